@@ -61,14 +61,14 @@ const ranges = async (getting: () => Promise<unknown>) => {
 }
 
 test('a file arrives complete and verified, with progress', async () => {
-  const received: number[] = []
+  const progressBytes: number[] = []
   const { bytes: received, error } = await collect(await stored(), {
     md5: createHash('md5'),
-    onProgress: (progress) => received.push(progress.received),
+    onProgress: (progress) => progressBytes.push(progress.received),
   })
   expect({ hash: hash(received), error }).toEqual({ hash: hash(bytes), error: undefined })
-  expect([received[0], received.at(-1)]).toEqual([0, bytes.length])
-  expect(received).toEqual(received.toSorted((a, b) => a - b))
+  expect([progressBytes[0], progressBytes.at(-1)]).toEqual([0, bytes.length])
+  expect(progressBytes).toEqual(progressBytes.toSorted((a, b) => a - b))
 })
 
 test('an empty file arrives', async () => {

@@ -191,9 +191,9 @@ describe('a malicious server', () => {
             response.end(body)
             return
           }
-          const upload = JSON.parse(body.toString()) as Upload
-          const files = upload.files.map((file) => ({ ...file, fileName }))
-          response.writeHead(answer.status).end(JSON.stringify({ ...upload, files }))
+          const original = JSON.parse(body.toString()) as Upload
+          const files = original.files.map((file) => ({ ...file, fileName }))
+          response.writeHead(answer.status).end(JSON.stringify({ ...original, files }))
         })
     }).listen(0, '127.0.0.1')
     await once(lying, 'listening')

@@ -6,7 +6,7 @@ function controlledQueue(maxWaiting = 100) {
   const queue = fairQueue<'a' | 'b'>({ parallel: 1, maxWaiting, full: () => new Error('full') })
   const started: string[] = []
   const ends: (() => void)[] = []
-  const ask = (name: 'a' | 'b', network: string, label: string) =>
+  const enqueue = (name: 'a' | 'b', network: string, label: string) =>
     queue.run({ queue: name, network }, () => {
       started.push(label)
       return new Promise<string>((resolve) => {
@@ -22,13 +22,13 @@ function controlledQueue(maxWaiting = 100) {
       for (let tick = 0; tick < 10; tick += 1) await Promise.resolve()
     }
   }
-  return { queue, started, ask, finish }
+  return { queue, started, ask: enqueue, finish }
 }
 
 test('a queue that gets work while another runs is next', async () => {
-  const { queue, started, ask, finish } = controlledQueue()
-  const flood = Array.from({ length: 50 }, (_, index) => ask('a', 'n1', `flood ${String(index)}`))
-  const one = ask('b', 'n1', 'one')
+  const { queue, started, ask: enqueue, finish } = controlledQueue()
+  const flood = Array.from({ length: 50 }, (_, index) => enqueue('a', 'n1', `flood ${String(index)}`))
+  const one = enqueue('b', 'n1', 'one')
   expect(queue.waiting()).toBe(50)
   await finish()
   expect(started.indexOf('one')).toBe(1)
@@ -38,17 +38,17 @@ test('a queue that gets work while another runs is next', async () => {
 })
 
 test('networks alternate within a queue, and each is served in order', async () => {
-  const { started, ask, finish } = controlledQueue()
-  const all = ['x0', 'x1', 'x2', 'x3', 'y1', 'y2', 'z1'].map((name) => ask('a', name.charAt(0), name))
+  const { started, ask: enqueue, finish } = controlledQueue()
+  const all = ['x0', 'x1', 'x2', 'x3', 'y1', 'y2', 'z1'].map((name) => enqueue('a', name.charAt(0), name))
   await finish()
   await Promise.all(all)
   expect(started).toEqual(['x0', 'x1', 'y1', 'z1', 'x2', 'y2', 'x3'])
 })
 
 test('a full queue rejects the last request of the network with the most', async () => {
-  const { started, ask, finish } = controlledQueue(4)
-  const flood = Array.from({ length: 6 }, (_, index) => ask('a', 'flood', `flood ${String(index)}`))
-  const others = ['p', 'q', 'r'].map((network) => ask('a', network, network))
+  const { started, ask: enqueue, finish } = controlledQueue(4)
+  const flood = Array.from({ length: 6 }, (_, index) => enqueue('a', 'flood', `flood ${String(index)}`))
+  const others = ['p', 'q', 'r'].map((network) => enqueue('a', network, network))
   const outcomes = Promise.allSettled([...flood, ...others])
   await finish()
   const kept = (await outcomes).map(({ status }) => status === 'fulfilled')

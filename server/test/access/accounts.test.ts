@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { routes } from '../../src/http/routes.ts'
-import { questionsOf } from './groups.ts'
-import { questions, routeOf } from './questions.ts'
+import { requestsOf } from './groups.ts'
+import { requestBuilders, routeOf } from './questions.ts'
 import { testBlocks } from './scenarios.ts'
 import { accounts } from './table-accounts.ts'
 import { uploads } from './table-uploads.ts'
@@ -10,13 +10,15 @@ import { parseTable } from './verdicts.ts'
 testBlocks(accounts)
 
 /** Resumable uploads have protocols with other responses; their tests cover requests without rights. */
-const askedElsewhere = 'Resumable uploads'
+const testedElsewhere = 'Resumable uploads'
 
 test('every route of the server has a line in the table, and every request of the table is sent', () => {
   const lines = [...accounts, ...uploads].flatMap(({ table }) => parseTable(table))
-  const asked = new Set(lines.flatMap(({ label }) => questionsOf(label)))
-  const routesAsked = new Set([...asked].map(routeOf))
-  const unasked = routes.filter((route) => !routesAsked.has(route) && route.endpoint.tag !== askedElsewhere)
-  expect(unasked.map(({ endpoint: { method, path } }) => `${method} ${path}`)).toEqual([])
-  expect(Object.keys(questions).filter((label) => !asked.has(label))).toEqual([])
+  const sentLabels = new Set(lines.flatMap(({ label }) => requestsOf(label)))
+  const testedRoutes = new Set([...sentLabels].map(routeOf))
+  const untested = routes.filter(
+    (route) => !testedRoutes.has(route) && route.endpoint.tag !== testedElsewhere,
+  )
+  expect(untested.map(({ endpoint: { method, path } }) => `${method} ${path}`)).toEqual([])
+  expect(Object.keys(requestBuilders).filter((label) => !sentLabels.has(label))).toEqual([])
 })

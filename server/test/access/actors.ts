@@ -58,8 +58,8 @@ export const actors = {
   /** The owner's session, used by a page of another site. */
   xsite: ({ people }) => ({ ...session(people.owner), 'sec-fetch-site': 'cross-site' }),
   /** A user who was deleted. */
-  gone: ({ people }) => session(people.gone),
-  'gone*': ({ people }) => token(people.gone),
+  gone: ({ people }) => session(people.removed),
+  'gone*': ({ people }) => token(people.removed),
   /** The owner's session after its logout. */
   left: ({ people }) => people.left.headers,
 } satisfies Readonly<Record<string, (scene: Scene) => Sent>>

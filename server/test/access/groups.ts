@@ -1,8 +1,8 @@
 import type { ChainName } from '@svc/contract'
-import { questions, routeOf } from './questions.ts'
+import { requestBuilders, routeOf } from './questions.ts'
 
 const throughChains = (...chains: readonly ChainName[]): string[] =>
-  Object.keys(questions).filter((label) => chains.includes(routeOf(label).endpoint.chain))
+  Object.keys(requestBuilders).filter((label) => chains.includes(routeOf(label).endpoint.chain))
 
 /** Requests that share a line of the table. */
 const groups: Readonly<Record<string, readonly string[]>> = {
@@ -25,4 +25,4 @@ const groups: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The requests of a line. */
-export const questionsOf = (line: string): readonly string[] => groups[line] ?? [line]
+export const requestsOf = (line: string): readonly string[] => groups[line] ?? [line]

@@ -26,7 +26,7 @@ export interface People {
   readonly other: Person
   readonly admin: Person
   /** A user who was deleted: session and token were created before. */
-  readonly gone: Person
+  readonly removed: Person
   /** A session of the owner after logout. */
   readonly left: SignedIn
 }
@@ -64,7 +64,7 @@ async function hire(server: TestServer, root: SignedIn, role: string): Promise<P
 }
 
 /** A new owner, another user and an admin, with the credentials of a deleted user and an ended session. */
-export async function hirePeople(server: TestServer, root: SignedIn, gone: Person): Promise<People> {
+export async function createUsers(server: TestServer, root: SignedIn, removed: Person): Promise<People> {
   const owner = await hire(server, root, 'owner')
   const left = await signIn(server, { login: owner.login, password: userPassword })
   await ask(server.url, '/auth/logout', { headers: left.headers })
@@ -73,7 +73,7 @@ export async function hirePeople(server: TestServer, root: SignedIn, gone: Perso
     left,
     other: await hire(server, root, 'other'),
     admin: await hire(server, root, 'admin'),
-    gone,
+    removed,
   }
 }
 

@@ -23,9 +23,9 @@ test('a browser is asked for the password of an upload', async () => {
     `/upload/${guarded.upload.id}`,
     `/archive/${guarded.upload.id}/all.zip`,
   ]) {
-    const answer = await open(path)
-    expect([path, refusalIn(answer)]).toEqual([path, { status: 401, code: 'wrong_credentials' }])
-    expect(answer.headers['www-authenticate']).toBe('Basic realm="svc", charset="UTF-8"')
+    const response = await open(path)
+    expect([path, refusalIn(response)]).toEqual([path, { status: 401, code: 'wrong_credentials' }])
+    expect(response.headers['www-authenticate']).toBe('Basic realm="svc", charset="UTF-8"')
   }
 })
 

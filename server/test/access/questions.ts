@@ -21,13 +21,13 @@ export interface StagedScene extends Scene {
   readonly cliLogin: { readonly code: string; readonly secret: string }
 }
 
-type Asking = (scene: StagedScene) => Details
+type RequestParts = (scene: StagedScene) => Details
 
-const nothing: Asking = () => ({})
+const nothing: RequestParts = () => ({})
 /** The whole listing, so that a leaked entry would appear in it. */
-const whole: Asking = () => ({ query: `limit=${String(limits.pageMax)}` })
+const whole: RequestParts = () => ({ query: `limit=${String(limits.pageMax)}` })
 const sending =
-  (json: unknown): Asking =>
+  (json: unknown): RequestParts =>
   () => ({ json })
 const at = (userID: string): Details => ({ parameters: { userID } })
 
@@ -51,7 +51,7 @@ const someUser = (): NewUser => {
  * The request for each route, some in several variants. The first word names the route; for a provider, the
  * second names the provider.
  */
-export const questions: Readonly<Record<string, Asking>> = {
+export const requestBuilders: Readonly<Record<string, RequestParts>> = {
   health: nothing,
   ready: nothing,
   getConfiguration: nothing,
@@ -164,8 +164,8 @@ export function routeOf(label: string): Route {
 }
 
 /** The request for a label, without credentials. */
-export function questionOf(label: string, scene: StagedScene): Question & { readonly path: string } {
-  const details = questions[label]?.(scene)
+export function requestOf(label: string, scene: StagedScene): Question & { readonly path: string } {
+  const details = requestBuilders[label]?.(scene)
   if (details === undefined) throw new Error(`${label}: nobody knows how to ask that`)
   const { endpoint } = routeOf(label)
   const { parameters = {}, query, json, form, bytes, method = endpoint.method } = details

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ask, refusalIn } from '../support/ask.ts'
 import { actors, hasSession, type Actor } from './actors.ts'
 import type { Block } from './block.ts'
-import { questionsOf } from './groups.ts'
+import { requestsOf } from './groups.ts'
 import { openKeeper, type Keeper } from './kept.ts'
 import { freshAddress } from './people.ts'
-import { questionOf, routeOf, spends, type StagedScene } from './questions.ts'
-import { keptSecrets, leaksIn } from './secrets.ts'
-import { openStage, type Stage } from './stage.ts'
+import { requestOf, routeOf, spends, type StagedScene } from './questions.ts'
+import { storedSecrets, leaksIn } from './secrets.ts'
+import { openFixture, type AccessFixture } from './stage.ts'
 import type { Kind } from './uploads.ts'
 import { parseTable, type Expected, type Row } from './verdicts.ts'
 
@@ -29,48 +29,48 @@ const isAdministration = (label: string, actor: Actor) =>
 
 /** Sends every request of some blocks as every actor, and compares the responses with the table. */
 export function testBlocks(blocks: readonly Block[]): void {
-  let stage: Stage
+  let fixture: AccessFixture
   let keeper: Keeper
   /** All responses, to be searched for secrets. */
-  let told = ''
+  let allResponses = ''
 
   beforeAll(async () => {
-    stage = await openStage()
-    keeper = openKeeper(stage.main)
+    fixture = await openFixture()
+    keeper = openKeeper(fixture.main)
   })
   afterAll(async () => {
     keeper.close()
-    await stage.close()
+    await fixture.close()
   })
 
   /** Checks a response except for its status. @returns status and code */
-  async function answerTo(block: Block, kind: Kind, label: string, actor: Actor): Promise<Expected> {
-    const scene = await stage.sceneOf(block, kind)
-    const { url } = await stage.serverOf(block)
-    const { path, headers, ...question } = questionOf(label, scene)
+  async function responseTo(block: Block, kind: Kind, label: string, actor: Actor): Promise<Expected> {
+    const scene = await fixture.sceneOf(block, kind)
+    const { url } = await fixture.serverOf(block)
+    const { path, headers, ...requestOptions } = requestOf(label, scene)
     const before = keeper.read(scene)
     const rights = keeper.rights()
-    const answer = await ask(url, path, {
-      ...question,
+    const response = await ask(url, path, {
+      ...requestOptions,
       // Wrong guesses are counted for each address, so every request comes from another one.
       headers: { 'x-forwarded-for': freshAddress(), ...headers, ...actors[actor](scene) },
     })
-    told += JSON.stringify(answer.headers) + answer.text
-    expect([actor, leaksIn(answer, actor, scene)]).toEqual([actor, []])
-    if (answer.status >= 400) expect([actor, keeper.read(scene)]).toEqual([actor, before])
-    else for (const part of spentBy(label, kind, actor)) stage.spend(part)
+    allResponses += JSON.stringify(response.headers) + response.text
+    expect([actor, leaksIn(response, actor, scene)]).toEqual([actor, []])
+    if (response.status >= 400) expect([actor, keeper.read(scene)]).toEqual([actor, before])
+    else for (const part of spentBy(label, kind, actor)) fixture.spend(part)
     if (!isAdministration(label, actor))
       expect([actor, [...keeper.rights().difference(rights)]]).toEqual([actor, []])
-    const refusal = refusalIn(answer)
-    if (refusal.code !== undefined && answer.status >= 400)
-      expect(routeOf(label).endpoint.errors).toContain(refusal.code)
-    return answer.status < 400 ? { status: answer.status } : (refusal as Expected)
+    const errorResponse = refusalIn(response)
+    if (errorResponse.code !== undefined && response.status >= 400)
+      expect(routeOf(label).endpoint.errors).toContain(errorResponse.code)
+    return response.status < 400 ? { status: response.status } : (errorResponse as Expected)
   }
 
-  async function testQuestion(block: Block, kind: Kind, label: string, wanted: Row['expected']) {
+  async function testRequest(block: Block, kind: Kind, label: string, wanted: Row['expected']) {
     const bare = label.endsWith('HEAD') || routeOf(label).errors === 'text'
     const found: [Actor, Expected][] = []
-    for (const [actor] of wanted) found.push([actor, await answerTo(block, kind, label, actor)])
+    for (const [actor] of wanted) found.push([actor, await responseTo(block, kind, label, actor)])
     const expected = wanted.map(([actor, { status, code }]) => [
       actor,
       { status, code: bare ? undefined : code },
@@ -83,16 +83,16 @@ export function testBlocks(blocks: readonly Block[]): void {
       describe(block.uploads === undefined ? block.title : `${block.title}: ${kind}`, () => {
         const lines = parseTable(block.table)
         const rows = lines.flatMap(({ label, expected }) =>
-          questionsOf(label).map((of) => [of, expected] as const),
+          requestsOf(label).map((of) => [of, expected] as const),
         )
-        test.each(rows)('%s', (label, expected) => testQuestion(block, kind, label, expected))
+        test.each(rows)('%s', (label, expected) => testRequest(block, kind, label, expected))
       })
     }
   }
 
   test('no response contains a hash or a key of the database', () => {
-    const secrets = keptSecrets(stage.main)
+    const secrets = storedSecrets(fixture.main)
     expect(secrets.length).toBeGreaterThan(10)
-    expect(secrets.filter((secret) => told.includes(secret))).toEqual([])
+    expect(secrets.filter((secret) => allResponses.includes(secret))).toEqual([])
   })
 }

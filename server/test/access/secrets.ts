@@ -21,10 +21,10 @@ const intimate = ({ token, limited, address, sessionID }: Person) => [
 const unsaid = ({ session: { cookie, xsrf } }: Person) => [...cookie.split('; '), xsrf]
 
 /** The data in a response that this actor must not see. */
-export function leaksIn(answer: Answered, actor: Actor, { people, upload }: Scene): string[] {
-  const told = textOf(answer)
+export function leaksIn(response: Answered, actor: Actor, { people, upload }: Scene): string[] {
+  const text = textOf(response)
   const self = identityOf(actor, people)
-  const everybody = [people.owner, people.other, people.admin, people.gone]
+  const everybody = [people.owner, people.other, people.admin, people.removed]
   const strangers = everybody.filter((person) => person !== self)
   const secrets = [
     ...everybody.flatMap(unsaid),
@@ -37,11 +37,11 @@ export function leaksIn(answer: Answered, actor: Actor, { people, upload }: Scen
     uploadLogin,
     uploadPassword,
   ]
-  return secrets.filter((secret) => told.includes(secret))
+  return secrets.filter((secret) => text.includes(secret))
 }
 
 /** Hashes and keys in the database that no response may contain. */
-export const keptSecrets = (server: { readonly directory: string }): string[] =>
+export const storedSecrets = (server: { readonly directory: string }): string[] =>
   [
     'select passwordHash from users where passwordHash is not null',
     'select passwordHash from uploads where passwordHash is not null',

@@ -4,7 +4,7 @@ import { accountsConfig, root, signIn } from '../support/accounts.ts'
 import { ask, jsonIn } from '../support/ask.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../support/test-server.ts'
 import type { Block, ServerName } from './block.ts'
-import { hireAndDelete, hirePeople } from './people.ts'
+import { hireAndDelete, createUsers } from './people.ts'
 import type { StagedScene } from './questions.ts'
 import { stageUpload, type Kind } from './uploads.ts'
 
@@ -44,7 +44,7 @@ const settings: Readonly<
 /**
  * Users, uploads and everything else that requests are about, created again after a request has changed them.
  */
-export interface Stage {
+export interface AccessFixture {
   /** The server that creates everything. */
   readonly main: TestServer
   serverOf(block: Block): Promise<TestServer>
@@ -55,11 +55,11 @@ export interface Stage {
 }
 
 /** @param options of the main server, such as its database */
-export async function openStage(options: TestServerOptions = {}): Promise<Stage> {
+export async function openFixture(options: TestServerOptions = {}): Promise<AccessFixture> {
   const main = await start('accounts', undefined, options)
   const servers = new Map<ServerName, TestServer>([['accounts', main]])
   const rootSession = await signIn(main, root)
-  const gone = await hireAndDelete(main, rootSession)
+  const removed = await hireAndDelete(main, rootSession)
   const made: { -readonly [Part in keyof StagedScene]?: StagedScene[Part] } = {}
   let about = ''
 
@@ -75,7 +75,7 @@ export async function openStage(options: TestServerOptions = {}): Promise<Stage>
       // The upload belongs to the owner: another owner has another upload.
       if (made.people === undefined || about !== `${kind} ${whose}`) delete made.upload
       about = `${kind} ${whose}`
-      const people = (made.people ??= await hirePeople(main, rootSession, gone))
+      const people = (made.people ??= await createUsers(main, rootSession, removed))
       const owner = whose === 'owner' ? people.owner : null
       const upload = (made.upload ??= await stageUpload(main, kind, owner))
       const cliLogin = (made.cliLogin ??= await startCliLogin(main))

@@ -4,29 +4,33 @@ import { ask, jsonIn } from '../support/ask.ts'
 import { actors, isActor, type Actor } from './actors.ts'
 import type { Block } from './block.ts'
 import { freshAddress } from './people.ts'
-import { questionOf, type StagedScene } from './questions.ts'
-import { openStage, type Stage } from './stage.ts'
+import { requestOf, type StagedScene } from './questions.ts'
+import { openFixture, type AccessFixture } from './stage.ts'
 
-let stage: Stage
+let fixture: AccessFixture
 let scene: StagedScene
 const block: Block = { title: '', server: 'accounts', uploads: { of: 'owner', kinds: ['plain'] }, table: '' }
 beforeAll(async () => {
-  stage = await openStage()
-  scene = await stage.sceneOf(block, 'plain')
+  fixture = await openFixture()
+  scene = await fixture.sceneOf(block, 'plain')
 })
-afterAll(() => stage.close())
+afterAll(() => fixture.close())
 
 /** What a response shows to an actor. */
-async function told(label: string, actor: Actor): Promise<unknown> {
-  const { path, headers, ...question } = questionOf(label, scene)
+async function responseTo(label: string, actor: Actor): Promise<unknown> {
+  const { path, headers, ...requestOptions } = requestOf(label, scene)
   const sent = { 'x-forwarded-for': freshAddress(), ...headers, ...actors[actor](scene) }
-  return jsonIn(await ask(stage.main.url, path, { ...question, headers: sent }))
+  return jsonIn(await ask(fixture.main.url, path, { ...requestOptions, headers: sent }))
 }
 
 /** What the response shows to each of some actors. */
-async function toldAll<Part>(label: string, whom: readonly Actor[], part: (answer: never) => Part) {
+async function shownToAll<Part>(
+  label: string,
+  actorNames: readonly Actor[],
+  part: (response: never) => Part,
+) {
   const found: [Actor, Part][] = []
-  for (const actor of whom) found.push([actor, part((await told(label, actor)) as never)])
+  for (const actor of actorNames) found.push([actor, part((await responseTo(label, actor)) as never)])
   return Object.fromEntries(found)
 }
 
@@ -50,7 +54,7 @@ test('an upload shows its owner to the owner and admins, and says that it can be
     '-xsrf': { admin: true, user: id },
     xsite: { admin: true, user: id },
   }
-  const found = await toldAll('getUpload', visitors, ({ admin, user }: Record<string, unknown>) => ({
+  const found = await shownToAll('getUpload', visitors, ({ admin, user }: Record<string, unknown>) => ({
     admin,
     ...(user !== undefined && { user }),
   }))
@@ -71,7 +75,7 @@ test('an upload belongs to its creator, or to the impersonated user', async () =
     '>own',
     '>oth',
   ] as const
-  expect(await toldAll('createUpload', creators, ({ user }: { user?: string }) => user)).toEqual({
+  expect(await shownToAll('createUpload', creators, ({ user }: { user?: string }) => user)).toEqual({
     guest: undefined,
     holds: undefined,
     owner: owner.id,
@@ -87,7 +91,9 @@ test('an upload belongs to its creator, or to the impersonated user', async () =
 
 test('/me shows the user, or the impersonated user', async () => {
   const { owner, other, admin } = scene.people
-  expect(await toldAll('getMe', signedIn, ({ id, admin }: Record<string, unknown>) => [id, admin])).toEqual({
+  expect(
+    await shownToAll('getMe', signedIn, ({ id, admin }: Record<string, unknown>) => [id, admin]),
+  ).toEqual({
     owner: [owner.id, false],
     other: [other.id, false],
     admin: [admin.id, true],
@@ -103,7 +109,7 @@ test('a profile update that requests rights grants none', async () => {
     maxUserSize,
     maxTTL,
   ]
-  expect(await toldAll('updateMe rights', ['owner', '>own'], rights)).toEqual({
+  expect(await shownToAll('updateMe rights', ['owner', '>own'], rights)).toEqual({
     owner: [false, 0, 0, 0],
     '>own': [false, 0, 0, 0],
   })
@@ -121,24 +127,24 @@ test('a listing of own uploads contains only those of the user, by any token', a
     '>own': [owner.id],
     '>oth': [other.id],
   }
-  expect(await toldAll('listMyUploads', signedIn, owners)).toEqual(own)
+  expect(await shownToAll('listMyUploads', signedIn, owners)).toEqual(own)
   const byToken = { owner: [owner.id], other: [], admin: [], '>own': [owner.id], '>oth': [] }
-  expect(await toldAll('listMyUploads by token', signedIn, owners)).toEqual(byToken)
+  expect(await shownToAll('listMyUploads by token', signedIn, owners)).toEqual(byToken)
 })
 
 test('only admins see the build information of the server', async () => {
-  const isToldBuild = (version: object) => 'gitFullRevision' in version || 'host' in version
-  const found = await toldAll('getVersion', everybody, isToldBuild)
+  const seesBuild = (version: object) => 'gitFullRevision' in version || 'host' in version
+  const found = await shownToAll('getVersion', everybody, seesBuild)
   const admins = everybody.filter((actor) => found[actor])
   expect(admins).toEqual(['admin', '>own', '>oth', '>adm', '>nil'])
 })
 
 test('a user who loses or regains admin rights has the change at once', async () => {
   const { admin } = scene.people
-  const { headers: asRoot } = await signIn(stage.main, root)
+  const { headers: asRoot } = await signIn(fixture.main, root)
   const path = `/user/${encodeURIComponent(admin.id)}`
   const make = (right: boolean) =>
-    ask(stage.main.url, path, {
+    ask(fixture.main.url, path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...asRoot },
       body: JSON.stringify({ admin: right }),
@@ -153,11 +159,11 @@ test('a user who loses or regains admin rights has the change at once', async ()
       'getUser owner',
       'createUser',
     ]) {
-      const { path: asked, headers, ...question } = questionOf(label, scene)
+      const { path: asked, headers, ...requestOptions } = requestOf(label, scene)
       const sent = { ...headers, ...actors.admin(scene) }
-      found.push((await ask(stage.main.url, asked, { ...question, headers: sent })).status)
+      found.push((await ask(fixture.main.url, asked, { ...requestOptions, headers: sent })).status)
     }
-    const impersonating = await ask(stage.main.url, '/me', { headers: actors['>own'](scene) })
+    const impersonating = await ask(fixture.main.url, '/me', { headers: actors['>own'](scene) })
     return [...found, impersonating.status]
   }
   expect(await statuses()).toEqual([200, 200, 200, 200, 200, 200, 200])

@@ -6,7 +6,7 @@ export interface Expected {
   readonly code?: ErrorCode
 }
 
-const refused = (code: ErrorCode): Expected => ({ status: errorCodes[code], code })
+const rejected = (code: ErrorCode): Expected => ({ status: errorCodes[code], code })
 
 /** The words of the table. */
 export const verdicts: Readonly<Record<string, Expected>> = {
@@ -15,22 +15,22 @@ export const verdicts: Readonly<Record<string, Expected>> = {
   free: { status: 204 },
   /** A redirect to the login page. */
   moved: { status: 302 },
-  login: refused('login_required'),
-  pw: refused('wrong_credentials'),
-  no: refused('not_allowed'),
-  over: refused('invalid_session'),
-  token: refused('invalid_token'),
-  xsrf: refused('invalid_xsrf'),
-  xsite: refused('cross_site'),
-  off: refused('feature_disabled'),
-  anon: refused('anonymous_refused'),
-  addr: refused('address_refused'),
-  down: refused('unavailable'),
-  none: refused('not_found'),
-  'user?': refused('user_not_found'),
-  'tok?': refused('token_not_found'),
-  'ses?': refused('session_not_found'),
-  'code?': refused('code_not_found'),
+  login: rejected('login_required'),
+  pw: rejected('wrong_credentials'),
+  no: rejected('not_allowed'),
+  over: rejected('invalid_session'),
+  token: rejected('invalid_token'),
+  xsrf: rejected('invalid_xsrf'),
+  xsite: rejected('cross_site'),
+  off: rejected('feature_disabled'),
+  anon: rejected('anonymous_refused'),
+  addr: rejected('address_refused'),
+  down: rejected('unavailable'),
+  none: rejected('not_found'),
+  'user?': rejected('user_not_found'),
+  'tok?': rejected('token_not_found'),
+  'ses?': rejected('session_not_found'),
+  'code?': rejected('code_not_found'),
 }
 
 /** A line of the table: the response to each actor. */

@@ -11,7 +11,7 @@ export function bytesOf(size: number, seed = 1): Buffer {
 
 /** The bytes in chunks that share one buffer, so that a chunk that is kept too long has wrong content. */
 // eslint-disable-next-line @typescript-eslint/require-await -- a source is asynchronous
-export async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array, void> {
+export async function* inChunks(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array, void> {
   const memory = new Uint8Array(size)
   for (let offset = 0; offset < bytes.length; offset += size) {
     const part = bytes.subarray(offset, offset + size)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { MissingDataError, type DataBackend } from '../../src/data/backend/backend.ts'
 import { InvalidKeyError } from '../../src/data/backend/key.ts'
-import { bytesOf, collect, pieces } from './bytes.ts'
+import { bytesOf, collect, inChunks } from './bytes.ts'
 
 /** One store under test, empty at the start. */
 export interface StoreUnderTest {
@@ -15,7 +15,7 @@ export interface StoreUnderTest {
 const never = new AbortController().signal
 const kibibyte = 1024
 const mebibyte = 1024 * 1024
-const sizes = [64 * kibibyte, 512 * kibibyte, mebibyte].flatMap((size) => [size - 1, size, size + 1])
+const boundarySizes = [64 * kibibyte, 512 * kibibyte, mebibyte].flatMap((size) => [size - 1, size, size + 1])
 const hostileKeys = [
   '',
   '.',
@@ -51,10 +51,10 @@ export function testDataBackend(
     })
     afterEach(() => store.close())
 
-    const add = (key: string, bytes: Uint8Array) => backend.add(key, pieces(bytes, 64 * kibibyte), never)
+    const add = (key: string, bytes: Uint8Array) => backend.add(key, inChunks(bytes, 64 * kibibyte), never)
     const read = async (key: string) => collect(await backend.get(key))
 
-    test.each([0, 1, ...sizes])('returns %d bytes unchanged', async (size) => {
+    test.each([0, 1, ...boundarySizes])('returns %d bytes unchanged', async (size) => {
       const bytes = bytesOf(size)
       await add('key', bytes)
       expect((await read('key')).equals(bytes)).toBe(true)
@@ -68,7 +68,7 @@ export function testDataBackend(
           number += 1
           const key = `key${String(number)}`
           const bytes = bytesOf(size)
-          await backend.add(key, pieces(bytes, chunkSize), never)
+          await backend.add(key, inChunks(bytes, chunkSize), never)
           expect((await read(key)).equals(bytes)).toBe(true)
         }),
         { numRuns: 25 },
@@ -77,7 +77,7 @@ export function testDataBackend(
 
     test('accepts one byte at a time', async () => {
       const bytes = bytesOf(1_000)
-      await backend.add('key', pieces(bytes, 1), never)
+      await backend.add('key', inChunks(bytes, 1), never)
       expect((await read('key')).equals(bytes)).toBe(true)
     })
 
@@ -162,29 +162,29 @@ export function testDataBackend(
       test.each([0, 1, 70_000, 3 * mebibyte])('of a source that fails after %d bytes', async (size) => {
         const failure = new Error('the source broke')
         async function* broken() {
-          yield* pieces(bytesOf(size), 64 * kibibyte)
+          yield* inChunks(bytesOf(size), 64 * kibibyte)
           throw failure
         }
         await expect(backend.add('key', broken(), never)).rejects.toBe(failure)
       })
 
       test('of a write that is aborted before it begins, and does not read its source', async () => {
-        let asked = false
+        let sourceRead = false
         // eslint-disable-next-line @typescript-eslint/require-await -- a source is asynchronous
         async function* source() {
-          asked = true
+          sourceRead = true
           yield bytesOf(1)
         }
         const reason = new Error('not wanted')
         await expect(backend.add('key', source(), AbortSignal.abort(reason))).rejects.toBe(reason)
-        expect(asked).toBe(false)
+        expect(sourceRead).toBe(false)
       })
 
       test('of a write that is aborted between two chunks', async () => {
         const abort = new AbortController()
         const reason = new Error('cut')
         async function* source() {
-          yield* pieces(bytesOf(mebibyte), 64 * kibibyte)
+          yield* inChunks(bytesOf(mebibyte), 64 * kibibyte)
           abort.abort(reason)
           yield bytesOf(10)
         }
@@ -195,7 +195,7 @@ export function testDataBackend(
         const abort = new AbortController()
         const reason = new Error('cut')
         async function* source() {
-          yield* pieces(bytesOf(10), 64 * kibibyte)
+          yield* inChunks(bytesOf(10), 64 * kibibyte)
           abort.abort(reason)
         }
         await expect(backend.add('key', source(), abort.signal)).rejects.toBe(reason)
@@ -222,11 +222,11 @@ export function testDataBackend(
       })
 
       test('of a file that is removed while it is written', async () => {
-        const begun = Promise.withResolvers<undefined>()
+        const started = Promise.withResolvers<undefined>()
         const removed = Promise.withResolvers<undefined>()
         async function* source() {
           yield bytesOf(100_000)
-          begun.resolve(undefined)
+          started.resolve(undefined)
           await removed.promise
           yield bytesOf(100_000)
         }
@@ -234,7 +234,7 @@ export function testDataBackend(
           () => 'stored',
           () => 'refused',
         )
-        await begun.promise
+        await started.promise
         await backend.remove('key')
         removed.resolve(undefined)
         // A store that does not know of unfinished writes may finish this one; a second removal then removes
@@ -250,7 +250,7 @@ export function testDataBackend(
 
     test('keeps a file whose signal is aborted after the write', async () => {
       const abort = new AbortController()
-      await backend.add('key', pieces(bytesOf(10), 10), abort.signal)
+      await backend.add('key', inChunks(bytesOf(10), 10), abort.signal)
       abort.abort()
       expect((await read('key')).equals(bytesOf(10))).toBe(true)
     })

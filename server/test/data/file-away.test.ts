@@ -31,12 +31,12 @@ afterEach(async () => {
 })
 
 const data = () => join(directory, 'files')
-const goAway = () => rename(data(), `${data()}.away`)
+const moveAway = () => rename(data(), `${data()}.away`)
 const comeBack = () => rename(`${data()}.away`, data())
 
 test('while the data directory is missing no file counts as removed', async () => {
   const { path } = await storeUpload(server, 'content')
-  await goAway()
+  await moveAway()
   expect(refusalIn(await ask(server.url, path))).toEqual(unavailable)
   await comeBack()
   expect((await ask(server.url, path)).text).toBe('content')
@@ -45,14 +45,14 @@ test('while the data directory is missing no file counts as removed', async () =
 test('a server that has not seen its data directory yet behaves the same', async () => {
   const { path } = await storeUpload(server, 'content')
   const other = await startTestServer({ directory, clock: server.clock })
-  await goAway()
+  await moveAway()
   expect(refusalIn(await ask(other.url, path))).toEqual(unavailable)
   await comeBack()
   await other.close()
 })
 
 test('while the data directory is missing files are rejected as unavailable, and none is created in its place', async () => {
-  await goAway()
+  await moveAway()
   const { id, uploadToken = '' } = await server.client.createUpload()
   const sent = server.client.addFile(id, new Blob(['x']), { fileName: 'x', uploadToken })
   await expect(sent).rejects.toMatchObject(unavailable)
@@ -62,7 +62,7 @@ test('while the data directory is missing files are rejected as unavailable, and
 
 test('files that are removed while the data directory is missing are deleted when it is back', async () => {
   const { upload, uploadToken } = await storeUpload(server, 'content')
-  await goAway()
+  await moveAway()
   await server.client.removeUpload(upload.id, { uploadToken })
   expect(await server.clean()).toMatchObject({ deletedFiles: 0, failures: 1 })
   await comeBack()
@@ -76,7 +76,7 @@ test('a resumable upload continues when the data directory is back', async () =>
   const bytes = randomBytes(100_000)
   const file = await begin(server, await openDoor(server), { size: bytes.length })
   await patch(server, file, 0, bytes.subarray(0, 60_000))
-  await goAway()
+  await moveAway()
   expect(refusalIn(await patch(server, file, 60_000, bytes.subarray(60_000)))).toEqual(unavailable)
   await comeBack()
   expect(await offsetOf(server, file)).toBe(60_000)

@@ -9,7 +9,7 @@ import { fileBackend } from '../../src/data/file/file.ts'
 import { ForeignShardError } from '../../src/data/file/shards.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { resumableCaller } from '../support/resumable-caller.ts'
-import { bytesOf, collect, pieces } from './bytes.ts'
+import { bytesOf, collect, inChunks } from './bytes.ts'
 
 const never = new AbortController().signal
 const key = 'ABcd'
@@ -34,7 +34,7 @@ afterEach(async () => {
   await rm(join(directory, '..'), { recursive: true })
 })
 
-const add = (bytes = bytesOf(10)) => backend.add(key, pieces(bytes, 10), never)
+const add = (bytes = bytesOf(10)) => backend.add(key, inChunks(bytes, 10), never)
 const shard = () => join(directory, 'AB')
 
 test('creates its directories with access for its user only', async () => {
@@ -127,18 +127,18 @@ test('a reader continues after its file is removed', async () => {
 })
 
 test('a second write of a key that is being written is rejected, and the first continues', async () => {
-  const begun = Promise.withResolvers<undefined>()
-  const refused = Promise.withResolvers<undefined>()
+  const started = Promise.withResolvers<undefined>()
+  const rejected = Promise.withResolvers<undefined>()
   const bytes = bytesOf(100_000)
   async function* slow() {
     yield bytes
-    begun.resolve(undefined)
-    await refused.promise
+    started.resolve(undefined)
+    await rejected.promise
   }
   const first = backend.add(key, slow(), never)
-  await begun.promise
+  await started.promise
   await expect(add(bytesOf(20, 2))).rejects.toThrow('EEXIST')
-  refused.resolve(undefined)
+  rejected.resolve(undefined)
   await first
   expect((await collect(await backend.get(key))).equals(bytes)).toBe(true)
 })

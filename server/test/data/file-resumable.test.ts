@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true }))
 
 /** The reported offsets for a source with one late chunk. */
-async function toldOf(ms: number): Promise<ReadonlySet<number>> {
+async function reportedOffsets(ms: number): Promise<ReadonlySet<number>> {
   // eslint-disable-next-line @typescript-eslint/require-await -- a source is asynchronous
   async function* slow() {
     yield bytesOf(1_000)
@@ -36,11 +36,11 @@ async function toldOf(ms: number): Promise<ReadonlySet<number>> {
 }
 
 test('chunks that arrive within two seconds are reported together', async () => {
-  expect(await toldOf(2_000)).toEqual(new Set([0, 4_000]))
+  expect(await reportedOffsets(2_000)).toEqual(new Set([0, 4_000]))
 })
 
 test('a sender that pauses for more than two seconds loses nothing of the earlier chunks', async () => {
-  expect(await toldOf(2_001)).toEqual(new Set([0, 3_000, 4_000]))
+  expect(await reportedOffsets(2_001)).toEqual(new Set([0, 3_000, 4_000]))
 })
 
 test('a file is truncated to its committed size before the next write', async () => {

@@ -13,10 +13,10 @@ import { newGcsKeyFile } from '../support/gcs-key-file.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { resumableCaller } from '../support/resumable-caller.ts'
 import { testSurroundings } from '../support/store-surroundings.ts'
-import { bytesOf, collect, pieces } from './bytes.ts'
+import { bytesOf, collect, inChunks } from './bytes.ts'
 import { testDataBackend } from './contract-suite.ts'
 import { testNetworkStore, testTuning } from './network-store-suite.ts'
-import { testPieces } from './pieces-network-suite.ts'
+import { testParts } from './pieces-network-suite.ts'
 import { testResumableWrites } from './resumable-suite.ts'
 
 const never = new AbortController().signal
@@ -85,10 +85,10 @@ testResumableWrites(
   },
 )
 
-testPieces(
+testParts(
   'Google Cloud Storage',
   {
-    ...{ pieceSize: partSize, isWrite: /^POST .upload.*key%2F/, isMerge: /key%2F.*.compose/ },
+    ...{ partSize, isWrite: /^POST .upload.*key%2F/, isMerge: /key%2F.*.compose/ },
     objectsOf: () => 1,
   },
   async (run) => {
@@ -118,7 +118,7 @@ describe('Google Cloud Storage', () => {
     // Two whole granules and a half of the second chunk of 8 MiB.
     proxy.fail({ kind: 'cut-request', after: 2.5 * partSize }, { when: /^PUT/, skip: 1, times: 1 })
     const bytes = bytesOf(20_000_000)
-    await backend.add('key', pieces(bytes, 1024 * 1024), never)
+    await backend.add('key', inChunks(bytes, 1024 * 1024), never)
     expect((await collect(await backend.get('key'))).equals(bytes)).toBe(true)
     expect(server.ranges).toEqual([
       ...['bytes 0-8388607/*', 'bytes 8388608-16777215/*', 'bytes */*', 'bytes 8912896-16777215/*'],
@@ -146,7 +146,7 @@ describe('Google Cloud Storage', () => {
   test('an existing object is not replaced', async () => {
     const server = await startGcsServer()
     const backend = await gcsBackend(optionsOf(server, server.endpoint), testSurroundings(), testTuning)
-    const add = (size: number) => backend.add('key', pieces(bytesOf(size), 1024 * 1024), never)
+    const add = (size: number) => backend.add('key', inChunks(bytesOf(size), 1024 * 1024), never)
     await add(10)
     await expect(add(20)).rejects.toThrow(StoreUnavailableError)
     await expect(add(9 * 1024 * 1024)).rejects.toThrow(StoreUnavailableError)
@@ -160,7 +160,7 @@ describe('Google Cloud Storage', () => {
     server.tokens.add('token-1')
     const options = { ...optionsOf(server, server.endpoint), keyFile: tokens.keyFile }
     const backend = await gcsBackend(options, testSurroundings(), testTuning)
-    await backend.add('key', pieces(bytesOf(10), 10), never)
+    await backend.add('key', inChunks(bytesOf(10), 10), never)
     server.tokens.clear()
     server.tokens.add('token-2')
     expect(await collect(await backend.get('key'))).toHaveLength(10)
@@ -195,7 +195,7 @@ describe('a presigned URL of Google Cloud Storage', () => {
       await server.close()
       await key.remove()
     })
-    await backend.add('key', pieces(bytesOf(10), 10), never)
+    await backend.add('key', inChunks(bytesOf(10), 10), never)
     const address = new URL((await backend.presignedUrl?.('key', options)) ?? '')
     return { address, clock: clockHere, server, key }
   }
@@ -260,8 +260,8 @@ async function startTokenServer() {
     request.resume().on('end', () => {
       given += 1
       const token = { access_token: `token-${String(given)}`, token_type: 'Bearer', expires_in: 3600 }
-      const answer = { ...token, issued_token_type: 'urn:ietf:params:oauth:token-type:access_token' }
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+      const reply = { ...token, issued_token_type: 'urn:ietf:params:oauth:token-type:access_token' }
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply))
     })
   })
   server.listen(0, '127.0.0.1')

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { DataBackend, ResumableWrites } from '../../src/data/backend/backend.ts'
 import { InvalidKeyError } from '../../src/data/backend/key.ts'
 import type { Inventory, StoredKey } from '../../src/data/backend/inventory.ts'
-import { bytesOf, collect, pieces } from './bytes.ts'
+import { bytesOf, collect, inChunks } from './bytes.ts'
 
 /** One store under test, empty at the start. */
 export interface InventoryUnderTest {
@@ -49,11 +49,11 @@ export function testInventory(
     })
     afterEach(() => store.close())
 
-    const add = (key: string, size: number) => backend.add(key, pieces(bytesOf(size), 60_000), never)
+    const add = (key: string, size: number) => backend.add(key, inChunks(bytesOf(size), 60_000), never)
     const append = async (key: string, size: number) => {
       const from = await resumable.begin(key)
       const commit = () => Promise.resolve()
-      return resumable.append(key, from, pieces(bytesOf(size), 60_000), { signal: never, commit })
+      return resumable.append(key, from, inChunks(bytesOf(size), 60_000), { signal: never, commit })
     }
     const list = () => Array.fromAsync(inventory.list())
     const withoutTime = (stored: StoredKey | null) =>

@@ -18,7 +18,7 @@ import { manualClock } from '../support/manual-clock.ts'
 import { newBucket } from '../support/s3-buckets.ts'
 import { testSurroundings } from '../support/store-surroundings.ts'
 import { newContainer } from '../support/swift-containers.ts'
-import { bytesOf, pieces } from './bytes.ts'
+import { bytesOf, inChunks } from './bytes.ts'
 import { testInventory } from './inventory-suite.ts'
 
 const mebibyte = 1024 * 1024
@@ -109,7 +109,7 @@ for (const [kind, start] of Object.entries(servers))
       const container = newContainer(server.swift)
       const backend = await swiftBackend(container.options({ segmentSize }), testSurroundings())
       const inspect = async () => (await backend.inventory?.inspect('key'))?.size
-      await backend.add('key', pieces(bytesOf(3 * segmentSize), 50_000), never)
+      await backend.add('key', inChunks(bytesOf(3 * segmentSize), 50_000), never)
       expect(await inspect()).toBe(3 * segmentSize)
       await container.remove('key/00000002')
       expect(await inspect()).toBe(2 * segmentSize)
@@ -134,8 +134,8 @@ describe('the inventory of a directory', () => {
   const listed = () => Array.fromAsync(backend.inventory?.list() ?? [])
 
   test('moves a file and its unfinished part into a folder outside the store', async () => {
-    await backend.add('key1', pieces(bytesOf(10), 10), never)
-    await backend.add('key2', pieces(bytesOf(20), 20), never)
+    await backend.add('key1', inChunks(bytesOf(10), 10), never)
+    await backend.add('key2', inChunks(bytesOf(20), 20), never)
     await writeFile(join(directory, 'ke/key1.part'), 'part')
     await backend.inventory?.quarantine?.('key1')
     await backend.inventory?.quarantine?.('key1')
@@ -146,7 +146,7 @@ describe('the inventory of a directory', () => {
   })
 
   test('omits links and files in the wrong place', async () => {
-    await backend.add('key1', pieces(bytesOf(10), 10), never)
+    await backend.add('key1', inChunks(bytesOf(10), 10), never)
     await symlink(join(directory, 'ke/key1'), join(directory, 'ke/key2'))
     await writeFile(join(directory, 'ke/other'), 'of another shard')
     await writeFile(join(directory, 'ke/key3.tmp'), 'of nobody')

@@ -7,7 +7,7 @@ import {
 } from '../../src/data/backend/backend.ts'
 import { pageOfProxy, type FaultyProxy } from '../support/faulty-proxy.ts'
 import { until } from '../support/until.ts'
-import { bytesOf, collect, pieces } from './bytes.ts'
+import { bytesOf, collect, inChunks } from './bytes.ts'
 
 /** A store behind a proxy that disturbs its requests. The bucket is empty at the start. */
 export interface NetworkStoreUnderTest {
@@ -49,7 +49,7 @@ export function testNetworkStore(
     })
     afterEach(() => store.close())
 
-    const add = (bytes: Uint8Array) => backend.add('key', pieces(bytes, 50_000), never)
+    const add = (bytes: Uint8Array) => backend.add('key', inChunks(bytes, 50_000), never)
     const read = async () => collect(await backend.get('key'))
     const large = bytesOf(3 * partSize + 1_000)
 
@@ -70,9 +70,9 @@ export function testNetworkStore(
     test('reports readiness after one request', async () => {
       const ping = () => backend.ping?.(never)
       await ping()
-      const refused = proxy.fail({ kind: 'answer', status: 503 }, { when: any })
+      const rejected = proxy.fail({ kind: 'answer', status: 503 }, { when: any })
       await expect(ping()).rejects.toThrow(StoreUnavailableError)
-      expect(refused()).toBe(1)
+      expect(rejected()).toBe(1)
       proxy.heal()
       await ping()
       await proxy.down()
@@ -223,12 +223,12 @@ export function testNetworkStore(
       const abort = new AbortController()
       const reason = new Error('not wanted any more')
       const failed = proxy.fail({ kind: 'hold', until: held.promise }, { when: isWrite, skip: count - 1 })
-      const added = backend.add('key', pieces(large, 50_000), abort.signal)
-      const refused = expect(added).rejects.toBe(reason)
+      const added = backend.add('key', inChunks(large, 50_000), abort.signal)
+      const rejected = expect(added).rejects.toBe(reason)
       await until('the write is on its way', () => failed() > 0)
       abort.abort(reason)
       held.resolve(undefined)
-      await refused
+      await rejected
       proxy.heal()
       await expect(backend.get('key')).rejects.toThrow(MissingDataError)
       expect(await store.stored()).toEqual([])

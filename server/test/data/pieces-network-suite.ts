@@ -13,7 +13,7 @@ import { until } from '../support/until.ts'
 import { bytesOf, collect } from './bytes.ts'
 
 /** A store behind a proxy that disturbs its requests. The bucket is empty at the start. */
-export interface PiecesStore {
+export interface PartStore {
   /** Another backend on the same store, as another process opens it. */
   readonly open: () => Promise<DataBackend>
   /** The capabilities of every backend. */
@@ -24,14 +24,14 @@ export interface PiecesStore {
   readonly close: () => Promise<void>
 }
 
-export interface PiecesTraits {
+export interface PartTraits {
   /** Size in bytes of the parts of a file. */
-  readonly pieceSize: number
+  readonly partSize: number
   /** The requests that write a part, and those that combine parts. */
   readonly isWrite: RegExp
   readonly isMerge: RegExp
   /** Objects of a finished file of several parts. */
-  readonly objectsOf: (pieces: number) => number
+  readonly objectsOf: (parts: number) => number
 }
 
 /** Fewer than in production, because the number of appends makes the tests slow. */
@@ -42,14 +42,14 @@ const any = /./
 const key = 'key'
 
 /** The contract of network stores for resumable uploads when the network, the store or the service fails. */
-export function testPieces(
+export function testParts(
   name: string,
-  { pieceSize, isWrite, isMerge, objectsOf }: PiecesTraits,
+  { partSize, isWrite, isMerge, objectsOf }: PartTraits,
   /** @param run small parts that are merged into one */
-  start: (run: number) => Promise<PiecesStore>,
+  start: (run: number) => Promise<PartStore>,
 ): void {
   describe(`resumable uploads in a ${name} store over an unreliable network`, () => {
-    let store: PiecesStore
+    let store: PartStore
     let proxy: FaultyProxy
     let backend: DataBackend
 
@@ -60,7 +60,7 @@ export function testPieces(
     })
     afterEach(() => store.close())
 
-    const large = bytesOf(3 * pieceSize + 1_000)
+    const large = bytesOf(3 * partSize + 1_000)
     /** An unfinished file; all its calls use the same backend. */
     const begin = () => resumableCaller(key, () => backend)
     /** Restarts the service. */
@@ -121,12 +121,12 @@ export function testPieces(
       const file = await begin()
       proxy.fail({ kind: 'cut-request', after: 1_000 }, { when: isWrite, skip: 2 })
       await expect(file.append(large)).rejects.toThrow(StoreUnavailableError)
-      expect(file.kept().offset).toBe(2 * pieceSize)
+      expect(file.lastPart().offset).toBe(2 * partSize)
       proxy.heal()
       await restart()
-      const other = bytesOf(pieceSize + 5, 2)
+      const other = bytesOf(partSize + 5, 2)
       await file.append(other)
-      await expectFinished(file, Buffer.concat([large.subarray(0, 2 * pieceSize), other]))
+      await expectFinished(file, Buffer.concat([large.subarray(0, 2 * partSize), other]))
       expect(await store.stored()).toHaveLength(objectsOf(4))
     })
 
@@ -158,12 +158,12 @@ export function testPieces(
       const abort = new AbortController()
       const reason = new Error('not wanted any more')
       const appended = file.appendFrom(chunksOf(large, [50_000]), abort.signal)
-      const refused = expect(appended).rejects.toBe(reason)
+      const rejected = expect(appended).rejects.toBe(reason)
       await until('the write is on its way', () => failed() > 0)
       abort.abort(reason)
       held.resolve(undefined)
-      await refused
-      expect(file.kept().offset).toBe(large.length)
+      await rejected
+      expect(file.lastPart().offset).toBe(large.length)
       await expectFinished(file, large)
       expect(await store.stored()).toHaveLength(objectsOf(4))
     })
@@ -223,7 +223,7 @@ export function testPieces(
       test('continues from before and after a merge', async () => {
         const file = await begin()
         await appendRun(file, large)
-        const before = file.kept()
+        const before = file.lastPart()
         const merges = () => proxy.requests.filter((line) => isMerge.test(line)).length
         const without = merges()
         await file.append(bytesOf(10, 2))
@@ -251,7 +251,7 @@ export function testPieces(
     test('removes with the next append what a reverted append left, every time', async () => {
       const file = await begin()
       await file.append(bytesOf(10))
-      const from = file.kept()
+      const from = file.lastPart()
       for (let round = 0; round < 5; round += 1) {
         await file.append(large)
         file.goBack(from)
@@ -261,7 +261,7 @@ export function testPieces(
     })
 
     test('stores the bytes of a slow sender while it waits for more', async () => {
-      const told: ResumePoint[] = []
+      const reported: ResumePoint[] = []
       const going = Promise.withResolvers<undefined>()
       async function* slow() {
         yield bytesOf(100)
@@ -270,15 +270,15 @@ export function testPieces(
       }
       const writes = resumableOf(backend)
       const commit = (stored: ResumePoint) => {
-        told.push(stored)
+        reported.push(stored)
         return Promise.resolve()
       }
       const appended = writes.append(key, await writes.begin(key), slow(), { signal: never, commit })
       await until('the bytes are stored', () => {
         store.clock.advance(1_000)
-        return told.length > 0
+        return reported.length > 0
       })
-      expect(told.map(({ offset }) => offset)).toEqual([100])
+      expect(reported.map(({ offset }) => offset)).toEqual([100])
       going.resolve(undefined)
       const stored = await appended
       expect(stored.offset).toBe(150)

@@ -29,14 +29,14 @@ test('a failed removal is reported with its code, and all other files are remove
   const keys = [...keysIn('AA'), ...keysIn('AB'), ...keysIn('AC')]
   await store(keys)
   // Even root cannot unlink a directory.
-  const refused = keys[25] ?? ''
-  const place = join(directory, 'AB', refused)
+  const rejected = keys[25] ?? ''
+  const place = join(directory, 'AB', rejected)
   await rm(place)
   await mkdir(place)
   const failures = await removeMany([...keys, 'AAgone', 'ZZgone'])
-  expect([...(failures ?? [])]).toEqual([[refused, expect.objectContaining({ code: 'EISDIR' })]])
+  expect([...(failures ?? [])]).toEqual([[rejected, expect.objectContaining({ code: 'EISDIR' })]])
   const left = await readdir(directory, { recursive: true })
-  expect(left.toSorted()).toEqual(['AA', 'AB', `AB/${refused}`, 'AC'])
+  expect(left.toSorted()).toEqual(['AA', 'AB', `AB/${rejected}`, 'AC'])
 })
 
 test('where another file is in the place of a directory, only the removals below it fail', async () => {

@@ -40,7 +40,7 @@ export function testBrokenAppends({
       const file = await begin()
       await file.append(before)
       await expect(file.appendFrom(broken())).rejects.toBe(failure)
-      expect(file.kept().offset).toBe(before.length + size)
+      expect(file.lastPart().offset).toBe(before.length + size)
       await expectMissing()
       await file.append(after)
       await expectFinished(file, Buffer.concat([before, lost.subarray(0, size), after]))
@@ -50,18 +50,18 @@ export function testBrokenAppends({
       const file = await begin()
       await file.append(before)
       const failure = new Error('the database is away')
-      let told = 0
+      let reports = 0
       async function* endless() {
         for (;;) yield* chunksOf(lost, [1024 * 1024])
       }
       const commit = () => {
-        told += 1
+        reports += 1
         return Promise.reject(failure)
       }
       const writes = resumableOf(await store().open())
-      const appended = writes.append(key, file.kept(), endless(), { signal: never, commit })
+      const appended = writes.append(key, file.lastPart(), endless(), { signal: never, commit })
       await expect(appended).rejects.toBe(failure)
-      expect(told).toBe(1)
+      expect(reports).toBe(1)
       await file.append(after)
       await expectFinished(file, Buffer.concat([before, after]))
     })
@@ -71,7 +71,7 @@ export function testBrokenAppends({
       const failure = new Error('the database is away')
       const commit = () => Promise.reject(failure)
       const writes = resumableOf(await store().open())
-      const appended = writes.append(key, file.kept(), chunksOf(lost.subarray(0, 10), [10]), {
+      const appended = writes.append(key, file.lastPart(), chunksOf(lost.subarray(0, 10), [10]), {
         ...{ signal: never, commit },
       })
       await expect(appended).rejects.toBe(failure)
@@ -80,17 +80,17 @@ export function testBrokenAppends({
     })
 
     test('before it begins, does not read its source', async () => {
-      let asked = false
+      let sourceRead = false
       // eslint-disable-next-line @typescript-eslint/require-await -- a source is asynchronous
       async function* source() {
-        asked = true
+        sourceRead = true
         yield lost
       }
       const reason = new Error('not wanted')
       const file = await begin()
       await file.append(before)
       await expect(file.appendFrom(source(), AbortSignal.abort(reason))).rejects.toBe(reason)
-      expect(asked).toBe(false)
+      expect(sourceRead).toBe(false)
       await file.append(after)
       await expectFinished(file, Buffer.concat([before, after]))
     })
@@ -112,12 +112,12 @@ export function testBrokenAppends({
       const file = await begin()
       await file.append(before)
       const appended = file.appendFrom(source(), abort.signal)
-      const refused = expect(appended).rejects.toBe(reason)
+      const rejected = expect(appended).rejects.toBe(reason)
       await given.promise
       if (asleep) abort.abort(reason)
-      await refused
+      await rejected
       const whole = Buffer.concat([before, lost])
-      const { offset } = file.kept()
+      const { offset } = file.lastPart()
       await file.append(after)
       await expectFinished(file, Buffer.concat([whole.subarray(0, offset), after]))
     })

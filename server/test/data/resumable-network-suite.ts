@@ -29,9 +29,9 @@ export function testResumableNetworkStore(
     /** The request at which the client ends: in a part, and at the end. */
     const cuts = [partSize / 2, bytes.length]
     const sendUntil = (cut: number, of: ResumableCaller) =>
-      of.append(bytes.subarray(of.kept().offset, cut), [50_000])
+      of.append(bytes.subarray(of.lastPart().offset, cut), [50_000])
     const sendAll = async (of: ResumableCaller) => {
-      for (const cut of cuts) if (cut > of.kept().offset) await sendUntil(cut, of)
+      for (const cut of cuts) if (cut > of.lastPart().offset) await sendUntil(cut, of)
       await of.finish()
     }
     const expectWhole = async (key = 'key') => {
@@ -121,14 +121,14 @@ export function testResumableNetworkStore(
         { when: isWrite, skip: count - 1 },
       )
       const source = chunksOf(bytesOf(3 * partSize, 2), [50_000])
-      const refused = expect(file.appendFrom(source, abort.signal)).rejects.toBe(reason)
+      const rejected = expect(file.appendFrom(source, abort.signal)).rejects.toBe(reason)
       await until('the write is on its way', () => failed() > 0)
       abort.abort(reason)
       held.resolve(undefined)
-      await refused
+      await rejected
       store.proxy.heal()
       // From there on, the client sends different bytes.
-      const { offset } = file.kept()
+      const { offset } = file.lastPart()
       const whole = Buffer.concat([bytes.subarray(0, partSize / 2), bytesOf(3 * partSize, 2)])
       await file.append(bytesOf(partSize, 3), [50_000])
       await file.finish()

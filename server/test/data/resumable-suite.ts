@@ -83,14 +83,14 @@ export function testResumableWrites(
         let count = 0
         const size = fc.oneof(fc.nat(2 * largest), fc.nat(2_000), fc.constantFrom(...interesting))
         const chunkSize = fc.oneof(fc.integer({ min: 1_000, max: 1_500_000 }), fc.constant(1024 * 1024))
-        const piece = fc.tuple(size, fc.array(chunkSize, { minLength: 1, maxLength: 3 }))
+        const chunk = fc.tuple(size, fc.array(chunkSize, { minLength: 1, maxLength: 3 }))
         await fc.assert(
-          fc.asyncProperty(fc.array(piece, { maxLength: 5 }), async (pieces) => {
+          fc.asyncProperty(fc.array(chunk, { maxLength: 5 }), async (chunks) => {
             count += 1
             const of = `key${String(count)}`
             const file = await begin(of)
             const all: Buffer[] = []
-            for (const [length, chunkSizes] of pieces) {
+            for (const [length, chunkSizes] of chunks) {
               const bytes = bytesOf(length, all.length + 1)
               all.push(bytes)
               await file.append(bytes, chunkSizes)
@@ -181,7 +181,7 @@ export function testResumableWrites(
         async (size) => {
           const file = await begin()
           await file.append(first.subarray(0, size))
-          const point = file.kept()
+          const point = file.lastPart()
           await file.append(bytesOf(largest + 100_000, 2))
           file.goBack(point)
           await expectFinished(file, first.subarray(0, size))
@@ -240,7 +240,7 @@ export function testResumableWrites(
         [
           'taken back',
           async (file) => {
-            const start = file.kept()
+            const start = file.lastPart()
             await file.append(bytesOf(long))
             file.goBack(start)
           },

@@ -14,7 +14,7 @@ import {
 } from '../support/s3-behind-proxy.ts'
 import { testPatience } from '../support/s3-buckets.ts'
 import { until } from '../support/until.ts'
-import { bytesOf, collect, pieces } from './bytes.ts'
+import { bytesOf, collect, inChunks } from './bytes.ts'
 
 const cephVersion = () =>
   Number(
@@ -24,9 +24,9 @@ const cephVersion = () =>
 describeOn('radosgw', 'What S3 is asked', () => {
   const s3 = s3BehindProxy()
   test('uses multipart uploads only where a file does not fit into one part', async () => {
-    await s3.backend.add('one', pieces(bytesOf(partSize), mebibyte), never)
+    await s3.backend.add('one', inChunks(bytesOf(partSize), mebibyte), never)
     expect(s3.proxy.requests.filter((request) => requests.begin.test(request))).toEqual([])
-    await s3.backend.add('two', pieces(bytesOf(partSize + 1), mebibyte), never)
+    await s3.backend.add('two', inChunks(bytesOf(partSize + 1), mebibyte), never)
     expect(s3.proxy.requests.filter((request) => requests.part.test(request))).toHaveLength(2)
   })
 
@@ -35,7 +35,7 @@ describeOn('radosgw', 'What S3 is asked', () => {
       const other = await s3Backend(s3.bucket.options({ prefix, endpoint: s3.proxy.url }), testPatience)
       const asleep = s3.proxy.seen(requests.part)
       async function* source() {
-        yield* pieces(large, mebibyte)
+        yield* inChunks(large, mebibyte)
         await new Promise(() => undefined)
       }
       other.add('key', source(), never).catch(() => undefined)
@@ -52,8 +52,8 @@ describeOn('radosgw', 'What S3 is asked', () => {
   test('separates files under another prefix', async () => {
     const open = (prefix: string) => s3Backend(s3.bucket.options({ prefix }), testPatience)
     const [ours, theirs] = await Promise.all([open('ours/'), open('theirs/')])
-    await ours.add('key', pieces(small, 10), never)
-    await theirs.add('key', pieces(bytesOf(20), 10), never)
+    await ours.add('key', inChunks(small, 10), never)
+    await theirs.add('key', inChunks(bytesOf(20), 10), never)
     await ours.remove('key')
     await expect(ours.get('key')).rejects.toThrow(MissingDataError)
     expect(await collect(await theirs.get('key'))).toHaveLength(20)
@@ -68,14 +68,14 @@ describeOn('radosgw', 'What S3 is asked', () => {
       s3.bucket.options({ sse: 'AES256', endpoint: s3.proxy.url }),
       testPatience,
     )
-    const asked = s3.proxy.seen(when)
-    const answer = encrypted.add('key', pieces(bytes, mebibyte), never).then(
+    const sent = s3.proxy.seen(when)
+    const reply = encrypted.add('key', inChunks(bytes, mebibyte), never).then(
       () => 'taken',
       (error: unknown) => String(error),
     )
-    expect((await asked)['x-amz-server-side-encryption']).toBe('AES256')
+    expect((await sent)['x-amz-server-side-encryption']).toBe('AES256')
     // Ceph 17 and later encrypts only with a key server.
-    expect(await answer).toMatch(cephVersion() < 17 ? /^taken$/ : /\(400 InvalidArgument\)$/)
+    expect(await reply).toMatch(cephVersion() < 17 ? /^taken$/ : /\(400 InvalidArgument\)$/)
   })
 
   test('serves a file at a presigned URL with the signed headers', async () => {
@@ -112,9 +112,9 @@ describeOn('radosgw', 'What S3 is asked', () => {
     ])('fails when %s', async (_, wrong, why) => {
       const endpoint = s3.proxy.url
       const other = await s3Backend(s3.bucket.options({ endpoint, ...wrong }), testPatience)
-      const asked = ping(other)
-      await expect(asked).rejects.toThrow(StoreUnavailableError)
-      await expect(asked).rejects.toThrow(why)
+      const readiness = ping(other)
+      await expect(readiness).rejects.toThrow(StoreUnavailableError)
+      await expect(readiness).rejects.toThrow(why)
       expect(s3.proxy.requests).toHaveLength(1)
     })
 
@@ -139,11 +139,11 @@ describeOn('radosgw', 'What S3 is asked', () => {
       const seen = s3.proxy.seen(requests.ping)
       const late = new AbortController()
       const reason = new Error('late')
-      const asked = ping(s3.backend, late.signal)
-      asked?.catch(() => undefined)
+      const readiness = ping(s3.backend, late.signal)
+      readiness?.catch(() => undefined)
       await seen
       late.abort(reason)
-      await expect(asked).rejects.toBe(reason)
+      await expect(readiness).rejects.toBe(reason)
       await until('the connection is let go', () => s3.proxy.connections() === 0)
     })
   })

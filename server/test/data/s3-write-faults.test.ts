@@ -12,7 +12,7 @@ import {
   s3BehindProxy,
   small,
 } from '../support/s3-behind-proxy.ts'
-import { pieces } from './bytes.ts'
+import { inChunks } from './bytes.ts'
 
 const errorBody =
   '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>InternalError</Code><Message>again</Message></Error>'
@@ -96,7 +96,7 @@ describeOn('radosgw', 'S3 that fails while it takes a file', () => {
     s3.proxy.fail(pageOfProxy, { when })
     await expect(file.append(bytes)).rejects.toThrow(StoreUnavailableError)
     s3.proxy.heal()
-    await file.append(bytes.subarray(file.kept().offset))
+    await file.append(bytes.subarray(file.lastPart().offset))
     await file.finish()
     expect((await s3.read()).equals(bytes)).toBe(true)
   })
@@ -120,7 +120,7 @@ describeOn('radosgw', 'S3 that fails while it takes a file', () => {
     const failed = s3.proxy.seen(requests.part)
     let last = false
     async function* source() {
-      yield* pieces(large, mebibyte)
+      yield* inChunks(large, mebibyte)
       await failed
       await new Promise(() => undefined)
       last = true
@@ -142,7 +142,7 @@ describeOn('radosgw', 'S3 that fails while it takes a file', () => {
     const reason = new Error('cut')
     s3.proxy.fail({ kind: 'hold', until: held.promise }, { when, times: 1 })
     const seen = s3.proxy.seen(when)
-    const added = s3.backend.add('key', pieces(bytes, mebibyte), abort.signal)
+    const added = s3.backend.add('key', inChunks(bytes, mebibyte), abort.signal)
     added.catch(() => undefined)
     await seen
     abort.abort(reason)

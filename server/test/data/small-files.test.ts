@@ -6,7 +6,7 @@ import { fileBackend } from '../../src/data/file/file.ts'
 import { startSmallFilesThread } from '../../src/data/file/small-files-thread.ts'
 import { maxSmallFileSize } from '../../src/data/file/small-files.ts'
 import { manualClock } from '../support/manual-clock.ts'
-import { bytesOf, pieces } from './bytes.ts'
+import { bytesOf, inChunks } from './bytes.ts'
 
 const never = new AbortController().signal
 
@@ -72,7 +72,7 @@ describe.each([true, false])('a directory with fsync %s', (fsync) => {
   test('stores many small files at once', async () => {
     const store = backend()
     const keys = Array.from({ length: 200 }, (_, number) => `k${String(number)}`)
-    await Promise.all(keys.map((key, number) => store.add(key, pieces(bytesOf(100, number), 100), never)))
+    await Promise.all(keys.map((key, number) => store.add(key, inChunks(bytesOf(100, number), 100), never)))
     const contents = await Promise.all(keys.map((key) => readFile(join(directory, key.slice(0, 2), key))))
     expect(contents.every((content, number) => content.equals(bytesOf(100, number)))).toBe(true)
   })

@@ -6,7 +6,7 @@ import { describeOn } from '../support/describe-on.ts'
 import { pageOfProxy, startFaultyProxy, type FaultyProxy } from '../support/faulty-proxy.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { testSurroundings } from '../support/store-surroundings.ts'
-import { bytesOf, collect, pieces } from './bytes.ts'
+import { bytesOf, collect, inChunks } from './bytes.ts'
 
 /** The server of Keystone handles one request at a time. */
 const tuning = { idleTimeout: 30_000, retryPolicy: { tries: 4, firstWaitMs: 1 } }
@@ -39,7 +39,7 @@ describeOn('keystone', 'Swift behind Keystone', () => {
     const before = signIns()
     const backend = await swiftBackend(options(), testSurroundings(), tuning)
     const bytes = bytesOf(2 * segmentSize + 10)
-    await backend.add('key', pieces(bytes, 50_000), never)
+    await backend.add('key', inChunks(bytes, 50_000), never)
     expect((await collect(await backend.get('key'))).equals(bytes)).toBe(true)
     const range = { start: segmentSize - 5, end: segmentSize + 5 }
     const part = await collect(await backend.get('key', range))
@@ -53,13 +53,13 @@ describeOn('keystone', 'Swift behind Keystone', () => {
     const clock = manualClock()
     const backend = await swiftBackend(options(), testSurroundings(clock), tuning)
     const before = signIns()
-    const ask = () => Promise.all([1, 2, 3].map(() => backend.remove('missing')))
+    const request = () => Promise.all([1, 2, 3].map(() => backend.remove('missing')))
     // Tokens of Keystone expire after an hour.
     clock.advance(53 * 60 * 1000)
-    await ask()
+    await request()
     expect(signIns() - before).toBe(0)
     clock.advance(2 * 60 * 1000)
-    await ask()
+    await request()
     expect(signIns() - before).toBe(1)
   })
 

@@ -9,10 +9,10 @@ import { newContainer } from '../support/swift-containers.ts'
 import { until } from '../support/until.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { testSurroundings } from '../support/store-surroundings.ts'
-import { bytesOf, collect, pieces } from './bytes.ts'
+import { bytesOf, collect, inChunks } from './bytes.ts'
 import { testDataBackend } from './contract-suite.ts'
 import { testNetworkStore, testTuning } from './network-store-suite.ts'
-import { testPieces } from './pieces-network-suite.ts'
+import { testParts } from './pieces-network-suite.ts'
 import { testResumableWrites } from './resumable-suite.ts'
 
 interface Started {
@@ -60,13 +60,13 @@ for (const [kind, start] of Object.entries(servers)) {
       const proxy = await startFaultyProxy(origin)
       const options = newContainer(server.login).options({ authURL: `${proxy.url}${pathname}`, segmentSize })
       const backend = await swiftBackend(options, testSurroundings(), testTuning)
-      const refused = proxy.fail({ kind: 'answer', status: 401 }, { when, skip, times: 1 })
+      const rejected = proxy.fail({ kind: 'answer', status: 401 }, { when, skip, times: 1 })
       const bytes = bytesOf(2 * segmentSize + 1_000)
-      await backend.add('key', pieces(bytes, 50_000), never)
-      await backend.add('small', pieces(bytesOf(10), 10), never)
+      await backend.add('key', inChunks(bytes, 50_000), never)
+      await backend.add('small', inChunks(bytesOf(10), 10), never)
       expect((await collect(await backend.get('key'))).equals(bytes)).toBe(true)
       await backend.remove('key')
-      expect(refused()).toBe(1)
+      expect(rejected()).toBe(1)
       expect(proxy.requests.filter((line) => line.includes('/auth'))).toHaveLength(2)
       await proxy.close()
     })
@@ -76,13 +76,13 @@ for (const [kind, start] of Object.entries(servers)) {
       const backend = await swiftBackend(container.options({ segmentSize }), testSurroundings(), testTuning)
       const crashed = Promise.withResolvers<undefined>()
       async function* source() {
-        yield* pieces(bytesOf(3 * segmentSize), 50_000)
+        yield* inChunks(bytesOf(3 * segmentSize), 50_000)
         crashed.resolve(undefined)
         await new Promise(() => undefined)
       }
       // Never ends, like a process that has crashed.
       void backend.add('key', source(), never)
-      await backend.add('key1', pieces(bytesOf(3 * segmentSize), 50_000), never)
+      await backend.add('key1', inChunks(bytesOf(3 * segmentSize), 50_000), never)
       await crashed.promise
       await until('segments are there', async () => (await container.objects()).includes('key/00000002'))
       await backend.remove('key')
@@ -124,10 +124,10 @@ for (const [kind, start] of Object.entries(servers)) {
       },
     )
 
-    testPieces(
+    testParts(
       'Swift',
       {
-        ...{ pieceSize: segmentSize, objectsOf: (pieces) => pieces + 1 },
+        ...{ partSize: segmentSize, objectsOf: (pieces) => pieces + 1 },
         ...{ isWrite: /^PUT .*container-\d+.key.0/, isMerge: /^GET .*container-\d+.key.0[^?]*$/ },
       },
       async (run) => {

@@ -67,8 +67,8 @@ test('a date does not distinguish an archive from its version before the removal
     { range: 'bytes=9-', 'if-unmodified-since': date },
   ]
   for (const headers of conditions) {
-    const answer = await ask(server.url, path, { headers })
-    expect([answer.status, answer.body.equals(whole.body)]).toEqual([200, true])
+    const response = await ask(server.url, path, { headers })
+    expect([response.status, response.body.equals(whole.body)]).toEqual([200, true])
   }
 })
 

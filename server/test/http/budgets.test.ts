@@ -59,15 +59,15 @@ test.each(Object.entries(spenders))(
   async (budget, spend) => {
     await start({ [budget]: 2 })
     const statuses = async (...from: readonly string[]) => {
-      const answers: number[] = []
-      for (const address of from) answers.push((await spend(address)).status)
-      return answers
+      const responses: number[] = []
+      for (const address of from) responses.push((await spend(address)).status)
+      return responses
     }
     server.clock.advance(59 * 60_000)
     expect(await statuses(guest, guest, guest)).toEqual([200, 200, 429])
-    const refused = await spend(guest)
-    expect(refusalIn(refused)).toEqual(reached)
-    expect(refused.headers['retry-after']).toBe('60')
+    const rejected = await spend(guest)
+    expect(refusalIn(rejected)).toEqual(reached)
+    expect(rejected.headers['retry-after']).toBe('60')
     expect(await statuses('192.0.2.2', '2001:db8::1', '2001:db8::2', '2001:db8::3')).toEqual([
       200, 200, 200, 429,
     ])
@@ -93,8 +93,8 @@ test('every way to add a file counts, and a rejected upload leaves nothing behin
     [200, 201, 200, 200],
   )
   const before = lookUp(server, 'select count(*) from uploads')
-  for (const refused of [await add(), await begin(), await put(), await form()])
-    expect(refused.status).toBe(429)
+  for (const rejected of [await add(), await begin(), await put(), await form()])
+    expect(rejected.status).toBe(429)
   const declared = await post('/upload', { files: [{ fileName: 'a' }] }, '127.0.0.1')
   expect(refusalIn(declared)).toEqual(reached)
   expect(lookUp(server, 'select count(*) from uploads')).toEqual(before)

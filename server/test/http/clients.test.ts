@@ -78,9 +78,9 @@ describe('the file for ShareX', () => {
   }
 
   test('uses the address of the request', async () => {
-    const answer = await given()
+    const response = await given()
     const { url = '' } = server ?? {}
-    expect(jsonIn(answer)).toEqual({
+    expect(jsonIn(response)).toEqual({
       Version: '14.0.0',
       Name: `Svc at ${new URL(url).host}`,
       DestinationType: 'ImageUploader, TextUploader, FileUploader',
@@ -92,12 +92,12 @@ describe('the file for ShareX', () => {
       DeletionURL: `${url}/#/?id={header:x-uploadid}&uploadToken={header:x-uploadtoken}`,
       ErrorMessage: '{response}',
     })
-    expect(answer.headers['content-disposition']).toBe('attachment')
+    expect(response.headers['content-disposition']).toBe('attachment')
   })
 
   test('sends to the configured domain and prefix', async () => {
-    const answer = await given({ svcDomain: 'https://send.example', path: '/share' })
-    expect(jsonIn(answer)).toMatchObject({
+    const response = await given({ svcDomain: 'https://send.example', path: '/share' })
+    expect(jsonIn(response)).toMatchObject({
       Name: 'Svc at send.example',
       RequestURL: 'https://send.example/share/',
     })

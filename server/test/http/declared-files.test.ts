@@ -74,10 +74,10 @@ describe('declared files', () => {
     const upload = jsonIn(await declare([{ fileName: 'a' }])) as Upload
     const path = `/${upload.files[0]?.id ?? ''}/a`
     const contents = Array.from({ length: 20 }, (_, index) => `content ${String(index)}`)
-    const answers = await Promise.all(contents.map((content) => send(upload, path, content)))
-    const won = answers.flatMap(({ status }, index) => (status === 200 ? [index] : []))
+    const responses = await Promise.all(contents.map((content) => send(upload, path, content)))
+    const won = responses.flatMap(({ status }, index) => (status === 200 ? [index] : []))
     expect(won).toHaveLength(1)
-    expect(answers.filter(({ status }) => status === 409)).toHaveLength(19)
+    expect(responses.filter(({ status }) => status === 409)).toHaveLength(19)
     expect((await ask(server.url, `/file/${upload.id}${path}`)).text).toBe(contents[won[0] ?? -1])
   })
 
@@ -151,9 +151,9 @@ describe('the number of files', () => {
 
   test('is enforced for many parallel senders', async () => {
     const upload = jsonIn(await declare([])) as Upload
-    const answers = await Promise.all(Array.from({ length: 40 }, () => send(upload, '')))
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(max)
-    expect(answers.filter((answer) => refusalIn(answer).code === tooMany.code)).toHaveLength(40 - max)
+    const responses = await Promise.all(Array.from({ length: 40 }, () => send(upload, '')))
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(max)
+    expect(responses.filter((response) => refusalIn(response).code === tooMany.code)).toHaveLength(40 - max)
     expect((await server.client.upload(upload.id)).files).toHaveLength(max)
   })
 

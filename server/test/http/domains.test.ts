@@ -71,8 +71,8 @@ describe('two domains', () => {
     ['GET', 'svc.test', 'HTTP://files.test/config?x', 302, `${svc}/config?x`],
     ['GET', 'files.test', 'http://svc.test?x', 200, undefined],
   ])('%s on %s of %s: %i', async (method, host, path, status, location) => {
-    const answer = await at(host, path, method)
-    expect({ status: answer.status, location: answer.headers.location }).toEqual({ status, location })
+    const response = await at(host, path, method)
+    expect({ status: response.status, location: response.headers.location }).toEqual({ status, location })
   })
 
   test('a file is added on the domain of the service, and removed there', async () => {
@@ -175,8 +175,8 @@ describe('a path prefix', () => {
   test('without a slash at its end redirects to the page', async () => {
     for (const written of ['/pre/fix', '/%70re/f%69x'])
       for (const query of ['', '?x=1']) {
-        const answer = await ask(origin, written + query, { headers: { host: 'svc.test' } })
-        expect([answer.status, answer.headers.location]).toEqual([302, `/pre/fix/${query}`])
+        const response = await ask(origin, written + query, { headers: { host: 'svc.test' } })
+        expect([response.status, response.headers.location]).toEqual([302, `/pre/fix/${query}`])
       }
     expect((await ask(origin, '/pre/fixed', { headers: { host: 'svc.test' } })).status).toBe(404)
   })

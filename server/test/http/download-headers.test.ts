@@ -118,8 +118,8 @@ describe('the headers of every route that serves bytes', () => {
 test('no file becomes a service worker', async () => {
   const { path, upload } = await storeUpload(server, 'self.addEventListener("fetch", () => {})')
   for (const of of [path, archivePath(upload.id, 'a.zip')]) {
-    const answer = await ask(server.url, of, { headers: { 'service-worker': 'script' } })
-    expect(refusalIn(answer)).toEqual({ status: 403, code: 'service_worker_refused' })
+    const response = await ask(server.url, of, { headers: { 'service-worker': 'script' } })
+    expect(refusalIn(response)).toEqual({ status: 403, code: 'service_worker_refused' })
   }
 })
 
@@ -152,8 +152,13 @@ describe('a preflight', () => {
       expect((await ask(own.url, path)).status).toBe(500)
       for (const of of [path, ...unknown]) {
         const headers = { origin: 'https://else.test', 'user-agent': 'Googlebot', 'service-worker': 'script' }
-        const answer = await ask(own.url, of, { method: 'OPTIONS', headers })
-        expect([of, answer.status, meaningful(answer.headers), answer.text]).toEqual([of, 204, allowed, ''])
+        const response = await ask(own.url, of, { method: 'OPTIONS', headers })
+        expect([of, response.status, meaningful(response.headers), response.text]).toEqual([
+          of,
+          204,
+          allowed,
+          '',
+        ])
       }
     } finally {
       await own.close()

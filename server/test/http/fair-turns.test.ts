@@ -12,20 +12,20 @@ test('many connections that create protected uploads do not delay a login', asyn
     passwordCost: recommendedCost,
   })
   try {
-    let answered = 0
+    let responded = 0
     const create = async () => {
       const headers = { 'content-type': 'application/json' }
       const body = JSON.stringify({ password: 'of the upload' })
       const { status } = await ask(server.url, '/upload', { method: 'POST', headers, body })
-      answered += 1
+      responded += 1
       return status
     }
     const uploads = Array.from({ length: 96 }, create)
     // The first response arrives when all other requests wait.
     await Promise.race(uploads)
-    const before = answered
+    const before = responded
     await signIn(server, root)
-    const during = answered - before
+    const during = responded - before
     const statuses = await Promise.all(uploads)
     // Requests beyond the queue are rejected at once; of the others, hardly any runs before the login.
     const created = statuses.filter((status) => status === 200).length
@@ -53,8 +53,8 @@ test('QR codes are drawn outside the event loop', async () => {
     const drawnHere = await cost(async () => {
       for (let time = 0; time < 10; time += 1) await here()
     })
-    const asked = await cost(() => Promise.all(Array.from({ length: 10 }, draw)))
-    expect(asked).toBeLessThan(drawnHere / 3)
+    const sentRequests = await cost(() => Promise.all(Array.from({ length: 10 }, draw)))
+    expect(sentRequests).toBeLessThan(drawnHere / 3)
   } finally {
     await server.close()
   }

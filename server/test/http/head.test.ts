@@ -13,7 +13,7 @@ afterAll(() => server.close())
 const readable = routes.filter(({ endpoint }) => endpoint.method === 'GET').map(({ endpoint }) => endpoint)
 
 /** The header fields that HEAD must have as GET does (RFC 9110 §9.3.2). */
-async function told(method: 'GET' | 'HEAD', path: string) {
+async function describedHeaders(method: 'GET' | 'HEAD', path: string) {
   const { status, headers, text } = await ask(server.url, path, { method })
   return { status, headers: { ...headers, date: '' }, text: method === 'HEAD' ? text : '' }
 }
@@ -33,5 +33,5 @@ test.each([
 ])('HEAD %s has the headers of GET and no body', async (template) => {
   const { upload, path: file } = await storeUpload(server, 'content')
   const path = template.replace('/file/{known}', file).replace('{known}', upload.id)
-  expect(await told('HEAD', path)).toEqual(await told('GET', path))
+  expect(await describedHeaders('HEAD', path)).toEqual(await describedHeaders('GET', path))
 })

@@ -60,10 +60,10 @@ test('of a duplicate key the last value counts', async () => {
 test('null in any optional field counts as absent', async () => {
   const nothing = Object.fromEntries(Object.keys(UploadOptions.properties).map((name) => [name, null]))
   const defaults = jsonIn(await post('{}')) as Upload
-  const answer = await post(JSON.stringify(nothing))
-  expect(refusalIn(answer).status).toBe(200)
-  const { id, uploadToken } = jsonIn(answer) as Upload
-  expect(jsonIn(answer)).toEqual({ ...defaults, id, uploadToken })
+  const response = await post(JSON.stringify(nothing))
+  expect(refusalIn(response).status).toBe(200)
+  const { id, uploadToken } = jsonIn(response) as Upload
+  expect(jsonIn(response)).toEqual({ ...defaults, id, uploadToken })
 
   const files = [{ fileName: 'a', reference: null, fileSize: null }]
   const declared = jsonIn(await post(JSON.stringify({ files }))) as Upload
@@ -111,9 +111,9 @@ test.each(['application/json; charset=utf-8', 'Application/JSON'])(
 )
 
 test('a request without a body creates an upload with the defaults', async () => {
-  const answer = await ask(server.url, '/upload', { method: 'POST' })
-  expect(answer.status).toBe(200)
-  expect(jsonIn(answer)).toMatchObject({
+  const response = await ask(server.url, '/upload', { method: 'POST' })
+  expect(response.status).toBe(200)
+  expect(jsonIn(response)).toMatchObject({
     ttl: 2_592_000,
     oneShot: false,
     comments: '',

@@ -36,9 +36,9 @@ test.each<[string, string, string]>([
   ['DELETE', '/', 'GET, HEAD, POST'],
 ])('%s %s is 405 with the allowed methods', async (method, path, allow) => {
   for (const base of [server.url, below.url]) {
-    const answer = await ask(base, new URL(base).pathname.replace(/\/$/, '') + path, { method })
-    expect([answer.headers.allow, answer.status]).toEqual([allow, 405])
-    if (method !== 'PUT') expect(refusalIn(answer)).toEqual(notAllowed)
+    const response = await ask(base, new URL(base).pathname.replace(/\/$/, '') + path, { method })
+    expect([response.headers.allow, response.status]).toEqual([allow, 405])
+    if (method !== 'PUT') expect(refusalIn(response)).toEqual(notAllowed)
   }
 })
 
@@ -49,9 +49,9 @@ test.each<[string, string]>([
   ['POST', '/config/more'],
   ['GET', '/CONFIG'],
 ])('%s %s is 404', async (method, path) => {
-  const answer = await ask(server.url, path, { method })
-  expect(refusalIn(answer)).toEqual({ status: 404, code: 'not_found' })
-  expect(answer.headers.allow).toBeUndefined()
+  const response = await ask(server.url, path, { method })
+  expect(refusalIn(response)).toEqual({ status: 404, code: 'not_found' })
+  expect(response.headers.allow).toBeUndefined()
 })
 
 describe('route names as file names', () => {
@@ -60,8 +60,8 @@ describe('route names as file names', () => {
   const names = [...[...paths].filter((name) => /^[a-z.]+$/.test(name)), ...served]
 
   test.each(names)('PUT /%s is rejected', async (name) => {
-    const answer = await ask(server.url, `/${name}`, { method: 'PUT', body: 'x' })
-    expect([400, 405]).toContain(answer.status)
+    const response = await ask(server.url, `/${name}`, { method: 'PUT', body: 'x' })
+    expect([400, 405]).toContain(response.status)
     expect(storedFiles(server)).toEqual([])
   })
 

@@ -42,11 +42,11 @@ describe('a name in a form', () => {
     ['three dots', '...', '...'],
     ['markup', '<img src=x onerror=alert(1)>', '<img src=x onerror=alert(1)>'],
     ['punctuation', "a;b=c&d'e`f$g|h", "a;b=c&d'e`f$g|h"],
-  ])('%s is kept, and is part of the URL', async (_kind, given, kept) => {
-    const answer = await sendForm(given)
-    expect([answer.status, (jsonIn(answer) as File).fileName]).toEqual([200, kept])
-    const { id } = jsonIn(answer) as File
-    expect((await ask(server.url, filePath(upload.id, id, kept))).text).toBe('content')
+  ])('%s is kept, and is part of the URL', async (_kind, given, stored) => {
+    const response = await sendForm(given)
+    expect([response.status, (jsonIn(response) as File).fileName]).toEqual([200, stored])
+    const { id } = jsonIn(response) as File
+    expect((await ask(server.url, filePath(upload.id, id, stored))).text).toBe('content')
   })
 
   test.each<[string, string]>([
@@ -82,9 +82,9 @@ test.each(['%00', 'a%0Ab', '%E2%80%AE', 'a'.repeat(1_025), '%F0%9F%92%BE'.repeat
 
 test('1,024 emoji fit into the URL of a raw upload', async () => {
   const name = '💾'.repeat(1_024)
-  const answer = await ask(server.url, `/${encodeFileName(name)}`, { method: 'PUT', body: 'x' })
-  expect(answer.status).toBe(200)
-  expect((await ask(server.url, answer.text.trim().replace(server.url, ''))).text).toBe('x')
+  const response = await ask(server.url, `/${encodeFileName(name)}`, { method: 'PUT', body: 'x' })
+  expect(response.status).toBe(200)
+  expect((await ask(server.url, response.text.trim().replace(server.url, ''))).text).toBe('x')
 })
 
 describe('the name in the URL of a file', () => {

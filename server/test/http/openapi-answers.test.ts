@@ -104,13 +104,13 @@ describe('JSON responses match their description, without additional fields', ()
     const create = { method: 'POST', headers, body: 'x' }
     expectDescribed('resumableCreate', jsonIn(await ask(server.url, `/resumable/${id}?fileName=x`, create)))
     const begin = { method: 'POST', headers: { ...headers, 'upload-complete': '?0' } }
-    const begun = await ask(server.url, `/resumable/${id}?fileName=y`, begin)
+    const started = await ask(server.url, `/resumable/${id}?fileName=y`, begin)
     const append = {
       method: 'PATCH',
       headers: { ...headers, 'upload-offset': '0', 'content-type': 'application/partial-upload' },
       body: 'x',
     }
-    const path = new URL(begun.headers.location ?? '').pathname
+    const path = new URL(started.headers.location ?? '').pathname
     expectDescribed('resumableAppend', jsonIn(await ask(server.url, path, append)))
   })
 
@@ -121,25 +121,25 @@ describe('JSON responses match their description, without additional fields', ()
     })
 
     /** Sends a request as an admin. @param json makes it a POST */
-    async function expectAnswer(name: string, path: string, json?: object, method = 'POST') {
+    async function expectResponse(name: string, path: string, json?: object, method = 'POST') {
       const headers = { 'content-type': 'application/json', ...admin.headers }
       const change = json === undefined ? {} : { method, body: JSON.stringify(json) }
-      const answer = await ask(server.url, path, { headers, ...change })
-      expect([name, answer.status]).toEqual([name, 200])
-      expectDescribed(name, jsonIn(answer))
-      return jsonIn(answer)
+      const response = await ask(server.url, path, { headers, ...change })
+      expect([name, response.status]).toEqual([name, 200])
+      expectDescribed(name, jsonIn(response))
+      return jsonIn(response)
     }
 
     test('the current user', async () => {
-      await expectAnswer('getMe', '/me')
-      await expectAnswer('updateMe', '/me', { name: 'Root', theme: 'dark' }, 'PATCH')
-      await expectAnswer('listMySessions', '/me/sessions')
-      await expectAnswer('createMyToken', '/me/token', { comment: 'c', expiresAt: '2030-01-01T00:00:00Z' })
+      await expectResponse('getMe', '/me')
+      await expectResponse('updateMe', '/me', { name: 'Root', theme: 'dark' }, 'PATCH')
+      await expectResponse('listMySessions', '/me/sessions')
+      await expectResponse('createMyToken', '/me/token', { comment: 'c', expiresAt: '2030-01-01T00:00:00Z' })
       const token = await createUserToken(server, admin)
       await ask(server.url, '/upload', { method: 'POST', headers: { 'x-svctoken': token } })
-      expect(await expectAnswer('listMyTokens', '/me/token')).toMatchObject({ total: 2 })
-      expect(await expectAnswer('listMyUploads', '/me/uploads')).toMatchObject({ total: 1 })
-      await expectAnswer('getMyStats', '/me/stats')
+      expect(await expectResponse('listMyTokens', '/me/token')).toMatchObject({ total: 2 })
+      expect(await expectResponse('listMyUploads', '/me/uploads')).toMatchObject({ total: 1 })
+      await expectResponse('getMyStats', '/me/stats')
     })
 
     test('users and the server', async () => {
@@ -149,25 +149,25 @@ describe('JSON responses match their description, without additional fields', ()
         password: 'battery staple',
         email: 'a@example.test',
       }
-      await expectAnswer('createUser', '/user', user)
-      await expectAnswer('getUser', '/user/local:somebody')
-      await expectAnswer('updateUser', '/user/local:somebody', { maxFileSize: -1, maxTTL: 60 })
+      await expectResponse('createUser', '/user', user)
+      await expectResponse('getUser', '/user/local:somebody')
+      await expectResponse('updateUser', '/user/local:somebody', { maxFileSize: -1, maxTTL: 60 })
       await createUser(server, admin, { provider: 'oidc', login: 'somebody-else' })
-      expect(await expectAnswer('listUsers', '/users?limit=1')).toMatchObject({ total: 3 })
-      expect(await expectAnswer('searchUsers', '/users/search?q=some')).toHaveLength(2)
-      await expectAnswer('listUploads', '/uploads')
-      await expectAnswer('getStats', '/stats')
-      await expectAnswer('getDailyStats', '/stats/daily')
-      await expectAnswer('getVersion', '/version')
+      expect(await expectResponse('listUsers', '/users?limit=1')).toMatchObject({ total: 3 })
+      expect(await expectResponse('searchUsers', '/users/search?q=some')).toHaveLength(2)
+      await expectResponse('listUploads', '/uploads')
+      await expectResponse('getStats', '/stats')
+      await expectResponse('getDailyStats', '/stats/daily')
+      await expectResponse('getVersion', '/version')
     })
 
     test('a command-line login', async () => {
-      const start = await expectAnswer('startCliLogin', '/auth/cli/init', { hostname: 'host' })
+      const start = await expectResponse('startCliLogin', '/auth/cli/init', { hostname: 'host' })
       const { code, secret } = start as { readonly code: string; readonly secret: string }
-      await expectAnswer('pollCliLogin', '/auth/cli/poll', { code, secret })
-      await expectAnswer('describeCliLogin', '/auth/cli/describe', { code })
-      await expectAnswer('approveCliLogin', '/auth/cli/approve', { code })
-      const end = await expectAnswer('pollCliLogin', '/auth/cli/poll', { code, secret })
+      await expectResponse('pollCliLogin', '/auth/cli/poll', { code, secret })
+      await expectResponse('describeCliLogin', '/auth/cli/describe', { code })
+      await expectResponse('approveCliLogin', '/auth/cli/approve', { code })
+      const end = await expectResponse('pollCliLogin', '/auth/cli/poll', { code, secret })
       expect(end).toMatchObject({ status: 'approved' })
     })
   })

@@ -109,9 +109,9 @@ async function askWithoutRights({ path, method, operation }: ReturnType<typeof o
 
 test('every operation responds as described, without rights too', async () => {
   for (const each of operations()) {
-    const answer = await askWithoutRights(each)
+    const response = await askWithoutRights(each)
     const name = each.operation.operationId
-    const { status, code } = refusalIn(answer)
+    const { status, code } = refusalIn(response)
     expect([name, Object.keys(each.operation.responses)]).toEqual([
       name,
       expect.arrayContaining([String(status)]),

@@ -25,8 +25,8 @@ async function withServer(
 
 /** The effect of an option: its value in the response, or the code of the error. */
 async function outcome(server: TestServer, options: UploadOptions, read: (upload: Upload) => unknown) {
-  const answer = await create(server, options)
-  return answer.status === 200 ? read(jsonIn(answer) as Upload) : refusalIn(answer).code
+  const response = await create(server, options)
+  return response.status === 200 ? read(jsonIn(response) as Upload) : refusalIn(response).code
 }
 
 describe('boolean options (not mentioned, true, false)', () => {
@@ -46,8 +46,8 @@ describe('boolean options (not mentioned, true, false)', () => {
   test.each(cases)('$option at $flag', async ({ flag, option, feature }) => {
     await withServer({ features: { [feature]: flag } }, async (server) => {
       const found = await Promise.all(
-        [{}, { [option]: true }, { [option]: false }].map((asked) =>
-          outcome(server, asked, (upload) => upload[option]),
+        [{}, { [option]: true }, { [option]: false }].map((requested) =>
+          outcome(server, requested, (upload) => upload[option]),
         ),
       )
       expect(found).toEqual(expected[flag])
@@ -69,7 +69,7 @@ describe('text options (not mentioned, an empty text, a text)', () => {
       option === 'password' ? upload.protectedByPassword : upload.comments === 'x'
     await withServer({ features: { [`feature_${option}`]: flag } }, async (server) => {
       const found = await Promise.all(
-        [{}, { [option]: '' }, { [option]: 'x' }].map((asked) => outcome(server, asked, read)),
+        [{}, { [option]: '' }, { [option]: 'x' }].map((requested) => outcome(server, requested, read)),
       )
       expect(found).toEqual(expected[flag])
     })
@@ -126,9 +126,9 @@ describe('time to live', () => {
     ['beyond the safe integers', limited, 'enabled', 1e300, 'invalid_request'],
   ])('%s', async (_name, config, flag, ttl, expected) => {
     await withServer({ config, features: { feature_set_ttl: flag } }, async (server) => {
-      const answer = await create(server, ttl === undefined ? {} : { ttl })
-      const upload = jsonIn(answer) as Upload
-      expect(answer.status === 200 ? upload.ttl : refusalIn(answer).code).toBe(expected)
+      const response = await create(server, ttl === undefined ? {} : { ttl })
+      const upload = jsonIn(response) as Upload
+      expect(response.status === 200 ? upload.ttl : refusalIn(response).code).toBe(expected)
       if (expected === -1) expect(upload.expireAt).toBeNull()
       if (typeof expected !== 'number' || expected <= 0) return
       const end = Math.min(server.clock.now() + expected * 1_000, Date.UTC(9999, 11, 31, 23, 59, 59, 999))
@@ -160,8 +160,8 @@ describe('the size of texts', () => {
     ],
   ])('%s', async (_name, options, expected) => {
     await withServer({}, async (server) => {
-      const answer = await create(server, options)
-      expect(answer.status === 200 ? 200 : refusalIn(answer).code).toBe(expected)
+      const response = await create(server, options)
+      expect(response.status === 200 ? 200 : refusalIn(response).code).toBe(expected)
     })
   })
 

@@ -81,7 +81,7 @@ describe('links use', () => {
 
 describe('UploadWhitelist', () => {
   const config = { ...trusted, uploadWhitelist: ['192.0.2.0/24', '2001:db9::/32'] }
-  const refused = { status: 403, code: 'address_refused' }
+  const rejected = { status: 403, code: 'address_refused' }
 
   /** Every route for uploads and files, requested from an address. */
   async function ways(address: string): Promise<Answered[]> {
@@ -121,7 +121,7 @@ describe('UploadWhitelist', () => {
     async (address) => {
       await start(config)
       const [create, ...others] = await ways(address)
-      expect(create === undefined ? undefined : refusalIn(create)).toEqual(refused)
+      expect(create === undefined ? undefined : refusalIn(create)).toEqual(rejected)
       expect(others.map(({ status }) => status)).toEqual([403, 403, 403, 403])
     },
   )

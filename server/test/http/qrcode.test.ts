@@ -27,9 +27,9 @@ test.each([1, 33, 100, 200, 1000, 2048])('a url of %i characters has the request
 
 test('a size that is too small for the code is rejected, and the error names the smallest size', async () => {
   const url = 'https://svc.example/#/?id=abcdefghijklmnop'
-  const refused = await code(url, 32)
-  expect(refusalIn(refused)).toEqual({ status: 400, code: 'invalid_request' })
-  const least = Number(/at least (\d+)/.exec(refused.text)?.[1])
+  const rejected = await code(url, 32)
+  expect(refusalIn(rejected)).toEqual({ status: 400, code: 'invalid_request' })
+  const least = Number(/at least (\d+)/.exec(rejected.text)?.[1])
   expect((await code(url, least - 1)).status).toBe(400)
   expect(sizeOf((await code(url, least)).body)).toEqual([least, least])
 })

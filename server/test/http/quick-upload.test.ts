@@ -30,17 +30,17 @@ const pathIn = ({ text }: Answered) => text.trim().replace(server.url, '')
 describe.each([
   ['POST / with a form', (query: string) => post(query)],
   ['PUT /{name}', (query: string) => put(`/file.txt${query}`)],
-])('%s', (_door, send) => {
+])('%s', (_route, send) => {
   test('returns the address of the file in plain text, and the token in a header', async () => {
-    const answer = await send('')
-    const upload = await shown(answer)
+    const response = await send('')
+    const upload = await shown(response)
     const [file] = upload.files
-    expect(answer.text).toBe(`${server.url}/file/${upload.id}/${file?.id ?? ''}/file.txt\n`)
-    expect(answer.status).toBe(200)
-    expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8')
-    expect(answer.headers['x-uploadtoken']).toMatch(/^[0-9A-Za-z]{32}$/)
+    expect(response.text).toBe(`${server.url}/file/${upload.id}/${file?.id ?? ''}/file.txt\n`)
+    expect(response.status).toBe(200)
+    expect(response.headers['content-type']).toBe('text/plain; charset=utf-8')
+    expect(response.headers['x-uploadtoken']).toMatch(/^[0-9A-Za-z]{32}$/)
     expect(file).toMatchObject({ fileName: 'file.txt', fileSize: 7, status: 'uploaded', type: 'text/plain' })
-    expect((await ask(server.url, pathIn(answer))).text).toBe('content')
+    expect((await ask(server.url, pathIn(response))).text).toBe('content')
   })
 
   test('takes its options from the query', async () => {
@@ -85,11 +85,11 @@ describe.each([
     ['e2ee=age', 400],
   ])('rejects %s in plain text, and stores nothing', async (query, status) => {
     const before = fileStatuses(server).filter((stored) => stored === 'uploaded').length
-    const answer = await send(`?${query}`)
-    expect(answer.status).toBe(status)
-    expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8')
-    expect(answer.text).toMatch(/^[^{<\n]+\n$/)
-    expect(answer.headers).not.toHaveProperty('x-uploadtoken')
+    const response = await send(`?${query}`)
+    expect(response.status).toBe(status)
+    expect(response.headers['content-type']).toBe('text/plain; charset=utf-8')
+    expect(response.text).toMatch(/^[^{<\n]+\n$/)
+    expect(response.headers).not.toHaveProperty('x-uploadtoken')
     expect(fileStatuses(server).filter((stored) => stored === 'uploaded')).toHaveLength(before)
   })
 
@@ -99,24 +99,24 @@ describe.each([
 })
 
 test('an invalid form is rejected in plain text', async () => {
-  const answer = await ask(server.url, '/', {
+  const response = await ask(server.url, '/', {
     method: 'POST',
     headers: { 'content-type': 'text/plain' },
     body: 'x',
   })
-  expect([answer.status, answer.headers['content-type']]).toEqual([415, 'text/plain; charset=utf-8'])
+  expect([response.status, response.headers['content-type']]).toEqual([415, 'text/plain; charset=utf-8'])
 })
 
 test.each(['application/json', 'multipart/form-data; boundary=x', 'text/html', 'nonsense'])(
   'a raw body is the file, for any declared type: %s',
   async (type) => {
-    const answer = await ask(server.url, '/raw', {
+    const response = await ask(server.url, '/raw', {
       method: 'PUT',
       headers: { 'content-type': type },
       body: '{"a":1}',
     })
-    expect(answer.status).toBe(200)
-    expect((await ask(server.url, pathIn(answer))).text).toBe('{"a":1}')
+    expect(response.status).toBe(200)
+    expect((await ask(server.url, pathIn(response))).text).toBe('{"a":1}')
   },
 )
 
@@ -129,11 +129,11 @@ test('a raw body needs a name without folders', async () => {
 })
 
 test('an empty file can be sent as a form or as a raw body', async () => {
-  for (const answer of [await post('', ''), await put('/empty', '')]) {
-    expect((await shown(answer)).files[0]).toMatchObject({
+  for (const response of [await post('', ''), await put('/empty', '')]) {
+    expect((await shown(response)).files[0]).toMatchObject({
       fileSize: 0,
       md5: 'd41d8cd98f00b204e9800998ecf8427e',
     })
-    expect((await ask(server.url, pathIn(answer))).text).toBe('')
+    expect((await ask(server.url, pathIn(response))).text).toBe('')
   }
 })

@@ -43,11 +43,13 @@ describe.each(['file', 'archive'])('of a stored %s', (kind) => {
     await fc.assert(
       fc.asyncProperty(position, position, async (one, other) => {
         const [start, end] = [Math.min(one, other), Math.max(one, other)]
-        const answer = await get(path, { range: `bytes=${String(start)}-${String(end)}` })
-        expect(answer.status).toBe(206)
-        expect(answer.headers['content-range']).toBe(`bytes ${String(start)}-${String(end)}/${String(total)}`)
-        expect(answer.headers['content-length']).toBe(String(end - start + 1))
-        expect(answer.body.equals(whole.body.subarray(start, end + 1))).toBe(true)
+        const response = await get(path, { range: `bytes=${String(start)}-${String(end)}` })
+        expect(response.status).toBe(206)
+        expect(response.headers['content-range']).toBe(
+          `bytes ${String(start)}-${String(end)}/${String(total)}`,
+        )
+        expect(response.headers['content-length']).toBe(String(end - start + 1))
+        expect(response.body.equals(whole.body.subarray(start, end + 1))).toBe(true)
       }),
       { numRuns: 150 },
     )
@@ -76,16 +78,16 @@ describe.each(['file', 'archive'])('of a stored %s', (kind) => {
   ])('Range: %s', async (range, expectation) => {
     const { path, whole } = subject(kind)
     const expected = expectation(whole.body.length)
-    const answer = await get(path, { range })
+    const response = await get(path, { range })
     if (typeof expected !== 'number') {
-      expect([answer.status, answer.body.equals(whole.body.subarray(...expected))]).toEqual([206, true])
+      expect([response.status, response.body.equals(whole.body.subarray(...expected))]).toEqual([206, true])
       return
     }
-    expect(answer.status).toBe(expected)
-    if (expected === 200) expect(answer.body.equals(whole.body)).toBe(true)
+    expect(response.status).toBe(expected)
+    if (expected === 200) expect(response.body.equals(whole.body)).toBe(true)
     else {
-      expect(refusalIn(answer).code).toBe('range_not_satisfiable')
-      expect(answer.headers['content-range']).toBe(`bytes */${String(whole.body.length)}`)
+      expect(refusalIn(response).code).toBe('range_not_satisfiable')
+      expect(response.headers['content-range']).toBe(`bytes */${String(whole.body.length)}`)
     }
   })
 
@@ -117,10 +119,10 @@ describe.each(['file', 'archive'])('of a stored %s', (kind) => {
       [{ range, 'if-range': 'nonsense' }, 200],
     ]
     for (const [headers, status] of cases) {
-      const answer = await get(path, headers)
-      expect([headers, answer.status]).toEqual([headers, status])
+      const response = await get(path, headers)
+      expect([headers, response.status]).toEqual([headers, status])
       const body = { 200: whole.body, 206: whole.body.subarray(1, 4), 304: Buffer.alloc(0) }[status]
-      expect([headers, answer.body.equals(body ?? Buffer.alloc(0))]).toEqual([headers, true])
+      expect([headers, response.body.equals(body ?? Buffer.alloc(0))]).toEqual([headers, true])
     }
   })
 

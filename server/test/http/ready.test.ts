@@ -13,7 +13,7 @@ const start = async (options?: TestServerOptions) => {
   server = await startTestServer(options)
 }
 
-const look = async (headers: Record<string, string> = {}) => {
+const check = async (headers: Record<string, string> = {}) => {
   const { status, text } = await ask(server.url, '/ready', { headers })
   return status === 200 ? text : status
 }
@@ -29,7 +29,7 @@ function slowBackend() {
       await pending.promise
     },
     pings: () => pings,
-    answer: () => {
+    response: () => {
       pending.resolve(undefined)
     },
   }
@@ -47,58 +47,58 @@ describe('GET /ready', () => {
     await start()
     const files = join(server.directory, 'files')
     await rename(files, `${files}-away`)
-    const refused = await ask(server.url, '/ready')
-    expect([refused.status, refused.headers['retry-after']]).toEqual([503, '5'])
-    expect(jsonIn(refused)).toEqual({
+    const rejected = await ask(server.url, '/ready')
+    expect([rejected.status, rejected.headers['retry-after']]).toEqual([503, '5'])
+    expect(jsonIn(rejected)).toEqual({
       code: 'not_ready',
       message: 'this server is not ready, please use another server or try again',
     })
     expect((await ask(server.url, '/health')).status).toBe(200)
     await rename(`${files}-away`, files)
     server.clock.advance(999)
-    expect(await look()).toBe(503)
+    expect(await check()).toBe(503)
     server.clock.advance(1)
-    expect(await look()).toBe('ok')
+    expect(await check()).toBe('ok')
   })
 
   test('checks the store once a second, for any number of requests', async () => {
     const data = slowBackend()
     await start({ data })
-    const asked = Array.from({ length: 20 }, () => look())
+    const checks = Array.from({ length: 20 }, () => check())
     await until('the store is asked', () => data.pings() > 0)
-    data.answer()
-    expect(new Set(await Promise.all(asked))).toEqual(new Set(['ok']))
+    data.response()
+    expect(new Set(await Promise.all(checks))).toEqual(new Set(['ok']))
     server.clock.advance(999)
-    await look()
+    await check()
     expect(data.pings()).toBe(1)
     server.clock.advance(1)
-    await look()
+    await check()
     expect(data.pings()).toBe(2)
   })
 
   test('waits no longer than three seconds for a store, and does not check a stalled one again', async () => {
     const data = slowBackend()
     await start({ data })
-    const asked = look()
+    const checks = check()
     await until('the store is asked', () => data.pings() > 0)
     server.clock.advance(2_999)
     server.clock.advance(1)
-    expect(await asked).toBe(503)
+    expect(await checks).toBe(503)
     server.clock.advance(60_000)
-    expect(await look()).toBe(503)
+    expect(await check()).toBe(503)
     expect(data.pings()).toBe(1)
-    data.answer()
-    await until('the answer arrives', async () => (await look()) === 'ok')
+    data.response()
+    await until('the answer arrives', async () => (await check()) === 'ok')
   })
 
   test('is 503 when the store fails', async () => {
     await start({ data: { ...memoryBackend(), ping: () => Promise.reject(new Error('not let in')) } })
-    expect(await look()).toBe(503)
+    expect(await check()).toBe(503)
   })
 
   test('responds on every host', async () => {
     await start({ config: { svcDomain: 'https://svc.test', downloadDomain: 'https://files.test' } })
-    for (const host of ['svc.test', 'files.test', 'elsewhere.test']) expect(await look({ host })).toBe('ok')
+    for (const host of ['svc.test', 'files.test', 'elsewhere.test']) expect(await check({ host })).toBe('ok')
   })
 })
 
@@ -109,14 +109,14 @@ for (const kind of networkKinds) {
       // After the server has released it.
       onTestFinished(() => database.remove())
       await start({ config: { metadataBackend: await newDatabase(kind, database) } })
-      expect(await look()).toBe('ok')
+      expect(await check()).toBe('ok')
       await database.stop()
       server.clock.advance(1_000)
-      expect(await look()).toBe(503)
+      expect(await check()).toBe(503)
       await database.start()
       await until('the database is seen again', async () => {
         server.clock.advance(1_000)
-        return (await look()) === 'ok'
+        return (await check()) === 'ok'
       })
     })
   })

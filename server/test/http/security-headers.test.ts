@@ -54,8 +54,8 @@ describe('no response is interpreted as another type', () => {
         .replace('{filename}', endpoint.path.startsWith('/archive') ? 'a.zip' : file.fileName)
       // Changes without the header of the page are rejected.
       const { cookie = '' } = headers as { readonly cookie?: string }
-      const answer = await ask(server.url, path, { method: endpoint.method, headers: { cookie } })
-      expect([endpoint.path, answer.headers['x-content-type-options']]).toEqual([endpoint.path, 'nosniff'])
+      const response = await ask(server.url, path, { method: endpoint.method, headers: { cookie } })
+      expect([endpoint.path, response.headers['x-content-type-options']]).toEqual([endpoint.path, 'nosniff'])
     }
   })
 
@@ -102,8 +102,8 @@ test('private responses are not cached', async () => {
     '/stats',
   ]
   for (const path of [...paths, `/upload/${upload.id}`, '/version', '/config', '/auth/logout']) {
-    const answer = await ask(server.url, path, { headers })
-    expect([path, answer.status, answer.headers['cache-control']]).toEqual([path, 200, 'no-store'])
+    const response = await ask(server.url, path, { headers })
+    expect([path, response.status, response.headers['cache-control']]).toEqual([path, 200, 'no-store'])
   }
   const created = await ask(server.url, '/upload', { method: 'POST' })
   expect(created.headers['cache-control']).toBe('no-store')
@@ -142,12 +142,12 @@ describe('over HTTPS', () => {
   })
 
   test('for as long as HSTSMaxAgeStr says, and not at all for 0', async () => {
-    for (const [hstsMaxAge, told] of [
+    for (const [hstsMaxAge, header] of [
       [60, 'max-age=60'],
       [0, undefined],
     ] as const) {
       const other = await startTestServer({ config: { assumeHTTPS: true, hstsMaxAge } })
-      expect(await hsts(other, '/config')).toBe(told)
+      expect(await hsts(other, '/config')).toBe(header)
       await other.close()
     }
   })

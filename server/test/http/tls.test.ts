@@ -38,8 +38,8 @@ test('files are uploaded and downloaded over TLS, and links use https', async ()
 test('a one-shot file is served once over TLS', async () => {
   const { text } = await ask(server.url, '/name?oneShot=true', { method: 'PUT', body: 'once', ca })
   const path = text.trim().replace(server.url, '')
-  const answers = await Promise.all(Array.from({ length: 20 }, () => ask(server.url, path, { ca })))
-  expect(answers.filter(({ status }) => status === 200).map(({ text: body }) => body)).toEqual(['once'])
+  const responses = await Promise.all(Array.from({ length: 20 }, () => ask(server.url, path, { ca })))
+  expect(responses.filter(({ status }) => status === 200).map(({ text: body }) => body)).toEqual(['once'])
 })
 
 test('plain HTTP on the HTTPS port is rejected, and the server continues', async () => {

@@ -23,7 +23,7 @@ describe('an expired upload', () => {
     server.clock.advance(1)
     const headers = { 'x-uploadtoken': uploadToken }
     const form = { method: 'POST', headers: { ...headers, 'content-type': formType }, body: fileForm('x') }
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ask(server.url, `/upload/${upload.id}`, { headers }),
       ask(server.url, path),
       ask(server.url, path, { headers }),
@@ -32,7 +32,7 @@ describe('an expired upload', () => {
       ask(server.url, `/file/${upload.id}`, form),
       ask(server.url, `/upload/${upload.id}`, { method: 'DELETE', headers }),
     ])
-    expect(answers.map(refusalIn)).toEqual(answers.map(() => ({ status: 404, code: 'upload_not_found' })))
+    expect(responses.map(refusalIn)).toEqual(responses.map(() => ({ status: 404, code: 'upload_not_found' })))
     expect((await ask(server.url, path, { method: 'HEAD' })).status).toBe(404)
   })
 
@@ -137,20 +137,20 @@ describe('removing', () => {
     const remove = { method: 'DELETE', headers: { 'x-uploadtoken': uploadToken } }
     const first = await ask(server.url, `/upload/${upload.id}`, remove)
     expect([first.status, first.text]).toEqual([200, 'ok'])
-    const gone = { status: 404, code: 'upload_not_found' }
-    expect(refusalIn(await ask(server.url, `/upload/${upload.id}`, remove))).toEqual(gone)
-    expect(refusalIn(await ask(server.url, path))).toEqual(gone)
+    const removed = { status: 404, code: 'upload_not_found' }
+    expect(refusalIn(await ask(server.url, `/upload/${upload.id}`, remove))).toEqual(removed)
+    expect(refusalIn(await ask(server.url, path))).toEqual(removed)
     await server.clean()
     expect(storedFiles(server)).toEqual([])
   })
 
   test('in parallel succeeds for one request', async () => {
     const { path } = await storeUpload(server, 'x', { removable: true })
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => ask(server.url, path, { method: 'DELETE' })),
     )
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-    expect(answers.filter(({ status }) => status === 404)).toHaveLength(19)
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(responses.filter(({ status }) => status === 404)).toHaveLength(19)
   })
 })
 

@@ -12,7 +12,7 @@ import { hasherPool } from '../../src/io/hash/hasher-pool.ts'
 import { receiveBody, type Digests } from '../../src/io/receive/receive-body.ts'
 import { SendAborted } from '../../src/io/send/response-writer.ts'
 import { sendSegments } from '../../src/io/send/send-segments.ts'
-import { bytesOf, collect, pieces } from '../data/bytes.ts'
+import { bytesOf, collect, inChunks } from '../data/bytes.ts'
 import { until } from '../support/until.ts'
 import { failingBackend, FailingBackendError } from '../data/failing-backend.ts'
 import { manualClock } from '../support/manual-clock.ts'
@@ -26,7 +26,7 @@ const bytes = bytesOf(12 * mebibyte)
 let directory: string
 let data: DataBackend
 let server: Server
-let answer: (request: IncomingMessage, response: ServerResponse) => Promise<unknown>
+let reply: (request: IncomingMessage, response: ServerResponse) => Promise<unknown>
 /** The outcome of each request. */
 let outcomes: PromiseWithResolvers<unknown>
 let open: Socket[]
@@ -34,13 +34,13 @@ let open: Socket[]
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-wire-'))
   data = fileBackend({ directory, fsync: false }, manualClock())
-  await data.add('big', pieces(bytes, mebibyte), never)
+  await data.add('big', inChunks(bytes, mebibyte), never)
 })
 beforeEach(async () => {
   outcomes = Promise.withResolvers()
   open = []
   server = createServer((request, response) => {
-    answer(request, response).then(outcomes.resolve, outcomes.resolve)
+    reply(request, response).then(outcomes.resolve, outcomes.resolve)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 })
@@ -76,7 +76,7 @@ describe('response bodies', () => {
   const bodyOf = (received: Buffer) => received.subarray(received.indexOf('\r\n\r\n') + 4)
 
   test('arrive complete at a client that reads in small steps', async () => {
-    answer = (_request, response) => send(response)
+    reply = (_request, response) => send(response)
     const socket = client(get.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n'))
     const received = await collect(socket.iterator())
     expect(bodyOf(received).equals(bytes)).toBe(true)
@@ -84,7 +84,7 @@ describe('response bodies', () => {
   })
 
   test('are followed by another response on the same connection', async () => {
-    answer = (_request, response) => send(response)
+    reply = (_request, response) => send(response)
     const close = get.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n')
     const received = await collect(client(get + close).iterator())
     const first = bodyOf(received).subarray(0, bytes.length)
@@ -97,7 +97,7 @@ describe('response bodies', () => {
     ['closes', (socket: Socket) => socket.destroy()],
   ])('end when the client %s the connection in the middle', async (_how, cut) => {
     let last = 0
-    answer = (_request, response) =>
+    reply = (_request, response) =>
       send(response, (flushed) => {
         last = flushed
       })
@@ -115,7 +115,7 @@ describe('response bodies', () => {
 
   test('end when the client stops reading and disconnects', async () => {
     const stuck = Promise.withResolvers<undefined>()
-    answer = (_request, response) => {
+    reply = (_request, response) => {
       // The window of the client and the buffers of the system fill up; nothing is flushed from then on.
       response.once('close', () => {
         stuck.resolve(undefined)
@@ -129,7 +129,7 @@ describe('response bodies', () => {
   })
 
   test('that are incomplete cut the connection, so that no client takes them for complete', async () => {
-    answer = async (_request, response) => {
+    reply = async (_request, response) => {
       response.writeHead(200, { 'content-length': bytes.length + 1 })
       const reader = () => (data.open ?? expect.fail('files can be opened'))('big')
       await sendSegments([{ reader, start: 0, length: bytes.length + 1 }], response, { buffers })
@@ -179,7 +179,7 @@ describe('request bodies', () => {
   }
 
   test('are stored and hashed', async () => {
-    answer = receive(data)
+    reply = receive(data)
     const socket = client(formHead(formLength(bytes.length)))
     socket.write(bytes)
     socket.write(`\r\n--${boundary}--\r\n`)
@@ -191,7 +191,7 @@ describe('request bodies', () => {
   test.each([1_000, 200_000, 5 * mebibyte])(
     'are dropped when the client disconnects after %d bytes',
     async (size) => {
-      answer = receive(data)
+      reply = receive(data)
       const socket = client(formHead(formLength(bytes.length)))
       socket.write(bytes.subarray(0, size), () => socket.end())
       expect(await outcomes.promise).toBeInstanceOf(Error)
@@ -205,7 +205,7 @@ describe('request bodies', () => {
     for (let failAt = 1; failAt <= operations; failAt += 1) {
       outcomes = Promise.withResolvers()
       const failing = failingBackend(data, { failAt })
-      answer = (request, response) =>
+      reply = (request, response) =>
         receive(failing)(request, response).finally(() => {
           request.resume().unpipe()
         })

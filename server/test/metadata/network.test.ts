@@ -55,10 +55,10 @@ for (const kind of networkKinds) {
       const [one, other] = [userRecord(), userRecord()]
       for (const user of [one, other]) await store.users.insert(user)
       const met = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()] as const
-      let begun = 0
+      let started = 0
       const book = (ids: readonly [string, string], at: 0 | 1) =>
         store.transaction(async (transaction) => {
-          begun += 1
+          started += 1
           await transaction.users.addUsage(ids[0], 1)
           met[at].resolve(undefined)
           await met[at === 0 ? 1 : 0].promise
@@ -66,7 +66,7 @@ for (const kind of networkKinds) {
         })
       await Promise.all([book([one.id, other.id], 0), book([other.id, one.id], 1)])
       // At least one of them; the database decides which, and how often.
-      expect(begun).toBeGreaterThan(2)
+      expect(started).toBeGreaterThan(2)
       const used = await Promise.all(
         [one, other].map(async ({ id }) => (await store.users.find(id))?.usedSize),
       )

@@ -11,11 +11,11 @@ import { watchedQueries } from '../support/watched-queries.ts'
 let directory: string
 let store: OpenMetadataStore
 let database: DatabaseSync
-let asked: CompiledQuery[] = []
+let statements: CompiledQuery[] = []
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svcd-plans-'))
   const path = join(directory, 'svc.db')
-  store = await openMetadataStore(watchedQueries(sqliteDialect(path), (query) => asked.push(query)))
+  store = await openMetadataStore(watchedQueries(sqliteDialect(path), (query) => statements.push(query)))
   database = new DatabaseSync(path)
 })
 afterAll(async () => {
@@ -38,9 +38,9 @@ const sorts = ['createdAt', 'size'] as const
 test.each(ways.flatMap((way) => filters.flatMap((filter) => sorts.map((sort) => ({ way, filter, sort })))))(
   'SQLite finds a page beyond $way of $filter by $sort by index, also among equal keys',
   async ({ way, filter, sort }) => {
-    asked = []
+    statements = []
     await store.uploads.page(filter, sort, { limit: 20, order: 'desc', ...way }, 0)
-    const [rows = [], ...others] = asked.filter(({ sql }) => !sql.includes('from "removals"')).map(plan)
+    const [rows = [], ...others] = statements.filter(({ sql }) => !sql.includes('from "removals"')).map(plan)
     expect(others).toHaveLength(1)
     const searches = rows.filter((step) => step.startsWith('SEARCH uploads USING'))
     // A listing of all uploads has a part for each combination of options; then the rows of the page are
@@ -52,20 +52,20 @@ test.each(ways.flatMap((way) => filters.flatMap((filter) => sorts.map((sort) => 
 )
 
 test('SQLite resumes the cleanup of removed files by index', async () => {
-  asked = []
+  statements = []
   await store.files.findAbandoned('removed', { aliveSince: 0, exceptInstance: 'me' }, 'f', 100)
-  expect(asked.flatMap(plan)[0]).toBe('SEARCH files USING INDEX files_removed (id>?)')
-  expect(asked.flatMap(plan)).not.toContainEqual(expect.stringContaining('TEMP B-TREE'))
+  expect(statements.flatMap(plan)[0]).toBe('SEARCH files USING INDEX files_removed (id>?)')
+  expect(statements.flatMap(plan)).not.toContainEqual(expect.stringContaining('TEMP B-TREE'))
 })
 
 test('SQLite finds files of one removal by their keys, and those with deleted data among the removed', async () => {
-  asked = []
+  statements = []
   await store.uploadBatches.removeFiles([
     { id: 'f1', uploadId: 'u1' },
     { id: 'f2', uploadId: 'u2' },
   ])
   await store.files.markDeleted(['f1', 'f2'])
-  const searches = asked.flatMap(plan).filter((step) => /^(SCAN|SEARCH) files/.test(step))
+  const searches = statements.flatMap(plan).filter((step) => /^(SCAN|SEARCH) files/.test(step))
   expect(searches).toEqual([
     'SEARCH files USING PRIMARY KEY (uploadId=? AND id=?)',
     'SEARCH files USING INDEX files_removed (id=?)',
@@ -73,10 +73,10 @@ test('SQLite finds files of one removal by their keys, and those with deleted da
 })
 
 test('SQLite scans files and looks them up by id for a verification', async () => {
-  asked = []
+  statements = []
   await store.verification.after('f', 100)
   await store.files.findStarted(['f1', 'f2'])
-  const searches = asked.flatMap(plan).filter((step) => step.includes('files'))
+  const searches = statements.flatMap(plan).filter((step) => step.includes('files'))
   expect(searches).toEqual([
     'SEARCH files USING INDEX files_begun (id>?)',
     'SEARCH files USING INDEX files_begun (id=?)',

@@ -111,12 +111,12 @@ for (const kind of networkKinds) {
     let server: DatabaseServer
     let store: OpenMetadataStore
     let probe: Probe
-    let asked: CompiledQuery[] = []
+    let statements: CompiledQuery[] = []
     beforeAll(async () => {
       server = await startDatabaseServer(kind)
       const config = await newDatabase(kind, server)
       const dialect = await openDialect(config, 'service', () => undefined)
-      store = await openMetadataStore(watchedQueries(dialect, (query) => asked.push(query)))
+      store = await openMetadataStore(watchedQueries(dialect, (query) => statements.push(query)))
       probe = await (kind === 'postgres' ? probePostgres : probeMysql)(config.connectionString)
       await probe.fill(filling(numbersIn[kind]))
     })
@@ -172,10 +172,10 @@ for (const kind of networkKinds) {
     ]
 
     test.each(cases)('expired rows are not read for %s', async (_case, work) => {
-      asked = []
+      statements = []
       await work()
-      expect(asked).not.toEqual([])
-      for (const { sql, parameters } of asked)
+      expect(statements).not.toEqual([])
+      for (const { sql, parameters } of statements)
         expect([sql, await probe.rowsRead(sql, parameters)]).toEqual([
           sql,
           expect.toSatisfy((rows: number) => rows <= few) as number,
@@ -188,9 +188,9 @@ for (const kind of networkKinds) {
           "createdAt", "brokenDownloads") select concat('g', n), 'u1', n, 'name', 1, '', '', 0, 'removed', n, 0
           from ${numbersIn[kind](50_001, 60_000)}`,
       ])
-      asked = []
+      statements = []
       expect(await store.files.findAbandoned('removed', others, 'f', 100)).toHaveLength(100)
-      const [files] = asked
+      const [files] = statements
       expect(await probe.rowsRead(files?.sql ?? '', files?.parameters ?? [])).toBeLessThanOrEqual(few)
     })
   })

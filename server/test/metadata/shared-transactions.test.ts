@@ -73,8 +73,8 @@ test('a full disk rejects all work as a full database and keeps nothing; with sp
   const large = transact(async (transaction) => {
     await sql`create table large as select randomblob(100000) as bytes`.execute(transaction)
   })
-  const refusal: unknown = await large.catch((error: unknown) => error)
-  expect(refusal).toMatchObject({ code: 'database_full', cause: { message: 'database or disk is full' } })
+  const failure: unknown = await large.catch((error: unknown) => error)
+  expect(failure).toMatchObject({ code: 'database_full', cause: { message: 'database or disk is full' } })
   await sql`pragma max_page_count = 1000000`.execute(db)
   await addParent(1)
   expect(parents()).toEqual([1])

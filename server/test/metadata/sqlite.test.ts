@@ -91,16 +91,16 @@ test('a query waits for the end of the transaction of another caller', async () 
 
 test('a list is read in parallel with a transaction, without its changes', async () => {
   const store = await openMetadataStore(sqliteDialect(fresh(), { readerThread: true }))
-  const [kept, added] = [uploadRecord(), uploadRecord()]
-  await store.uploads.insert(kept)
+  const [stored, added] = [uploadRecord(), uploadRecord()]
+  await store.uploads.insert(stored)
   const ids = async () =>
     (await store.uploads.page({}, 'createdAt', { limit: 5, order: 'asc' }, 0)).results.map(({ id }) => id)
   await store.transaction(async (transaction) => {
     await transaction.uploads.insert(added)
-    expect(await ids()).toEqual([kept.id])
+    expect(await ids()).toEqual([stored.id])
     expect((await transaction.uploads.page({}, 'size', { limit: 5, order: 'asc' }, 0)).total).toBe(2)
   })
-  expect((await ids()).toSorted()).toEqual([kept.id, added.id].toSorted())
+  expect((await ids()).toSorted()).toEqual([stored.id, added.id].toSorted())
   await store.close()
 })
 

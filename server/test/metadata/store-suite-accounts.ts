@@ -83,11 +83,11 @@ export function accountsSuite(store: () => MetadataStore): void {
 
   test('the records of a user are removed with the user; uploads lose their owner', async () => {
     const [user, other] = [await newUser(), await newUser()]
-    const [mine, kept] = [session(user.id), session(other.id)]
+    const [mine, stored] = [session(user.id), session(other.id)]
     const [myToken, keptToken] = [token(user.id), token(other.id)]
     const login = cliLogin({ userId: user.id })
     const upload = uploadRecord({ userId: user.id })
-    for (const row of [mine, kept]) await store().sessions.insert(row)
+    for (const row of [mine, stored]) await store().sessions.insert(row)
     for (const row of [myToken, keptToken]) await store().tokens.insert(row)
     await store().cliLogins.insert(login)
     await store().uploads.insert(upload)
@@ -96,7 +96,7 @@ export function accountsSuite(store: () => MetadataStore): void {
     expect(await store().tokens.findUser(myToken.id)).toBeUndefined()
     expect(await store().cliLogins.find(login.code)).toBeUndefined()
     expect(await store().uploads.find(upload.id)).toMatchObject({ userId: null })
-    expect((await store().sessions.findUser(kept.id))?.id).toBe(other.id)
+    expect((await store().sessions.findUser(stored.id))?.id).toBe(other.id)
     expect((await store().tokens.findUser(keptToken.id))?.id).toBe(other.id)
   })
 
@@ -159,18 +159,18 @@ export function accountsSuite(store: () => MetadataStore): void {
 
   test('all tokens of a user are revoked together with unfetched approvals, and no others', async () => {
     const [user, other] = [await newUser(), await newUser()]
-    const [mine, more, kept] = [token(user.id), token(user.id), token(other.id)]
+    const [mine, more, stored] = [token(user.id), token(user.id), token(other.id)]
     const [approved, theirs, open] = [
       cliLogin({ userId: user.id }),
       cliLogin({ userId: other.id }),
       cliLogin(),
     ]
-    for (const row of [mine, more, kept]) await store().tokens.insert(row)
+    for (const row of [mine, more, stored]) await store().tokens.insert(row)
     for (const row of [approved, theirs, open]) await store().cliLogins.insert(row)
     await store().tokens.removeAll(user.id)
     await store().cliLogins.removeApproved(user.id)
     for (const row of [mine, more]) expect(await store().tokens.findUser(row.id)).toBeUndefined()
-    expect((await store().tokens.findUser(kept.id))?.id).toBe(other.id)
+    expect((await store().tokens.findUser(stored.id))?.id).toBe(other.id)
     expect(await store().cliLogins.find(approved.code)).toBeUndefined()
     expect(await store().cliLogins.find(theirs.code)).toEqual(theirs)
     expect(await store().cliLogins.find(open.code)).toEqual(open)

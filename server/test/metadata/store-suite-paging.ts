@@ -74,7 +74,7 @@ export function pagingSuite(store: () => MetadataStore): void {
           for (const event of next.next().value ?? []) await apply(event)
         }
         /** Pages in one direction from a first one, with the rows from the first to the last. */
-        const walk = async (from: PageOf<UploadRecord>, direction: 'before' | 'after') => {
+        const traverse = async (from: PageOf<UploadRecord>, direction: 'before' | 'after') => {
           const start = new Set(present.keys())
           const pages = [from.results]
           let at = from
@@ -94,12 +94,12 @@ export function pagingSuite(store: () => MetadataStore): void {
           expect(stayed.filter((id) => !ids.includes(id))).toEqual([])
           return at
         }
-        const last = await walk(await page({ limit, order }), 'after')
+        const last = await traverse(await page({ limit, order }), 'after')
         expect(last.after).toBeNull()
         const lastNow = last.results.filter(({ id }) => present.has(id))
-        const first = await walk({ ...last, results: lastNow }, 'before')
+        const first = await traverse({ ...last, results: lastNow }, 'before')
         expect(first.before).toBeNull()
-        await walk({ ...first, results: first.results.filter(({ id }) => present.has(id)) }, 'after')
+        await traverse({ ...first, results: first.results.filter(({ id }) => present.has(id)) }, 'after')
       }),
       { numRuns: 150 },
     )
@@ -111,8 +111,8 @@ export function pagingSuite(store: () => MetadataStore): void {
       const { present, apply, page } = await newListing({ items, sort: 'createdAt' })
       const first = await page({ limit: 2, order })
       expect([first.results.length, first.before]).toEqual([2, null])
-      const [gone] = (await page({ limit: 2, order, after: first.after ?? never() })).results
-      await apply({ remove: Array.from(present.keys()).indexOf(gone?.id ?? '') })
+      const [removed] = (await page({ limit: 2, order, after: first.after ?? never() })).results
+      await apply({ remove: Array.from(present.keys()).indexOf(removed?.id ?? '') })
       const empty = await page({ limit: 2, order, after: first.after ?? never() })
       expect(empty).toMatchObject({ results: [], after: null, total: 2 })
       const back = await page({ limit: 2, order, before: empty.before ?? never() })

@@ -88,8 +88,8 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
         }),
       )
       const ended = await Promise.allSettled(works)
-      const kept = uploads.map((_, index) => index).filter((index) => index % 3 !== 0)
-      expect(ended.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))).toEqual(kept)
+      const preserved = uploads.map((_, index) => index).filter((index) => index % 3 !== 0)
+      expect(ended.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))).toEqual(preserved)
       const found = await Promise.all(uploads.map(({ id }) => store.files.list(id)))
       expect(found.map((files) => files.length)).toEqual(uploads.map((_, index) => (index % 3 === 0 ? 0 : 1)))
       expect(await store.uploads.find(uploads[1]?.id ?? '')).toEqual(uploads[1])
@@ -218,16 +218,16 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       await sign('alive', 1_000)
       await sign('alive', 2_000)
       const of = (instance: string, status: FileStatus = 'uploading') => uploaded({ status, instance })
-      const [lost, kept, back] = [await of('dead'), await of('alive'), await of('dead')]
+      const [lost, preserved, back] = [await of('dead'), await of('alive'), await of('dead')]
       const others = { aliveSince: 1_500, exceptInstance: 'me' }
       const abandoned = (await store.files.findAbandoned('uploading', others, '', 1_000)).map(({ id }) => id)
-      expect([lost, kept, back].map(({ id }) => abandoned.includes(id))).toEqual([true, false, true])
+      expect([lost, preserved, back].map(({ id }) => abandoned.includes(id))).toEqual([true, false, true])
       expect(await store.files.abandon(lost, others, 'removed')).toBe(true)
       await sign('dead', 1_501)
       expect(await store.files.abandon(back, others, 'removed')).toBe(false)
       expect(await store.files.store(back, 'dead', stored)).toBe(true)
       expect(await store.files.abandon(back, { ...others, aliveSince: 9_000 }, 'removed')).toBe(false)
-      expect(await Promise.all([lost, kept, back].map(statusOf))).toEqual([
+      expect(await Promise.all([lost, preserved, back].map(statusOf))).toEqual([
         'removed',
         'uploading',
         'uploaded',

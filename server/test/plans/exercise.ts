@@ -3,8 +3,8 @@ import { generatedUser } from '../../../scripts/many-uploads.ts'
 import { actors, type Actor } from '../access/actors.ts'
 import type { Block } from '../access/block.ts'
 import { freshAddress } from '../access/people.ts'
-import { questionOf, questions, routeOf, spends } from '../access/questions.ts'
-import type { Stage } from '../access/stage.ts'
+import { requestOf, requestBuilders, routeOf, spends } from '../access/questions.ts'
+import type { AccessFixture } from '../access/stage.ts'
 import type { Kind } from '../access/uploads.ts'
 import { begin, head, openDoor, patch, tus } from '../resumable/tus.ts'
 import { ask } from '../support/ask.ts'
@@ -12,23 +12,23 @@ import { ask } from '../support/ask.ts'
 const ours: Block = { title: 'all routes', server: 'accounts', table: '' }
 
 /** Sends every request of the server, in all variants with different database statements. */
-export async function exerciseRoutes(stage: Stage): Promise<ReadonlySet<EndpointName>> {
+export async function exerciseRoutes(fixture: AccessFixture): Promise<ReadonlySet<EndpointName>> {
   const asked = new Set<EndpointName>()
-  for (const label of Object.keys(questions))
+  for (const label of Object.keys(requestBuilders))
     for (const kind of kindsOf(label))
       for (const actor of actorsOf(label)) {
-        const scene = await stage.sceneOf(ours, kind)
-        const { path, headers, ...question } = questionOf(label, scene)
-        const answer = await ask(stage.main.url, path, {
-          ...question,
+        const scene = await fixture.sceneOf(ours, kind)
+        const { path, headers, ...request } = requestOf(label, scene)
+        const response = await ask(fixture.main.url, path, {
+          ...request,
           headers: { 'x-forwarded-for': freshAddress(), ...headers, ...actors[actor](scene) },
         })
-        if (answer.status >= 500) throw new Error(`${label}: ${answer.text}`)
+        if (response.status >= 500) throw new Error(`${label}: ${response.text}`)
         asked.add(routeOf(label).name)
-        if (answer.status < 400) for (const part of spentBy(label, kind)) stage.spend(part)
+        if (response.status < 400) for (const part of spentBy(label, kind)) fixture.spend(part)
       }
-  await exerciseLists(stage)
-  for (const name of await exercisePieces(stage)) asked.add(name)
+  await exerciseLists(fixture)
+  for (const name of await exerciseResumable(fixture)) asked.add(name)
   return asked
 }
 
@@ -48,8 +48,8 @@ const spentBy = (label: string, kind: Kind) => {
 const options = ['oneShot', 'removable', 'stream', 'extendTTL', 'password', 'e2ee']
 
 /** Each filter alone and with another, each order, and later pages. */
-async function exerciseLists(stage: Stage): Promise<void> {
-  const { people } = await stage.sceneOf(ours, 'plain')
+async function exerciseLists(fixture: AccessFixture): Promise<void> {
+  const { people } = await fixture.sceneOf(ours, 'plain')
   const heavy = `user=${encodeURIComponent(generatedUser(0))}`
   const filters = ['', ...options.flatMap((name) => [`${name}=true`, `${name}=false`])]
   const lists = [
@@ -63,7 +63,7 @@ async function exerciseLists(stage: Stage): Promise<void> {
     for (const sort of list.startsWith('/uploads') ? ['', '&sort=size'] : [''])
       for (const order of ['', '&order=asc']) {
         const headers = people.admin.session.headers
-        const read = (path: string) => ask(stage.main.url, path, { headers })
+        const read = (path: string) => ask(fixture.main.url, path, { headers })
         const first = JSON.parse((await read(`${list}&limit=2${sort}${order}`)).text) as {
           readonly after: string | null
         }
@@ -74,14 +74,14 @@ async function exerciseLists(stage: Stage): Promise<void> {
 }
 
 /** A resumable upload: created, continued, finished, and abandoned. */
-async function exercisePieces({ main }: Stage): Promise<readonly EndpointName[]> {
-  const door = await openDoor(main)
-  const whole = await begin(main, door, { size: 4 })
+async function exerciseResumable({ main }: AccessFixture): Promise<readonly EndpointName[]> {
+  const target = await openDoor(main)
+  const whole = await begin(main, target, { size: 4 })
   await patch(main, whole, 0, Buffer.from('ab'))
   await head(main, whole)
   await patch(main, whole, 2, Buffer.from('cd'))
-  const givenUp = await begin(main, door, { size: 4 })
-  await tus(main, door, 'DELETE', { path: givenUp.path })
+  const givenUp = await begin(main, target, { size: 4 })
+  await tus(main, target, 'DELETE', { path: givenUp.path })
   const resumable = ['resumableCreate', 'resumableHead', 'resumableAppend', 'resumableCancel'] as const
   // The other protocol for resumable uploads uses the same functions (core/resumable).
   return [

@@ -2,7 +2,7 @@ import mysql from 'mysql2/promise'
 import pg from 'pg'
 import type { CompiledQuery } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openStage, type Stage } from '../access/stage.ts'
+import { openFixture, type AccessFixture } from '../access/stage.ts'
 import {
   describeOn,
   networkKinds,
@@ -91,7 +91,7 @@ for (const kind of networkKinds) {
   describeOn(kind, 'query plans', () => {
     const statements = collectStatements()
     let server: DatabaseServer
-    let stage: Stage
+    let fixture: AccessFixture
     let explainer: Explainer
     beforeAll(async () => {
       server = await startDatabaseServer(kind)
@@ -101,9 +101,9 @@ for (const kind of networkKinds) {
       const databaseWatcher = queryWatcher((query) => {
         statements.add(query)
       })
-      stage = await openStage({ clock, databaseWatcher, config: { metadataBackend } })
-      await exerciseRoutes(stage)
-      await stage.main.clean()
+      fixture = await openFixture({ clock, databaseWatcher, config: { metadataBackend } })
+      await exerciseRoutes(fixture)
+      await fixture.main.clean()
       const { connectionString } = metadataBackend
       explainer = await (kind === 'postgres'
         ? explainPostgres(connectionString)
@@ -111,7 +111,7 @@ for (const kind of networkKinds) {
     }, 600_000)
     afterAll(async () => {
       await explainer.close()
-      await stage.close()
+      await fixture.close()
       await server.remove()
     })
 

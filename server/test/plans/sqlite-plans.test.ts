@@ -5,7 +5,7 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import type { CompiledQuery } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { routes } from '../../src/http/routes.ts'
-import { openStage, type Stage } from '../access/stage.ts'
+import { openFixture, type AccessFixture } from '../access/stage.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { queryWatcher } from '../support/watched-queries.ts'
 import { exerciseRoutes } from './exercise.ts'
@@ -15,7 +15,7 @@ import { collectStatements, isExcused, largeTables } from './statements.ts'
 const statements = collectStatements()
 let asked: ReadonlySet<string>
 let directory: string
-let stage: Stage
+let fixture: AccessFixture
 let database: DatabaseSync
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svcd-plans-'))
@@ -25,20 +25,20 @@ beforeAll(async () => {
     { driver: 'sqlite3', connectionString, fsync: false },
     { uploads: 4_000, users: 200, now: clock.now() },
   )
-  stage = await openStage({
+  fixture = await openFixture({
     directory,
     clock,
     databaseWatcher: queryWatcher((query) => {
       statements.add(query)
     }),
   })
-  asked = await exerciseRoutes(stage)
-  await stage.main.clean()
+  asked = await exerciseRoutes(fixture)
+  await fixture.main.clean()
   database = new DatabaseSync(connectionString)
 }, 600_000)
 afterAll(async () => {
   database.close()
-  await stage.close()
+  await fixture.close()
   await rm(directory, { recursive: true })
 })
 

@@ -12,7 +12,7 @@ import {
 import { ask, jsonIn } from '../support/ask.ts'
 import { randomBytes } from '../support/stored-upload.ts'
 import { begin, openDoor, patch } from '../resumable/tus.ts'
-import { digestOf, type Promises } from './promises.ts'
+import { digestOf, type Acknowledged } from './promises.ts'
 
 interface Server {
   readonly url: string
@@ -29,7 +29,7 @@ export interface Load {
   stop(): Promise<void>
 }
 
-export async function startLoad(server: Server, promises: Promises, clients: number): Promise<Load> {
+export async function startLoad(server: Server, acknowledged: Acknowledged, clients: number): Promise<Load> {
   const admin = await signIn(server, root)
   let gate: PromiseWithResolvers<undefined> | undefined
   let isOver = false
@@ -40,7 +40,7 @@ export async function startLoad(server: Server, promises: Promises, clients: num
       await gate?.promise
       running += 1
       try {
-        await deeds[randomInt(deeds.length)]?.(server, promises)
+        await deeds[randomInt(deeds.length)]?.(server, acknowledged)
       } finally {
         running -= 1
       }
@@ -49,16 +49,16 @@ export async function startLoad(server: Server, promises: Promises, clients: num
   const account = async (number: number) => {
     const login = `user-${String(number)}`
     const user = await createUser(server, admin, { login })
-    promises.passwords.set(login, userPassword)
+    acknowledged.passwords.set(login, userPassword)
     let session = await signIn(server, { login, password: userPassword })
     let password = userPassword
     while (!isOver) {
       await gate?.promise
       running += 1
       try {
-        await useToken(server, promises, session)
+        await useToken(server, acknowledged, session)
         const next = `battery staple ${String(randomInt(1_000_000))}`
-        promises.passwords.delete(login)
+        acknowledged.passwords.delete(login)
         const body = JSON.stringify({ password: next, currentPassword: password })
         const { status } = await ask(server.url, '/me', {
           method: 'PATCH',
@@ -68,7 +68,7 @@ export async function startLoad(server: Server, promises: Promises, clients: num
         if (status !== 200)
           throw new Error(`the password of ${user.id} could not be changed: ${String(status)}`)
         password = next
-        promises.passwords.set(login, password)
+        acknowledged.passwords.set(login, password)
         session = await signIn(server, { login, password })
       } finally {
         running -= 1
@@ -76,11 +76,11 @@ export async function startLoad(server: Server, promises: Promises, clients: num
     }
   }
   const all = [...Array.from({ length: clients }, client), account(1), account(2)]
-  const turn = () => new Promise((resolve) => setImmediate(resolve))
+  const step = () => new Promise((resolve) => setImmediate(resolve))
   return {
     async pause() {
       gate = Promise.withResolvers()
-      while (running > 0) await turn()
+      while (running > 0) await step()
     },
     resume() {
       gate?.resolve(undefined)
@@ -100,36 +100,36 @@ async function put({ url }: Server, bytes: Uint8Array, query = '') {
   return { path: new URL(text.trim()).pathname, uploadToken: String(headers['x-uploadtoken']) }
 }
 
-async function sendSmall(server: Server, { kept }: Promises): Promise<void> {
+async function sendSmall(server: Server, { stored }: Acknowledged): Promise<void> {
   const bytes = randomBytes(randomInt(1, 2_000))
   const { path } = await put(server, bytes)
-  kept.set(path, digestOf(bytes))
+  stored.set(path, digestOf(bytes))
 }
 
-async function sendLarge(server: Server, { kept }: Promises): Promise<void> {
+async function sendLarge(server: Server, { stored }: Acknowledged): Promise<void> {
   const bytes = randomBytes(randomInt(20_000, 90_000))
   const { id, uploadToken = '' }: Upload = await server.client.createUpload()
   const file = await server.client.addFile(id, new Blob([bytes]), { fileName: 'large.bin', uploadToken })
-  kept.set(filePath(id, file.id, file.fileName), digestOf(bytes))
+  stored.set(filePath(id, file.id, file.fileName), digestOf(bytes))
 }
 
-async function sendOnce(server: Server, { kept, gone }: Promises): Promise<void> {
+async function sendOnce(server: Server, { stored, removed }: Acknowledged): Promise<void> {
   const bytes = randomBytes(randomInt(1, 40_000))
   const { path } = await put(server, bytes, '?oneShot=true')
-  const answer = await ask(server.url, path)
-  if (answer.status === 200 && answer.body.length === bytes.length) gone.add(path)
-  kept.delete(path)
+  const response = await ask(server.url, path)
+  if (response.status === 200 && response.body.length === bytes.length) removed.add(path)
+  stored.delete(path)
 }
 
-async function sendAndRemove(server: Server, { gone }: Promises): Promise<void> {
+async function sendAndRemove(server: Server, { removed }: Acknowledged): Promise<void> {
   const { path, uploadToken } = await put(server, randomBytes(100))
   const [, , id = ''] = path.split('/')
   const headers = { 'x-uploadtoken': uploadToken }
   const { status } = await ask(server.url, `/upload/${id}`, { method: 'DELETE', headers })
-  if (status === 200) gone.add(path)
+  if (status === 200) removed.add(path)
 }
 
-async function sendInParts(server: Server, { acknowledged }: Promises): Promise<void> {
+async function sendInParts(server: Server, { acknowledged }: Acknowledged): Promise<void> {
   const bytes = randomBytes(60_000)
   const file = await begin(server, await openDoor(server), { size: bytes.length + 1 })
   for (let offset = 0; offset < bytes.length;) {
@@ -141,7 +141,7 @@ async function sendInParts(server: Server, { acknowledged }: Promises): Promise<
   }
 }
 
-async function useToken(server: Server, { tokens, revoked }: Promises, owner: SignedIn): Promise<void> {
+async function useToken(server: Server, { tokens, revoked }: Acknowledged, owner: SignedIn): Promise<void> {
   const token = await createUserToken(server, owner)
   tokens.add(token)
   const used = await ask(server.url, '/upload', {

@@ -12,7 +12,7 @@ import { startSvcd, type Svcd } from '../support/svcd.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
 import { newDisk, type Disk } from './disk-image.ts'
 import { startLoad, type Load } from './load.ts'
-import { Promises } from './promises.ts'
+import { Acknowledged } from './promises.ts'
 
 /** The number of power cuts; the full test takes 200. */
 const cuts = Number(env['SVC_POWER_CUTS'] ?? 20)
@@ -27,7 +27,7 @@ describeUnless(lackingRoot ?? lacking('e2fsprogs'), 'a power cut', () => {
   let disk: Disk
   let server: Svcd
   let load: Load
-  let promises: Promises
+  let acknowledged: Acknowledged
 
   const start = async () => {
     disk = await newDisk()
@@ -40,8 +40,8 @@ describeUnless(lackingRoot ?? lacking('e2fsprogs'), 'a power cut', () => {
       DEFAULT_ADMIN_PASSWORD: root.password,
       METADATA_BACKEND_CONFIG: '{"ConnectionString":"svc.db"}',
     })
-    promises = new Promises()
-    load = await startLoad(server, promises, 6)
+    acknowledged = new Acknowledged()
+    load = await startLoad(server, acknowledged, 6)
   }
   const end = async () => {
     await load.stop()
@@ -54,15 +54,16 @@ describeUnless(lackingRoot ?? lacking('e2fsprogs'), 'a power cut', () => {
 
   /** Lets the load run for some turns of the event loop, and stops the server wherever it is then. */
   const cut = async () => {
-    while (promises.isEmpty) await new Promise(setImmediate)
-    for (let turns = randomInt(30, 3_000); turns > 0; turns -= 1) await new Promise(setImmediate)
+    while (acknowledged.isEmpty) await new Promise(setImmediate)
+    for (let iterations = randomInt(30, 3_000); iterations > 0; iterations -= 1)
+      await new Promise(setImmediate)
     server.kill('SIGSTOP')
     // Responses that were sent before are read before the check.
-    for (let turns = 20; turns > 0; turns -= 1) await new Promise(setImmediate)
-    const answered = promises.copy()
+    for (let iterations = 20; iterations > 0; iterations -= 1) await new Promise(setImmediate)
+    const responsesBefore = acknowledged.copy()
     const left = await disk.cutPower()
     server.kill('SIGCONT')
-    return { answered, left }
+    return { answered: responsesBefore, left }
   }
 
   const restart = (left: Disk) =>
@@ -90,11 +91,11 @@ describeUnless(lackingRoot ?? lacking('e2fsprogs'), 'a power cut', () => {
         await end()
         await start()
       }
-      const { answered, left } = await cut()
+      const { answered: responsesBefore, left } = await cut()
       await load.pause()
       const after = await restart(left)
       try {
-        expect(await answered.broken(after)).toEqual([])
+        expect(await responsesBefore.broken(after)).toEqual([])
         expect(await orphans(after)).toEqual([])
       } finally {
         await after.close()

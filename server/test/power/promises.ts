@@ -10,11 +10,11 @@ export const digestOf = (bytes: Uint8Array): string => createHash('md5').update(
  * The acknowledged operations of a server, which must hold after a power cut. An operation without a response
  * may have either result, so its subject is forgotten when the request is sent.
  */
-export class Promises {
+export class Acknowledged {
   /** Digests of acknowledged files, by their paths. */
-  readonly kept = new Map<string, string>()
+  readonly stored = new Map<string, string>()
   /** Paths of files that must not be served again: downloaded once, or removed. */
-  readonly gone = new Set<string>()
+  readonly removed = new Set<string>()
   /** Acknowledged bytes of resumable uploads. */
   readonly acknowledged = new Map<string, { readonly file: TusFile; readonly offset: number }>()
   /** User tokens that were created, and those that were revoked. */
@@ -25,14 +25,14 @@ export class Promises {
 
   /** Whether there is anything yet that a power cut could break. */
   get isEmpty(): boolean {
-    return this.kept.size + this.gone.size === 0
+    return this.stored.size + this.removed.size === 0
   }
 
-  copy(): Promises {
-    const copy = new Promises()
-    for (const name of ['kept', 'acknowledged', 'passwords'] as const)
+  copy(): Acknowledged {
+    const copy = new Acknowledged()
+    for (const name of ['stored', 'acknowledged', 'passwords'] as const)
       for (const [key, value] of this[name]) (copy[name] as Map<string, unknown>).set(key, value)
-    for (const name of ['gone', 'tokens', 'revoked'] as const)
+    for (const name of ['removed', 'tokens', 'revoked'] as const)
       for (const value of this[name]) copy[name].add(value)
     return copy
   }
@@ -43,12 +43,12 @@ export class Promises {
   async broken(server: TestServer): Promise<string[]> {
     const { url } = server
     const found: string[] = []
-    for (const [path, digest] of this.kept) {
+    for (const [path, digest] of this.stored) {
       const { status, body } = await ask(url, path)
       if (status !== 200 || digestOf(body) !== digest)
         found.push(`missing or changed (${String(status)}): ${path}`)
     }
-    for (const path of this.gone) {
+    for (const path of this.removed) {
       const { status } = await ask(url, path)
       if (status !== 404 && status !== 409) found.push(`served again (${String(status)}): ${path}`)
     }

@@ -4,7 +4,7 @@ import { Upload, type UploadOptions } from 'tus-js-client'
 import { startFaultyProxy, type FaultyProxy } from '../support/faulty-proxy.ts'
 import { randomBytes } from '../support/stored-upload.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
-import { expectWhole, head, listed, openDoor, type Door, type TusFile } from './tus.ts'
+import { expectWhole, head, listed, openDoor, type UploadTarget, type TusFile } from './tus.ts'
 
 let server: TestServer
 let proxy: FaultyProxy
@@ -23,9 +23,9 @@ afterAll(async () => {
 const bytes = Buffer.from(randomBytes(2_500_000))
 
 /** The configuration of a client: it has only the address and the token of this service. */
-const optionsFor = (door: Door, base = server.url): UploadOptions => ({
-  endpoint: `${base}/tus/${door.id}`,
-  headers: { ...door.headers },
+const optionsFor = (target: UploadTarget, base = server.url): UploadOptions => ({
+  endpoint: `${base}/tus/${target.id}`,
+  headers: { ...target.headers },
   metadata: { filename: 'file.bin' },
   retryDelays: [0, 10, 10, 10, 10],
 })
@@ -44,9 +44,9 @@ function run(source: Buffer | Readable, options: UploadOptions): Promise<Upload>
   })
 }
 
-function fileOf(door: Door, { url }: Pick<Upload, 'url'>): TusFile {
+function fileOf(target: UploadTarget, { url }: Pick<Upload, 'url'>): TusFile {
   const path = new URL(url ?? '').pathname
-  return { door, path, id: path.split('/').at(-1) ?? '' }
+  return { target, path, id: path.split('/').at(-1) ?? '' }
 }
 
 const ways: readonly (readonly [string, Partial<UploadOptions>])[] = [
@@ -58,34 +58,34 @@ const ways: readonly (readonly [string, Partial<UploadOptions>])[] = [
   ['with its length at the end', { uploadLengthDeferred: true, chunkSize: 600_000 }],
 ]
 test.each(ways)('a buffer, %s', async (_how, options) => {
-  const door = await openDoor(server)
-  const upload = await run(bytes, { ...optionsFor(door), ...options })
-  await expectWhole(server, fileOf(door, upload), bytes)
+  const target = await openDoor(server)
+  const upload = await run(bytes, { ...optionsFor(target), ...options })
+  await expectWhole(server, fileOf(target, upload), bytes)
 })
 
 test.each([
   ['of a known length', { uploadSize: bytes.length, chunkSize: 600_000 }],
   ['of an unknown length', { uploadLengthDeferred: true, chunkSize: 600_000 }],
 ])('a stream %s', async (_how, options) => {
-  const door = await openDoor(server)
+  const target = await openDoor(server)
   const chunks = Array.from({ length: 25 }, (_, n) => bytes.subarray(n * 100_000, (n + 1) * 100_000))
-  const upload = await run(Readable.from(chunks), { ...optionsFor(door), ...options })
-  await expectWhole(server, fileOf(door, upload), bytes)
+  const upload = await run(Readable.from(chunks), { ...optionsFor(target), ...options })
+  await expectWhole(server, fileOf(target, upload), bytes)
 })
 
 test('parallel parts of one file are rejected with a specific error', async () => {
-  const door = await openDoor(server)
-  await expect(run(bytes, { ...optionsFor(door), parallelUploads: 2, retryDelays: null })).rejects.toThrow(
+  const target = await openDoor(server)
+  await expect(run(bytes, { ...optionsFor(target), parallelUploads: 2, retryDelays: null })).rejects.toThrow(
     /fileName/,
   )
-  expect((await server.client.upload(door.id)).files.filter(({ status }) => status === 'uploaded')).toEqual(
+  expect((await server.client.upload(target.id)).files.filter(({ status }) => status === 'uploaded')).toEqual(
     [],
   )
 })
 
 test('a stopped upload resumes', async () => {
-  const door = await openDoor(server)
-  const options = { ...optionsFor(door), chunkSize: 500_000 }
+  const target = await openDoor(server)
+  const options = { ...optionsFor(target), chunkSize: 500_000 }
   const stopped = await new Promise<Upload>((resolve, reject) => {
     const upload: Upload = new Upload(bytes, {
       ...options,
@@ -99,7 +99,7 @@ test('a stopped upload resumes', async () => {
     })
     upload.start()
   })
-  const file = fileOf(door, stopped)
+  const file = fileOf(target, stopped)
   const offset = Number((await head(server, file)).headers['upload-offset'])
   expect(offset).toBeGreaterThanOrEqual(1_000_000)
   expect(offset).toBeLessThan(bytes.length)
@@ -108,20 +108,20 @@ test('a stopped upload resumes', async () => {
 })
 
 test('an upload resumes when its connections are cut, at any of its requests', async () => {
-  const door = await openDoor(server)
+  const target = await openDoor(server)
   const cut = proxy.fail({ kind: 'cut-request', after: 300_000 }, { when: /^PATCH/, times: 3 })
   const lost = proxy.fail({ kind: 'lose-answer' }, { when: /^PATCH/, times: 1 })
   const headless = proxy.fail({ kind: 'lose-answer' }, { when: /^HEAD/, times: 1 })
-  const upload = await run(bytes, { ...optionsFor(door, proxy.url), chunkSize: 1_000_000 })
+  const upload = await run(bytes, { ...optionsFor(target, proxy.url), chunkSize: 1_000_000 })
   expect([cut(), lost(), headless()]).toEqual([3, 1, 1])
-  await expectWhole(server, fileOf(door, upload), bytes)
+  await expectWhole(server, fileOf(target, upload), bytes)
 })
 
 test('an upload can be terminated', async () => {
-  const door = await openDoor(server)
+  const target = await openDoor(server)
   const url = await new Promise<string>((resolve, reject) => {
     const upload: Upload = new Upload(bytes, {
-      ...optionsFor(door),
+      ...optionsFor(target),
       chunkSize: 500_000,
       onError: reject,
       onChunkComplete: () => {
@@ -132,7 +132,7 @@ test('an upload can be terminated', async () => {
     })
     upload.start()
   })
-  const file = fileOf(door, { url })
+  const file = fileOf(target, { url })
   expect((await head(server, file)).status).toBe(404)
   expect(await listed(server, file)).toMatchObject({ status: 'removed' })
 })

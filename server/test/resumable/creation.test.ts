@@ -14,7 +14,7 @@ import {
   openDoor,
   pairs,
   patch,
-  pieceType,
+  partType,
   tus,
   untilListed,
   version,
@@ -27,13 +27,13 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const bytes = randomBytes(10_000)
-const begun = async (size: number | null = bytes.length) => begin(server, await openDoor(server), { size })
+const started = async (size: number | null = bytes.length) => begin(server, await openDoor(server), { size })
 
 test('OPTIONS describes the protocol, without a token', async () => {
   const { id } = await openDoor(server)
-  const answer = await ask(server.url, `/tus/${id}`, { method: 'OPTIONS' })
-  expect(answer.status).toBe(204)
-  expect(answer.headers).toMatchObject({
+  const response = await ask(server.url, `/tus/${id}`, { method: 'OPTIONS' })
+  expect(response.status).toBe(204)
+  expect(response.headers).toMatchObject({
     'tus-resumable': '1.0.0',
     'tus-version': '1.0.0',
     'tus-extension': 'creation,creation-with-upload,creation-defer-length,termination,expiration,checksum',
@@ -44,19 +44,22 @@ test('OPTIONS describes the protocol, without a token', async () => {
 
 describe('creation', () => {
   test('returns the URL, the offset 0 and the expiry of the file', async () => {
-    const door = await openDoor(server)
-    const answer = await create(server, door, { size: 5, metadata: { filename: 'nämé.txt', reference: 'r' } })
-    const id = String(answer.headers['x-fileid'])
-    expect([answer.status, answer.headers]).toMatchObject([
+    const target = await openDoor(server)
+    const response = await create(server, target, {
+      size: 5,
+      metadata: { filename: 'nämé.txt', reference: 'r' },
+    })
+    const id = String(response.headers['x-fileid'])
+    expect([response.status, response.headers]).toMatchObject([
       201,
       {
         'tus-resumable': '1.0.0',
-        location: `${server.url}/tus/${door.id}/${id}`,
+        location: `${server.url}/tus/${target.id}/${id}`,
         'upload-offset': '0',
         'upload-expires': new Date(server.clock.now() + 86_400_000).toUTCString(),
       },
     ])
-    const file = { door, id, path: `/tus/${door.id}/${id}` }
+    const file = { target, id, path: `/tus/${target.id}/${id}` }
     const { status, headers } = await head(server, file)
     expect([status, headers]).toMatchObject([
       200,
@@ -73,34 +76,34 @@ describe('creation', () => {
   })
 
   test('with all its bytes finishes the file', async () => {
-    const door = await openDoor(server)
-    const answer = await create(server, door, { size: bytes.length, body: bytes })
-    expect([answer.status, answer.headers['upload-offset']]).toEqual([201, '10000'])
-    expect(answer.headers).not.toHaveProperty('upload-expires')
-    const id = String(answer.headers['x-fileid'])
-    await expectWhole(server, { door, id, path: '' }, bytes)
+    const target = await openDoor(server)
+    const response = await create(server, target, { size: bytes.length, body: bytes })
+    expect([response.status, response.headers['upload-offset']]).toEqual([201, '10000'])
+    expect(response.headers).not.toHaveProperty('upload-expires')
+    const id = String(response.headers['x-fileid'])
+    await expectWhole(server, { target, id, path: '' }, bytes)
   })
 
   test('with a first part that is cut keeps the received bytes', async () => {
-    const door = await openDoor(server)
+    const target = await openDoor(server)
     const connection = await rawConnection(server.url)
     const headers = {
       ...version,
-      ...door.headers,
-      'content-type': pieceType,
+      ...target.headers,
+      'content-type': partType,
       'content-length': bytes.length,
       'upload-length': bytes.length,
       'upload-metadata': pairs({ fileName: 'file.bin' }),
     }
-    await connection.send(requestHead('POST', `/tus/${door.id}`, headers))
+    await connection.send(requestHead('POST', `/tus/${target.id}`, headers))
     await connection.send(bytes.subarray(0, 4_000))
     const id = await until('the file is begun', async () => {
-      const { files } = await server.client.upload(door.id)
+      const { files } = await server.client.upload(target.id)
       return files[0]?.id
     })
     connection.socket.end()
     await connection.rest()
-    const file = { door, id, path: `/tus/${door.id}/${id}` }
+    const file = { target, id, path: `/tus/${target.id}/${id}` }
     await untilListed(server, file, 4_000)
     expect(await offsetOf(server, file)).toBe(4_000)
     expect((await patch(server, file, 4_000, bytes.subarray(4_000))).status).toBe(204)
@@ -108,7 +111,7 @@ describe('creation', () => {
   })
 
   test('of an empty file finishes it at once', async () => {
-    const file = await begun(0)
+    const file = await started(0)
     await expectWhole(server, file, new Uint8Array())
     expect(await offsetOf(server, file)).toBe(0)
   })
@@ -123,27 +126,30 @@ describe('creation', () => {
   })
 
   test('of a declared file keeps its name and entry, and is possible once', async () => {
-    const door = await openDoor(server, { files: [{ fileName: 'a/b.bin', reference: '1' }] })
-    const fileID = door.upload.files[0]?.id ?? ''
-    const file = await begin(server, door, { size: bytes.length, metadata: { fileID, fileName: 'other' } })
+    const target = await openDoor(server, { files: [{ fileName: 'a/b.bin', reference: '1' }] })
+    const fileID = target.upload.files[0]?.id ?? ''
+    const file = await begin(server, target, { size: bytes.length, metadata: { fileID, fileName: 'other' } })
     expect(file.id).toBe(fileID)
-    expect(refusalIn(await create(server, door, { metadata: { fileID } }))).toEqual({
+    expect(refusalIn(await create(server, target, { metadata: { fileID } }))).toEqual({
       status: 409,
       code: 'file_not_missing',
     })
     await patch(server, file, 0, bytes)
     await expectWhole(server, file, bytes, { name: 'a/b.bin' })
-    expect((await server.client.upload(door.id)).files).toHaveLength(1)
+    expect((await server.client.upload(target.id)).files).toHaveLength(1)
   })
 
   test('accepts one more file when the number of files allows it', async () => {
     const one = await startTestServer({ config: { maxFilePerUpload: 1 } })
     try {
-      const door = await openDoor(one)
-      const file = await begin(one, door, { size: 1 })
-      expect(refusalIn(await create(one, door, { size: 1 }))).toEqual({ status: 400, code: 'too_many_files' })
-      expect((await tus(one, door, 'DELETE', { path: file.path })).status).toBe(204)
-      await begin(one, door, { size: 1 })
+      const target = await openDoor(one)
+      const file = await begin(one, target, { size: 1 })
+      expect(refusalIn(await create(one, target, { size: 1 }))).toEqual({
+        status: 400,
+        code: 'too_many_files',
+      })
+      expect((await tus(one, target, 'DELETE', { path: file.path })).status).toBe(204)
+      await begin(one, target, { size: 1 })
     } finally {
       await one.close()
     }
@@ -193,33 +199,33 @@ const wrongCreations: readonly (readonly [string, Record<string, string>, number
   ['no version', { 'upload-length': '1', 'tus-resumable': '' }, 412, 'unsupported_version'],
 ]
 test.each(wrongCreations)('creation with %s is rejected', async (_case, headers, status, code) => {
-  const door = await openDoor(server)
+  const target = await openDoor(server)
   const metadata = { 'upload-metadata': pairs({ fileName: 'x' }) }
-  const answer = await tus(server, door, 'POST', { headers: { ...metadata, ...headers } })
-  expect(refusalIn(answer)).toEqual({ status, code })
-  expect(answer.headers['tus-resumable']).toBe('1.0.0')
-  expect((await server.client.upload(door.id)).files).toEqual([])
+  const response = await tus(server, target, 'POST', { headers: { ...metadata, ...headers } })
+  expect(refusalIn(response)).toEqual({ status, code })
+  expect(response.headers['tus-resumable']).toBe('1.0.0')
+  expect((await server.client.upload(target.id)).files).toEqual([])
 })
 
 test('the type of a first part may have capital letters and a parameter', async () => {
-  const door = await openDoor(server)
+  const target = await openDoor(server)
   const headers = { 'content-type': 'Application/Offset+Octet-Stream; x=y' }
-  const answer = await create(server, door, { size: 10, body: new Uint8Array(10), headers })
-  expect(answer.status).toBe(201)
+  const response = await create(server, target, { size: 10, body: new Uint8Array(10), headers })
+  expect(response.status).toBe(201)
 })
 
 /** The same with a first part. */
-const wrongFirstPieces: readonly (readonly [string, Record<string, string>, number, string])[] = [
+const wrongFirstParts: readonly (readonly [string, Record<string, string>, number, string])[] = [
   ['of another type', { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
   ['longer than the file', { 'upload-length': '9' }, 400, 'size_mismatch'],
   ['with a checksum of an unknown kind', { 'upload-checksum': 'crc32 AAAA' }, 400, 'invalid_request'],
 ]
-test.each(wrongFirstPieces)(
+test.each(wrongFirstParts)(
   'a first part %s is rejected with its file',
   async (_case, headers, status, code) => {
-    const door = await openDoor(server)
-    const answer = await create(server, door, { size: 10, body: new Uint8Array(10), headers })
-    expect(refusalIn(answer)).toEqual({ status, code })
-    expect((await server.client.upload(door.id)).files).toEqual([])
+    const target = await openDoor(server)
+    const response = await create(server, target, { size: 10, body: new Uint8Array(10), headers })
+    expect(refusalIn(response)).toEqual({ status, code })
+    expect((await server.client.upload(target.id)).files).toEqual([])
   },
 )

@@ -20,8 +20,8 @@ afterEach(async () => {
 
 test('an export with an unfinished file can be imported, and the import abandons the file', async () => {
   const server = await startTestServer({ directory })
-  const door = await openDoor(server, { ttl: 600 })
-  const unfinished = await begin(server, door, { size: 1_000 })
+  const target = await openDoor(server, { ttl: 600 })
+  const unfinished = await begin(server, target, { size: 1_000 })
   await patch(server, unfinished, 0, randomBytes(500))
   const { output } = await svcd(directory, ['export', '-'])
   expect(await offsetOf(server, unfinished)).toBe(500)
@@ -36,7 +36,7 @@ test('an export with an unfinished file can be imported, and the import abandons
   const database = await beside(there.config.metadataBackend)
   await expectBooksRight(database, { directory: other })
   await database.close()
-  const next = await begin(there, door, { size: 0 })
+  const next = await begin(there, target, { size: 0 })
   expect((await listed(there, next)).status).toBe('uploaded')
   await there.close()
 })

@@ -40,20 +40,20 @@ const told: Readonly<Record<Breakage, { readonly status: number; readonly code: 
   full: { status: 507, code: 'no_space' },
   away: { status: 503, code: 'unavailable' },
 }
-const begun = async () => begin(server, await openDoor(server), { size: bytes.length })
+const started = async () => begin(server, await openDoor(server), { size: bytes.length })
 
 for (const why of ['broken', 'full', 'away'] as const) {
   test(`a store that is ${why} at any write: the client gets an error, and resumes afterwards`, async () => {
-    const whole = await begun()
+    const whole = await started()
     expect((await patch(server, whole, 0, bytes)).status).toBe(204)
     const count = data.chunks()
     expect(count).toBeGreaterThan(2)
     for (let write = 1; write <= count; write += 1) {
-      const file = await begun()
+      const file = await started()
       data.breakAt(write, why)
-      const answer = await patch(server, file, 0, bytes)
+      const response = await patch(server, file, 0, bytes)
       data.breakAt(undefined)
-      expect(refusalIn(answer)).toEqual(told[why])
+      expect(refusalIn(response)).toEqual(told[why])
       const offset = await offsetOf(server, file)
       expect(offset).toBeLessThan(bytes.length)
       expect((await patch(server, file, offset, bytes.subarray(offset))).status).toBe(204)
@@ -62,7 +62,7 @@ for (const why of ['broken', 'full', 'away'] as const) {
   })
 
   test(`a store that is ${why} at the end: the next request finishes the file`, async () => {
-    const file = await begun()
+    const file = await started()
     data.breakEnds(why)
     expect(refusalIn(await patch(server, file, 0, bytes))).toEqual(told[why])
     expect((await head(server, file)).status).toBe(told[why].status)
@@ -73,7 +73,7 @@ for (const why of ['broken', 'full', 'away'] as const) {
   })
 
   test(`a store that is ${why} at the end: an empty last part finishes the file, too`, async () => {
-    const file = await begun()
+    const file = await started()
     data.breakEnds(why)
     expect(refusalIn(await patch(server, file, 0, bytes))).toEqual(told[why])
     data.breakEnds(undefined)
@@ -83,10 +83,10 @@ for (const why of ['broken', 'full', 'away'] as const) {
 
   test(`a store that is ${why} at a termination: the bytes are removed later`, async () => {
     const before = storedFiles(server)
-    const file = await begun()
+    const file = await started()
     await patch(server, file, 0, bytes.subarray(0, 1_000_000))
     data.breakEnds(why)
-    expect((await tus(server, file.door, 'DELETE', { path: file.path })).status).toBe(204)
+    expect((await tus(server, file.target, 'DELETE', { path: file.path })).status).toBe(204)
     expect((await listed(server, file)).status).toBe('removed')
     expect((await server.clean()).failures).toBeGreaterThan(0)
     data.breakEnds(undefined)
@@ -97,14 +97,14 @@ for (const why of ['broken', 'full', 'away'] as const) {
 }
 
 test('a store that failed during a part with a checksum accepts the part again from its beginning', async () => {
-  const file = await begun()
-  const piece = bytes.subarray(0, 2_000_000)
+  const file = await started()
+  const part = bytes.subarray(0, 2_000_000)
   data.breakAt(2)
-  const headers = { 'upload-checksum': checksum(piece) }
-  expect((await patch(server, file, 0, piece, headers)).status).toBe(500)
+  const headers = { 'upload-checksum': checksum(part) }
+  expect((await patch(server, file, 0, part, headers)).status).toBe(500)
   data.breakAt(undefined)
   expect(await offsetOf(server, file)).toBe(0)
-  expect((await patch(server, file, 0, piece, headers)).status).toBe(204)
+  expect((await patch(server, file, 0, part, headers)).status).toBe(204)
   const rest = bytes.subarray(2_000_000)
   expect((await patch(server, file, 2_000_000, rest, { 'upload-checksum': checksum(rest) })).status).toBe(204)
   await expectWhole(server, file, bytes)

@@ -12,7 +12,7 @@ import {
   listed,
   openDoor,
   patch,
-  pieceType,
+  partType,
   tus,
   type TusFile,
 } from './tus.ts'
@@ -24,37 +24,37 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const bytes = randomBytes(10_000)
-const begun = async (size = bytes.length) => begin(server, await openDoor(server), { size })
+const started = async (size = bytes.length) => begin(server, await openDoor(server), { size })
 
 describe('termination', () => {
   test('of an unfinished file releases its bytes', async () => {
-    const file = await begun()
+    const file = await started()
     await patch(server, file, 0, bytes.subarray(0, 5_000))
-    const answer = await tus(server, file.door, 'DELETE', { path: file.path })
-    expect([answer.status, answer.text]).toEqual([204, ''])
+    const response = await tus(server, file.target, 'DELETE', { path: file.path })
+    expect([response.status, response.text]).toEqual([204, ''])
     expect((await listed(server, file)).status).toBe('removed')
   })
 
   test('of a finished file removes it', async () => {
-    const file = await begun()
+    const file = await started()
     await patch(server, file, 0, bytes)
-    expect((await tus(server, file.door, 'DELETE', { path: file.path })).status).toBe(204)
-    const path = filePath(file.door.id, file.id, 'file.bin')
+    expect((await tus(server, file.target, 'DELETE', { path: file.path })).status).toBe(204)
+    const path = filePath(file.target.id, file.id, 'file.bin')
     expect((await ask(server.url, path)).status).toBe(404)
     expect((await head(server, file)).status).toBe(404)
   })
 })
 
 test('the method is a header where a proxy allows only POST', async () => {
-  const file = await begun()
+  const file = await started()
   const override = (method: string, headers = {}, body?: Uint8Array) =>
-    tus(server, file.door, 'POST', {
+    tus(server, file.target, 'POST', {
       path: file.path,
       headers: { 'x-http-method-override': method, ...headers },
       ...(body && { body }),
     })
-  const piece = { 'content-type': pieceType, 'upload-offset': 0 }
-  const patched = await override('PATCH', piece, bytes.subarray(0, 10))
+  const part = { 'content-type': partType, 'upload-offset': 0 }
+  const patched = await override('PATCH', part, bytes.subarray(0, 10))
   expect([patched.status, patched.headers['upload-offset']]).toEqual([204, '10'])
   expect((await override('HEAD')).headers['upload-offset']).toBe('10')
   expect(refusalIn(await override('PUT')).status).toBe(400)
@@ -63,14 +63,14 @@ test('the method is a header where a proxy allows only POST', async () => {
 })
 
 test('a file of a stream cannot be resumable', async () => {
-  const door = await openDoor(server, { stream: true, files: [{ fileName: 'a' }] })
-  const fileID = door.upload.files[0]?.id ?? ''
+  const target = await openDoor(server, { stream: true, files: [{ fileName: 'a' }] })
+  const fileID = target.upload.files[0]?.id ?? ''
   for (const metadata of [{ fileName: 'x' }, { fileID }])
-    expect(refusalIn(await create(server, door, { size: 1, metadata }))).toEqual({
+    expect(refusalIn(await create(server, target, { size: 1, metadata }))).toEqual({
       status: 400,
       code: 'stream_not_declared',
     })
-  expect((await server.client.upload(door.id)).files.map(({ status }) => status)).toEqual(['missing'])
+  expect((await server.client.upload(target.id)).files.map(({ status }) => status)).toEqual(['missing'])
 })
 
 describe('a finished file behaves as any other', () => {
@@ -90,23 +90,23 @@ describe('a finished file behaves as any other', () => {
 
   test('a one-shot file is downloaded once', async () => {
     const file = await upload({ oneShot: true }, bytes)
-    const path = filePath(file.door.id, file.id, 'file.bin')
+    const path = filePath(file.target.id, file.id, 'file.bin')
     expect((await ask(server.url, path)).body.equals(bytes)).toBe(true)
     expect((await ask(server.url, path)).status).toBe(404)
   })
 
   test('its checksum is correct in an archive', async () => {
     const file = await upload({}, bytes)
-    const archive = (await ask(server.url, `/archive/${file.door.id}/all.zip`)).body
+    const archive = (await ask(server.url, `/archive/${file.target.id}/all.zip`)).body
     const entry = archive.indexOf('PK\x01\x02', 0, 'latin1')
     expect(archive.readUInt32LE(entry + 16)).toBe(crc32(bytes))
   })
 
   test('it cannot be downloaded before it is finished', async () => {
-    const file = await begun()
+    const file = await started()
     await patch(server, file, 0, bytes.subarray(0, 9_999))
-    expect((await ask(server.url, filePath(file.door.id, file.id, 'file.bin'))).status).toBe(404)
-    expect((await ask(server.url, `/archive/${file.door.id}/all.zip`)).status).toBe(404)
+    expect((await ask(server.url, filePath(file.target.id, file.id, 'file.bin'))).status).toBe(404)
+    expect((await ask(server.url, `/archive/${file.target.id}/all.zip`)).status).toBe(404)
   })
 })
 

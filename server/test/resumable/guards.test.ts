@@ -20,7 +20,7 @@ test('a file is not found under another upload, and is not affected', async () =
   const connection = await openPiece(server, mine, 0, bytes.length)
   await connection.send(bytes.subarray(0, 500))
 
-  const foreign = { ...mine, door: other, path: `/tus/${other.id}/${mine.id}` }
+  const foreign = { ...mine, target: other, path: `/tus/${other.id}/${mine.id}` }
   expect((await head(server, foreign)).status).toBe(404)
   expect(refusalIn(await patch(server, foreign, 0, bytes))).toEqual(notFound)
   expect(refusalIn(await tus(server, other, 'DELETE', { path: foreign.path }))).toEqual(notFound)
@@ -34,19 +34,19 @@ test('a file is not found under another upload, and is not affected', async () =
 
 test('a removed file is not found by any method, at once', async () => {
   const file = await begin(server, await openDoor(server), { size: 10 })
-  expect((await tus(server, file.door, 'DELETE', { path: file.path })).status).toBe(204)
+  expect((await tus(server, file.target, 'DELETE', { path: file.path })).status).toBe(204)
   expect((await head(server, file)).status).toBe(404)
   expect(refusalIn(await patch(server, file, 0, new Uint8Array(10)))).toEqual(notFound)
-  expect(refusalIn(await tus(server, file.door, 'DELETE', { path: file.path }))).toEqual(notFound)
+  expect(refusalIn(await tus(server, file.target, 'DELETE', { path: file.path }))).toEqual(notFound)
 })
 
 test('a file that never existed is not found by any method', async () => {
-  const door = await openDoor(server)
+  const target = await openDoor(server)
   for (const id of ['aaaaaaaaaaaaaaaa', 'x', '..%2f..']) {
-    const none = { door, id, path: `/tus/${door.id}/${id}` }
+    const none = { target, id, path: `/tus/${target.id}/${id}` }
     expect((await head(server, none)).status).toBe(404)
     expect(refusalIn(await patch(server, none, 0, new Uint8Array(1)))).toEqual(notFound)
-    expect(refusalIn(await tus(server, door, 'DELETE', { path: none.path }))).toEqual(notFound)
+    expect(refusalIn(await tus(server, target, 'DELETE', { path: none.path }))).toEqual(notFound)
   }
 })
 
@@ -71,23 +71,23 @@ test.each(without)(
   'with %s every request is rejected, and nothing changes',
   async (_case, headers, status) => {
     const bytes = randomBytes(100)
-    const door = await openDoor(server)
-    const unfinished = await begin(server, door, { size: 100 })
+    const target = await openDoor(server)
+    const unfinished = await begin(server, target, { size: 100 })
     expect((await patch(server, unfinished, 0, bytes.subarray(0, 50))).status).toBe(204)
-    const finished = await begin(server, door, { size: 100, body: bytes })
-    const stranger = { id: door.id, headers }
+    const finished = await begin(server, target, { size: 100, body: bytes })
+    const otherClient = { id: target.id, headers }
     for (const file of [unfinished, finished]) {
-      const foreign = { ...file, door: stranger }
+      const foreign = { ...file, target: otherClient }
       expect((await head(server, foreign)).status).toBe(status)
       expect((await patch(server, foreign, 50, bytes.subarray(50))).status).toBe(status)
-      expect((await tus(server, stranger, 'DELETE', { path: file.path })).status).toBe(status)
+      expect((await tus(server, otherClient, 'DELETE', { path: file.path })).status).toBe(status)
       for (const method of ['HEAD', 'PATCH', 'DELETE']) {
         const override = { 'x-http-method-override': method, 'upload-offset': '50' }
         const asked = { path: file.path, headers: override }
-        expect((await tus(server, stranger, 'POST', asked)).status).toBe(status)
+        expect((await tus(server, otherClient, 'POST', asked)).status).toBe(status)
       }
     }
-    expect((await tus(server, stranger, 'POST', { headers: { 'upload-length': 5 } })).status).toBe(status)
+    expect((await tus(server, otherClient, 'POST', { headers: { 'upload-length': 5 } })).status).toBe(status)
     expect(await listed(server, unfinished)).toMatchObject({ status: 'uploading', offset: 50 })
     await expectWhole(server, finished, bytes)
     expect((await patch(server, unfinished, 50, bytes.subarray(50))).status).toBe(204)
@@ -96,21 +96,21 @@ test.each(without)(
 )
 
 test('only the holder of the token sees the offset', async () => {
-  const door = await openDoor(server)
-  const file = await begin(server, door, { size: 100 })
+  const target = await openDoor(server)
+  const file = await begin(server, target, { size: 100 })
   await patch(server, file, 0, new Uint8Array(40))
   expect(await listed(server, file)).toMatchObject({ offset: 40, fileSize: 100, status: 'uploading' })
-  const seen = await listed(server, { ...file, door: { id: door.id, headers: {} } })
+  const seen = await listed(server, { ...file, target: { id: target.id, headers: {} } })
   expect(seen).not.toHaveProperty('offset')
 })
 
 test('a file that was removed by the other protocol is not found, at once', async () => {
   const file = await begin(server, await openDoor(server), { size: 10 })
-  const path = `/file/${file.door.id}/${file.id}/file.bin`
-  expect((await ask(server.url, path, { method: 'DELETE', headers: file.door.headers })).status).toBe(200)
+  const path = `/file/${file.target.id}/${file.id}/file.bin`
+  expect((await ask(server.url, path, { method: 'DELETE', headers: file.target.headers })).status).toBe(200)
   expect((await head(server, file)).status).toBe(404)
   expect(refusalIn(await patch(server, file, 0, new Uint8Array(10)))).toEqual(notFound)
-  expect(refusalIn(await tus(server, file.door, 'DELETE', { path: file.path }))).toEqual(notFound)
+  expect(refusalIn(await tus(server, file.target, 'DELETE', { path: file.path }))).toEqual(notFound)
 })
 
 test('a guest at an address that may not upload can neither begin nor continue, by either protocol', async () => {
@@ -125,18 +125,18 @@ test('a guest at an address that may not upload can neither begin nor continue, 
     const outside = { id, headers: { 'x-uploadtoken': uploadToken } }
     const bytes = randomBytes(1_000)
     const file = await begin(guarded, inside, { size: bytes.length })
-    const elsewhere = { ...file, door: outside }
-    const refused = { status: 403, code: 'address_refused' }
+    const elsewhere = { ...file, target: outside }
+    const rejected = { status: 403, code: 'address_refused' }
 
-    expect(refusalIn(await create(guarded, outside, { size: 10 }))).toEqual(refused)
-    expect(refusalIn(await patch(guarded, elsewhere, 0, bytes))).toEqual(refused)
-    expect(refusalIn(await tus(guarded, outside, 'DELETE', { path: file.path }))).toEqual(refused)
-    const piece = { headers: { ...outside.headers, 'upload-complete': '?1' }, body: 'x' }
+    expect(refusalIn(await create(guarded, outside, { size: 10 }))).toEqual(rejected)
+    expect(refusalIn(await patch(guarded, elsewhere, 0, bytes))).toEqual(rejected)
+    expect(refusalIn(await tus(guarded, outside, 'DELETE', { path: file.path }))).toEqual(rejected)
+    const part = { headers: { ...outside.headers, 'upload-complete': '?1' }, body: 'x' }
     const drafts = [
-      ask(guarded.url, `/resumable/${id}?fileName=x`, { method: 'POST', ...piece }),
-      ask(guarded.url, `/resumable/${id}/${file.id}`, { method: 'DELETE', ...piece }),
+      ask(guarded.url, `/resumable/${id}?fileName=x`, { method: 'POST', ...part }),
+      ask(guarded.url, `/resumable/${id}/${file.id}`, { method: 'DELETE', ...part }),
     ]
-    for (const answer of await Promise.all(drafts)) expect(refusalIn(answer)).toEqual(refused)
+    for (const response of await Promise.all(drafts)) expect(refusalIn(response)).toEqual(rejected)
 
     expect((await patch(guarded, file, 0, bytes)).status).toBe(204)
     await expectWhole(guarded, file, bytes)

@@ -58,17 +58,17 @@ describe('resumable uploads of the IETF', () => {
 
   test('a whole file in one request gets the response of an ordinary upload', async () => {
     const { create } = await begin()
-    const answer = await create({ 'upload-complete': '?1' }, bytes)
-    expect(answer.status).toBe(200)
-    expect(jsonIn(answer)).toMatchObject({ fileName: 'a.bin', md5, status: 'uploaded' })
-    expect(told(answer.headers)).toEqual(['700000', '?1', '700000'])
+    const reply = await create({ 'upload-complete': '?1' }, bytes)
+    expect(reply.status).toBe(200)
+    expect(jsonIn(reply)).toMatchObject({ fileName: 'a.bin', md5, status: 'uploaded' })
+    expect(told(reply.headers)).toEqual(['700000', '?1', '700000'])
   })
 
   test('an empty file is finished at once', async () => {
     const { create } = await begin()
-    const answer = await create({ 'upload-complete': '?1' })
-    expect([answer.status, ...told(answer.headers)]).toEqual([200, '0', '?1', '0'])
-    expect(jsonIn(answer)).toMatchObject({ fileSize: 0, status: 'uploaded' })
+    const reply = await create({ 'upload-complete': '?1' })
+    expect([reply.status, ...told(reply.headers)]).toEqual([200, '0', '?1', '0'])
+    expect(jsonIn(reply)).toMatchObject({ fileSize: 0, status: 'uploaded' })
   })
 
   test.each([
@@ -76,8 +76,8 @@ describe('resumable uploads of the IETF', () => {
     ['more bytes than announced', { 'upload-length': '699999' }, 'size_mismatch'],
   ])('%s with the first part is rejected before a file exists', async (_, headers, code) => {
     const { id, owner, create } = await begin()
-    const refused = await create({ 'upload-complete': '?0', ...headers }, bytes)
-    expect([refused.status, refused.headers['content-type'], jsonIn(refused)]).toMatchObject([
+    const rejected = await create({ 'upload-complete': '?0', ...headers }, bytes)
+    expect([rejected.status, rejected.headers['content-type'], jsonIn(rejected)]).toMatchObject([
       400,
       'application/problem+json',
       { code },
@@ -115,7 +115,7 @@ describe('resumable uploads of the IETF', () => {
 
   test('the name may be in Content-Disposition', async () => {
     const { id, owner } = await begin()
-    const answer = await ask(server.url, `/resumable/${id}`, {
+    const reply = await ask(server.url, `/resumable/${id}`, {
       method: 'POST',
       headers: {
         ...owner,
@@ -124,7 +124,7 @@ describe('resumable uploads of the IETF', () => {
       },
       body: 'x',
     })
-    expect(jsonIn(answer)).toMatchObject({ fileName: 'café.txt' })
+    expect(jsonIn(reply)).toMatchObject({ fileName: 'café.txt' })
   })
 
   test('an empty last part completes a file of unknown length', async () => {
@@ -137,13 +137,13 @@ describe('resumable uploads of the IETF', () => {
   test('a part at the wrong offset is rejected with the right offset', async () => {
     const { create, at } = await begin()
     const file = at((await create({ 'upload-complete': '?0' }, bytes.subarray(0, 10))).headers.location)
-    const refused = await file.append({ 'upload-offset': '9', 'upload-complete': '?0' }, bytes)
-    expect([refused.status, refused.headers['content-type'], refused.headers['upload-offset']]).toEqual([
+    const rejected = await file.append({ 'upload-offset': '9', 'upload-complete': '?0' }, bytes)
+    expect([rejected.status, rejected.headers['content-type'], rejected.headers['upload-offset']]).toEqual([
       409,
       'application/problem+json',
       '10',
     ])
-    expect(jsonIn(refused)).toMatchObject({
+    expect(jsonIn(rejected)).toMatchObject({
       type: 'https://iana.org/assignments/http-problem-types#mismatching-upload-offset',
       'expected-offset': 10,
       'provided-offset': 9,
@@ -154,8 +154,8 @@ describe('resumable uploads of the IETF', () => {
   test('a complete file accepts no more bytes', async () => {
     const { create, at } = await begin()
     const file = at((await create({ 'upload-complete': '?1' }, bytes)).headers.location)
-    const refused = await file.append({ 'upload-offset': '700000', 'upload-complete': '?1' }, bytes)
-    expect([refused.status, jsonIn(refused)]).toMatchObject([
+    const rejected = await file.append({ 'upload-offset': '700000', 'upload-complete': '?1' }, bytes)
+    expect([rejected.status, jsonIn(rejected)]).toMatchObject([
       409,
       { type: 'https://iana.org/assignments/http-problem-types#completed-upload' },
     ])
@@ -167,11 +167,11 @@ describe('resumable uploads of the IETF', () => {
       { 'upload-complete': '?0', 'upload-length': '700000' },
       bytes.subarray(0, 10),
     )
-    const refused = await at(created.headers.location).append(
+    const rejected = await at(created.headers.location).append(
       { 'upload-offset': '10', 'upload-complete': '?1' },
       bytes.subarray(10, 20),
     )
-    expect([refused.status, jsonIn(refused)]).toMatchObject([
+    expect([rejected.status, jsonIn(rejected)]).toMatchObject([
       400,
       { type: 'https://iana.org/assignments/http-problem-types#inconsistent-upload-length' },
     ])
@@ -234,9 +234,9 @@ describe('resumable uploads of the IETF', () => {
 
   test('a file beyond the limit is rejected with the limit', async () => {
     const { create } = await begin()
-    const refused = await create({ 'upload-complete': '?0', 'upload-length': '10000001' })
-    expect([refused.status, jsonIn(refused)]).toMatchObject([413, { code: 'file_too_big' }])
-    expect(refused.headers['upload-limit']).toBe('max-size=10000000')
+    const rejected = await create({ 'upload-complete': '?0', 'upload-length': '10000001' })
+    expect([rejected.status, jsonIn(rejected)]).toMatchObject([413, { code: 'file_too_big' }])
+    expect(rejected.headers['upload-limit']).toBe('max-size=10000000')
   })
 })
 

@@ -16,7 +16,7 @@ import {
   listed,
   offsetOf,
   openDoor,
-  openDoorOf,
+  openTargetOf,
   openPiece,
   patch,
   tus,
@@ -61,29 +61,29 @@ describeTogether('limits of resumable uploads', (meet) => {
 
   test('a declared size beyond a limit is rejected at once, and reserves nothing', async () => {
     const { site, token, expectAllGivenBack } = await withUser({ maxFileSize: 50_000, maxUserSize: 30_000 })
-    const door = await openDoorOf(site, token)
-    expect(refusalIn(await create(site, door, { size: 50_001 }))).toEqual(tooBig)
-    expect(refusalIn(await create(site, door, { size: 30_001 }))).toEqual(quotaReached)
-    const file = await begin(site, door, { size: 30_000 })
-    expect(refusalIn(await create(site, door, { size: 1 }))).toEqual(quotaReached)
-    expect((await tus(site, door, 'DELETE', { path: file.path })).status).toBe(204)
-    const next = await begin(site, door, { size: bytes.length, body: bytes })
+    const target = await openTargetOf(site, token)
+    expect(refusalIn(await create(site, target, { size: 50_001 }))).toEqual(tooBig)
+    expect(refusalIn(await create(site, target, { size: 30_001 }))).toEqual(quotaReached)
+    const file = await begin(site, target, { size: 30_000 })
+    expect(refusalIn(await create(site, target, { size: 1 }))).toEqual(quotaReached)
+    expect((await tus(site, target, 'DELETE', { path: file.path })).status).toBe(204)
+    const next = await begin(site, target, { size: bytes.length, body: bytes })
     await expectWhole(site, next, bytes)
     await expectAllGivenBack()
   })
 
   test('the largest file ends at the first excess byte over all its parts, for any declared size', async () => {
     const { meeting, site, expectAllGivenBack } = await withUser({}, 25_000)
-    const door = await openDoor(site)
-    const announced = await begin(site, door, { size: null })
-    const chunked = await begin(site, door, { size: null })
+    const target = await openDoor(site)
+    const announced = await begin(site, target, { size: null })
+    const chunked = await begin(site, target, { size: null })
     for (const file of [announced, chunked])
       for (const offset of [0, 10_000]) expect((await patch(site, file, offset, bytes)).status).toBe(204)
     expect(refusalIn(await patch(site, announced, 20_000, bytes.subarray(0, 5_001)))).toEqual(tooBig)
     expect(await inChunks(site, chunked, 20_000, bytes.subarray(0, 5_001))).toEqual(tooBig)
     for (const file of [announced, chunked]) expect((await listed(site, file)).status).toBe('removed')
     expect(storedFiles(meeting)).toEqual([])
-    const exact = await begin(site, door, { size: null })
+    const exact = await begin(site, target, { size: null })
     await patch(site, exact, 0, bytes)
     await patch(site, exact, 10_000, bytes)
     const last = await patch(site, exact, 20_000, bytes.subarray(0, 5_000), { 'upload-length': 25_000 })
@@ -94,15 +94,15 @@ describeTogether('limits of resumable uploads', (meet) => {
 
   test('a size that is declared later is checked against the limits', async () => {
     const { site, token, expectAllGivenBack } = await withUser({ maxFileSize: 50_000, maxUserSize: 30_000 })
-    const door = await openDoorOf(site, token)
-    for (const [size, refused] of [
+    const target = await openTargetOf(site, token)
+    for (const [size, rejected] of [
       [50_001, tooBig],
       [30_001, quotaReached],
     ] as const) {
-      const file = await begin(site, door, { size: null })
+      const file = await begin(site, target, { size: null })
       expect((await patch(site, file, 0, bytes)).status).toBe(204)
-      const told = await patch(site, file, 10_000, new Uint8Array(), { 'upload-length': size })
-      expect(refusalIn(told)).toEqual(refused)
+      const declared = await patch(site, file, 10_000, new Uint8Array(), { 'upload-length': size })
+      expect(refusalIn(declared)).toEqual(rejected)
       expect((await listed(site, file)).status).toBe('removed')
     }
     await expectAllGivenBack()
@@ -110,19 +110,19 @@ describeTogether('limits of resumable uploads', (meet) => {
 
   test('the quota ends files of unknown size at the first excess byte, and is released', async () => {
     const { meeting, site, token, stats, expectAllGivenBack } = await withUser({ maxUserSize: 25_000 })
-    const door = await openDoorOf(site, token)
+    const target = await openTargetOf(site, token)
     for (const send of [
       async (file: TusFile) => refusalIn(await patch(site, file, 20_000, bytes.subarray(0, 5_001))),
       (file: TusFile) => inChunks(site, file, 20_000, bytes.subarray(0, 5_001)),
     ]) {
-      const file = await begin(site, door, { size: null })
+      const file = await begin(site, target, { size: null })
       for (const offset of [0, 10_000]) expect((await patch(site, file, offset, bytes)).status).toBe(204)
       expect(await send(file)).toEqual(quotaReached)
       expect((await listed(site, file)).status).toBe('removed')
       expect(storedFiles(meeting)).toEqual([])
     }
     expect(await stats()).toEqual({ uploads: 1, files: 0, totalSize: 0 })
-    const whole = await begin(site, door, { size: 10_000, body: bytes })
+    const whole = await begin(site, target, { size: 10_000, body: bytes })
     await expectWhole(site, whole, bytes)
     expect(await stats()).toEqual({ uploads: 1, files: 1, totalSize: 10_000 })
     await expectAllGivenBack()
@@ -131,14 +131,14 @@ describeTogether('limits of resumable uploads', (meet) => {
   test('two parallel files never share a quota that is enough for one', async () => {
     const { meeting, site, token, expectAllGivenBack } = await withUser({ maxUserSize: 15_000 })
     const other = await meeting.start({ config: { maxFileSize: 100_000 } })
-    const door = await openDoorOf(site, token)
-    const files = await Promise.all(Array.from({ length: 4 }, () => begin(site, door, { size: null })))
-    const answers = await Promise.all(
+    const target = await openTargetOf(site, token)
+    const files = await Promise.all(Array.from({ length: 4 }, () => begin(site, target, { size: null })))
+    const responses = await Promise.all(
       files.map((file, n) =>
         patch(n % 2 === 0 ? site : other, file, 0, bytes, { 'upload-length': bytes.length }),
       ),
     )
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, 413, 413, 413])
+    expect(responses.map(({ status }) => status).sort()).toEqual([204, 413, 413, 413])
     await expectAllGivenBack()
   })
 
@@ -147,8 +147,8 @@ describeTogether('limits of resumable uploads', (meet) => {
     ['set', -1, 15_000],
   ])('a quota that is %s between two parts is counted correctly', async (_case, before, after) => {
     const { site, token, setQuota, expectAllGivenBack } = await withUser({ maxUserSize: before })
-    const door = await openDoorOf(site, token)
-    const file = await begin(site, door, { size: bytes.length })
+    const target = await openTargetOf(site, token)
+    const file = await begin(site, target, { size: bytes.length })
     await patch(site, file, 0, bytes.subarray(0, 6_000))
     await setQuota(after)
     expect((await patch(site, file, 6_000, bytes.subarray(6_000))).status).toBe(204)
@@ -158,13 +158,13 @@ describeTogether('limits of resumable uploads', (meet) => {
 
   test('unfinished files count for the quota, and not for the stats', async () => {
     const { site, token, stats, expectAllGivenBack } = await withUser({ maxUserSize: 15_000 })
-    const door = await openDoorOf(site, token)
-    const file = await begin(site, door, { size: bytes.length })
+    const target = await openTargetOf(site, token)
+    const file = await begin(site, target, { size: bytes.length })
     await patch(site, file, 0, bytes.subarray(0, 6_000))
     expect(await stats()).toEqual({ uploads: 1, files: 0, totalSize: 0 })
     const all = jsonIn(await call(site, 'GET /stats', { as: site.admin }))
     expect(all).toMatchObject({ files: 0, totalSize: 0 })
-    expect(refusalIn(await create(site, door, { size: 5_001 }))).toEqual(quotaReached)
+    expect(refusalIn(await create(site, target, { size: 5_001 }))).toEqual(quotaReached)
     expect(await offsetOf(site, file)).toBe(6_000)
     await patch(site, file, 6_000, bytes.subarray(6_000))
     await expectWhole(site, file, bytes)
@@ -175,8 +175,8 @@ describeTogether('limits of resumable uploads', (meet) => {
   test('an expired unfinished file releases its entry, its quota and its bytes', async () => {
     const { meeting, site, token, expectAllGivenBack } = await withUser({ maxUserSize: 15_000 })
     const other = await meeting.start({ clock: site.clock, config: { resumableTTL } })
-    const door = await openDoorOf(site, token)
-    const file = await begin(site, door, { size: 15_000 })
+    const target = await openTargetOf(site, token)
+    const file = await begin(site, target, { size: 15_000 })
     await patch(site, file, 0, bytes)
     site.clock.advance(99_000)
     await site.clean()
@@ -188,7 +188,7 @@ describeTogether('limits of resumable uploads', (meet) => {
     expect(refusalIn(await patch(site, file, 10_000, bytes)).status).toBe(404)
     expect(storedFiles(meeting)).toEqual([])
     await expectAllGivenBack()
-    await begin(site, door, { size: 15_000 }).then(({ path }) => tus(site, door, 'DELETE', { path }))
+    await begin(site, target, { size: 15_000 }).then(({ path }) => tus(site, target, 'DELETE', { path }))
     await expectAllGivenBack()
   })
 
@@ -212,13 +212,13 @@ describeTogether('limits of resumable uploads', (meet) => {
 
   test('an expired upload removes its unfinished files', async () => {
     const { meeting, site, expectAllGivenBack } = await withUser({})
-    const door = await openDoor(site, { ttl: 60 })
-    const file = await begin(site, door, { size: 20_000 })
+    const target = await openDoor(site, { ttl: 60 })
+    const file = await begin(site, target, { size: 20_000 })
     const { headers } = await patch(site, file, 0, bytes)
     expect(headers['upload-expires']).toBe(new Date(site.clock.now() + 60_000).toUTCString())
     site.clock.advance(60_000)
     expect((await patch(site, file, 10_000, bytes)).status).toBe(404)
-    expect((await create(site, door, { size: 1 })).status).toBe(404)
+    expect((await create(site, target, { size: 1 })).status).toBe(404)
     await expectAllGivenBack()
     expect(storedFiles(meeting)).toEqual([])
   })

@@ -42,14 +42,14 @@ async function withoutTheLease(site: Site, asked: Promise<Answered>): Promise<An
 }
 
 /** The same file by the other protocol. */
-const ietf = (site: Site, { door, id }: TusFile, method: 'PATCH' | 'DELETE', more: Piece = {}) =>
-  ask(site.url, resumablePath(door.id, id), {
+const ietf = (site: Site, { target, id }: TusFile, method: 'PATCH' | 'DELETE', more: Part = {}) =>
+  ask(site.url, resumablePath(target.id, id), {
     method,
-    headers: { ...door.headers, ...more.headers },
+    headers: { ...target.headers, ...more.headers },
     ...(more.body && { body: more.body }),
   })
 
-interface Piece {
+interface Part {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array
 }
@@ -74,7 +74,7 @@ for (const kind of networkKinds) {
     })
     /** After removal and cleanup, no counter includes the file. */
     const expectNothingHeld = async (file: TusFile) => {
-      expect((await tus(site, file.door, 'DELETE', { path: file.path })).status).toBe(204)
+      expect((await tus(site, file.target, 'DELETE', { path: file.path })).status).toBe(204)
       await site.clean()
       const database = await beside(site.config.metadataBackend)
       await expectBooksRight(database, { directory })
@@ -107,7 +107,7 @@ for (const kind of networkKinds) {
       await database.close()
       // The process does not count as dead yet: its lease does not end while this retries.
       const body = bytes.subarray(received)
-      const piece = {
+      const part = {
         headers: {
           'content-type': partialBytes.type,
           'upload-offset': String(received),
@@ -115,15 +115,15 @@ for (const kind of networkKinds) {
         },
         body,
       }
-      for (const question of [
+      for (const request of [
         () => head(site, file),
         () => patch(site, file, received, body),
-        () => tus(site, file.door, 'DELETE', { path: file.path }),
-        () => ietf(site, file, 'PATCH', piece),
+        () => tus(site, file.target, 'DELETE', { path: file.path }),
+        () => ietf(site, file, 'PATCH', part),
         () => ietf(site, file, 'DELETE'),
       ]) {
-        const refused = await withoutTheLease(site, question())
-        expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1'])
+        const rejected = await withoutTheLease(site, request())
+        expect([rejected.status, rejected.headers['retry-after']]).toEqual([503, '1'])
       }
       site.clock.advance(130_000)
       const { status, headers } = await ticking([site], headAgain(site, file))

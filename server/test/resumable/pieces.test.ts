@@ -24,21 +24,21 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const bytes = randomBytes(10_000)
-const begun = async (size: number | null = bytes.length) => begin(server, await openDoor(server), { size })
+const started = async (size: number | null = bytes.length) => begin(server, await openDoor(server), { size })
 
 describe('PATCH', () => {
   test('continues until the file is complete, and returns the offset each time', async () => {
-    const file = await begun()
+    const file = await started()
     for (const offset of [0, 2_500, 5_000, 7_500]) {
-      const answer = await patch(server, file, offset, bytes.subarray(offset, offset + 2_500))
-      expect([answer.status, answer.headers['upload-offset']]).toEqual([204, String(offset + 2_500)])
-      expect(answer.headers['upload-expires'] === undefined).toBe(offset === 7_500)
+      const response = await patch(server, file, offset, bytes.subarray(offset, offset + 2_500))
+      expect([response.status, response.headers['upload-offset']]).toEqual([204, String(offset + 2_500)])
+      expect(response.headers['upload-expires'] === undefined).toBe(offset === 7_500)
       expect(await offsetOf(server, file)).toBe(offset + 2_500)
     }
     await expectWhole(server, file, bytes)
   })
 
-  const wrongPieces: readonly (readonly [string, Record<string, string>, number, string])[] = [
+  const wrongParts: readonly (readonly [string, Record<string, string>, number, string])[] = [
     ['at an earlier offset', { 'upload-offset': '99' }, 409, 'offset_mismatch'],
     ['at a later offset', { 'upload-offset': '101' }, 409, 'offset_mismatch'],
     ['without an offset', { 'upload-offset': '' }, 400, 'invalid_request'],
@@ -53,16 +53,16 @@ describe('PATCH', () => {
     ['with a checksum that is none', { 'upload-checksum': 'sha1' }, 460, 'checksum_mismatch'],
     ['with a checksum that is no base64', { 'upload-checksum': 'sha1 **' }, 400, 'invalid_request'],
   ]
-  test.each(wrongPieces)(
+  test.each(wrongParts)(
     '%s is rejected, and the file continues at its offset',
     async (_case, headers, status, code) => {
-      const file = await begun()
+      const file = await started()
       await patch(server, file, 0, bytes.subarray(0, 100))
-      const answer = await patch(server, file, 100, bytes.subarray(100, 300), headers)
-      expect(refusalIn(answer)).toEqual({ status, code })
-      expect(answer.headers['tus-resumable']).toBe('1.0.0')
-      if (status === 412) expect(answer.headers['tus-version']).toBe('1.0.0')
-      if (code === 'offset_mismatch') expect(answer.headers['upload-offset']).toBe('100')
+      const response = await patch(server, file, 100, bytes.subarray(100, 300), headers)
+      expect(refusalIn(response)).toEqual({ status, code })
+      expect(response.headers['tus-resumable']).toBe('1.0.0')
+      if (status === 412) expect(response.headers['tus-version']).toBe('1.0.0')
+      if (code === 'offset_mismatch') expect(response.headers['upload-offset']).toBe('100')
       expect(await offsetOf(server, file)).toBe(100)
       expect((await patch(server, file, 100, bytes.subarray(100))).status).toBe(204)
       await expectWhole(server, file, bytes)
@@ -70,7 +70,7 @@ describe('PATCH', () => {
   )
 
   test('with more bytes than the file has is rejected: when announced, no byte is kept', async () => {
-    const file = await begun()
+    const file = await started()
     expect(refusalIn(await patch(server, file, 0, new Uint8Array(10_001)))).toEqual({
       status: 400,
       code: 'size_mismatch',
@@ -81,7 +81,7 @@ describe('PATCH', () => {
   })
 
   test('with more bytes than the file has is rejected: in chunks, at the first excess byte', async () => {
-    const file = await begun()
+    const file = await started()
     const connection = await openPiece(server, file, 0, null)
     await connection.send(chunk(bytes))
     await connection.send(chunk(new Uint8Array(1)))
@@ -95,7 +95,7 @@ describe('PATCH', () => {
   })
 
   test('in chunks that end early leaves the file unfinished', async () => {
-    const file = await begun()
+    const file = await started()
     const connection = await openPiece(server, file, 0, null)
     await connection.send(chunk(bytes.subarray(0, 3_000)))
     await connection.send('0\r\n\r\n')
@@ -106,7 +106,7 @@ describe('PATCH', () => {
   })
 
   test('that is cut keeps the received bytes', async () => {
-    const file = await begun()
+    const file = await started()
     await breakOff(server, file, 0, bytes.subarray(0, 4_000), { announced: bytes.length })
     await untilListed(server, file, 4_000)
     await patch(server, file, 4_000, bytes.subarray(4_000))
@@ -114,7 +114,7 @@ describe('PATCH', () => {
   })
 
   test('that is cut and carries a checksum does not count', async () => {
-    const file = await begun()
+    const file = await started()
     const headers = { announced: bytes.length, 'upload-checksum': checksum(bytes) }
     await breakOff(server, file, 0, bytes.subarray(0, 4_000), headers)
     expect(await offsetOf(server, file)).toBe(0)
@@ -123,11 +123,11 @@ describe('PATCH', () => {
   })
 
   test('without a body changes only the expiry', async () => {
-    const file = await begun()
+    const file = await started()
     await patch(server, file, 0, bytes.subarray(0, 10))
     server.clock.advance(60_000)
-    const answer = await patch(server, file, 10, new Uint8Array())
-    expect([answer.status, answer.headers]).toMatchObject([
+    const response = await patch(server, file, 10, new Uint8Array())
+    expect([response.status, response.headers]).toMatchObject([
       204,
       { 'upload-offset': '10', 'upload-expires': new Date(server.clock.now() + 86_400_000).toUTCString() },
     ])
@@ -136,7 +136,7 @@ describe('PATCH', () => {
 
 describe('a deferred length', () => {
   test('is declared with any part, once, and then returned', async () => {
-    const file = await begun(null)
+    const file = await started(null)
     await patch(server, file, 0, bytes.subarray(0, 4_000))
     const before = await head(server, file)
     expect(before.headers).toMatchObject({ 'upload-defer-length': '1', 'upload-offset': '4000' })
@@ -149,7 +149,7 @@ describe('a deferred length', () => {
   })
 
   test('may be declared after all bytes', async () => {
-    const file = await begun(null)
+    const file = await started(null)
     await patch(server, file, 0, bytes)
     expect((await listed(server, file)).status).toBe('uploading')
     await patch(server, file, bytes.length, new Uint8Array(), { 'upload-length': bytes.length })
@@ -157,13 +157,13 @@ describe('a deferred length', () => {
   })
 
   test('may be zero', async () => {
-    const file = await begun(null)
+    const file = await started(null)
     await patch(server, file, 0, new Uint8Array(), { 'upload-length': 0 })
     await expectWhole(server, file, new Uint8Array())
   })
 
   test('cannot be less than the received bytes', async () => {
-    const file = await begun(null)
+    const file = await started(null)
     await patch(server, file, 0, bytes.subarray(0, 4_000))
     const less = await patch(server, file, 4_000, new Uint8Array(), { 'upload-length': 3_999 })
     expect(refusalIn(less)).toEqual({ status: 400, code: 'size_mismatch' })

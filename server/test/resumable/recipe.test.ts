@@ -24,7 +24,7 @@ afterAll(async () => {
 test('the recipe for curl in the documentation uploads a file, and resumes after a cut', async () => {
   const written = await readFile(documentation, 'utf8')
   const recipe = /^```sh\n(url=.*?)^```$/ms.exec(written)?.[1] ?? ''
-  const [begin = '', goOn = ''] = recipe.split(/^(?=# 2\.)/m)
+  const [begin = '', resumeCommand = ''] = recipe.split(/^(?=# 2\.)/m)
   const bytes = randomBytes(3_000_000)
   await writeFile(join(directory, 'backup.tar'), bytes)
   const script = [
@@ -32,7 +32,7 @@ test('the recipe for curl in the documentation uploads a file, and resumes after
     // A connection that is cut in the middle.
     `head -c 1000000 backup.tar | tus -X PATCH $file -T - \\
       -H 'Content-Type: application/offset+octet-stream' -H 'Upload-Offset: 0'`,
-    goOn,
+    resumeCommand,
     'echo $id',
   ]
   // Without --norc, bash takes a standard input that is a socket for a remote login, and reads the

@@ -72,9 +72,9 @@ describe('a large file', () => {
 
   test.each([{ status: 200, body: '<html>Please log in</html>' }, { status: 204 }])(
     'does not count as sent when a proxy responds $status in the place of the server',
-    async (answer) => {
+    async (response) => {
       const { client, proxy } = await site()
-      proxy.fail({ kind: 'answer', ...answer }, { when: /^(PATCH|HEAD)/, times: 3 })
+      proxy.fail({ kind: 'answer', ...response }, { when: /^(PATCH|HEAD)/, times: 3 })
       expect((await send(client)).file).toMatchObject(whole)
     },
   )
@@ -175,11 +175,11 @@ describe('a large file', () => {
 
   test('resumes in the next run of a program that remembers it', async () => {
     const { client, proxy, server } = await site()
-    const kept = new Map<string, string>()
+    const stored = new Map<string, string>()
     const memory: ResumeMemory = {
-      get: (key) => kept.get(key),
-      set: (key, value) => void kept.set(key, value),
-      remove: (key) => void kept.delete(key),
+      get: (key) => stored.get(key),
+      set: (key, value) => void stored.set(key, value),
+      remove: (key) => void stored.delete(key),
     }
     const stop = new AbortController()
     const { id, uploadToken } = await client.createUpload()
@@ -193,7 +193,7 @@ describe('a large file', () => {
     }
     const first = client.addFile(id, source, { ...options, onProgress, signal: stop.signal })
     await expect(first).rejects.toThrow('the program ends')
-    expect(kept.size).toBe(1)
+    expect(stored.size).toBe(1)
 
     const told: Progress[] = []
     const second = createClient({ baseURL: proxy.url })
@@ -203,7 +203,7 @@ describe('a large file', () => {
     })
     expect(file).toMatchObject(whole)
     expect(told[0]?.sent).toBeGreaterThan(0)
-    expect(kept.size).toBe(0)
+    expect(stored.size).toBe(0)
     expect((await server.client.upload(id)).files).toHaveLength(1)
   })
 })

@@ -32,7 +32,7 @@ async function heard(connection: RawConnection): Promise<number | 'closed'> {
 }
 
 describeTogether('two connections for one file', (meet) => {
-  const begun = async (where: 'one' | 'both') => {
+  const started = async (where: 'one' | 'both') => {
     const meeting = await meet()
     const one = await meeting.start()
     const other = where === 'one' ? one : await meeting.start()
@@ -75,7 +75,7 @@ describeTogether('two connections for one file', (meet) => {
     const at = where === 'one' ? 'at one server' : 'at two servers'
 
     test(`${at}: HEAD cuts the older connection, and its bytes are kept`, async () => {
-      const { other, sites, file, writing } = await begun(where)
+      const { other, sites, file, writing } = await started(where)
       const older = await writing(400_000)
       const newer = complete(other, sites, file)
       expect(await ticking(sites, heard(older))).toBe(409)
@@ -85,7 +85,7 @@ describeTogether('two connections for one file', (meet) => {
     })
 
     test(`${at}: a PATCH cuts the older connection, and continues at its end or is rejected`, async () => {
-      const { other, sites, file, writing } = await begun(where)
+      const { other, sites, file, writing } = await started(where)
       const older = await writing(100_000)
       const newer = await ticking(
         sites,
@@ -97,7 +97,7 @@ describeTogether('two connections for one file', (meet) => {
     })
 
     test(`${at}: a request during the last part gets a response`, async () => {
-      const { one, other, sites, file } = await begun(where)
+      const { one, other, sites, file } = await started(where)
       const asked: Promise<Answered>[] = [again(() => patch(one, file, 0, bytes))]
       for (let n = 0; n < 6; n += 1) asked.push(headAgain(n % 2 === 0 ? one : other, file))
       const [sent, ...heads] = await ticking(sites, Promise.all(asked))
@@ -108,7 +108,7 @@ describeTogether('two connections for one file', (meet) => {
     })
 
     test(`${at}: of many writers none destroys the bytes of another`, async () => {
-      const { one, other, sites, file } = await begun(where)
+      const { one, other, sites, file } = await started(where)
       const all = Array.from({ length: 8 }, (_, n) =>
         again(() => patch(n % 2 === 0 ? one : other, file, 0, bytes)),
       )
@@ -117,11 +117,11 @@ describeTogether('two connections for one file', (meet) => {
     })
 
     test(`${at}: the removal of a file cuts its writer, and nothing remains`, async () => {
-      const { meeting, one, other, sites, file, writing } = await begun(where)
+      const { meeting, one, other, sites, file, writing } = await started(where)
       const older = await writing(400_000)
       await listed(one, file)
-      const path = `/file/${file.door.id}/${file.id}/file.bin`
-      expect((await tus(other, file.door, 'DELETE', { path })).status).toBe(200)
+      const path = `/file/${file.target.id}/${file.id}/file.bin`
+      expect((await tus(other, file.target, 'DELETE', { path })).status).toBe(200)
       expect([404, 409]).toContain(await ticking(sites, heard(older)))
       older.cut()
       expect(refusalIn(await patch(other, file, 0, bytes)).status).toBe(404)
@@ -132,13 +132,13 @@ describeTogether('two connections for one file', (meet) => {
     })
 
     test(`${at}: the termination of a file cuts its writer`, async () => {
-      const { meeting, other, sites, file, writing } = await begun(where)
+      const { meeting, other, sites, file, writing } = await started(where)
       const older = await writing(400_000)
       expect(
         (
           await ticking(
             sites,
-            again(() => tus(other, file.door, 'DELETE', { path: file.path })),
+            again(() => tus(other, file.target, 'DELETE', { path: file.path })),
           )
         ).status,
       ).toBe(204)
@@ -149,9 +149,9 @@ describeTogether('two connections for one file', (meet) => {
   }
 
   test('at two servers: a termination succeeds even if a newer request arrives meanwhile', async () => {
-    const { meeting, other, sites, file, writing, successor } = await begun('both')
+    const { meeting, other, sites, file, writing, successor } = await started('both')
     const older = await writing(400_000)
-    const removed = again(() => tus(other, file.door, 'DELETE', { path: file.path }))
+    const removed = again(() => tus(other, file.target, 'DELETE', { path: file.path }))
     await until('it waits', async () => (await successor()) !== null)
     const first = await successor()
     const newer = again(() => patch(other, file, 0, bytes))
@@ -164,15 +164,15 @@ describeTogether('two connections for one file', (meet) => {
   })
 
   test('at two servers: hashes that begin at one server are correct at the other', async () => {
-    const { one, other, sites, file } = await begun('both')
+    const { one, other, sites, file } = await started('both')
     let site = one
     for (let offset = 0; offset < bytes.length; offset += 100_000) {
-      const piece = bytes.subarray(offset, offset + 100_000)
+      const part = bytes.subarray(offset, offset + 100_000)
       expect(
         (
           await ticking(
             sites,
-            again(() => patch(site, file, offset, piece)),
+            again(() => patch(site, file, offset, part)),
           )
         ).status,
       ).toBe(204)

@@ -14,21 +14,21 @@ export interface Reachable {
 }
 
 /** An upload, and the headers of its holder. */
-export interface Door {
+export interface UploadTarget {
   readonly id: string
   readonly headers: Readonly<Record<string, string>>
 }
 
 /** A resumable file. */
 export interface TusFile {
-  readonly door: Door
+  readonly target: UploadTarget
   readonly id: string
   readonly path: string
 }
 
 type Headers = Readonly<Record<string, string | number>>
 
-export const pieceType = 'application/offset+octet-stream'
+export const partType = 'application/offset+octet-stream'
 export const version = { 'tus-resumable': '1.0.0' }
 
 export const pairs = (metadata: Readonly<Record<string, string>>): string =>
@@ -45,38 +45,38 @@ export const md5 = (bytes: Uint8Array): string => createHash('md5').update(bytes
 export async function openDoor(
   { client }: { readonly client: Client },
   options: UploadOptions = {},
-): Promise<Door & { readonly upload: Upload }> {
+): Promise<UploadTarget & { readonly upload: Upload }> {
   const upload = await client.createUpload(options)
   return { id: upload.id, headers: { 'x-uploadtoken': upload.uploadToken ?? '' }, upload }
 }
 
 /** A new upload of the owner of a token. */
-export async function openDoorOf(server: Reachable, userToken: string, options: UploadOptions = {}) {
+export async function openTargetOf(server: Reachable, userToken: string, options: UploadOptions = {}) {
   const headers = { 'x-svctoken': userToken }
-  const answer = await ask(server.url, '/upload', {
+  const response = await ask(server.url, '/upload', {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify(options),
   })
-  expect(answer.status).toBe(200)
-  const upload = jsonIn(answer) as Upload
+  expect(response.status).toBe(200)
+  const upload = jsonIn(response) as Upload
   return { id: upload.id, headers, upload }
 }
 
 /** Any request of the protocol. */
 export const tus = (
   server: Reachable,
-  door: Door,
+  target: UploadTarget,
   method: string,
   {
-    path = tusPath(door.id),
+    path = tusPath(target.id),
     headers = {},
     body,
   }: { path?: string; headers?: Headers; body?: Uint8Array } = {},
 ): Promise<Answered> =>
   ask(server.url, path, {
     method,
-    headers: { ...version, ...door.headers, ...(body && { 'content-length': body.length }), ...headers },
+    headers: { ...version, ...target.headers, ...(body && { 'content-length': body.length }), ...headers },
     ...(body && { body }),
   })
 
@@ -90,41 +90,45 @@ export interface Creation {
 
 export const create = (
   server: Reachable,
-  door: Door,
+  target: UploadTarget,
   { size = 0, metadata = { fileName: 'file.bin' }, headers = {}, body }: Creation = {},
 ): Promise<Answered> =>
-  tus(server, door, 'POST', {
+  tus(server, target, 'POST', {
     headers: {
       ...(size === null ? { 'upload-defer-length': 1 } : { 'upload-length': size }),
       'upload-metadata': pairs(metadata),
-      ...(body && { 'content-type': pieceType }),
+      ...(body && { 'content-type': partType }),
       ...headers,
     },
     ...(body && { body }),
   })
 
-export async function begin(server: Reachable, door: Door, creation: Creation = {}): Promise<TusFile> {
-  const answer = await create(server, door, creation)
-  expect([answer.status, answer.text]).toEqual([201, ''])
-  const id = String(answer.headers['x-fileid'])
-  return { door, id, path: tusPath(door.id, id) }
+export async function begin(
+  server: Reachable,
+  target: UploadTarget,
+  creation: Creation = {},
+): Promise<TusFile> {
+  const response = await create(server, target, creation)
+  expect([response.status, response.text]).toEqual([201, ''])
+  const id = String(response.headers['x-fileid'])
+  return { target, id, path: tusPath(target.id, id) }
 }
 
 export const patch = (
   server: Reachable,
-  { door, path }: TusFile,
+  { target, path }: TusFile,
   offset: number,
   body: Uint8Array,
   headers: Headers = {},
 ): Promise<Answered> =>
-  tus(server, door, 'PATCH', {
+  tus(server, target, 'PATCH', {
     path,
-    headers: { 'content-type': pieceType, 'upload-offset': offset, ...headers },
+    headers: { 'content-type': partType, 'upload-offset': offset, ...headers },
     body,
   })
 
-export const head = (server: Reachable, { door, path }: TusFile): Promise<Answered> =>
-  tus(server, door, 'HEAD', { path })
+export const head = (server: Reachable, { target, path }: TusFile): Promise<Answered> =>
+  tus(server, target, 'HEAD', { path })
 
 /**
  * The response to a request that a client repeats after a 503: the earlier connection, or another server, may
@@ -132,8 +136,8 @@ export const head = (server: Reachable, { door, path }: TusFile): Promise<Answer
  */
 export const again = (request: () => Promise<Answered>): Promise<Answered> =>
   until('no other server has the file', async () => {
-    const answer = await request()
-    return answer.status === 503 ? false : answer
+    const response = await request()
+    return response.status === 503 ? false : response
   })
 
 export const headAgain = (server: Reachable, file: TusFile): Promise<Answered> =>
@@ -149,7 +153,7 @@ export async function offsetOf(server: Reachable, file: TusFile): Promise<number
 /** A PATCH whose body the test writes. @param length the announced one; null for chunked */
 export async function openPiece(
   server: Reachable,
-  { door, path }: TusFile,
+  { target, path }: TusFile,
   offset: number,
   length: number | null,
   headers: Headers = {},
@@ -158,8 +162,8 @@ export async function openPiece(
   await connection.send(
     requestHead('PATCH', path, {
       ...version,
-      ...door.headers,
-      'content-type': pieceType,
+      ...target.headers,
+      'content-type': partType,
       'upload-offset': offset,
       ...(length === null ? { 'transfer-encoding': 'chunked' } : { 'content-length': length }),
       ...headers,
@@ -172,10 +176,13 @@ export const chunk = (bytes: Uint8Array): Buffer =>
   Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')])
 
 /** The file as its upload lists it; the holder sees its offset, and no connection is cut for it. */
-export async function listed(server: Reachable, { door, id }: Pick<TusFile, 'door' | 'id'>): Promise<File> {
-  const answer = await ask(server.url, `/upload/${door.id}`, { headers: door.headers })
-  const file = (jsonIn(answer) as Upload).files.find((each) => each.id === id)
-  if (file === undefined) throw new Error(`no file ${id}: ${answer.text}`)
+export async function listed(
+  server: Reachable,
+  { target, id }: Pick<TusFile, 'target' | 'id'>,
+): Promise<File> {
+  const response = await ask(server.url, `/upload/${target.id}`, { headers: target.headers })
+  const file = (jsonIn(response) as Upload).files.find((each) => each.id === id)
+  if (file === undefined) throw new Error(`no file ${id}: ${response.text}`)
   return file
 }
 
@@ -209,8 +216,10 @@ export async function expectWhole(
     md5: md5(bytes),
     fileName: name,
   })
-  const answer = await ask(server.url, filePath(file.door.id, file.id, name), { headers: file.door.headers })
-  expect([answer.status, answer.body.equals(bytes)]).toEqual([200, true])
+  const response = await ask(server.url, filePath(file.target.id, file.id, name), {
+    headers: file.target.headers,
+  })
+  expect([response.status, response.body.equals(bytes)]).toEqual([200, true])
 }
 
 /** Advances the clocks of some servers by a quarter of a second at a time until something is done. */

@@ -77,22 +77,22 @@ describeTogether('a client with random faults', (meet) => {
           return offset
         }
       }
-      const pieceAt = (offset: number) => bytes.subarray(offset, offset + 1 + chance(bytes.length / 3))
-      const send = async (site: Site, offset: number, piece: Uint8Array, headers = {}) => {
-        most = Math.max(most, offset + piece.length)
-        const answer = await repeated(() => patch(site, file, offset, piece, headers))
-        if (answer.status === 204) {
-          expect(Number(answer.headers['upload-offset'])).toBe(offset + piece.length)
-          least = Math.max(least, offset + piece.length)
+      const partAt = (offset: number) => bytes.subarray(offset, offset + 1 + chance(bytes.length / 3))
+      const send = async (site: Site, offset: number, part: Uint8Array, headers = {}) => {
+        most = Math.max(most, offset + part.length)
+        const reply = await repeated(() => patch(site, file, offset, part, headers))
+        if (reply.status === 204) {
+          expect(Number(reply.headers['upload-offset'])).toBe(offset + part.length)
+          least = Math.max(least, offset + part.length)
         }
-        return answer
+        return reply
       }
 
       const doings: readonly ((offset: number) => Promise<unknown>)[] = [
-        (offset) => send(any(), offset, pieceAt(offset)),
+        (offset) => send(any(), offset, partAt(offset)),
         (offset) => {
-          const piece = pieceAt(offset)
-          return send(any(), offset, piece, { 'upload-checksum': checksum(piece, 'sha256') })
+          const part = partAt(offset)
+          return send(any(), offset, part, { 'upload-checksum': checksum(part, 'sha256') })
         },
         async (offset) => {
           // Both the offset and the bytes are wrong: nothing of it may stay.
@@ -109,10 +109,10 @@ describeTogether('a client with random faults', (meet) => {
         },
         async (offset) => {
           // Cut anywhere, with or without a FIN.
-          const piece = pieceAt(offset)
-          const sent = piece.subarray(0, chance(piece.length + 1))
-          const checked = chance(2) === 0 ? { 'upload-checksum': checksum(piece) } : {}
-          const connection = await openPiece(any(), file, offset, piece.length, checked)
+          const part = partAt(offset)
+          const sent = part.subarray(0, chance(part.length + 1))
+          const checked = chance(2) === 0 ? { 'upload-checksum': checksum(part) } : {}
+          const connection = await openPiece(any(), file, offset, part.length, checked)
           most = Math.max(most, offset + sent.length)
           isLeft = true
           await connection.send(sent)
@@ -120,9 +120,9 @@ describeTogether('a client with random faults', (meet) => {
           else connection.socket.end()
         },
         async (offset) => {
-          const pieces = [pieceAt(offset), pieceAt(offset)]
-          const answers = await Promise.all(pieces.map((piece) => send(any(), offset, piece)))
-          for (const { status } of answers) expect([204, 409]).toContain(status)
+          const parts = [partAt(offset), partAt(offset)]
+          const responses = await Promise.all(parts.map((part) => send(any(), offset, part)))
+          for (const { status } of responses) expect([204, 409]).toContain(status)
         },
         async () => {
           const index = chance(sites.length)
@@ -136,7 +136,7 @@ describeTogether('a client with random faults', (meet) => {
         await doings[chance(doings.length)]?.(offset)
       }
       const remove = async () => {
-        const removed = await repeated(() => tus(any(), file.door, 'DELETE', { path: file.path }))
+        const removed = await repeated(() => tus(any(), file.target, 'DELETE', { path: file.path }))
         expect(removed.status).toBe(204)
       }
       const ends: readonly (() => Promise<unknown>)[] = [
@@ -147,8 +147,8 @@ describeTogether('a client with random faults', (meet) => {
         },
         // Between two parts, or during one.
         async () => {
-          const piece = pieceAt(least)
-          if (chance(2) === 0) await (await openPiece(any(), file, least, piece.length)).send(piece)
+          const part = partAt(least)
+          if (chance(2) === 0) await (await openPiece(any(), file, least, part.length)).send(part)
           await remove()
         },
         () => {
@@ -172,11 +172,11 @@ describeTogether('a client with random faults', (meet) => {
 })
 
 /** The rest of an earlier connection came first: the file has grown, or is being written. */
-function expectOvertaken(answer: Answered, offset: number, most: number): void {
-  const { code } = refusalIn(answer)
+function expectOvertaken(reply: Answered, offset: number, most: number): void {
+  const { code } = refusalIn(reply)
   if (code === 'taken_over') return
   expect(code).toBe('offset_mismatch')
-  const received = Number(answer.headers['upload-offset'])
+  const received = Number(reply.headers['upload-offset'])
   expect(received).toBeGreaterThan(offset)
   expect(received).toBeLessThanOrEqual(most)
 }

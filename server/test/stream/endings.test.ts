@@ -16,7 +16,7 @@ import {
   partStart,
   sendWhole,
   statusOf,
-  toAnswered,
+  asResponse,
   type Declared,
 } from './streams.ts'
 
@@ -29,9 +29,9 @@ afterAll(() => server.close())
 const chunk = randomBytes(100_000)
 const big = 8_000_000
 
-const told = async (connection: RawConnection) => refusalIn(toAnswered(await connection.answer()))
+const responseOf = async (connection: RawConnection) => refusalIn(asResponse(await connection.answer()))
 const broken = { status: 502, code: 'stream_broken' }
-const gone = { status: 404, code: 'file_not_found' }
+const disconnections = { status: 404, code: 'file_not_found' }
 
 /** Sender and recipient are connected, and the first bytes have passed. */
 async function passing(declared: Declared, size: number) {
@@ -132,7 +132,7 @@ describe.each(Object.entries(ways))('a recipient whose connection %s', (_way, en
     const download = await openDownload(server.url, declared.path)
     await isTaken(sender)
     end(download)
-    expect(await told(sender)).toEqual(broken)
+    expect(await responseOf(sender)).toEqual(broken)
     await becomes(server, declared, 'missing')
     await expectToWork(server, declared)
   })
@@ -141,7 +141,7 @@ describe.each(Object.entries(ways))('a recipient whose connection %s', (_way, en
     const declared = await declareStream(server)
     const { sender, download } = await passing(declared, big)
     end(download)
-    expect(await told(sender)).toEqual(broken)
+    expect(await responseOf(sender)).toEqual(broken)
     await becomes(server, declared, 'missing')
     await expectToWork(server, declared)
   })
@@ -153,7 +153,7 @@ describe.each(Object.entries(ways))('a recipient whose connection %s', (_way, en
     void sender.send(randomBytes(size - chunk.length)).then(() => sender.send(partEnd))
     await download.take(100_000)
     end(download)
-    expect(await told(sender)).toEqual(broken)
+    expect(await responseOf(sender)).toEqual(broken)
     expect(await statusOf(server, declared)).toBe('missing')
   })
 })
@@ -168,7 +168,7 @@ describe('a stream without a recipient', () => {
       server.clock.advance(299_999)
       expect(await statusOf(server, declared)).toBe('uploading')
       server.clock.advance(1)
-      expect(await told(sender)).toEqual({ status: 504, code: 'stream_timeout' })
+      expect(await responseOf(sender)).toEqual({ status: 504, code: 'stream_timeout' })
       expect(await statusOf(server, declared)).toBe('missing')
       await expectToWork(server, declared)
     },
@@ -190,9 +190,9 @@ describe('a cancelled stream', () => {
     const sent = sendWhole(server.url, declared, 'content')
     await becomes(server, declared, 'uploading')
     expect((await cancel(declared)).text).toBe('ok')
-    expect(refusalIn(await sent)).toEqual(gone)
+    expect(refusalIn(await sent)).toEqual(disconnections)
     expect(await statusOf(server, declared)).toBe('removed')
-    expect(refusalIn(await cancel(declared))).toEqual(gone)
+    expect(refusalIn(await cancel(declared))).toEqual(disconnections)
   })
 
   test('with a recipient ends for both sides', async () => {
@@ -202,7 +202,7 @@ describe('a cancelled stream', () => {
     const download = await openDownload(server.url, declared.path)
     await isTaken(sender)
     expect((await cancel(declared)).text).toBe('ok')
-    expect([await told(sender), await told(download)]).toEqual([gone, gone])
+    expect([await responseOf(sender), await responseOf(download)]).toEqual([disconnections, disconnections])
   })
 
   test('in progress is cut', async () => {
@@ -210,7 +210,7 @@ describe('a cancelled stream', () => {
     const { sender, download } = await passing(declared, big)
     expect((await cancel(declared)).text).toBe('ok')
     expect((await download.rest()).includes('\r\n0\r\n\r\n')).toBe(false)
-    expect(await told(sender)).toEqual(gone)
+    expect(await responseOf(sender)).toEqual(disconnections)
     expect(await statusOf(server, declared)).toBe('removed')
   })
 
@@ -219,7 +219,7 @@ describe('a cancelled stream', () => {
     const sent = sendWhole(server.url, declared, 'content')
     await becomes(server, declared, 'uploading')
     await server.client.removeUpload(declared.upload.id, { uploadToken: declared.token })
-    expect(refusalIn(await sent)).toEqual(gone)
+    expect(refusalIn(await sent)).toEqual(disconnections)
   })
 })
 
@@ -236,7 +236,7 @@ describe('an upload that expires', () => {
       server.clock.advance(1_000)
       return answered
     })
-    expect(refusalIn(await sent)).toEqual(gone)
+    expect(refusalIn(await sent)).toEqual(disconnections)
   })
 
   test('does not end a stream in progress', async () => {

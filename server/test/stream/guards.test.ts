@@ -38,9 +38,9 @@ describe('a request that does not start a stream', () => {
       302,
       { headers: { 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'cross-site' } },
     ],
-  ] as const)('%s', async (_who, status, question) => {
+  ] as const)('%s', async (_who, status, request) => {
     const { declared, sent } = await waiting()
-    expect((await ask(server.url, declared.path, question)).status).toBe(status)
+    expect((await ask(server.url, declared.path, request)).status).toBe(status)
     await expectUntouched(declared, sent)
   })
 
@@ -56,27 +56,27 @@ describe('a request that does not start a stream', () => {
 describe('a request that may not send a stream', () => {
   test('without the token of the upload', async () => {
     const declared = await declareStream(server)
-    const answer = await sendWhole(server.url, { ...declared, token: 'x' }, 'content')
-    expect(refusalIn(answer)).toEqual({ status: 403, code: 'not_allowed' })
+    const response = await sendWhole(server.url, { ...declared, token: 'x' }, 'content')
+    expect(refusalIn(response)).toEqual({ status: 403, code: 'not_allowed' })
     expect(await statusOf(server, declared)).toBe('missing')
   })
 
   test('a request that is not a form is rejected at once, not when a recipient connects', async () => {
     const declared = await declareStream(server)
     const headers = { 'content-type': 'application/json' }
-    const answer = await sendWhole(server.url, declared, 'content', headers)
-    expect(refusalIn(answer)).toEqual({ status: 415, code: 'unsupported_media_type' })
+    const response = await sendWhole(server.url, declared, 'content', headers)
+    expect(refusalIn(response)).toEqual({ status: 415, code: 'unsupported_media_type' })
     expect(await statusOf(server, declared)).toBe('missing')
   })
 
   test('an undeclared file has no URL to download', async () => {
     const { upload, token } = await declareStream(server)
-    const answer = await ask(server.url, `/file/${upload.id}`, {
+    const response = await ask(server.url, `/file/${upload.id}`, {
       method: 'POST',
       headers: { 'content-type': formType, 'x-uploadtoken': token },
       body: fileForm('content'),
     })
-    expect(refusalIn(answer)).toEqual({ status: 400, code: 'stream_not_declared' })
+    expect(refusalIn(response)).toEqual({ status: 400, code: 'stream_not_declared' })
   })
 })
 
@@ -90,8 +90,8 @@ test('a one-shot stream behaves as any other stream, and extends its upload', as
 
 test('a stream has no archive', async () => {
   const { declared, sent } = await waiting()
-  const answer = await ask(server.url, archivePath(declared.upload.id, 'all.zip'))
-  expect(refusalIn(answer)).toEqual({ status: 400, code: 'archive_of_stream' })
+  const response = await ask(server.url, archivePath(declared.upload.id, 'all.zip'))
+  expect(refusalIn(response)).toEqual({ status: 400, code: 'archive_of_stream' })
   await expectUntouched(declared, sent)
 })
 
@@ -121,14 +121,14 @@ describe('the feature flag of streams', () => {
     ['enabled', [false, true]],
     ['default', [true, true]],
     ['forced', [true, true]],
-  ] as const)('%s', async (flag, [unasked, asked]) => {
+  ] as const)('%s', async (flag, [withoutOption, withOption]) => {
     const at = await startTestServer({ features: { feature_stream: flag } })
     try {
-      const answers = [await create(at, {}), await create(at, { stream: true })]
-      const found = answers.map((answer) =>
-        answer.status === 200 ? (jsonIn(answer) as { readonly stream: boolean }).stream : answer.status,
+      const responses = [await create(at, {}), await create(at, { stream: true })]
+      const found = responses.map((response) =>
+        response.status === 200 ? (jsonIn(response) as { readonly stream: boolean }).stream : response.status,
       )
-      expect(found).toEqual([unasked, asked])
+      expect(found).toEqual([withoutOption, withOption])
       const config = jsonIn(await ask(at.url, '/config'))
       expect(config).toMatchObject({ feature_stream: flag, streamTimeout: 300 })
     } finally {

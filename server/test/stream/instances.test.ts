@@ -78,12 +78,12 @@ describe('a recipient gets an error when the sender cannot be reached', () => {
 
   test('when another service responds there', async () => {
     const { declared, sent } = await waiting()
-    const stranger = createServer((_request, response) => response.end('anything'))
-    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
-    moveTo(`http://127.0.0.1:${String((stranger.address() as AddressInfo).port)}`, declared)
+    const otherClient = createServer((_request, response) => response.end('anything'))
+    await new Promise<void>((resolve) => otherClient.listen(0, '127.0.0.1', resolve))
+    moveTo(`http://127.0.0.1:${String((otherClient.address() as AddressInfo).port)}`, declared)
     await expectUnreachable(declared, sent)
-    stranger.close()
-    stranger.closeAllConnections()
+    otherClient.close()
+    otherClient.closeAllConnections()
   })
 })
 

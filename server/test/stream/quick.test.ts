@@ -72,7 +72,7 @@ async function startOther(options: TestServerOptions): Promise<TestServer> {
 describe.each([
   ['curl -T', put],
   ['curl -F', post],
-])('a quick stream by %s', (_door, send) => {
+])('a quick stream by %s', (_route, send) => {
   test('prints its link first, sends every byte to the recipient, and succeeds', async () => {
     const { sender, link } = await waiting(send)
     const target = join(directory, 'got.bin')

@@ -13,7 +13,7 @@ import {
   partStart,
   sendWhole,
   statusOf,
-  toAnswered,
+  asResponse,
 } from './streams.ts'
 
 export interface Instances {
@@ -39,12 +39,14 @@ export function testRelay(title: string, start: () => Promise<Instances>): void 
         const sent = sendWhole(here.url, declared, bytes)
         await becomes(here, declared, 'uploading')
         expect((await ask(there.url, declared.path, { method: 'HEAD' })).status).toBe(200)
-        const answers = await Promise.all(
+        const responses = await Promise.all(
           Array.from({ length: 20 }, (_, index) => ask(index % 2 ? here.url : there.url, declared.path)),
         )
-        const served = answers.filter(({ status }) => status === 200)
+        const served = responses.filter(({ status }) => status === 200)
         expect(served.map(({ body }) => body.equals(bytes))).toEqual([true])
-        const others = answers.filter(({ status }) => status !== 200).map((answer) => refusalIn(answer).code)
+        const others = responses
+          .filter(({ status }) => status !== 200)
+          .map((response) => refusalIn(response).code)
         expect(['download_in_progress', 'file_not_found']).toEqual(expect.arrayContaining(others))
         expect((await sent).status).toBe(200)
         expect(await statusOf(there, declared)).toBe('removed')
@@ -66,8 +68,8 @@ export function testRelay(title: string, start: () => Promise<Instances>): void 
     }
     type Passing = Awaited<ReturnType<typeof passing>>
 
-    const senderIsTold = async ({ sender }: Passing, code: string) => {
-      expect(refusalIn(toAnswered(await sender.answer())).code).toBe(code)
+    const senderGetsError = async ({ sender }: Passing, code: string) => {
+      expect(refusalIn(asResponse(await sender.answer())).code).toBe(code)
     }
     const downloadIsCut = async ({ download }: Passing) => {
       expect((await download.rest()).includes('\r\n0\r\n\r\n')).toBe(false)
@@ -76,7 +78,7 @@ export function testRelay(title: string, start: () => Promise<Instances>): void 
     test('a recipient that disconnects leaves the file missing, and the sender gets an error', async () => {
       const both = await passing()
       both.download.cut()
-      await senderIsTold(both, 'stream_broken')
+      await senderGetsError(both, 'stream_broken')
       await expectToWork(one, both.declared, { from: other })
     })
 
@@ -94,14 +96,14 @@ export function testRelay(title: string, start: () => Promise<Instances>): void 
       const cancelled = await ask(other.url, both.declared.path, { method: 'DELETE', headers })
       expect(cancelled.text).toBe('ok')
       await downloadIsCut(both)
-      await senderIsTold(both, 'file_not_found')
+      await senderGetsError(both, 'file_not_found')
       expect(await statusOf(one, both.declared)).toBe('removed')
     })
 
     test('a crash of the recipient’s instance leaves the file missing at once', async () => {
       const both = await passing()
       other.kill('SIGKILL')
-      await senderIsTold(both, 'stream_broken')
+      await senderGetsError(both, 'stream_broken')
       expect(await statusOf(one, both.declared)).toBe('missing')
       await expectToWork(one, both.declared)
     })
@@ -111,8 +113,8 @@ export function testRelay(title: string, start: () => Promise<Instances>): void 
       one.kill('SIGKILL')
       await downloadIsCut(both)
       expect(await statusOf(other, both.declared)).toBe('uploading')
-      const answer = await ask(other.url, both.declared.path)
-      expect(refusalIn(answer)).toEqual({ status: 503, code: 'unavailable' })
+      const response = await ask(other.url, both.declared.path)
+      expect(refusalIn(response)).toEqual({ status: 503, code: 'unavailable' })
       expect(refusalIn(await sendWhole(other.url, both.declared, 'x')).code).toBe('file_not_missing')
     })
 

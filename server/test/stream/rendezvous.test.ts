@@ -13,7 +13,7 @@ import {
   partStart,
   sendWhole,
   statusOf,
-  toAnswered,
+  asResponse,
 } from './streams.ts'
 
 let server: TestServer
@@ -30,9 +30,9 @@ describe('a sender and a recipient', () => {
     await becomes(server, declared, 'uploading')
     const got = await ask(server.url, declared.path)
     expect([got.status, got.body.equals(bytes)]).toEqual([200, true])
-    const answer = await sent
-    expect(answer.status).toBe(200)
-    expect(jsonIn(answer)).toEqual({
+    const response = await sent
+    expect(response.status).toBe(200)
+    expect(jsonIn(response)).toEqual({
       id: declared.file.id,
       fileName: 'file.bin',
       fileSize: bytes.length,
@@ -77,10 +77,12 @@ describe('of parallel clients', () => {
       const declared = await declareStream(server)
       const sent = sendWhole(server.url, declared, bytes)
       await becomes(server, declared, 'uploading')
-      const answers = await Promise.all(Array.from({ length: 20 }, () => ask(server.url, declared.path)))
-      const [served, ...more] = answers.filter(({ status }) => status === 200)
+      const responses = await Promise.all(Array.from({ length: 20 }, () => ask(server.url, declared.path)))
+      const [served, ...more] = responses.filter(({ status }) => status === 200)
       expect([served?.body.equals(bytes), more]).toEqual([true, []])
-      const others = answers.filter(({ status }) => status !== 200).map((answer) => refusalIn(answer).code)
+      const others = responses
+        .filter(({ status }) => status !== 200)
+        .map((response) => refusalIn(response).code)
       expect(['download_in_progress', 'file_not_found']).toEqual(expect.arrayContaining(others))
       expect((await sent).status).toBe(200)
     }
@@ -90,14 +92,14 @@ describe('of parallel clients', () => {
     const declared = await declareStream(server)
     const sending = Array.from({ length: 10 }, (_, index) => sendWhole(server.url, declared, String(index)))
     await becomes(server, declared, 'uploading')
-    const refused: unknown[] = []
+    const rejected: unknown[] = []
     for (const one of sending)
-      void one.then((answer) => answer.status !== 200 && refused.push(refusalIn(answer)))
-    await until('nine are refused', () => refused.length === 9)
+      void one.then((response) => response.status !== 200 && rejected.push(refusalIn(response)))
+    await until('nine are refused', () => rejected.length === 9)
     const got = await ask(server.url, declared.path)
     const [sent] = (await Promise.all(sending)).filter(({ status }) => status === 200)
     expect(jsonIn(sent ?? got)).toMatchObject({ fileSize: 1, status: 'removed' })
-    expect(refused).toEqual(refused.map(() => ({ status: 409, code: 'file_not_missing' })))
+    expect(rejected).toEqual(rejected.map(() => ({ status: 409, code: 'file_not_missing' })))
   })
 })
 
@@ -160,7 +162,7 @@ describe('the head of the download', () => {
     expect((await download.take(4)).toString('latin1')).toBe('3c\r\n')
     expect((await download.take(14)).toString()).toBe('the first line')
     download.cut()
-    expect(refusalIn(toAnswered(await sender.answer()))).toEqual({ status: 502, code: 'stream_broken' })
+    expect(refusalIn(asResponse(await sender.answer()))).toEqual({ status: 502, code: 'stream_broken' })
     await becomes(server, declared, 'missing')
   })
 })

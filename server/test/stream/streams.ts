@@ -78,11 +78,11 @@ export async function openSender(
   return connection
 }
 
-const goOn = 'HTTP/1.1 100 Continue\r\n\r\n'
+const awaitContinue = 'HTTP/1.1 100 Continue\r\n\r\n'
 
 /** Waits until a sender with 100-continue is told to send: a recipient has connected. */
 export async function isTaken(sender: RawConnection): Promise<void> {
-  expect((await sender.take(goOn.length)).toString()).toBe(goOn)
+  expect((await sender.take(awaitContinue.length)).toString()).toBe(awaitContinue)
 }
 
 /** A download on a separate connection, whose body the test reads. */
@@ -114,7 +114,7 @@ export async function expectToWork(
 }
 
 /** A response that the test read, in the form that `ask` returns. */
-export const toAnswered = ({ status, headers, body }: RawAnswer): Answered => ({
+export const asResponse = ({ status, headers, body }: RawAnswer): Answered => ({
   status,
   headers,
   body,

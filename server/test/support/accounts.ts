@@ -46,13 +46,13 @@ export async function signIn(
   { login, password }: LocalLogin,
   sent: Readonly<Record<string, string>> = {},
 ): Promise<SignedIn> {
-  const answer = await ask(...at(server, '/auth/local/login'), {
+  const response = await ask(...at(server, '/auth/local/login'), {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...sent },
     body: JSON.stringify({ login, password }),
   })
-  if (answer.status !== 200) throw new Error(`${login} could not sign in: ${answer.text}`)
-  return sessionIn(answer)
+  if (response.status !== 200) throw new Error(`${login} could not sign in: ${response.text}`)
+  return sessionIn(response)
 }
 
 /** The session in the cookies of a response. */
@@ -75,13 +75,13 @@ export async function createUser(
     ...(provider === 'local' && { password: userPassword }),
     ...given,
   }
-  const answer = await ask(...at(server, '/user'), {
+  const response = await ask(...at(server, '/user'), {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...admin.headers },
     body: JSON.stringify(user),
   })
-  if (answer.status !== 200) throw new Error(`${given.login} could not be created: ${answer.text}`)
-  return jsonIn(answer) as User
+  if (response.status !== 200) throw new Error(`${given.login} could not be created: ${response.text}`)
+  return jsonIn(response) as User
 }
 
 /** A new token of the signed-in user. */
@@ -90,13 +90,13 @@ export async function createUserToken(
   owner: SignedIn,
   given: NewUserToken = {},
 ): Promise<string> {
-  const answer = await ask(...at(server, '/me/token'), {
+  const response = await ask(...at(server, '/me/token'), {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...owner.headers },
     body: JSON.stringify(given),
   })
-  if (answer.status !== 200) throw new Error(`no token was created: ${answer.text}`)
-  return (jsonIn(answer) as { readonly token: string }).token
+  if (response.status !== 200) throw new Error(`no token was created: ${response.text}`)
+  return (jsonIn(response) as { readonly token: string }).token
 }
 
 /** The base URL for `ask`: the path prefix of a server belongs to the path. */

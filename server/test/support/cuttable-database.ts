@@ -36,7 +36,7 @@ export async function cuttableDatabase(connectionString: string): Promise<Cuttab
   let leave: RegExp | null = null
   let leaveAfter: RegExp | null = null
   let sentBefore = false
-  let gone = false
+  let removed = false
   let sent = 0
   let ended = 0
 
@@ -56,26 +56,26 @@ export async function cuttableDatabase(connectionString: string): Promise<Cuttab
         })
     }
     client.on('close', () => (ended += 1))
-    if (gone) client.destroy()
-    client.on('data', (piece) => {
+    if (removed) client.destroy()
+    client.on('data', (chunk) => {
       sent += 1
-      const text = piece.toString('latin1')
-      if (leave?.test(text) === true) gone = true
+      const text = chunk.toString('latin1')
+      if (leave?.test(text) === true) removed = true
       sentBefore ||= leaveAfter?.test(text) === true
       if (sentBefore && text.includes('commit')) {
-        gone = true
+        removed = true
         database.removeAllListeners('data').once('data', cutAll)
-        database.write(piece)
+        database.write(chunk)
         return
       }
-      if (gone || (cut?.at === sent && cut.moment === 'before')) cutAll()
+      if (removed || (cut?.at === sent && cut.moment === 'before')) cutAll()
       else if (cut?.at === sent) {
         // The response shows that the database has executed it.
         database.removeAllListeners('data').once('data', cutAll)
-        database.write(piece)
-      } else database.write(piece)
+        database.write(chunk)
+      } else database.write(chunk)
     })
-    database.on('data', (piece) => client.write(piece))
+    database.on('data', (chunk) => client.write(chunk))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -98,7 +98,7 @@ export async function cuttableDatabase(connectionString: string): Promise<Cuttab
       leave = null
       leaveAfter = null
       sentBefore = false
-      gone = false
+      removed = false
       return sent
     },
     tried: () => ended,

@@ -163,24 +163,24 @@ async function handle({ request, response, forward }: Exchange, fault: Fault | u
   response.on('close', () => {
     if (!response.writableFinished) asked.destroy()
   })
-  asked.on('response', (answer) => {
-    answer.on('error', cut)
+  asked.on('response', (reply) => {
+    reply.on('error', cut)
     if (fault?.kind === 'lose-answer') {
-      answer.resume().once('end', cut)
+      reply.resume().once('end', cut)
       return
     }
     if (fault?.kind === 'keep-answer') {
-      answer.resume()
+      reply.resume()
       return
     }
-    response.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
+    response.writeHead(reply.statusCode ?? 502, reply.rawHeaders)
     const end = () => {
       asked.destroy()
       request.socket.end()
     }
     const out = answerFault(fault, cut, end)
-    if (out === null) answer.pipe(response)
-    else answer.pipe(out).pipe(response)
+    if (out === null) reply.pipe(response)
+    else reply.pipe(out).pipe(response)
   })
   const cutOnceSent = () => {
     const { socket } = asked

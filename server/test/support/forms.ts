@@ -13,8 +13,8 @@ export interface FormPart {
 
 /** A `multipart/form-data` body, written as given, even if it is invalid. */
 export function form(parts: readonly FormPart[], { lineEnd = '\r\n' } = {}): Buffer {
-  const pieces = parts.flatMap((part) => [partHead(part, lineEnd), part.content, lineEnd])
-  return Buffer.concat([...pieces, `--${boundary}--${lineEnd}`].map((piece) => Buffer.from(piece)))
+  const chunks = parts.flatMap((part) => [partHead(part, lineEnd), part.content, lineEnd])
+  return Buffer.concat([...chunks, `--${boundary}--${lineEnd}`].map((chunk) => Buffer.from(chunk)))
 }
 
 export function partHead({ name = 'file', fileName, disposition }: FormPart, lineEnd = '\r\n'): string {

@@ -5,19 +5,19 @@ import type { GcsBucket } from './gcs-objects.ts'
 export interface GcsCall {
   readonly request: IncomingMessage
   readonly url: URL
-  readonly answer: Answer
+  readonly reply: SendReply
   readonly bucket: GcsBucket
   readonly bucketName: string
 }
 
-export type Answer = (
+export type SendReply = (
   status: number,
   body?: string | Uint8Array | Readonly<Record<string, unknown>>,
   headers?: Readonly<Record<string, string>>,
 ) => void
 
-export const answerer =
-  (response: ServerResponse): Answer =>
+export const replyTo =
+  (response: ServerResponse): SendReply =>
   (status, body = '', headers = {}) => {
     const isBytes = typeof body === 'string' || body instanceof Uint8Array
     const bytes = Buffer.from(isBytes ? body : JSON.stringify(body))

@@ -14,11 +14,11 @@ const mostSources = 32
 
 /** Makes one object of up to 32 others ("Objects: compose", "Composite objects"). They stay as they are. */
 export async function compose(call: GcsCall, name: string): Promise<void> {
-  const { request, url, answer, bucket, bucketName } = call
+  const { request, url, reply, bucket, bucketName } = call
   const { sourceObjects = [], destination } = JSON.parse((await bodyOf(request)).toString()) as ComposeRequest
   const { length } = sourceObjects
   if (length === 0 || length > mostSources) {
-    answer(400, error(400, `The number of source components provided (${String(length)}) is not 1 to 32`))
+    reply(400, error(400, `The number of source components provided (${String(length)}) is not 1 to 32`))
     return
   }
   const sources = sourceObjects.map((source) => ({ source, object: bucket.objects.get(source.name) }))
@@ -26,19 +26,19 @@ export async function compose(call: GcsCall, name: string): Promise<void> {
     ({ source, object }) => (object?.generation ?? '') !== (source.generation ?? object?.generation ?? null),
   )
   if (lost !== undefined) {
-    answer(404, error(404, `No such object: ${bucketName}/${lost.source.name}`))
+    reply(404, error(404, `No such object: ${bucketName}/${lost.source.name}`))
     return
   }
   const isOther = sources.some(
     ({ source }) => !bucket.holds(source.name, source.objectPreconditions?.ifGenerationMatch ?? null),
   )
   if (isOther || !bucket.holds(name, url.searchParams.get('ifGenerationMatch'))) {
-    answer(412, error(412, 'At least one of the pre-conditions you specified did not hold.'))
+    reply(412, error(412, 'At least one of the pre-conditions you specified did not hold.'))
     return
   }
   const objects = sources.flatMap(({ object }) => (object === undefined ? [] : [object]))
   const componentCount = objects.reduce((sum, object) => sum + (object.componentCount ?? 1), 0)
   const data = Buffer.concat(objects.map((object) => object.data))
   const contentType = destination?.contentType ?? 'application/octet-stream'
-  answer(200, describeObject(bucketName, bucket.put({ name, data, contentType, componentCount })))
+  reply(200, describeObject(bucketName, bucket.put({ name, data, contentType, componentCount })))
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describeObject, gcsBucket, type GcsBucket, type GcsObject } from './gcs-objects.ts'
-import { answerer, bodyOf, error, type Answer, type GcsCall } from './gcs-call.ts'
+import { replyTo, bodyOf, error, type SendReply, type GcsCall } from './gcs-call.ts'
 import { faultOfAddress, type GcsSigner } from './gcs-signed.ts'
 import { compose } from './gcs-compose.ts'
 import { receiveChunk } from './gcs-sessions.ts'
@@ -45,11 +45,11 @@ export async function startGcsServer(signer?: GcsSigner): Promise<GcsServer> {
     ranges.push(...(request.headersDistinct['content-range'] ?? []))
     const sessionId = url.searchParams.get('upload_id')
     if (signer !== undefined && url.searchParams.has('X-Goog-Signature')) {
-      giveAway({ request: request.resume(), url, answer: answerer(response), bucket, bucketName }, signer)
+      giveAway({ request: request.resume(), url, reply: replyTo(response), bucket, bucketName }, signer)
       return
     }
     const isKnown = tokens.has((request.headers.authorization ?? '').replace('Bearer ', ''))
-    const call = { request, url, answer: answerer(response), bucket, bucketName }
+    const call = { request, url, reply: replyTo(response), bucket, bucketName }
     const handled =
       // The address of a session is its credential.
       sessionId === null && tokens.size > 0 && !isKnown
@@ -72,7 +72,7 @@ export async function startGcsServer(signer?: GcsSigner): Promise<GcsServer> {
 }
 
 async function route(call: GcsCall, sessionId: string | null): Promise<void> {
-  const { request, url, answer, bucketName } = call
+  const { request, url, reply, bucketName } = call
   const [, isUpload, path = ''] = /^(\/upload)?\/storage\/v1\/b\/(.*)$/.exec(url.pathname) ?? []
   const [name, kind, object, action] = path.split('/').map(decodeURIComponent)
   if (name !== bucketName || kind !== 'o')
@@ -91,53 +91,53 @@ async function route(call: GcsCall, sessionId: string | null): Promise<void> {
       read(call, object)
       return
     case 'DELETE':
-      if (call.bucket.objects.delete(object)) answer(204)
-      else answer(404, error(404, `No such object: ${bucketName}/${object}`))
+      if (call.bucket.objects.delete(object)) reply(204)
+      else reply(404, error(404, `No such object: ${bucketName}/${object}`))
       return
     default:
-      answer(405, error(405, 'Method not allowed'))
+      reply(405, error(405, 'Method not allowed'))
   }
 }
 
 async function upload(call: GcsCall): Promise<void> {
-  const { request, url, answer, bucket, bucketName } = call
+  const { request, url, reply, bucket, bucketName } = call
   const name = url.searchParams.get('name') ?? ''
   const condition = url.searchParams.get('ifGenerationMatch')
   const body = await bodyOf(request)
   if (!bucket.holds(name, condition)) {
-    answer(412, error(412, 'At least one of the pre-conditions you specified did not hold.'))
+    reply(412, error(412, 'At least one of the pre-conditions you specified did not hold.'))
     return
   }
   const typeOf = (header: string) => request.headers[header]?.toString() ?? 'application/octet-stream'
   switch (url.searchParams.get('uploadType') ?? '') {
     case 'media':
-      answer(
+      reply(
         200,
         describeObject(bucketName, bucket.put({ name, data: body, contentType: typeOf('content-type') })),
       )
       return
     case 'resumable': {
       const id = bucket.begin({ name, condition, contentType: typeOf('x-upload-content-type') })
-      answer(200, '', { location: `${url.href}&upload_id=${id}` })
+      reply(200, '', { location: `${url.href}&upload_id=${id}` })
       return
     }
     default:
-      answer(400, error(400, 'Unknown uploadType'))
+      reply(400, error(400, 'Unknown uploadType'))
   }
 }
 
 /** The object of a presigned URL, with the headers that the URL sets. */
 function giveAway(call: GcsCall, signer: GcsSigner): void {
-  const { request, url, answer, bucket, bucketName } = call
+  const { request, url, reply, bucket, bucketName } = call
   const fault = faultOfAddress(call, signer)
   const object = bucket.objects.get(decodeURIComponent(url.pathname.replace(`/${bucketName}/`, '')))
-  if (fault !== null) answer(...fault)
-  else if (object === undefined) answer(404, 'NoSuchKey')
+  if (fault !== null) reply(...fault)
+  else if (object === undefined) reply(404, 'NoSuchKey')
   else {
     readMedia(object, request.headers.range, (status, body, headers) => {
       const type = url.searchParams.get('response-content-type') ?? object.contentType
       const disposition = url.searchParams.get('response-content-disposition')
-      answer(status, body, {
+      reply(status, body, {
         ...{ ...headers, 'content-type': type, 'cache-control': 'private, max-age=0' },
         ...(disposition !== null && { 'content-disposition': disposition }),
       })
@@ -145,20 +145,20 @@ function giveAway(call: GcsCall, signer: GcsSigner): void {
   }
 }
 
-function read({ request, url, answer, bucket, bucketName }: GcsCall, name: string): void {
+function read({ request, url, reply, bucket, bucketName }: GcsCall, name: string): void {
   const object = bucket.objects.get(name)
   const isMedia = url.searchParams.get('alt') === 'media'
   const generation = url.searchParams.get('generation')
   if (object === undefined || (generation !== null && generation !== object.generation)) {
     const message = `No such object: ${bucketName}/${name}`
-    answer(404, isMedia ? message : error(404, message))
+    reply(404, isMedia ? message : error(404, message))
     return
   }
-  if (isMedia) readMedia(object, request.headers.range, answer)
-  else answer(200, describeObject(bucketName, object))
+  if (isMedia) readMedia(object, request.headers.range, reply)
+  else reply(200, describeObject(bucketName, object))
 }
 
-function readMedia(object: GcsObject, range: string | undefined, answer: Answer): void {
+function readMedia(object: GcsObject, range: string | undefined, reply: SendReply): void {
   const { data } = object
   const headers = {
     ...{ 'content-type': object.contentType, 'x-goog-generation': object.generation },
@@ -167,22 +167,22 @@ function readMedia(object: GcsObject, range: string | undefined, answer: Answer)
   }
   const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? []
   if (first === undefined) {
-    answer(200, data, headers)
+    reply(200, data, headers)
     return
   }
   const start = Number(first)
   const end = Math.min(data.length, last === '' ? Infinity : Number(last) + 1)
   if (start >= data.length) {
-    answer(416, 'The requested range cannot be satisfied.', {
+    reply(416, 'The requested range cannot be satisfied.', {
       'content-range': `bytes */${String(data.length)}`,
     })
     return
   }
   const part = `bytes ${String(start)}-${String(end - 1)}/${String(data.length)}`
-  answer(206, data.subarray(start, end), { ...headers, 'content-range': part })
+  reply(206, data.subarray(start, end), { ...headers, 'content-range': part })
 }
 
-function list({ url, answer, bucket, bucketName }: GcsCall): void {
+function list({ url, reply, bucket, bucketName }: GcsCall): void {
   const prefix = url.searchParams.get('prefix') ?? ''
   const after = url.searchParams.get('pageToken') ?? ''
   const first = url.searchParams.get('startOffset') ?? ''
@@ -191,7 +191,7 @@ function list({ url, answer, bucket, bucketName }: GcsCall): void {
     .filter((name) => name.startsWith(prefix) && name > after && name >= first)
     .sort()
   const page = names.slice(0, most)
-  answer(200, {
+  reply(200, {
     kind: 'storage#objects',
     items: page.flatMap((name) => {
       const object = bucket.objects.get(name)
@@ -201,9 +201,9 @@ function list({ url, answer, bucket, bucketName }: GcsCall): void {
   })
 }
 
-async function refuseBody({ request, answer }: GcsCall, status: number, message: string): Promise<void> {
+async function refuseBody({ request, reply }: GcsCall, status: number, message: string): Promise<void> {
   await bodyOf(request)
-  answer(status, error(status, message))
+  reply(status, error(status, message))
 }
 
 /** Ids of sessions that are neither finished nor cancelled. */

@@ -15,44 +15,44 @@ interface ChunkRange {
 
 /** A request to the session of a resumable upload: a chunk, a query or its end. */
 export async function receiveChunk(call: GcsCall, id: string): Promise<void> {
-  const { request, answer, bucket, bucketName } = call
+  const { request, reply, bucket, bucketName } = call
   const session = bucket.sessions.get(id)
   const range = parseRange(request.headers['content-range'])
   if (session === undefined) {
     request.resume()
-    answer(404, error(404, 'No such upload session'))
+    reply(404, error(404, 'No such upload session'))
     return
   }
   if (request.method === 'DELETE') {
     request.resume()
     bucket.sessions.delete(id)
-    answer(499)
+    reply(499)
     return
   }
   // Bytes count as they arrive, so a chunk that is cut may be stored in part: then only its whole granules
   // are.
   await receive(call, session, range)
   if (session.finished !== undefined) {
-    answer(200, describeObject(bucketName, session.finished))
+    reply(200, describeObject(bucketName, session.finished))
     return
   }
   const { length } = session.received
   const chunk = range.start === undefined || range.end === undefined ? 0 : range.end - range.start
   if (range.total === undefined && chunk % granule !== 0) {
-    answer(400, error(400, 'Invalid request. The number of bytes uploaded must be a multiple of 262144.'))
+    reply(400, error(400, 'Invalid request. The number of bytes uploaded must be a multiple of 262144.'))
     return
   }
   if (range.total !== length) {
-    answer(308, '', length === 0 ? {} : { range: `bytes=0-${String(length - 1)}` })
+    reply(308, '', length === 0 ? {} : { range: `bytes=0-${String(length - 1)}` })
     return
   }
   if (!bucket.holds(session.name, session.condition)) {
-    answer(412, error(412, 'At least one of the pre-conditions you specified did not hold.'))
+    reply(412, error(412, 'At least one of the pre-conditions you specified did not hold.'))
     return
   }
   const { name, contentType, received: data } = session
   session.finished = bucket.put({ name, data, contentType })
-  answer(200, describeObject(bucketName, session.finished))
+  reply(200, describeObject(bucketName, session.finished))
 }
 
 async function receive({ request }: GcsCall, session: GcsSession, range: ChunkRange): Promise<void> {
@@ -63,11 +63,11 @@ async function receive({ request }: GcsCall, session: GcsSession, range: ChunkRa
     isWhole = true
   } finally {
     const bytes = Buffer.concat(chunks)
-    const kept = bytes.subarray(0, isWhole ? bytes.length : bytes.length - (bytes.length % granule))
+    const stored = bytes.subarray(0, isWhole ? bytes.length : bytes.length - (bytes.length % granule))
     const known = session.received.length - (range.start ?? 0)
     // Bytes that are already stored are skipped; a gap is never filled.
-    if (session.finished === undefined && known >= 0 && kept.length > known)
-      session.received = Buffer.concat([session.received, kept.subarray(known)])
+    if (session.finished === undefined && known >= 0 && stored.length > known)
+      session.received = Buffer.concat([session.received, stored.subarray(known)])
   }
 }
 

@@ -5,7 +5,7 @@ import { sharedBytes } from '../../src/io/shared-bytes.ts'
 /** A caller that writes one resumable file, and keeps what a database would keep of it. */
 export interface ResumableCaller {
   /** The last stored part. */
-  readonly kept: () => ResumePoint
+  readonly lastPart: () => ResumePoint
   /** All stored parts, from the beginning on. */
   readonly history: () => readonly ResumePoint[]
   /** Appends bytes after the last stored part, in chunks of these sizes, repeated. */
@@ -31,13 +31,13 @@ export async function resumableCaller(
 ): Promise<ResumableCaller> {
   const writes = async () => resumableOf(await open())
   const history: ResumePoint[] = []
-  const kept = () => history.at(-1) ?? { offset: -1, session: '' }
+  const lastPart = () => history.at(-1) ?? { offset: -1, session: '' }
   const keep = ({ offset, session }: ResumePoint) => {
     expect(session.length).toBeLessThanOrEqual(mostSession)
     history.push({ offset, session })
   }
   const appendFrom = async (source: AsyncIterable<Uint8Array>, signal = never) => {
-    const from = kept()
+    const from = lastPart()
     let given = from.offset
     async function* counted() {
       for await (const chunk of source) {
@@ -47,7 +47,7 @@ export async function resumableCaller(
     }
     const commit = (stored: ResumePoint) => {
       expect(signal.aborted).toBe(false)
-      expect(stored.offset).toBeGreaterThanOrEqual(kept().offset)
+      expect(stored.offset).toBeGreaterThanOrEqual(lastPart().offset)
       expect(stored.offset).toBeLessThanOrEqual(given)
       keep(stored)
       return Promise.resolve()
@@ -57,17 +57,17 @@ export async function resumableCaller(
     keep(stored)
   }
   keep(await (await writes()).begin(key))
-  expect(kept().offset).toBe(0)
+  expect(lastPart().offset).toBe(0)
   return {
-    kept,
+    lastPart,
     history: () => history,
     append: (bytes, sizes = [64 * 1024]) => appendFrom(chunksOf(bytes, sizes)),
     appendFrom,
     goBack(to) {
       history.push(to)
     },
-    finish: async () => (await writes()).finish(key, kept()),
-    abandon: async () => (await writes()).abandon(key, kept()),
+    finish: async () => (await writes()).finish(key, lastPart()),
+    abandon: async () => (await writes()).abandon(key, lastPart()),
   }
 }
 

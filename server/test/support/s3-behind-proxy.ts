@@ -3,7 +3,7 @@ import type { S3Server } from '../../../scripts/test-servers/object-store.ts'
 import { startRadosgw } from '../../../scripts/test-servers/radosgw.ts'
 import type { DataBackend } from '../../src/data/backend/backend.ts'
 import { s3Backend } from '../../src/data/s3/open.ts'
-import { bytesOf, collect, pieces } from '../data/bytes.ts'
+import { bytesOf, collect, inChunks } from '../data/bytes.ts'
 import { startFaultyProxy, type FaultyProxy } from './faulty-proxy.ts'
 import { newBucket, testPatience, type TestBucket } from './s3-buckets.ts'
 
@@ -62,7 +62,7 @@ export function s3BehindProxy(): S3BehindProxy {
     get backend() {
       return backend
     },
-    add: (bytes) => backend.add('key', pieces(bytes, mebibyte), never),
+    add: (bytes) => backend.add('key', inChunks(bytes, mebibyte), never),
     read: async () => collect(await backend.get('key')),
     stored: async () => [...(await bucket.objects()), ...(await bucket.unfinished())],
   }

@@ -9,7 +9,7 @@ import {
   type Verification,
 } from '../../src/core/verify/verify.ts'
 import { withService } from '../../src/composition/server.ts'
-import { bytesOf, pieces } from '../data/bytes.ts'
+import { bytesOf, inChunks } from '../data/bytes.ts'
 import { ask } from '../support/ask.ts'
 import { storeUpload, type StoredUpload } from '../support/stored-upload.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
@@ -119,7 +119,7 @@ describe('a repair is rejected as a whole', () => {
 
   test('when the database misses most files, as with the store of another service', async () => {
     for (let n = 0; n < 7; n += 1)
-      await data.add(`orphan${String(n).padStart(10, '0')}`, pieces(bytesOf(5), 5), never)
+      await data.add(`orphan${String(n).padStart(10, '0')}`, inChunks(bytesOf(5), 5), never)
     await expect(run({}, { repair })).rejects.toThrow('7 of 13 stored files are not in the database')
     expect((await Array.fromAsync(inventory.list())).length).toBe(13)
     const { findings } = await run({}, { repair: { ...repair, force: true } })
@@ -130,7 +130,7 @@ describe('a repair is rejected as a whole', () => {
   test('when most files are damaged', async () => {
     for (const { file } of files.slice(0, 4)) {
       await data.remove(file.id)
-      await data.add(file.id, pieces(bytesOf(9), 9), never)
+      await data.add(file.id, inChunks(bytesOf(9), 9), never)
     }
     await expect(run({}, { repair, hashes: true })).rejects.toThrow('4 of 6 files have wrong hashes')
     expect((await run({}, { hashes: true })).found.wrong_hash).toBe(4)
@@ -138,14 +138,14 @@ describe('a repair is rejected as a whole', () => {
 })
 
 test('names in the store that are not ids of files are ignored', async () => {
-  for (const name of ['backup', 'x'.repeat(40)]) await data.add(name, pieces(bytesOf(5), 5), never)
+  for (const name of ['backup', 'x'.repeat(40)]) await data.add(name, inChunks(bytesOf(5), 5), never)
   expect((await run({}, { repair: { ...repair, force: true } })).findings).toEqual([])
   expect(await inventory.inspect('backup')).not.toBeNull()
 })
 
 test('a store that fails at one file is reported, and the others are repaired', async () => {
-  await data.add('orphan0000000001', pieces(bytesOf(5), 5), never)
-  await data.add('orphan0000000002', pieces(bytesOf(5), 5), never)
+  await data.add('orphan0000000001', inChunks(bytesOf(5), 5), never)
+  await data.add('orphan0000000002', inChunks(bytesOf(5), 5), never)
   const breaking: DataBackend = {
     ...data,
     remove: (key) =>

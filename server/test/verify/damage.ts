@@ -1,6 +1,6 @@
 import { randomId } from '../../src/domain/ids.ts'
 import type { DataBackend } from '../../src/data/backend/backend.ts'
-import { bytesOf, pieces } from '../data/bytes.ts'
+import { bytesOf, inChunks } from '../data/bytes.ts'
 import { begin, openDoor, patch, type TusFile } from '../resumable/tus.ts'
 import { storeUpload, type StoredUpload } from '../support/stored-upload.ts'
 import type { TestServer } from '../support/test-server.ts'
@@ -22,12 +22,12 @@ export interface Damage {
   readonly deleted: string
   readonly declared: { readonly uploadId: string; readonly fileId: string; readonly uploadToken: string }
   /** Ids of unfinished writes: of no file, and under the id of a complete file. */
-  readonly begun: string
-  readonly besides: StoredUpload
+  readonly unfinished: string
+  readonly duplicates: StoredUpload
 }
 
 const write = (backend: DataBackend, key: string, bytes: Uint8Array) =>
-  backend.add(key, pieces(bytes, 60_000), never)
+  backend.add(key, inChunks(bytes, 60_000), never)
 
 async function replace(backend: DataBackend, key: string, bytes: Uint8Array): Promise<void> {
   await backend.remove(key)
@@ -38,7 +38,7 @@ async function leaveUnfinished({ resumable }: DataBackend, key: string): Promise
   const from = await resumable?.begin(key)
   if (from === undefined) throw new Error('the store takes no files in pieces')
   const commit = () => Promise.resolve()
-  await resumable?.append(key, from, pieces(bytesOf(700), 100), { signal: never, commit })
+  await resumable?.append(key, from, inChunks(bytesOf(700), 100), { signal: never, commit })
 }
 
 /** All faults of a restored database or a damaged store, among files without faults. */
@@ -48,14 +48,14 @@ export async function damage(server: TestServer, backend: DataBackend): Promise<
   for (let n = 0; n < 12; n += 1) sound.push(await store(`sound ${String(n)}`))
   sound.push(await store(''))
 
-  const door = await openDoor(server)
-  const growing = await begin(server, door, { size: 2_000 })
+  const target = await openDoor(server)
+  const growing = await begin(server, target, { size: 2_000 })
   await patch(server, growing, 0, bytesOf(1_000))
 
-  const gone = await store('gone')
-  await server.client.removeUpload(gone.upload.id, { uploadToken: gone.uploadToken })
+  const missing = await store('gone')
+  await server.client.removeUpload(missing.upload.id, { uploadToken: missing.uploadToken })
   await server.clean()
-  await write(backend, gone.file.id, bytesOf(30))
+  await write(backend, missing.file.id, bytesOf(30))
   const removed = await store('removed')
   await server.client.removeUpload(removed.upload.id, { uploadToken: removed.uploadToken })
 
@@ -72,19 +72,30 @@ export async function damage(server: TestServer, backend: DataBackend): Promise<
   const fileId = upload.files[0]?.id ?? ''
   await write(backend, fileId, bytesOf(40))
 
-  const begun = newId()
-  await leaveUnfinished(backend, begun)
-  const besides = await store('besides')
-  await leaveUnfinished(backend, besides.file.id)
+  const unfinished = newId()
+  await leaveUnfinished(backend, unfinished)
+  const duplicates = await store('besides')
+  await leaveUnfinished(backend, duplicates.file.id)
   return {
-    ...{ sound, growing, removed, lost, shrunk, changed, unknown, begun, besides, deleted: gone.file.id },
+    ...{
+      sound,
+      growing,
+      removed,
+      lost,
+      shrunk,
+      changed,
+      unknown,
+      unfinished,
+      duplicates,
+      deleted: missing.file.id,
+    },
     declared: { uploadId: upload.id, fileId, uploadToken: upload.uploadToken ?? '' },
   }
 }
 
 /** Kinds and files of the expected findings. */
 export const wantedFindings = (
-  { lost, shrunk, changed, unknown, deleted, declared, begun, besides }: Damage,
+  { lost, shrunk, changed, unknown, deleted, declared, unfinished, duplicates }: Damage,
   { hashes = false } = {},
 ): readonly string[] =>
   [
@@ -92,5 +103,5 @@ export const wantedFindings = (
     `wrong_size ${shrunk.file.id}`,
     ...(hashes ? [`wrong_hash ${changed.file.id}`] : []),
     ...[unknown, deleted, declared.fileId].map((id) => `orphaned ${id}`),
-    ...[begun, besides.file.id].map((id) => `unfinished ${id}`),
+    ...[unfinished, duplicates.file.id].map((id) => `unfinished ${id}`),
   ].sort()

@@ -5,7 +5,7 @@ import { verify } from '../../src/core/verify/verify.ts'
 import type { Inventory } from '../../src/data/backend/inventory.ts'
 import { fileBackend } from '../../src/data/file/file.ts'
 import { withService } from '../../src/composition/server.ts'
-import { bytesOf, pieces } from '../data/bytes.ts'
+import { bytesOf, inChunks } from '../data/bytes.ts'
 import { createUserToken } from '../support/accounts.ts'
 import { ask, refusalIn } from '../support/ask.ts'
 import { expectBooksRight } from '../support/figures.ts'
@@ -58,7 +58,7 @@ describeTogether('verification', (meet) => {
       })
     const directory = join(meeting.directory, 'files')
     const backend = fileBackend({ directory, fsync: false }, manualClock())
-    await backend.add(fileID, pieces(bytesOf(5), 5), new AbortController().signal)
+    await backend.add(fileID, inChunks(bytesOf(5), 5), new AbortController().signal)
     const inventory = {
       ...backend.inventory,
       async quarantine(key: string) {

@@ -24,8 +24,8 @@ function countedStore() {
     state.listings += 1
     if (state.away) throw new StoreUnavailableError('away')
     if (state.hold)
-      await new Promise<void>((goOn) => {
-        waiting.push(goOn)
+      await new Promise<void>((release) => {
+        waiting.push(release)
       })
     yield* inventory.list()
   }
@@ -33,7 +33,7 @@ function countedStore() {
   return {
     data: store,
     state,
-    goOn: () => {
+    release: () => {
       for (const next of waiting.splice(0)) next()
     },
   }
@@ -45,11 +45,12 @@ async function startMeasured(meeting: Meeting, data: DataBackend) {
     data,
     config: { verifyInterval: (24 * hour) / 1000, metrics: { address: '127.0.0.1', port } },
   })
-  const figures = () => figuresOf(`http://127.0.0.1:${String(port)}`)
-  const done = async () => (await figures()).sum('svcd_verifications_total', { result: 'done' })
-  const failed = async () => (await figures()).sum('svcd_verifications_total', { result: 'failed' })
-  const found = async (kind: string) => (await figures()).sum('svcd_verification_findings', { kind })
-  return { ...server, figures, done, failed, found }
+  const verificationStats = () => figuresOf(`http://127.0.0.1:${String(port)}`)
+  const done = async () => (await verificationStats()).sum('svcd_verifications_total', { result: 'done' })
+  const failed = async () => (await verificationStats()).sum('svcd_verifications_total', { result: 'failed' })
+  const found = async (kind: string) =>
+    (await verificationStats()).sum('svcd_verification_findings', { kind })
+  return { ...server, figures: verificationStats, done, failed, found }
 }
 
 /** Waits for the heartbeat of an instance at this time: another instance would declare it dead otherwise. */
@@ -62,7 +63,7 @@ async function heartbeatAt(meeting: Meeting, now: number): Promise<void> {
 describeTogether('the scheduled verification', (meet) => {
   test('runs on one server at a time, and all servers know its findings', async () => {
     const meeting = await meet()
-    const { data, state, goOn } = countedStore()
+    const { data, state, release } = countedStore()
     const servers = [await startMeasured(meeting, data), await startMeasured(meeting, data)] as const
     const [one, two] = servers
     const { file } = await storeUpload(one)
@@ -75,7 +76,7 @@ describeTogether('the scheduled verification', (meet) => {
     two.clock.advance(someMinutes)
     // Long enough for a second one to begin.
     for (let trip = 0; trip < roundTrips; trip += 1) await ask(two.url, '/ready')
-    goOn()
+    release()
     await until('it is done', async () => (await one.done()) === 1)
     expect([state.listings, await two.done(), await one.found('lost')]).toEqual([1, 0, 1])
 
@@ -91,7 +92,7 @@ describeTogether('the scheduled verification', (meet) => {
 
   test('is repeated soon after a failure, or a crash of its server', async () => {
     const meeting = await meet()
-    const { data, state, goOn } = countedStore()
+    const { data, state, release } = countedStore()
     const one = await startMeasured(meeting, data)
     state.away = true
     one.clock.advance(someMinutes)
@@ -110,13 +111,13 @@ describeTogether('the scheduled verification', (meet) => {
     two.clock.advance(someMinutes)
     await until('the other one has done it', async () => (await two.done()) === 1)
     expect(state.listings).toBe(before + 1)
-    goOn()
+    release()
     await until('the first one has ended', async () => (await one.done()) === 1)
   })
 
   test('ends at once when the server stops, and does not run where it is disabled', async () => {
     const meeting = await meet()
-    const { data, state, goOn } = countedStore()
+    const { data, state, release } = countedStore()
     const idle = await meeting.start({ data })
     idle.clock.advance(48 * hour)
     const one = await startMeasured(meeting, data)
@@ -126,7 +127,7 @@ describeTogether('the scheduled verification', (meet) => {
     one.clock.advance(someMinutes)
     await until('it has begun', () => state.listings === 1)
     const closed = one.close()
-    goOn()
+    release()
     await closed
     const database = await meeting.beside()
     const [row] = await database.ask(`select "value" from settings where "key" = 'verification'`)

@@ -57,7 +57,7 @@ export function testVerification(title: string, start: () => Promise<VerifiedSer
       )
       expect(namesOf(await run({ limit: 2 }))).toHaveLength(2)
       expect(await run()).toEqual(report)
-      for (const { path } of [...damaged.sound, damaged.besides]) expect(await statusOf(path)).toBe(200)
+      for (const { path } of [...damaged.sound, damaged.duplicates]) expect(await statusOf(path)).toBe(200)
     })
 
     test('compares the hashes of all bytes on request', async () => {
@@ -81,16 +81,16 @@ export function testVerification(title: string, start: () => Promise<VerifiedSer
       const report = await run({ hashes: true, repair })
       expect(namesOf(report)).toEqual(wantedFindings(damaged, { hashes: true }))
       expect(totalOf(report.left)).toBe(0)
-      const { lost, shrunk, changed, unknown, deleted, begun, besides, sound, removed } = damaged
+      const { lost, shrunk, changed, unknown, deleted, unfinished, duplicates, sound, removed } = damaged
       for (const { path } of [lost, shrunk, changed, removed]) expect(await statusOf(path)).toBe(404)
-      for (const { path } of [...sound, besides]) expect(await statusOf(path)).toBe(200)
-      for (const id of [unknown, deleted, begun])
+      for (const { path } of [...sound, duplicates]) expect(await statusOf(path)).toBe(200)
+      for (const id of [unknown, deleted, unfinished])
         expect(await service.backend.inventory?.inspect(id)).toBeNull()
       expect(totalOf((await run({ hashes: true })).found)).toBe(0)
       await server.clean()
       await server.clean()
       const left = await Array.fromAsync(service.backend.inventory?.list() ?? [])
-      const expected = [...sound, besides].map(({ file }) => file.id)
+      const expected = [...sound, duplicates].map(({ file }) => file.id)
       expect(left.map(({ key }) => key)).toEqual([...expected, damaged.growing.id].sort())
     })
 

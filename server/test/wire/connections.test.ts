@@ -28,8 +28,8 @@ test('one connection serves errors and successes one after the other', async () 
   ]
   for (const [target, status] of asked) {
     await connection.send(requestHead('GET', target))
-    const answer = await connection.answer()
-    expect([target, answer.status]).toEqual([target, status])
+    const response = await connection.answer()
+    expect([target, response.status]).toEqual([target, status])
   }
   await connection.send(requestHead('HEAD', path))
   expect((await connection.answer('HEAD')).headers['content-length']).toBe('6')
@@ -216,10 +216,10 @@ describe('malformed HTTP', () => {
   test.each(['PATCH', 'TRACE', 'PROPFIND', 'DELETE', 'POST', 'OPTIONS'])(
     '%s on a route that has none is 404 with a code',
     async (method) => {
-      const answer = await ask(server.url, '/config', { method })
-      expect(answer.status).toBeGreaterThanOrEqual(400)
-      expect(answer.status).toBeLessThan(500)
-      expect(answer.headers['content-type']).toContain('application/json')
+      const response = await ask(server.url, '/config', { method })
+      expect(response.status).toBeGreaterThanOrEqual(400)
+      expect(response.status).toBeLessThan(500)
+      expect(response.headers['content-type']).toContain('application/json')
     },
   )
 

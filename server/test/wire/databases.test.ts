@@ -53,15 +53,15 @@ for (const kind of networkKinds) {
 
       await database.stop()
       for (const { url } of servers) {
-        const refused = await ask(url, path)
-        expect([refused.status, refused.headers['retry-after']]).toEqual([503, '5'])
-        expect(JSON.parse(refused.body.toString())).toMatchObject({ code: 'unavailable' })
+        const rejected = await ask(url, path)
+        expect([rejected.status, rejected.headers['retry-after']]).toEqual([503, '5'])
+        expect(JSON.parse(rejected.body.toString())).toMatchObject({ code: 'unavailable' })
         expect((await ask(url, '/x.txt', { method: 'PUT', body: 'x' })).status).toBe(503)
         expect((await ask(url, '/health')).status).toBe(200)
       }
       await arriving.send('x'.repeat(1_000))
-      const answer = await arriving.answer()
-      expect(answer.status).toBe(503)
+      const reply = await arriving.answer()
+      expect(reply.status).toBe(503)
       arriving.cut()
 
       await database.start()

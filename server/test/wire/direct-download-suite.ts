@@ -51,9 +51,9 @@ export function testDirectDownloads(start: () => Promise<GivingStore>): void {
   const get = (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
     ask(server.url, path, { method, headers })
   const addressOf = async (path: string, headers: Readonly<Record<string, string>> = {}) => {
-    const answer = await get(path, headers)
-    expect(answer.status).toBe(302)
-    return new URL(String(answer.headers.location))
+    const reply = await get(path, headers)
+    expect(reply.status).toBe(302)
+    return new URL(String(reply.headers.location))
   }
 
   test('the store serves a public file under its own name and type', async () => {
@@ -112,8 +112,8 @@ export function testDirectDownloads(start: () => Promise<GivingStore>): void {
     ['that is encrypted', { e2ee: 'other' }, {}],
   ])('a file %s is served by the service', async (_, options, headers) => {
     const { path } = await storeUpload(server, picture, options)
-    const answer = await get(path, headers)
-    expect([answer.status, answer.body.equals(picture)]).toEqual([200, true])
+    const reply = await get(path, headers)
+    expect([reply.status, reply.body.equals(picture)]).toEqual([200, true])
   })
 
   describe('the service itself serves', () => {
@@ -165,14 +165,14 @@ export function testDirectDownloads(start: () => Promise<GivingStore>): void {
 
   test('a redirect counts as one download for the last byte, and its bytes are not counted', async () => {
     const { path } = await storeUpload(server, picture)
-    const figure = (name: string) =>
+    const measurement = (name: string) =>
       Number(lookUp(server, `select coalesce(sum(value), 0) from "dailyFigures" where name = '${name}'`)[0])
     /** The counters so far. @param marks the number of earlier calls: no other test here uses the option */
     const counted = async (marks: number) => {
       await storeUpload(server, picture, { removable: true })
       server.clock.advance(60_000)
-      await until('the figures are written', () => figure('option:removable') === marks)
-      return { downloads: figure('downloads'), bytesOut: figure('bytesOut') }
+      await until('the figures are written', () => measurement('option:removable') === marks)
+      return { downloads: measurement('downloads'), bytesOut: measurement('bytesOut') }
     }
     const { downloads, bytesOut } = await counted(1)
     for (const range of ['bytes=0-9', 'bytes=10-', 'bytes=0-0']) await addressOf(path, { range })

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defaultConfig } from '../../src/config/load.ts'
 import { openDataBackend } from '../../src/data/open.ts'
-import { begin, expectWhole, offsetOf, openDoor, patch, pieceType, tus, version } from '../resumable/tus.ts'
+import { begin, expectWhole, offsetOf, openDoor, patch, partType, tus, version } from '../resumable/tus.ts'
 import { expectNothingLeft } from '../support/aftermath.ts'
 import { ask, refusalIn } from '../support/ask.ts'
 import { fileForm, formType } from '../support/forms.ts'
@@ -22,8 +22,8 @@ import { lackingRoot } from '../../../scripts/tests/programs.ts'
 async function send(server: TestServer, bytes: Uint8Array) {
   const { id, uploadToken = '' } = await server.client.createUpload({ ttl: 60 })
   const headers = { 'x-uploadtoken': uploadToken, 'content-type': formType }
-  const answer = await ask(server.url, `/file/${id}`, { method: 'POST', headers, body: fileForm(bytes) })
-  return { answer, upload: await server.client.upload(id) }
+  const response = await ask(server.url, `/file/${id}`, { method: 'POST', headers, body: fileForm(bytes) })
+  return { answer: response, upload: await server.client.upload(id) }
 }
 
 describe('a disk that fails at the n-th write', () => {
@@ -46,8 +46,8 @@ describe('a disk that fails at the n-th write', () => {
 
   /** The number of writes of the bytes; the test fails each of them. */
   async function writes(): Promise<number> {
-    const { answer, upload } = await send(server, bytes)
-    expect(answer.status).toBe(200)
+    const { answer: response, upload } = await send(server, bytes)
+    expect(response.status).toBe(200)
     const count = data.chunks()
     expect(count).toBeGreaterThan(1)
     server.clock.advance(60_000)
@@ -60,10 +60,10 @@ describe('a disk that fails at the n-th write', () => {
     const count = await writes()
     for (let write = 1; write <= count; write++) {
       data.breakAt(write)
-      const { answer, upload } = await send(server, bytes)
+      const { answer: response, upload } = await send(server, bytes)
       data.breakAt(undefined)
-      expect(refusalIn(answer)).toEqual({ status: 500, code: 'internal_error' })
-      expect(answer.text).not.toMatch(/disk|Error|\/tmp|\.ts/)
+      expect(refusalIn(response)).toEqual({ status: 500, code: 'internal_error' })
+      expect(response.text).not.toMatch(/disk|Error|\/tmp|\.ts/)
       expect(upload.files.map(({ status }) => status)).toEqual(['removed'])
       expect(storedFiles(server)).toEqual([])
       await expectNothingLeft(server)
@@ -74,9 +74,9 @@ describe('a disk that fails at the n-th write', () => {
     const count = await writes()
     for (let write = 1; write <= count; write++) {
       data.breakAt(write, 'full')
-      const { answer } = await send(server, bytes)
+      const { answer: response } = await send(server, bytes)
       data.breakAt(undefined)
-      expect(refusalIn(answer)).toEqual({ status: 507, code: 'no_space' })
+      expect(refusalIn(response)).toEqual({ status: 507, code: 'no_space' })
       await expectNothingLeft(server)
     }
   })
@@ -116,8 +116,8 @@ describeUnless(lackingRoot, 'a disk that is full', () => {
   })
 
   test('a file that does not fit is rejected with 507, and its part is removed', async () => {
-    const { answer, upload } = await send(server, randomBytes(disk + 500_000))
-    expect(refusalIn(answer)).toEqual({ status: 507, code: 'no_space' })
+    const { answer: response, upload } = await send(server, randomBytes(disk + 500_000))
+    expect(refusalIn(response)).toEqual({ status: 507, code: 'no_space' })
     expect(upload.files.map(({ status }) => status)).toEqual(['removed'])
     expect(storedFiles(server)).toEqual([])
     await expectNothingLeft(server)
@@ -135,7 +135,7 @@ describeUnless(lackingRoot, 'a disk that is full', () => {
     await expect(server.client.upload(upload.id)).rejects.toMatchObject({ status: 404 })
     expect((await patch(server, file, offset, bytes.subarray(offset))).status).toBe(204)
     await expectWhole(server, file, bytes)
-    await tus(server, file.door, 'DELETE', { path: file.path })
+    await tus(server, file.target, 'DELETE', { path: file.path })
     for (let time = 0; time < 2; time += 1) await server.clean()
     await expectNothingLeft(server)
   })
@@ -159,7 +159,7 @@ describeUnless(lackingRoot, 'a disk that is full', () => {
     expect((await patch(server, file, 600, bytes.subarray(600))).status).toBe(204)
     await expectWhole(server, file, bytes)
     await server.client.removeUpload(upload.id, { uploadToken })
-    await tus(server, file.door, 'DELETE', { path: file.path })
+    await tus(server, file.target, 'DELETE', { path: file.path })
     for (let time = 0; time < 2; time += 1) await server.clean()
     await expectNothingLeft(server)
   })
@@ -170,13 +170,13 @@ describeUnless(lackingRoot, 'a disk that is full', () => {
     try {
       const headers = { 'transfer-encoding': 'chunked' }
       const put = () => ask(guarded.url, '/f?ttl=60', { method: 'PUT', headers, body: randomBytes(300_000) })
-      const answers = await Promise.all(Array.from({ length: 12 }, put))
+      const responses = await Promise.all(Array.from({ length: 12 }, put))
       const { bavail, bsize } = statfsSync(join(directory, 'files'))
       expect(bavail * bsize).toBeGreaterThanOrEqual(minFreeSpace)
-      const refused = answers.filter(({ status }) => status === 507).length
-      expect(refused).toBeGreaterThan(0)
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(answers.length - refused)
-      expect(storedFiles(guarded)).toHaveLength(answers.length - refused)
+      const rejected = responses.filter(({ status }) => status === 507).length
+      expect(rejected).toBeGreaterThan(0)
+      expect(responses.filter(({ status }) => status === 200)).toHaveLength(responses.length - rejected)
+      expect(storedFiles(guarded)).toHaveLength(responses.length - rejected)
     } finally {
       guarded.clock.advance(60_000)
       await guarded.clean()
@@ -188,13 +188,15 @@ describeUnless(lackingRoot, 'a disk that is full', () => {
   test('of many parallel files those that fit are stored, the others are rejected', async () => {
     const bytes = randomBytes(700_000)
     const sent = await Promise.all(Array.from({ length: 12 }, () => send(server, bytes)))
-    const statuses = sent.map(({ answer }) => answer.status)
+    const statuses = sent.map(({ answer: response }) => response.status)
     const stored = statuses.filter((status) => status === 200).length
     expect(stored).toBeGreaterThan(0)
     expect(statuses.filter((status) => status === 507)).toHaveLength(12 - stored)
     expect(storedFiles(server)).toHaveLength(stored)
-    for (const { answer, upload } of sent.filter(({ answer }) => answer.status === 200)) {
-      const { id, fileName } = JSON.parse(answer.text) as { readonly id: string; readonly fileName: string }
+    for (const { answer: response, upload } of sent.filter(
+      ({ answer: response }) => response.status === 200,
+    )) {
+      const { id, fileName } = JSON.parse(response.text) as { readonly id: string; readonly fileName: string }
       const { body } = await ask(server.url, `/file/${upload.id}/${id}/${fileName}`)
       expect(body.equals(bytes)).toBe(true)
     }
@@ -237,14 +239,14 @@ describe('MinFreeSpaceStr', () => {
       expect((await ask(server.url, '/', sent)).status).toBe(507)
       expect(storedFiles(server)).toEqual([])
       const file = await begin(server, await openDoor(server), { size: null })
-      const piece = {
+      const part = {
         ...headers,
         ...version,
-        ...file.door.headers,
+        ...file.target.headers,
         'upload-offset': 0,
-        'content-type': pieceType,
+        'content-type': partType,
       }
-      const appended = await ask(server.url, file.path, { method: 'PATCH', headers: piece, body: bytes })
+      const appended = await ask(server.url, file.path, { method: 'PATCH', headers: part, body: bytes })
       expect(refusalIn(appended)).toEqual({ status: 507, code: 'no_space' })
       free = 2_000_000
       clock.advance(1_000)

@@ -55,12 +55,12 @@ describeUnless(lackingRoot ?? lacking('e2fsprogs'), 'a full disk under the datab
         body: JSON.stringify({ comments }),
         headers: { 'content-type': 'application/json' },
       })
-    const refused = await until('it is full', async () => {
-      const answer = await create()
-      return answer.status === 200 ? false : answer
+    const rejected = await until('it is full', async () => {
+      const response = await create()
+      return response.status === 200 ? false : response
     })
-    expect(refusalIn(refused)).toEqual(full)
-    expect(jsonIn(refused)).toMatchObject({
+    expect(refusalIn(rejected)).toEqual(full)
+    expect(jsonIn(rejected)).toMatchObject({
       message: expect.stringContaining('downloads still work') as string,
     })
 

@@ -72,10 +72,10 @@ test('no id or name from outside makes the server fail, or reaches a file outsid
       // By hand: a standard client would normalize the path.
       const connection = await rawConnection(server.url)
       await connection.send(requestHead(method, path, { connection: 'close', 'content-length': 0 }))
-      const answer = (await connection.rest()).toString()
-      expect(answer).toMatch(/^HTTP\/1\.1 [234]\d\d /)
-      expect(answer).not.toContain('canary-content')
-      expect(answer).not.toContain('root:x:0:0')
+      const response = (await connection.rest()).toString()
+      expect(response).toMatch(/^HTTP\/1\.1 [234]\d\d /)
+      expect(response).not.toContain('canary-content')
+      expect(response).not.toContain('root:x:0:0')
     }),
     { numRuns: 1_500 },
   )
@@ -90,9 +90,9 @@ test('a symbolic link in the data directory is neither read, nor overwritten, no
   const place = join(server.directory, 'files', file.id.slice(0, 2), file.id)
   await rm(place)
   await symlink(neighbour, place)
-  const answer = await ask(server.url, path)
-  expect(answer.status).toBe(404)
-  expect(answer.text).not.toContain('canary-content')
+  const response = await ask(server.url, path)
+  expect(response.status).toBe(404)
+  expect(response.text).not.toContain('canary-content')
   // Its length is sent before the loss is found, so that the connection is cut.
   const connection = await rawConnection(server.url)
   await connection.send(requestHead('GET', `/archive/${upload.id}/all.zip`, { connection: 'close' }))

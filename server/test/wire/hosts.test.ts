@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([server.close(), proxied.close()]))
 
 /** The response to a request with a given head. @param lines of the head, without the request line */
-async function answered(lines: readonly string[], target = '/config', version = '1.1') {
+async function responseTo(lines: readonly string[], target = '/config', version = '1.1') {
   const connection = await rawConnection(server.url)
   await connection.send(
     Buffer.from(
@@ -24,7 +24,7 @@ async function answered(lines: readonly string[], target = '/config', version = 
   const { status, body } = await connection.answer()
   return {
     status,
-    told: JSON.parse(body.toString()) as { readonly code?: string; readonly message?: string },
+    reason: JSON.parse(body.toString()) as { readonly code?: string; readonly message?: string },
   }
 }
 
@@ -50,9 +50,9 @@ describe('a request with an invalid host is rejected', () => {
     ['a name that is too long', [`Host: ${'a'.repeat(300)}`], 'the header Host is malformed'],
   ])('%s', async (_case, lines, message) => {
     for (const target of ['/config', '/health', '/nowhere'])
-      expect(await answered(lines, target)).toEqual({
+      expect(await responseTo(lines, target)).toEqual({
         status: 400,
-        told: { code: 'invalid_request', message },
+        reason: { code: 'invalid_request', message },
       })
   })
 
@@ -62,14 +62,14 @@ describe('a request with an invalid host is rejected', () => {
     'http://a.test:99999/config',
     'http://[/config',
   ])('in a URL of absolute form, too: %s', async (target) => {
-    expect((await answered(['Host: a.test'], target)).status).toBe(400)
+    expect((await responseTo(['Host: a.test'], target)).status).toBe(400)
   })
 
   test('through a proxy, too', async () => {
     for (const host of ['a.test/evil', 'user@a.test', '"']) {
       const headers = { host: 'inner.test', 'x-forwarded-host': host }
-      const answer = await ask(proxied.url, '/config', { headers })
-      expect(refusalIn(answer)).toEqual({ status: 400, code: 'invalid_request' })
+      const response = await ask(proxied.url, '/config', { headers })
+      expect(refusalIn(response)).toEqual({ status: 400, code: 'invalid_request' })
       // The header of another client is not read.
       expect((await ask(server.url, '/config', { headers })).status).toBe(200)
     }
@@ -87,15 +87,15 @@ test.each([
   'a.test.',
   'a:',
 ])('the host %s is accepted', async (host) => {
-  expect((await answered([`Host: ${host}`])).status).toBe(200)
+  expect((await responseTo([`Host: ${host}`])).status).toBe(200)
 })
 
 test('HTTP/1.0 may omit the host', async () => {
-  expect((await answered([], '/config', '1.0')).status).toBe(200)
+  expect((await responseTo([], '/config', '1.0')).status).toBe(200)
 })
 
 test('no invalid host appears in a link', async () => {
-  const piece = fc.constantFrom(
+  const label = fc.constantFrom(
     'a',
     'test',
     '.',
@@ -117,7 +117,7 @@ test('no invalid host appears in a link', async () => {
     '1',
   )
   const written = fc.oneof(
-    fc.array(piece, { minLength: 1, maxLength: 6 }).map((pieces) => pieces.join('')),
+    fc.array(label, { minLength: 1, maxLength: 6 }).map((labels) => labels.join('')),
     fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 12 }).map((text) => text.trim()),
   )
   await fc.assert(

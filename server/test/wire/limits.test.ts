@@ -16,13 +16,13 @@ afterAll(() => server.close())
 
 const exact = new Uint8Array(limit).fill(97)
 const excess = new Uint8Array(limit + 1).fill(97)
-const refused = { status: 413, code: 'file_too_big' }
+const rejected = { status: 413, code: 'file_too_big' }
 const chunk = (bytes: Uint8Array) =>
   Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')])
 const lastChunk = '0\r\n\r\n'
 
 /** A route for bytes into an upload that lives a minute, ready to be used once. */
-interface Door {
+interface Route {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
@@ -37,7 +37,7 @@ const ofForm = {
   start: Buffer.from(partHead({ fileName: 'f', content: '' })),
 } as const
 
-const doors: readonly (readonly [string, () => Promise<Door>])[] = [
+const routes: readonly (readonly [string, () => Promise<Route>])[] = [
   [
     'POST /file',
     async () => {
@@ -63,29 +63,29 @@ const doors: readonly (readonly [string, () => Promise<Door>])[] = [
 ]
 
 /** Routes with plain text responses name no code, so their message is compared. */
-function refusalOf({ status, body }: Pick<RawAnswer, 'status' | 'body'>) {
+function errorOf({ status, body }: Pick<RawAnswer, 'status' | 'body'>) {
   const text = body.toString()
   if (text.startsWith('{')) return refusalIn({ status, headers: {}, body, text })
   return { status, code: text === 'file too big (limit is 100 kB)\n' ? 'file_too_big' : text }
 }
 
 /** Sends a request in chunks without a length, and reads its response. */
-async function sendInChunks({ method, path, headers }: Door, pieces: Iterable<Uint8Array | string>) {
+async function sendInChunks({ method, path, headers }: Route, chunks: Iterable<Uint8Array | string>) {
   const connection = await rawConnection(server.url)
   await connection.send(requestHead(method, path, { ...headers, 'transfer-encoding': 'chunked' }))
-  const answer = connection.answer()
-  for (const piece of pieces) await connection.send(piece)
-  const answered = await answer
+  const response = connection.answer()
+  for (const chunk of chunks) await connection.send(chunk)
+  const answered = await response
   connection.cut()
   return answered
 }
 
-describe.each(doors)('%s', (_door, open) => {
+describe.each(routes)('%s', (_route, open) => {
   test('accepts a file of exactly the limit, with and without an announced length', async () => {
     const { method, path, headers, bodyOf } = await open()
     expect((await ask(server.url, path, { method, headers, body: bodyOf(exact) })).status).toBe(200)
-    const door = await open()
-    expect((await sendInChunks(door, [chunk(door.bodyOf(exact)), lastChunk])).status).toBe(200)
+    const route = await open()
+    expect((await sendInChunks(route, [chunk(route.bodyOf(exact)), lastChunk])).status).toBe(200)
     // Everything expires, so that the others may count on a server without files.
     server.clock.advance(60_000)
     await server.clean()
@@ -96,29 +96,29 @@ describe.each(doors)('%s', (_door, open) => {
 
     test('rejects one byte more', async () => {
       const { method, path, headers, bodyOf } = await open()
-      expect(refusalOf(await ask(server.url, path, { method, headers, body: bodyOf(excess) }))).toEqual(
-        refused,
+      expect(errorOf(await ask(server.url, path, { method, headers, body: bodyOf(excess) }))).toEqual(
+        rejected,
       )
     })
 
     test('rejects one byte more without an announced length', async () => {
-      const door = await open()
-      const answer = await sendInChunks(door, [chunk(door.bodyOf(excess)), lastChunk])
-      expect(refusalOf(answer)).toEqual(refused)
+      const route = await open()
+      const response = await sendInChunks(route, [chunk(route.bodyOf(excess)), lastChunk])
+      expect(errorOf(response)).toEqual(rejected)
     })
 
     test('responds at the first excess byte, while the client still sends', async () => {
-      const door = await open()
-      expect(refusalOf(await sendInChunks(door, [chunk(Buffer.concat([door.start, excess]))]))).toEqual(
-        refused,
+      const route = await open()
+      expect(errorOf(await sendInChunks(route, [chunk(Buffer.concat([route.start, excess]))]))).toEqual(
+        rejected,
       )
     })
 
     test('lets an endless sender read the error', async () => {
-      const door = await open()
+      const route = await open()
       const endless = Array<Buffer>(200).fill(chunk(exact))
-      const first = chunk(Buffer.concat([door.start, exact]))
-      expect(refusalOf(await sendInChunks(door, [first, ...endless]))).toEqual(refused)
+      const first = chunk(Buffer.concat([route.start, exact]))
+      expect(errorOf(await sendInChunks(route, [first, ...endless]))).toEqual(rejected)
     })
 
     test('rejects an announced length far above the limit before the bytes arrive', async () => {
@@ -126,7 +126,7 @@ describe.each(doors)('%s', (_door, open) => {
       const connection = await rawConnection(server.url)
       await connection.send(requestHead(method, path, { ...headers, 'content-length': 50_000_000_000 }))
       await connection.send(Buffer.concat([start, Buffer.from('the first bytes')]))
-      expect(refusalOf(await connection.answer())).toEqual(refused)
+      expect(errorOf(await connection.answer())).toEqual(rejected)
       connection.cut()
     })
 
@@ -136,7 +136,7 @@ describe.each(doors)('%s', (_door, open) => {
       const connection = await rawConnection(server.url)
       await connection.send(requestHead(method, path, { ...headers, 'content-length': body.length + 1_000 }))
       await connection.send(body)
-      expect(refusalOf(await connection.answer())).toEqual(refused)
+      expect(errorOf(await connection.answer())).toEqual(rejected)
       connection.cut()
     })
 

@@ -7,15 +7,15 @@ import { until } from '../support/until.ts'
 const opened = async (url: string) => {
   const connection = await rawConnection(url)
   await connection.send(requestHead('GET', '/health'))
-  return { connection, answer: await connection.answer() }
+  return { connection, response: await connection.answer() }
 }
 
 test('one address has a limited number of connections, and may open another after it closes one', async () => {
   const server = await startTestServer({ config: { maxConnectionsPerAddress: 3 } })
   const first = [await opened(server.url), await opened(server.url), await opened(server.url)]
-  expect(first.map(({ answer }) => answer.status)).toEqual([200, 200, 200])
-  const refused = await ask(server.url, '/health')
-  expect([refused.status, refused.headers['retry-after'], JSON.parse(refused.text)]).toMatchObject([
+  expect(first.map(({ response }) => response.status)).toEqual([200, 200, 200])
+  const rejected = await ask(server.url, '/health')
+  expect([rejected.status, rejected.headers['retry-after'], JSON.parse(rejected.text)]).toMatchObject([
     429,
     '5',
     { code: 'too_many_connections' },
@@ -35,7 +35,7 @@ test.each([
 ])('%s may have any number of connections', async (_who, config) => {
   const server = await startTestServer({ config })
   const all = [await opened(server.url), await opened(server.url), await opened(server.url)]
-  expect(all.map(({ answer }) => answer.status)).toEqual([200, 200, 200])
+  expect(all.map(({ response }) => response.status)).toEqual([200, 200, 200])
   for (const { connection } of all) connection.cut()
   await server.close()
 })

@@ -10,7 +10,7 @@ import { until } from '../support/until.ts'
 
 let server: TestServer
 /** Path and headers of a request that adds a file. */
-let door: { readonly path: string; readonly headers: Readonly<Record<string, string>> }
+let route: { readonly path: string; readonly headers: Readonly<Record<string, string>> }
 
 let socketsBefore: number
 
@@ -26,11 +26,11 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   const { id, uploadToken = '' } = await server.client.createUpload()
-  door = { path: `/file/${id}`, headers: { 'x-uploadtoken': uploadToken, 'content-type': formType } }
+  route = { path: `/file/${id}`, headers: { 'x-uploadtoken': uploadToken, 'content-type': formType } }
 })
 
 const post = (body: Uint8Array, headers: Readonly<Record<string, string>> = {}) =>
-  ask(server.url, door.path, { method: 'POST', headers: { ...door.headers, ...headers }, body })
+  ask(server.url, route.path, { method: 'POST', headers: { ...route.headers, ...headers }, body })
 
 const content = '0123456789'
 const whole = fileForm(content)
@@ -42,21 +42,21 @@ describe('an invalid form', () => {
   afterEach(() => expectNothingLeft(server))
 
   test('truncated at every byte, by a client that ends its request: 400, and nothing is kept', async () => {
-    const refusals = await Promise.all(
+    const errorResponses = await Promise.all(
       cuts.map(async (at) => ({ at, ...refusalIn(await post(whole.subarray(0, at))) })),
     )
     const expected = {
       status: 400,
       code: expect.stringMatching(/^(invalid_multipart|missing_file)$/) as string,
     }
-    expect(refusals).toEqual(cuts.map((at) => ({ at, ...expected })))
+    expect(errorResponses).toEqual(cuts.map((at) => ({ at, ...expected })))
   })
 
   test('truncated at every byte, by a client whose connection dies', async () => {
     await Promise.all(
       cuts.map(async (at) => {
         const connection = await rawConnection(server.url)
-        const head = requestHead('POST', door.path, { ...door.headers, 'content-length': whole.length })
+        const head = requestHead('POST', route.path, { ...route.headers, 'content-length': whole.length })
         await connection.send(Buffer.concat([Buffer.from(head), whole.subarray(0, at)]))
         if (at % 2 === 0) connection.cut()
         else connection.socket.destroy()
@@ -68,7 +68,7 @@ describe('an invalid form', () => {
     await Promise.all(
       cuts.map(async (at) => {
         const connection = await rawConnection(server.url)
-        const head = requestHead('POST', door.path, { ...door.headers, 'content-length': whole.length })
+        const head = requestHead('POST', route.path, { ...route.headers, 'content-length': whole.length })
         await connection.send(Buffer.concat([Buffer.from(head), whole.subarray(0, at)]))
         connection.socket.end()
         expect((await connection.rest()).toString()).not.toContain('"status":"uploaded"')
@@ -129,10 +129,10 @@ describe('an invalid form', () => {
     ['has a name of 1 MB', form([{ name: 'n'.repeat(1_000_000), fileName: 'a.txt', content }]), '4xx'],
     ['has a head that never ends', Buffer.from(`--${boundary}\r\nX: ${'a'.repeat(1_000_000)}`), '4xx'],
   ])('because it %s', async (_fault, body, code) => {
-    const refused = refusalIn(await post(body))
+    const rejected = refusalIn(await post(body))
     const codes = code === '4xx' ? ['invalid_multipart', 'missing_file', 'invalid_file_name'] : [code]
-    expect(codes).toContain(refused.code)
-    expect(refused.status).toBe(400)
+    expect(codes).toContain(rejected.code)
+    expect(rejected.status).toBe(400)
   })
 
   test.each([
@@ -154,11 +154,11 @@ describe('an invalid form', () => {
     const parts = Buffer.from(`${partHead({ name: 'a', content: '' })}1\r\n`.repeat(1_000))
     const before = process.memoryUsage().rss
     const connection = await rawConnection(server.url)
-    const headers = { ...door.headers, 'content-length': parts.length * 1_000 }
-    await connection.send(requestHead('POST', door.path, headers))
-    const answer = connection.answer()
+    const headers = { ...route.headers, 'content-length': parts.length * 1_000 }
+    await connection.send(requestHead('POST', route.path, headers))
+    const response = connection.answer()
     for (let thousand = 0; thousand < 1_000; thousand++) await connection.send(parts)
-    expect((await answer).status).toBe(400)
+    expect((await response).status).toBe(400)
     connection.cut()
     // A part that is kept takes more than twice its few bytes; the client in this process takes memory, too.
     expect(process.memoryUsage().rss - before).toBeLessThan(2 * parts.length * 1_000)
@@ -193,16 +193,18 @@ describe('a valid form', () => {
       `\r\n--${boundary.slice(0, -1)}\r\n`,
     ],
   ])('%s', async (_kind, body, stored) => {
-    const answer = await post(body)
-    expect(answer.status).toBe(200)
-    const { id, fileName, fileSize, status } = jsonIn(answer) as File
+    const response = await post(body)
+    expect(response.status).toBe(200)
+    const { id, fileName, fileSize, status } = jsonIn(response) as File
     expect({ fileSize, status }).toEqual({ fileSize: stored.length, status: 'uploaded' })
-    expect((await ask(server.url, `${door.path}/${id}/${fileName}`)).text).toBe(stored)
+    expect((await ask(server.url, `${route.path}/${id}/${fileName}`)).text).toBe(stored)
   })
 
   test('sent byte by byte', async () => {
     const connection = await rawConnection(server.url)
-    await connection.send(requestHead('POST', door.path, { ...door.headers, 'content-length': whole.length }))
+    await connection.send(
+      requestHead('POST', route.path, { ...route.headers, 'content-length': whole.length }),
+    )
     for (const byte of whole) await connection.send(Uint8Array.of(byte))
     const { status, body } = await connection.answer()
     expect([status, (JSON.parse(body.toString()) as File).fileSize]).toEqual([200, content.length])

@@ -13,15 +13,15 @@ export async function raceForOneShots(servers: readonly [Svcd, Svcd], rounds: nu
   for (let round = 0; round < rounds; round++) {
     const bytes = randomBytes(20_000)
     const { path } = await storeUpload(servers[0], bytes, { oneShot: true })
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: contenders }, async (_, index) => {
         const side = index % 2
         return ask(servers[side as 0 | 1].url, path, { agent: agents[side] ?? new Agent() })
       }),
     )
-    const served = answers.filter(({ status }) => status === 200)
+    const served = responses.filter(({ status }) => status === 200)
     expect(served.map(({ body }) => body.equals(bytes))).toEqual([true])
-    for (const { status } of answers) if (status !== 200) others.add(status)
+    for (const { status } of responses) if (status !== 200) others.add(status)
   }
   for (const agent of agents) agent.destroy()
   expect([404, 409]).toEqual(expect.arrayContaining([...others]))

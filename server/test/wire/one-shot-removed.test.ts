@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 /** A one-shot upload that is removed as soon as its download has begun. */
-async function removedMeanwhile(size: number) {
+async function removedDuringDownload(size: number) {
   const stored = await storeUpload(server, randomBytes(size), { oneShot: true })
   const { upload, uploadToken } = stored
   onOpen = () => server.client.removeUpload(upload.id, { uploadToken })
@@ -33,17 +33,17 @@ const notFound = { status: 404, code: 'file_not_found' }
 test.each([0, 1, 1_000])(
   'a one-shot file of %i bytes that is removed before its first byte is sent is not found',
   async (size) => {
-    const { path } = await removedMeanwhile(size)
+    const { path } = await removedDuringDownload(size)
     expect(refusalIn(await ask(server.url, path))).toEqual(notFound)
   },
 )
 
 test('an archive of it is not found either', async () => {
-  const { upload } = await removedMeanwhile(1_000)
+  const { upload } = await removedDuringDownload(1_000)
   expect(refusalIn(await ask(server.url, archivePath(upload.id, 'all.zip')))).toEqual(notFound)
 })
 
 test('a one-shot file that is removed after its first bytes is cut, so that it does not look complete', async () => {
-  const { path } = await removedMeanwhile(1_000_000)
+  const { path } = await removedDuringDownload(1_000_000)
   await expect(ask(server.url, path)).rejects.toThrow()
 })

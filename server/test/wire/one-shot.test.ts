@@ -21,10 +21,10 @@ const statusOf = async ({ upload }: StoredUpload) =>
 
 /** Parallel downloads: the bodies of those that were served, and the errors of the others. */
 async function race(path: string, contenders: number) {
-  const answers = await Promise.all(Array.from({ length: contenders }, () => get(path)))
-  const served = answers.filter(({ status }) => status === 200)
-  const refused = new Set(answers.filter(({ status }) => status !== 200).map(({ status }) => status))
-  return { served: served.map(({ body }) => body), refused: [...refused] }
+  const responses = await Promise.all(Array.from({ length: contenders }, () => get(path)))
+  const served = responses.filter(({ status }) => status === 200)
+  const rejected = new Set(responses.filter(({ status }) => status !== 200).map(({ status }) => status))
+  return { served: served.map(({ body }) => body), rejected: [...rejected] }
 }
 
 /** A download that must get every byte, and be the last one. */
@@ -38,9 +38,9 @@ test.each(Array.from({ length: 10 }, (_, round) => round + 1))(
   'of 200 parallel downloads exactly one gets the whole file (round %i)',
   async () => {
     const bytes = randomBytes(100_000)
-    const { served, refused } = await race((await store(bytes)).path, 200)
+    const { served, rejected } = await race((await store(bytes)).path, 200)
     expect(served).toEqual([Buffer.from(bytes)])
-    expect([404, 409]).toEqual(expect.arrayContaining(refused))
+    expect([404, 409]).toEqual(expect.arrayContaining(rejected))
   },
 )
 
@@ -48,9 +48,9 @@ test('of 60 parallel archive downloads exactly one gets the files', async () => 
   const stored = await store(randomBytes(50_000))
   const { uploadToken } = stored
   await server.client.addFile(stored.upload.id, new Blob(['two']), { fileName: 'two.txt', uploadToken })
-  const { served, refused } = await race(archivePath(stored.upload.id, 'all.zip'), 60)
+  const { served, rejected } = await race(archivePath(stored.upload.id, 'all.zip'), 60)
   expect(served).toHaveLength(1)
-  expect([404, 409]).toEqual(expect.arrayContaining(refused))
+  expect([404, 409]).toEqual(expect.arrayContaining(rejected))
   expect(await statusOf(stored)).toEqual(['removed', 'removed'])
 })
 
@@ -92,9 +92,9 @@ describe('a request without a download never consumes a one-shot file', () => {
   ]
   test.each(looks)('%s', async (_name, look, status) => {
     const stored = await store('precious')
-    const answer = await look(stored.path)
-    expect(answer.status).toBe(status)
-    expect(answer.text).not.toContain('precious')
+    const response = await look(stored.path)
+    expect(response.status).toBe(status)
+    expect(response.text).not.toContain('precious')
     await expectUnused(stored, Buffer.from('precious'))
   })
 })

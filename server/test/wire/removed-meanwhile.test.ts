@@ -21,8 +21,8 @@ test('a file for an upload that is removed meanwhile is rejected as such, not fo
   await ask(server.url, '/health')
   await server.client.removeUpload(id, { uploadToken })
   await connection.send(body.subarray(10))
-  const answer = await connection.answer()
-  expect([answer.status, JSON.parse(answer.body.toString())]).toMatchObject([
+  const response = await connection.answer()
+  expect([response.status, JSON.parse(response.body.toString())]).toMatchObject([
     404,
     { code: 'upload_not_found' },
   ])

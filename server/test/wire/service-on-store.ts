@@ -42,7 +42,7 @@ export function testServiceOnStore(open: () => Promise<PlaceInStore>): void {
     await place.close()
   })
 
-  const get = (path: string, question: Question = {}) => ask(server.url, path, question)
+  const get = (path: string, request: Question = {}) => ask(server.url, path, request)
   const bytes = randomBytes(11_000_000)
   const put = (content: Uint8Array | string = bytes) =>
     ask(server.url, '/file.bin', { method: 'PUT', body: content })
@@ -120,8 +120,8 @@ export function testServiceOnStore(open: () => Promise<PlaceInStore>): void {
     const { path, upload, uploadToken } = await storeUpload(server, 'content')
     await proxy.down()
     expect(refusalIn(await get(path))).toEqual({ status: 503, code: 'unavailable' })
-    const refused = await put()
-    expect([refused.status, refused.headers['retry-after']]).toEqual([503, '5'])
+    const rejected = await put()
+    expect([rejected.status, rejected.headers['retry-after']]).toEqual([503, '5'])
     expect((await put('small')).status).toBe(503)
     expect(fileStatuses(server).toSorted()).toEqual(['removed', 'removed', 'uploaded'])
     expect((await server.clean()).failures).toBe(2)
@@ -160,8 +160,8 @@ export function testServiceOnStore(open: () => Promise<PlaceInStore>): void {
     afterEach(() => other.close())
 
     test('continues a file at the other one', async () => {
-      const door = await openDoor(server)
-      const file = await begin(server, door, { size: bytes.length })
+      const target = await openDoor(server)
+      const file = await begin(server, target, { size: bytes.length })
       const borders = [0, 1, 100_000, 6_000_000, 6_000_001, bytes.length]
       for (const [index, start] of borders.slice(0, -1).entries()) {
         const at = index % 2 === 0 ? server : other
@@ -169,7 +169,7 @@ export function testServiceOnStore(open: () => Promise<PlaceInStore>): void {
         expect((await patch(at, file, start, bytes.subarray(start, borders[index + 1]))).status).toBe(204)
       }
       await expectWhole(other, file, bytes)
-      await server.client.removeUpload(door.id, { uploadToken: door.upload.uploadToken })
+      await server.client.removeUpload(target.id, { uploadToken: target.upload.uploadToken })
       await server.clean()
       expect(await place.stored()).toEqual([])
     })

@@ -18,7 +18,7 @@ afterEach(() => server.close())
 const timedOut = { status: 408, code: 'request_timeout' }
 
 /** Advances the clock until something is over. @returns its result, and the seconds that it took */
-async function whileTimePasses<Result>(work: Promise<Result>) {
+async function advanceUntil<Result>(work: Promise<Result>) {
   const start = server.clock.now()
   let isOver = false
   const ended = work.finally(() => (isOver = true))
@@ -30,14 +30,14 @@ async function whileTimePasses<Result>(work: Promise<Result>) {
 }
 
 /** The response to a connection that sends no more, and the seconds until it. */
-async function refusalInTime(connection: RawConnection) {
-  const { result, seconds } = await whileTimePasses(connection.answer())
+async function responseInTime(connection: RawConnection) {
+  const { result, seconds } = await advanceUntil(connection.answer())
   const { code } = JSON.parse(result.body.toString()) as { readonly code?: string }
-  return { refusal: { status: result.status, code }, seconds }
+  return { errorResponse: { status: result.status, code }, seconds }
 }
 
 /** A connection whose server has read the head of a request, and waits for the body. */
-async function begun(method: string, path: string, headers: Readonly<Record<string, string | number>>) {
+async function started(method: string, path: string, headers: Readonly<Record<string, string | number>>) {
   const connection = await rawConnection(server.url)
   await connection.send(requestHead(method, path, { ...headers, expect: '100-continue' }))
   expect((await connection.take(25)).toString()).toBe('HTTP/1.1 100 Continue\r\n\r\n')
@@ -48,7 +48,7 @@ describe('a body that is not a file', () => {
   const json = { 'content-type': 'application/json', 'content-length': 2 }
 
   test('has half a minute', async () => {
-    const connection = await begun('POST', '/upload', json)
+    const connection = await started('POST', '/upload', json)
     await connection.send('{')
     server.clock.advance(29_000)
     await connection.send('}')
@@ -57,7 +57,7 @@ describe('a body that is not a file', () => {
   })
 
   test('times out with a response', async () => {
-    const connection = await begun('POST', '/upload', json)
+    const connection = await started('POST', '/upload', json)
     await connection.send('{')
     server.clock.advance(31_000)
     const { status, body } = await connection.answer()
@@ -67,9 +67,9 @@ describe('a body that is not a file', () => {
 
   test('that is not read closes its connection', async () => {
     for (const path of ['/config', '/nowhere']) {
-      const connection = await begun('GET', path, { 'content-length': 10 })
+      const connection = await started('GET', path, { 'content-length': 10 })
       await connection.answer()
-      await whileTimePasses(connection.rest())
+      await advanceUntil(connection.rest())
     }
   })
 })
@@ -79,13 +79,13 @@ describe('a body with a file', () => {
     const connection = await rawConnection(server.url)
     await connection.send(requestHead('PUT', '/name', { 'content-length': 1_000_000 }) + 'few')
     // As text, since the response is for a terminal.
-    const { result, seconds } = await whileTimePasses(connection.answer())
+    const { result, seconds } = await advanceUntil(connection.answer())
     expect([result.status, seconds >= 60]).toEqual([408, true])
     await expectNothingLeft(server)
   })
 
   test('continues while its rate is high enough', async () => {
-    const connection = await begun('PUT', '/name', { 'content-length': 8_200 })
+    const connection = await started('PUT', '/name', { 'content-length': 8_200 })
     await connection.send(Buffer.alloc(4_200))
     await until('the file is arriving', () => fileStatuses(server)[0] === 'uploading')
     server.clock.advance(61_000)
@@ -100,7 +100,7 @@ describe('a body with a file', () => {
     const connection = await rawConnection(server.url)
     const begin = partHead({ fileName: 'a', content: '' })
     await connection.send(requestHead('POST', `/file/${id}`, headers) + begin)
-    expect((await refusalInTime(connection)).refusal).toEqual(timedOut)
+    expect((await responseInTime(connection)).errorResponse).toEqual(timedOut)
     await until('it is removed', async () =>
       (await server.client.upload(id)).files.every(({ status }) => status === 'removed'),
     )
@@ -115,13 +115,13 @@ describe('a part that stalls keeps the received bytes', () => {
     const create = { ...headers, 'upload-length': 1_000, 'upload-metadata': metadata }
     const created = await ask(server.url, `/tus/${id}`, { method: 'POST', headers: create })
     const path = tusPath(id, String(created.headers.location).split('/').at(-1) ?? '')
-    const piece = { 'upload-offset': 0, 'content-type': 'application/offset+octet-stream' }
+    const part = { 'upload-offset': 0, 'content-type': 'application/offset+octet-stream' }
     const connection = await rawConnection(server.url)
     await connection.send(
-      requestHead('PATCH', path, { ...headers, ...piece, 'content-length': 1_000 }) + '0123456789',
+      requestHead('PATCH', path, { ...headers, ...part, 'content-length': 1_000 }) + '0123456789',
     )
-    const { refusal, seconds } = await refusalInTime(connection)
-    expect([refusal, seconds >= 60]).toEqual([timedOut, true])
+    const { errorResponse, seconds } = await responseInTime(connection)
+    expect([errorResponse, seconds >= 60]).toEqual([timedOut, true])
     const state = await ask(server.url, path, { method: 'HEAD', headers })
     expect(state.headers['upload-offset']).toBe('10')
   })
@@ -137,7 +137,7 @@ describe('a part that stalls keeps the received bytes', () => {
         'content-length': 1_000,
       }) + '0123456789',
     )
-    expect((await refusalInTime(connection)).refusal).toEqual(timedOut)
+    expect((await responseInTime(connection)).errorResponse).toEqual(timedOut)
     const [file] = (await server.client.upload(id, { uploadToken })).files
     const path = resumablePath(id, file?.id ?? '')
     const state = await ask(server.url, path, { method: 'HEAD', headers })

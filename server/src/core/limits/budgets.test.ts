@@ -53,7 +53,7 @@ const reached = expect.objectContaining({ code: 'budget_reached', status: 429 })
 
 test('each payer has a limit until the next hour begins', () => {
   const { newProcess, state } = sharing()
-  const { spend, exceeded: exceeded } = newProcess()
+  const { spend, exceeded } = newProcess()
   state.now += hourMs - 90_000
   for (let time = 0; time < 10; time += 1) spend('a', 'uploads')
   expect(() => {
@@ -146,9 +146,9 @@ test('bytes of unknown length end at the budget; a large file passes as the firs
 test('bytes that are returned in the next hour do not increase its budget', async () => {
   const { newProcess, state, table } = sharing()
   const { receive, write } = newProcess()
-  const begun = receive('a', 900)
+  const started = receive('a', 900)
   state.now += hourMs
-  begun.end()
+  started.end()
   await write()
   expect([...table.values()].every((used) => used >= 0)).toBe(true)
   receive('a', 1_000)
@@ -157,7 +157,7 @@ test('bytes that are returned in the next hour do not increase its budget', asyn
 
 test('the log has at most one line a minute for any number of errors', () => {
   const { newProcess, state, logged } = sharing()
-  const { spend, exceeded: exceeded } = newProcess()
+  const { spend, exceeded } = newProcess()
   const exceed = () => {
     for (let time = 0; time < 50; time += 1)
       try {

@@ -12,8 +12,8 @@ const bytesOf = (size: number) => Uint8Array.from({ length: size }, (_, index) =
 // eslint-disable-next-line @typescript-eslint/require-await -- a source is asynchronous
 async function* chunksOf(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
   const memory = new Uint8Array(Math.max(...sizes))
-  for (let offset = 0, turn = 0; offset < bytes.length; turn += 1) {
-    const part = bytes.subarray(offset, offset + (sizes[turn % sizes.length] ?? 1))
+  for (let offset = 0, nextTurn = 0; offset < bytes.length; nextTurn += 1) {
+    const part = bytes.subarray(offset, offset + (sizes[nextTurn % sizes.length] ?? 1))
     memory.fill(255)
     memory.set(part)
     yield memory.subarray(0, part.length)
@@ -86,9 +86,9 @@ test('parts are as small as the available memory', async () => {
   const bytes = bytesOf(2 * least + 10)
   const buffers = partBufferPool({ size: 10 * least, shared: 0 }).forUpload()
   const sizes: number[] = []
-  const asked: number[] = []
+  const reads: number[] = []
   const acquire = (number: number) => {
-    asked.push(number)
+    reads.push(number)
     return buffers.acquire(never, least)
   }
   const got: Uint8Array[] = []
@@ -99,7 +99,7 @@ test('parts are as small as the available memory', async () => {
     part.release()
   }
   expect(sizes).toEqual([least, least, 10])
-  expect(asked).toEqual([1, 2, 3])
+  expect(reads).toEqual([1, 2, 3])
   expect(Buffer.concat(got).equals(bytes)).toBe(true)
 })
 
@@ -109,11 +109,11 @@ test('a part ends when it is due, even by an empty chunk, but is never empty bef
   async function* source() {
     for (const size of [10, 0, 0, 20, 5, 0]) yield new Uint8Array(size)
   }
-  const asked: number[] = []
+  const reads: number[] = []
   const isDue = (number: number) => {
-    asked.push(number)
+    reads.push(number)
     // At every second call.
-    return asked.length % 2 === 0
+    return reads.length % 2 === 0
   }
   const parts: (readonly [number, number, boolean])[] = []
   for await (const { bytes, start, last, release } of gatherParts(source(), { ...options, isDue })) {
@@ -125,5 +125,5 @@ test('a part ends when it is due, even by an empty chunk, but is never empty bef
     [10, 25, false],
     [35, 0, true],
   ])
-  expect(asked).toEqual([1, 1, 2, 2])
+  expect(reads).toEqual([1, 1, 2, 2])
 })

@@ -40,13 +40,13 @@ test('reads a body to its end, so that its connection can be reused', async () =
 
 test('resumes where the connection broke, and destroys the broken body', async () => {
   const first = body(0, 10)
-  const asked: number[] = []
+  const offsets: number[] = []
   const reopen = (from: number) => {
-    asked.push(from)
+    offsets.push(from)
     return Promise.resolve(body(from))
   }
   expect(await collect(resumedRead(first, { length: 20, reopen }))).toEqual([...content])
-  expect(asked).toEqual([10])
+  expect(offsets).toEqual([10])
   expect(first.state).toEqual({ ended: false, cut: true })
 })
 

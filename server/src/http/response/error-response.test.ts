@@ -18,10 +18,10 @@ test.each([
   ['a stream without a recipient', errors.streamTimeout(), 0],
   ['the shutdown of the server', errors.stopping(), 0],
   ['a missing file', errors.fileNotFound(), 0],
-])('%s: whether it is logged', (_case, refused, lines) => {
+])('%s: whether it is logged', (_case, rejected, lines) => {
   const written: string[] = []
   const log = pino({}, { write: (line) => written.push(line) })
-  logFailure(refused, request, { log, spaceRefusals: spaceRefusals({ now: () => 0 }, log) })
+  logFailure(rejected, request, { log, spaceRefusals: spaceRefusals({ now: () => 0 }, log) })
   expect(written).toHaveLength(lines)
 })
 

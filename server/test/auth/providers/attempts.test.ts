@@ -6,8 +6,8 @@ import {
   foreignProviders,
   logIn,
   openProvider,
-  refusal,
-  refusalCode,
+  loginError,
+  loginErrorCode,
   returnFrom,
   withParameter,
 } from './logins.ts'
@@ -70,7 +70,7 @@ describe.each(foreignProviders)('a login with %s', (name) => {
     const provider = open()
     const { returned, attempt } = await returnFrom(at, provider, 'alice')
     const [[parameter, value] = ['', null]] = Object.entries(changes)
-    expect(await refusalCode(provider.finish(withParameter(returned, parameter, value), attempt))).toBe(
+    expect(await loginErrorCode(provider.finish(withParameter(returned, parameter, value), attempt))).toBe(
       'login_failed',
     )
   })
@@ -79,14 +79,14 @@ describe.each(foreignProviders)('a login with %s', (name) => {
     const provider = open()
     const { returned, attempt } = await returnFrom(at, provider, 'alice')
     returned.searchParams.append(parameter, returned.searchParams.get(parameter) ?? '')
-    expect(await refusalCode(provider.finish(returned, attempt))).toBe('login_failed')
+    expect(await loginErrorCode(provider.finish(returned, attempt))).toBe('login_failed')
   })
 
   test('fails when the browser returns with the response to another attempt', async () => {
     const provider = open()
     const mine = await returnFrom(at, provider, 'alice')
     const theirs = await returnFrom(at, provider, 'mallory')
-    expect(await refusalCode(provider.finish(theirs.returned, mine.attempt))).toBe('login_failed')
+    expect(await loginErrorCode(provider.finish(theirs.returned, mine.attempt))).toBe('login_failed')
   })
 
   test('fails with the code of another attempt under its own state', async () => {
@@ -94,21 +94,21 @@ describe.each(foreignProviders)('a login with %s', (name) => {
     const mine = await returnFrom(at, provider, 'alice')
     const theirs = await returnFrom(at, provider, 'mallory')
     const swapped = withParameter(mine.returned, 'code', theirs.returned.searchParams.get('code'))
-    expect(await refusalCode(provider.finish(swapped, mine.attempt))).toBe('login_failed')
+    expect(await loginErrorCode(provider.finish(swapped, mine.attempt))).toBe('login_failed')
   })
 
   test('fails with the verifier of another attempt', async () => {
     const provider = open()
     const { returned, attempt } = await returnFrom(at, provider, 'alice')
     const { codeVerifier } = (await provider.begin(callbackURL)).attempt
-    expect(await refusalCode(provider.finish(returned, { ...attempt, codeVerifier }))).toBe('login_failed')
+    expect(await loginErrorCode(provider.finish(returned, { ...attempt, codeVerifier }))).toBe('login_failed')
   })
 
   test('fails when the attempt is empty', async () => {
     const provider = open()
     const { returned } = await returnFrom(at, provider, 'alice')
     const empty = { state: '', nonce: '', codeVerifier: '' }
-    expect(await refusalCode(provider.finish(withParameter(returned, 'state', ''), empty))).toBe(
+    expect(await loginErrorCode(provider.finish(withParameter(returned, 'state', ''), empty))).toBe(
       'login_failed',
     )
   })
@@ -117,7 +117,7 @@ describe.each(foreignProviders)('a login with %s', (name) => {
     const provider = open()
     const { returned, attempt } = await returnFrom(at, provider, 'alice')
     await provider.finish(returned, attempt)
-    const again = await refusal(provider.finish(returned, attempt))
+    const again = await loginError(provider.finish(returned, attempt))
     expect([again.code, (again.cause as Error).message]).toEqual([
       'login_failed',
       'server responded with an error in the response body · OAUTH_RESPONSE_BODY_ERROR · invalid_grant',
@@ -128,19 +128,19 @@ describe.each(foreignProviders)('a login with %s', (name) => {
     const provider = open()
     const { returned, attempt } = await returnFrom(at, provider, 'alice')
     returned.pathname = '/auth/elsewhere'
-    expect(await refusalCode(provider.finish(returned, attempt))).toBe('login_failed')
+    expect(await loginErrorCode(provider.finish(returned, attempt))).toBe('login_failed')
   })
 
   test('fails with a wrong client secret', async () => {
     const provider = openProvider(at, name, { clientSecret: 'wrong' })
     const { returned, attempt } = await returnFrom(at, provider, 'alice')
-    expect(await refusalCode(provider.finish(returned, attempt))).toBe('login_failed')
+    expect(await loginErrorCode(provider.finish(returned, attempt))).toBe('login_failed')
   })
 
   test('fails when consent is denied, and logs the reason', async () => {
     const provider = open()
     const { consentURL, attempt } = await provider.begin(callbackURL)
-    const cancelled = await refusal(provider.finish(await at.cancel(consentURL), attempt))
+    const cancelled = await loginError(provider.finish(await at.cancel(consentURL), attempt))
     expect([cancelled.code, cancelled.status, (cancelled.cause as Error).message]).toEqual([
       'login_failed',
       400,
@@ -162,5 +162,5 @@ describe.each(foreignProviders)('a login with %s', (name) => {
 test('a response of one provider is not accepted from another, even with the state of its attempt', async () => {
   const [oidc, google] = [openProvider(at, 'oidc'), openProvider(at, 'idp1')]
   const theirs = await returnFrom(at, google, 'mallory')
-  expect(await refusalCode(oidc.finish(theirs.returned, theirs.attempt))).toBe('login_failed')
+  expect(await loginErrorCode(oidc.finish(theirs.returned, theirs.attempt))).toBe('login_failed')
 })

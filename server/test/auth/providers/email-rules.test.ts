@@ -4,7 +4,7 @@ import {
   type Applications,
   type TestIdentityProvider,
 } from '../../support/identity-provider.ts'
-import { logIn, openProvider, refusal, refusalCode } from './logins.ts'
+import { logIn, openProvider, loginError, loginErrorCode } from './logins.ts'
 
 let at: TestIdentityProvider
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => at.stop())
 
-const domainRefused = 'people of your e-mail domain may not sign in here'
+const domainRejected = 'people of your e-mail domain may not sign in here'
 
 describe.each(['idp1', 'oidc'] as const)('the e-mail domains of %s', (name) => {
   const open = (...validDomains: readonly string[]) => openProvider(at, name, { validDomains })
@@ -42,14 +42,14 @@ describe.each(['idp1', 'oidc'] as const)('the e-mail domains of %s', (name) => {
     'alice@\u212aelvin.test',
   ])('do not allow %s', async (email) => {
     at.put({ login: 'alice', email })
-    const { code, message } = await refusal(logIn(at, open('example.org', 'kelvin.test'), 'alice'))
-    expect([code, message]).toEqual(['login_refused', domainRefused])
+    const { code, message } = await loginError(logIn(at, open('example.org', 'kelvin.test'), 'alice'))
+    expect([code, message]).toEqual(['login_refused', domainRejected])
   })
 
   test('apply to the next login when they change', async () => {
     at.put({ login: 'alice', email: 'alice@example.org' })
     await logIn(at, open('example.org'), 'alice')
-    expect(await refusalCode(logIn(at, open('other.test'), 'alice'))).toBe('login_refused')
+    expect(await loginErrorCode(logIn(at, open('other.test'), 'alice'))).toBe('login_refused')
   })
 
   test('apply to the next login when the address changes', async () => {
@@ -57,12 +57,12 @@ describe.each(['idp1', 'oidc'] as const)('the e-mail domains of %s', (name) => {
     at.put({ login: 'alice', email: 'alice@example.org' })
     await logIn(at, provider, 'alice')
     at.put({ login: 'alice', email: 'alice@other.test' })
-    expect(await refusalCode(logIn(at, provider, 'alice'))).toBe('login_refused')
+    expect(await loginErrorCode(logIn(at, provider, 'alice'))).toBe('login_refused')
   })
 
   test('do not allow a user whose address is not verified', async () => {
     at.put({ login: 'alice', email: 'alice@example.org', emailVerified: false })
-    const { code, status, message } = await refusal(logIn(at, open('example.org'), 'alice'))
+    const { code, status, message } = await loginError(logIn(at, open('example.org'), 'alice'))
     expect([code, status, message]).toEqual([
       'login_refused',
       403,
@@ -82,11 +82,11 @@ describe('OpenID Connect', () => {
     ['an address with a line break', { email: 'bob@evil.test\n@example.org' }],
   ])('rejects a user with %s, unless configured otherwise', async (_case, person) => {
     at.put({ login: 'bob', ...person })
-    expect(await refusalCode(logIn(at, open({}), 'bob'))).toBe('login_refused')
+    expect(await loginErrorCode(logIn(at, open({}), 'bob'))).toBe('login_refused')
     const lenient = { requireVerifiedEmail: false }
     expect(await logIn(at, open(lenient), 'bob')).toMatchObject({ subject: 'subject-of-bob' })
     const limited = { ...lenient, validDomains: ['example.org'] }
-    expect(await refusalCode(logIn(at, open(limited), 'bob'))).toBe('login_refused')
+    expect(await loginErrorCode(logIn(at, open(limited), 'bob'))).toBe('login_refused')
   })
 
   test.each([true, 'true', 1, null, {}])('interprets the claim %j of the id token', async (verified) => {
@@ -94,7 +94,7 @@ describe('OpenID Connect', () => {
     at.put({ login: 'carol', idToken })
     const login = logIn(at, open({}), 'carol')
     if (verified === true) expect(await login).toMatchObject({ email: 'carol@example.org' })
-    else expect(await refusalCode(login)).toBe('login_refused')
+    else expect(await loginErrorCode(login)).toBe('login_refused')
   })
 
   test('does not treat one address as verified because another one is', async () => {
@@ -102,6 +102,6 @@ describe('OpenID Connect', () => {
     at.put({ login: 'dave', email: 'admin@example.org', emailVerified: false, idToken })
     expect(await logIn(at, open({}), 'dave')).toMatchObject({ email: 'dave@mail.test' })
     const limited = open({ validDomains: ['example.org'] })
-    expect(await refusalCode(logIn(at, limited, 'dave'))).toBe('login_refused')
+    expect(await loginErrorCode(logIn(at, limited, 'dave'))).toBe('login_refused')
   })
 })

@@ -4,7 +4,7 @@ import {
   type Applications,
   type TestIdentityProvider,
 } from '../../support/identity-provider.ts'
-import { logIn, openProvider, refusal, refusalCode, returnFrom, withParameter } from './logins.ts'
+import { logIn, openProvider, loginError, loginErrorCode, returnFrom, withParameter } from './logins.ts'
 
 const alice = {
   login: 'Alice-Adams',
@@ -25,7 +25,7 @@ afterAll(() => at.stop())
 
 const changedPaths = ['/google/userinfo', '/github/token', '/github/user', '/github/user/emails', '/ovh/me']
 
-const organizationsAsked = () =>
+const organizationRequests = () =>
   at.requests.map(({ path }) => path).filter((path) => path.startsWith('/github/user/orgs'))
 
 const openGithub = (changes: Partial<Applications['idp2']> = {}) => openProvider(at, 'idp2', changes)
@@ -60,7 +60,7 @@ test.each([
   expect(await logIn(at, provider, 'Alice-Adams')).toMatchObject({ email: 'a@b.c' })
   for (const status of [201, 206, 400, 401, 403, 404, 410]) {
     at.answer(path, { status, body })
-    expect(await refusalCode(logIn(at, provider, 'Alice-Adams'))).toBe('login_failed')
+    expect(await loginErrorCode(logIn(at, provider, 'Alice-Adams'))).toBe('login_failed')
   }
 })
 
@@ -87,7 +87,7 @@ describe('Google', () => {
 
   test('rejects an address that is not verified', async () => {
     at.put({ login: 'unverified', email: 'admin@example.org', emailVerified: false })
-    expect(await refusalCode(logIn(at, open(), 'unverified'))).toBe('login_refused')
+    expect(await loginErrorCode(logIn(at, open(), 'unverified'))).toBe('login_refused')
   })
 
   test.each([
@@ -99,7 +99,7 @@ describe('Google', () => {
   ])('reads the older name of the claim: %j', async (claims, expected) => {
     at.answer('/google/userinfo', { body: { id: '1', email: 'alice@example.org', ...claims } })
     const login = logIn(at, open(), 'Alice-Adams')
-    expect(expected === 'signed in' ? await login.then(() => expected) : await refusalCode(login)).toBe(
+    expect(expected === 'signed in' ? await login.then(() => expected) : await loginErrorCode(login)).toBe(
       expected,
     )
   })
@@ -108,12 +108,12 @@ describe('Google', () => {
     const provider = open()
     const { returned, attempt } = await returnFrom(at, provider, 'Alice-Adams')
     const changed = withParameter(returned, 'iss', `${at.issuer}/elsewhere`)
-    expect(await refusalCode(provider.finish(changed, attempt))).toBe('login_failed')
+    expect(await loginErrorCode(provider.finish(changed, attempt))).toBe('login_failed')
   })
 
   test('fails without an address', async () => {
     at.put({ login: 'nobody' })
-    expect(await refusalCode(logIn(at, open(), 'nobody'))).toBe('login_failed')
+    expect(await loginErrorCode(logIn(at, open(), 'nobody'))).toBe('login_failed')
   })
 })
 
@@ -155,9 +155,9 @@ describe('GitHub', () => {
   test('receives requests for JSON with a user agent', async () => {
     const before = at.requests.length
     await logIn(at, openGithub(), 'Alice-Adams')
-    const asked = at.requests.slice(before).filter(({ path }) => path.startsWith('/github/'))
+    const requests = at.requests.slice(before).filter(({ path }) => path.startsWith('/github/'))
     expect(
-      asked.map(({ method, path, headers }) => [
+      requests.map(({ method, path, headers }) => [
         method,
         path,
         headers.accept,
@@ -171,7 +171,7 @@ describe('GitHub', () => {
 
   test('reports why a code is rejected with status 200', async () => {
     at.answer('/github/token', { body: { error: 'bad_verification_code', error_description: 'expired' } })
-    const { code, cause } = await refusal(logIn(at, openGithub(), 'Alice-Adams'))
+    const { code, cause } = await loginError(logIn(at, openGithub(), 'Alice-Adams'))
     expect([code, (cause as Error).message]).toEqual([
       'login_failed',
       'server responded with an error in the response body · OAUTH_RESPONSE_BODY_ERROR · bad_verification_code',
@@ -186,7 +186,7 @@ describe('GitHub', () => {
     [['our-team-too'], 'login_refused'],
   ])('allows members of %j: %s', async (validOrganizations, expected) => {
     const login = logIn(at, openGithub({ validOrganizations }), 'Alice-Adams')
-    expect(expected === 'signed in' ? await login.then(() => expected) : await refusalCode(login)).toBe(
+    expect(expected === 'signed in' ? await login.then(() => expected) : await loginErrorCode(login)).toBe(
       expected,
     )
   })
@@ -196,9 +196,9 @@ describe('GitHub', () => {
     at.put({ login: 'leaving', organizations: ['our-team'] })
     await logIn(at, provider, 'leaving')
     at.put({ login: 'leaving', organizations: ['another-team'] })
-    const before = organizationsAsked().length
-    const { code, message } = await refusal(logIn(at, provider, 'leaving'))
-    expect(organizationsAsked().slice(before)).toEqual(['/github/user/orgs?per_page=100&page=1'])
+    const before = organizationRequests().length
+    const { code, message } = await loginError(logIn(at, provider, 'leaving'))
+    expect(organizationRequests().slice(before)).toEqual(['/github/user/orgs?per_page=100&page=1'])
     expect([code, message]).toEqual([
       'login_refused',
       'you are in none of the organizations whose members may sign in here',
@@ -212,9 +212,9 @@ describe('GitHub', () => {
   ])('finds the organization after %i others', async (others, pages) => {
     const organizations = Array.from({ length: others }, (_, index) => `other-${String(index)}`)
     at.put({ login: 'busy', organizations: [...organizations, 'our-team'] })
-    const before = organizationsAsked().length
+    const before = organizationRequests().length
     await logIn(at, openGithub({ validOrganizations: ['our-team'] }), 'busy')
-    expect(organizationsAsked().slice(before)).toEqual(
+    expect(organizationRequests().slice(before)).toEqual(
       Array.from({ length: pages }, (_, page) => `/github/user/orgs?per_page=100&page=${String(page + 1)}`),
     )
   })
@@ -223,7 +223,7 @@ describe('GitHub', () => {
     const organizations = Array.from({ length: 1_000 }, (_, index) => `other-${String(index)}`)
     at.put({ login: 'busier', organizations: [...organizations, 'our-team'] })
     const provider = openGithub({ validOrganizations: ['our-team'] })
-    expect(await refusalCode(logIn(at, provider, 'busier'))).toBe('login_refused')
+    expect(await loginErrorCode(logIn(at, provider, 'busier'))).toBe('login_refused')
   })
 })
 

@@ -91,7 +91,7 @@ const status = fc.oneof(
 
 const control = /[\p{Cc}\u2028\u2029]/u
 
-function expectSoundOrRefused(outcome: ProviderProfile | ServiceError): void {
+function expectProfileOrError(outcome: ProviderProfile | ServiceError): void {
   if (outcome instanceof ServiceError) {
     expect(['login_failed', 'login_refused']).toContain(outcome.code)
     return
@@ -100,15 +100,15 @@ function expectSoundOrRefused(outcome: ProviderProfile | ServiceError): void {
   expect(issuer).toBe(at.issuer)
   expect(subject.length).toBeGreaterThan(0)
   expect(login.length).toBeGreaterThan(0)
-  for (const [kept, longest] of [
+  for (const [keptText, longest] of [
     [subject, 255],
     [login, 256],
     [name, 256],
     [email, 254],
   ] as const) {
-    expect(Array.from(kept).length).toBeLessThanOrEqual(longest)
-    expect(kept.isWellFormed()).toBe(true)
-    expect(control.test(kept)).toBe(false)
+    expect(Array.from(keptText).length).toBeLessThanOrEqual(longest)
+    expect(keptText.isWellFormed()).toBe(true)
+    expect(control.test(keptText)).toBe(false)
   }
   expect(email).toMatch(/^$|^[^\s@]+@[^\s@]+$/)
 }
@@ -121,11 +121,11 @@ describe('every login ends with a valid profile or an error', () => {
     ['oidc', ['/me']],
   ] as const)('%s at %s', async (name, paths) => {
     const provider = openFor(name)
-    const answers = fc.tuple(...paths.map(() => fc.record({ status, body })))
+    const responses = fc.tuple(...paths.map(() => fc.record({ status, body })))
     await fc.assert(
-      fc.asyncProperty(answers, async (made) => {
+      fc.asyncProperty(responses, async (made) => {
         paths.forEach((path, index) => at.answer(path, made[index] ?? null))
-        expectSoundOrRefused(await finishAnyLogin(provider))
+        expectProfileOrError(await finishAnyLogin(provider))
       }),
       { numRuns: 150 },
     )
@@ -155,7 +155,7 @@ describe('every login ends with a valid profile or an error', () => {
     await fc.assert(
       fc.asyncProperty(shapes, status, async (made, answered) => {
         at.answer('/hostile', { status: answered, body: made })
-        expectSoundOrRefused(await finishAnyLogin(provider))
+        expectProfileOrError(await finishAnyLogin(provider))
       }),
       { numRuns: 150 },
     )
@@ -168,8 +168,8 @@ describe('a valid response of these tests', () => {
     ['idp1', '/google/userinfo', { email: 'a@b.c', email_verified: true }, 'a@b.c'],
     ['idp3', '/ovh/me', { nichandle: 'somebody' }, 'somebody'],
     ['oidc', '/me', { sub: 'subject' }, 'subject'],
-  ] as const)('is accepted by %s', async (name, path, answer, subject) => {
-    at.answer(path, { body: answer })
+  ] as const)('is accepted by %s', async (name, path, response, subject) => {
+    at.answer(path, { body: response })
     expect(await finishAnyLogin(openFor(name))).toMatchObject({ subject })
   })
 

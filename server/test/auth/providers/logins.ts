@@ -45,7 +45,7 @@ export async function logIn(at: TestIdentityProvider, provider: IdentityProvider
 }
 
 /** The error that a login ends with. @throws when it succeeds, or fails in another way */
-export async function refusal(step: Promise<unknown>): Promise<ServiceError> {
+export async function loginError(step: Promise<unknown>): Promise<ServiceError> {
   const error: unknown = await step.then(
     (result) => new Error(`not refused: ${JSON.stringify(result)}`),
     (reason: unknown) => reason,
@@ -55,7 +55,7 @@ export async function refusal(step: Promise<unknown>): Promise<ServiceError> {
 }
 
 /** Its code, which is the contract. */
-export const refusalCode = async (step: Promise<unknown>) => (await refusal(step)).code
+export const loginErrorCode = async (step: Promise<unknown>) => (await loginError(step)).code
 
 /** The same address with another parameter, or without it. */
 export function withParameter(address: URL, name: string, value: string | null): URL {

@@ -9,8 +9,8 @@ import {
   callbackURL,
   logIn,
   openProvider,
-  refusal,
-  refusalCode,
+  loginError,
+  loginErrorCode,
   returnFrom,
   withParameter,
 } from './logins.ts'
@@ -31,7 +31,7 @@ afterAll(() => at.stop())
 
 const open = (changes: Partial<Applications['oidc']> = {}) => openProvider(at, 'oidc', changes)
 
-const timesAsked = (path: string) => at.requests.filter((request) => request.path === path).length
+const requestCount = (path: string) => at.requests.filter((request) => request.path === path).length
 
 async function discoveryDocument(): Promise<Record<string, unknown>> {
   const response = await fetch(at.issuer + discoveryPath)
@@ -101,11 +101,11 @@ test('a user with neither a name nor an e-mail address is named by the subject',
 
 describe('discovery', () => {
   test('is fetched once for parallel logins', async () => {
-    const before = timesAsked(discoveryPath)
+    const before = requestCount(discoveryPath)
     const provider = open()
     await Promise.all([provider.begin(callbackURL), logIn(at, provider, 'alice')])
     await logIn(at, provider, 'alice')
-    expect(timesAsked(discoveryPath) - before).toBe(1)
+    expect(requestCount(discoveryPath) - before).toBe(1)
   })
 
   test.each([
@@ -126,8 +126,8 @@ describe('discovery', () => {
   ])('%s begins no login, and is not cached', async (_case, made) => {
     const provider = open()
     at.answer(discoveryPath, await made())
-    expect(await refusalCode(provider.begin(callbackURL))).toBe('unavailable')
-    expect(timesAsked('/elsewhere')).toBe(0)
+    expect(await loginErrorCode(provider.begin(callbackURL))).toBe('unavailable')
+    expect(requestCount('/elsewhere')).toBe(0)
     at.answer(discoveryPath, null)
     expect(await logIn(at, provider, 'alice')).toMatchObject({ subject: 'Subject-1' })
   })
@@ -135,8 +135,8 @@ describe('discovery', () => {
   test('that failed is fetched again at the next login', async () => {
     const provider = open()
     at.answer(discoveryPath, { status: 503 })
-    const refused = await refusal(provider.begin(callbackURL))
-    expect([refused.code, refused.status, refused.message]).toEqual([
+    const rejected = await loginError(provider.begin(callbackURL))
+    expect([rejected.code, rejected.status, rejected.message]).toEqual([
       'unavailable',
       503,
       'OpenID cannot be reached right now, please try again',
@@ -156,13 +156,13 @@ describe('discovery', () => {
   test('compares the issuer even when the address of the document is configured', async () => {
     at.answer(discoveryPath, { body: { ...(await discoveryDocument()), issuer: 'http://127.0.0.1:1' } })
     const provider = open({ providerURL: at.issuer + discoveryPath })
-    expect(await refusalCode(provider.begin(callbackURL))).toBe('unavailable')
+    expect(await loginErrorCode(provider.begin(callbackURL))).toBe('unavailable')
   })
 
   test('uses TLS when it is configured, and never without', async () => {
     const before = at.requests.length
     const provider = open({ providerURL: at.issuer.replace('http:', 'https:') })
-    expect(await refusalCode(provider.begin(callbackURL))).toBe('unavailable')
+    expect(await loginErrorCode(provider.begin(callbackURL))).toBe('unavailable')
     expect(at.requests.length).toBe(before)
   })
 })
@@ -170,7 +170,7 @@ describe('discovery', () => {
 test('a response without an issuer fails when the provider announces the issuer parameter', async () => {
   const provider = open()
   const { returned, attempt } = await returnFrom(at, provider, 'alice')
-  expect(await refusalCode(provider.finish(withParameter(returned, 'iss', null), attempt))).toBe(
+  expect(await loginErrorCode(provider.finish(withParameter(returned, 'iss', null), attempt))).toBe(
     'login_failed',
   )
 })
@@ -179,7 +179,7 @@ test('the nonce of another attempt fails', async () => {
   const provider = open()
   const { returned, attempt } = await returnFrom(at, provider, 'alice')
   const { nonce } = (await provider.begin(callbackURL)).attempt
-  expect(await refusalCode(provider.finish(returned, { ...attempt, nonce }))).toBe('login_failed')
+  expect(await loginErrorCode(provider.finish(returned, { ...attempt, nonce }))).toBe('login_failed')
 })
 
 describe('the client secret', () => {
@@ -257,7 +257,7 @@ describe('an id token', () => {
   ])('%s fails', async (_case, changes) => {
     const userInfo = { sub: changes['sub'] ?? 'made-up' }
     const login = finishWith((claims) => at.signIdToken({ ...claims, ...changes }), userInfo)
-    expect(await refusalCode(login)).toBe('login_failed')
+    expect(await loginErrorCode(login)).toBe('login_failed')
   })
 
   test('may have a subject of 255 characters', async () => {
@@ -267,25 +267,27 @@ describe('an id token', () => {
   })
 
   test('that another key has signed fails', async () => {
-    const stranger = newKey()
-    expect(await refusalCode(finishWith((claims) => at.signIdToken(claims, stranger)))).toBe('login_failed')
+    const otherClient = newKey()
+    expect(await loginErrorCode(finishWith((claims) => at.signIdToken(claims, otherClient)))).toBe(
+      'login_failed',
+    )
   })
 
   test('without a signature fails', async () => {
     const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
     const unsigned = (claims: Claims) => Promise.resolve(`${part({ alg: 'none' })}.${part(claims)}.`)
-    expect(await refusalCode(finishWith(unsigned))).toBe('login_failed')
+    expect(await loginErrorCode(finishWith(unsigned))).toBe('login_failed')
   })
 
   test('whose subject differs from the userinfo fails', async () => {
     const login = finishWith((claims) => at.signIdToken(claims), { sub: 'somebody-else' })
-    expect(await refusalCode(login)).toBe('login_failed')
+    expect(await loginErrorCode(login)).toBe('login_failed')
   })
 
   test('is required', async () => {
     const provider = open()
     const { returned, attempt } = await returnFrom(at, provider, 'alice')
     at.answer('/token', { body: { access_token: 'a', token_type: 'Bearer' } })
-    expect(await refusalCode(provider.finish(returned, attempt))).toBe('login_failed')
+    expect(await loginErrorCode(provider.finish(returned, attempt))).toBe('login_failed')
   })
 })

@@ -5,8 +5,8 @@ import {
   foreignProviders,
   logIn,
   openProvider,
-  refusal,
-  refusalCode,
+  loginError,
+  loginErrorCode,
   returnFrom,
   type ReturnedLogin,
 } from './logins.ts'
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => at.stop())
 
 /** Every endpoint that a login uses after the browser returned. */
-const asked = [
+const endpoints = [
   ['idp1', '/token'],
   ['idp1', '/google/userinfo'],
   ['idp2', '/github/token'],
@@ -40,7 +40,7 @@ test('a provider that is down at discovery is used again once it is up', async (
   const provider = openProvider(at, 'oidc')
   const port = Number(new URL(at.issuer).port)
   await at.stop()
-  expect(await refusalCode(provider.begin(callbackURL))).toBe('unavailable')
+  expect(await loginErrorCode(provider.begin(callbackURL))).toBe('unavailable')
   at = await startIdentityProvider({ people, port })
   expect(await logIn(at, provider, 'alice')).toMatchObject({ subject: 'subject-of-alice' })
 })
@@ -49,7 +49,7 @@ test.each(foreignProviders)('%s is unavailable when it goes down during a login'
   const provider = openProvider(at, name)
   const { returned, attempt } = await returnFrom(at, provider, 'alice')
   await at.stop()
-  const { code, status, message, headers } = await refusal(provider.finish(returned, attempt))
+  const { code, status, message, headers } = await loginError(provider.finish(returned, attempt))
   expect([code, status, message, headers]).toEqual([
     'unavailable',
     503,
@@ -62,11 +62,11 @@ test.each(foreignProviders)('%s is unavailable when it goes down during a login'
 test('a provider that begins no login delays discovery no longer than the limit', async () => {
   at.answer('/.well-known/openid-configuration', 'silence')
   const provider = openProvider(at, 'oidc', {}, { requestTimeout })
-  expect(await refusalCode(provider.begin(callbackURL))).toBe('unavailable')
+  expect(await loginErrorCode(provider.begin(callbackURL))).toBe('unavailable')
   at.answer('/.well-known/openid-configuration', null)
 })
 
-describe.each(asked)('%s, when its %s', (name, path) => {
+describe.each(endpoints)('%s, when its %s', (name, path) => {
   afterEach(() => at.answer(path, null))
 
   const count = () =>
@@ -77,10 +77,10 @@ describe.each(asked)('%s, when its %s', (name, path) => {
     openProvider(at, name, {}, options).finish(returned, attempt)
   const begin = () => returnFrom(at, openProvider(at, name), 'alice')
 
-  test.each(['silence', 'stall'] as const)('has a %s, times out after the limit', async (answer) => {
+  test.each(['silence', 'stall'] as const)('has a %s, times out after the limit', async (response) => {
     const login = await begin()
-    at.answer(path, answer)
-    expect(await refusalCode(finish(login, { requestTimeout }))).toBe('unavailable')
+    at.answer(path, response)
+    expect(await loginErrorCode(finish(login, { requestTimeout }))).toBe('unavailable')
   })
 
   test.each([
@@ -88,18 +88,18 @@ describe.each(asked)('%s, when its %s', (name, path) => {
     ['fails', { status: 500, body: { error: 'server_error' } }],
     ['is overloaded', { status: 503 }],
     ['has too many requests', { status: 429 }],
-  ])('%s, is unavailable', async (_case, answer) => {
+  ])('%s, is unavailable', async (_case, response) => {
     const login = await begin()
-    at.answer(path, answer)
+    at.answer(path, response)
     const before = count()
-    expect(await refusalCode(finish(login))).toBe('unavailable')
+    expect(await loginErrorCode(finish(login))).toBe('unavailable')
     expect(count() - before).toBe(1)
   })
 
   test.each([301, 302, 303, 307, 308])('redirects (%i), does not follow', async (status) => {
     const login = await begin()
     at.answer(path, { status, headers: { location: `${at.issuer}/elsewhere` }, body: {} })
-    expect(await refusalCode(finish(login))).toBe('login_failed')
+    expect(await loginErrorCode(finish(login))).toBe('login_failed')
     expect(at.requests.filter((request) => request.path === '/elsewhere')).toEqual([])
   })
 
@@ -110,13 +110,13 @@ describe.each(asked)('%s, when its %s', (name, path) => {
       headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
       body: {},
     })
-    expect(await refusalCode(finish(login))).toBe('login_failed')
+    expect(await loginErrorCode(finish(login))).toBe('login_failed')
   })
 
   test('is longer than a mebibyte, fails', async () => {
     const login = await begin()
     at.answer(path, { body: ' '.repeat(1_048_577) })
-    const { code, cause } = await refusal(finish(login))
+    const { code, cause } = await loginError(finish(login))
     expect([code, String((cause as Error).cause ?? cause)]).toEqual([
       'login_failed',
       'ProviderError: the response is longer than 1048576 bytes · PROVIDER_ANSWER_UNUSABLE',

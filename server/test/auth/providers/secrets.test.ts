@@ -7,7 +7,7 @@ import {
   type Answer,
   type TestIdentityProvider,
 } from '../../support/identity-provider.ts'
-import { foreignProviders, openProvider, refusal, returnFrom, withParameter } from './logins.ts'
+import { foreignProviders, openProvider, loginError, returnFrom, withParameter } from './logins.ts'
 
 let at: TestIdentityProvider
 beforeAll(async () => {
@@ -33,7 +33,7 @@ function written(error: ServiceError): string {
   return inspect(error, { depth: Infinity, showHidden: true }) + lines.join('')
 }
 
-const answers: readonly (readonly [string, readonly string[], Answer])[] = [
+const responses: readonly (readonly [string, readonly string[], Answer])[] = [
   [
     'an error that quotes a secret',
     ['/token', '/github/token'],
@@ -89,14 +89,14 @@ const answers: readonly (readonly [string, readonly string[], Answer])[] = [
   ['a failure that quotes a secret', ['/token', '/github/token'], { status: 500, body: { error: canary } }],
 ]
 
-test.each(foreignProviders.flatMap((name) => answers.map((answer) => [name, ...answer] as const)))(
+test.each(foreignProviders.flatMap((name) => responses.map((reply) => [name, ...reply] as const)))(
   '%s: no error contains a secret after %s',
-  async (name, _case, paths, answer) => {
+  async (name, _case, paths, reply) => {
     const application = at.applications[name]
     const provider = openProvider(at, name)
     const { returned, attempt } = await returnFrom(at, provider, 'alice')
-    for (const path of paths) at.answer(path, answer)
-    const text = written(await refusal(provider.finish(returned, attempt)))
+    for (const path of paths) at.answer(path, reply)
+    const text = written(await loginError(provider.finish(returned, attempt)))
     const secrets = [
       canary,
       returned.searchParams.get('code') ?? '',
@@ -119,8 +119,8 @@ test.each(foreignProviders)('%s: no error contains a secret after a forged respo
     withParameter(returned, 'id_token', canary),
     withParameter(returned, 'code', canary),
   ]
-  for (const answer of forged) {
-    const text = written(await refusal(provider.finish(answer, attempt)))
+  for (const reply of forged) {
+    const text = written(await loginError(provider.finish(reply, attempt)))
     const secrets = [canary, returned.searchParams.get('code') ?? '', attempt.state, attempt.codeVerifier]
     expect(secrets.filter((secret) => text.includes(secret))).toEqual([])
   }
@@ -129,7 +129,7 @@ test.each(foreignProviders)('%s: no error contains a secret after a forged respo
 test('the error of a rejected login still has the cause and the endpoint', async () => {
   const provider = openProvider(at, 'oidc')
   const { returned, attempt } = await returnFrom(at, provider, 'alice')
-  const { cause } = await refusal(provider.finish(withParameter(returned, 'state', 'forged'), attempt))
+  const { cause } = await loginError(provider.finish(withParameter(returned, 'state', 'forged'), attempt))
   expect(inspect(cause, { depth: Infinity })).toMatch(
     /unexpected "state" \(issuer\) response|unexpected "state" response parameter value[^]*at .*openid-connect\.ts/,
   )

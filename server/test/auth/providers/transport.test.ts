@@ -10,7 +10,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { LoginAttempt } from '../../../src/auth/providers/provider.ts'
 import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts'
-import { callbackURL, openProvider, refusal, refusalCode } from './logins.ts'
+import { callbackURL, openProvider, loginError, loginErrorCode } from './logins.ts'
 
 const trusted = getCACertificates()
 
@@ -18,7 +18,7 @@ let directory: string
 let secure: Server
 let at: TestIdentityProvider
 /** Responses of the provider over TLS, by path. */
-const answers = new Map<string, unknown>()
+const responses = new Map<string, unknown>()
 let secureIssuer: string
 const asked: string[] = []
 
@@ -34,13 +34,13 @@ beforeAll(async () => {
   secure = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, ({ url = '' }, response) => {
     asked.push(url)
     response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify(answers.get(url)))
+    response.end(JSON.stringify(responses.get(url)))
   }).listen(0, '127.0.0.1')
   await once(secure, 'listening')
   secureIssuer = `https://127.0.0.1:${String((secure.address() as AddressInfo).port)}`
 })
 afterEach(() => {
-  answers.clear()
+  responses.clear()
   asked.length = 0
 })
 afterAll(async () => {
@@ -62,19 +62,22 @@ const document = (changes: Readonly<Record<string, string>> = {}) => ({
 const returned = ({ state }: LoginAttempt): URL => new URL(`${callbackURL}?code=code&state=${state}`)
 
 test('a provider with an https address is requested over TLS', async () => {
-  answers.set('/.well-known/openid-configuration', document())
-  answers.set('/token', { error: 'invalid_grant' })
+  responses.set('/.well-known/openid-configuration', document())
+  responses.set('/token', { error: 'invalid_grant' })
   const provider = openProvider(at, 'oidc', { providerURL: secureIssuer })
   const { consentURL, attempt } = await provider.begin(callbackURL)
   expect(new URL(consentURL).origin).toBe(secureIssuer)
-  expect(await refusalCode(provider.finish(returned(attempt), attempt))).toBe('login_failed')
+  expect(await loginErrorCode(provider.finish(returned(attempt), attempt))).toBe('login_failed')
   expect(asked).toEqual(['/.well-known/openid-configuration', '/token'])
 })
 
 test('a provider with an https address cannot redirect browsers to a page without TLS', async () => {
-  answers.set('/.well-known/openid-configuration', document({ authorization_endpoint: `${at.issuer}/auth` }))
+  responses.set(
+    '/.well-known/openid-configuration',
+    document({ authorization_endpoint: `${at.issuer}/auth` }),
+  )
   const provider = openProvider(at, 'oidc', { providerURL: secureIssuer })
-  const { code, cause } = await refusal(provider.begin(callbackURL))
+  const { code, cause } = await loginError(provider.begin(callbackURL))
   expect([code, String(cause)]).toEqual([
     'unavailable',
     'ProviderError: only requests to HTTPS are allowed · OAUTH_HTTP_REQUEST_FORBIDDEN',
@@ -82,23 +85,23 @@ test('a provider with an https address cannot redirect browsers to a page withou
 })
 
 test('a provider with an https address cannot have codes sent without TLS', async () => {
-  answers.set('/.well-known/openid-configuration', document({ token_endpoint: `${at.issuer}/token` }))
+  responses.set('/.well-known/openid-configuration', document({ token_endpoint: `${at.issuer}/token` }))
   const provider = openProvider(at, 'oidc', { providerURL: secureIssuer })
   const { attempt } = await provider.begin(callbackURL)
   const before = at.requests.length
-  expect(await refusalCode(provider.finish(returned(attempt), attempt))).toBe('login_failed')
+  expect(await loginErrorCode(provider.finish(returned(attempt), attempt))).toBe('login_failed')
   expect(at.requests.length).toBe(before)
 })
 
 test('a provider whose certificate has another name is unavailable', async () => {
   const provider = openProvider(at, 'oidc', { providerURL: secureIssuer.replace('127.0.0.1', 'localhost') })
-  expect(await refusalCode(provider.begin(callbackURL))).toBe('unavailable')
+  expect(await loginErrorCode(provider.begin(callbackURL))).toBe('unavailable')
   expect(asked).toEqual([])
 })
 
 test('a fixed provider with https addresses is requested over TLS', async () => {
-  answers.set('/token', { access_token: 'token', token_type: 'bearer' })
-  answers.set('/me', { nichandle: 'somebody' })
+  responses.set('/token', { access_token: 'token', token_type: 'bearer' })
+  responses.set('/me', { nichandle: 'somebody' })
   const addresses = ['auth', 'token', 'me'].map((path) => `${secureIssuer}/${path}`)
   const [authURL = '', tokenURL = '', userInfoURL = ''] = addresses
   const provider = openProvider(at, 'idp3', { authURL, tokenURL, userInfoURL })

@@ -12,7 +12,7 @@ function appendAll(added: Iterable<number>, { maxParts: limit, ...rest }: MergeR
   for (const size of added) {
     const window = mergeWindow(sizes, { maxParts: limit, ...rest })
     if (window === undefined) {
-      if (sizes.length >= limit) return { sizes, moved, most, refused: true }
+      if (sizes.length >= limit) return { sizes, moved, most, rejected: true }
     } else {
       const run = sizes.slice(window.start, window.start + window.count)
       const sum = run.reduce((total, part) => total + part, 0)
@@ -23,7 +23,7 @@ function appendAll(added: Iterable<number>, { maxParts: limit, ...rest }: MergeR
     sizes.push(size)
     most = Math.max(most, sizes.length)
   }
-  return { sizes, moved, most, refused: false }
+  return { sizes, moved, most, rejected: false }
 }
 
 describe('parts to merge', () => {
@@ -74,8 +74,8 @@ describe('parts to merge', () => {
           left -= size
           return left >= 0
         })
-        const { refused, most } = appendAll(fitting, rules)
-        expect(refused).toBe(false)
+        const { rejected, most } = appendAll(fitting, rules)
+        expect(rejected).toBe(false)
         expect(most).toBeLessThanOrEqual(rules.maxParts)
       }),
       { numRuns: 500 },

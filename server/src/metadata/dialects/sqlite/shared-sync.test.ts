@@ -10,21 +10,21 @@ function setup() {
     return one.promise
   })
   const ended: string[] = []
-  const ask = (name: string) =>
+  const requestSync = (name: string) =>
     sync().then(
       () => ended.push(name),
       (error: unknown) => ended.push(`${name}: ${String(error)}`),
     )
   const settle = () => new Promise((resolve) => setImmediate(resolve))
-  return { syncs, ended, ask, settle }
+  return { syncs, ended, ask: requestSync, settle }
 }
 
 test('calls during a sync wait for the next one, which they share', async () => {
-  const { syncs, ended, ask, settle } = setup()
-  void ask('first')
+  const { syncs, ended, ask: requestSync, settle } = setup()
+  void requestSync('first')
   await settle()
-  void ask('second')
-  void ask('third')
+  void requestSync('second')
+  void requestSync('third')
   await settle()
   expect(syncs).toHaveLength(1)
   syncs[0]?.resolve(undefined)
@@ -38,10 +38,10 @@ test('calls during a sync wait for the next one, which they share', async () => 
 })
 
 test('a failed sync rejects the calls that waited for it, and no later ones', async () => {
-  const { syncs, ended, ask, settle } = setup()
-  void ask('first')
+  const { syncs, ended, ask: requestSync, settle } = setup()
+  void requestSync('first')
   await settle()
-  void ask('second')
+  void requestSync('second')
   syncs[0]?.reject(new Error('input/output error'))
   await settle()
   syncs[1]?.resolve(undefined)
