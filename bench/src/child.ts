@@ -31,7 +31,7 @@ export interface RunningChild extends AsyncDisposable {
 
 const patienceMs = 5_000
 
-/** Starts a program; its release asks it to end, and kills it when it does not. */
+/** Starts a program; its release sends SIGTERM, and SIGKILL if the program does not end. */
 export function start(program: string, args: readonly string[], options: StartOptions): RunningChild {
   const child = spawn(program, args, options)
   const ended = new Promise<void>((resolve) => {

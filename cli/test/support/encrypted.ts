@@ -4,7 +4,7 @@ import type { Upload } from '@svc/contract'
 import type { Svcd } from '../../../server/test/support/svcd.ts'
 import type { Svc } from './svc.ts'
 
-/** Types a passphrase at the prompt of a program: `python3 ANSWER PASSPHRASE PROGRAM…`. */
+/** Types a passphrase at the prompt of a program: `python3 SCRIPT PASSPHRASE PROGRAM…`. */
 export const typePassphraseScript = join(import.meta.dirname, '../../../encryption/test/answer-age.py')
 
 /** The size of a block that is encrypted as one unit. */

@@ -43,7 +43,7 @@ export interface Firefox {
   readonly close: () => Promise<void>
 }
 
-/** Debian's Firefox, driven over WebDriver BiDi, with a home of its own. */
+/** Debian's Firefox, driven over WebDriver BiDi, with a separate home directory. */
 export async function launchFirefox(preferences: Readonly<Record<string, boolean>> = {}): Promise<Firefox> {
   const home = await mkdtemp(path.join(tmpdir(), 'svc-e2e-firefox-'))
   const browser = await firefox.launch({

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { routes } from '../../src/http/routes.ts'
-import { requestsOf } from './groups.ts'
-import { requestBuilders, routeOf } from './questions.ts'
+import { requestsOf } from './request-groups.ts'
+import { requestBuilders, routeOf } from './requests.ts'
 import { testBlocks } from './scenarios.ts'
 import { accounts } from './table-accounts.ts'
 import { uploads } from './table-uploads.ts'
-import { parseTable } from './verdicts.ts'
+import { parseTable } from './table-parser.ts'
 
 testBlocks(accounts)
 

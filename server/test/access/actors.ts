@@ -1,12 +1,12 @@
 import { headers as names } from '@svc/contract'
 import { root } from '../support/accounts.ts'
 import { basic } from '../support/ask.ts'
-import type { People, Person } from './people.ts'
+import type { TableUsers, TestUser } from './users.ts'
 import { uploadLogin, uploadPassword, type StagedUpload } from './uploads.ts'
 
 /** The actors that send requests, and the upload that the requests are about. */
 export interface Scene {
-  readonly people: People
+  readonly people: TableUsers
   readonly upload: StagedUpload
 }
 
@@ -15,9 +15,9 @@ export const nobody = 'local:nobody-at-all'
 
 type Sent = Readonly<Record<string, string>>
 
-const session = ({ session: { headers } }: Person): Sent => headers
-const token = ({ token: value }: Person): Sent => ({ [names.userToken]: value })
-const as = ({ id }: Pick<Person, 'id'>): Sent => ({ [names.impersonate]: encodeURIComponent(id) })
+const session = ({ session: { headers } }: TestUser): Sent => headers
+const token = ({ token: value }: TestUser): Sent => ({ [names.userToken]: value })
+const as = ({ id }: Pick<TestUser, 'id'>): Sent => ({ [names.impersonate]: encodeURIComponent(id) })
 
 /**
  * The columns of the table: the credentials of each actor. `*`: a user token instead of a session; `>`: an
@@ -83,7 +83,7 @@ const withSession: readonly Actor[] = [
 export const hasSession = (actor: Actor): boolean => withSession.includes(actor)
 
 /** The users whose private data may appear in a response to an actor: those that the actor is shown as. */
-export function identityOf(actor: Actor, { owner, other, admin }: People): Person | null {
+export function identityOf(actor: Actor, { owner, other, admin }: TableUsers): TestUser | null {
   switch (actor) {
     case 'owner':
     case 'own*':

@@ -2,17 +2,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ask, refusalIn } from '../support/ask.ts'
 import { actors, hasSession, type Actor } from './actors.ts'
 import type { Block } from './block.ts'
-import { requestsOf } from './groups.ts'
-import { openKeeper, type Keeper } from './kept.ts'
-import { freshAddress } from './people.ts'
-import { requestOf, routeOf, spends, type StagedScene } from './questions.ts'
+import { requestsOf } from './request-groups.ts'
+import { openKeeper, type Keeper } from './database-state.ts'
+import { freshAddress } from './users.ts'
+import { requestOf, routeOf, spends, type FullScene } from './requests.ts'
 import { storedSecrets, leaksIn } from './secrets.ts'
-import { openFixture, type AccessFixture } from './stage.ts'
+import { openFixture, type AccessFixture } from './fixture.ts'
 import type { Kind } from './uploads.ts'
-import { parseTable, type Expected, type Row } from './verdicts.ts'
+import { parseTable, type Expected, type Row } from './table-parser.ts'
 
 /** What a granted request has changed. */
-function spentBy(label: string, kind: Kind, actor: Actor): (keyof StagedScene)[] {
+function spentBy(label: string, kind: Kind, actor: Actor): (keyof FullScene)[] {
   if (kind === 'one-shot') return ['upload']
   const part = spends[label]
   // Users change only their own account, or that of the impersonated user; signing in and out changes nothing

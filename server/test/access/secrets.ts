@@ -1,16 +1,16 @@
 import type { Answered } from '../support/ask.ts'
 import { lookUp } from '../support/storage.ts'
 import { identityOf, isAdminSession, type Actor, type Scene } from './actors.ts'
-import type { Person } from './people.ts'
+import type { TestUser } from './users.ts'
 import { uploaderAddress, uploadLogin, uploadPassword } from './uploads.ts'
 
 const textOf = ({ headers, text }: Pick<Answered, 'headers' | 'text'>) => JSON.stringify(headers) + text
 
 /** Data that only the user may see, and an admin in an administrative response. */
-const personal = ({ id, login, email, uploadID }: Person) => [id, login, email, uploadID]
+const personal = ({ id, login, email, uploadID }: TestUser) => [id, login, email, uploadID]
 
 /** Data that only the signed-in user may see. */
-const intimate = ({ token, limited, address, sessionID }: Person) => [
+const intimate = ({ token, limited, address, sessionID }: TestUser) => [
   token,
   ...Object.values(limited),
   address,
@@ -18,7 +18,7 @@ const intimate = ({ token, limited, address, sessionID }: Person) => [
 ]
 
 /** Data that no response may contain: a browser or our database keeps it. */
-const unsaid = ({ session: { cookie, xsrf } }: Person) => [...cookie.split('; '), xsrf]
+const unsaid = ({ session: { cookie, xsrf } }: TestUser) => [...cookie.split('; '), xsrf]
 
 /** The data in a response that this actor must not see. */
 export function leaksIn(response: Answered, actor: Actor, { people, upload }: Scene): string[] {

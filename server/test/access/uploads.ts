@@ -2,7 +2,7 @@ import type { Upload, UploadOptions } from '@svc/contract'
 import { ask, jsonIn } from '../support/ask.ts'
 import { fileForm, formType } from '../support/forms.ts'
 import type { TestServer } from '../support/test-server.ts'
-import type { Person } from './people.ts'
+import type { TestUser } from './users.ts'
 
 export const uploadLogin = 'canary-upload-login'
 export const uploadPassword = 'canary-upload-password'
@@ -36,7 +36,7 @@ export const declaredName = 'declared'
 export async function stageUpload(
   { url }: TestServer,
   kind: Kind,
-  owner: Person | null,
+  owner: TestUser | null,
 ): Promise<StagedUpload> {
   const sender = {
     'x-forwarded-for': uploaderAddress,

@@ -16,7 +16,7 @@ import { testSurroundings } from '../support/store-surroundings.ts'
 import { bytesOf, collect, inChunks } from './bytes.ts'
 import { testDataBackend } from './contract-suite.ts'
 import { testNetworkStore, testTuning } from './network-store-suite.ts'
-import { testParts } from './pieces-network-suite.ts'
+import { testParts } from './append-network-suite.ts'
 import { testResumableWrites } from './resumable-suite.ts'
 
 const never = new AbortController().signal

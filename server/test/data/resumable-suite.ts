@@ -4,7 +4,7 @@ import { MissingDataError, type DataBackend, type ResumePoint } from '../../src/
 import { InvalidKeyError } from '../../src/data/backend/key.ts'
 import { chunksOf, resumableCaller, resumableOf, type ResumableCaller } from '../support/resumable-caller.ts'
 import { bytesOf, collect } from './bytes.ts'
-import { testBrokenAppends } from './resumable-breaks.ts'
+import { testBrokenAppends } from './interrupted-appends.ts'
 
 /** One store under test, empty at the start. */
 export interface ResumableStoreUnderTest {

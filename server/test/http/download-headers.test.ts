@@ -142,7 +142,7 @@ describe('a preflight', () => {
     `/file/${'a'.repeat(16)}/${'b'.repeat(16)}/c`,
   ]
 
-  test('is answered for every route before anything is loaded', async () => {
+  test('gets a response for every route before anything is loaded', async () => {
     const own = await startTestServer()
     try {
       const { path } = await storeUpload(own, 'x', { password: 'p', oneShot: true })

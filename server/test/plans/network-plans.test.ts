@@ -2,7 +2,7 @@ import mysql from 'mysql2/promise'
 import pg from 'pg'
 import type { CompiledQuery } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openFixture, type AccessFixture } from '../access/stage.ts'
+import { openFixture, type AccessFixture } from '../access/fixture.ts'
 import {
   describeOn,
   networkKinds,

@@ -12,7 +12,7 @@ import {
 import { ask, jsonIn } from '../support/ask.ts'
 import { randomBytes } from '../support/stored-upload.ts'
 import { begin, openDoor, patch } from '../resumable/tus.ts'
-import { digestOf, type Acknowledged } from './promises.ts'
+import { digestOf, type Acknowledged } from './acknowledged.ts'
 
 interface Server {
   readonly url: string

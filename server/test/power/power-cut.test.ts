@@ -12,7 +12,7 @@ import { startSvcd, type Svcd } from '../support/svcd.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
 import { newDisk, type Disk } from './disk-image.ts'
 import { startLoad, type Load } from './load.ts'
-import { Acknowledged } from './promises.ts'
+import { Acknowledged } from './acknowledged.ts'
 
 /** The number of power cuts; the full test takes 200. */
 const cuts = Number(env['SVC_POWER_CUTS'] ?? 20)

@@ -80,7 +80,7 @@ export async function openSender(
 
 const awaitContinue = 'HTTP/1.1 100 Continue\r\n\r\n'
 
-/** Waits until a sender with 100-continue is told to send: a recipient has connected. */
+/** Waits until a sender with 100-continue may send: a recipient has connected. */
 export async function isTaken(sender: RawConnection): Promise<void> {
   expect((await sender.take(awaitContinue.length)).toString()).toBe(awaitContinue)
 }

@@ -205,7 +205,7 @@ describeUnless(lackingRoot, 'a disk that is full', () => {
 
 describe('MinFreeSpaceStr', () => {
   test('a server with less free space than the reserve rejects uploads, on every route', async () => {
-    // The reserve of the database is a separate one (room.test.ts).
+    // The reserve of the database is a separate one (free-space.test.ts).
     const metadataBackend = { driver: 'sqlite3', connectionString: ':memory:', fsync: false } as const
     const server = await startTestServer({ config: { minFreeSpace: 2 ** 52, metadataBackend } })
     try {

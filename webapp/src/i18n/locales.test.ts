@@ -43,7 +43,9 @@ describe.for(Object.keys(languages))('%s', (code) => {
 
   test('has a message for every error of the server', async () => {
     const known = (await read(code))['refusal'] ?? {}
-    expect(Object.keys(errorCodes).filter((refusal) => !Object.hasOwn(known as Tree, refusal))).toEqual([])
+    expect(Object.keys(errorCodes).filter((errorCode) => !Object.hasOwn(known as Tree, errorCode))).toEqual(
+      [],
+    )
   })
 })
 

@@ -11,17 +11,17 @@ const pageOf = (...results: string[]): Page<string> => ({
 
 /** A listing whose pages come when the test says so. */
 function listing() {
-  const asked: PromiseWithResolvers<Page<string>>[] = []
+  const requests: PromiseWithResolvers<Page<string>>[] = []
   let owner = 'ada'
   const list = createListing<string, string>({
     load: () => {
-      const answer = Promise.withResolvers<Page<string>>()
-      asked.push(answer)
-      return answer.promise
+      const pending = Promise.withResolvers<Page<string>>()
+      requests.push(pending)
+      return pending.promise
     },
     owner: () => owner,
   })
-  return { ...list, asked, become: (other: string) => (owner = other) }
+  return { ...list, requests, become: (other: string) => (owner = other) }
 }
 
 const shown = ({ state }: ReturnType<typeof listing>) =>
@@ -31,12 +31,12 @@ test('a page is shown when it arrives, and stays until the next one does', async
   const list = listing()
   const first = list.show('1')
   expect([shown(list), list.busy.value]).toEqual(['loading', true])
-  list.asked[0]?.resolve(pageOf('a'))
+  list.requests[0]?.resolve(pageOf('a'))
   await first
   expect([shown(list), list.busy.value]).toEqual([['a'], false])
   const second = list.show('2')
   expect([shown(list), list.busy.value]).toEqual([['a'], true])
-  list.asked[1]?.resolve(pageOf('b'))
+  list.requests[1]?.resolve(pageOf('b'))
   await second
   expect([shown(list), list.busy.value]).toEqual([['b'], false])
 })
@@ -44,9 +44,9 @@ test('a page is shown when it arrives, and stays until the next one does', async
 test('the page that was requested last is shown, in any order of responses', async () => {
   const list = listing()
   const both = [list.show('1'), list.show('2')]
-  list.asked[1]?.resolve(pageOf('second'))
+  list.requests[1]?.resolve(pageOf('second'))
   await both[1]
-  list.asked[0]?.resolve(pageOf('first'))
+  list.requests[0]?.resolve(pageOf('first'))
   await both[0]
   expect([shown(list), list.busy.value]).toEqual([['second'], false])
 })
@@ -54,9 +54,9 @@ test('the page that was requested last is shown, in any order of responses', asy
 test('an outdated error is not shown', async () => {
   const list = listing()
   const both = [list.show('1'), list.show('2')]
-  list.asked[1]?.resolve(pageOf('b'))
+  list.requests[1]?.resolve(pageOf('b'))
   await both[1]
-  list.asked[0]?.reject(new Error('late'))
+  list.requests[0]?.reject(new Error('late'))
   await both[0]
   expect(shown(list)).toEqual(['b'])
 })
@@ -64,11 +64,11 @@ test('an outdated error is not shown', async () => {
 test('an error is shown, and the next success clears it', async () => {
   const list = listing()
   const failing = list.show('1')
-  list.asked[0]?.reject(new Error('no'))
+  list.requests[0]?.reject(new Error('no'))
   await failing
   expect([shown(list), list.busy.value]).toEqual(['failed', false])
   const healed = list.show('1')
-  list.asked[1]?.resolve(pageOf('a'))
+  list.requests[1]?.resolve(pageOf('a'))
   await healed
   expect(shown(list)).toEqual(['a'])
 })
@@ -76,12 +76,12 @@ test('an error is shown, and the next success clears it', async () => {
 test('a list of another user is not shown', async () => {
   const list = listing()
   const first = list.show('1')
-  list.asked[0]?.resolve(pageOf('of ada'))
+  list.requests[0]?.resolve(pageOf('of ada'))
   await first
   list.become('bob')
   const second = list.show('1')
   expect(shown(list)).toBe('loading')
-  list.asked[1]?.resolve(pageOf('of bob'))
+  list.requests[1]?.resolve(pageOf('of bob'))
   await second
   expect(shown(list)).toEqual(['of bob'])
 })

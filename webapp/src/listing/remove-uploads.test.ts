@@ -22,12 +22,12 @@ test('every upload is removed once, five at a time', async () => {
 })
 
 test('a missing upload counts as removed; an error is reported and stops no other removal', async () => {
-  const refused = new ApiError(403, 'not_allowed', 'no')
+  const forbidden = new ApiError(403, 'not_allowed', 'no')
   const result = await removeUploads(ids, (id) => {
     if (id === '3') return Promise.reject(new ApiError(404, 'upload_not_found', 'gone'))
-    return id === '7' ? Promise.reject(refused) : Promise.resolve()
+    return id === '7' ? Promise.reject(forbidden) : Promise.resolve()
   })
-  expect(result).toEqual({ removed: 11, failed: 1, error: refused })
+  expect(result).toEqual({ removed: 11, failed: 1, error: forbidden })
 })
 
 test('an empty selection sends no requests', async () => {

@@ -8,6 +8,6 @@ test.for([
   ['', 'login_failed'],
   ['constructor', 'login_failed'],
   ['Call +1 555 0100 to unlock your account', 'login_failed'],
-] as const)('%s is told as %s', ([code, told]) => {
-  expect(callbackError(code)).toBe(told)
+] as const)('the code %s selects the message %s', ([code, message]) => {
+  expect(callbackError(code)).toBe(message)
 })

@@ -29,6 +29,6 @@ test.for([
   ['/consent', undefined],
   ['<html>', undefined],
   ['', undefined],
-] as const)('%s is gone to as %s', ([told, address]) => {
-  expect(consentURL(told)).toBe(address)
+] as const)('the consent page of the response %s is %s', ([body, address]) => {
+  expect(consentURL(body)).toBe(address)
 })

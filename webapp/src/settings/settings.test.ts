@@ -64,7 +64,7 @@ describe('a field', () => {
     ['languages', ['de', 'constructor']],
     ['logos', 'logo.svg'],
     ['__proto__x', 1],
-  ] as const)('%s cannot be %j, which is told', ([field, value]) => {
+  ] as const)('%s cannot be %j, which is reported', ([field, value]) => {
     const { settings, problems } = parse(JSON.stringify({ name: 'Files', [field]: value }))
     expect(settings).toEqual({ ...defaultSettings, ...(field !== 'name' && { name: 'Files' }) })
     expect(problems).toEqual([expect.stringContaining(`“${field}”`)])

@@ -18,27 +18,27 @@ test('a written URL is parsed as the same view', () => {
 })
 
 function source() {
-  const asked: unknown[] = []
+  const requests: unknown[] = []
   const found = [{ id: 'local:ada' } as User]
   return {
-    asked,
+    requests,
     users: (query: object) => {
-      asked.push(['users', query])
+      requests.push(['users', query])
       return Promise.resolve({ before: null, after: 'next', total: 30, results: found })
     },
     searchUsers: (query: object) => {
-      asked.push(['search', query])
+      requests.push(['search', query])
       return Promise.resolve(found)
     },
   }
 }
 
 test('two letters search, fewer list', async () => {
-  const { asked, ...from } = source()
+  const { requests, ...from } = source()
   const searched = await loadUsers(from, { search: 'ad', provider: 'local', admin: true, after: 'c' })
   const listed = await loadUsers(from, { search: 'a', after: 'c' })
   await loadUsers(from, { search: '😀' })
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     ['search', { q: 'ad', limit: 50, provider: 'local', admin: true }],
     ['users', { limit: 20, after: 'c' }],
     ['users', { limit: 20 }],

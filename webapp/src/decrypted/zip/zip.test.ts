@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-async function* piecesOf(content: Uint8Array, bytes = 70_000) {
+async function* chunksOf(content: Uint8Array, bytes = 70_000) {
   for (let at = 0; at < content.length; at += bytes)
     yield await Promise.resolve(new Uint8Array(content.subarray(at, at + bytes)))
 }
@@ -42,7 +42,7 @@ describe.for([
       name,
       modified,
       size: sizeOf(content),
-      content: piecesOf(content),
+      content: chunksOf(content),
     }))
     await writeFile(file(), await zip(entries))
   })

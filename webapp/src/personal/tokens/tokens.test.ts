@@ -23,13 +23,13 @@ test('a token is found by its id on any page', async () => {
     '': { before: null, after: 'p2', total: 2, results: [tokenOf('one')] },
     p2: { before: 'p1', after: null, total: 2, results: [tokenOf('two')] },
   }
-  const asked: unknown[] = []
+  const requests: unknown[] = []
   const list = (query: { limit: number; after?: string }) => {
-    asked.push(query)
+    requests.push(query)
     const page = pages[query.after ?? '']
     return page ? Promise.resolve(page) : Promise.reject(new Error('no such page'))
   }
   expect((await findToken(list, 'two'))?.id).toBe('two')
-  expect(asked).toEqual([{ limit: 500 }, { limit: 500, after: 'p2' }])
+  expect(requests).toEqual([{ limit: 500 }, { limit: 500, after: 'p2' }])
   expect(await findToken(list, 'three')).toBe(undefined)
 })

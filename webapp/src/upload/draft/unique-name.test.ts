@@ -9,6 +9,6 @@ test.for([
   ['a', ['a'], 'a 2'],
   ['.env', ['.env'], '.env 2'],
   ['a.tar.gz', ['a.tar.gz'], 'a.tar 2.gz'],
-] as const)('%s beside %j becomes %s', ([wish, taken, name]) => {
+] as const)('%s next to %j becomes %s', ([wish, taken, name]) => {
   expect(uniqueName(wish, taken)).toBe(name)
 })

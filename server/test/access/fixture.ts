@@ -4,8 +4,8 @@ import { accountsConfig, root, signIn } from '../support/accounts.ts'
 import { ask, jsonIn } from '../support/ask.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../support/test-server.ts'
 import type { Block, ServerName } from './block.ts'
-import { hireAndDelete, createUsers } from './people.ts'
-import type { StagedScene } from './questions.ts'
+import { createAndDeleteUser, createUsers } from './users.ts'
+import type { FullScene } from './requests.ts'
 import { stageUpload, type Kind } from './uploads.ts'
 
 /** A provider without a server: most logins begin without a request to it. */
@@ -48,9 +48,9 @@ export interface AccessFixture {
   /** The server that creates everything. */
   readonly main: TestServer
   serverOf(block: Block): Promise<TestServer>
-  sceneOf(block: Block, kind: Kind): Promise<StagedScene>
+  sceneOf(block: Block, kind: Kind): Promise<FullScene>
   /** Discards a part of the scene that a request has changed. */
-  spend(part: keyof StagedScene): void
+  spend(part: keyof FullScene): void
   close(): Promise<void>
 }
 
@@ -59,8 +59,8 @@ export async function openFixture(options: TestServerOptions = {}): Promise<Acce
   const main = await start('accounts', undefined, options)
   const servers = new Map<ServerName, TestServer>([['accounts', main]])
   const rootSession = await signIn(main, root)
-  const removed = await hireAndDelete(main, rootSession)
-  const made: { -readonly [Part in keyof StagedScene]?: StagedScene[Part] } = {}
+  const removed = await createAndDeleteUser(main, rootSession)
+  const made: { -readonly [Part in keyof FullScene]?: FullScene[Part] } = {}
   let about = ''
 
   return {
@@ -100,9 +100,9 @@ function start(name: ServerName, directory?: string, options: TestServerOptions 
   })
 }
 
-async function startCliLogin({ url }: TestServer): Promise<StagedScene['cliLogin']> {
+async function startCliLogin({ url }: TestServer): Promise<FullScene['cliLogin']> {
   const { code, secret } = jsonIn(
     await ask(url, '/auth/cli/init', { method: 'POST' }),
-  ) as StagedScene['cliLogin']
+  ) as FullScene['cliLogin']
   return { code, secret }
 }

@@ -9,7 +9,7 @@ export interface Expected {
 const rejected = (code: ErrorCode): Expected => ({ status: errorCodes[code], code })
 
 /** The words of the table. */
-export const verdicts: Readonly<Record<string, Expected>> = {
+export const expectedByWord: Readonly<Record<string, Expected>> = {
   ok: { status: 200 },
   /** The response to a preflight. */
   free: { status: 204 },
@@ -55,7 +55,7 @@ export function parseTable(text: string): Row[] {
 }
 
 function cellOf(column: string, word: string): [Actor, Expected] {
-  const expected = verdicts[word]
+  const expected = expectedByWord[word]
   if (!isActor(column)) throw new Error(`nobody is called ${column}`)
   if (expected === undefined) throw new Error(`the word ${word} means nothing`)
   return [column, expected]

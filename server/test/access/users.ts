@@ -4,7 +4,7 @@ import { createUser, createUserToken, signIn, userPassword, type SignedIn } from
 import type { TestServer } from '../support/test-server.ts'
 
 /** A user with an account and everything that belongs to it. */
-export interface Person {
+export interface TestUser {
   readonly id: string
   readonly login: string
   readonly email: string
@@ -21,12 +21,12 @@ export interface Person {
 }
 
 /** The users of the table. */
-export interface People {
-  readonly owner: Person
-  readonly other: Person
-  readonly admin: Person
+export interface TableUsers {
+  readonly owner: TestUser
+  readonly other: TestUser
+  readonly admin: TestUser
   /** A user who was deleted: session and token were created before. */
-  readonly removed: Person
+  readonly removed: TestUser
   /** A session of the owner after logout. */
   readonly left: SignedIn
 }
@@ -42,7 +42,7 @@ export function freshAddress(): string {
 
 const json = { 'content-type': 'application/json' }
 
-async function hire(server: TestServer, root: SignedIn, role: string): Promise<Person> {
+async function hire(server: TestServer, root: SignedIn, role: string): Promise<TestUser> {
   const address = freshAddress()
   const login = `${role}-canary-${address.replaceAll('.', '-')}`
   const email = `${login}@example.test`
@@ -64,7 +64,11 @@ async function hire(server: TestServer, root: SignedIn, role: string): Promise<P
 }
 
 /** A new owner, another user and an admin, with the credentials of a deleted user and an ended session. */
-export async function createUsers(server: TestServer, root: SignedIn, removed: Person): Promise<People> {
+export async function createUsers(
+  server: TestServer,
+  root: SignedIn,
+  removed: TestUser,
+): Promise<TableUsers> {
   const owner = await hire(server, root, 'owner')
   const left = await signIn(server, { login: owner.login, password: userPassword })
   await ask(server.url, '/auth/logout', { headers: left.headers })
@@ -78,7 +82,7 @@ export async function createUsers(server: TestServer, root: SignedIn, removed: P
 }
 
 /** A user who was deleted by an admin. */
-export async function hireAndDelete(server: TestServer, root: SignedIn): Promise<Person> {
+export async function createAndDeleteUser(server: TestServer, root: SignedIn): Promise<TestUser> {
   const person = await hire(server, root, 'gone')
   const path = `/user/${encodeURIComponent(person.id)}`
   const { status } = await ask(server.url, path, { method: 'DELETE', headers: root.headers })

@@ -3,12 +3,12 @@ import { root, signIn } from '../support/accounts.ts'
 import { ask, jsonIn } from '../support/ask.ts'
 import { actors, isActor, type Actor } from './actors.ts'
 import type { Block } from './block.ts'
-import { freshAddress } from './people.ts'
-import { requestOf, type StagedScene } from './questions.ts'
-import { openFixture, type AccessFixture } from './stage.ts'
+import { freshAddress } from './users.ts'
+import { requestOf, type FullScene } from './requests.ts'
+import { openFixture, type AccessFixture } from './fixture.ts'
 
 let fixture: AccessFixture
-let scene: StagedScene
+let scene: FullScene
 const block: Block = { title: '', server: 'accounts', uploads: { of: 'owner', kinds: ['plain'] }, table: '' }
 beforeAll(async () => {
   fixture = await openFixture()

@@ -1,5 +1,5 @@
 import type { ChainName } from '@svc/contract'
-import { requestBuilders, routeOf } from './questions.ts'
+import { requestBuilders, routeOf } from './requests.ts'
 
 const throughChains = (...chains: readonly ChainName[]): string[] =>
   Object.keys(requestBuilders).filter((label) => chains.includes(routeOf(label).endpoint.chain))

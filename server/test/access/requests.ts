@@ -16,12 +16,12 @@ interface Details {
   readonly bytes?: string
 }
 
-export interface StagedScene extends Scene {
+export interface FullScene extends Scene {
   /** A command-line login that waits for approval. */
   readonly cliLogin: { readonly code: string; readonly secret: string }
 }
 
-type RequestParts = (scene: StagedScene) => Details
+type RequestParts = (scene: FullScene) => Details
 
 const nothing: RequestParts = () => ({})
 /** The whole listing, so that a leaked entry would appear in it. */
@@ -136,7 +136,7 @@ export const requestBuilders: Readonly<Record<string, RequestParts>> = {
 }
 
 /** What a request has changed after it was granted. */
-export const spends: Readonly<Record<string, keyof StagedScene>> = {
+export const spends: Readonly<Record<string, keyof FullScene>> = {
   removeUpload: 'upload',
   addDeclaredFile: 'upload',
   sendStream: 'upload',
@@ -164,7 +164,7 @@ export function routeOf(label: string): Route {
 }
 
 /** The request for a label, without credentials. */
-export function requestOf(label: string, scene: StagedScene): Question & { readonly path: string } {
+export function requestOf(label: string, scene: FullScene): Question & { readonly path: string } {
   const details = requestBuilders[label]?.(scene)
   if (details === undefined) throw new Error(`${label}: nobody knows how to ask that`)
   const { endpoint } = routeOf(label)
