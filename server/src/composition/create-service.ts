@@ -100,6 +100,7 @@ export async function createService(
     clock: durations,
     announcedElsewhere: () => announcedBytes({ store, clock, config, instance, isExemptFromBudgets }),
   })
+  const rows = rowSpace({ freeSpace: store.freeSpace, reserve: config.minFreeSpace, clock: durations })
   const inFlight = inFlightUploads()
   const service: Service = {
     config,
@@ -109,12 +110,13 @@ export async function createService(
     relay: streamRelay(signatures, detachBuffer),
     peers: peerWatch(durations),
     freeSpace,
-    rowSpace: rowSpace({ freeSpace: store.freeSpace, reserve: config.minFreeSpace, clock: durations }),
+    rowSpace: rows,
     databaseSpace: databaseSpaceWatch,
     storeOutage: storeOutageWatch(data, durations),
     readiness: readiness({
       ...{ store, data, clock: durations, log },
-      impairments: () => impairmentsOf({ databaseClock, freeSpace, databaseSpace: databaseSpaceWatch }),
+      impairments: () =>
+        impairmentsOf({ databaseClock, freeSpace, rowSpace: rows, databaseSpace: databaseSpaceWatch }),
     }),
     spaceRefusals: spaceRefusals(durations, log),
     clients: clientBuilds(config.clientsDirectory),

@@ -6,6 +6,7 @@ import { cleanupMeters } from './cleanup-meters.ts'
 import { clockMeters } from './clock-meters.ts'
 import { queueMeters } from './queue-meters.ts'
 import { requestMeters } from './request-meters.ts'
+import { freeSpaceMeters } from './space-meters.ts'
 import { verificationMeters } from './verification-meters.ts'
 
 export type Meters = ReturnType<typeof createMeters>
@@ -31,6 +32,9 @@ export function createMeters() {
     verification: verificationMeters(registry),
     watchDatabaseSpace: (space: Parameters<typeof spaceMeters>[1]) => {
       spaceMeters(registry, space)
+    },
+    watchFreeSpace: (service: Parameters<typeof freeSpaceMeters>[1]) => {
+      freeSpaceMeters(registry, service)
     },
     watchQueues: (service: Parameters<typeof queueMeters>[1]) => queueMeters(registry, service),
     /** All metrics in the text format of Prometheus. */

@@ -16,6 +16,7 @@ export async function exposeMetrics(
   meters.watchQueues(service)
   meters.watchClock(service.databaseClock)
   meters.watchDatabaseSpace(service.databaseSpace)
+  meters.watchFreeSpace(service)
   if (isWorker) {
     meters.reportToPrimary()
     return undefined

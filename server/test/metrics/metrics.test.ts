@@ -202,6 +202,20 @@ describe('failures', () => {
   })
 })
 
+test('free space is measured for each disk, beside the reserve; a disk that fails hides no other metric', async () => {
+  await server.close()
+  const disk = { fails: false }
+  const freeSpace = () => (disk.fails ? Promise.reject(new Error('no such disk')) : Promise.resolve(1_500))
+  await start({ data: { ...memoryBackend(), freeSpace }, config: { minFreeSpace: 1_000 } })
+  const before = await figures()
+  expect(before.sum('svcd_free_space_bytes', { place: 'data' })).toBe(1_500)
+  expect(before.sum('svcd_free_space_bytes', { place: 'database' })).toBeGreaterThan(1_500)
+  expect(before.sum('svcd_free_space_reserve_bytes')).toBe(1_000)
+  disk.fails = true
+  const places = (await figures()).all.filter(({ name }) => name === 'svcd_free_space_bytes')
+  expect(places.map(({ labels }) => labels)).toEqual([{ place: 'database' }])
+})
+
 test('cleanings are counted with what they did', async () => {
   const { upload, uploadToken } = await storeUpload(server)
   await storeUpload(server, 'short', { ttl: 1 })

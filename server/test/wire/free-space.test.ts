@@ -76,6 +76,16 @@ describeUnless(lackingRoot, 'the reserve of the disk with the database', () => {
     server = await startTestServer()
   })
 
+  test('monitors see that it is reached', async () => {
+    expect((await ask(server.url, '/ready')).text).toBe('ok')
+    await fill({ comments: 'c'.repeat(32_768) })
+    const { status, text } = await ask(server.url, '/ready')
+    expect([status, text]).toEqual([
+      200,
+      expect.stringMatching(/^ok\nno_space: the disk of the database .+$/),
+    ])
+  })
+
   test('every door that writes a row is closed, and those that read or remove are open', async () => {
     const admin = await signIn(server, root)
     const kept = await server.client.createUpload({ files: [{ fileName: 'a' }] })

@@ -3,6 +3,8 @@ import { noSpace } from '../../domain/errors.ts'
 
 /** The free space of the disk of a local database. */
 export interface RowSpace {
+  /** Measures the free space. Bytes; undefined for a database on another machine. */
+  readonly freeSpace: (() => Promise<number>) | undefined
   /** Rejects rows that would use the reserve. @param bytes of their long texts @throws ServiceError `no_space` */
   require(bytes?: number): Promise<void>
   /**
@@ -10,6 +12,8 @@ export interface RowSpace {
    * able to sign in. @throws ServiceError `no_space`
    */
   requireForLogin(): Promise<void>
+  /** Whether this number of bytes fits above the reserve. */
+  hasSpace(bytes: number): Promise<boolean>
 }
 
 export interface RowSpaceOptions {
@@ -38,7 +42,12 @@ const changeBytes = 48 * 1024
 export function rowSpace({ freeSpace, reserve, clock }: RowSpaceOptions): RowSpace {
   if (freeSpace === undefined || reserve <= 0) {
     const unlimited = () => Promise.resolve()
-    return { require: unlimited, requireForLogin: unlimited }
+    return {
+      freeSpace,
+      require: unlimited,
+      requireForLogin: unlimited,
+      hasSpace: () => Promise.resolve(true),
+    }
   }
   let free = 0
   let measuredAt = -Infinity
@@ -56,16 +65,24 @@ export function rowSpace({ freeSpace, reserve, clock }: RowSpaceOptions): RowSpa
     }
   }
   /** @param kept bytes that must stay free */
+  const fits = (cost: number, kept: number) => free - admitted.before - admitted.since - cost >= kept
+  const measureFor = async (cost: number, kept: number) => {
+    if (clock.now() - measuredAt >= freshMs || !fits(cost, kept)) await (measuring ??= measure())
+  }
   const admit = async (cost: number, kept: number) => {
-    const fits = () => free - admitted.before - admitted.since - cost >= kept
-    if (clock.now() - measuredAt >= freshMs || !fits()) await (measuring ??= measure())
-    if (!fits()) throw noSpace()
+    await measureFor(cost, kept)
+    if (!fits(cost, kept)) throw noSpace()
     admitted.since += cost
   }
 
   return {
+    freeSpace,
     // A text is written to the log and to the table.
     require: (bytes = 0) => admit(changeBytes + 2 * bytes, reserve),
     requireForLogin: () => admit(changeBytes, reserve * lastPart),
+    async hasSpace(bytes) {
+      await measureFor(bytes, reserve)
+      return fits(bytes, reserve)
+    },
   }
 }

@@ -2,18 +2,27 @@ import { ServiceError } from '../../domain/errors.ts'
 import type { DatabaseClock } from '../cluster/database-clock.ts'
 import type { DatabaseSpace } from '../limits/database-space.ts'
 import type { FreeSpace } from '../limits/free-space.ts'
+import type { RowSpace } from '../limits/row-space.ts'
 import type { Impairment } from './readiness.ts'
 
 interface Parts {
   readonly databaseClock: DatabaseClock
   readonly freeSpace: FreeSpace
+  readonly rowSpace: RowSpace
   readonly databaseSpace: DatabaseSpace
 }
+
+/**
+ * Refusals begin a little above the reserve: what would have used it was refused. So the reserve counts as reached
+ * when these bytes no longer fit.
+ */
+const smallChange = 1024 * 1024
 
 /** The limits of a server that still works: uploads and cleanup may stop while downloads continue. */
 export async function impairmentsOf({
   databaseClock,
   freeSpace,
+  rowSpace,
   databaseSpace,
 }: Parts): Promise<readonly Impairment[]> {
   const found: Impairment[] = []
@@ -27,12 +36,21 @@ export async function impairmentsOf({
       code: 'database_full',
       message: 'the database has no space left, changes are not possible, downloads still work',
     })
-  const hasSpace = await freeSpace.resume(0).then(
+  const hasSpace = await freeSpace.resume(smallChange).then(
     () => true,
     // A store that does not respond means that the server is not ready, which is reported elsewhere.
     (error: unknown) => !(error instanceof ServiceError && error.code === 'no_space'),
   )
   if (!hasSpace)
-    found.push({ code: 'no_space', message: 'there is no space left for files, downloads still work' })
+    found.push({
+      code: 'no_space',
+      message: 'the data directory has no free space above MinFreeSpaceStr, no uploads, downloads still work',
+    })
+  if (!(await rowSpace.hasSpace(smallChange).catch(() => true)))
+    found.push({
+      code: 'no_space',
+      message:
+        'the disk of the database has no free space above MinFreeSpaceStr, no uploads, downloads still work',
+    })
   return found
 }
