@@ -49,11 +49,8 @@ async function checkDatabaseFile(path: string): Promise<Finding | null> {
   }
 }
 
-function schemaFindings({ version, pending, unknown }: DatabaseInspection): readonly Finding[] {
-  if (unknown.length > 0) {
-    const names = unknown.join(', ')
-    return [fail(about, `${version} has migrations of a newer svcd (${names}): run that version`)]
-  }
+function schemaFindings({ version, pending, refusal }: DatabaseInspection): readonly Finding[] {
+  if (refusal !== null) return [fail(about, `${version} ${refusal}`)]
   if (pending.length === 0) return [ok(about, `${version} is reachable, its schema is up to date`)]
   const names = pending.join(', ')
   return [

@@ -1,6 +1,7 @@
 import { Kysely, sql } from 'kysely'
 import type { MetadataDialect, Capabilities } from './dialects/dialect.ts'
 import { migrationsFor } from './migrations/index.ts'
+import { describeUnknown, presentName } from './migrations/names.ts'
 import type { Schema } from './query/schema.ts'
 
 /** The state of a database, read without changing it. */
@@ -9,8 +10,8 @@ export interface DatabaseInspection {
   readonly version: string
   /** Names of migrations that this program knows and the database does not have; all of them when it is empty. */
   readonly pending: readonly string[]
-  /** Names of migrations that a newer program has applied. */
-  readonly unknown: readonly string[]
+  /** Why this program cannot use the database, as the rest of a sentence; null if it can. */
+  readonly refusal: string | null
   /** The database's clock in ms; null where it uses that of this machine. */
   readonly now: number | null
   /** The last heartbeat of each instance, in ms of the database's clock, or of the machine's if it has none. */
@@ -26,14 +27,14 @@ export async function inspectDatabase(dialect: MetadataDialect): Promise<Databas
     const capabilities = await dialect.capabilities(db)
     const version = await versionOf(db, dialect)
     const now = await timeOf(db, dialect)
-    const { pending, unknown } = await migrationsOf(db, capabilities)
+    const { pending, refusal } = await migrationsOf(db, capabilities)
     const heartbeats = pending.length === 0 ? await db.selectFrom('instances').select('seenAt').execute() : []
     const weakSettings = await dialect.weakSettings(db)
     return {
       version,
       now,
       pending,
-      unknown,
+      refusal,
       heartbeats: heartbeats.map(({ seenAt }) => seenAt),
       weakSettings,
     }
@@ -58,14 +59,27 @@ export async function timeOf(db: Kysely<Schema>, { time }: MetadataDialect): Pro
   return Number(found.time)
 }
 
-/** @returns the migrations that the database does not have yet, and those that only a newer program knows */
+/** Compares the migrations of a database with those of this program. */
 export async function migrationsOf(db: Kysely<Schema>, capabilities: Capabilities) {
-  const applied = await appliedMigrations(db)
+  const applied = (await appliedMigrations(db)).map(presentName)
   const known = Object.keys(migrationsFor(capabilities))
+  const unknown = applied.filter((name) => !known.includes(name))
   return {
     pending: known.filter((name) => !applied.includes(name)),
-    unknown: applied.filter((name) => !known.includes(name)),
+    refusal: unknown.length === 0 ? null : describeUnknown(unknown, known),
   }
+}
+
+/** Records applied migrations under their present names. Several processes may do so at once. */
+export async function renameMigrations(db: Kysely<Schema>): Promise<void> {
+  const applied = await appliedMigrations(db)
+  const former = applied.filter((name) => presentName(name) !== name)
+  await db.transaction().execute(async (transaction) => {
+    for (const name of former)
+      await sql`update ${sql.table(migrationTable)} set name = ${presentName(name)} where name = ${name}`.execute(
+        transaction,
+      )
+  })
 }
 
 async function appliedMigrations(db: Kysely<Schema>): Promise<readonly string[]> {

@@ -11,7 +11,7 @@ import { checkpoint, truncateLog } from './checkpoint.ts'
 import { releaseFreePages } from './free-pages.ts'
 import { fileQueries } from './files/files.ts'
 import { instanceQueries } from './instances.ts'
-import { migrationsOf, timeOf } from './inspect.ts'
+import { migrationsOf, renameMigrations, timeOf } from './inspect.ts'
 import { migrationsFor } from './migrations/index.ts'
 import { enableSynchronous, type Db } from './query/prepared.ts'
 import { removalQueries } from './uploads/removals.ts'
@@ -168,11 +168,20 @@ export async function runAll(db: Db, statements: readonly string[]): Promise<voi
 async function migrate(db: Kysely<Schema>, capabilities: Capabilities): Promise<void> {
   const migrations = migrationsFor(capabilities)
   const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } })
-  const { error } = await migrator.migrateToLatest()
+  const first = await migrator.migrateToLatest()
+  // Below: if a further query fails as well, the first error says more.
+  const { error } = isAboutNames(first.error)
+    ? await renameMigrations(db).then(
+        () => migrator.migrateToLatest(),
+        () => first,
+      )
+    : first
   if (error === undefined) return
-  // If this query fails as well, the first error says more.
-  const { unknown } = await migrationsOf(db, capabilities).catch(() => ({ unknown: [] }))
-  if (unknown.length > 0)
-    throw new Error(`it has migrations of a newer svcd (${unknown.join(', ')}): run that one, not this`)
+  const { refusal } = await migrationsOf(db, capabilities).catch(() => ({ refusal: null }))
+  if (refusal !== null) throw new Error(`it ${refusal}`)
   throw new Error('a migration failed', { cause: error })
 }
+
+/** The database has migrations that this program does not know, at least by these names. */
+const isAboutNames = (error: unknown): boolean =>
+  error instanceof Error && error.message.startsWith('corrupted migrations')

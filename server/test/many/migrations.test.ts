@@ -8,6 +8,14 @@ import type { Schema } from '../../src/metadata/query/schema.ts'
 import { openMetadataStore } from '../../src/metadata/store.ts'
 import { describeTogether } from '../support/together.ts'
 
+const formerNames = {
+  '0010-listing-indexes': '0011-listing-indexes',
+  '0011-totals': '0012-totals',
+  '0012-hashed-tokens': '0013-hashed-tokens',
+  '0013-account-ids': '0014-account-ids',
+  '0014-budgets': '0016-budgets',
+}
+
 /** Applies all migrations but some of the last. @returns the names of all */
 async function migrateBut(last: number, config: MetadataBackendConfig): Promise<string[]> {
   const dialect = await openDialect(config, 'service', () => undefined)
@@ -39,6 +47,19 @@ describeTogether('servers that start at one moment', (meet) => {
       await store.close()
     }
     const database = await meeting.beside()
+    const applied = await database.ask('select name from kysely_migration order by name')
+    expect(applied.map((row) => row['name'])).toEqual(names)
+  })
+
+  test('update a database whose migrations have their former names together', async () => {
+    const meeting = await meet()
+    const names = await migrateBut(2, meeting.database)
+    const database = await meeting.beside()
+    for (const [present, former] of Object.entries(formerNames))
+      await database.ask(`update kysely_migration set name = '${former}' where name = '${present}'`)
+    const open = async () =>
+      openMetadataStore(await openDialect(meeting.database, 'service', () => undefined))
+    for (const store of await Promise.all([open(), open(), open()])) await store.close()
     const applied = await database.ask('select name from kysely_migration order by name')
     expect(applied.map((row) => row['name'])).toEqual(names)
   })
