@@ -6,6 +6,7 @@ import { MissingDataError, type DataBackend } from '../../src/data/backend/backe
 import { fileBackend } from '../../src/data/file/file.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { resumableCaller, type ResumableCaller } from '../support/resumable-caller.ts'
+import { until } from '../support/until.ts'
 import { bytesOf } from './bytes.ts'
 
 const clock = manualClock()
@@ -41,6 +42,21 @@ test('chunks that arrive within two seconds are reported together', async () => 
 
 test('a sender that pauses for more than two seconds loses nothing of the earlier chunks', async () => {
   expect(await reportedOffsets(2_001)).toEqual(new Set([0, 3_000, 4_000]))
+})
+
+test('a pause of the sender commits what arrived before', async () => {
+  const paused = Promise.withResolvers<undefined>()
+  async function* pausing() {
+    yield bytesOf(1_001)
+    yield new Uint8Array()
+    await paused.promise
+    yield bytesOf(1_000)
+  }
+  const appended = file.appendFrom(pausing())
+  await until('it is committed', () => file.kept().offset === 1_001)
+  paused.resolve(undefined)
+  await appended
+  expect(file.kept().offset).toBe(2_001)
 })
 
 test('a file is truncated to its committed size before the next write', async () => {

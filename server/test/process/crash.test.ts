@@ -147,6 +147,17 @@ test('killed while a file comes in pieces: the next process on the machine knows
   }
 })
 
+test('killed while the sender of a part pauses: no received byte is lost', async () => {
+  const file = await begin(server, await openDoor(server), { size: arriving.length })
+  const connection = await openPiece(server, file, 0, arriving.length)
+  await connection.send(arriving.subarray(0, 5_500_001))
+  await until('it is committed', () => lookUp(server, 'select received from resumables').includes(5_500_001))
+  await killAndRestart()
+  connection.cut()
+  expect((await head(server, file)).headers['upload-offset']).toBe('5500001')
+  expect((await patch(server, file, 5_500_001, arriving.subarray(5_500_001))).status).toBe(204)
+})
+
 test('killed again and again while many files come: all that were answered are whole, nothing else stays', async () => {
   const stored = new Map<string, Buffer>()
   for (let round = 0; round < 3; round++) {

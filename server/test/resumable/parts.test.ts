@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusalIn } from '../support/ask.ts'
 import { randomBytes } from '../support/stored-upload.ts'
+import { lookUp } from '../support/storage.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { until } from '../support/until.ts'
 import {
   begin,
   chunk,
@@ -103,6 +105,27 @@ describe('PATCH', () => {
     connection.cut()
     await patch(server, file, 3_000, bytes.subarray(3_000))
     await expectWhole(server, file, bytes)
+  })
+
+  test('whose sender pauses commits the received bytes, once in each pause', async () => {
+    const whole = randomBytes(3_000_000)
+    const file = await begun(whole.length)
+    const connection = await openPiece(server, file, 0, whole.length)
+    for (const [from, to] of [
+      [0, 1_000_001],
+      [1_000_001, 1_000_002],
+      [1_000_002, 2_900_000],
+    ] as const) {
+      await connection.send(whole.subarray(from, to))
+      await until('all received bytes are committed', () => {
+        server.clock.advance(1_000)
+        return lookUp(server, `select received from resumables where fileId = '${file.id}'`)[0] === to
+      })
+    }
+    await connection.send(whole.subarray(2_900_000))
+    expect((await connection.answer()).status).toBe(204)
+    connection.cut()
+    await expectWhole(server, file, whole)
   })
 
   test('that is cut keeps the received bytes', async () => {

@@ -155,6 +155,7 @@ async function appendWithin(
     pool: service.hashers.blocks,
     sum: hashes.sum,
     signal: AbortSignal.any([part.signal, lock.signal]),
+    clock: service.clock,
   })
   const { stored, size, interruptedBy } = await storeAndEnd(service, unfinished, {
     part,

@@ -97,7 +97,8 @@ export interface ResumableWrites {
   readonly begin: (key: string) => Promise<ResumePoint>
   /**
    * Appends all chunks of a source; the memory of a chunk is valid only until the next one is requested. When it resolves,
-   * all bytes are durably stored. When the source fails, the bytes that arrived are stored and committed first, if the
+   * all bytes are durably stored. An empty chunk means that the sender pauses: a backend that can commit what arrived at
+   * little cost does so. When the source fails, the bytes that arrived are stored and committed first, if the
    * store can be reached.
    * @throws NoSpaceError, TooLargeForStoreError, the error of the source or of `commit`, the reason of the signal,
    * MissingDataError

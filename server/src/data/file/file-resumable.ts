@@ -84,9 +84,10 @@ export function resumableFiles(
 
     try {
       for await (const chunk of untilAborted(source, stop)) {
-        await writes.write(chunk)
-        if (isLate()) await writes.flush()
-        if (isLate() || writes.position() - last.offset >= commitBytes) pushProgress()
+        const isPause = chunk.length === 0
+        if (!isPause) await writes.write(chunk)
+        if (isPause || isLate()) await writes.flush()
+        if (isPause || isLate() || writes.position() - last.offset >= commitBytes) pushProgress()
       }
       await writes.flush()
       stop.throwIfAborted()

@@ -9,6 +9,8 @@ const maxBlocks = 3
 /** Bytes of the first block of a body. A body that fits needs neither the pool nor a thread. */
 export const firstBlockSize = 128 * 1024
 
+const noBytes = new Uint8Array()
+
 /** A first chunk up to this size is kept without a copy: most small bodies are a single chunk. */
 const maxKept = 64 * 1024
 
@@ -22,6 +24,11 @@ export interface BlockQueue<Sum> {
    * @returns false when the blocks are full: wait for `onDrain` before the next chunk
    */
   readonly put: (chunk: Buffer) => boolean
+  /**
+   * Passes the bytes of an incomplete block to the reader, and an empty block behind them.
+   * @returns false when there is no free block
+   */
+  readonly flush: () => boolean
   /** Ends the body; the last block follows when a block is free. Resolves with the digest of all bytes. */
   readonly finish: () => Promise<Sum>
   /** The next block for the reader, which has finished with the previous one; undefined when none is full. */
@@ -156,6 +163,15 @@ export function blockQueue<Sum>({
       if (kept !== undefined) fill(kept)
       kept = undefined
       return fill(chunk)
+    },
+    flush() {
+      if (rest !== undefined || ending !== undefined) return false
+      if (kept !== undefined) fill(kept)
+      kept = undefined
+      if (current !== undefined) pass(current)
+      full.push({ memory: noBytes, pooled: false, filled: 0, users: 1 })
+      onBlock()
+      return true
     },
     finish() {
       ending = Promise.withResolvers<Sum>()

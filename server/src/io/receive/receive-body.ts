@@ -3,6 +3,8 @@ import { blockQueue } from './block-queue.ts'
 import { AbandonedError, bodySource } from './body-source.ts'
 import { wholeHashes, type BodyDigest } from '../hash/body-digest.ts'
 import type { BoundedBufferPool } from '../bounded-buffer-pool.ts'
+import { watchPauses } from './pause-watch.ts'
+import type { Clock } from '../../domain/clock.ts'
 import { asyncChannel } from './async-channel.ts'
 import type { HasherPool } from '../hash/hasher-pool.ts'
 
@@ -35,7 +37,10 @@ export interface ReceivedBody extends Reading {
   readonly digests: () => Promise<Digests>
 }
 
-/** A body that is a part of a file. If it fails, its blocks end with the bytes received until then. */
+/**
+ * A body that is a part of a file. If it fails, its blocks end with the bytes received until then. In a pause of the
+ * sender, its blocks go on with the bytes received until then, and an empty block.
+ */
 export interface ReceivedPart extends Reading {
   /** After all blocks were read: the number of received bytes, and the failure of an incomplete body. */
   readonly end: () => Promise<{ readonly size: number; readonly brokenBy: unknown }>
@@ -48,6 +53,7 @@ export interface ReceivePartOptions {
   readonly pool: BoundedBufferPool
   readonly sum: BodyDigest<null>
   readonly signal: AbortSignal
+  readonly clock: Clock
 }
 
 export interface ReceiveBodyOptions {
@@ -90,7 +96,7 @@ export function receiveBody(
 /** Receives a part of a file. */
 export function receivePart(
   source: Readable,
-  { maxSize, tooBig, pool, sum, signal }: ReceivePartOptions,
+  { maxSize, tooBig, pool, sum, signal, clock }: ReceivePartOptions,
 ): ReceivedPart {
   const { read, ended } = readBody(source, {
     maxSize,
@@ -99,6 +105,7 @@ export function receivePart(
     sum,
     signal,
     onBreak: 'end',
+    pauses: clock,
   })
   return { ...read, end: () => ended }
 }
@@ -111,6 +118,8 @@ interface ReadingOptions<Sum> {
   readonly signal: AbortSignal
   /** The effect of a failed source on the blocks. */
   readonly onBreak: 'fail' | 'end'
+  /** Watches for pauses of the source, if given. */
+  readonly pauses?: Clock
 }
 
 interface Ended<Sum> {
@@ -121,7 +130,7 @@ interface Ended<Sum> {
 
 function readBody<Sum>(
   source: Readable,
-  { maxSize, tooBig, pool, sum, signal, onBreak }: ReadingOptions<Sum>,
+  { maxSize, tooBig, pool, sum, signal, onBreak, pauses }: ReadingOptions<Sum>,
 ): { readonly read: Reading; readonly ended: Promise<Ended<Sum>> } {
   const head = Promise.withResolvers<Uint8Array>()
   const ended = Promise.withResolvers<Ended<Sum>>()
@@ -202,6 +211,7 @@ function readBody<Sum>(
   }
   function settle(): void {
     isOver = true
+    stopWatch?.()
     body.settle()
   }
 
@@ -212,6 +222,7 @@ function readBody<Sum>(
     },
     onFailure,
   })
+  const stopWatch = pauses && watchPauses(pauses, () => size, queue.flush)
   body.begin()
   return { read: { head: head.promise, blocks: reader.values, abandon }, ended: ended.promise }
 }

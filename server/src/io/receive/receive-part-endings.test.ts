@@ -2,10 +2,13 @@ import { PassThrough } from 'node:stream'
 import { afterAll, expect, test } from 'vitest'
 import { bytesOf, hashers, mebibyte, never, readAll, settled } from './receive-body.fixture.ts'
 import { SourceClosedError } from './body-source.ts'
+import type { Clock } from '../../domain/clock.ts'
 import { receivePart } from './receive-body.ts'
 import { resumableHashes } from '../hash/resumable-hashes.ts'
 
 afterAll(() => hashers.close())
+
+const stopped: Clock = { now: () => 0, every: () => () => undefined }
 
 /** Resolves when threads have processed all earlier messages. */
 async function threadsIdle(): Promise<void> {
@@ -24,6 +27,7 @@ test.each([1, 2, 3, 4])('memory is released once when a part fails after %d MiB'
     pool: hashers.blocks,
     sum: hashes.sum,
     signal: never,
+    clock: stopped,
   })
   source.write(bytesOf(size * mebibyte))
   source.write('x')
@@ -52,6 +56,7 @@ test.each(['destroyed', 'aborted'])('a part has what was received before its sou
     pool: hashers.blocks,
     sum: hashes.sum,
     signal: broken.signal,
+    clock: stopped,
   })
   expect((await readAll(received.blocks)).toString()).toBe('received')
   const { size, brokenBy } = await received.end()
@@ -72,6 +77,7 @@ test('kept hashes of a file can be dropped', async () => {
       pool: hashers.blocks,
       sum: hashes.sum,
       signal: never,
+      clock: stopped,
     })
     source.end(text)
     await readAll(received.blocks)
@@ -101,6 +107,7 @@ test('a stopped thread only loses the hashes of a part', async () => {
     pool: hashers.blocks,
     sum: hashes.sum,
     signal: never,
+    clock: stopped,
   })
   const read = readAll(received.blocks)
   source.write(bytesOf(2 * mebibyte))
