@@ -8,7 +8,7 @@ import type { DataBackend } from '../data/backend/backend.ts'
 import { randomId } from '../domain/ids.ts'
 import { fail, ok, reasonsOf, warn, type Finding } from './finding.ts'
 import { checkCreatable } from './check-creatable.ts'
-import type { CheckContext } from './parts.ts'
+import type { CheckContext, Parts } from './parts.ts'
 
 const about = 'data store'
 const timeoutMs = 20_000
@@ -16,8 +16,9 @@ const timeoutMs = 20_000
 /** Writes, reads and deletes under a new key, as the service does. The store is unchanged afterwards. */
 export async function checkDataStore({ config, parts }: CheckContext): Promise<readonly Finding[]> {
   const directory = config.dataBackend.kind === 'file' ? config.dataBackend.directory : null
-  if (directory !== null && !(await exists(directory)))
-    return [await checkCreatable(about, directory, 'is created at the first start')]
+  if (directory !== null && !(await exists(directory))) return [await checkMissingDirectory(directory, parts)]
+  // First, so that the probe below does not count.
+  await parts.storedFiles()
   const key = randomId(parts.random)
   const shard = directory === null ? null : join(directory, key.slice(0, 2))
   const existed = shard !== null && (await exists(shard))
@@ -34,6 +35,21 @@ export async function checkDataStore({ config, parts }: CheckContext): Promise<r
     // The store keeps its folders. If another process uses this one, it is not empty, and this fails.
     if (shard !== null && !existed) await rmdir(shard).catch(() => undefined)
   }
+}
+
+/** A start creates a missing directory, also where the disk with the files is not mounted. */
+async function checkMissingDirectory(directory: string, parts: Parts): Promise<Finding> {
+  const creatable = await checkCreatable(about, directory, 'is created at the first start')
+  // What is wrong with the database is reported elsewhere.
+  const hasFiles = await parts.database().then(
+    (database) => database.hasFiles,
+    () => false,
+  )
+  if (creatable.level !== 'ok' || !hasFiles) return creatable
+  return warn(
+    about,
+    `${directory} does not exist, but the database has files: is their disk mounted, and is DataBackendConfig.Directory right?`,
+  )
 }
 
 const exists = (path: string) =>

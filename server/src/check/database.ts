@@ -11,7 +11,7 @@ const { W_OK, F_OK } = constants
 export async function checkDatabase(context: CheckContext): Promise<readonly Finding[]> {
   const { driver, connectionString } = context.config.metadataBackend
   if (driver === 'sqlite3' && !isSqliteName(connectionString)) {
-    const file = await checkDatabaseFile(connectionString)
+    const file = await checkDatabaseFile(connectionString, context)
     if (file !== null) return [file]
   }
   let inspection: DatabaseInspection
@@ -22,8 +22,9 @@ export async function checkDatabase(context: CheckContext): Promise<readonly Fin
       fail(about, `${reasonsOf(error)}: is it running, and is MetadataBackendConfig.ConnectionString right?`),
     ]
   }
+  const lost = inspection.isNew ? await checkLost(`${inspection.version} is empty`, context) : null
   return [
-    ...schemaFindings(inspection),
+    ...(lost === null ? schemaFindings(inspection) : [lost]),
     ...inspection.weakSettings.map((message) => warn('durability', message)),
     ...clockFindings(inspection, context.clock.now()),
   ]
@@ -33,11 +34,13 @@ export async function checkDatabase(context: CheckContext): Promise<readonly Fin
 const isSqliteName = (name: string) => name === ':memory:' || name.startsWith('file:')
 
 /** @returns null when the file exists and can be written */
-async function checkDatabaseFile(path: string): Promise<Finding | null> {
+async function checkDatabaseFile(path: string, context: CheckContext): Promise<Finding | null> {
   try {
     await access(path, F_OK)
   } catch {
-    return checkCreatable(about, path, 'is created at the first start')
+    const creatable = await checkCreatable(about, path, 'is created at the first start')
+    if (creatable.level !== 'ok') return creatable
+    return (await checkLost(`${path} does not exist`, context)) ?? creatable
   }
   try {
     await access(path, W_OK)
@@ -47,6 +50,19 @@ async function checkDatabaseFile(path: string): Promise<Finding | null> {
   } catch (error) {
     return fail(about, `${reasonsOf(error)}: the user that runs svcd must be able to write there`)
   }
+}
+
+/**
+ * Files without their database: its path is wrong, or it was lost. A start would create an empty one, in which none of
+ * the files is known.
+ * @param state of the database @returns null when there are no files
+ */
+async function checkLost(state: string, { parts }: CheckContext): Promise<Finding | null> {
+  if (!(await parts.storedFiles())) return null
+  return warn(
+    about,
+    `${state}, but the data directory has files: is MetadataBackendConfig.ConnectionString right? If the database is lost, restore its backup before you start`,
+  )
 }
 
 function schemaFindings({ version, pending, refusal }: DatabaseInspection): readonly Finding[] {

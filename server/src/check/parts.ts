@@ -11,6 +11,8 @@ import type { DatabaseInspection } from '../metadata/inspect.ts'
 export interface Parts {
   readonly data: () => Promise<DataBackend>
   readonly database: () => Promise<DatabaseInspection>
+  /** Whether the data directory has files of uploads. Never rejects. */
+  readonly storedFiles: () => Promise<boolean>
   readonly providers: Partial<Record<ForeignProvider, IdentityProvider>>
   readonly random: Random
 }

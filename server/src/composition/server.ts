@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { InstanceSignatures } from '../auth/instance-signatures.ts'
 import { identityProviders } from '../auth/providers/open-providers.ts'
 import type { Parts } from '../check/parts.ts'
+import { storedFiles } from '../check/stored-files.ts'
 import type { Config } from '../config/config.ts'
 import { clean, type OnProgress } from '../core/cleanup/clean.ts'
 import { scheduleDailyCounters } from '../core/stats/daily-counters.ts'
@@ -178,6 +179,7 @@ export function partsToCheck(config: Config): Parts {
     database: async () =>
       inspectDatabase(await openDialect(config.metadataBackend, 'inspect', () => undefined)),
     providers: identityProviders(config.accounts.providers),
+    storedFiles: storedFiles(config),
     random: getRandomValues,
   }
 }

@@ -10,6 +10,10 @@ export interface DatabaseInspection {
   readonly version: string
   /** Names of migrations that this program knows and the database does not have; all of them when it is empty. */
   readonly pending: readonly string[]
+  /** Whether it has no tables of svcd. */
+  readonly isNew: boolean
+  /** Whether it has files whose bytes should be in the data store. */
+  readonly hasFiles: boolean
   /** Why this program cannot use the database, as the rest of a sentence; null if it can. */
   readonly refusal: string | null
   /** The database's clock in ms; null where it uses that of this machine. */
@@ -27,13 +31,17 @@ export async function inspectDatabase(dialect: MetadataDialect): Promise<Databas
     const capabilities = await dialect.capabilities(db)
     const version = await versionOf(db, dialect)
     const now = await timeOf(db, dialect)
-    const { pending, refusal } = await migrationsOf(db, capabilities)
-    const heartbeats = pending.length === 0 ? await db.selectFrom('instances').select('seenAt').execute() : []
+    const { isNew, pending, refusal } = await migrationsOf(db, capabilities)
+    const isCurrent = pending.length === 0
+    const heartbeats = isCurrent ? await db.selectFrom('instances').select('seenAt').execute() : []
+    const hasFiles = isCurrent && (await filesIn(db))
     const weakSettings = await dialect.weakSettings(db)
     return {
       version,
       now,
       pending,
+      isNew,
+      hasFiles,
       refusal,
       heartbeats: heartbeats.map(({ seenAt }) => seenAt),
       weakSettings,
@@ -41,6 +49,11 @@ export async function inspectDatabase(dialect: MetadataDialect): Promise<Databas
   } finally {
     await db.destroy()
   }
+}
+
+async function filesIn(db: Kysely<Schema>): Promise<boolean> {
+  const counted = db.selectFrom('totals').select('owner').where('files', '>', 0).limit(1)
+  return (await counted.executeTakeFirst()) !== undefined
 }
 
 async function versionOf(db: Kysely<Schema>, { version }: MetadataDialect): Promise<string> {
@@ -65,6 +78,7 @@ export async function migrationsOf(db: Kysely<Schema>, capabilities: Capabilitie
   const known = Object.keys(migrationsFor(capabilities))
   const unknown = applied.filter((name) => !known.includes(name))
   return {
+    isNew: applied.length === 0,
     pending: known.filter((name) => !applied.includes(name)),
     refusal: unknown.length === 0 ? null : describeUnknown(unknown, known),
   }

@@ -95,6 +95,33 @@ describe('svcd check', () => {
     ])
   })
 
+  test('warns of files without their database, and of a database without its files', async () => {
+    const server = await startHere()
+    await storeUpload(server)
+    await server.close()
+    const before = everything()
+    const lost = join(directory, 'lost')
+    const database = await check({ METADATA_BACKEND_CONFIG_CONNECTION_STRING: lost })
+    expect([database.status, database.about('database')]).toEqual([
+      0,
+      [
+        expect.stringMatching(
+          /^warn .*lost does not exist, but the data directory has files: .*ConnectionString/,
+        ),
+      ],
+    ])
+    const files = await check({ DATA_BACKEND_CONFIG_DIRECTORY: lost })
+    expect([files.status, files.about('data store')]).toEqual([
+      0,
+      [expect.stringMatching(/^warn .*lost does not exist, but the database has files: .*Directory right/)],
+    ])
+    expect(everything()).toEqual(before)
+    await writeFile(lost, '')
+    expect(
+      (await check({ METADATA_BACKEND_CONFIG_CONNECTION_STRING: lost })).about('database'),
+    ).toContainEqual(expect.stringMatching(/^warn SQLite .* is empty, but the data directory has files/))
+  })
+
   test('warns where FsyncUploads is off', async () => {
     expect((await check()).about('durability')).toEqual([])
     await (await startHere()).close()
