@@ -14,12 +14,15 @@ export async function writeWholeFile(
   { suffix, signal }: { readonly suffix: string; readonly signal: AbortSignal },
 ): Promise<void> {
   const unfinished = `${path}.${suffix}.part`
-  const file = await open(unfinished, 'wx', 0o600)
+  const file = await open(unfinished, 'wx', 0o600).catch((cause: unknown) => {
+    throw new Error(`${path} cannot be written`, { cause })
+  })
   try {
     await pipeline(Readable.from(text), file.createWriteStream({ flush: true }), { signal })
     await rename(unfinished, path)
   } catch (error) {
     await rm(unfinished, { force: true })
-    throw error
+    if (signal.aborted) throw error
+    throw new Error(`${path} cannot be written`, { cause: error })
   }
 }

@@ -10,6 +10,7 @@ import { DatabaseError } from '../metadata/dialects/errors.ts'
 import type { Program } from './base/program.ts'
 import { checkArguments } from './strict-arguments.ts'
 import { svcd } from './svcd.ts'
+import { explainSystemError } from './base/system-errors.ts'
 import { UsageError } from './base/usage-error.ts'
 
 /** A command that was looked up by its names. */
@@ -93,5 +94,6 @@ function reasons(error: unknown): string[] {
   if (!(error instanceof Error)) return [String(error)]
   const isSelfExplanatory = error instanceof ServiceError && !(error instanceof DatabaseError)
   if (error instanceof CommandError || isSelfExplanatory) return [error.message]
-  return error.cause === undefined ? [error.message] : [error.message, ...reasons(error.cause)]
+  const message = explainSystemError(error) ?? error.message
+  return error.cause === undefined ? [message] : [message, ...reasons(error.cause)]
 }

@@ -141,6 +141,8 @@ export async function openMetadataStore(dialect: MetadataDialect): Promise<OpenM
   let capabilities: Capabilities
   try {
     capabilities = await dialect.capabilities(db)
+    // A database that cannot be opened is not a failed migration.
+    await runAll(db, ['select 1'])
     await migrate(db, capabilities)
     await syncCommits?.()
   } catch (cause) {

@@ -10,6 +10,7 @@ export interface SmallDisk {
   readonly path: string
   /** Bytes that can still be written. */
   readonly free: () => number
+  makeReadOnly(): void
   remove(): Promise<void>
 }
 
@@ -22,6 +23,9 @@ export async function smallDisk(size: number): Promise<SmallDisk> {
     free() {
       const { bavail, bsize } = statfsSync(path)
       return bavail * bsize
+    },
+    makeReadOnly() {
+      execFileSync('mount', ['-o', 'remount,ro', path])
     },
     async remove() {
       execFileSync('umount', [path])

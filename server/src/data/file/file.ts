@@ -47,7 +47,7 @@ export function fileBackend(
   clock: Clock,
   tuning: Pick<ResumableFilesOptions, 'commitBytes'> = {},
 ): DataBackend {
-  if (create) mkdirSync(directory, { recursive: true, mode: 0o700 })
+  if (create) createDirectory(directory)
   const shardPaths = shards(directory, fsync)
 
   const open = async (key: string): Promise<RandomReader> => {
@@ -135,6 +135,15 @@ export function fileBackend(
     },
     inventory: fileInventory(shardPaths, { directory, fsync }),
     resumable: { ...resumableFiles(shardPaths, { fsync, clock, ...tuning }), abandon: remove },
+  }
+}
+
+/** @throws when it cannot be created */
+function createDirectory(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    throw new Error('the data directory cannot be created', { cause })
   }
 }
 
