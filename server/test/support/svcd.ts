@@ -100,6 +100,16 @@ export const runSvcd = (
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Ended> => start(args, directory, settings, environment).ended
 
+/** Begins a command of the server, which the test may kill. */
+export function beginSvcd(
+  args: readonly string[],
+  directory: string,
+  settings: Settings = {},
+): Pick<Svcd, 'kill' | 'ended'> {
+  const { child, ended } = start(args, directory, settings)
+  return { kill: (signal) => child.kill(signal), ended }
+}
+
 /**
  * Starts a server process on the data of a directory, and waits until it reports its address. @param
  * environment variables for Node itself
