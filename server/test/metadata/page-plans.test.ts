@@ -6,6 +6,8 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sqliteDialect } from '../../src/metadata/dialects/sqlite/sqlite.ts'
 import { openMetadataStore, type OpenMetadataStore } from '../../src/metadata/store.ts'
+import { uploadRecord } from '../support/records.ts'
+import { userRecord } from '../support/user-records.ts'
 import { watchedQueries } from '../support/watched-queries.ts'
 
 let directory: string
@@ -48,6 +50,38 @@ test.each(ways.flatMap((way) => filters.flatMap((filter) => sorts.map((sort) => 
     expect(searches).toHaveLength('userId' in filter ? 1 : 65)
     for (const search of searches.slice(0, 64))
       expect(search).toMatch(new RegExp(`^SEARCH uploads USING .*\\(${sort},id\\)`))
+  },
+)
+
+test.each(sorts)(
+  'SQLite counts rare uploads of one user by %s from the end of the first page on',
+  async (sort) => {
+    const user = userRecord()
+    await store.users.insert(user)
+    for (let n = 0; n < 30; n += 1)
+      await store.uploads.insert(
+        uploadRecord({
+          userId: user.id,
+          createdAt: n,
+          size: n % 3,
+          oneShot: n % 2 === 0 ? 1 : 0,
+          options: n % 2 === 0 ? 1 : 0,
+        }),
+      )
+    asked = []
+    const page = await store.uploads.page(
+      { userId: user.id, oneShot: true },
+      sort,
+      { limit: 5, order: 'desc' },
+      0,
+    )
+    expect(page).toMatchObject({ total: 15, totalIsLowerBound: false })
+    const [, count = []] = asked.filter(({ sql }) => !sql.includes('from "removals"')).map(plan)
+    expect(count).toContainEqual(
+      expect.stringMatching(
+        new RegExp(`^SEARCH uploads USING COVERING INDEX .* \\(userId=\\? AND \\(${sort},id\\)<`),
+      ),
+    )
   },
 )
 

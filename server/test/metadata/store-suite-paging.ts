@@ -105,6 +105,24 @@ export function pagingSuite(store: () => MetadataStore): void {
     )
   })
 
+  test('the first page of a filtered list has the total of all pages', async () => {
+    const user = userRecord()
+    await store().users.insert(user)
+    for (let n = 0; n < 12; n += 1) {
+      const oneShot = n % 3 === 0 ? (0 as const) : (1 as const)
+      const item = { createdAt: n % 5, size: n % 2, oneShot, options: oneShot, expireAt: null }
+      await store().uploads.insert(uploadRecord({ ...item, userId: user.id }))
+    }
+    const filter = { userId: user.id, oneShot: true }
+    for (const sort of ['createdAt', 'size'] as const)
+      for (const order of ['asc', 'desc'] as const)
+        for (const query of [{ limit: 1 }, { limit: 7, exactTotal: true }, { limit: 8 }]) {
+          const page = await store().uploads.page(filter, sort, { ...query, order }, now)
+          expect(page).toMatchObject({ total: 8, totalIsLowerBound: false })
+          expect(page.results).toHaveLength(query.limit)
+        }
+  })
+
   test('a page whose rows are all removed links to the pages before and after', async () => {
     for (const order of ['asc', 'desc'] as const) {
       const items = [1, 2, 3].map((createdAt) => ({ createdAt, size: 0 }))

@@ -48,6 +48,9 @@ export type ApplyPage = <Table extends keyof Schema, Output>(
   query: SelectQueryBuilder<Schema, Table, Output>,
 ) => SelectQueryBuilder<Schema, Table, Output>
 
+/** Counts the rows of a listing, `atMost` of them where that is given. */
+type Count = (atMost: number | undefined) => Promise<number>
+
 /** The order and the number of rows of a page that is merged from several queries. */
 export interface PageBounds {
   readonly direction: 'asc' | 'desc'
@@ -64,8 +67,12 @@ export async function pageOf<Row extends object>(
   columns: Columns<Row>,
   source: {
     readonly rows: (applyPage: ApplyPage, bounds: PageBounds) => Promise<Row[]>
-    /** Counts the rows of the listing, `atMost` of them where that is given. */
-    readonly count: (atMost: number | undefined) => Promise<number>
+    readonly count: Count
+    /**
+     * Counts in the same way, without the rows up to the end of the first page. Given where the query of a page reads far
+     * more rows than match: they are then not read again.
+     */
+    readonly countBehind?: (atMost: number | undefined, applyBehind: ApplyPage) => Promise<number>
   },
 ): Promise<PageOf<Row>> {
   // Before a cursor, rows are read in the opposite order and then reversed.
@@ -82,10 +89,21 @@ export async function pageOf<Row extends object>(
     row === undefined ? null : { value: Number(row[columns.sort]), id: String(row[columns.id]) }
   const first = cursorAt(results[0])
   const last = cursorAt(results.at(-1))
-  const isAll = !more && query.before === undefined && query.after === undefined
-  const total = isAll
-    ? { total: results.length, totalIsLowerBound: false }
-    : await totalOf(query, source.count)
+  const isFirst = query.before === undefined && query.after === undefined
+  const { count, countBehind } = source
+  const behindFirst: Count | undefined =
+    isFirst && last !== null && countBehind !== undefined
+      ? async (atMost) => {
+          const left = atMost === undefined ? undefined : Math.max(0, atMost - results.length)
+          const applyBehind: ApplyPage = (select) =>
+            rowsBeyond(select, columns, last, bounds.direction === 'asc')
+          return results.length + (await countBehind(left, applyBehind))
+        }
+      : undefined
+  const total =
+    isFirst && !more
+      ? { total: results.length, totalIsLowerBound: false }
+      : await totalOf(query, behindFirst ?? count)
   if (results.length === 0) return { ...cursorsOfEmptyPage(query, total), ...total, results }
   return {
     before: (backwards ? more : query.after !== undefined) ? first : null,
@@ -95,10 +113,7 @@ export async function pageOf<Row extends object>(
   }
 }
 
-async function totalOf(
-  { exactTotal = false }: PageQuery,
-  count: (atMost: number | undefined) => Promise<number>,
-): Promise<Total> {
+async function totalOf({ exactTotal = false }: PageQuery, count: Count): Promise<Total> {
   if (exactTotal) return { total: await count(undefined), totalIsLowerBound: false }
   const counted = await count(maxCountedTotal + 1)
   return { total: Math.min(counted, maxCountedTotal), totalIsLowerBound: counted > maxCountedTotal }
@@ -139,24 +154,33 @@ function pageRows<Table extends keyof Schema, Output>(
 ): SelectQueryBuilder<Schema, Table, Output> {
   const sort = columns.sort as StringReference<Schema, Table>
   const id = columns.id as StringReference<Schema, Table>
-  const beyond = (query: typeof select, { value, id: at, inclusive }: Cursor, up: boolean) => {
-    const strictly = up ? '>' : '<'
-    return (
-      query
-        .where((eb) =>
-          eb(
-            eb.refTuple(sort, id),
-            inclusive === true ? `${strictly}=` : strictly,
-            eb.tuple(value, at) as never,
-          ),
-        )
-        // The tuple comparison implies this condition, which MySQL looks up in an index. It comes second because SQLite
-        // uses the first condition that fits an index, and with this one would read all rows with the same value.
-        .where(sort, `${strictly}=`, value as never)
-    )
-  }
   let rows = select
-  if (after !== undefined) rows = beyond(rows, after, order === 'asc')
-  if (before !== undefined) rows = beyond(rows, before, order !== 'asc')
+  if (after !== undefined) rows = rowsBeyond(rows, columns, after, order === 'asc')
+  if (before !== undefined) rows = rowsBeyond(rows, columns, before, order !== 'asc')
   return rows.orderBy(sort, direction).orderBy(id, direction).limit(limit)
+}
+
+/** Restricts a query to the rows on one side of a position. @param up towards larger values */
+function rowsBeyond<Table extends keyof Schema, Output>(
+  select: SelectQueryBuilder<Schema, Table, Output>,
+  columns: { readonly sort: string; readonly id: string },
+  { value, id: at, inclusive }: Cursor,
+  up: boolean,
+): SelectQueryBuilder<Schema, Table, Output> {
+  const sort = columns.sort as StringReference<Schema, Table>
+  const id = columns.id as StringReference<Schema, Table>
+  const strictly = up ? '>' : '<'
+  return (
+    select
+      .where((eb) =>
+        eb(
+          eb.refTuple(sort, id),
+          inclusive === true ? `${strictly}=` : strictly,
+          eb.tuple(value, at) as never,
+        ),
+      )
+      // The tuple comparison implies this condition, which MySQL looks up in an index. It comes second because SQLite
+      // uses the first condition that fits an index, and with this one would read all rows with the same value.
+      .where(sort, `${strictly}=`, value as never)
+  )
 }

@@ -41,6 +41,9 @@ export async function uploadPage(
       rows: (applyPage) => applyPage(matching.selectAll()).execute(),
       // An index alone answers this query: it has all the columns.
       count: (atMost) => countRows(db, matching, 'uploads.id', atMost),
+      ...(optionFilter(options).mask !== 0 && {
+        countBehind: (atMost, applyBehind) => countRows(db, applyBehind(matching), 'uploads.id', atMost),
+      }),
     },
   )
 }
