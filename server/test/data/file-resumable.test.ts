@@ -53,10 +53,10 @@ test('a pause of the sender commits what arrived before', async () => {
     yield bytesOf(1_000)
   }
   const appended = file.appendFrom(pausing())
-  await until('it is committed', () => file.kept().offset === 1_001)
+  await until('it is committed', () => file.lastPart().offset === 1_001)
   paused.resolve(undefined)
   await appended
-  expect(file.kept().offset).toBe(2_001)
+  expect(file.lastPart().offset).toBe(2_001)
 })
 
 test('a file is truncated to its committed size before the next write', async () => {

@@ -68,7 +68,7 @@ test.each(sorts)(
           options: n % 2 === 0 ? 1 : 0,
         }),
       )
-    asked = []
+    statements = []
     const page = await store.uploads.page(
       { userId: user.id, oneShot: true },
       sort,
@@ -76,7 +76,7 @@ test.each(sorts)(
       0,
     )
     expect(page).toMatchObject({ total: 15, totalIsLowerBound: false })
-    const [, count = []] = asked.filter(({ sql }) => !sql.includes('from "removals"')).map(plan)
+    const [, count = []] = statements.filter(({ sql }) => !sql.includes('from "removals"')).map(plan)
     expect(count).toContainEqual(
       expect.stringMatching(
         new RegExp(`^SEARCH uploads USING COVERING INDEX .* \\(userId=\\? AND \\(${sort},id\\)<`),

@@ -109,7 +109,7 @@ describe('PATCH', () => {
 
   test('whose sender pauses commits the received bytes, once in each pause', async () => {
     const whole = randomBytes(3_000_000)
-    const file = await begun(whole.length)
+    const file = await started(whole.length)
     const connection = await openPiece(server, file, 0, whole.length)
     for (const [from, to] of [
       [0, 1_000_001],

@@ -3,7 +3,7 @@ import type { Upload } from '@svc/contract'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { describeUnless } from '../../../scripts/tests/needs.ts'
 import { lackingRoot } from '../../../scripts/tests/programs.ts'
-import { begin as beginFile, pairs, patch, tus, type Door } from '../resumable/tus.ts'
+import { begin as beginFile, pairs, patch, tus, type UploadTarget } from '../resumable/tus.ts'
 import { ask, jsonIn, refusalIn, type Question } from '../support/ask.ts'
 import { rawConnection } from '../support/raw-connection.ts'
 import { smallDisk, type SmallDisk } from '../support/small-disk.ts'
@@ -51,7 +51,7 @@ describeUnless(lackingRoot, 'space that is announced', () => {
   })
 
   /** A new upload of a client of the proxy. */
-  const openFrom = async (from: string): Promise<Door> => {
+  const openFrom = async (from: string): Promise<UploadTarget> => {
     const forwarded = { 'x-forwarded-for': from }
     const { id, uploadToken = '' } = jsonIn(await ask(server.url, '/upload', json({}, forwarded))) as Upload
     return { id, headers: { ...forwarded, 'x-uploadtoken': uploadToken } }
