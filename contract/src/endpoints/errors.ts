@@ -50,6 +50,8 @@ export const unfinishedErrors = [
   'taken_over',
   'not_encrypted',
 ] as const
+/** Additional errors of cancelling a file that is complete, which removes it. */
+export const cancelErrors = ['wrong_credentials', 'too_many_attempts'] as const
 /** Additional errors of a part. */
 export const partErrors = [
   'invalid_request',

@@ -3,7 +3,7 @@ import { bytes, endpoint, json, none, partialBytes } from '../endpoint.ts'
 import { limits } from '../limits.ts'
 import { headers as names } from '../names.ts'
 import { File } from '../resources/file.ts'
-import { partErrors, unfinishedErrors } from './errors.ts'
+import { cancelErrors, partErrors, unfinishedErrors } from './errors.ts'
 
 const tag = 'Resumable uploads'
 
@@ -99,7 +99,8 @@ export const resumableCancel = endpoint({
   chain: 'token',
   tag,
   summary: 'Cancel an unfinished file or remove it',
+  description: 'To remove a complete file takes the permission to remove files.',
   response: none,
   success: 204,
-  errors: unfinishedErrors,
+  errors: [...unfinishedErrors, ...cancelErrors],
 })

@@ -1,6 +1,6 @@
 import { endpoint, none, tusBytes } from '../endpoint.ts'
 import { headers as names } from '../names.ts'
-import { partErrors, unfinishedErrors } from './errors.ts'
+import { cancelErrors, partErrors, unfinishedErrors } from './errors.ts'
 
 const tag = 'Resumable uploads'
 
@@ -109,10 +109,11 @@ export const tusDelete = endpoint({
   chain: 'token',
   tag,
   summary: 'Cancel an unfinished file or remove it (tus)',
+  description: 'To remove a complete file takes the permission to remove files.',
   headers: versionHeader,
   response: none,
   success: 204,
-  errors: fileErrors,
+  errors: [...fileErrors, ...cancelErrors],
 })
 
 export const tusOverride = endpoint({
@@ -127,5 +128,5 @@ export const tusOverride = endpoint({
   response: none,
   success: 204,
   responseHeaders: progressHeaders,
-  errors: [...fileErrors, ...partErrors, 'offset_mismatch', 'unsupported_media_type'],
+  errors: [...fileErrors, ...cancelErrors, ...partErrors, 'offset_mismatch', 'unsupported_media_type'],
 })

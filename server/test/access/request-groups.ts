@@ -19,6 +19,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   ],
   'add to it': ['addFile', 'addDeclaredFile', 'sendStream'],
   'remove files': ['removeFile', 'cancelStream'],
+  'cancel a stored one': ['tusDelete', 'tusOverride DELETE', 'resumableCancel'],
   'remove it': ['removeUpload'],
   'the service': throughChains('empty', 'standard'),
   accounts: throughChains('auth', 'authenticated', 'admin'),

@@ -10,6 +10,7 @@ import { declaredName, storedName } from './uploads.ts'
 interface Details {
   readonly method?: 'HEAD' | 'OPTIONS'
   readonly parameters?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
   readonly query?: string
   readonly json?: unknown
   readonly form?: Uint8Array
@@ -80,6 +81,13 @@ export const requestBuilders: Readonly<Record<string, RequestParts>> = {
   'downloadArchive HEAD': (scene) => ({ parameters: archive(scene), method: 'HEAD' }),
   'downloadArchive OPTIONS': (scene) => ({ parameters: archive(scene), method: 'OPTIONS' }),
 
+  tusDelete: (scene) => ({ parameters: stored(scene), headers: { 'tus-resumable': '1.0.0' } }),
+  'tusOverride DELETE': (scene) => ({
+    parameters: stored(scene),
+    headers: { 'tus-resumable': '1.0.0', 'x-http-method-override': 'DELETE' },
+  }),
+  resumableCancel: (scene) => ({ parameters: stored(scene) }),
+
   localLogin: ({ people }) => ({ json: { login: people.owner.login, password: userPassword } }),
   'localLogin wrong': sending(wrong),
   logout: nothing,
@@ -142,6 +150,9 @@ export const spends: Readonly<Record<string, keyof FullScene>> = {
   sendStream: 'upload',
   cancelStream: 'upload',
   removeFile: 'upload',
+  tusDelete: 'upload',
+  'tusOverride DELETE': 'upload',
+  resumableCancel: 'upload',
   localLogin: 'people',
   logout: 'people',
   approveCliLogin: 'cliLogin',
@@ -168,13 +179,14 @@ export function requestOf(label: string, scene: FullScene): Question & { readonl
   const details = requestBuilders[label]?.(scene)
   if (details === undefined) throw new Error(`${label}: nobody knows how to ask that`)
   const { endpoint } = routeOf(label)
-  const { parameters = {}, query, json, form, bytes, method = endpoint.method } = details
+  const { parameters = {}, headers, query, json, form, bytes, method = endpoint.method } = details
   const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_braced, name: string) =>
     encodeFileName(parameters[name] ?? ''),
   )
   return {
     method,
     path: query === undefined ? path : `${path}?${query}`,
+    ...(headers !== undefined && { headers }),
     ...(json !== undefined && {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(json),

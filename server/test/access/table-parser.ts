@@ -13,6 +13,8 @@ export const expectedByWord: Readonly<Record<string, Expected>> = {
   ok: { status: 200 },
   /** The response to a preflight. */
   free: { status: 204 },
+  /** The response to a removal without a body. */
+  done: { status: 204 },
   /** A redirect to the login page. */
   moved: { status: 302 },
   login: rejected('login_required'),

@@ -12,6 +12,7 @@ preflight     free  free  free  free  free  free  free  free  free  free  free  
 see it        ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    token ok
 add to it     no    no    no    ok    no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 remove files  no    no    no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
+cancel a stored one  no    no    no    done  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 remove it     no    no    no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
 `,
   },
@@ -24,6 +25,7 @@ remove it     no    no    no    ok    no    no    no    no    no    ok    no    
 see it        ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    token ok
 add to it     no    no    no    ok    no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 remove files  ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    xsrf  xsite over  token over
+cancel a stored one  no    no    no    done  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 remove it     no    no    no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
 `,
   },
@@ -37,6 +39,7 @@ preflight     free  free  free  free  free  free  free  free  free  free  free  
 see it        pw    pw    ok    ok    pw    pw    pw    pw    pw    ok    pw    pw    pw    pw    pw    pw    token pw
 add to it     no    no    no    ok    no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 remove files  no    no    no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
+cancel a stored one  no    no    no    done  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 remove it     no    no    no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
 `,
   },
@@ -49,6 +52,7 @@ remove it     no    no    no    ok    no    no    no    no    no    ok    no    
 see it        pw    pw    ok    ok    pw    pw    pw    pw    pw    ok    pw    pw    pw    pw    pw    pw    token pw
 add to it     no    no    no    ok    no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 remove files  pw    pw    ok    ok    pw    pw    pw    pw    pw    ok    pw    pw    pw    xsrf  xsite over  token over
+cancel a stored one  no    no    no    done  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 remove it     no    no    no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
 `,
   },
@@ -63,6 +67,7 @@ preflight     free  free  free  free  free  free  free  free  free  free  free  
 see it        ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    token ok
 add to it     no    no    no    ok    no    ok    ok    no    no    no    no    ok    no    xsrf  xsite over  token over
 remove files  no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
+cancel a stored one  no    no    no    done  no    done  done  no    no    no    no    done  no    xsrf  xsite over  token over
 remove it     no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
 `,
   },
@@ -75,6 +80,7 @@ remove it     no    no    no    ok    no    ok    ok    no    no    ok    no    
 see it        ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    token ok
 add to it     no    no    no    ok    no    ok    ok    no    no    no    no    ok    no    xsrf  xsite over  token over
 remove files  ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    xsrf  xsite over  token over
+cancel a stored one  no    no    no    done  no    done  done  no    no    no    no    done  no    xsrf  xsite over  token over
 remove it     no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
 `,
   },
@@ -87,6 +93,7 @@ remove it     no    no    no    ok    no    ok    ok    no    no    ok    no    
 see it        pw    pw    ok    ok    pw    ok    ok    pw    pw    ok    pw    ok    pw    ok    ok    pw    token pw
 add to it     no    no    no    ok    no    ok    ok    no    no    no    no    ok    no    xsrf  xsite over  token over
 remove files  no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
+cancel a stored one  no    no    no    done  no    done  done  no    no    no    no    done  no    xsrf  xsite over  token over
 remove it     no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
 `,
   },
@@ -99,6 +106,7 @@ remove it     no    no    no    ok    no    ok    ok    no    no    ok    no    
 see it        pw    pw    ok    ok    pw    ok    ok    pw    pw    ok    pw    ok    pw    ok    ok    pw    token pw
 add to it     no    no    no    ok    no    ok    ok    no    no    no    no    ok    no    xsrf  xsite over  token over
 remove files  pw    pw    ok    ok    pw    ok    ok    pw    pw    ok    pw    ok    pw    xsrf  xsite over  token over
+cancel a stored one  no    no    no    done  no    done  done  no    no    no    no    done  no    xsrf  xsite over  token over
 remove it     no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
 `,
   },
@@ -112,6 +120,7 @@ remove it     no    no    no    ok    no    ok    ok    no    no    ok    no    
 see it        ok    ok    ok
 add to it     ok    no    no
 remove files  no    no    ok
+cancel a stored one  no    no    no
 remove it     no    no    ok
 `,
   },
@@ -124,6 +133,7 @@ remove it     no    no    ok
 see it        pw    ok    pw
 add to it     ok    no    no
 remove files  no    no    ok
+cancel a stored one  no    no    no
 remove it     no    no    ok
 `,
   },
@@ -147,6 +157,7 @@ preflight     free  free  free  free
 see it        login no    no    user?
 add to it     login no    no    user?
 remove files  login no    no    user?
+cancel a stored one  login no    no    user?
 remove it     login no    no    user?
 `,
   },
@@ -159,6 +170,7 @@ remove it     login no    no    user?
 see it        pw
 add to it     no
 remove files  no
+cancel a stored one  no
 remove it     no
 `,
   },

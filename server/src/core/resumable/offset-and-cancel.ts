@@ -2,6 +2,7 @@ import * as errors from '../../domain/errors.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { LostRaceError } from '../stats/usage-accounting.ts'
 import { removeFile } from '../removal/remove-upload.ts'
+import { authorize, type Credentials } from '../uploads/load-upload.ts'
 import type { Base, Metadata, Operations, Service, Streams, Transfers } from '../service.ts'
 import { storeErrorResponse } from '../data-store/store-errors.ts'
 import { discard } from './discard.ts'
@@ -35,12 +36,15 @@ export async function currentOffset(
 /**
  * Discards an unfinished file, or removes a complete one. A newer connection does not stop it: the lock is then
  * requested again. The call waits at most a second for another instance that may be dead.
- * @throws ServiceError `file_not_found`, `file_not_missing`, `unavailable`, as `currentOffset`
+ * @param credentials of a request that may add files; only those that may remove files remove a complete one
+ * @throws ServiceError `file_not_found`, `file_not_missing`, `unavailable`, as `currentOffset`; `not_allowed`,
+ * `wrong_credentials`, `too_many_attempts`
  */
 export async function cancelUpload(
-  service: Base & Metadata & Streams & Transfers,
+  service: Base & Metadata & Streams & Transfers & Pick<Service, 'passwords'>,
   upload: UploadRecord,
   { id }: Pick<FileRecord, 'id'>,
+  credentials: Credentials,
 ): Promise<void> {
   await byCompleteness(
     service,
@@ -49,7 +53,10 @@ export async function cancelUpload(
       retryWhileTakenOver(() =>
         service.uploadLocks.during({ id, uploadId: upload.id }, () => discard(service, upload, id)),
       ),
-    (file) => removeFile(service, upload, file),
+    async (file) => {
+      await authorize(service, 'remove files', upload, credentials)
+      await removeFile(service, upload, file)
+    },
   )
 }
 

@@ -3,6 +3,7 @@ import { limits } from '@svc/contract'
 import { appendPart, type IncomingPart } from '../../core/resumable/append.ts'
 import { beginDeclared, beginResumable } from '../../core/resumable/begin.ts'
 import type { ResumableState } from '../../core/resumable/state.ts'
+import type { Credentials } from '../../core/uploads/load-upload.ts'
 import type { Payer } from '../../domain/access/payer.ts'
 import { fileNotFound, invalidRequest, sizeMismatch } from '../../domain/errors.ts'
 import type { UploadRecord } from '../../domain/records.ts'
@@ -10,7 +11,11 @@ import type { RequestContext } from '../chain/chain.ts'
 import { announcedLength, receivePartBody } from '../request/request-body.ts'
 
 /** The context of every endpoint for parts. */
-export type UploadContext = RequestContext & { readonly upload: UploadRecord; readonly payer: Payer | null }
+export type UploadContext = RequestContext & {
+  readonly upload: UploadRecord
+  readonly proof: Credentials
+  readonly payer: Payer | null
+}
 
 /** The identification of a new resumable file in a request. */
 export interface NewPartialFile {
