@@ -1,16 +1,18 @@
-import { getRandomValues } from 'node:crypto'
 import type { Config } from '../config/config.ts'
-import { openDataBackend } from '../data/open.ts'
-import { systemClock } from '../platform/system-clock.ts'
+import type { DataBackend } from '../data/backend/backend.ts'
 
 /**
  * Whether the data directory has files of uploads. False for other stores, which `svcd check` does not list. Looks once:
  * later calls return the same result, so that the probe of the data store does not count.
+ * @param open opens the data store without creating a missing directory
  */
-export function storedFiles({ dataBackend }: Config): () => Promise<boolean> {
+export function storedFiles(
+  { dataBackend }: Config,
+  open: () => Promise<DataBackend>,
+): () => Promise<boolean> {
   const look = async () => {
     if (dataBackend.kind !== 'file') return false
-    const { inventory } = await openDataBackend(dataBackend, systemClock, getRandomValues, { create: false })
+    const { inventory } = await open()
     for await (const _ of inventory?.list() ?? []) return true
     return false
   }

@@ -179,7 +179,9 @@ export function partsToCheck(config: Config): Parts {
     database: async () =>
       inspectDatabase(await openDialect(config.metadataBackend, 'inspect', () => undefined)),
     providers: identityProviders(config.accounts.providers),
-    storedFiles: storedFiles(config),
+    storedFiles: storedFiles(config, () =>
+      openDataBackend(config.dataBackend, systemClock, getRandomValues, { create: false }),
+    ),
     random: getRandomValues,
   }
 }
