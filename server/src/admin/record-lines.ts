@@ -92,7 +92,7 @@ export const schemas = {
   file: record({
     id,
     uploadId: id,
-    position: position,
+    position,
     reference: nullable(text(limits.referenceLength)),
     fileName: text(limits.fileNameLength),
     fileSize: count,

@@ -77,7 +77,7 @@ export async function startServer(
         service.databaseSpace.watch(
           clean(
             { ...service, signal, rest: yieldToRequests(signal), ...(onProgress && { onProgress }) },
-            heartbeat.canDeclareDead(),
+            { canDeclareDead: heartbeat.canDeclareDead() },
           ),
         )
       return meters?.instrumentCleanup(cleanup) ?? cleanup()

@@ -16,6 +16,7 @@ import { logRequest, logRequests } from './connections/log-requests.ts'
 import { malformedRequests } from './connections/malformed-requests.ts'
 import { originForm } from './request/origin-form.ts'
 import { setSecurityHeaders, securityHeaders } from './response/security-headers.ts'
+import { serializeRequests } from './connections/serialize-requests.ts'
 import { endSlowBodies } from './connections/slow-bodies.ts'
 import { serveStatic } from './static-files.ts'
 import { compileValidator } from './request/validation.ts'
@@ -78,6 +79,7 @@ export async function createApp(
       handleError(malformedAddress(error), request, reply)
     },
   }) as unknown as FastifyInstance
+  serializeRequests(app)
   malformed.watch(app)
   limitConnections(app, service, tls !== null)
   closeWhenIdle(app)

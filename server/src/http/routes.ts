@@ -53,13 +53,13 @@ const problems = <Name extends Endpoint['chain']>(chained: Chained<Name>): Route
   errors: 'problem',
 })
 
-const { standard, authenticated, withoutImpersonation: withoutImpersonation, admin } = chains
+const { standard, authenticated, withoutImpersonation, admin } = chains
 const {
   creating,
   reading,
   adding,
   addingDeclared,
-  addingParts: addingParts,
+  addingParts,
   removingUpload,
   removingFile,
 } = chains

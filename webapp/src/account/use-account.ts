@@ -123,7 +123,7 @@ export function useAccount() {
     loading: readonly(loading),
     isAdmin,
     impersonatedUser: readonly(impersonatedUser),
-    sessionExpired: sessionExpired,
+    sessionExpired,
     known,
     logIn,
     logOut,

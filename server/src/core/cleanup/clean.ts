@@ -6,7 +6,7 @@ import { dayOf, daysAfter, retentionDays } from '../../domain/limits/daily-count
 import { isExpired } from '../../domain/limits/lifetime.ts'
 import type { OtherInstances, AbandonedFile } from '../../metadata/files/abandoned-files.ts'
 import { finishRemovals, type BatchWork } from '../removal/mass-removal.ts'
-import { batchOf, accountBatchRemoved, firstOf, redoneByCleanup } from '../removal/remove-batch.ts'
+import { batchOf, accountBatchRemoved, firstOf, repeatableByCleanup } from '../removal/remove-batch.ts'
 import { eraseRemoved, releaseFreePages, purgeErased } from './retention.ts'
 import type { Service } from '../service.ts'
 import { heartbeatTimeoutMs } from '../cluster/heartbeat-timeout.ts'
@@ -14,20 +14,21 @@ import { heartbeatTimeoutMs } from '../cluster/heartbeat-timeout.ts'
 /** Rows of the smaller tables that are looked up at once. */
 const batch = 100
 
-/** What a cleaning did. */
+/** The result of a cleanup. */
 export interface CleanupReport {
   readonly expiredUploads: number
   /** By mass removals. */
   readonly removedUploads: number
   readonly abandonedFiles: number
   readonly deletedFiles: number
-  /** Uploads whose data was blanked after their bytes, and whose rows were deleted a while after that. */
+  /** Removed uploads whose data was blanked after their bytes were deleted. */
   readonly erasedUploads: number
+  /** Blanked uploads whose rows were deleted. */
   readonly purgedUploads: number
   readonly failures: number
 }
 
-/** What a cleaning counts as it goes on. */
+/** The counts that a cleanup reports while it runs. */
 export type CleanupStep = Exclude<keyof CleanupReport, 'failures'>
 
 export type OnProgress = (step: CleanupStep, count: number) => void
@@ -36,27 +37,31 @@ interface Cleaner extends Pick<
   Service,
   'store' | 'data' | 'clock' | 'log' | 'inFlight' | 'instance' | 'resumableHashes' | 'config'
 > {
-  /** Ends the cleaning before the next batch. */
+  /** Ends the cleanup before the next batch. */
   readonly signal?: AbortSignal
-  /** Called with what was done, batch by batch. */
+  /** Called with the count of each batch. */
   readonly onProgress?: OnProgress
   /** Waits between two batches, so that others are served. */
   readonly rest?: () => Promise<void>
 }
 
-/** One cleaning on demand. @throws WrongClockError, and as `clean` */
+/** Runs a cleanup on demand. @throws WrongClockError, and as `clean` */
 export function cleanOnce(service: Cleaner & Pick<Service, 'databaseClock'>): Promise<CleanupReport> {
   requireTrusted(service.databaseClock)
   return clean(service)
 }
 
 /**
- * Ends what is past its time and deletes the data of removed files. One failure never stops the rest,
- * and several processes may clean at once: every step is a conditional update or has no effect twice.
- * @param mayJudge whether the silence of other processes means that they are dead (instance.ts)
+ * Removes expired uploads and files of crashed instances, and deletes the data of removed files. A failed step does
+ * not stop the others. Several instances can run it at once: every step is a conditional update, or has no effect the
+ * second time.
+ * @param canDeclareDead whether instances without a heartbeat count as dead (`cluster/heartbeat.ts`)
  * @throws the reason of `signal`
  */
-export async function clean(service: Cleaner, mayJudge = true): Promise<CleanupReport> {
+export async function clean(
+  service: Cleaner,
+  { canDeclareDead = true }: { readonly canDeclareDead?: boolean } = {},
+): Promise<CleanupReport> {
   const rest = service.rest && checkpointsBefore(service.rest, service)
   const work = (step: CleanupStep): BatchWork => ({
     signal: service.signal,
@@ -66,21 +71,27 @@ export async function clean(service: Cleaner, mayJudge = true): Promise<CleanupR
   const removedUploads = await finishRemovals(service, work('removedUploads'))
   const expiredUploads = await endExpiredUploads(service, work('expiredUploads'))
   const others: OtherInstances = {
-    aliveSince: mayJudge ? service.clock.now() - heartbeatTimeoutMs : 0,
+    aliveSince: canDeclareDead ? service.clock.now() - heartbeatTimeoutMs : 0,
     exceptInstance: service.instance,
   }
-  const abandonedFiles =
-    (await endAbandonedFiles(service, others)) + (await endUnfinishedFiles(service, others))
-  service.onProgress?.('abandonedFiles', abandonedFiles)
-  await endDeliveredFiles(service)
-  await forgetExpired(service)
+  const abandoned = (await endAbandonedFiles(service, others)) + (await endUnfinishedFiles(service, others))
+  service.onProgress?.('abandonedFiles', abandoned)
+  await endSealedClaims(service)
+  await deleteExpiredRows(service)
   const deleted = await deleteRemovedFiles(service, others, work('deletedFiles'))
   const erasedUploads = await eraseRemoved(service, work('erasedUploads'))
   const purgedUploads = await purgeErased(service, service.config.retention, work('purgedUploads'))
   await releaseFreePages(service, { signal: service.signal, rest })
-  // Also without such work: requests delete accounts, tokens and sessions, too.
+  // In every cleanup, because requests delete accounts, tokens and sessions, too.
   await removeDeletedTexts(service)
-  return { expiredUploads, removedUploads, abandonedFiles, ...deleted, erasedUploads, purgedUploads }
+  return {
+    expiredUploads,
+    removedUploads,
+    abandonedFiles: abandoned,
+    ...deleted,
+    erasedUploads,
+    purgedUploads,
+  }
 }
 
 async function endExpiredUploads(
@@ -96,11 +107,11 @@ async function endExpiredUploads(
     if (uploads.length === 0) return ended
     from = uploads.at(-1)?.expireAt ?? from
     const ids = uploads.map(({ id }) => id)
-    // A download may have moved the end of one meanwhile.
+    // A download may have extended the expiry of an upload meanwhile.
     const isDue = (current: { readonly expireAt: number | null }) => isExpired(current, now)
     const count = await store.transaction(
       (transaction) => accountBatchRemoved(transaction, { ids, now, isDue }),
-      redoneByCleanup,
+      repeatableByCleanup,
     )
     ended += count
     onBatch?.(count)
@@ -108,11 +119,11 @@ async function endExpiredUploads(
   }
 }
 
-/** What was on its way in when its process died: a stream can be sent again, anything else is removed. */
+/** Ends files that a crashed instance was receiving: a stream becomes `missing`, any other file `removed`. */
 async function endAbandonedFiles(service: Cleaner, others: OtherInstances): Promise<number> {
   const { store } = service
   let ended = 0
-  for await (const file of unheldFiles(service, 'uploading', others)) {
+  for await (const file of abandonedFiles(service, 'uploading', others)) {
     const upload = await store.uploads.findOwner(file.uploadId)
     const won =
       upload.stream === 1 && upload.deletedAt === null
@@ -128,7 +139,7 @@ async function endAbandonedFiles(service: Cleaner, others: OtherInstances): Prom
   return ended
 }
 
-/** What came in pieces, until no other came in time. */
+/** Removes resumable files that received no part in time. */
 async function endUnfinishedFiles(
   { store, clock, signal }: Cleaner,
   { aliveSince }: OtherInstances,
@@ -153,9 +164,9 @@ async function endUnfinishedFiles(
   }
 }
 
-/** Files of a status that no living process is writing, including this one. */
-async function* unheldFiles(
-  { store, instance, inFlight: receptions, signal }: Cleaner,
+/** Files of a status that no live instance, this one included, is writing. */
+async function* abandonedFiles(
+  { store, instance, inFlight, signal }: Cleaner,
   status: 'uploading' | 'removed',
   others: OtherInstances,
 ): AsyncIterable<AbandonedFile> {
@@ -164,15 +175,18 @@ async function* unheldFiles(
     const files = await store.files.findAbandoned(status, others, after, batch)
     for (const file of files) {
       signal?.throwIfAborted()
-      if (file.instance !== instance || !receptions.has(file.id)) yield file
+      if (file.instance !== instance || !inFlight.has(file.id)) yield file
     }
     after = files.at(-1)?.id ?? after
     if (files.length < batch) return
   }
 }
 
-/** One-shot files whose last bytes were being sent as their process died: they may have arrived, so they are not served again. */
-async function endDeliveredFiles({ store, clock, signal }: Cleaner): Promise<void> {
+/**
+ * Consumes one-shot files with an expired, sealed claim: their last bytes may have arrived before the instance crashed,
+ * so they are not served again.
+ */
+async function endSealedClaims({ store, clock, signal }: Cleaner): Promise<void> {
   const now = clock.now()
   for (;;) {
     const files = await store.files.expiredSealedClaims(now, batch)
@@ -187,13 +201,13 @@ async function endDeliveredFiles({ store, clock, signal }: Cleaner): Promise<voi
       )
         ended += 1
     }
-    // Where another instance ended them all, it goes on.
+    // If another instance ended them all, that instance continues.
     if (files.length < batch || ended === 0) return
   }
 }
 
-/** What is past its time in the tables around the uploads. */
-async function forgetExpired({ store, clock }: Cleaner): Promise<void> {
+/** Deletes expired sessions, command-line logins, attempts, budgets and daily stats. */
+async function deleteExpiredRows({ store, clock }: Cleaner): Promise<void> {
   const now = clock.now()
   await store.sessions.removeExpired(now)
   await store.cliLogins.removeExpired(now)

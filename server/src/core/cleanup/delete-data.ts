@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import type { OtherInstances, AbandonedFile } from '../../metadata/files/abandoned-files.ts'
 import type { BatchWork } from '../removal/mass-removal.ts'
-import { redoneByCleanup } from '../removal/remove-batch.ts'
+import { repeatableByCleanup } from '../removal/remove-batch.ts'
 import { removeData } from '../resumable/discard.ts'
 import type { Service } from '../service.ts'
 
@@ -19,8 +19,8 @@ export interface Deleted {
 }
 
 /**
- * Deletes the data of removed files. What is still being written waits: its end could come after the deletion, and a
- * crash leave it for ever. What fails is left to the next cleaning.
+ * Deletes the data of removed files. Files that are still being written wait: their last bytes could be written after
+ * the deletion, and stay for ever after a crash. The next cleanup retries failures.
  * @throws the reason of the signal
  */
 export async function deleteRemovedFiles(
@@ -28,28 +28,28 @@ export async function deleteRemovedFiles(
   others: OtherInstances,
   work: BatchWork = {},
 ): Promise<Deleted> {
-  const { store, inFlight: receptions, instance } = service
+  const { store, inFlight, instance } = service
   let after = ''
   let deletedFiles = 0
   let failures = 0
   for (;;) {
     work.signal?.throwIfAborted()
-    // In a transaction, which waits for the disk: were a mark undone by a power cut after the bytes are deleted, a file
-    // would be there without them.
+    // In a transaction, which waits for the disk: if a power cut undid a mark after the bytes are deleted, the file would
+    // be listed without its bytes.
     const files = await store.transaction((transaction) =>
       transaction.files.findAbandoned('removed', others, after, batch),
     )
-    const free = files.filter((file) => file.instance !== instance || !receptions.has(file.id))
-    const failed = await removeAllData(service, free, work.signal)
-    for (const [file, error] of failed.real) tellFailure(service, file, error)
+    const idle = files.filter((file) => file.instance !== instance || !inFlight.has(file.id))
+    const failed = await removeAllData(service, idle, work.signal)
+    for (const [file, error] of failed.real) logFailure(service, file, error)
     failures += failed.real.size
-    const gone = free.map(({ id }) => id).filter((id) => !failed.real.has(id) && !failed.skipped.has(id))
+    const gone = idle.map(({ id }) => id).filter((id) => !failed.real.has(id) && !failed.skipped.has(id))
     for (let start = 0; start < gone.length; start += store.batchRows) {
       const ids = gone.slice(start, start + store.batchRows)
       const count = await store.transaction(async (transaction) => {
         await transaction.resumables.remove(...ids)
         return transaction.files.markDeleted(ids)
-      }, redoneByCleanup)
+      }, repeatableByCleanup)
       deletedFiles += count
       work.onBatch?.(count)
       await work.rest?.()
@@ -71,16 +71,16 @@ async function removeAllData(
   files: readonly AbandonedFile[],
   signal: AbortSignal | undefined,
 ): Promise<Left> {
-  const { store, data, resumableHashes: liveHashes } = service
+  const { store, data, resumableHashes } = service
   const real = new Map<string, unknown>()
   const skipped = new Set<string>()
   if (files.length === 0) return { real, skipped }
-  for (const { id } of files) liveHashes.forget(id)
-  const inPieces = new Set(
+  for (const { id } of files) resumableHashes.forget(id)
+  const resumableIds = new Set(
     (await store.resumables.findAll(files.map(({ id }) => id))).map(({ fileId }) => fileId),
   )
   const { removeMany } = data
-  const isWhole = ({ id, uploadedAt }: AbandonedFile) => uploadedAt !== null && !inPieces.has(id)
+  const isWhole = ({ id, uploadedAt }: AbandonedFile) => uploadedAt !== null && !resumableIds.has(id)
   const together = removeMany === undefined ? [] : files.filter(isWhole)
   const limit = pLimit(atOnce)
   const removeOne = async ({ id }: AbandonedFile) => {
@@ -89,7 +89,7 @@ async function removeAllData(
       return
     }
     try {
-      if (inPieces.has(id)) await removeData(service, id)
+      if (resumableIds.has(id)) await removeData(service, id)
       else await data.remove(id)
     } catch (error) {
       real.set(id, error)
@@ -108,9 +108,9 @@ async function removeAllData(
   return { real, skipped }
 }
 
-function tellFailure({ log }: Deleter, file: string, error: unknown): void {
+function logFailure({ log }: Deleter, file: string, error: unknown): void {
   log.error(
     { err: error, file },
-    'the data of a removed file could not be deleted, the next cleaning tries again',
+    'the data of a removed file could not be deleted, the next cleanup retries it',
   )
 }

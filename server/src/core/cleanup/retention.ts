@@ -1,6 +1,6 @@
 import type { RemovedUpload } from '../../metadata/uploads/upload-batches.ts'
 import type { BatchWork } from '../removal/mass-removal.ts'
-import { batchOf, firstOf, redoneByCleanup } from '../removal/remove-batch.ts'
+import { batchOf, firstOf, repeatableByCleanup } from '../removal/remove-batch.ts'
 import type { Service } from '../service.ts'
 
 type Keeper = Pick<Service, 'store' | 'clock'>
@@ -21,7 +21,7 @@ export async function eraseRemoved({ store, clock }: Keeper, work: BatchWork = {
     const ids = uploads.map(({ id }) => id)
     const count = await store.transaction(
       (transaction) => transaction.uploadBatches.erase(ids, clock.now()),
-      redoneByCleanup,
+      repeatableByCleanup,
     )
     erased += count
     onBatch?.(count)
@@ -51,7 +51,7 @@ export async function purgeErased(
     const ids = uploads.map(({ id }) => id)
     const count = await store.transaction(
       (transaction) => transaction.uploadBatches.purge(ids),
-      redoneByCleanup,
+      repeatableByCleanup,
     )
     purged += count
     onBatch?.(count)

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../domain/clock.ts'
 
-/** Asks for a cleaning before the next interval is over. Where nothing cleans, as in a command, nothing happens. */
+/** Requests for a cleanup before the next interval ends. Without a schedule, as in a command, they have no effect. */
 export interface CleanupRequests {
   readonly request: () => void
   /** Calls back for each request from now on. */
@@ -20,7 +20,7 @@ export function cleanupRequests(): CleanupRequests {
   }
 }
 
-interface Cleaning {
+interface CleanupSchedule {
   readonly clock: Clock
   readonly log: Logger
   /** Seconds. */
@@ -28,15 +28,14 @@ interface Cleaning {
   /** Whether this instance may delete anything now. @throws ServiceError `unavailable` */
   readonly mayClean: () => Promise<boolean>
   readonly requests: CleanupRequests
-  /** Cleans once. @param signal ends it early */
+  /** Runs one cleanup. @param signal ends it early */
   readonly clean: (signal: AbortSignal) => Promise<unknown>
 }
 
 /**
- * Cleans again and again, one cleaning at a time: one that takes longer than the interval would have the next ones do its
- * work once more, and each of them keeps a connection to the database busy. A request during a cleaning has another one
- * follow it at once.
- * @returns stops; resolves when the cleaning that is under way has ended, at the next batch
+ * Runs cleanups at an interval, one at a time: a second one would repeat the work of one that takes longer than the
+ * interval, and occupy another connection to the database. A request during a cleanup starts another one right after it.
+ * @returns stops; resolves when a running cleanup has ended, at its next batch
  */
 export function scheduleCleanup({
   clock,
@@ -45,21 +44,20 @@ export function scheduleCleanup({
   requests,
   mayClean,
   clean,
-}: Cleaning): () => Promise<void> {
+}: CleanupSchedule): () => Promise<void> {
   const end = new AbortController()
   let running: Promise<void> | undefined
-  /** Cleanings that were asked for so far. */
-  let asked = 0
+  let requestCount = 0
   const cleanOnce = async () => {
     try {
       if (await mayClean()) await clean(end.signal)
     } catch (error) {
-      if (!end.signal.aborted) log.error({ err: error }, 'cleaning failed, it is tried again')
+      if (!end.signal.aborted) log.error({ err: error }, 'cleanup failed, it will be retried')
     }
   }
   const run = async () => {
-    for (let heard = -1; heard !== asked && !end.signal.aborted;) {
-      heard = asked
+    for (let handled = -1; handled !== requestCount && !end.signal.aborted;) {
+      handled = requestCount
       await cleanOnce()
     }
     running = undefined
@@ -68,7 +66,7 @@ export function scheduleCleanup({
     running ??= run()
   })
   requests.onRequest(() => {
-    asked += 1
+    requestCount += 1
     if (!end.signal.aborted) running ??= run()
   })
   return async () => {

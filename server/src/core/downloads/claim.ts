@@ -44,7 +44,7 @@ export async function claimFile(
 ): Promise<Claim> {
   const { store, clock, databaseClock, random, log } = service
   const claim = randomId(random)
-  const take = (expiredAt: number) => store.files.claim(file, claim, expiredAt, clock.now() + leaseMs)
+  const take = (expiredBefore: number) => store.files.claim(file, claim, expiredBefore, clock.now() + leaseMs)
   const takeFree = () => take(0)
   const takeExpired = async () => {
     const now = await databaseClock.judgement()

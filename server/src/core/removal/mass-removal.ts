@@ -1,6 +1,12 @@
 import type { RemovalRow } from '../../metadata/query/schema.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
-import { batchOf, accountBatchRemoved, immediateRemovals, firstOf, redoneByCleanup } from './remove-batch.ts'
+import {
+  batchOf,
+  accountBatchRemoved,
+  immediateRemovals,
+  firstOf,
+  repeatableByCleanup,
+} from './remove-batch.ts'
 import type { Service } from '../service.ts'
 
 type Remover = Pick<Service, 'store' | 'clock'>
@@ -70,7 +76,7 @@ async function removeMarked(
     const now = clock.now()
     const count = await store.transaction(
       (transaction) => accountBatchRemoved(transaction, { ids, now, disown }),
-      redoneByCleanup,
+      repeatableByCleanup,
     )
     removed += count
     onBatch?.(count)
@@ -80,7 +86,7 @@ async function removeMarked(
     signal?.throwIfAborted()
     const ids = await store.uploadBatches.removedOf(userId, batchOf(store))
     if (ids.length === 0) break
-    await store.transaction((transaction) => transaction.uploadBatches.disown(ids), redoneByCleanup)
+    await store.transaction((transaction) => transaction.uploadBatches.disown(ids), repeatableByCleanup)
     await rest?.()
   }
   return removed

@@ -12,7 +12,7 @@ export const immediateRemovals = 100
  * For the batches of a cleanup: where a power cut undoes one, the next cleanup does it again, so no batch waits for the
  * disk. What must not be undone, such as a mark whose bytes are deleted next, is made durable by the one who needs it.
  */
-export const redoneByCleanup: TransactionOptions = { isDurable: false }
+export const repeatableByCleanup: TransactionOptions = { isDurable: false }
 
 /** Uploads that are looked up at once: each has a file, more or less. */
 export const batchOf = ({ batchRows }: Pick<MetadataStore, 'batchRows'>): number => batchRows / 2

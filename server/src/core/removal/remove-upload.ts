@@ -7,12 +7,12 @@ import type { Service } from '../service.ts'
 type Remover = Pick<Service, 'store' | 'clock' | 'pipe'>
 
 /**
- * Removes an upload with all its files. The data goes with the next cleaning. Its streams end at once where they are
+ * Removes an upload with all its files. The data goes with the next cleanup. Its streams end at once where they are
  * in this process, in others within a moment.
  * @throws ServiceError `upload_not_found` when it was removed already
  */
 export async function removeUpload({ store, clock, pipe }: Remover, upload: UploadRecord): Promise<void> {
-  if (!(await bookRemoval({ store, clock }, upload))) throw uploadNotFound()
+  if (!(await recordRemoval({ store, clock }, upload))) throw uploadNotFound()
   if (upload.stream === 0) return
   for (const { id } of await store.files.list(upload.id)) pipe.remove(id, fileNotFound())
 }
@@ -28,14 +28,14 @@ export async function removeUploadsOf(
 }
 
 /** @returns false when it was removed already */
-const bookRemoval = (
+const recordRemoval = (
   { store, clock }: Pick<Service, 'store' | 'clock'>,
   upload: Pick<UploadRecord, 'id' | 'userId'>,
 ): Promise<boolean> =>
   inAccountingTransaction(store, (transaction) => accountUploadRemoved(transaction, upload, clock.now()))
 
 /**
- * Removes a file. The data goes with the next cleaning; a stream ends for both its sides.
+ * Removes a file. The data goes with the next cleanup; a stream ends for both its sides.
  * @throws ServiceError `file_not_found` when it was removed already
  */
 export async function removeFile(

@@ -34,7 +34,7 @@ const probeMs = 10_000
 /**
  * Receives streams from other instances over HTTP. The body of the request stays open until the last byte was written to the
  * recipient's socket: the acknowledgement ends it.
- * @param letGoOf frees the memory of bytes that have been read and copied
+ * @param releaseMemory frees the memory of bytes that have been read and copied
  */
 export function streamRelay(
   signatures: RelaySignatures,

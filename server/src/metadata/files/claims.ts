@@ -11,14 +11,14 @@ export function claimQueries(db: Db) {
      * @param expiredBefore ms; an unsealed claim of another download that expired by then is replaced
      * @param until ms; the claim expires then unless it is renewed
      */
-    async claim(file: FileKey, claim: string, lapsedAt: number, until: number): Promise<boolean> {
+    async claim(file: FileKey, claim: string, expiredBefore: number, until: number): Promise<boolean> {
       const query = where(file)
         .where('status', '=', 'uploaded')
         .where((eb) =>
           eb.or([
             eb('claim', 'is', null),
             eb('claim', '=', claim),
-            eb.and([eb('claimUntil', '<=', lapsedAt), eb('sealed', '=', 0)]),
+            eb.and([eb('claimUntil', '<=', expiredBefore), eb('sealed', '=', 0)]),
           ]),
         )
         .set({ claim, claimUntil: until, sealed: 0 })

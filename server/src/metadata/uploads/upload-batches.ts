@@ -84,7 +84,7 @@ export function uploadBatchQueries(db: Db, capabilities: Capabilities) {
         .execute()
     },
 
-    /** Uploads that have expired or that a mass removal hides, and files to delete with them: what a cleaning has to do, roughly. */
+    /** Uploads that have expired or that a mass removal hides, and files to delete with them: an estimate of the work of a cleanup. */
     async due(now: number): Promise<number> {
       const expired = await db
         .selectFrom('uploads')

@@ -1,0 +1,69 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+
+/** Pipelined requests that wait on one connection; the connection closes after their responses if there are more. */
+export const maxWaiting = 32
+
+/** The events by which Node starts a request. */
+const startEvents: ReadonlySet<string | symbol> = new Set(['request', 'checkContinue', 'checkExpectation'])
+
+interface WaitingRequest {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly start: () => void
+}
+
+interface RequestLine {
+  current: IncomingMessage
+  readonly waiting: WaitingRequest[]
+}
+
+/**
+ * Serves one request at a time on each connection. Node starts all pipelined requests at once, however many a client
+ * sends without reading a response: a few kilobytes would occupy the memory, the processor and the file descriptors of
+ * thousands of requests.
+ */
+export function serializeRequests({ server }: Pick<FastifyInstance, 'server'>): void {
+  const lines = new WeakMap<Socket, RequestLine>()
+
+  const run = (socket: Socket, line: RequestLine, { request, response, start }: WaitingRequest) => {
+    line.current = request
+    response.once('close', () => {
+      const next = line.waiting.shift()
+      if (next === undefined) lines.delete(socket)
+      else if (!socket.destroyed) {
+        // The bodies of all but the last are complete, because the next request was parsed.
+        if (line.waiting.length === 0) socket.resume()
+        run(socket, line, next)
+      }
+    })
+    start()
+  }
+
+  const admit = (entry: WaitingRequest) => {
+    const { request } = entry
+    const { socket } = request
+    const line = lines.get(socket)
+    if (line === undefined) {
+      const first = { current: request, waiting: [] }
+      lines.set(socket, first)
+      run(socket, first, entry)
+    } else if (line.current === request) {
+      // Another event of the same request.
+      entry.start()
+    } else {
+      socket.pause()
+      if (line.waiting.length < maxWaiting) line.waiting.push(entry)
+      else line.waiting.at(-1)?.response.setHeader('connection', 'close')
+    }
+  }
+
+  const emit = server.emit.bind(server) as (event: string | symbol, ...values: unknown[]) => boolean
+  server.emit = (event: string | symbol, ...values: unknown[]) => {
+    if (!startEvents.has(event)) return emit(event, ...values)
+    const [request, response] = values as [IncomingMessage, ServerResponse]
+    admit({ request, response, start: () => void emit(event, ...values) })
+    return true
+  }
+}
