@@ -1,28 +1,37 @@
 import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-/** The arrows of ARCHITECTURE.md: a layer may import those before it in this list, never one after it. */
-const layers = [
-  { name: 'contract', path: '^contract/src' },
-  { name: 'config', path: '^server/src/config/' },
-  { name: 'domain', path: '^server/src/domain/' },
-  { name: 'platform', path: '^server/src/platform/' },
-  { name: 'services', path: '^server/src/(metadata|data|auth|io|qr)/' },
-  { name: 'core', path: '^server/src/core/' },
-  { name: 'admin', path: '^server/src/admin/' },
-  { name: 'http', path: '^server/src/http/' },
-  { name: 'check', path: '^server/src/check/' },
-  { name: 'metrics', path: '^server/src/metrics/' },
-  { name: 'workers', path: '^server/src/workers/' },
-  { name: 'server', path: '^server/src/composition/' },
-  { name: 'commands', path: '^server/src/(commands/|main[.]ts$)' },
-]
+/** What each package imports of the others, as ARCHITECTURE.md draws it. Tests may import more; `scripts/` is open to all. */
+const packages = {
+  contract: [],
+  assembler: [],
+  terminal: [],
+  sdk: ['contract'],
+  encryption: ['assembler'],
+  server: ['contract', 'assembler', 'terminal'],
+  webapp: ['contract', 'sdk', 'encryption', 'terminal'],
+  cli: ['contract', 'sdk', 'encryption', 'terminal'],
+  e2e: ['contract', 'sdk', 'encryption'],
+  bench: ['contract', 'encryption', 'server', 'e2e'],
+}
 
-const downwards = layers.slice(0, -1).map((layer, index) => ({
-  name: `${layer.name}-imports-upwards`,
-  severity: 'error',
-  from: { path: layer.path },
-  to: { path: layers.slice(index + 1).map((above) => above.path) },
+const betweenPackages = Object.entries(packages).map(([name, allowed]) => ({
+  name: `${name}-imports-another-package`,
+  from: { path: `^${name}/src/`, pathNot: '[.]test[.]ts$' },
+  to: { path: `^(${Object.keys(packages).join('|')})/`, pathNot: `^(${[name, ...allowed].join('|')})/` },
+}))
+
+/** Packages that import no file outside: no package of npm, no module of Node. So they run everywhere, and all others may use them. */
+const selfContained = [
+  { name: 'assembler', from: { path: '^assembler/src' } },
+  {
+    name: 'terminal',
+    from: { path: '^terminal/src', pathNot: '([.]test[.]ts$|^terminal/src/process[.]ts$)' },
+  },
+].map(({ name, from }) => ({
+  name: `${name}-is-self-contained`,
+  from,
+  to: { path: `^(?!${name}/)` },
 }))
 
 /**
@@ -43,7 +52,6 @@ function folders(name, ordered, { exempt } = {}) {
   const path = (folder) => `^${name}/src/${folder}/[^/]+$`
   return ordered.map((folder, index) => ({
     name: `${name}-${folder.replaceAll('/', '-')}-imports-upwards`,
-    severity: 'error',
     from: { path: path(folder), pathNot: '[.]test[.]ts$' },
     to: {
       path: [...ordered.slice(index + 1).map(path), `^${name}/src/[^/]+$`],
@@ -56,11 +64,11 @@ function folders(name, ordered, { exempt } = {}) {
 const server = folders(
   'server',
   [
-    'config/values',
     'domain',
     'domain/access',
     'domain/files',
     'domain/limits',
+    'config/values',
     'config/options',
     'config/sources',
     'config/checks',
@@ -214,108 +222,64 @@ const encryption = folders('encryption', [
 
 export default {
   forbidden: [
-    ...downwards,
+    ...betweenPackages,
+    ...selfContained,
     ...server,
     ...webapp,
     ...cli,
     ...sdk,
     ...encryption,
-    { name: 'circle', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-circular-imports', from: {}, to: { circular: true } },
     {
-      name: 'services-know-each-other',
+      name: 'no-imports-between-services',
       comment: 'metadata, data, auth and io stand beside each other; io alone may use the shapes of data.',
-      severity: 'error',
       from: { path: '^server/src/(metadata|data|auth)/' },
       to: { path: '^server/src/(metadata|data|auth|io)/', pathNot: '^server/src/$1/' },
     },
     {
-      name: 'io-knows-backends',
-      severity: 'error',
+      name: 'no-database-or-auth-in-io',
       from: { path: '^server/src/io/' },
       to: { path: '^server/src/(metadata|auth)/' },
     },
     {
-      name: 'backends-are-picked-in-one-place',
-      severity: 'error',
+      name: 'backends-only-in-composition',
       from: { path: '^server/src/', pathNot: '^server/src/(data/|metadata/|composition/)' },
       to: {
         path: '^server/src/(data/(?!backend/|instrumented)|metadata/(open-dialect|dialects/(?!instrumented|errors)))',
       },
     },
     {
-      name: 'contract-knows-no-environment',
-      severity: 'error',
+      name: 'no-node-builtins-in-contract',
       from: { path: '^contract/src', pathNot: '[.]test[.]ts$' },
       to: { dependencyTypes: ['core'] },
     },
     {
-      name: 'assembler-knows-no-other-part',
-      severity: 'error',
-      from: { path: '^assembler/src' },
-      to: { path: '^(?!assembler/)' },
-    },
-    {
-      name: 'terminal-knows-no-other-part',
-      severity: 'error',
-      from: { path: '^terminal/src', pathNot: '([.]test[.]ts$|^terminal/src/process[.]ts$)' },
-      to: { path: '^(?!terminal/)' },
-    },
-    {
-      name: 'sdk-knows-only-the-contract',
-      severity: 'error',
-      from: { path: '^sdk/src', pathNot: '[.]test[.]ts$' },
-      to: { path: '^(server|webapp|cli|e2e|bench)/' },
-    },
-    {
-      name: 'encryption-knows-no-other-part',
-      severity: 'error',
-      from: { path: '^encryption/src' },
-      to: { path: '^(contract|sdk|server|webapp|cli|e2e|bench)/' },
-    },
-    {
-      name: 'encryption-knows-its-environment-in-one-place',
-      severity: 'error',
+      name: 'no-node-folder-in-shared-encryption',
       from: { path: '^encryption/src', pathNot: '(^encryption/src/node/|[.]test[.]ts$)' },
       to: { path: '^encryption/src/node/' },
     },
     {
-      name: 'encryption-is-for-browsers-too',
-      severity: 'error',
+      name: 'no-node-builtins-in-encryption',
       from: { path: '^encryption/src', pathNot: '(^encryption/src/node/|[.]test[.]ts$)' },
       to: { dependencyTypes: ['core'] },
     },
     {
-      name: 'webapp-knows-no-server',
-      severity: 'error',
-      from: { path: '^webapp/src' },
-      to: { path: '^(server|cli|e2e|bench)/' },
-    },
-    {
-      name: 'cli-knows-neither-server-nor-webapp',
-      severity: 'error',
-      from: { path: '^cli/(src|bin)' },
-      to: { path: '^(server|webapp|e2e|bench)/' },
-    },
-    {
-      name: 'not-to-test',
-      severity: 'error',
+      name: 'no-imports-of-tests',
       from: { pathNot: '([.]test[.]ts$|/test/|^e2e/)' },
       to: { path: '[.]test[.]ts$' },
     },
     {
-      name: 'who-measures-is-known-to-one-place',
-      severity: 'error',
+      name: 'prom-client-only-in-metrics',
       from: { path: '^server/src/', pathNot: '^server/src/metrics/' },
       to: { path: 'node_modules/prom-client' },
     },
     {
-      name: 'who-looks-after-workers-stays-small',
-      severity: 'error',
+      name: 'supervisor-stays-small',
       from: { path: '^server/src/(workers/|commands/serve-together)' },
       to: { path: '^server/src/(composition/(?!log)|http/|core/|metadata/|data/|auth/|io/)' },
     },
-    { name: 'unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
-  ],
+    { name: 'no-unresolved-imports', from: {}, to: { couldNotResolve: true } },
+  ].map((rule) => ({ severity: 'error', ...rule })),
   options: {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '(^|/)dist/' },

@@ -1,6 +1,6 @@
 import { errorCodes, limits, type ErrorCode } from '@svc/contract'
-import { formatSize } from '../config/values/sizes.ts'
 import { budgetLabels, type BudgetName } from './budgets.ts'
+import { formatSize } from './sizes.ts'
 
 /** An error for the client: a stable code, its HTTP status, and a sentence that says what to do. */
 export class ServiceError extends Error {

@@ -1,6 +1,6 @@
 import type { Tally } from '../../admin/export.ts'
 import { formatDuration } from '../../config/values/durations.ts'
-import { formatSize } from '../../config/values/sizes.ts'
+import { formatSize } from '../../domain/sizes.ts'
 
 /** @param ms since the epoch */
 export const date = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z')

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { unlimited } from '@svc/contract'
 import { parseDuration } from './durations.ts'
-import { parseSize } from './sizes.ts'
+import { parseSize } from '../../domain/sizes.ts'
 
 /** The values that a configuration key accepts, and their parser. */
 export interface ValueParser<T> {
