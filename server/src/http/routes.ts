@@ -54,15 +54,7 @@ const problems = <Name extends Endpoint['chain']>(chained: Chained<Name>): Route
 })
 
 const { standard, authenticated, withoutImpersonation, admin } = chains
-const {
-  creating,
-  reading,
-  adding,
-  addingDeclared,
-  addingParts,
-  removingUpload,
-  removingFile,
-} = chains
+const { creating, reading, adding, addingDeclared, addingParts, removingUpload, removingFile } = chains
 const { archiveDownload, fileDownload } = chains
 
 /** An entry, or a function that returns one for each identity provider. */
