@@ -1,14 +1,23 @@
-// Checks the relative links and anchors of all pages: node scripts/docs-links.ts
+// Checks the relative links and anchors of all pages, and the references to documents in sources: node scripts/docs-links.ts
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, relative, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '..')
-const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
-  cwd: root,
-  encoding: 'utf8',
-})
-const pages = listed.split('\n').filter((page) => page !== '' && existsSync(join(root, page)))
+/** Files of the checkout whose names match one of the patterns. */
+function filesLike(...patterns: readonly string[]): readonly string[] {
+  const listed = execFileSync(
+    'git',
+    ['ls-files', '--cached', '--others', '--exclude-standard', ...patterns],
+    {
+      cwd: root,
+      encoding: 'utf8',
+    },
+  )
+  return listed.split('\n').filter((file) => file !== '' && existsSync(join(root, file)))
+}
+const pages = filesLike('*.md')
+const sources = filesLike('*.ts', '*.vue', '*.mjs', '*.js', '*.css', '*.html', '*.py', '*.sh', '*.yml')
 
 /** A page without what Markdown does not render: blocks of code, code in a line, comments. */
 function proseOf(page: string): string {
@@ -54,7 +63,30 @@ function faultOf(page: string, target: string): string | undefined {
   return anchorsOf(file).has(decodeURIComponent(anchor)) ? undefined : 'there is no such heading'
 }
 
+/** A reference to a page of docs/, such as docs/protocol.md with the anchor of a heading. */
+const pageReference = /(?<![\w/.-])docs\/[\w/-]+\.md(?:#[\w-]+)?/g
+/** Sections of public standards, by name. */
+const standardSections =
+  /(?:RFC \d+|WHATWG [\w ]+|OpenID Connect(?: Core)?|Core|Discovery|APPNOTE) \u00a7[\d.]+(?:(?:,| and| to) \u00a7[\d.]+)*/g
+
+/** What is wrong in a line of a source: references without a target, and sections without a standard that readers can find. */
+function faultsOfLine(line: string): readonly string[] {
+  const broken = [...line.matchAll(pageReference)].flatMap(([reference]) => {
+    const fault = faultOf('README.md', reference)
+    return fault === undefined ? [] : [`${reference}: ${fault}`]
+  })
+  const isUnnamed = line.replaceAll(standardSections, '').includes('\u00a7')
+  return isUnnamed
+    ? [...broken, 'a section number needs its RFC or standard before it, on the same line']
+    : broken
+}
+
 const faults: string[] = []
+for (const source of sources) {
+  for (const [index, line] of readFileSync(join(root, source), 'utf8').split('\n').entries()) {
+    faults.push(...faultsOfLine(line).map((fault) => `${source}:${String(index + 1)}: ${fault}`))
+  }
+}
 for (const page of pages) {
   for (const target of targetsOf(page)) {
     const fault = faultOf(page, target)
@@ -73,5 +105,7 @@ if (faults.length > 0) {
   console.log(faults.join('\n'))
   process.exitCode = 1
 } else {
-  console.log(`the links of ${String(pages.length)} pages lead somewhere`)
+  console.log(
+    `links of ${String(pages.length)} pages and ${String(sources.length)} sources: all have targets`,
+  )
 }

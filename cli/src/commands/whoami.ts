@@ -40,7 +40,7 @@ async function required(client: Client): Promise<UploadOptions> {
 }
 
 /**
- * Who a token acts for. A token reaches uploads only (specification §1, token chain), so an empty upload is made, which
+ * Who a token acts for. A token reaches uploads only (docs/protocol.md#request-handling), so an empty upload is made, which
  * names its owner, and removed.
  */
 async function owner(client: Client): Promise<string> {

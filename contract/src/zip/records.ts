@@ -1,15 +1,15 @@
 import { fieldWriter, type FieldWriter } from './field-writer.ts'
 
 /**
- * Records of a zip whose entries are stored, not compressed. Section numbers are those of the ZIP application note
- * (APPNOTE 6.3.10).
+ * Records of a zip whose entries are stored, not compressed. Section numbers are those of the ZIP application note, version
+ * 6.3.10 (APPNOTE).
  */
 
 /** What the length of an entry's records depends on. Lengths are in bytes. */
 export interface EntryLengths {
   /** At most 65,535 bytes. */
   readonly name: { readonly length: number }
-  /** Extra fields beside those of zip64 (§4.5). */
+  /** Extra fields beside those of zip64 (APPNOTE §4.5). */
   readonly extra: { readonly length: number }
   /** Whether the sizes are in 64 bits. */
   readonly large: boolean
@@ -37,7 +37,7 @@ const signatures = {
   end: 0x06054b50,
 } as const
 
-/** A field with all bits set refers to the zip64 record (§4.4.1.4), so it cannot be a value itself. */
+/** A field with all bits set refers to the zip64 record (APPNOTE §4.4.1.4), so it cannot be a value itself. */
 const full16 = 0xffff
 const full32 = 0xffffffff
 
@@ -68,7 +68,7 @@ interface DosTime {
   readonly date: number
 }
 
-/** Two-second steps from 1980 to 2107, in UTC, so that equal files make equal archives everywhere (§4.4.6). */
+/** Two-second steps from 1980 to 2107, in UTC, so that equal files make equal archives everywhere (APPNOTE §4.4.6). */
 function dosTime(modified: number): DosTime {
   const from = Date.UTC(1980, 0, 1)
   const to = Date.UTC(2107, 11, 31, 23, 59, 58)
@@ -83,7 +83,7 @@ const zip64Length = (count: number) => (count === 0 ? 0 : 4 + 8 * count)
 const sizesCount = ({ large }: EntryLengths) => (large ? 2 : 0)
 const offsetCount = (offset: number) => (offset >= full32 ? 1 : 0)
 
-/** Writes the fields that local and central header share, from the version to the lengths (§4.4.3 to §4.4.11). */
+/** Writes the fields that local and central header share, from the version to the lengths (APPNOTE §4.4.3 to §4.4.11). */
 function writeCommon(to: FieldWriter, entry: ZipEntry, large: readonly number[]): void {
   const { time, date } = dosTime(entry.modified)
   to.u16(large.length > 0 ? versionZip64 : versionPlain)
@@ -99,7 +99,7 @@ function writeCommon(to: FieldWriter, entry: ZipEntry, large: readonly number[])
   to.u16(zip64Length(large.length) + entry.extra.length)
 }
 
-/** Writes the name and the extra fields, first the values that are too large for the header (§4.5.3). */
+/** Writes the name and the extra fields, first the values that are too large for the header (APPNOTE §4.5.3). */
 function writeVariable(to: FieldWriter, { name, extra }: ZipEntry, large: readonly number[]): void {
   to.raw(name)
   if (large.length > 0) {
@@ -113,7 +113,7 @@ function writeVariable(to: FieldWriter, { name, extra }: ZipEntry, large: readon
 export const localHeaderLength = (entry: EntryLengths): number =>
   localFixed + entry.name.length + zip64Length(sizesCount(entry)) + entry.extra.length
 
-/** A local file header (§4.3.7). The content follows it, and then the data descriptor of a streamed entry. */
+/** A local file header (APPNOTE §4.3.7). The content follows it, and then the data descriptor of a streamed entry. */
 export function localHeader(entry: ZipEntry): Uint8Array<ArrayBuffer> {
   const known = entry.streamed ? { ...entry, size: 0, crc32: 0 } : entry
   const large = entry.large ? [known.size, known.size] : []
@@ -124,7 +124,7 @@ export function localHeader(entry: ZipEntry): Uint8Array<ArrayBuffer> {
   return to.bytes
 }
 
-/** The data descriptor of a streamed entry (§4.3.9). */
+/** The data descriptor of a streamed entry (APPNOTE §4.3.9). */
 export function dataDescriptor({
   crc32,
   size,
@@ -143,7 +143,7 @@ export function dataDescriptor({
 export const centralRecordLength = (entry: EntryLengths, offset: number): number =>
   centralFixed + entry.name.length + zip64Length(sizesCount(entry) + offsetCount(offset)) + entry.extra.length
 
-/** A central directory record (§4.3.12). @param offset of the entry's local header */
+/** A central directory record (APPNOTE §4.3.12). @param offset of the entry's local header */
 export function centralRecord(entry: ZipEntry, offset: number): Uint8Array<ArrayBuffer> {
   const large = [
     ...(entry.large ? [entry.size, entry.size] : []),
@@ -178,7 +178,7 @@ export function endRecordsLength(directory: CentralDirectory): number {
   return endFixed + (needsZip64(directory) ? zip64EndFixed + zip64LocatorFixed : 0)
 }
 
-/** The end of the central directory (§4.3.16), with its zip64 forms (§4.3.14, §4.3.15) where they are needed. */
+/** The end of the central directory (APPNOTE §4.3.16), with its zip64 forms (APPNOTE §4.3.14, §4.3.15) where they are needed. */
 export function endRecords(directory: CentralDirectory): Uint8Array<ArrayBuffer> {
   const { count, size, offset } = directory
   const to = fieldWriter(endRecordsLength(directory))

@@ -19,7 +19,7 @@ export function collectStatements() {
 
 /** Statements with a reason to read a whole table. */
 const excused: readonly RegExp[] = [
-  // A substring of a name has no index (specification §4, "LIKE search"): users only, for admins.
+  // A substring of a name has no index: users only, for admins.
   / like lower\(/,
 ]
 

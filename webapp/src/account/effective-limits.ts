@@ -7,8 +7,8 @@ type UserLimits = Pick<User, 'maxFileSize' | 'maxUserSize' | 'maxTTL'>
 export type Limits = ServerLimits
 
 /**
- * The limits of a user: custom ones, and the server's where those are 0 (specification §8, rules 2 to 5).
- * A server's time of 0 is no limit either.
+ * The limits of a user: custom ones, and the server's where those are 0 (docs/protocol.md#limits).
+ * A server's time of 0 means no limit, too.
  */
 export function effectiveLimits(user: UserLimits, server: ServerLimits): Limits {
   const of = (name: keyof ServerLimits) => {

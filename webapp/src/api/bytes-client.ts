@@ -3,8 +3,8 @@ import { impersonatedUser } from '../session/impersonation.ts'
 import { baseURL } from './client.ts'
 
 /**
- * Fetches what is stored as it is. To what calls itself the web client, the server answers the page of an encrypted upload
- * instead (specification §4, download rule 4).
+ * Fetches stored bytes unchanged. It sends no `X-ClientApp`, because the server redirects the web client to the page of an
+ * encrypted upload (docs/protocol.md#downloading).
  */
 export const bytesClient = createClient({
   baseURL,

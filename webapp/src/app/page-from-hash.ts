@@ -3,7 +3,7 @@ import { isWithin, paths } from '../base/paths.ts'
 export type PageName = 'upload' | 'download' | 'login' | 'cliLogin' | 'clients' | 'personal' | 'admin'
 
 /**
- * The page that an address opens, before the router says so (specification §4, "Static content").
+ * The page that an address opens, before the router has started (docs/protocol.md#the-web-application).
  * @param hash the fragment of the address, with its `#`
  */
 export function pageFromHash(hash: string): PageName {

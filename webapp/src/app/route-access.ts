@@ -7,7 +7,7 @@ export interface RouteTarget {
   readonly uploadID: string | undefined
 }
 
-/** Pages that are public on every server (specification §5, rule 9). */
+/** Pages that are public on every server (docs/protocol.md#authentication). */
 const isOpen = ({ path, uploadID }: RouteTarget) =>
   path === paths.login || path === paths.clients || (path === paths.home && Boolean(uploadID))
 

@@ -1,4 +1,4 @@
-/** Paths behind the `#` (specification §4, "Static content"). */
+/** Paths behind the `#` (docs/protocol.md#the-web-application). */
 export const paths = {
   home: '/',
   login: '/login',

@@ -6,7 +6,7 @@ export interface CommandOptions {
   readonly token?: string | undefined
   /** Where a token is needed, and who reads has to put theirs in. */
   readonly needsToken?: boolean
-  /** Options of the upload (specification §4, quick upload). */
+  /** Options of the upload (docs/protocol.md#uploading). */
   readonly query?: Readonly<Record<string, string>>
 }
 

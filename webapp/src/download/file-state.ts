@@ -3,7 +3,7 @@ import type { File, Upload } from '@svc/contract'
 /** What a visitor can do with a file. */
 export type Availability = 'ready' | 'coming' | 'gone'
 
-/** A file of a stream can be had while it is sent: that is how it travels (specification §3). */
+/** A stream can be downloaded only while its file is sent (docs/protocol.md#states). */
 export function availability(
   { status }: Pick<File, 'status'>,
   { stream }: Pick<Upload, 'stream'>,

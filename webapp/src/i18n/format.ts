@@ -1,6 +1,6 @@
 const sizeUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 
-/** A size in SI units, as the specification counts (§8, rule 1): 1 MB is 1,000,000 bytes. */
+/** A size in SI units (docs/protocol.md#limits): 1 MB is 1,000,000 bytes. */
 export function formatSize(bytes: number, language: string): string {
   const power = bytes < 1000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), sizeUnits.length - 1)
   const value = bytes / 1000 ** power

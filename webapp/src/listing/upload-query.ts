@@ -2,7 +2,7 @@ import type { LocationQuery, LocationQueryRaw } from 'vue-router'
 import { queryValue } from '../base/query-value.ts'
 import { omit } from '../base/omit.ts'
 
-/** Options of an upload that a list can be narrowed to (specification §4, "Upload filters"). */
+/** Options of an upload that a list can be narrowed to (docs/protocol.md#lists). */
 export const uploadFilters = ['oneShot', 'password', 'e2ee', 'stream', 'removable', 'extendTTL'] as const
 export type UploadFilter = (typeof uploadFilters)[number]
 

@@ -5,7 +5,7 @@ import { discardDraft } from '../upload/draft/draft.ts'
 const key = 'svc-acting-as'
 
 /**
- * Id of the user that an admin acts as (specification §5, rule 5); null when everybody is themselves. It is kept by the
+ * Id of the user that an admin acts as (docs/protocol.md#authentication); null without impersonation. It belongs to the
  * tab: other tabs and links are not affected.
  */
 export const impersonatedUser = shallowRef<string | null>(null)

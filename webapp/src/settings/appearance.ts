@@ -1,6 +1,6 @@
 import type { Settings } from './settings.ts'
 
-/** A style sheet, a script and a background that the operator adds (specification §4, "Static content"). */
+/** A style sheet, a script and a background that the operator adds (docs/appearance.md). */
 export function applyAppearance(settings: Settings): void {
   const { backgroundImage, backgroundColor, overlayOpacity, customCSS, customJS } = settings
   const { style } = document.documentElement

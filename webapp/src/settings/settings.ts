@@ -1,7 +1,7 @@
 import { isLanguage, type Language } from '../i18n/locales.ts'
 import { stripComments } from './strip-comments.ts'
 
-/** The operator's settings for the look (specification §4, "Static content"). */
+/** The operator's settings for the look (docs/appearance.md). */
 export interface Settings {
   readonly name: string
   /** Address of a picture; empty for ours. */

@@ -59,7 +59,7 @@ export function viewerKind(
   return found === '' || found === 'application/octet-stream' ? named : undefined
 }
 
-/** Bytes up to which a file is shown: text as the specification says (§8, rule 9), the rest as memory allows. */
+/** Bytes up to which a file is shown. The limit of text is that of docs/protocol.md#limits, the others protect memory. */
 export function viewerLimit(kind: ViewerKind): number {
   switch (kind) {
     case 'text':

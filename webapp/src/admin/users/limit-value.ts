@@ -1,6 +1,6 @@
 import { unlimited } from '@svc/contract'
 
-/** Units of sizes in bytes (specification §8, rule 1) and of times in seconds, the smallest first. */
+/** Units of sizes in bytes (docs/protocol.md#limits) and of times in seconds, the smallest first. */
 export const units = {
   size: { MB: 1e6, GB: 1e9, TB: 1e12 },
   time: { hours: 3600, days: 86_400 },
@@ -17,7 +17,7 @@ export interface Unit {
 /** What a limit is measured in. */
 export type Measure = keyof typeof units
 
-/** A limit as a form shows it: the server's (0), none (-1), or an own one (specification §8, rule 2). */
+/** A limit as a form shows it: the server's (0), none (-1), or a custom one (docs/protocol.md#limits). */
 export type LimitKind = 'server' | 'unlimited' | 'own'
 
 export const unitsOf = (measure: Measure): readonly Unit[] =>

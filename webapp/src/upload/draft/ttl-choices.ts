@@ -5,7 +5,7 @@ const day = 24 * hour
 const usual = [hour, day, 7 * day, 30 * day] as const
 
 export interface TtlLimits {
-  /** Seconds; 0 or less means no limit (specification §8, rule 5). */
+  /** Seconds; 0 or less means no limit (docs/protocol.md#limits). */
   readonly maxTTL: number
   readonly defaultTTL: number
 }

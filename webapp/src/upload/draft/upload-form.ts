@@ -37,7 +37,7 @@ export const hasOptions = (configuration: Configuration): boolean =>
 
 const isPreset = (flag: FlagValue) => flag === 'default' || flag === 'forced'
 
-/** The form as the server presets it (specification §2, "Feature flag values"). */
+/** The form as the server presets it (docs/protocol.md#feature-flags). */
 export function initialForm(configuration: Configuration): UploadForm {
   return {
     oneShot: isPreset(configuration.feature_one_shot),
