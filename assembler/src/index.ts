@@ -1,4 +1,4 @@
-/** WebAssembly without a compiler: a program is put together from instructions when it is started. */
+/** WebAssembly without a compiler: programs are assembled from instructions at run time. */
 export { advance, get, i32, i64, repeat, set, tee, types, v128, type Code } from './instructions.ts'
 export type { Procedure } from './program.ts'
-export { pageBytes, sharedMemory, start, startOn, type SharedMemory } from './start.ts'
+export { instantiate, instantiateShared, pageBytes, sharedMemory, type SharedMemory } from './instantiate.ts'

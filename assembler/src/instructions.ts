@@ -1,9 +1,9 @@
-/** The few instructions of WebAssembly that ciphers and hashes need, as the bytes of the binary format (W3C, "WebAssembly 3.0", §5). */
+/** The instructions of WebAssembly that ciphers and hashes need, in the binary format (W3C, "WebAssembly 3.0", chapter 5). */
 
 /** Bytes of a program, or a part of it. */
 export type Code = readonly number[]
 
-/** A whole number in as few bytes as it takes, least significant first (LEB128). */
+/** An unsigned integer in LEB128. */
 export function unsigned(value: number): number[] {
   const bytes = []
   let rest = value
@@ -15,7 +15,7 @@ export function unsigned(value: number): number[] {
   return bytes
 }
 
-/** The same for one that may be negative; those that are not need their sign to be zero. */
+/** A signed integer in LEB128: the highest bit of the last group is the sign. */
 function signed(value: bigint): number[] {
   const bytes = []
   for (let rest = value; ;) {
@@ -27,7 +27,7 @@ function signed(value: bigint): number[] {
   }
 }
 
-/** Where in memory, behind an address: memory is aligned to 16 bytes wherever this program reads or writes it. */
+/** Alignment and offset of a memory access. All accesses are aligned to 16 bytes. */
 const at = (offset: number): number[] => [0, ...unsigned(offset)]
 const vector = (opcode: number) => [0xfd, ...unsigned(opcode)]
 
@@ -58,17 +58,17 @@ export const i64 = {
   shiftRight: [0x88],
 } as const
 
-/** Sixteen bytes at once; as four words of 32 bits, or as bytes. */
+/** Vector instructions: 16 bytes, or four words of 32 bits. */
 export const v128 = {
   load: (offset: number): Code => [...vector(0), ...at(offset)],
-  /** One word of memory, four times. */
+  /** Loads one word into all four lanes. */
   loadSplat: (offset: number): Code => [...vector(9), ...at(offset)],
   store: (offset: number): Code => [...vector(11), ...at(offset)],
   words: (...words: readonly [number, number, number, number]): Code => [
     ...vector(12),
     ...words.flatMap((word) => [word & 0xff, (word >> 8) & 0xff, (word >> 16) & 0xff, word >>> 24]),
   ],
-  /** Sixteen bytes out of two vectors; the bytes of the second are counted from 16 on. */
+  /** Selects 16 bytes of two vectors; the bytes of the second have the numbers 16 to 31. */
   shuffle: (bytes: readonly number[]): Code => [...vector(13), ...bytes],
   not: vector(77),
   and: vector(78),
@@ -79,12 +79,12 @@ export const v128 = {
   add: vector(174),
 } as const
 
-/** Adds to a local, and leaves the sum behind. */
+/** Adds to a local, and leaves the sum on the stack. */
 export const advance = (local: number, by: number): Code => [
   ...[...get(local), ...i32.const(by), ...i32.add, ...tee(local)],
 ]
 
-/** Repeats some code as long as it leaves another number than 0 behind. */
+/** Repeats code until it leaves 0 on the stack. */
 export const repeat = (code: Code): Code => [0x03, 0x40, ...code, 0x0d, 0, 0x0b]
 
 export const types = { i32: 0x7f, i64: 0x7e, v128: 0x7b } as const

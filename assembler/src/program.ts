@@ -1,10 +1,10 @@
 import { types, unsigned, type Code } from './instructions.ts'
 
-/** A function that takes addresses and counts (`i32`) and answers nothing. */
+/** A function that takes addresses and counts (`i32`) and returns nothing. */
 export interface Procedure<Name extends string = string> {
   readonly name: Name
   readonly parameters: number
-  /** Types of its other locals, in the order of their numbers, which go on after those of the parameters. */
+  /** Types of the other locals. Their numbers follow those of the parameters. */
   readonly locals: readonly { readonly count: number; readonly type: number }[]
   readonly code: Code
 }
@@ -12,17 +12,17 @@ export interface Procedure<Name extends string = string> {
 const list = (items: readonly Code[]): Code => [...unsigned(items.length), ...items.flat()]
 const sized = (code: Code): Code => [...unsigned(code.length), ...code]
 const section = (id: number, content: Code): Code => [id, ...sized(content)]
-/** Of letters of ASCII. */
+/** A name in ASCII. */
 const text = (value: string): Code => sized(Array.from(value, (letter) => letter.charCodeAt(0)))
 
 /** Pages of memory that a program sees. */
 export interface MemoryUse {
   readonly pages: number
-  /** Whether it is that of several threads, given to the program as `of.threads`, or its own, exported as `memory`. */
+  /** Shared memory is imported as `of.threads`; unshared memory is exported as `memory`. */
   readonly shared: boolean
 }
 
-/** A program as `WebAssembly.Module` takes it. */
+/** A program in the binary format that `WebAssembly.Module` compiles. */
 export function programOf(procedures: readonly Procedure[], memory: MemoryUse): Uint8Array<ArrayBuffer> {
   const kinds = procedures.map(({ parameters }): Code => [
     0x60,

@@ -1,4 +1,4 @@
-// What the contract says of the wire, as far as callers meet it.
+// Types of the contract that callers use.
 export type {
   CliLoginApplicant,
   CliLoginApproval,
@@ -41,7 +41,7 @@ export type {
 } from '@svc/contract'
 export { ageScheme, defaultUploadLogin, errorCodes, isUserToken, limits, unlimited } from '@svc/contract'
 
-// A client, and its parts for those who want less of it.
+// A client, and its parts for smaller bundles.
 export type { Access, Credentials } from './core/access.ts'
 export { accessHeaders } from './core/access.ts'
 export type { ApiErrorDetails } from './core/api-error.ts'
@@ -64,7 +64,7 @@ export type { ResumableOptions, ResumeMemory } from './resumable/resumable-file.
 export type { Progress, SeekableSource, Source, StreamSource } from './source/source.ts'
 export type { AddFileOptions, QuickUpload } from './api/uploads.ts'
 
-// Many files at once.
+// Uploads of many files.
 export type { QueueProgress, QueueTarget, UploadQueue, UploadQueueOptions } from './queue/upload-queue.ts'
 export { createUploadQueue, declarationsOf } from './queue/upload-queue.ts'
 export type { QueuedFile, Transfer, TransferState } from './queue/transfer.ts'
@@ -73,8 +73,8 @@ export { createTaskQueue } from './queue/task-queue.ts'
 export type { Totals } from './queue/totals.ts'
 export { totalsOf } from './queue/totals.ts'
 
-// The bytes of a file.
+// Downloads.
 export type { DownloadProgress, FileBytesOptions, Md5Hasher } from './download/file-bytes.ts'
 export { fileBytes } from './download/file-bytes.ts'
-export type { DownloadedFile, Giving } from './download/stored-file.ts'
+export type { DownloadedFile, DownloadRules } from './download/stored-file.ts'
 export { checkResponse, isResumable, resumeRange } from './download/stored-file.ts'

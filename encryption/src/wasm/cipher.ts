@@ -1,4 +1,4 @@
-import { pageBytes, start } from '@svc/assembler'
+import { pageBytes, instantiate } from '@svc/assembler'
 import type { ChunkCipher } from '../engine/chunk-cipher.ts'
 import { sealedChunkBytes, tagBytes } from '../base/format.ts'
 import { groupBytes, xorKeyStream } from './chacha20.ts'
@@ -21,7 +21,8 @@ const constants = [0x61707865, 0x3320646e, 0x79622d32, 0x6b206574]
 const clamp = 0x0ffffffc0ffffffc0ffffffc0fffffffn
 const prime = 2n ** 130n - 5n
 
-const begun = () => start<'xorKeyStream' | 'authenticate'>([xorKeyStream, authenticate(sumAt, keyAt)], pages)
+const begun = () =>
+  instantiate<'xorKeyStream' | 'authenticate'>([xorKeyStream, authenticate(sumAt, keyAt)], pages)
 
 /**
  * ChaCha20-Poly1305 (RFC 8439) in WebAssembly with vectors, some seven times as fast as in JavaScript.

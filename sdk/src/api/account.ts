@@ -14,7 +14,7 @@ import { endpointCalls } from '../http/calls.ts'
 import type { Connection } from '../http/connection.ts'
 import { uploadListing } from './listings.ts'
 
-/** What people do with their own account (specification §4, "Current-user endpoints"). */
+/** The account of the caller (docs/protocol.md#current-user). */
 export function accountCalls(connection: Connection) {
   const { call, request } = endpointCalls(connection)
   return {
@@ -26,7 +26,7 @@ export function accountCalls(connection: Connection) {
     },
 
     myTokens: (query: TokenListing = {}): Promise<Page<UserToken>> => call('GET /me/token', { query }),
-    /** The only answer that has the whole token. */
+    /** Only this response has the whole token. */
     createMyToken: (token: NewUserToken = {}): Promise<UserToken> => call('POST /me/token', { body: token }),
     /** @param token id of the token, or the token */
     revokeMyToken: async (token: string): Promise<void> => {
@@ -40,7 +40,7 @@ export function accountCalls(connection: Connection) {
 
     myUploads: (query: UploadListing = {}): Promise<Page<Upload>> =>
       call('GET /me/uploads', uploadListing(query)),
-    /** Removes every own upload. */
+    /** Removes all uploads of the user. */
     removeMyUploads: async (): Promise<void> => {
       await request('DELETE /me/uploads')
     },

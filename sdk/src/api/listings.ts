@@ -6,8 +6,8 @@ interface ListingRequest {
 }
 
 /**
- * The request for a list of uploads. A user token that narrows it goes into the header that may carry what the query
- * does (specification §4, "Pagination parameters"): addresses end up in logs.
+ * The request for a list of uploads. A user token that filters it goes into a header instead of the query
+ * (docs/protocol.md#lists), because logs contain addresses.
  */
 export function uploadListing({ token, ...query }: UploadListing): ListingRequest {
   return { query, ...(token !== undefined && { headers: { [headers.paging]: JSON.stringify({ token }) } }) }

@@ -13,10 +13,10 @@ import type {
 import { endpointCalls } from '../http/calls.ts'
 import type { Connection } from '../http/connection.ts'
 
-/** Where people may log in instead of with a password of this server. */
+/** Identity providers for a login without a password of this server. */
 export type IdentityProvider = Exclude<Provider, 'local'>
 
-/** Logging in and out, and the login of a command line (specification §5). */
+/** Logging in and out, and the login of a command line (docs/protocol.md#authentication). */
 export function loginCalls(connection: Connection) {
   const { call, request } = endpointCalls(connection)
   return {
@@ -37,7 +37,7 @@ export function loginCalls(connection: Connection) {
       call('POST /auth/cli/describe', { body: login }),
     approveCliLogin: (approval: CliLoginApproval): Promise<CliLoginApproved> =>
       call('POST /auth/cli/approve', { body: approval }),
-    /** The token is in the answer once: after that the code is unknown. */
+    /** The response has the token once; after that the code is unknown. */
     pollCliLogin: (
       started: CliLoginPoll,
       { signal }: { readonly signal?: AbortSignal | undefined } = {},

@@ -3,7 +3,7 @@ import { createLinks } from '../core/links.ts'
 import { endpointCalls } from '../http/calls.ts'
 import type { Connection } from '../http/connection.ts'
 
-/** What a server publishes about itself (specification §4, "Public"). */
+/** Information that a server publishes (docs/protocol.md#service). */
 export function serviceCalls(connection: Connection) {
   const { call, request } = endpointCalls(connection)
   const { qrCodeURL } = createLinks(connection.base)
@@ -13,7 +13,7 @@ export function serviceCalls(connection: Connection) {
     ready: async () => (await request('GET /ready')).text,
     configuration: (): Promise<Configuration> => call('GET /config'),
     version: (): Promise<Version> => call('GET /version'),
-    /** What makes ShareX send to this server. @throws ApiError `not_found` */
+    /** A configuration file for ShareX. @throws ApiError `not_found` */
     shareX: (): Promise<ShareX> => call('GET /clients/sharex.sxcu'),
     /** A text as a PNG image. @param pixels width and height */
     qrCode: (text: string, pixels?: number) => connection.open(qrCodeURL(text, pixels)),

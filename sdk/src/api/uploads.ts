@@ -33,17 +33,21 @@ export interface QuickUpload {
   readonly uploadToken: string
 }
 
-/** What everything begins with: another service may answer as well, and its JSON is none. @throws ApiError `invalid_answer` */
-function uploadIn(answer: unknown): Upload {
-  const { id, files } = (answer ?? {}) as Partial<Upload>
-  if (typeof id === 'string' && Array.isArray(files)) return answer as Upload
-  throw new ApiError(200, 'invalid_answer', 'the answer is no upload; something else listens there')
+/** Checks the response to the first request: another service at the same address may send JSON, too. @throws ApiError `invalid_answer` */
+function uploadIn(response: unknown): Upload {
+  const { id, files } = (response ?? {}) as Partial<Upload>
+  if (typeof id === 'string' && Array.isArray(files)) return response as Upload
+  throw new ApiError(
+    200,
+    'invalid_answer',
+    'the response is not an upload; another service listens at this address',
+  )
 }
 
-/** The same for a file that was sent: what says nothing of it has not kept it. @throws ApiError `invalid_answer` */
-function fileIn(answer: unknown): File {
-  const { id } = (answer ?? {}) as Partial<File>
-  if (typeof id === 'string') return answer as File
+/** Checks that the response names the file: otherwise the file is not stored. @throws ApiError `invalid_answer` */
+function fileIn(response: unknown): File {
+  const { id } = (response ?? {}) as Partial<File>
+  if (typeof id === 'string') return response as File
   throw new ApiError(200, 'invalid_answer', 'the response is not a file; a proxy may have replaced it')
 }
 
@@ -54,12 +58,12 @@ const paramsOf = (uploadID: string, { id, fileName }: LinkedFile) => ({
   filename: fileName,
 })
 
-/** Uploads and their files (specification §4, "Upload and file endpoints"). */
+/** Uploads and their files (docs/protocol.md#files). */
 export function uploadCalls(connection: Connection) {
   const { base, open, send } = connection
   const { call, request } = endpointCalls(connection)
   const links = createLinks(base)
-  /** @returns the file's id; undefined when it has to go in one piece */
+  /** @returns the file's id; undefined when the file must be sent in one request */
   const inPieces = async (uploadID: string, source: Source, options: AddFileOptions) => {
     const { resumable = {} } = options
     const slice = sliceOf(source)
@@ -87,8 +91,8 @@ export function uploadCalls(connection: Connection) {
 
     /**
      * Sends a file into an upload. A large file whose bytes can be read again (a Blob, a SeekableSource) is sent in
-     * parts if the server supports them: interruptions are waited out. In browsers each request body is collected
-     * into a Blob first.
+     * parts if the server supports them, and resumes after interruptions. Browsers collect each request body into a
+     * Blob first.
      */
     addFile: async (uploadID: string, given: Source, options: AddFileOptions): Promise<File> => {
       const source = await requireEncrypted(given, options.e2ee)
@@ -104,7 +108,7 @@ export function uploadCalls(connection: Connection) {
       }
       return asForm(uploadID, source, options)
     },
-    /** The same, without asking what became of the file: for who sends many. @returns the file's id */
+    /** Sends a file without requesting its metadata afterwards, which saves time for many files. @returns the file's id */
     sendFile: async (uploadID: string, given: Source, options: AddFileOptions): Promise<string> => {
       const source = await requireEncrypted(given, options.e2ee)
       return (await inPieces(uploadID, source, options)) ?? (await asForm(uploadID, source, options)).id
@@ -117,7 +121,7 @@ export function uploadCalls(connection: Connection) {
     },
 
     /**
-     * Sends a declared file of a stream upload to its downloader. Resolves when that has every byte; fails with
+     * Sends a declared file of a stream upload to its downloader. Resolves when the downloader has every byte; fails with
      * `stream_timeout` without a download in time, and with `stream_broken` when the downloader goes away.
      */
     sendStream: async (
@@ -129,7 +133,7 @@ export function uploadCalls(connection: Connection) {
       const path = pathTo('POST /stream/{uploadID}/{fileID}/{filename}', paramsOf(uploadID, file))
       return fileIn(jsonOf(await send(path, source, { ...form, fileName: file.fileName })))
     },
-    /** Ends a stream for both its sides. */
+    /** Ends a stream for its sender and its downloader. */
     cancelStream: async (uploadID: string, file: LinkedFile, access?: Access): Promise<void> => {
       await request('DELETE /stream/{uploadID}/{fileID}/{filename}', {
         params: paramsOf(uploadID, file),
@@ -137,7 +141,7 @@ export function uploadCalls(connection: Connection) {
       })
     },
 
-    /** A file's bytes as a response; the body is the caller's to read or cancel. */
+    /** The response with a file's bytes. The caller reads or cancels its body. */
     download: (upload: LinkedUpload, file: LinkedFile, of?: DownloadOptions) =>
       open(links.fileURL(upload, file), of),
     /** All files as a zip archive. */
@@ -150,10 +154,13 @@ export function uploadCalls(connection: Connection) {
       form: SendOptions,
       query: QuickUploadQuery = {},
     ): Promise<QuickUpload> => {
-      const answer = await send(withQuery(pathTo('POST /', {}), query), source, { e2ee: query.e2ee, ...form })
-      const { id: uploadID } = fileIn({ id: answer.header(names.uploadId) })
-      const uploadToken = answer.header(names.uploadToken) ?? ''
-      return { url: answer.text.trim(), uploadID, uploadToken }
+      const response = await send(withQuery(pathTo('POST /', {}), query), source, {
+        e2ee: query.e2ee,
+        ...form,
+      })
+      const { id: uploadID } = fileIn({ id: response.header(names.uploadId) })
+      const uploadToken = response.header(names.uploadToken) ?? ''
+      return { url: response.text.trim(), uploadID, uploadToken }
     },
   }
 }

@@ -1,7 +1,7 @@
 import { headers } from '@svc/contract'
 import { base64 } from './base64.ts'
 
-/** What a caller shows to get at one upload (specification §5, rules 2 and 7). */
+/** Credentials for one upload (docs/protocol.md#downloading). */
 export interface Access {
   readonly uploadToken?: string | undefined
   /** Login and password of a protected upload. */

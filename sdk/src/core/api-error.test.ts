@@ -41,14 +41,14 @@ describe('an error response', () => {
     await expect(errorResponse(502, 'text/html', '<html><h1>502</h1></html>')).rejects.toMatchObject({
       status: 502,
       code: 'http_502',
-      message: 'the proxy answered 502 Bad Gateway',
+      message: 'the proxy responded with 502 Bad Gateway',
     })
   })
 
   test('without a body has a message', async () => {
     await expect(errorResponse(503, 'text/plain', '')).rejects.toMatchObject({
       code: 'http_503',
-      message: 'the server answered 503 Service Unavailable',
+      message: 'the server responded with 503 Service Unavailable',
     })
   })
 

@@ -1,9 +1,9 @@
-/** What came back, read whole as text: the common ground of fetch and XMLHttpRequest. */
+/** A response with its body as text. fetch and XMLHttpRequest both produce it. */
 export interface ResponseText {
   readonly status: number
   readonly statusText: string
   readonly text: string
-  /** A header of the answer; null when absent. */
+  /** A header of the response; null when absent. */
   readonly header: (name: string) => string | null
 }
 
@@ -13,10 +13,9 @@ export interface ApiErrorDetails {
 }
 
 /**
- * A request that was refused or never got through. `code` is the stable name of the refusal: the server's own,
- * `http_STATUS` when something else answered, `network` when nothing did, `invalid_answer` when a success could
- * not be read. `status` is 0 when there was no answer. `retryAfter` are the seconds after which the server will listen
- * again, if it states them.
+ * A request that was refused or did not reach the server. `code` is stable: the server's code, `http_STATUS` for a response
+ * of a proxy, `network` without a response, `invalid_answer` for a successful response that is not readable. `status` is 0
+ * without a response. `retryAfter` is the number of seconds after which the server accepts requests again, if it says so.
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
@@ -34,7 +33,7 @@ export class ApiError extends Error {
 
 const messageLength = 500
 
-/** Reason phrases of what proxies answer; HTTP/2 carries none. */
+/** Reason phrases of the statuses that proxies send; HTTP/2 carries none. */
 const reasons: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   403: 'Forbidden',
@@ -52,8 +51,8 @@ const reasons: Readonly<Record<number, string>> = {
   504: 'Gateway Timeout',
 }
 
-function statusLine(answer: ResponseText): string {
-  return `${String(answer.status)} ${answer.statusText || (reasons[answer.status] ?? '')}`.trimEnd()
+function statusLine(response: ResponseText): string {
+  return `${String(response.status)} ${response.statusText || (reasons[response.status] ?? '')}`.trimEnd()
 }
 
 function parsed(text: string): unknown {
@@ -70,47 +69,59 @@ function stringField(value: unknown, name: string): string | undefined {
   return typeof field === 'string' && field !== '' ? field : undefined
 }
 
-function isPage(answer: ResponseText): boolean {
-  return answer.header('content-type')?.includes('html') === true || answer.text.trimStart().startsWith('<')
+function isPage(response: ResponseText): boolean {
+  return (
+    response.header('content-type')?.includes('html') === true || response.text.trimStart().startsWith('<')
+  )
 }
 
 /** Seconds of a `Retry-After` header (RFC 9110 §10.2.3); a date is ignored. */
-function retryAfterOf(answer: ResponseText): number | undefined {
-  const value = answer.header('retry-after')?.trim() ?? ''
+function retryAfterOf(response: ResponseText): number | undefined {
+  const value = response.header('retry-after')?.trim() ?? ''
   return /^\d{1,9}$/.test(value) ? Number(value) : undefined
 }
 
 /**
- * The error of a response outside 2xx (specification §7, rule 1): JSON with a message, or plain text.
- * The service never answers a refusal with a page, so a page is the work of a proxy between.
+ * The error of a response outside 2xx (docs/protocol.md#errors): JSON with a message, or plain text. The service never
+ * sends an error as a page, so a page comes from a proxy.
  */
-export function responseError(answer: ResponseText): ApiError {
-  const httpCode = `http_${String(answer.status)}`
-  const body = parsed(answer.text)
-  const details = { retryAfter: retryAfterOf(answer) }
+export function responseError(response: ResponseText): ApiError {
+  const httpCode = `http_${String(response.status)}`
+  const body = parsed(response.text)
+  const details = { retryAfter: retryAfterOf(response) }
   const message = stringField(body, 'message')
   if (message !== undefined)
-    return new ApiError(answer.status, stringField(body, 'code') ?? httpCode, message, details)
-  const elsewhere = answer.status >= 300 && answer.status < 400 ? answer.header('location') : null
+    return new ApiError(response.status, stringField(body, 'code') ?? httpCode, message, details)
+  const elsewhere = response.status >= 300 && response.status < 400 ? response.header('location') : null
   if (elsewhere)
-    return new ApiError(answer.status, httpCode, `the server is reached at ${elsewhere} now`, details)
-  if (isPage(answer))
-    return new ApiError(answer.status, httpCode, `the proxy answered ${statusLine(answer)}`, details)
-  const text = answer.text.trim().slice(0, messageLength)
-  return new ApiError(answer.status, httpCode, text || `the server answered ${statusLine(answer)}`, details)
+    return new ApiError(response.status, httpCode, `the server is reached at ${elsewhere} now`, details)
+  if (isPage(response))
+    return new ApiError(
+      response.status,
+      httpCode,
+      `the proxy responded with ${statusLine(response)}`,
+      details,
+    )
+  const text = response.text.trim().slice(0, messageLength)
+  return new ApiError(
+    response.status,
+    httpCode,
+    text || `the server responded with ${statusLine(response)}`,
+    details,
+  )
 }
 
-/** Nothing came back: no connection, a name that does not resolve, a connection that was cut. */
+/** No response: no connection, a name that does not resolve, or a broken connection. */
 export function networkError(cause?: unknown): ApiError {
   return new ApiError(0, 'network', 'the server could not be reached, or the connection was cut', { cause })
 }
 
-/** The JSON of a successful answer. @throws ApiError `invalid_answer` when it is none */
-export function jsonOf(answer: ResponseText): unknown {
-  const body = parsed(answer.text)
+/** The JSON of a successful response. @throws ApiError `invalid_answer` when it is not JSON */
+export function jsonOf(response: ResponseText): unknown {
+  const body = parsed(response.text)
   if (body !== undefined) return body
   throw new ApiError(
-    answer.status,
+    response.status,
     'invalid_answer',
     'the response is not JSON; a proxy may have replaced it',
   )

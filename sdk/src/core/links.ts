@@ -9,7 +9,7 @@ import {
   withoutSlash,
 } from '@svc/contract'
 
-/** What a link needs to know of an upload. */
+/** The fields of an upload that its links contain. */
 export type LinkedUpload = Pick<Upload, 'id'> & {
   readonly downloadURL?: string | undefined
   readonly stream?: boolean
@@ -25,8 +25,8 @@ export interface PageLink {
 }
 
 /**
- * The addresses that people share (specification §2, rule of `downloadURL`).
- * @param baseURL where the client reaches the server; used when no domain is configured
+ * Links to an upload and its files (docs/protocol.md#upload).
+ * @param baseURL address of the server, for servers without a configured domain
  */
 export function createLinks(baseURL: string) {
   const base = withoutSlash(baseURL)
@@ -37,7 +37,7 @@ export function createLinks(baseURL: string) {
       downloads(upload) +
       (upload.stream === true ? streamPath : filePath)(upload.id, file.id, file.fileName) +
       (disposition === 'save' ? '?dl=1' : ''),
-    /** @param fileName what the archive shall be called, ending in `.zip` */
+    /** @param fileName name of the archive, ending in `.zip` */
     archiveURL: (upload: LinkedUpload, fileName = `${upload.id}.zip`) =>
       downloads(upload) + archivePath(upload.id, fileName) + '?dl=1',
     /** The upload's page in the web application. */

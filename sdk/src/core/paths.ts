@@ -1,6 +1,6 @@
 /**
- * Refuses empty values and dots as parameters of a path: a path without its last segment, or one above it, is that of
- * another endpoint. Ending the session `..` would delete the account.
+ * Refuses empty values and dots as parameters of a path, because the path would be that of another endpoint: ending the
+ * session `..` would delete the account.
  * @throws RangeError
  */
 export function requireSegments(values: Readonly<Record<string, string>>): void {
@@ -10,7 +10,7 @@ export function requireSegments(values: Readonly<Record<string, string>>): void 
 
 export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>
 
-/** A path with its query; what is undefined is left out. */
+/** A path with its query, without undefined values. */
 export function withQuery(path: string, values: QueryValues): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(values)) if (value !== undefined) search.set(name, String(value))

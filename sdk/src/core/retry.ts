@@ -1,6 +1,6 @@
 import { ApiError } from './api-error.ts'
 
-/** Between two tries, in milliseconds: doubled each time. */
+/** Milliseconds between attempts; they double each time. */
 const firstDelay = 500
 const maxDelay = 30_000
 
@@ -12,15 +12,15 @@ const transientCodes: ReadonlySet<string> = new Set([
   'too_many_attempts',
 ])
 
-/** Whether the same may go well a moment later. Codes of our own are the last word; others come from something between. */
+/** Whether a retry may succeed. The server's codes decide; without one, the status of a proxy does. */
 export function isTransient({ code, status }: ApiError): boolean {
   if (transientCodes.has(code)) return true
   return code.startsWith('http_') && (status >= 500 || status === 408 || status === 429)
 }
 
 /**
- * Milliseconds before the next try: what the server asks for, or longer and longer. Half of it is left to chance, so that
- * those whom a server lost at once do not come back at once.
+ * Milliseconds before the next attempt: the server's `Retry-After`, or an exponential backoff. Half of it is random, so that
+ * the clients of a restarted server do not all return at the same moment.
  * @param failures in a row, this one included
  * @param random from 0 up to 1
  */

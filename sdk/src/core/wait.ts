@@ -1,4 +1,4 @@
-/** How time passes between two tries: resolves after some milliseconds, rejects with the signal's reason. */
+/** Waits between attempts: resolves after some milliseconds, rejects with the signal's reason. */
 export type Wait = (ms: number, signal: AbortSignal | undefined) => Promise<void>
 
 export const wait: Wait = (ms, signal) =>

@@ -1,8 +1,8 @@
 import { networkError } from '../core/api-error.ts'
 
 /**
- * The bytes of a response as they come. Not every browser lets `for await` run over a stream, so it is read by hand.
- * @throws ApiError `network` when the connection was cut; the signal's reason
+ * The bytes of a response as they arrive. Some browsers cannot iterate over a stream with `for await`, so a reader does it.
+ * @throws ApiError `network` for a broken connection; the signal's reason
  */
 export async function* bodyChunks(
   { body }: Response,
@@ -25,7 +25,7 @@ export async function* bodyChunks(
       yield value
     }
   } finally {
-    // What was cut cannot be cancelled any more.
+    // A broken stream cannot be cancelled.
     await reader.cancel().catch(() => undefined)
   }
 }

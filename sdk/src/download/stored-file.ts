@@ -2,19 +2,19 @@ import type { File, Upload } from '@svc/contract'
 import { ApiError } from '../core/api-error.ts'
 import type { DownloadOptions } from '../http/connection.ts'
 
-/** What a download has to know of a file. */
+/** The fields of a file that its download needs. */
 export type DownloadedFile = Pick<File, 'id' | 'fileName' | 'fileSize' | 'md5'>
 
-/** How an upload gives its files away. */
-export type Giving = Pick<Upload, 'oneShot' | 'stream'>
+/** The options of an upload that decide how its files are downloaded. */
+export type DownloadRules = Pick<Upload, 'oneShot' | 'stream'>
 
-/** What can be had once cannot be had in parts: the server answers a range of it with the whole (specification §4). */
-export const isResumable = ({ oneShot, stream }: Giving): boolean => !oneShot && !stream
+/** The server ignores ranges for one-shot files and streams, so their downloads do not resume. */
+export const isResumable = ({ oneShot, stream }: DownloadRules): boolean => !oneShot && !stream
 
-/** Asks for a file from some byte on, as long as it is the same file. */
+/** Requests the rest of a file, provided that the file has not changed. */
 export function resumeRange(
   position: number,
-  upload: Giving,
+  upload: DownloadRules,
   { md5 }: Pick<File, 'md5'>,
 ): Pick<DownloadOptions, 'range' | 'ifRange'> {
   if (position === 0 || !isResumable(upload)) return {}
@@ -25,18 +25,18 @@ const replaced = ({ fileName }: DownloadedFile, { status }: Response, what: stri
   new ApiError(
     status,
     'invalid_answer',
-    `${fileName}: the answer is not the file (${what}); a proxy may have replaced it`,
+    `${fileName}: the response is not the file (${what}); a proxy may have replaced it`,
   )
 
 /**
- * Whether an answer has the bytes of a file: a proxy that answers in the server's place does not know what it is like.
+ * Checks that a response has the bytes of the file, because a proxy may send a page in its place.
  * @param position that was requested
- * @returns where in the file its body begins: the position, or 0 for the whole file
+ * @returns the offset in the file at which the body begins: the position, or 0 for the whole file
  * @throws ApiError `invalid_answer`
  */
 export function checkResponse(
   response: Response,
-  { stream }: Giving,
+  { stream }: DownloadRules,
   file: DownloadedFile,
   position: number,
 ): number {
@@ -44,7 +44,7 @@ export function checkResponse(
   const { headers, status } = response
   const { fileSize, md5 } = file
   const tag = headers.get('etag') ?? ''
-  // Stores that give files away themselves may have tags of another kind.
+  // Object stores that serve presigned URLs may have ETags of another kind.
   if (/^"[\da-f]{32}"$/.test(tag) && md5 !== '' && tag !== `"${md5}"`)
     throw replaced(file, response, `its ETag is ${tag}`)
   if (status === 206) {

@@ -11,7 +11,7 @@ import { jsonOf, type ResponseText } from '../core/api-error.ts'
 import { requireSegments, withQuery, type QueryValues } from '../core/paths.ts'
 import type { Connection } from './connection.ts'
 
-/** What goes with a request beside what its endpoint takes. */
+/** Options of a request beside the input of its endpoint. */
 export interface CallOptions {
   readonly access?: Access | undefined
   readonly headers?: Readonly<Record<string, string>>
@@ -19,7 +19,7 @@ export interface CallOptions {
 }
 
 type Request<K extends EndpointKey> = RequestTo<K> & CallOptions
-/** A request of which nothing is required can be left out. */
+/** The argument is optional when the endpoint requires no input. */
 type Arguments<K extends EndpointKey> =
   Partial<Request<K>> extends Request<K> ? [request?: Request<K>] : [request: Request<K>]
 
@@ -55,7 +55,7 @@ export function endpointCalls(connection: Pick<Connection, 'call'>) {
   }
   return {
     request,
-    /** The JSON of a response. @throws ApiError `invalid_answer` when it has none; RangeError as `pathTo` */
+    /** The JSON of a response. @throws ApiError `invalid_answer` for other content; RangeError as `pathTo` */
     call: async <K extends JsonEndpointKey>(key: K, ...given: Arguments<K>): Promise<ResponseFrom<K>> =>
       jsonOf(await request(key, ...given)) as ResponseFrom<K>,
   }

@@ -10,25 +10,25 @@ import type { PartRequest, SendForm, SendPart } from './transport.ts'
 import { wait, type Wait } from '../core/wait.ts'
 
 export interface ClientOptions {
-  /** Where the server is reached, with its path prefix if it has one. */
+  /** Address of the server, with its path prefix if it has one. */
   readonly baseURL: string
-  /** Instead of the global one; files then go through it in browsers too, without progress of the network. */
+  /** Replaces the global one. In browsers it then also sends files, without upload progress. */
   readonly fetch?: Fetch
-  /** Sent with every request, to the download domain too: nothing secret belongs here. */
+  /** Sent with every request, to the download domain too. Must not contain secrets. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Value of the `X-ClientApp` header (specification §4, download rule 4). */
+  /** Value of the `X-ClientApp` header (docs/protocol.md#downloading). */
   readonly clientApp?: string
   /** Whether a browser's fetches carry and keep its cookies and stored passwords (Fetch standard). */
   readonly credentials?: RequestCredentials
-  /** Acts for its owner (specification §5, rule 3). Never sent to another origin than that of `baseURL`. */
+  /** Acts for its owner (docs/protocol.md#authentication). Only sent to the origin of `baseURL`. */
   readonly userToken?: string | undefined
-  /** In browsers the value of the cookie `svc-xsrf`, asked at each request that changes something (§5, rule 1). */
+  /** The value of the cookie `svc-xsrf` in browsers. Called for each request that changes something. */
   readonly xsrfToken?: () => string | undefined
-  /** Id of the user that an admin acts as, asked at each request (§5, rule 5). */
+  /** Id of the user that an admin acts as. Called for each request. */
   readonly impersonate?: () => string | undefined
-  /** How time passes between two tries. */
+  /** Waits between attempts. */
   readonly wait?: Wait
-  /** From 0 up to 1: what of a pause between two tries is left to chance. */
+  /** The random part of the delay between attempts: from 0, below 1. */
   readonly random?: () => number
   /** Called with every error before it is thrown. */
   readonly onError?: (error: ApiError) => void
@@ -48,7 +48,7 @@ export interface DownloadOptions extends Access {
   readonly method?: 'GET' | 'HEAD'
   /** First and last byte, both included; without `end` up to the end. */
   readonly range?: { readonly start: number; readonly end?: number }
-  /** `ETag` that the bytes must still have for the range to count; otherwise all are answered (RFC 9110 §13.1.5). */
+  /** The expected `ETag`; with another one, the server ignores the range and sends all bytes (RFC 9110 §13.1.5). */
   readonly ifRange?: string
   readonly signal?: AbortSignal | undefined
 }
@@ -64,10 +64,10 @@ function rangeHeaders({
   }
 }
 
-const isError = (answer: ResponseText) => answer.status < 200 || answer.status > 299
+const isError = (response: ResponseText) => response.status < 200 || response.status > 299
 const isMutation = (method: string) => method !== 'GET' && method !== 'HEAD'
 
-/** Headers of a request to the server itself, by what the options tell of the caller. */
+/** The caller's credentials as headers, for requests to the server only. */
 function callerHeaders(options: ClientOptions, method: string): Record<string, string> {
   const xsrfToken = isMutation(method) ? options.xsrfToken?.() : undefined
   const userID = options.impersonate?.()
@@ -78,7 +78,7 @@ function callerHeaders(options: ClientOptions, method: string): Record<string, s
   }
 }
 
-/** How this environment asks: only outside of browsers does a redirect need watching. */
+/** Browsers protect the headers of redirected requests; elsewhere `withSafeRedirects` does. */
 function createTransports(options: ClientOptions): {
   readonly fetch: Fetch
   readonly sendForm: SendForm
@@ -99,7 +99,7 @@ function createTransports(options: ClientOptions): {
     : { fetch, sendForm: fetchForms(fetch), sendPart: fetchParts(fetch) }
 }
 
-/** The ways to ask one server, below what each endpoint means. */
+/** Sends requests to one server, regardless of the endpoint. */
 export function createConnection(options: ClientOptions) {
   const base = withoutSlash(options.baseURL)
   const { fetch, sendForm, sendPart } = createTransports(options)
@@ -116,9 +116,9 @@ export function createConnection(options: ClientOptions) {
     }
   }
   const sent = async (sending: Promise<ResponseText>): Promise<ResponseText> => {
-    const answer = await sending
-    if (isError(answer)) throw responseError(answer)
-    return answer
+    const response = await sending
+    if (isError(response)) throw responseError(response)
+    return response
   }
   const call = (path: string, init: FetchRequest = {}, access?: Access): Promise<ResponseText> => {
     const caller = callerHeaders(options, init.method ?? 'GET')
@@ -129,7 +129,7 @@ export function createConnection(options: ClientOptions) {
   return {
     base,
     call,
-    /** What lies behind an address of this server, or of its download domain, which gets to know no caller. */
+    /** Requests an address of this server or of its download domain. The latter gets no credentials of the caller. */
     open: (url: string, { method = 'GET', range, ifRange, signal, ...access }: DownloadOptions = {}) => {
       const own = new URL(url).origin === new URL(base).origin
       const headers = {

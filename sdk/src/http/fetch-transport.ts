@@ -8,7 +8,7 @@ export type Fetch = typeof globalThis.fetch
 export interface FetchRequest extends Omit<RequestInit, 'headers' | 'signal'> {
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
-  /** What lets fetch take a stream as a body; the DOM's types do not know it yet. */
+  /** Required for a stream as a body. The types of the DOM lack it. */
   readonly duplex?: 'half'
 }
 
@@ -25,7 +25,7 @@ async function respond(fetch: Fetch, url: string, init: FetchRequest): Promise<R
   }
 }
 
-/** The body as text. A connection that is cut in the middle of it is a network error too. */
+/** The body as text. A connection that breaks in the middle of it is a network error, too. */
 async function read(response: Response, signal: AbortSignal | undefined): Promise<ResponseText> {
   try {
     const text = await response.text()
@@ -44,12 +44,12 @@ export async function open(fetch: Fetch, url: string, init: FetchRequest): Promi
   throw responseError(await read(response, init.signal))
 }
 
-/** A successful answer, read whole. @throws ApiError on refusal */
+/** A successful response with its body as text. @throws ApiError on refusal */
 export async function request(fetch: Fetch, url: string, init: FetchRequest): Promise<ResponseText> {
   return read(await open(fetch, url, init), init.signal)
 }
 
-/** A failing source is the caller's trouble, not the network's: it is kept to be thrown as it is. */
+/** Keeps the error of a failed source, to throw it instead of a network error. */
 async function* watched(
   chunks: AsyncIterable<Uint8Array>,
   onFailure: (error: unknown) => void,
@@ -62,7 +62,7 @@ async function* watched(
   }
 }
 
-/** One chunk per pull, so that nothing is read ahead of what the connection takes. */
+/** One chunk per pull, so that the source is not read faster than the connection sends. */
 function streamOf(chunks: AsyncGenerator<Uint8Array<ArrayBuffer>>): ReadableStream<Uint8Array<ArrayBuffer>> {
   return new ReadableStream(
     {
@@ -118,7 +118,7 @@ export const fetchForms =
     return sendStream(fetch, { ...form, method: 'POST', headers, chunks, length })
   }
 
-/** The same for parts of files. */
+/** Sends parts of files through fetch. */
 export const fetchParts =
   (fetch: Fetch): SendPart =>
   ({ body, onProgress, ...request }) =>

@@ -1,6 +1,6 @@
 import { countedChunks, type Progress, type Source } from '../source/source.ts'
 
-/** A multipart body with one file, written piece by piece. */
+/** A multipart body with one file, in chunks. */
 export interface MultipartBody {
   readonly contentType: string
   /** Bytes of the whole body; undefined when the file's size is unknown. */

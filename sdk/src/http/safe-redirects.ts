@@ -10,15 +10,15 @@ const secrets = [
   'cookie',
 ] as const
 
-/** As many as the Fetch standard allows. */
+/** The limit of the Fetch standard. */
 const redirects = 20
 
 const isRedirect = ({ status }: Response) => [301, 302, 303, 307, 308].includes(status)
 
 /**
- * A fetch whose secrets stay with the origin they were meant for, wherever a redirect leads. The Fetch standard takes
- * care of `Authorization` alone; of other headers only browsers do, by asking the other origin before. What changes
- * something is not sent again elsewhere: there the redirect itself is the answer.
+ * A fetch that removes credentials when a redirect leads to another origin. The Fetch standard only removes
+ * `Authorization`; browsers protect other headers by a preflight request. A request that changes something is not sent to
+ * another origin: the caller gets the redirect as its response.
  */
 export function withSafeRedirects(fetch: Fetch): Fetch {
   return async (input, init = {}) => {

@@ -2,7 +2,7 @@ import type { ResponseText } from '../core/api-error.ts'
 import type { FilePart } from './multipart.ts'
 import type { Progress, StreamSource } from '../source/source.ts'
 
-/** A file on its way to an address. */
+/** A form with one file, and its address. */
 export interface FormRequest extends FilePart {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -10,8 +10,8 @@ export interface FormRequest extends FilePart {
 }
 
 /**
- * Sends a form with one file and reads the answer.
- * @throws ApiError with the code `network` when no answer came
+ * Sends a form with one file and reads the response.
+ * @throws ApiError with the code `network` without a response
  * @throws the signal's reason (an AbortError by default) when it was aborted
  */
 export type SendForm = (request: FormRequest) => Promise<ResponseText>
@@ -26,5 +26,5 @@ export interface PartRequest {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Sends a piece and reads the answer. Rejects as SendForm does. */
+/** Sends a part and reads the response. Rejects as SendForm does. */
 export type SendPart = (request: PartRequest) => Promise<ResponseText>

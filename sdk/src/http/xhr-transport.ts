@@ -3,7 +3,7 @@ import { blobOf } from '../source/source.ts'
 import type { SendForm, SendPart } from './transport.ts'
 import { unreadableFileError } from '../source/unreadable-file-error.ts'
 
-function answerOf(xhr: XMLHttpRequest): ResponseText {
+function responseOf(xhr: XMLHttpRequest): ResponseText {
   return {
     status: xhr.status,
     statusText: xhr.statusText,
@@ -17,7 +17,7 @@ interface Sending {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly signal?: AbortSignal | undefined
-  /** What is sent, alone or in a form. */
+  /** The file, alone or in a form. */
   readonly file: Blob
   /** @param sent bytes of the body @param total bytes of the whole body */
   readonly onSent: (sent: number, total: number) => void
@@ -33,7 +33,7 @@ function send(
     xhr.abort()
   }
   xhr.onload = () => {
-    resolve(answerOf(xhr))
+    resolve(responseOf(xhr))
   }
   xhr.onerror = () => {
     void unreadableFileError(file).then((reason) => reject(reason ?? networkError()))
@@ -55,15 +55,15 @@ function send(
 }
 
 /**
- * Sends forms through XMLHttpRequest: in browsers only it reports upload progress. They send blobs alone, so that
- * any other source is collected first.
+ * Sends forms through XMLHttpRequest, because fetch reports no upload progress in browsers. It only sends blobs, so any
+ * other source is collected first.
  */
 export const xhrForms: SendForm = async ({ source: given, fileName, onProgress, ...request }) => {
   const source = await blobOf(given, request.signal)
   request.signal?.throwIfAborted()
   const body = new FormData()
   body.append('file', source, fileName)
-  // The browser counts the form's framing too; what people watch is their file.
+  // The browser counts the framing of the form, too; progress counts bytes of the file.
   const onSent = (sent: number, formLength: number) => {
     const framing = Math.max(0, formLength - source.size)
     onProgress?.({ sent: Math.max(0, sent - framing), total: source.size })
@@ -71,7 +71,7 @@ export const xhrForms: SendForm = async ({ source: given, fileName, onProgress, 
   return send({ ...request, method: 'POST', file: source, onSent }, body)
 }
 
-/** The same for parts of files. */
+/** Sends parts of files through XMLHttpRequest. */
 export const xhrParts: SendPart = async ({ body: given, onProgress, ...request }) => {
   const body = await blobOf(given, request.signal)
   request.signal?.throwIfAborted()

@@ -3,22 +3,22 @@ import { ApiError } from '../core/api-error.ts'
 import type { Client } from '../api/client.ts'
 import type { ResumeMemory } from '../resumable/resumable-file.ts'
 
-/** What adding files needs to know of an upload. */
+/** The fields of an upload that adding files needs. */
 export type UploadRef = Pick<Upload, 'id' | 'e2ee' | 'stream'> & {
   readonly uploadToken?: string | undefined
 }
 
-/** A file's place in an upload: declared beforehand, or taken when its sending begins. */
+/** The declaration of a file in an upload, made with the upload or when sending begins. */
 export interface FileSlot {
-  /** Id of the declared file; undefined when there is none (any more). */
+  /** Id of the declared file; undefined without a declaration. */
   readonly id: () => string | undefined
-  /** Where its sending resumes. */
+  /** State for resuming. */
   readonly memory: ResumeMemory
-  /** It may have been begun: the next sending asks before it begins. */
+  /** The file may have been created: the next attempt asks the server first. */
   readonly markUncertain: () => void
-  /** Whether an error says that the declared file is gone: removed, or given up on the way. */
+  /** Whether an error means that the server has removed the declared file. */
   readonly isLost: (error: unknown) => boolean
-  /** The next sending takes a new one. */
+  /** Forgets the declaration, so that the next attempt creates a file. */
   readonly reset: () => void
   /** Removes the declared file. A stream file keeps its declaration for a retry. */
   readonly release: () => Promise<void>
@@ -63,7 +63,7 @@ export function createFileSlot(
       try {
         await client.removeFile(upload.id, { id: left, fileName }, { uploadToken: upload.uploadToken })
       } catch {
-        // Already gone; or no connection, then the server gives it up after a while.
+        // The file is already removed, or the server expires it later.
       }
     },
   }

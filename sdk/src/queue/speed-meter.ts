@@ -1,9 +1,9 @@
-/** Speed over about this long counts; what was before fades out. In ms. */
-const memory = 4000
+/** Time constant of the moving average, in ms. */
+const timeConstant = 4000
 
 /**
- * Turns looks at a growing total into a calm speed: an average in which every look counts for as long as it
- * covers, and older ones less and less.
+ * Computes a smooth speed from samples of a growing total: an exponential moving average, weighted by the time that each
+ * sample covers.
  */
 export function createSpeedMeter() {
   let last: { readonly at: number; readonly bytes: number } | undefined
@@ -11,15 +11,15 @@ export function createSpeedMeter() {
   return {
     /**
      * @param at ms since the epoch
-     * @param bytes sent so far; less than before after a retry, which then only starts a new stretch
-     * @returns bytes per second, 0 before there are two looks
+     * @param bytes sent so far; a smaller value than before, after a retry, restarts the measurement
+     * @returns bytes per second, 0 before the second sample
      */
-    look: (at: number, bytes: number): number => {
+    sample: (at: number, bytes: number): number => {
       const before = last
       last = { at, bytes }
       if (!before || at <= before.at || bytes < before.bytes) return speed ?? 0
       const now = ((bytes - before.bytes) * 1000) / (at - before.at)
-      const weight = 1 - Math.exp(-(at - before.at) / memory)
+      const weight = 1 - Math.exp(-(at - before.at) / timeConstant)
       speed = speed === undefined ? now : speed + (now - speed) * weight
       return speed
     },

@@ -1,6 +1,6 @@
 /**
- * Runs tasks, at most some at once, in the order they came.
- * @param limit how many may run at once
+ * Runs tasks in order, a limited number at a time.
+ * @param limit maximum number of concurrent tasks
  */
 export function createTaskQueue(limit: number) {
   const waiting: (() => Promise<void>)[] = []
@@ -21,7 +21,7 @@ export function createTaskQueue(limit: number) {
     }
   }
   return {
-    /** @param task records its own failure; it must not reject */
+    /** @param task must not reject: it records its failure itself */
     add: (task: () => Promise<void>) => {
       waiting.push(task)
       next()

@@ -1,15 +1,15 @@
 import { isUnfinished, type Transfer } from './transfer.ts'
 
-/** How far some files are together. */
+/** The progress of several files together. */
 export interface Totals {
-  /** Bytes of all. */
+  /** Bytes of all files. */
   readonly total: number
-  /** Bytes that have gone; those of cancelled files count no more. */
+  /** Bytes sent, without those of cancelled files. */
   readonly sent: number
-  /** Bytes that are still to be sent without anybody doing anything. */
+  /** Bytes still to send, without those of files that need a retry or are paused. */
   readonly unsent: number
   readonly sentFiles: number
-  /** Something waits or is being sent. */
+  /** Whether files wait or are being sent. */
   readonly isActive: boolean
 }
 

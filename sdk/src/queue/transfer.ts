@@ -6,15 +6,15 @@ import { createFileSlot, type UploadRef } from './file-slot.ts'
 
 /** A file that waits to be sent. */
 export interface QueuedFile {
-  /** Unlike every other of its queue; the `reference` that the file is declared with. */
+  /** Unique in its queue; the `reference` of the declared file. */
   readonly key: string
-  /** What it is called in the upload; `/` separates folders. */
+  /** Name in the upload; `/` separates folders. */
   readonly name: string
-  /** Bytes that are sent. */
+  /** Size in bytes. */
   readonly size: number
   /** Media type, for display: the server detects its own. */
   readonly type?: string
-  /** The same bytes each time. */
+  /** Returns the same bytes each time. */
   readonly open: () => Promise<Source> | Source
 }
 
@@ -26,28 +26,28 @@ export type TransferState =
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'failed'; readonly error: unknown }
 
-/** What changes while a file is sent. */
+/** The fields that change while a file is sent. */
 interface TransferStatus {
   /** Bytes. */
   sent: number
-  /** Nothing comes through at the moment; it is tried again by itself. */
+  /** The connection is interrupted; the next attempt starts automatically. */
   interrupted: boolean
   state: TransferState
 }
 
-/** One file on its way into an upload. */
+/** The upload of one file. */
 export interface Transfer extends Readonly<TransferStatus> {
   readonly key: string
   readonly name: string
   /** Bytes. */
   readonly size: number
   readonly type: string
-  /** Sends the file, when it still waits. Never rejects: what goes wrong is its state. */
+  /** Sends the file if it still waits. Never rejects: a failure becomes the state. */
   readonly run: () => Promise<void>
   readonly pause: () => void
-  /** Queues it again after a pause, a failure or a cancel. After the first two it resumes where it stopped. */
+  /** Queues the file again after a pause, a failure or a cancel. After a pause or a failure it resumes where it stopped. */
   readonly reset: () => void
-  /** Ends it, and gives its place in the upload up. */
+  /** Stops the upload and removes the declared file. */
   readonly cancel: () => void
 }
 
@@ -56,9 +56,9 @@ export type Observe = <Observed extends object>(object: Observed) => Observed
 /** Changes of an object without an observer. */
 export const unobserved: Observe = (object) => object
 
-/** How others get to know of changes. */
+/** Receives changes. */
 export interface TransferObserver {
-  /** Makes an object one whose changes are noticed, as Vue's `shallowReactive` does. */
+  /** Makes an object observable, as Vue's `shallowReactive` does. */
   readonly observe?: Observe | undefined
   /** Called after each change. */
   readonly onChange?: (() => void) | undefined
@@ -66,18 +66,18 @@ export interface TransferObserver {
 
 export type TransferClient = Pick<Client, 'sendFile' | 'removeFile'>
 
-/** It waits for its turn, or is being sent. */
+/** Waiting, or being sent. */
 export const isUnfinished = ({ state }: Transfer) => state.kind === 'waiting' || state.kind === 'sending'
 export const isPaused = ({ state }: Transfer) => state.kind === 'paused'
-/** It failed or was cancelled: its bytes are not on the server. */
+/** Failed or cancelled: the server does not have all bytes. */
 export const isIncomplete = ({ state }: Transfer) => state.kind === 'failed' || state.kind === 'cancelled'
 
-/** Bytes of a piece that is encrypted in memory before it goes out. */
+/** Bytes of a part that is encrypted in memory before it is sent. */
 const encryptedPartBytes = 8 * 1024 * 1024
 
 /**
- * @param upload with its token, unless a session does it
- * @param watching `declared` is the file's place in the upload; without one it gets a place when it is sent
+ * @param upload with its token, unless a session authorizes the upload
+ * @param watching `declared` is the id of the declared file; without it the file is declared when it is sent
  */
 export function createTransfer(
   client: TransferClient,
@@ -96,7 +96,7 @@ export function createTransfer(
     opened ??= (async () => openFile())()
     try {
       const source = await opened
-      // A source that can be read once is opened again for the next attempt.
+      // The next attempt opens the source again, because some can be read only once.
       if (sliceOf(source) === undefined) opened = undefined
       return source
     } catch (error) {

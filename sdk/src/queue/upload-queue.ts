@@ -15,35 +15,35 @@ import {
   type TransferObserver,
 } from './transfer.ts'
 
-/** How many files are sent at once by default (specification §8, rule 9). */
+/** Files sent at the same time by default (docs/protocol.md#limits). */
 const defaultConcurrency = 5
 
 export interface UploadQueueOptions extends TransferObserver {
-  /** How many files are sent at once; 5 by default. */
+  /** Maximum number of files sent at the same time; 5 by default. */
   readonly concurrency?: number | undefined
-  /** Milliseconds since some moment, to tell the speed. */
+  /** A clock in milliseconds, to measure the speed. */
   readonly now?: (() => number) | undefined
 }
 
-/** How far a queue is. */
+/** Progress of a queue. */
 export interface QueueProgress extends Totals {
-  /** A calm speed, in bytes per second: what was more than a few seconds ago fades out. */
+  /** A moving average over a few seconds, in bytes per second. */
   readonly speed: number
   /** Seconds until all is sent; undefined while unknown. */
   readonly secondsLeft: number | undefined
 }
 
-/** An upload that files go to: as it was created, or found, with its token unless a session does it. */
+/** The upload that files are added to, with its token unless a session authorizes them. */
 export type QueueTarget = UploadRef & Pick<Partial<Upload>, 'files'>
 
-/** What an upload is created with so that the files of a queue have their places in it. */
+/** Declares the files of a queue in the request that creates their upload. */
 export const declarationsOf = (files: readonly QueuedFile[]): FileDeclaration[] =>
   files.map(({ key, name, size }) => ({ reference: key, fileName: name, fileSize: size }))
 
 /**
- * Sends files in order, some at once, in parts: after a lost connection each resumes where it stopped, with
- * growing pauses between attempts; when it gives up, it is `failed` and can be retried. A file that is streamed to its downloader
- * is not tried again by itself, as nothing of it is kept.
+ * Sends files in order and in parts, a limited number at a time. After a lost connection each file resumes where it
+ * stopped, with growing delays between attempts; after the last attempt it is `failed` and can be retried. Streams are not
+ * retried automatically, because their bytes are not stored.
  */
 export function createUploadQueue(client: TransferClient, options: UploadQueueOptions = {}) {
   const { concurrency = defaultConcurrency, now = Date.now, observe = unobserved, onChange } = options
@@ -62,7 +62,7 @@ export function createUploadQueue(client: TransferClient, options: UploadQueueOp
     onChange?.()
     notifySettled()
   }
-  /** The speed before a break says nothing about the next transfer. */
+  /** Speed before a break does not predict the next transfer. */
   const beginning = () => {
     if (!list.transfers.some(isUnfinished)) meter = createSpeedMeter()
   }
@@ -74,7 +74,7 @@ export function createUploadQueue(client: TransferClient, options: UploadQueueOp
   const retryIf = (chosen: (transfer: Transfer) => boolean) => list.transfers.filter(chosen).forEach(retry)
   return {
     transfers: (): readonly Transfer[] => list.transfers,
-    /** Queues files for an upload; those that it has declared under their keys take the places that wait for them. */
+    /** Queues files for an upload. A file whose key is the `reference` of a declared file becomes that file. */
     add: (upload: QueueTarget, files: readonly QueuedFile[]): readonly Transfer[] => {
       beginning()
       const places = (upload.files ?? []).filter(({ status }) => status === 'missing')
@@ -91,28 +91,28 @@ export function createUploadQueue(client: TransferClient, options: UploadQueueOp
       for (const transfer of added) tasks.add(transfer.run)
       return added
     },
-    /** Once more after a failure, a pause or a cancel. */
+    /** Retries one file after a failure, a pause or a cancel. */
     retry,
     retryIf,
-    /** All that failed or were cancelled. */
+    /** Retries all files that failed or were cancelled. */
     retryAll: () => retryIf(isIncomplete),
     pauseAll: () => list.transfers.forEach((transfer) => transfer.pause()),
     resumeAll: () => retryIf(isPaused),
     cancelAll: () => list.transfers.filter((one) => !isIncomplete(one)).forEach((one) => one.cancel()),
-    /** Takes files off the list; those that are not sent are cancelled, and give their places up. */
+    /** Takes files off the list. Unsent ones are cancelled and their declared files removed. */
     forget: (chosen: (transfer: Transfer) => boolean = () => true) => {
       const gone = list.transfers.filter(chosen)
       for (const transfer of gone) transfer.cancel()
       list.transfers = list.transfers.filter((one) => !gone.includes(one))
       changed()
     },
-    /** To be asked now and then: the speed is that between the looks. */
+    /** Progress now. Each call is a sample for the speed. */
     progress: (): QueueProgress => {
       const totals = totalsOf(list.transfers)
-      const speed = totals.isActive ? meter.look(now(), totals.sent) : 0
+      const speed = totals.isActive ? meter.sample(now(), totals.sent) : 0
       return { ...totals, speed, secondsLeft: secondsLeft(totals.unsent, speed) }
     },
-    /** Resolves once each file is sent, failed or cancelled: at once when there is none. */
+    /** Resolves once each file is sent, failed or cancelled; at once without files. */
     settled: (): Promise<readonly Transfer[]> =>
       new Promise((resolve) => {
         waiting.push(resolve)

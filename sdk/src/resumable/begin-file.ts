@@ -9,7 +9,7 @@ import { clearFileID, saveFileID, savedFileID } from './resume-memory.ts'
 import { isUnsupported, recoveryFor } from './recovery.ts'
 import { parseOffset, fetchState, tusHeaders } from './tus-state.ts'
 
-/** Files up to this size go with the request that creates them, if that may be repeated. */
+/** Files up to this size are sent with the request that creates them, if it may be repeated. */
 const singleRequestBytes = 1024 * 1024
 
 export interface ResumePoint {
@@ -18,8 +18,8 @@ export interface ResumePoint {
 }
 
 /**
- * Where the file resumes, or a new file. If the response to a creation was lost, the file is found by its id if it was
- * declared, else by a random reference.
+ * Finds the offset of an unfinished file, or creates a file. If the response to a creation was lost, the file is found by
+ * its id if it was declared, otherwise by a random reference.
  */
 export async function beginFile(connection: Connection, of: ResumableFile): Promise<ResumePoint | undefined> {
   const reference = randomReference()
@@ -36,7 +36,7 @@ export async function beginFile(connection: Connection, of: ResumableFile): Prom
       inDoubt = true
       return await createFile(connection, of, reference)
     } catch (error) {
-      // Of a declared file others know, too.
+      // Other clients also know the id of a declared file.
       if (inDoubt && of.fileID === undefined && of.signal?.aborted) void abandon(connection, of, reference)
       of.signal?.throwIfAborted()
       if (failures >= maxFailures || recoveryFor(error) !== 'again') throw error
@@ -46,13 +46,13 @@ export async function beginFile(connection: Connection, of: ResumableFile): Prom
   }
 }
 
-/** `randomUUID` is there only where a page came over HTTPS. */
+/** Browsers have `randomUUID` only on pages over HTTPS. */
 const randomReference = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
     '',
   )
 
-/** Id of the file that was begun with a reference; undefined when there is none. */
+/** Id of the file that was created with a reference; undefined when there is none. */
 async function findByReference(
   connection: Connection,
   { uploadID, uploadToken, signal }: ResumableFile,
@@ -64,7 +64,7 @@ async function findByReference(
   return files.find((file) => file.reference === reference)?.id
 }
 
-/** Removes a file whose sending ended before its id was known. Never rejects. */
+/** Removes a file whose upload ended before its id was known. Never rejects. */
 async function abandon(connection: Connection, of: ResumableFile, reference: string): Promise<void> {
   const { uploadID, uploadToken } = of
   try {
@@ -76,11 +76,11 @@ async function abandon(connection: Connection, of: ResumableFile, reference: str
       access: { uploadToken },
     })
   } catch {
-    // Already gone; or no connection, then the server gives it up after a while.
+    // The file is already removed, or the server expires it later.
   }
 }
 
-/** Undefined when the file was not begun, or is gone. */
+/** Undefined when the file was not created, or is removed. */
 async function findResumePoint(
   connection: Connection,
   of: ResumableFile,
@@ -115,7 +115,7 @@ async function createFile(
   // After an interruption a declared file is found by its id.
   const isWhole = fileID !== undefined && size > 0 && size <= singleRequestBytes
   try {
-    const answer = isWhole
+    const response = isWhole
       ? await connection.sendPiece(pathTo('POST /tus/{uploadID}', params), {
           method: 'POST',
           headers: { ...headers, 'content-type': tusBytes.type },
@@ -131,10 +131,10 @@ async function createFile(
           access: { uploadToken },
         })
     signal?.throwIfAborted()
-    const id = answer.header(names.fileId)
+    const id = response.header(names.fileId)
     if (id === null) return undefined
     await saveFileID(connection, of, id)
-    return { fileID: id, offset: parseOffset(answer.header('upload-offset')) ?? 0 }
+    return { fileID: id, offset: parseOffset(response.header('upload-offset')) ?? 0 }
   } catch (error) {
     if (isUnsupported(error)) return undefined
     throw error

@@ -4,7 +4,7 @@ import { isTransient } from '../core/retry.ts'
 /** Errors of one part: the file resumes once its offset is known. */
 const partErrors: ReadonlySet<string> = new Set(['offset_mismatch', 'upload_aborted', 'invalid_answer'])
 
-/** What can be done about a piece that did not come through. */
+/** The recovery from the failure of a part. */
 export function recoveryFor(error: unknown): 'none' | 'override' | 'smaller' | 'again' {
   if (!(error instanceof ApiError)) return 'none'
   const { code } = error
@@ -13,7 +13,7 @@ export function recoveryFor(error: unknown): 'none' | 'override' | 'smaller' | '
   return partErrors.has(code) || isTransient(error) ? 'again' : 'none'
 }
 
-/** There is no such route, something before the server lets no such request pass, or the file is to be streamed. */
+/** The server lacks the route, a proxy refuses the method, or the file is a stream. */
 export const isUnsupported = (error: unknown): boolean =>
   error instanceof ApiError &&
   (error.code === 'not_found' ||

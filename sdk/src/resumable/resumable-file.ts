@@ -12,7 +12,7 @@ export interface ResumeMemory {
 export interface ResumableOptions {
   /** Files larger than this are sent in parts; 16 MiB by default. */
   readonly threshold?: number
-  /** Bytes of the largest piece; without it as much as the way to the server lets pass. */
+  /** Maximum bytes of a part; without it the limit of the proxies before the server. */
   readonly maxPartSize?: number
   readonly memory?: ResumeMemory
   /** Identifies this file in the memory, for example by name, size and date. */
@@ -23,14 +23,14 @@ export interface ResumableOptions {
 
 export const defaultThreshold = 16 * 1024 * 1024
 
-/** How many attempts in a row may fail without progress. */
+/** Maximum number of consecutive attempts that fail without progress. */
 export const maxFailures = 10
 
-/** A file on its way, by a way to the server that may let less pass than we would like. */
+/** The resumable upload of one file. */
 export interface ResumableFile extends SendOptions, ResumableOptions {
   readonly uploadID: string
   readonly uploadToken?: string | undefined
-  /** Of a file that was declared when the upload was created. */
+  /** Id of a file that was declared when the upload was created. */
   readonly fileID?: string | undefined
   readonly size: number
   readonly slice: (start: number, end: number) => Blob | StreamSource

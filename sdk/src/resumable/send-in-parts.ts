@@ -9,14 +9,14 @@ import { clearFileID } from './resume-memory.ts'
 import { recoveryFor } from './recovery.ts'
 import { parseOffset, fetchState, tusHeaders } from './tus-state.ts'
 
-/** What a proxy with a limit for bodies is tried with first, and what it must let pass. Bytes. */
+/** Bytes of the first reduced part for a proxy that limits bodies, and the minimum that it must accept. */
 const maxReducedBytes = 64 * 1024 * 1024
 const minPartBytes = 1024 * 1024
 
 /**
  * Sends a file in parts by tus 1.0.0, and resumes where it stopped.
- * @returns id of the file; undefined when the server, or something before it, knows no such thing
- * @throws ApiError when the server refuses, or nothing comes through any more
+ * @returns id of the file; undefined when the server, or a proxy before it, does not support tus
+ * @throws ApiError when the server refuses, or after too many failures
  */
 export async function sendInParts(connection: Connection, of: ResumableFile): Promise<string | undefined> {
   const { size, signal } = of
@@ -52,7 +52,7 @@ export async function sendInParts(connection: Connection, of: ResumableFile): Pr
           of.onInterruption?.(error)
           offset = await offsetAfterFailure(connection, of, { fileID, failures, error })
           if (offset > start) failures = 0
-          // Some proxies cut what is too long for them without a word.
+          // Some proxies close the connection of a body beyond their limit, without a response.
           else if (failures > 1 && end - start > minPartBytes) largest = smallerPart(end - start)
         }
       }
@@ -72,32 +72,39 @@ interface Part {
   readonly overridden: boolean
 }
 
-/** @returns where the next piece begins */
+/** @returns the offset of the next part */
 async function sendPart(
   connection: Connection,
   { uploadID, uploadToken, size, slice, signal, onProgress }: ResumableFile,
   { fileID, start, end, overridden }: Part,
 ): Promise<number> {
-  const answer = await connection.sendPiece(pathTo('PATCH /tus/{uploadID}/{fileID}', { uploadID, fileID }), {
-    method: overridden ? 'POST' : 'PATCH',
-    headers: {
-      ...tusHeaders,
-      'content-type': tusBytes.type,
-      'upload-offset': String(start),
-      ...(overridden && { 'x-http-method-override': 'PATCH' }),
+  const response = await connection.sendPiece(
+    pathTo('PATCH /tus/{uploadID}/{fileID}', { uploadID, fileID }),
+    {
+      method: overridden ? 'POST' : 'PATCH',
+      headers: {
+        ...tusHeaders,
+        'content-type': tusBytes.type,
+        'upload-offset': String(start),
+        ...(overridden && { 'x-http-method-override': 'PATCH' }),
+      },
+      body: slice(start, end),
+      onProgress: ({ sent }) => onProgress?.({ sent: start + sent, total: size }),
+      signal,
+      uploadToken,
     },
-    body: slice(start, end),
-    onProgress: ({ sent }) => onProgress?.({ sent: start + sent, total: size }),
-    signal,
-    uploadToken,
-  })
-  const offset = parseOffset(answer.header('upload-offset'))
+  )
+  const offset = parseOffset(response.header('upload-offset'))
   if (offset === undefined || offset <= start)
-    throw new ApiError(answer.status, 'invalid_answer', 'a proxy answers in place of the server')
+    throw new ApiError(
+      response.status,
+      'invalid_answer',
+      'the response comes from a proxy, not from the server',
+    )
   return offset
 }
 
-/** Asks for the offset at which the file resumes, once the server answers again. */
+/** Requests the offset at which the file resumes, once the server is reachable again. */
 async function offsetAfterFailure(
   connection: Connection,
   of: ResumableFile,

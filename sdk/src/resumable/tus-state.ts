@@ -17,16 +17,16 @@ export async function fetchState(
   { uploadID, uploadToken, signal }: TusUpload,
   fileID: string,
 ): Promise<{ readonly offset: number; readonly size: number | undefined }> {
-  const answer = await endpointCalls(connection).request('HEAD /tus/{uploadID}/{fileID}', {
+  const response = await endpointCalls(connection).request('HEAD /tus/{uploadID}/{fileID}', {
     params: { uploadID, fileID },
     headers: tusHeaders,
     signal,
     access: { uploadToken },
   })
-  const offset = parseOffset(answer.header('upload-offset'))
+  const offset = parseOffset(response.header('upload-offset'))
   if (offset === undefined)
-    throw new ApiError(answer.status, 'invalid_answer', 'the server does not state the offset of the file')
-  return { offset, size: parseOffset(answer.header('upload-length')) }
+    throw new ApiError(response.status, 'invalid_answer', 'the server does not state the offset of the file')
+  return { offset, size: parseOffset(response.header('upload-length')) }
 }
 
 /** Bytes in a header. */

@@ -12,13 +12,13 @@ const refusal = () =>
 
 interface Peeked {
   readonly head: Uint8Array
-  /** Begins with the same bytes again. */
+  /** Starts with the same bytes as before. */
   readonly source: StreamSource
-  /** Closes a source that will not be read. */
+  /** Closes an unread source. */
   readonly end: () => Promise<unknown>
 }
 
-/** Looks at the first bytes of a stream. */
+/** Reads the first bytes of a stream. */
 async function peeked({ size, chunks }: StreamSource): Promise<Peeked> {
   const iterator = chunks[Symbol.asyncIterator]()
   const first: Uint8Array[] = []
@@ -39,8 +39,8 @@ async function peeked({ size, chunks }: StreamSource): Promise<Peeked> {
 }
 
 /**
- * The source of a file that may be sent into an upload, so that a mistake never sends what was to be encrypted in the
- * clear. Nothing is checked unless the upload is encrypted with age.
+ * Refuses plain files for an upload that is encrypted with age, so that a mistake never sends them in the clear. Other
+ * uploads accept any source.
  * @param scheme the field `e2ee` of the upload
  * @throws ApiError `not_encrypted`, with the status 0, since no request was sent
  */

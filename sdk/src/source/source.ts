@@ -1,19 +1,19 @@
-/** Bytes that are read chunk by chunk. */
+/** Bytes that are read in chunks. */
 export interface StreamSource {
-  /** Bytes in all. Absent when unknown: the body then goes out in chunks without a length. */
+  /** Size in bytes. Absent when unknown: the request then has no `Content-Length`. */
   readonly size?: number | undefined
   readonly chunks: AsyncIterable<Uint8Array>
 }
 
 /** Bytes that can be read again from any offset, so that an upload can resume. */
 export interface SeekableSource {
-  /** Bytes in all. */
+  /** Size in bytes. */
   readonly size: number
-  /** The bytes from one position up to another, which is not included. */
+  /** The bytes from `start` up to, but not including, `end`. */
   readonly between: (start: number, end: number) => AsyncIterable<Uint8Array>
 }
 
-/** Where a file's bytes come from: a `Blob` (a browser's `File`, Node's `fs.openAsBlob`), a file, or a stream. */
+/** The bytes of a file: a `Blob` (a browser's `File`, Node's `fs.openAsBlob`), a file, or a stream. */
 export type Source = Blob | SeekableSource | StreamSource
 
 /** A part of a source that can be read again; undefined when it cannot. */
@@ -23,7 +23,7 @@ export function sliceOf(source: Source): ((start: number, end: number) => Blob |
   return (start, end) => ({ size: end - start, chunks: source.between(start, end) })
 }
 
-/** How far a transfer has come, in bytes of the file. `total` is undefined when the size is unknown. */
+/** Progress of a transfer, in bytes of the file. `total` is undefined when the size is unknown. */
 export interface Progress {
   readonly sent: number
   readonly total: number | undefined
@@ -41,7 +41,7 @@ export async function* countedChunks(
   onProgress?.({ sent, total })
   for await (const chunk of chunksOf(source)) {
     yield chunk
-    // Asked for the next chunk: the one before has been taken by the connection.
+    // The connection requests a chunk once it has sent the one before.
     sent += chunk.length
     onProgress?.({ sent, total })
   }
@@ -51,7 +51,7 @@ const isUnshared = (bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> =>
   bytes.buffer instanceof ArrayBuffer
 
 /**
- * The bytes of a source as a blob, which browsers keep on disk when there are many of them.
+ * The bytes of a source as a blob. Browsers keep large blobs on disk.
  * @throws the signal's reason; the errors of the source
  */
 export async function blobOf(source: Source, signal?: AbortSignal): Promise<Blob> {
@@ -65,13 +65,13 @@ export async function blobOf(source: Source, signal?: AbortSignal): Promise<Blob
   return new Blob(parts)
 }
 
-/** A blob in memory may come as one chunk; smaller chunks keep progress and cancelling alive. No bytes are copied. */
+/** A blob in memory may be a single chunk; smaller chunks allow progress and cancelling. Bytes are not copied. */
 function* chunksOfBlob(chunk: Uint8Array): Generator<Uint8Array> {
   for (let start = 0; start < chunk.length; start += chunkBytes)
     yield chunk.subarray(start, start + chunkBytes)
 }
 
-/** The bytes of a source in chunks. Not every browser lets `for await` run over a stream, so it is read by hand. */
+/** The bytes of a source in chunks. Some browsers cannot iterate over a stream with `for await`, so a reader does it. */
 async function* chunksOf(source: Source): AsyncGenerator<Uint8Array> {
   if (!(source instanceof Blob)) {
     const chunks = 'between' in source ? source.between(0, source.size) : source.chunks

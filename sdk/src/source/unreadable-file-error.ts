@@ -1,8 +1,8 @@
 import { ApiError } from '../core/api-error.ts'
 
 /**
- * Why a file that was selected earlier cannot be sent: browsers give out no byte of one that was changed, moved or
- * removed since, and a request with it fails as if there were no connection.
+ * Detects a selected file that was changed, moved or removed: browsers do not read it, and a request with it fails as if
+ * there were no connection.
  * @returns ApiError `file_unreadable`, with the status 0, since no request was sent; undefined where the file can be read
  */
 export async function unreadableFileError(file: Blob): Promise<ApiError | undefined> {

@@ -1,4 +1,4 @@
-import { pageBytes, startOn, type SharedMemory } from '@svc/assembler'
+import { pageBytes, instantiateShared, type SharedMemory } from '@svc/assembler'
 import { blockBytes, contextBytes, lanes, layOutContext, procedures } from './blocks.ts'
 
 /** Maximum of blocks at once: they stay in the processor's cache for the next reader. */
@@ -29,7 +29,7 @@ export const programBytes = stagingAt + lanes * stagingBytes
  */
 export function md5Program(memory: SharedMemory, contextAddress: number): Compress {
   const { buffer } = memory
-  const { one, four } = startOn(memory, procedures())
+  const { one, four } = instantiateShared(memory, procedures())
   layOutContext(new DataView(buffer, contextAddress))
   const words = new Uint32Array(buffer, contextAddress, lanes * 4)
   const stagingAreas = Array.from({ length: lanes }, (_, lane) => {

@@ -3,21 +3,21 @@ import { programOf, type Procedure } from './program.ts'
 /** Bytes of a page of memory. */
 export const pageBytes = 65_536
 
-/** Memory that programs in several threads see; it can be sent to them in a message. */
+/** Memory shared by the programs of several threads; a message transports it. */
 export interface SharedMemory {
   readonly buffer: SharedArrayBuffer
 }
 
-/** A program that can be called: its procedures take addresses and counts. */
+/** The procedures of a program. They take addresses and counts. */
 type Calls<Name extends string> = Readonly<Record<Name, (...values: number[]) => void>>
-type Owning<Name extends string> = Calls<Name> & { readonly memory: { readonly buffer: ArrayBuffer } }
+type WithMemory<Name extends string> = Calls<Name> & { readonly memory: { readonly buffer: ArrayBuffer } }
 
 interface Pages {
   readonly initial: number
   readonly maximum: number
   readonly shared: true
 }
-/** What is used of the interface to JavaScript, which TypeScript knows only among the names of browsers. */
+/** The used part of the JavaScript interface, which TypeScript declares only for browsers. */
 interface Interface {
   readonly Memory: new (pages: Pages) => SharedMemory
   readonly Module: new (program: Uint8Array<ArrayBuffer>) => object
@@ -25,23 +25,23 @@ interface Interface {
 }
 const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: Interface }
 
-/** The system gives the memory away, and clears it, where it is first written to. */
+/** The system allocates and clears a page at the first write to it. */
 export const sharedMemory = (pages: number): SharedMemory =>
   new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
 
 /**
- * Starts a program with its own memory.
- * @throws WebAssembly.CompileError where programs may not run, or there are no vectors
+ * Instantiates a program with separate memory.
+ * @throws WebAssembly.CompileError where WebAssembly or its vectors are not available
  */
-export function start<Name extends string>(
+export function instantiate<Name extends string>(
   procedures: readonly Procedure<Name>[],
   pages: number,
-): Owning<Name> {
-  return run(programOf(procedures, { pages, shared: false })) as Owning<Name>
+): WithMemory<Name> {
+  return run(programOf(procedures, { pages, shared: false })) as WithMemory<Name>
 }
 
-/** The same with memory that others use too. */
-export function startOn<Name extends string>(
+/** Instantiates a program that uses shared memory. */
+export function instantiateShared<Name extends string>(
   memory: SharedMemory,
   procedures: readonly Procedure<Name>[],
 ): Calls<Name> {
