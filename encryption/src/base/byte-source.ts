@@ -1,24 +1,24 @@
-/** Bytes that come to where they are wanted, and are copied no more: those of a file, say. */
+/** A source that writes into the caller's memory, so that bytes are not copied again. */
 export interface FillingSource {
   /**
-   * Writes the next bytes to the beginning of `into`, at least one, as many as are at hand.
-   * @returns how many bytes; 0 at the end
+   * Writes the next bytes to the beginning of `into`: at least one, as many as are available.
+   * @returns number of bytes; 0 at the end
    * @throws the errors of the source
    */
   readonly fill: (into: Uint8Array) => Promise<number>
 }
 
-/** Bytes in chunks of any size, each of which may be overwritten when the next is asked for; or wherever they are wanted. */
+/** Bytes in chunks of any size. Reading the next chunk may overwrite the one before. */
 export type ByteSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | FillingSource
 
 interface Pulled {
   readonly next: () => Promise<Uint8Array | undefined>
   readonly fill?: FillingSource['fill']
-  /** Lets go of the source. `busy` while a `next` is under way. */
+  /** Closes the source. `busy` during a `next`. */
   readonly stop: (busy: boolean) => Promise<unknown>
 }
 
-// Not every browser lets `for await` run over a stream, and a reader can be cancelled while it waits.
+// Some browsers cannot iterate over a stream with `for await`, and a reader can be cancelled while it waits.
 function pullStream(stream: ReadableStream<Uint8Array>): Pulled {
   const reader = stream.getReader()
   return {
@@ -34,7 +34,7 @@ function pullIterable(iterable: AsyncIterable<Uint8Array>): Pulled {
       const result = await iterator.next()
       return result.done === true ? undefined : result.value
     },
-    // A generator ends only after the chunk it is waiting for, which may never come.
+    // A generator ends only after the chunk it waits for, which may never arrive.
     stop: async (busy) => {
       const ended = iterator.return?.()
       if (!busy) await ended
@@ -43,7 +43,7 @@ function pullIterable(iterable: AsyncIterable<Uint8Array>): Pulled {
   }
 }
 
-/** Bytes of a read without a given size. */
+/** Bytes of a read whose size the caller does not limit. */
 const bufferBytes = 64 * 1024
 
 function pullFilling({ fill }: FillingSource): Pulled {
@@ -64,13 +64,13 @@ function pulledFrom(source: ByteSource): Pulled {
   return 'fill' in source ? pullFilling(source) : pullIterable(source)
 }
 
-/** A source that is read a chunk at a time, and that stops on abort at any point. */
+/** Reads a source in chunks, and stops at any point on abort. */
 export interface ByteReader {
-  /** Some more bytes, at least one; undefined at the end. @throws the signal's reason */
+  /** The next bytes, at least one; undefined at the end. @throws the signal's reason */
   readonly pull: () => Promise<Uint8Array | undefined>
-  /** Writes some more bytes to the beginning of `into`, at least one. @returns how many; 0 at the end @throws like `pull` */
+  /** Writes the next bytes to the beginning of `into`, at least one. @returns their number; 0 at the end @throws like `pull` */
   readonly fill: (into: Uint8Array) => Promise<number>
-  /** Gives bytes back: the next to be pulled. */
+  /** Returns bytes to the reader: the next `pull` has them. */
   readonly unread: (bytes: Uint8Array) => void
   readonly stop: () => Promise<void>
 }
@@ -104,12 +104,12 @@ export function readFrom(source: ByteSource, signal?: AbortSignal): ByteReader {
 
 interface Unpeekable {
   readonly next: () => Promise<Uint8Array | undefined>
-  /** Where it is missing, what is pulled is copied. */
+  /** Without it, pulled bytes are copied. */
   readonly fill?: FillingSource['fill']
   readonly stop: () => Promise<void>
 }
 
-/** Lets bytes be given back, and leaves out empty chunks. */
+/** Returns pushed-back bytes first, and skips empty chunks. */
 export function peekable({ next, fill, stop }: Unpeekable): ByteReader {
   const returned: Uint8Array[] = []
   const pull = async () => {
@@ -134,7 +134,7 @@ export function peekable({ next, fill, stop }: Unpeekable): ByteReader {
   }
 }
 
-/** The result of some work, or the signal's reason as soon as it is aborted. */
+/** The result of a promise, or the signal's reason as soon as the signal is aborted. */
 function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
   const abort = () => {

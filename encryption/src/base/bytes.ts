@@ -1,7 +1,7 @@
 /** Bytes of a text, as UTF-8. */
 export const utf8 = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
 
-/** Several pieces as one. */
+/** Concatenates arrays. */
 export function concat(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
   let offset = 0
@@ -16,10 +16,10 @@ export function concat(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
 export const startsWith = (bytes: Uint8Array, prefix: Uint8Array): boolean =>
   bytes.length >= prefix.length && prefix.every((byte, index) => bytes[index] === byte)
 
-/** Base64 without padding, as headers have it (RFC 4648 §4). */
+/** Base64 without padding (RFC 4648 §4), the encoding of headers. */
 export const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes)).replace(/=+$/, '')
 
-/** Bytes of unpadded base64. Undefined for anything that `toBase64` would have written otherwise. */
+/** Bytes of unpadded base64. Undefined unless `toBase64` returns the same text for them. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!/^[A-Za-z0-9+/]*$/.test(text) || text.length % 4 === 1) return undefined
   const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0))

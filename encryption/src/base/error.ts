@@ -1,19 +1,19 @@
 /**
- * What can go wrong, by stable names; messages may change.
+ * The reasons for a failure. Codes are stable, messages may change.
  *
- * - `not_encrypted`: the bytes do not begin like an age file
+ * - `not_encrypted`: the file does not start like an age file
  * - `bad_header`: the header is damaged, was changed, or is of an unknown kind
  * - `bad_armor`: the text around an armored file is damaged
- * - `passphrase_needed`, `identity_needed`: the file opens with the one, and only the other was given
- * - `wrong_passphrase`, `no_matching_identity`: it was given, and does not open this file
- * - `work_factor_too_high`: the passphrase would take more time and memory than anybody means well with
+ * - `passphrase_needed`, `identity_needed`: the file opens with one of them, and the caller gave only the other
+ * - `wrong_passphrase`, `no_matching_identity`: the given one does not open this file
+ * - `work_factor_too_high`: the passphrase takes more time and memory than the limit
  * - `damaged_chunk`: bytes of the content were changed
  * - `truncated`: the end is missing
  * - `trailing_data`: something follows the end
- * - `size_mismatch`: a store or a file gave other bytes than were asked for, or than before
- * - `bad_recipient`, `bad_identity`: a key that cannot be read
- * - `mixed_recipients`: recipients that would undo each other's promise
- * - `insecure_context`: a browser gives public-key cryptography to pages over HTTPS alone
+ * - `size_mismatch`: a store or a file returned another number of bytes than requested, or other bytes than before
+ * - `bad_recipient`, `bad_identity`: an unreadable key
+ * - `mixed_recipients`: one recipient removes the protection that another one gives
+ * - `insecure_context`: browsers offer public-key cryptography to pages over HTTPS only
  */
 export type EncryptionErrorCode =
   | 'not_encrypted'
@@ -33,7 +33,7 @@ export type EncryptionErrorCode =
   | 'mixed_recipients'
   | 'insecure_context'
 
-/** Something that cannot be encrypted or decrypted. */
+/** A failure of encryption or decryption. */
 export class EncryptionError extends Error {
   override readonly name = 'EncryptionError'
   readonly code: EncryptionErrorCode

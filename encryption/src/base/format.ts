@@ -1,6 +1,6 @@
 /** Bytes of content in every chunk but the last (age v1, "Payload"). */
 export const chunkBytes = 64 * 1024
-/** Bytes by which a chunk grows: the tag of Poly1305. */
+/** Bytes that encryption adds to a chunk: the tag of Poly1305. */
 export const tagBytes = 16
 export const sealedChunkBytes = chunkBytes + tagBytes
 /** Bytes of the random nonce between the header and the first chunk. */
@@ -10,7 +10,7 @@ const chunkNonceBytes = 12
 
 /**
  * The nonce of a chunk: an 11-byte counter, then 1 for the last chunk and 0 for the others.
- * @param index a whole number up to 2^53, which is more chunks than anybody can store
+ * @param index an integer up to 2^53
  */
 export function chunkNonce(index: number, isLast: boolean): Uint8Array<ArrayBuffer> {
   const nonce = new Uint8Array(chunkNonceBytes)

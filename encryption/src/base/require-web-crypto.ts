@@ -1,12 +1,11 @@
 import { EncryptionError } from './error.ts'
 
 /**
- * Public-key cryptography comes from the environment, and browsers give it to pages over HTTPS (or of the same machine)
- * alone. Passphrases need none of it.
+ * Browsers offer public-key cryptography only to pages over HTTPS or from the same machine. Passphrases do not need it.
  * @throws EncryptionError `insecure_context`
  */
 export function requireWebCrypto(): void {
-  // The types know of no page without it.
+  // The types declare it as always present.
   const { subtle } = crypto as { readonly subtle?: SubtleCrypto }
   if (subtle === undefined) {
     throw new EncryptionError(

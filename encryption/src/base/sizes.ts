@@ -1,7 +1,7 @@
 import { EncryptionError } from './error.ts'
 import { chunkBytes, payloadNonceBytes, sealedChunkBytes, tagBytes } from './format.ts'
 
-/** Chunks of a content; an empty one has one, too. */
+/** Number of chunks of a content; an empty content has one chunk. */
 const chunksOf = (plainBytes: number) => Math.max(1, Math.ceil(plainBytes / chunkBytes))
 
 /**
@@ -13,17 +13,17 @@ export const encryptedSize = (plainBytes: number, headerBytes: number): number =
   headerBytes + payloadNonceBytes + plainBytes + chunksOf(plainBytes) * tagBytes
 
 /**
- * Bytes of the header of a file that is locked with a passphrase, at any work factor of two digits: it is known before
- * the second that the passphrase takes. The lines are those of age v1, with 16 bytes of salt, 32 of a wrapped key, 32 of
- * a MAC, in base64.
+ * Bytes of the header of a file that is encrypted with a passphrase, for any work factor of two digits. The size is known
+ * before the key is derived, which takes a second. The lines are those of age v1, with 16 bytes of salt, 32 of a wrapped
+ * key and 32 of a MAC, in base64.
  */
 export const passphraseHeaderBytes =
   'age-encryption.org/v1\n'.length + '-> scrypt  12\n'.length + 22 + 43 + '\n--- \n'.length + 43
 
 /**
- * Bytes of the content of an encrypted file. Nothing proves them until its last chunk has been opened.
+ * Bytes of the content of an encrypted file. The number is unverified until the last chunk is opened.
  * @param encryptedBytes bytes of the file, with its header
- * @throws EncryptionError `truncated` when no file has this size
+ * @throws EncryptionError `truncated` for a size that no encrypted file has
  */
 export function plainSize(encryptedBytes: number, headerBytes: number): number {
   const payload = encryptedBytes - headerBytes - payloadNonceBytes

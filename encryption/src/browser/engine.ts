@@ -2,21 +2,21 @@ import type { Engine } from '../engine/engine.ts'
 import { createPool, type Thread, type ThreadResult, type ThreadEvents } from '../engine/pool.ts'
 import { createMemoryPool } from '../engine/memory-pool.ts'
 
-/** More than these wait for input and output, and each takes memory. */
+/** More workers would wait for input and output, and each takes memory. */
 const maxThreads = 8
 
 export interface BrowserEngineOptions {
-  /** Web workers at most. */
+  /** Maximum number of web workers. */
   readonly threads?: number
 }
 
-function startThread({ answered, broke }: ThreadEvents): Thread {
-  // Written out like this, because this is how bundlers find the worker's file.
+function startThread({ completed, failed }: ThreadEvents): Thread {
+  // Bundlers find the worker's file only in this form.
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' })
-  worker.addEventListener('message', ({ data }: MessageEvent<ThreadResult>) => answered(data))
+  worker.addEventListener('message', ({ data }: MessageEvent<ThreadResult>) => completed(data))
   worker.addEventListener('error', ({ message }) => {
     worker.terminate()
-    broke(new Error(`a worker of the encryption broke: ${message}`))
+    failed(new Error(`a worker of the encryption failed: ${message}`))
   })
   return {
     post: (task, transfer) => worker.postMessage(task, transfer),
@@ -27,12 +27,12 @@ function startThread({ answered, broke }: ThreadEvents): Thread {
   }
 }
 
-/** Web workers do the arithmetic: the page stays alive meanwhile. */
+/** Encrypts in web workers, so that the page stays responsive. */
 export function createBrowserEngine({
   threads = Math.min(maxThreads, navigator.hardwareConcurrency),
 }: BrowserEngineOptions = {}): Engine {
   const pool = createPool(threads, startThread)
-  // One batch for each thread, and one more that it finds when it is done.
+  // One batch per thread, and a next one without waiting.
   const lanes = threads * 2
   return {
     lanes,

@@ -7,7 +7,7 @@ import { wasmCipher } from '../wasm/cipher.ts'
 const cipher = wasmCipher() ?? plainCipher
 
 addEventListener('message', ({ data }: MessageEvent<Task>) => {
-  void runTask(data, cipher, plainScrypt).then((answer) => {
-    postMessage(answer, { transfer: 'buffer' in answer ? [answer.buffer] : [] })
+  void runTask(data, cipher, plainScrypt).then((result) => {
+    postMessage(result, { transfer: 'buffer' in result ? [result.buffer] : [] })
   })
 })

@@ -1,13 +1,13 @@
 import { chunkBytes, chunkNonce, sealedChunkBytes, tagBytes } from '../base/format.ts'
 
 /**
- * Some chunks in a row, in one buffer, so that a thread gets enough to do at once. What comes of them is written to the
- * beginning of the buffer, chunk after chunk: before bytes that are to be sealed there is room for the tags, so that no
- * chunk that waits is written over.
+ * Consecutive chunks in one buffer, so that a message to a thread carries enough work. Results are written to the beginning
+ * of the buffer, chunk after chunk. Plain bytes are preceded by room for the tags, so that a result never overwrites a
+ * chunk that waits.
  */
 export interface Batch {
   readonly buffer: ArrayBuffer
-  /** Where the bytes begin in the buffer. */
+  /** Offset of the bytes in the buffer. */
   readonly start: number
   /** Number of the first chunk in the file. */
   readonly first: number
@@ -17,15 +17,15 @@ export interface Batch {
   readonly last: boolean
 }
 
-/** A batch whose chunks were opened, up to the first that is not what the sender wrote. */
+/** A batch whose chunks were opened, up to the first damaged one. */
 export interface OpenedBatch {
   readonly buffer: ArrayBuffer
   readonly opened: number
 }
 
-/** Chunks of a batch that is to be sealed; an empty file has one. */
+/** Number of chunks of a plain batch; an empty file has one. */
 export const plainChunks = ({ bytes }: Pick<Batch, 'bytes'>) => Math.max(1, Math.ceil(bytes / chunkBytes))
-/** Chunks of a batch that is to be opened. */
+/** Number of chunks of a sealed batch. */
 export const sealedChunks = ({ bytes }: Pick<Batch, 'bytes'>) => Math.ceil(bytes / sealedChunkBytes)
 
 interface Place {
@@ -34,7 +34,7 @@ interface Place {
   readonly sealed: Uint8Array<ArrayBuffer>
 }
 
-/** Where a chunk of a batch to be sealed is, and where it goes: a little before it. */
+/** A plain chunk, and the place of its sealed form, which begins before it. */
 export function sealedOffset({ buffer, start, first, bytes, last }: Batch, index: number): Place {
   const at = index * chunkBytes
   const length = Math.min(chunkBytes, bytes - at)
@@ -45,7 +45,7 @@ export function sealedOffset({ buffer, start, first, bytes, last }: Batch, index
   }
 }
 
-/** Where a sealed chunk is, and where its content goes: a little before it, clear of the next one. */
+/** A sealed chunk, and the place of its content, which begins before it and ends before the next chunk. */
 export function openedOffset({ buffer, start, first, bytes, last }: Batch, index: number): Place {
   const at = index * sealedChunkBytes
   const length = Math.min(sealedChunkBytes, bytes - at)

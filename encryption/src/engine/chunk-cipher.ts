@@ -2,7 +2,7 @@ import { openedOffset, sealedOffset, plainChunks, sealedChunks, type Batch } fro
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** ChaCha20-Poly1305 for one chunk at a time, as an environment does it best. */
+/** ChaCha20-Poly1305 for one chunk at a time, by the fastest means of the environment. */
 export interface ChunkCipher {
   /** Writes the ciphertext and its tag to `sealed`, which may begin before `plain`. */
   readonly seal: (key: Bytes, nonce: Bytes, plain: Bytes, sealed: Bytes) => void
@@ -10,7 +10,7 @@ export interface ChunkCipher {
   readonly open: (key: Bytes, nonce: Bytes, sealed: Bytes, plain: Bytes) => boolean
 }
 
-/** Seals all chunks of a batch where they are. */
+/** Seals all chunks of a batch in place. */
 export function sealBatch(cipher: ChunkCipher, key: Bytes, batch: Batch): void {
   for (let index = 0; index < plainChunks(batch); index += 1) {
     const { nonce, plain, sealed } = sealedOffset(batch, index)
@@ -18,7 +18,7 @@ export function sealBatch(cipher: ChunkCipher, key: Bytes, batch: Batch): void {
   }
 }
 
-/** Opens the chunks of a batch, up to the first whose tag is wrong. @returns how many were opened */
+/** Opens the chunks of a batch in place, up to the first whose tag is wrong. @returns the number of opened chunks */
 export function openBatch(cipher: ChunkCipher, key: Bytes, batch: Batch): number {
   const chunks = sealedChunks(batch)
   for (let index = 0; index < chunks; index += 1) {

@@ -1,6 +1,6 @@
 import type { Engine, MemoryPool } from './engine.ts'
 
-/** Keeps buffers of the size that was asked for last. @param most that are kept */
+/** Keeps buffers of the size that was requested last. @param most maximum number of kept buffers */
 export function createMemoryPool(most: number): MemoryPool {
   let size = 0
   let spare: ArrayBuffer[] = []
@@ -16,7 +16,7 @@ export function createMemoryPool(most: number): MemoryPool {
   }
 }
 
-/** The same chunks, lent alone: the memory of each is used again when the next one is asked for. */
+/** The same chunks; reading the next one reuses the memory of the one before. */
 export async function* borrow(
   chunks: AsyncIterable<Uint8Array<ArrayBuffer>>,
   { memory }: Pick<Engine, 'memory'>,

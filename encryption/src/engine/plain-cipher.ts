@@ -1,7 +1,7 @@
 import { chacha20poly1305 } from '@noble/ciphers/chacha.js'
 import type { ChunkCipher } from './chunk-cipher.ts'
 
-/** In JavaScript alone: works everywhere, at a tenth of the speed of what an environment brings itself. */
+/** ChaCha20-Poly1305 in JavaScript: works everywhere, at a tenth of the native speed. */
 export const plainCipher: ChunkCipher = {
   seal: (key, nonce, plain, sealed) => {
     chacha20poly1305(key, nonce).encrypt(plain, sealed)

@@ -5,7 +5,7 @@ import { plainCipher } from './plain-cipher.ts'
 import { createMemoryPool } from './memory-pool.ts'
 
 const keyBytes = 32
-/** Beyond what the highest cost that is accepted needs. */
+/** More than the memory of the highest accepted cost. */
 const maxScryptBytes = 2 ** 31
 
 /** scrypt in JavaScript, with pauses: a second or more at the usual cost. */
@@ -14,7 +14,7 @@ export const plainScrypt = async ({ passphrase, salt, logN }: ScryptWork): Promi
 
 const soon = <T>(work: () => T): Promise<T> => Promise.resolve().then(work)
 
-/** Does everything here, in JavaScript: for where there are no threads and nothing native. */
+/** Encrypts in JavaScript on the calling thread, for environments without threads and native ciphers. */
 export const createPlainEngine = (): Engine => ({
   lanes: 1,
   memory: createMemoryPool(3),

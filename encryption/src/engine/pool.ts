@@ -1,18 +1,18 @@
 import type { Batch } from './batch.ts'
 import type { ScryptWork } from './engine.ts'
 
-/** What a thread is asked for. */
+/** The task of a thread. */
 export type Task =
   | { readonly kind: 'seal' | 'open'; readonly key: Uint8Array<ArrayBuffer>; readonly batch: Batch }
   | ({ readonly kind: 'scrypt' } & ScryptWork)
 
-/** What a thread answers: the buffer of a batch, and how many chunks of it were opened; or the bytes of a key. */
+/** The result of a task: the buffer of a batch and the number of opened chunks, or the bytes of a key. */
 export interface TaskResult {
   readonly buffer: ArrayBuffer
   readonly opened: number
 }
 
-/** How a thread and its owner talk: one message for each task, answered in turn. */
+/** One message per task; the results come back in the same order. */
 export type ThreadResult = TaskResult | { readonly error: string }
 
 /** A thread, as the environment provides it. */
@@ -22,13 +22,13 @@ export interface Thread {
 }
 
 export interface ThreadEvents {
-  readonly answered: (answer: ThreadResult) => void
-  /** The thread is gone, or never came about. */
-  readonly broke: (error: Error) => void
+  readonly completed: (result: ThreadResult) => void
+  /** The thread has ended, or did not start. */
+  readonly failed: (error: Error) => void
 }
 
 interface QueuedTask {
-  readonly resolve: (answer: TaskResult) => void
+  readonly resolve: (result: TaskResult) => void
   readonly reject: (error: Error) => void
 }
 
@@ -43,34 +43,34 @@ export interface Pool {
 }
 
 /**
- * Some threads, started when there is something to do; each task goes to the one with the least before it.
- * @param size most threads
+ * A pool of threads that start with the first tasks. Each task goes to the thread with the shortest queue.
+ * @param size maximum number of threads
  */
 export function createPool(size: number, start: (events: ThreadEvents) => Thread): Pool {
-  const hands: PoolThread[] = []
+  const threads: PoolThread[] = []
 
-  function hire(): PoolThread {
+  function addThread(): PoolThread {
     const waiting: QueuedTask[] = []
     const thread = start({
-      answered: (answer) => {
+      completed: (result) => {
         const task = waiting.shift()
-        if ('error' in answer) task?.reject(new Error(answer.error))
-        else task?.resolve(answer)
+        if ('error' in result) task?.reject(new Error(result.error))
+        else task?.resolve(result)
       },
-      broke: (error) => {
-        const index = hands.indexOf(hand)
-        if (index !== -1) hands.splice(index, 1)
+      failed: (error) => {
+        const index = threads.indexOf(added)
+        if (index !== -1) threads.splice(index, 1)
         for (const task of waiting.splice(0)) task.reject(error)
       },
     })
-    const hand = { thread, waiting }
-    hands.push(hand)
-    return hand
+    const added = { thread, waiting }
+    threads.push(added)
+    return added
   }
 
   function leastBusy(): PoolThread {
-    const [best] = hands.toSorted((a, b) => a.waiting.length - b.waiting.length)
-    return best === undefined || (best.waiting.length > 0 && hands.length < size) ? hire() : best
+    const [best] = threads.toSorted((a, b) => a.waiting.length - b.waiting.length)
+    return best === undefined || (best.waiting.length > 0 && threads.length < size) ? addThread() : best
   }
 
   return {
@@ -81,7 +81,7 @@ export function createPool(size: number, start: (events: ThreadEvents) => Thread
         thread.post(task, task.kind === 'scrypt' ? [] : [task.batch.buffer])
       }),
     end: async () => {
-      const ended = hands.splice(0)
+      const ended = threads.splice(0)
       for (const { waiting } of ended) {
         for (const task of waiting.splice(0)) task.reject(new Error('the engine was closed'))
       }

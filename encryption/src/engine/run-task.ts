@@ -2,7 +2,7 @@ import { openBatch, sealBatch, type ChunkCipher } from './chunk-cipher.ts'
 import type { ScryptWork } from './engine.ts'
 import type { Task, ThreadResult } from './pool.ts'
 
-/** What a thread does with a task, with the means of its environment. */
+/** Runs a task on a thread, with the ciphers of its environment. */
 export async function runTask(
   task: Task,
   cipher: ChunkCipher,

@@ -7,15 +7,15 @@ const ending = '-----END AGE ENCRYPTED FILE-----'
 /** Bytes of base64 in every line but the last (RFC 7468 §2, strict). */
 const lineBytes = 64
 const dashes = utf8('-----')
-/** White space that is forgiven before and after. */
+/** Bytes of white space that are accepted before and after the armor. */
 const maxBlank = 1024
-/** A line that is longer is none of an armored file: it is not collected. */
+/** Longer lines are not part of an armored file, so they are not collected. */
 const maxLineBytes = 1024
 
 const isBlank = (text: string) => text.trim() === ''
 const armorError = (message: string) => new EncryptionError('bad_armor', message)
 
-/** The lines of a text as it comes, without their ends. */
+/** The lines of a stream of text, without line breaks. */
 async function* linesOf(reader: ByteReader): AsyncGenerator<string> {
   const decoder = new TextDecoder('latin1')
   let rest = ''
@@ -28,7 +28,7 @@ async function* linesOf(reader: ByteReader): AsyncGenerator<string> {
   if (rest !== '') yield rest
 }
 
-/** The bytes of a line. @throws EncryptionError `bad_armor` unless it is what an encoder writes */
+/** The bytes of a line. @throws EncryptionError `bad_armor` unless the line is canonical base64 */
 function decodedLine(line: string): Uint8Array {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(line) || line.length % 4 !== 0 || line.length > lineBytes) {
     throw armorError('a line of the armor is damaged')
@@ -67,17 +67,17 @@ async function* decoded(lines: AsyncGenerator<string>): AsyncGenerator<Uint8Arra
     if (wasShort) throw armorError('a line of the armor is too short')
     wasShort = line.value.length < lineBytes
     pieces.push(decodedLine(line.value))
-    // Not a message for each 48 bytes.
+    // Lines have 48 bytes: they are collected, because each chunk has a cost.
     if (pieces.length < 256) continue
     yield concat(pieces)
     pieces = []
   }
-  // The end is looked at before the last bytes are given away.
+  // The end is verified before the last bytes are returned.
   await requireBlankRest(lines)
   yield concat(pieces)
 }
 
-/** Whether a file is armored; undefined while its beginning is too short to tell. */
+/** Whether a file is armored; undefined while too few of its bytes are known. */
 function isArmored(start: Uint8Array): boolean | undefined {
   const visible = start.findIndex((byte) => !isBlank(String.fromCharCode(byte)))
   if (visible === -1) return start.length > maxBlank ? false : undefined
@@ -86,23 +86,23 @@ function isArmored(start: Uint8Array): boolean | undefined {
   return mark.length === dashes.length ? true : undefined
 }
 
-/** Looks at the first bytes of a file, and gives them back. */
+/** Reads the first bytes of a file, and returns them to the reader. */
 async function startsWithArmor(reader: ByteReader): Promise<boolean> {
   let start = new Uint8Array()
-  let answer: boolean | undefined
-  while (answer === undefined) {
+  let armored: boolean | undefined
+  while (armored === undefined) {
     const piece = await reader.pull()
     if (piece === undefined) break
     start = concat([start, piece])
-    answer = isArmored(start)
+    armored = isArmored(start)
   }
   reader.unread(start)
-  return answer === true
+  return armored === true
 }
 
 /**
- * Takes the armor off a file that has one (age v1, "ASCII armor").
- * @returns a reader of the file itself, which then uses the given one
+ * Removes the armor of a file, if it has one (age v1, "ASCII armor").
+ * @returns a reader of the binary file
  */
 export async function withoutArmor(reader: ByteReader): Promise<ByteReader> {
   if (!(await startsWithArmor(reader))) return reader

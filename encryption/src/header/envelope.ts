@@ -7,12 +7,12 @@ import { requireWebCrypto } from '../base/require-web-crypto.ts'
 import { defaultWorkFactor, scryptRecipient, systemRandom, type Random } from './scrypt-stanza.ts'
 import { encryptedSize } from '../base/sizes.ts'
 
-/** What a file is encrypted for: a passphrase, or recipients (`age1…`, or an object such as `sshRecipient` makes). */
+/** A passphrase, or recipients (`age1…`, or an object such as the result of `sshRecipient`). */
 export type Lock =
   | { readonly passphrase: string; readonly workFactor?: number }
   | { readonly recipients: readonly (string | Recipient)[] }
 
-/** The head of one encrypted file, made before its content. Make one for each file. */
+/** The header of one encrypted file, made before its content. Make one for each file. */
 export interface Envelope {
   readonly header: Uint8Array
   readonly fileKey: Uint8Array
@@ -20,10 +20,10 @@ export interface Envelope {
   readonly encryptedSize: (plainBytes: number) => number
 }
 
-/** Recipients that withstand quantum computers; one that does not would open the file to them after all. */
+/** Prefixes of post-quantum recipients. They cannot be mixed with others, which would weaken the file. */
 const isPostQuantum = (recipient: string) => /^age1(?:tag)?pq1/i.test(recipient)
 
-function requireAlike(recipients: readonly (string | Recipient)[]): void {
+function requireSameStrength(recipients: readonly (string | Recipient)[]): void {
   const postQuantum = recipients.filter(
     (recipient) => typeof recipient === 'string' && isPostQuantum(recipient),
   )
@@ -35,7 +35,7 @@ function requireAlike(recipients: readonly (string | Recipient)[]): void {
 function addRecipients(encrypter: Encrypter, recipients: readonly (string | Recipient)[]): void {
   if (recipients.length === 0)
     throw new EncryptionError('bad_recipient', 'a file needs at least one recipient')
-  requireAlike(recipients)
+  requireSameStrength(recipients)
   requireWebCrypto()
   for (const recipient of recipients) {
     try {
@@ -47,8 +47,8 @@ function addRecipients(encrypter: Encrypter, recipients: readonly (string | Reci
   }
 }
 
-/** A recipient that only listens: the key of the file is not to be had otherwise. */
-function listener(): { readonly recipient: Recipient; readonly heard: () => Uint8Array } {
+/** A recipient that records the file key, which the library does not expose. */
+function fileKeyRecorder(): { readonly recipient: Recipient; readonly recorded: () => Uint8Array } {
   let fileKey = new Uint8Array()
   return {
     recipient: {
@@ -57,11 +57,11 @@ function listener(): { readonly recipient: Recipient; readonly heard: () => Uint
         return []
       },
     },
-    heard: () => fileKey,
+    recorded: () => fileKey,
   }
 }
 
-/** Not an array of no bytes: for that, the library loads all that fetches, which costs more than a small file. */
+/** A stream, not an empty array: for an array, the library loads the fetch API of Node, which takes longer than a small file. */
 const emptyContent = () =>
   new ReadableStream<Uint8Array>({
     start: (controller) => {
@@ -69,7 +69,7 @@ const emptyContent = () =>
     },
   })
 
-/** Bytes that an encrypter adds to a header when there is no content: a nonce and the tag of an empty chunk. */
+/** Bytes that the library appends to a header for an empty content: a nonce and the tag of an empty chunk. */
 const emptyPayloadBytes = encryptedSize(0, 0)
 
 async function headerOf(file: ReadableStream<Uint8Array>): Promise<Uint8Array> {
@@ -80,8 +80,8 @@ async function headerOf(file: ReadableStream<Uint8Array>): Promise<Uint8Array> {
 }
 
 /**
- * Makes the head of a file.
- * @param random where the salt of a passphrase comes from
+ * Makes the header of a file.
+ * @param random source of the salt of a passphrase
  * @throws EncryptionError `bad_recipient`, `mixed_recipients`, `insecure_context`
  */
 export async function createEnvelope(
@@ -90,7 +90,7 @@ export async function createEnvelope(
   random: Random = systemRandom,
 ): Promise<Envelope> {
   const encrypter = new Encrypter()
-  const { recipient, heard } = listener()
+  const { recipient, recorded } = fileKeyRecorder()
   if ('passphrase' in lock) {
     const { passphrase, workFactor = defaultWorkFactor } = lock
     encrypter.addRecipient(scryptRecipient(engine, { passphrase, workFactor, random }))
@@ -101,7 +101,7 @@ export async function createEnvelope(
   const header = await headerOf(await encrypter.encrypt(emptyContent()))
   return {
     header,
-    fileKey: heard(),
+    fileKey: recorded(),
     encryptedSize: (plainBytes) => encryptedSize(plainBytes, header.length),
   }
 }

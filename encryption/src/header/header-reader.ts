@@ -3,19 +3,19 @@ import { concat, startsWith, utf8 } from '../base/bytes.ts'
 import { EncryptionError } from '../base/error.ts'
 
 const versionLine = 'age-encryption.org/v1\n'
-/** How every version of the format begins. */
+/** The prefix of every version of the format. */
 const anyVersion = utf8('age-encryption.org/')
 /** The beginning of the last line of a header. */
 const lastLine = utf8('\n---')
 const newline = 0x0a
 
-/** Far beyond any header: thousands of recipients. */
+/** Maximum bytes of a header: enough for thousands of recipients. */
 const maxHeaderBytes = 1024 * 1024
 
-/** Whether bytes begin like an encrypted file that is not armored. As many as there are at its beginning will do. */
+/** Whether bytes begin like a binary encrypted file. A few bytes are enough. */
 export const isAgeHeader = (bytes: Uint8Array): boolean => startsWith(bytes, utf8(versionLine))
 
-/** Where the header in `bytes` ends; undefined when it goes on. */
+/** End of the header in `bytes`; undefined when the header is incomplete. */
 function endOfHeader(bytes: Uint8Array): number | undefined {
   for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, at + 1)) {
     if (!startsWith(bytes.subarray(at), lastLine)) continue
@@ -25,7 +25,7 @@ function endOfHeader(bytes: Uint8Array): number | undefined {
   return undefined
 }
 
-/** Throws as soon as bytes cannot be the beginning of a file. */
+/** Throws unless the bytes can be the beginning of a file. */
 function requireAge(bytes: Uint8Array): void {
   const length = Math.min(bytes.length, anyVersion.length)
   if (!startsWith(anyVersion, bytes.subarray(0, length))) {
@@ -34,7 +34,7 @@ function requireAge(bytes: Uint8Array): void {
 }
 
 /**
- * Takes the header off the beginning of a file, to the end of its last line.
+ * Reads the header of a file, to the end of its last line.
  * @throws EncryptionError `not_encrypted`, `truncated`, `bad_header`
  */
 export async function readHeader(reader: ByteReader): Promise<Uint8Array<ArrayBuffer>> {
@@ -64,7 +64,7 @@ export async function readExactly(reader: ByteReader, length: number): Promise<U
   while (missing > 0) {
     const piece = await reader.pull()
     if (piece === undefined) throw new EncryptionError('truncated', 'the file ends before its content')
-    // The source may overwrite what it gave when it is asked for more.
+    // Reading more may overwrite the memory of these bytes.
     pieces.push(piece.slice(0, missing))
     if (piece.length > missing) reader.unread(piece.subarray(missing))
     missing -= Math.min(piece.length, missing)

@@ -4,7 +4,7 @@ import { EncryptionError } from '../base/error.ts'
 import { requireWebCrypto } from '../base/require-web-crypto.ts'
 import { scryptIdentity, scryptType } from './scrypt-stanza.ts'
 
-/** What may open a file: all are tried. Identities are `AGE-SECRET-KEY-1…`, X25519 keys of WebCrypto, or objects. */
+/** Keys to try on a file. Identities are `AGE-SECRET-KEY-1…`, X25519 keys of WebCrypto, or objects. */
 export interface Keys {
   readonly passphrases?: readonly string[]
   readonly identities?: readonly (string | CryptoKey | Identity)[]
@@ -23,7 +23,7 @@ function keyError(stanzas: readonly Stanza[], { passphrases = [], identities = [
     : new EncryptionError('identity_needed', 'the file needs the key of its recipient')
 }
 
-/** Comes last, and is asked when no other identity knew the file. */
+/** The last identity, which is called when no other one opens the file. */
 const noIdentity = (keys: Keys): Identity => ({
   unwrapFileKey: (stanzas) => {
     throw keyError(stanzas, keys)

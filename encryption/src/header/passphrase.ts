@@ -1,13 +1,13 @@
 import { systemRandom, type Random } from './scrypt-stanza.ts'
 
-/** 32 characters, five bits each, without those that are taken for others; none needs escaping in a link. */
+/** 32 characters, five bits each, without look-alikes. None needs escaping in a link. */
 const alphabet = '23456789abcdefghijkmnpqrstuvwxyz'
 const groups = 7
 const groupLength = 4
 
 /**
- * A passphrase that is not meant to be remembered, but can be read out and typed: seven groups of four characters, 140 bits.
- * More than the 128 of the key that it protects, so that the work factor of scrypt adds nothing (`generatedWorkFactor`).
+ * A passphrase that can be read out and typed: seven groups of four characters, 140 bits. The key that it protects has 128,
+ * so a high work factor of scrypt adds no security (`generatedWorkFactor`).
  */
 export function generatePassphrase(random: Random = systemRandom): string {
   const bytes = new Uint8Array(groups * groupLength)
@@ -19,9 +19,9 @@ export function generatePassphrase(random: Random = systemRandom): string {
 const form = new RegExp(
   `^[${alphabet}]{${String(groupLength)}}(?:-[${alphabet}]{${String(groupLength)}}){${String(groups - 1)}}$`,
 )
-/** In 28 random characters fewer different ones occur only once in some billion cases. */
+/** 28 random characters have fewer distinct ones only once in billions of cases. */
 const minDistinctLetters = 9
 
-/** Whether a passphrase may well be one of `generatePassphrase`, and not one that a person thought of in the same form. */
+/** Whether `generatePassphrase` probably made a passphrase. Excludes passphrases that a person typed in the same format. */
 export const looksGenerated = (passphrase: string): boolean =>
   form.test(passphrase) && new Set(passphrase.replaceAll('-', '')).size >= minDistinctLetters

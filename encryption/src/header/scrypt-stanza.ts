@@ -9,20 +9,20 @@ export const scryptType = 'scrypt'
 const label = 'age-encryption.org/v1/scrypt'
 const saltBytes = 16
 
-/** Cost of a passphrase that a person thought of: a second or so, as the `age` command has it. */
+/** Work factor of a typed passphrase: about a second, as with the `age` command. */
 export const defaultWorkFactor = 18
 /**
- * Cost that is enough for `generatePassphrase`: one of 2^140 cannot be guessed, however cheap a guess is, and a thousand
- * files open without a thousand seconds of waiting.
+ * Work factor of a generated passphrase: one of 2^140 cannot be guessed, and a thousand files open without a thousand
+ * seconds of waiting.
  */
 export const generatedWorkFactor = 12
-/** Highest accepted cost for files of others: 1 GiB of memory, and a few seconds. */
+/** Highest accepted work factor: 1 GiB of memory, and a few seconds. */
 export const maxWorkFactor = 20
 
-/** Fills bytes with chance. */
+/** Fills an array with random bytes. */
 export type Random = (bytes: Uint8Array<ArrayBuffer>) => void
 
-/** Chance from the system, in browsers and Node. */
+/** Random bytes of the system, in browsers and Node. */
 export const systemRandom: Random = (bytes) => {
   crypto.getRandomValues(bytes)
 }
@@ -36,7 +36,7 @@ interface PassphraseLock {
 const wrappingKey = (engine: Engine, passphrase: string, salt: Uint8Array, logN: number) =>
   engine.scrypt({ passphrase, salt: concat([utf8(label), salt]), logN })
 
-/** Locks a file with a passphrase. The library's own does the arithmetic on the thread of the page. */
+/** A recipient for a passphrase. It replaces that of the library, which runs scrypt on the thread of the page. */
 export const scryptRecipient = (
   engine: Engine,
   { passphrase, workFactor, random }: PassphraseLock,
@@ -65,7 +65,7 @@ function parsed({ args, body }: Stanza): { salt: Uint8Array; logN: number } {
   return { salt, logN }
 }
 
-/** Opens a file with a passphrase. Null when it is another one. @throws EncryptionError as `parsed` does */
+/** Opens a file with a passphrase. Null for a wrong passphrase. @throws EncryptionError as `parsed` does */
 export const scryptIdentity = (engine: Engine, passphrase: string): Identity => ({
   unwrapFileKey: async (stanzas) => {
     const stanza = stanzas.find(({ args }) => args[0] === scryptType)

@@ -6,15 +6,15 @@ const algorithm = 'chacha20-poly1305'
 const options = { authTagLength: tagBytes }
 
 /**
- * Puts bytes in their place and gives their memory back at once. Node makes a new buffer for every result; left to the
- * garbage collector, they would make it run a hundred times for a gigabyte, and the next one would be cold.
+ * Copies bytes and frees their memory at once. Node allocates a buffer for every result; without this, the garbage
+ * collector would run a hundred times for a gigabyte.
  */
 function move(bytes: Buffer<ArrayBuffer>, to: Uint8Array): void {
   to.set(bytes)
   if (bytes.length === bytes.buffer.byteLength) bytes.buffer.transfer(0)
 }
 
-/** OpenSSL's. */
+/** The cipher of OpenSSL. */
 export const nodeCipher: ChunkCipher = {
   seal: (key, nonce, plain, sealed) => {
     const cipher = createCipheriv(algorithm, key, nonce, options)
@@ -27,7 +27,7 @@ export const nodeCipher: ChunkCipher = {
     decipher.setAuthTag(sealed.subarray(-tagBytes))
     const content = decipher.update(sealed.subarray(0, -tagBytes))
     try {
-      // Nothing is put in its place before the tag is known to be right.
+      // The content is copied only after the tag is verified.
       decipher.final()
     } catch {
       return false

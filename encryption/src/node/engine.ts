@@ -9,31 +9,31 @@ import { createMemoryPool } from '../engine/memory-pool.ts'
 import { nodeCipher } from './cipher.ts'
 import { nodeScrypt } from './scrypt.ts'
 
-/** More than these wait for input and output. */
+/** More threads would wait for input and output. */
 const maxThreads = 4
-/** Batches on their way for each thread, so that it finds the next when it is done while this one reads and writes. */
+/** Batches per thread: the next one is ready while the calling thread reads and writes. */
 const lanesOfThread = 4
-/** Chunks from which on threads are worth their start: what comes before is done here, in a few milliseconds. */
+/** The first chunks are encrypted on the calling thread, in less time than threads take to start. */
 const threadsFrom = 63
 
 export interface NodeEngineOptions {
-  /** Threads beside the calling one; 0 does everything there. */
+  /** Threads beside the calling one; with 0 it does all work. */
   readonly threads?: number
-  /** The worker's file, for those who put the sources into one. */
+  /** Address of the worker's file, for programs that bundle the sources. */
   readonly worker?: URL
 }
 
-function startThread(worker: URL, { answered, broke }: ThreadEvents): Thread {
+function startThread(worker: URL, { completed, failed }: ThreadEvents): Thread {
   const thread = new Worker(worker)
   // A thread that waits for work does not keep the process alive; a pending task does.
   let busy = 0
   thread.unref()
-  thread.on('message', (answer: ThreadResult) => {
+  thread.on('message', (result: ThreadResult) => {
     busy -= 1
     if (busy === 0) thread.unref()
-    answered(answer)
+    completed(result)
   })
-  thread.on('error', (error: Error) => broke(error))
+  thread.on('error', (error: Error) => failed(error))
   return {
     post: (task, transfer) => {
       busy += 1

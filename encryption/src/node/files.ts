@@ -2,14 +2,14 @@ import type { FileHandle } from 'node:fs/promises'
 import type { FillingSource } from '../base/byte-source.ts'
 import type { Engine } from '../engine/engine.ts'
 
-/** The bytes of a file, from where it stands, read to where they are wanted. @throws what the system says of the file */
+/** Reads a file from its current position into the caller's memory. @throws errors of the system */
 export const bytesOf = (file: FileHandle): FillingSource => ({
   fill: async (into) => (await file.read(into)).bytesRead,
 })
 
 /**
- * Writes chunks to a file, and gives the memory of each back to the engine that made them: the caller must not keep them. While
- * one is written, the next may be made.
+ * Writes chunks to a file, and returns the memory of each to the engine: the caller must not keep chunks. The next chunk is
+ * made while one is written.
  */
 export async function writeChunks(
   file: FileHandle,

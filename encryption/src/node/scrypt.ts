@@ -4,10 +4,10 @@ import type { ScryptWork } from '../engine/engine.ts'
 
 const derive = promisify<string, Uint8Array, number, object, Buffer>(scrypt)
 const keyBytes = 32
-/** Beyond what the highest cost that is accepted needs. */
+/** More than the memory of the highest accepted cost. */
 const maxScryptBytes = 2 ** 31 - 1
 
-/** OpenSSL's, on a thread of Node's own. */
+/** scrypt of OpenSSL, on a thread of Node's pool. */
 export const nodeScrypt = async ({ passphrase, salt, logN }: ScryptWork): Promise<Uint8Array<ArrayBuffer>> =>
   Uint8Array.from(
     await derive(passphrase, salt, keyBytes, { N: 2 ** logN, r: 8, p: 1, maxmem: maxScryptBytes }),

@@ -8,7 +8,7 @@ const port = parentPort
 if (port === null) throw new Error('this must be started as a worker thread')
 
 port.on('message', (task: Task) => {
-  void runTask(task, nodeCipher, nodeScrypt).then((answer) => {
-    port.postMessage(answer, 'buffer' in answer ? [answer.buffer] : [])
+  void runTask(task, nodeCipher, nodeScrypt).then((result) => {
+    port.postMessage(result, 'buffer' in result ? [result.buffer] : [])
   })
 })

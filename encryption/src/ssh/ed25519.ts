@@ -18,8 +18,8 @@ const label = utf8('age-encryption.org/v1/ssh-ed25519')
 const keyBytes = 32
 
 /**
- * The key that wraps a file's key: of what both sides share, turned by a number of the whole SSH key, so that this key
- * of Curve25519 is another one than the same point used as an age recipient.
+ * The key that wraps a file key: the shared secret of both sides, multiplied by a number derived from the SSH key, so that
+ * it differs from that of the same point as an age recipient.
  * @param theirs the other side's point; the recipient's own is `point`
  */
 function wrappingKey(
@@ -36,7 +36,7 @@ function wrappingKey(
   return hkdf(sha256, shared, concat([ephemeral, point]), label, keyBytes)
 }
 
-/** @throws EncryptionError `bad_recipient` when the key is no point of the curve */
+/** @throws EncryptionError `bad_recipient` when the key is not a point of the curve */
 export function ed25519Recipient(publicKey: PublicKey, random: Random): Recipient {
   let point: Uint8Array
   try {
@@ -56,7 +56,7 @@ export function ed25519Recipient(publicKey: PublicKey, random: Random): Recipien
   }
 }
 
-/** The point that a stanza carries. @throws EncryptionError `bad_header` */
+/** The point of a stanza. @throws EncryptionError `bad_header` */
 function ephemeralOf({ args, body }: Stanza): Uint8Array {
   const point = fromBase64(args[2] ?? '')
   if (args.length !== 3 || point?.length !== keyBytes || body.length !== wrappedKeyBytes)

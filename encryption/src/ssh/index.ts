@@ -19,8 +19,8 @@ export function sshRecipient(line: string, random: Random = systemRandom): Recip
 }
 
 /**
- * What opens files that were encrypted for an SSH key.
- * @param text of its private half, as `ssh-keygen` writes it without a passphrase
+ * An identity that opens files encrypted for an SSH key.
+ * @param text the private key, as `ssh-keygen` writes it without a passphrase
  * @throws EncryptionError `bad_identity`
  */
 export function sshIdentity(text: string): Identity {

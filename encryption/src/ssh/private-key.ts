@@ -32,7 +32,7 @@ const seedBytes = 32
 
 const keyError = (why: string, cause?: unknown) => new EncryptionError('bad_identity', why, cause)
 
-/** Whether a text is a private key as some program writes them. */
+/** Whether a text is a private key in a PEM format. */
 export const isPrivateKey = (text: string): boolean =>
   /^-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/.test(text.trim())
 
@@ -66,7 +66,7 @@ function decode(reader: WireReader): SshPrivateKey {
   if (reader.uint32() !== 1) throw keyError('the file has several private keys')
   const publicKey = decodePublicKey(reader.bytes())
   const secret = readWire(reader.bytes())
-  // The same number twice: proves that a passphrase was right, where there is one.
+  // The number is written twice, to verify the passphrase of an encrypted key.
   if (secret.uint32() !== secret.uint32()) throw keyError('the private key is damaged')
   const kind = secret.text()
   if (publicKey === undefined || publicKey.kind !== kind)
@@ -80,7 +80,7 @@ function decode(reader: WireReader): SshPrivateKey {
   }
 }
 
-/** The seed stands before the public key once more. */
+/** The seed is followed by the public key again. */
 function seedOf(pair: Bytes): Bytes {
   if (pair.length !== 2 * seedBytes) throw keyError('the private key is damaged')
   return pair.slice(0, seedBytes)

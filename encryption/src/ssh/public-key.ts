@@ -9,10 +9,10 @@ export type SshPublicKey =
   | { readonly kind: 'ssh-rsa'; readonly encoded: Bytes; readonly modulus: Bytes; readonly exponent: Bytes }
 
 const pointBytes = 32
-/** Bits; shorter ones were broken, or will be. */
+/** Minimum bits of an RSA key; shorter keys are not secure. */
 const minRsaBits = 2048
 
-/** Reads the encoding of a public key (RFC 4253 §6.6, RFC 8709 §4). Undefined when it is none that we know. */
+/** Reads the encoding of a public key (RFC 4253 §6.6, RFC 8709 §4). Undefined for other kinds of keys. */
 export function decodePublicKey(encoded: Bytes): SshPublicKey | undefined {
   try {
     const reader = readWire(encoded)
@@ -49,7 +49,7 @@ function fromBase64(text: string): Bytes | undefined {
   }
 }
 
-/** Whether a text begins as the public key of an SSH key pair does, of a kind that can be encrypted for or not. */
+/** Whether a text starts like an SSH public key, of a supported or unsupported kind. */
 export const isSshPublicKey = (text: string): boolean => /^(?:sk-)?(?:ssh-|ecdsa-)\S+\s/.test(text)
 
 /**

@@ -16,7 +16,7 @@ const fileKeyBytes = 16
 const numberOf = (bytes: Uint8Array): bigint =>
   bytes.reduce((number, byte) => number * 256n + BigInt(byte), 0n)
 
-/** Bytes as JSON Web Keys have them (RFC 7518 §2, "Base64urlUInt"). */
+/** Bytes as a number of a JSON Web Key (RFC 7518 §2, "Base64urlUInt"). */
 const base64url = (bytes: Uint8Array): string =>
   btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
@@ -63,7 +63,7 @@ function importPrivate({ publicKey, secret }: PrivateKey): Promise<CryptoKey> {
   return crypto.subtle.importKey('jwk', key, algorithm, false, ['decrypt'])
 }
 
-/** @throws EncryptionError, from what it gives back, `bad_identity` when the numbers are those of no key */
+/** Its `unwrapFileKey` throws EncryptionError `bad_identity` when the numbers are not a key. */
 export function rsaIdentity(privateKey: PrivateKey): Identity {
   const tag = keyTag(privateKey.publicKey)
   const opened = async (key: CryptoKey, { body }: Stanza): Promise<Uint8Array | null> => {

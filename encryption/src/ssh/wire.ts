@@ -1,4 +1,4 @@
-/** Takes the fields of an SSH structure one after the other (RFC 4251 §5). */
+/** Reads the fields of an SSH structure in order (RFC 4251 §5). */
 export interface WireReader {
   /** A `string`: bytes with their length before them. */
   readonly bytes: () => Uint8Array<ArrayBuffer>
@@ -12,7 +12,7 @@ export interface WireReader {
 
 const lengthBytes = 4
 
-/** @throws RangeError, from what it gives back, when a field goes beyond the end */
+/** Its methods throw a RangeError when a field extends beyond the end. */
 export function readWire(whole: Uint8Array): WireReader {
   const bytes = Uint8Array.from(whole)
   const view = new DataView(bytes.buffer)

@@ -14,7 +14,7 @@ export function requireRange({ start, end }: ByteRange, size: number): void {
   throw new RangeError(`there are no bytes ${String(start)} to ${String(end)} in ${String(size)}`)
 }
 
-/** Ends after as many bytes as were asked for. @throws EncryptionError `size_mismatch` when it ends before or goes on */
+/** Ends after the requested bytes. @throws EncryptionError `size_mismatch` for fewer or more bytes */
 export function exactly(reader: ByteReader, length: number): ByteReader {
   let missing = length
   const came = (bytes: number) => {
@@ -38,7 +38,7 @@ export function exactly(reader: ByteReader, length: number): ByteReader {
   })
 }
 
-/** Batches of some chunks in a row, by their places in the whole file. */
+/** Batches of consecutive chunks, by their numbers in the file. */
 export async function* shifted(
   batches: AsyncGenerator<Batch>,
   by: number,

@@ -10,8 +10,8 @@ export interface DecryptOptions {
 }
 
 /**
- * Decrypts a file, armored or not, as it comes. Every byte that is given away is what the sender wrote; that it is all of
- * it is known only at the end. The source is cancelled when reading stops or the signal is aborted.
+ * Decrypts a stream, armored or not. Every returned byte is verified; that the file is complete is known only at the end.
+ * The source is cancelled when reading stops or the signal is aborted.
  * @throws EncryptionError; the signal's reason; the errors of the source
  */
 export async function* decryptStream(

@@ -13,7 +13,7 @@ export interface EncryptOptions {
   readonly envelope: Envelope
   readonly engine: Engine
   readonly signal?: AbortSignal | undefined
-  /** Where the nonce of the content comes from. */
+  /** Source of the nonce of the content. */
   readonly random?: Random
 }
 
@@ -28,8 +28,8 @@ export async function sealBatchWith(
 }
 
 /**
- * Encrypts a content as it comes. The source is cancelled when reading stops or the signal is aborted.
- * @returns the encrypted file, `envelope.encryptedSize` bytes of it
+ * Encrypts a stream. The source is cancelled when reading stops or the signal is aborted.
+ * @returns the encrypted file, of `envelope.encryptedSize` bytes
  * @throws the signal's reason; the errors of the source
  */
 export async function* encryptStream(
@@ -40,7 +40,7 @@ export async function* encryptStream(
   try {
     const nonce = new Uint8Array(payloadNonceBytes)
     random(nonce)
-    // The nonce is new even where an envelope is used again: no two contents are ever encrypted with one key.
+    // The nonce is new for each content, even of one envelope, so that two contents never share a key.
     const key = payloadKey(envelope.fileKey, nonce)
     yield concat([envelope.header, nonce])
     for await (const bytes of runInOrder(readBatches(reader, 'plain', engine.memory), engine.lanes, (batch) =>

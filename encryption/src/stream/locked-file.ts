@@ -10,20 +10,20 @@ import { openHeader, type Keys } from '../header/open-header.ts'
 import { payloadKey } from '../header/payload-key.ts'
 import { plainSize } from '../base/sizes.ts'
 
-/** An encrypted file whose header has come, and whose content waits for a key. */
+/** An encrypted file whose header is read, and whose content waits for a key. */
 export interface LockedFile {
   /**
-   * Bytes of the content, which nothing proves before its end; undefined for an armored file.
+   * Bytes of the content, unverified before its end; undefined for an armored file.
    * @param encryptedBytes bytes of the whole file
-   * @throws EncryptionError `truncated` when no file has this size
+   * @throws EncryptionError `truncated` for a size that no encrypted file has
    */
   readonly plainSize: (encryptedBytes: number) => number | undefined
   /**
-   * The content, once one of the keys fits. Other keys may be tried after a refusal: nothing of the source is lost.
+   * The content, if one of the keys fits. After a refusal the caller may try other keys: no bytes of the source are lost.
    * @throws EncryptionError as `openHeader` does; the content throws as `decryptStream` does
    */
   readonly unlock: (keys: Keys) => Promise<AsyncGenerator<Uint8Array<ArrayBuffer>, void>>
-  /** Lets go of the source. */
+  /** Closes the source. */
   readonly stop: () => Promise<void>
 }
 
@@ -33,8 +33,8 @@ export interface LockedOptions {
 }
 
 /**
- * Reads a file, armored or not, as far as its header, so that keys can be tried on it. For what can be fetched only once,
- * and for saying what is wrong with a key before anything is begun.
+ * Reads the header of a file, armored or not, so that keys can be tried before the content is read. One-shot files can be
+ * fetched only once.
  * @throws EncryptionError `not_encrypted`, `truncated`, `bad_header`, `bad_armor`; the signal's reason; the errors of the
  * source throws
  */

@@ -9,7 +9,7 @@ type Bytes = Uint8Array<ArrayBuffer>
 
 const missingEnd = () => new EncryptionError('truncated', 'the end of the file is missing')
 
-/** Whether a file ends in less than a chunk. Only the first chunk of a file may be empty. */
+/** Whether a file ends within a chunk. Only the first chunk of a file may be empty. */
 function hasPartialChunk({ first, bytes, last }: Batch): boolean {
   if (!last) return false
   const rest = bytes % sealedChunkBytes
@@ -25,8 +25,8 @@ const withoutPartialChunk = (batch: Batch): Batch => ({
 })
 
 /**
- * What happened to a chunk that did not open. If it opens as what it should not be, the last one or not, it is whole, and
- * what is wrong is what follows it.
+ * The error of a chunk that did not open. If it opens with the other value of the last-chunk flag, the chunk is intact: bytes
+ * are missing or added after it.
  */
 async function diagnosis(engine: Engine, key: Bytes, chunk: Batch): Promise<Done> {
   const { buffer, opened } = await engine.open(key, { ...chunk, last: !chunk.last })
@@ -54,7 +54,7 @@ function alone(batch: Batch, index: number): Batch {
   }
 }
 
-/** The content of a batch, as far as it is what the sender wrote, and why it does not go further. */
+/** The verified content of a batch, and the error after it. */
 export async function openBatchSafely(engine: Engine, key: Bytes, given: Batch): Promise<Done> {
   const stump = hasPartialChunk(given)
   const batch = stump ? withoutPartialChunk(given) : given

@@ -12,25 +12,25 @@ import { openHeader } from '../header/open-header.ts'
 import { payloadKey } from '../header/payload-key.ts'
 import { plainSize } from '../base/sizes.ts'
 
-/** An encrypted file that can be read anywhere; not an armored one. */
+/** A binary encrypted file with random access. */
 export interface EncryptedBytes {
   /** Bytes of the whole file. */
   readonly size: number
   readonly read: (range: ByteRange, signal?: AbortSignal) => ByteSource | Promise<ByteSource>
 }
 
-/** The content of an encrypted file, to be read anywhere. */
+/** The content of an encrypted file, with random access. */
 export interface OpenedFile {
-  /** Bytes of the content, as its sender wrote it. */
+  /** Verified size of the content in bytes. */
   readonly size: number
   /**
-   * Some of the content. Takes the chunks around it: up to 64 KiB more at each side.
+   * A range of the content. Reads whole chunks: up to 64 KiB more at each side.
    * @throws EncryptionError `damaged_chunk`, `size_mismatch`; RangeError for a range that is none of this file
    */
   readonly read: (range: ByteRange, signal?: AbortSignal) => AsyncGenerator<Uint8Array<ArrayBuffer>, void>
 }
 
-/** Bytes that are asked for first: an ordinary header is far shorter. */
+/** Bytes of the first request. An ordinary header is shorter. */
 const firstGuess = 4096
 const growth = 16
 
@@ -38,7 +38,7 @@ interface Opening extends DecryptOptions {
   readonly file: EncryptedBytes
 }
 
-/** What every read needs to know. */
+/** The parameters of every read. */
 interface Opened {
   readonly file: EncryptedBytes
   readonly engine: Engine
@@ -62,7 +62,7 @@ async function withRange<T>(
 
 const isTruncated = (error: unknown) => error instanceof EncryptionError && error.code === 'truncated'
 
-/** The header with the nonce that follows it; more and more is asked for until it is there. */
+/** The header with the nonce that follows it. Requests grow until they contain both. */
 async function readHead(opening: Opening): Promise<{ header: Uint8Array; nonce: Uint8Array }> {
   for (let guess = firstGuess; ; guess *= growth) {
     const end = Math.min(guess, opening.file.size)
@@ -77,7 +77,7 @@ async function readHead(opening: Opening): Promise<{ header: Uint8Array; nonce: 
   }
 }
 
-/** The content of some chunks in a row. */
+/** The content of consecutive chunks. */
 async function* readChunks(
   { file, engine, key, payloadStart }: Opened,
   chunks: ByteRange,
@@ -113,7 +113,7 @@ async function* readRange(
   }
 }
 
-/** Opens the last chunk: it proves that nothing is missing, and so the size. */
+/** Opens the last chunk, which proves that the file is complete. */
 async function verifyEnd(opened: Opened, signal: AbortSignal | undefined): Promise<void> {
   const last = Math.max(0, Math.ceil(opened.size / chunkBytes) - 1)
   const chunk = readChunks(opened, { start: last, end: last + 1 }, signal)
@@ -121,7 +121,7 @@ async function verifyEnd(opened: Opened, signal: AbortSignal | undefined): Promi
 }
 
 /**
- * Opens a file for reading anywhere. Reads its head and its last chunk.
+ * Opens a file for random access. Reads its header and its last chunk.
  * @throws EncryptionError as `decryptStream` does; also `truncated`, when the file is shorter than its sender made it
  */
 export async function openEncrypted(

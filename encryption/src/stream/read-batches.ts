@@ -3,7 +3,7 @@ import type { ByteReader } from '../base/byte-source.ts'
 import type { MemoryPool } from '../engine/engine.ts'
 import { chunkBytes, sealedChunkBytes, tagBytes } from '../base/format.ts'
 
-/** Most chunks of a batch: two megabytes keep threads busy between two messages. */
+/** Maximum chunks of a batch: two megabytes keep a thread busy between two messages. */
 const maxChunks = 32
 
 /** A batch that is being filled. */
@@ -12,7 +12,7 @@ interface Filling {
   readonly start: number
   readonly first: number
   readonly chunks: number
-  /** Bytes that there is room for. */
+  /** Capacity in bytes. */
   readonly capacity: number
   bytes: number
 }
@@ -26,10 +26,10 @@ const batch = ({ buffer, start, first, bytes }: Filling, last: boolean): Batch =
 })
 
 /**
- * The chunks of a content in batches. The first ones are small, so that small files cost little and the first bytes come
- * soon. A full batch is given away only when another byte has come: its last chunk might be the last of all. While
- * one is worked on, the next is filled.
- * @param kind of the chunks as they come
+ * The chunks of a content in batches. The first batches are small, so that small files cost little and the first bytes come
+ * soon. A full batch is returned only after another byte has arrived, because its last chunk might be the last one of the
+ * file. The next batch is filled meanwhile.
+ * @param kind kind of the source's chunks
  */
 export async function* readBatches(
   reader: ByteReader,
@@ -42,7 +42,7 @@ export async function* readBatches(
     const buffer = memory.take(chunks * sealedChunkBytes)
     return { buffer, start, first, chunks, capacity: chunks * unit, bytes: 0 }
   }
-  /** @returns whether some bytes came */
+  /** @returns whether bytes were added */
   const fillOnce = async (filling: Filling): Promise<boolean> => {
     const { buffer, start, bytes, capacity } = filling
     const filled = await reader.fill(new Uint8Array(buffer, start + bytes, capacity - bytes))

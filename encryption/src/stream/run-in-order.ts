@@ -1,13 +1,13 @@
-/** Some bytes, and what went wrong after them. */
+/** Bytes, and the error after them. */
 export interface Done {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly failure?: Error | undefined
 }
 
 /**
- * Works on several batches at once and gives the results in their order.
- * @param lanes most batches that are worked on, or wait to be taken, at a time
- * @throws the failure of a result, after its bytes; nothing of later ones is given away
+ * Processes several batches concurrently and returns the results in order.
+ * @param lanes maximum number of batches in progress or waiting for the reader
+ * @throws the error of a result, after its bytes; later results are discarded
  */
 export async function* runInOrder<Batch>(
   batches: AsyncGenerator<Batch>,
@@ -17,7 +17,7 @@ export async function* runInOrder<Batch>(
   const running: Promise<Done>[] = []
   for await (const batch of batches) {
     const result = work(batch)
-    // A reader of an earlier batch gets this error later.
+    // The reader gets this error after the earlier batches.
     result.catch(() => undefined)
     running.push(result)
     if (running.length >= lanes) yield* given(running.shift())

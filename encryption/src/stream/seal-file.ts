@@ -15,13 +15,13 @@ export interface SealOptions extends Omit<EncryptOptions, 'signal'> {
   readonly size: number
 }
 
-/** An encrypted file that can be made anywhere, and again: what lets an encrypted upload go on after it was cut. */
+/** An encrypted file with random access to reproducible bytes, so that an interrupted upload can resume. */
 export interface SealedFile {
   /** Bytes of the encrypted file. */
   readonly size: number
   /**
-   * Some of the encrypted file: always the same bytes.
-   * @param plain gives a range of the content; it is asked for whole chunks
+   * A range of the encrypted file: always the same bytes.
+   * @param plain returns a range of the content, of whole chunks
    * @throws EncryptionError `size_mismatch` when the content is not the one it was before, or of another size; the
    * signal's reason; the errors of the source
    */
@@ -32,9 +32,9 @@ export interface SealedFile {
   ) => AsyncGenerator<Uint8Array<ArrayBuffer>, void>
 }
 
-/** Remembers the tag of every chunk that was given away, 16 bytes for each 64 KiB. */
+/** Keeps the tag of every returned chunk, 16 bytes for each 64 KiB. */
 function createTagMemory(chunks: number) {
-  // Of memory that was never written, systems give none.
+  // The system allocates memory only for written pages.
   const tags = new Uint8Array(chunks * tagBytes)
   const isKnown = new Uint8Array(chunks)
   return (first: number, sealed: Uint8Array): void => {
@@ -51,9 +51,9 @@ function createTagMemory(chunks: number) {
 }
 
 /**
- * An encrypted file whose parts can be asked for in any order and several times. One key and one nonce encrypt one
- * content alone: two contents under them would tell about each other. So each chunk that is made again is compared with
- * what it was, before it is given away.
+ * An encrypted file whose parts can be read in any order and several times. One key and one nonce must encrypt only one
+ * content, because two of them would reveal each other. So a chunk that is encrypted again is compared with the tag of the
+ * first time before it is returned.
  */
 export function sealFile({ size, envelope, engine, random = systemRandom }: SealOptions): SealedFile {
   const nonce = new Uint8Array(payloadNonceBytes)

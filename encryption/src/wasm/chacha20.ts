@@ -1,13 +1,13 @@
 import { advance, get, i32, repeat, set, tee, types, v128, type Code, type Procedure } from '@svc/assembler'
 
-/** Bytes of four blocks of the key stream, which are made at once: each vector holds one word of all four. */
+/** Bytes of four blocks of the key stream, computed together: each vector holds one word of all four. */
 export const groupBytes = 256
 
 const words = Array.from({ length: 16 }, (_, index) => index)
 const counterWord = 12
 const rounds = 10
 
-// Locals: two parameters, the sixteen words, and a number and a vector for passing use.
+// Locals: two parameters, the sixteen words, and a temporary number and vector.
 const [pointer, groups] = [0, 1]
 const word = (index: number) => 2 + index
 const [count, spare] = [18, 19]
@@ -17,7 +17,7 @@ const rotations: Readonly<Record<16 | 8, readonly number[]>> = {
   8: [3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14],
 }
 
-/** Rotates what is on the stack by whole bytes, which is one instruction. */
+/** Rotates the words on the stack by whole bytes, with one instruction. */
 const rotateBytes = (bits: 16 | 8): Code => [...tee(spare), ...get(spare), ...v128.shuffle(rotations[bits])]
 const rotate = (bits: number): Code => [
   ...tee(spare),
@@ -49,7 +49,7 @@ const doubleRound: Code = [
   ),
 ]
 
-/** A word of the state, which lies at the beginning of the memory, for each of the four blocks. */
+/** Loads a word of the state, at the beginning of the memory, for all four blocks. */
 const stateWord = (index: number): Code => [
   ...i32.const(0),
   ...v128.loadSplat(index * 4),
@@ -59,12 +59,12 @@ const stateWord = (index: number): Code => [
 const bytesOf = (places: readonly number[], size: number) =>
   places.flatMap((place) => Array.from({ length: size }, (_, byte) => place * size + byte))
 
-/** Words of two vectors in turn: the first two of each, or the last two. */
+/** Interleaves words of two vectors: the first two of each, or the last two. */
 const interleaved = { low: bytesOf([0, 4, 1, 5], 4), high: bytesOf([2, 6, 3, 7], 4) } as const
 /** Halves of two vectors. */
 const halves = { low: bytesOf([0, 2], 8), high: bytesOf([1, 3], 8) } as const
 
-/** Four vectors, each with one word of four blocks, become four words of each block in a row, and go over the bytes. */
+/** Transposes four vectors, each with one word of four blocks, and applies the four words of each block to the bytes. */
 function apply(first: number): Code {
   const pair = (one: number, half: keyof typeof interleaved): Code => [
     ...[...get(word(one)), ...get(word(one + 1)), ...v128.shuffle(interleaved[half])],

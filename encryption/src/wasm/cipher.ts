@@ -4,8 +4,8 @@ import { sealedChunkBytes, tagBytes } from '../base/format.ts'
 import { groupBytes, xorKeyStream } from './chacha20.ts'
 import { authenticate, blockBytes, limbBits, limbs } from './poly1305.ts'
 
-// What lies where in the memory. The state of ChaCha20 is at its beginning; the first block of the key stream, which makes
-// the key of the authenticator, is apart from the bytes, since four blocks come at once.
+// Addresses in the memory. The state of ChaCha20 is at the beginning. The first block of the key stream, which is the key of
+// the authenticator, has a separate place, because four blocks are computed together.
 const cipherKeyAt = 16
 const counterAt = 48
 const nonceAt = 52
@@ -17,21 +17,21 @@ const pages = Math.ceil((bytesAt + sealedChunkBytes + groupBytes) / pageBytes)
 
 /** "expand 32-byte k" (RFC 8439 §2.3). */
 const constants = [0x61707865, 0x3320646e, 0x79622d32, 0x6b206574]
-/** What of the key a multiplication may use (RFC 8439 §2.5). */
+/** The mask that clamps the key (RFC 8439 §2.5). */
 const clamp = 0x0ffffffc0ffffffc0ffffffc0fffffffn
 const prime = 2n ** 130n - 5n
 
-const begun = () =>
+const instantiateCipher = () =>
   instantiate<'xorKeyStream' | 'authenticate'>([xorKeyStream, authenticate(sumAt, keyAt)], pages)
 
 /**
- * ChaCha20-Poly1305 (RFC 8439) in WebAssembly with vectors, some seven times as fast as in JavaScript.
- * @returns undefined where it may not run or there are no vectors
+ * ChaCha20-Poly1305 (RFC 8439) in WebAssembly with vectors, about seven times as fast as JavaScript.
+ * @returns undefined where WebAssembly or its vectors are not available
  */
 export function wasmCipher(): ChunkCipher | undefined {
-  let program: ReturnType<typeof begun>
+  let program: ReturnType<typeof instantiateCipher>
   try {
-    program = begun()
+    program = instantiateCipher()
   } catch {
     return undefined
   }
@@ -44,7 +44,7 @@ export function wasmCipher(): ChunkCipher | undefined {
     for (let limb = 0; limb < limbs; limb += 1) use(address + limb * 8, BigInt(limb * limbBits))
   }
 
-  /** Gets everything ready for some bytes. @returns what is added to the sum in the end */
+  /** Prepares the state and the key. @returns the number that is added to the sum at the end */
   const begin = (key: Uint8Array, nonce: Uint8Array): bigint => {
     for (const [index, word] of constants.entries()) view.setUint32(index * 4, word, true)
     bytes.set(key, cipherKeyAt)
@@ -52,7 +52,7 @@ export function wasmCipher(): ChunkCipher | undefined {
     bytes.set(nonce, nonceAt)
     bytes.fill(0, firstBlockAt, bytesAt)
     program.xorKeyStream(firstBlockAt, 1)
-    // Of the four blocks that were made only the first is not for the bytes.
+    // The first of the four blocks is the key of the authenticator; the others are for the bytes.
     view.setUint32(counterAt, 1, true)
     const factor = number(firstBlockAt) & clamp
     eachLimb(keyAt, (at, shift) => {

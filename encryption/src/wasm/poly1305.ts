@@ -3,7 +3,7 @@ import { advance, get, i32, i64, repeat, set, tee, types, type Code, type Proced
 /** Bytes of a block of the authenticator. */
 export const blockBytes = 16
 
-/** Numbers of 130 bits are five of 26: their products fit into 64 bits (RFC 8439 §2.5). */
+/** Numbers of 130 bits have five limbs of 26 bits, whose products fit into 64 bits (RFC 8439 §2.5). */
 export const limbs = 5
 export const limbBits = 26
 const limbMask = 2n ** BigInt(limbBits) - 1n
@@ -25,7 +25,7 @@ const shifted = (local: number, bits: number): Code => [
   ...i64.shiftRight,
 ]
 
-/** The limbs of a block of sixteen bytes with a one behind them. */
+/** The limbs of a block of sixteen bytes, followed by a one. */
 const limbsOfBlock: readonly Code[] = [
   [...get(low), ...masked],
   [...shifted(low, 26), ...masked],
@@ -34,7 +34,7 @@ const limbsOfBlock: readonly Code[] = [
   [...shifted(high, 40), ...i64.const(1n << 24n), ...i64.or],
 ]
 
-/** What of a product belongs to one limb: what is above 130 bits comes back five times at the bottom. */
+/** The part of a product in one limb. Bits above 130 are multiplied by five and added at the bottom. */
 const productOf = (limb: number): Code =>
   each.flatMap((of) => {
     const by = limb - of
