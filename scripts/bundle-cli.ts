@@ -1,5 +1,5 @@
 /**
- * Lays the command-line clients where the server finds them by default (`ClientsDirectory`):
+ * Builds the command-line clients in the default folder of the server (`ClientsDirectory`):
  *   node scripts/bundle-cli.ts                                    svc.mjs and svc.sh
  *   node scripts/bundle-cli.ts --executables [linux-x64 …]        also executables that bring their Node
  */

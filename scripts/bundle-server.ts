@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 
 /**
- * Puts the server's sources and most of its packages into a few files. The sources run as they are, too; but a
- * thousand small modules cost more than half a second at each start, and 50 MB that stay.
+ * Bundles the server's sources and most of its packages into a few files. The server also runs from its sources, but
+ * loading a thousand modules takes more than half a second at each start, and 50 MB of memory.
  */
 const server = join(import.meta.dirname, '../server')
-// As deep below `server/` as the sources that look for files of the product from where they are.
+// As deep below `server/` as the sources, because they find files of the product by relative paths.
 const directory = join(server, 'dist/bundle')
 
 const bundle = await rolldown({
@@ -25,7 +25,7 @@ const bundle = await rolldown({
 })
 const { output } = await bundle.write({ dir: directory, format: 'esm', sourcemap: true, cleanDir: true })
 
-// Node keeps a source for good, and one that is not all ASCII in twice the memory.
+// Node keeps sources in memory, and those with other characters than ASCII take twice as much.
 for (const file of output) {
   if (file.type === 'chunk') await writeFile(join(directory, file.fileName), ascii(file.code))
 }

@@ -9,7 +9,7 @@ interface Check {
   readonly command: string
 }
 
-/** What a check has found stays here for the next one, until the packages are installed anew. */
+/** Caches of the checks. Installing the packages deletes them. */
 const cache = 'node_modules/.cache/check'
 
 const types = (project: string, compiler = 'tsc'): Check => ({
@@ -17,9 +17,9 @@ const types = (project: string, compiler = 'tsc'): Check => ({
   command: `${compiler} -p ${project} --noEmit --incremental --tsBuildInfoFile ${cache}/${project}.tsbuildinfo`,
 })
 
-/** Everything that must hold before a change lands but the tests, the longest first: then none ends long after the others. */
+/** All checks of a change except the tests. The longest comes first, so that all end at about the same time. */
 const checks: readonly Check[] = [
-  // ESLint's cache goes by files alone: what a changed type breaks in another file is found by tsc, or without the cache.
+  // The cache of ESLint is valid per file: tsc finds errors that a changed type causes in another file.
   { name: 'lint', command: `eslint --cache --cache-location ${cache}/eslint.json .` },
   types('tsconfig.tests.json'),
   { name: 'format', command: `prettier --check --cache --cache-location ${cache}/prettier.json .` },
@@ -48,7 +48,7 @@ async function run({ name, command }: Check): Promise<void> {
 
 await inParallel(checks, availableParallelism(), run)
 
-/** For where the tests have just run. */
+/** Skips the tests, for a checkout in which they have just run. */
 const withoutTests = process.argv.includes('--without-tests')
 if (!withoutTests) {
   if (spawnSync('vitest run', { shell: true, stdio: 'inherit' }).status !== 0) failed.push('tests')

@@ -5,21 +5,21 @@ import { lazyBuiltins } from './lazy-builtins.ts'
 import { root } from './setup/runtime.mjs'
 
 export interface BundleOptions {
-  /** What the bundle says its version is, instead of that of the package. */
+  /** Version of the bundle, if it differs from that of the package. */
   readonly version?: string
 }
 
-/** Puts the command-line client with its packages into one file that any Node from 22.3 on runs. */
+/** Bundles the command-line client and its packages into one file for Node 22.3 and newer. */
 export async function bundleCli(file: string, { version }: BundleOptions = {}): Promise<void> {
   const bundle = await rolldown({
     cwd: join(root, 'cli'),
     input: 'src/main.ts',
     platform: 'node',
     logLevel: 'warn',
-    // The oldest Node that shall run it.
+    // The oldest supported Node.
     transform: { target: 'node22' },
     plugins: [lazyBuiltins(), ...(version === undefined ? [] : [calling(version)])],
-    // The contract's schemas are data that nobody here asks for.
+    // The bundle does not use the schemas of the contract.
     treeshake: { moduleSideEffects: (id) => !id.startsWith(join(root, 'contract/')) },
   })
   const { output } = await bundle.generate({ format: 'esm', codeSplitting: false, minify: true })
@@ -29,13 +29,13 @@ export async function bundleCli(file: string, { version }: BundleOptions = {}): 
   await chmod(file, 0o755)
 }
 
-/** Gives the package another version. */
+/** Replaces the version of the package. */
 const calling = (version: string): Plugin => ({
   name: 'version',
   load: (id) => (id === join(root, 'cli/package.json') ? JSON.stringify({ version }) : undefined),
 })
 
-/** A single letter beyond ASCII makes a source twice as big in memory, and takes longer to read. */
+/** Escapes other characters than ASCII: one of them doubles the memory of a source, and slows down loading. */
 const ascii = (code: string) =>
   // eslint-disable-next-line no-control-regex -- all of ASCII
   code.replaceAll(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 
-/** The server restarts as its sources change, Vite renews the page as the application changes. */
+/** Restarts the server when its sources change. Vite updates the page. */
 const commands: readonly (readonly string[])[] = [
   ['node', '--watch', 'server/src/main.ts', 'serve'],
   ['npm', 'run', '--silent', 'dev', '--workspace', '@svc/webapp'],

@@ -19,7 +19,7 @@ function filesLike(...patterns: readonly string[]): readonly string[] {
 const pages = filesLike('*.md')
 const sources = filesLike('*.ts', '*.vue', '*.mjs', '*.js', '*.css', '*.html', '*.py', '*.sh', '*.yml')
 
-/** A page without what Markdown does not render: blocks of code, code in a line, comments. */
+/** A page without blocks of code and comments. */
 function proseOf(page: string): string {
   return readFileSync(join(root, page), 'utf8')
     .replaceAll(/^( *)(`{3,}).*\n[^]*?^\1\2 *$/gm, '')
@@ -94,7 +94,7 @@ for (const page of pages) {
   }
 }
 
-// A reader finds every page of docs/ from its index.
+// The index of docs/ links to every page.
 const index = 'docs/README.md'
 const indexed = new Set(targetsOf(index).map((target) => normalize(join('docs', target.split('#')[0] ?? ''))))
 for (const page of pages.filter((name) => name.startsWith('docs/') && name !== index)) {

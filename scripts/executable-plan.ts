@@ -1,13 +1,13 @@
-/** A system that npm ships the pinned Node for, and what its executable is made from. */
+/** A system for which an npm package has the pinned Node, and the parts of its executable. */
 export interface Target {
   /** Folder below `clients/`: `linux-x64`, `windows-x64`. */
   readonly name: string
-  /** npm package with its Node, and the path of that in it. */
+  /** npm package with the Node, and the path of the program in it. */
   readonly package: string
   readonly node: string
   /** Path of the executable below `clients/`. */
   readonly file: string
-  /** Apple's systems run only what is signed, which takes a program of theirs. */
+  /** Apple's systems only run signed programs; signing needs a program of Apple. */
   readonly signed: boolean
 }
 
@@ -28,9 +28,9 @@ export function targetsOf(packages: Readonly<Record<string, string>>): readonly 
 }
 
 /**
- * Which executables are made: those that were asked for, or all that this system can make.
+ * The requested executables, or all that this system can build.
  * @param asked names of targets; none for all
- * @throws Error where one is unknown, or cannot be made here
+ * @throws Error for a target that is unknown or cannot be built here
  */
 export function chosen(
   targets: readonly Target[],
@@ -48,15 +48,15 @@ export function chosen(
   })
 }
 
-/** What `node --build-sea` is told. @param bundle the program as one file */
+/** The configuration of `node --build-sea`. @param bundle the program as one file */
 export const seaConfig = (bundle: string, node: string, output: string) => ({
   main: bundle,
   mainFormat: 'module',
   executable: node,
   output,
   disableExperimentalSEAWarning: true,
-  // NODE_OPTIONS of whoever runs it are meant for another program.
+  // NODE_OPTIONS in the environment of the user is for other programs.
   execArgvExtension: 'none',
-  // For threads: an executable is no script that one of them could run.
+  // Threads need a script, and an executable is not one.
   assets: { 'svc.mjs': bundle },
 })

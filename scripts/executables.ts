@@ -8,10 +8,10 @@ import { nodeOf as installedNode, nodePackage, packages, pinned } from './setup/
 const quiet: ExecFileSyncOptions = { stdio: ['ignore', 'ignore', 'inherit'] }
 
 /**
- * Makes executables that bring their Node, for other systems too: `clients/OS-ARCH/svc[.exe]`. The Node of another
- * system comes from npm, and is of the very version that runs here, as both must be the same.
+ * Builds executables that contain Node, for other systems too: `clients/OS-ARCH/svc[.exe]`. The Node of another system
+ * comes from npm and must have the version of the Node that runs this script.
  * @param bundle the program as one file
- * @param asked names of systems; none for all that can be made here
+ * @param asked names of systems; none for all that can be built here
  */
 export function makeExecutables(bundle: string, asked: readonly string[]): void {
   const node = installedNode(pinned)
@@ -34,7 +34,7 @@ export function makeExecutables(bundle: string, asked: readonly string[]): void 
   }
 }
 
-/** The Node of a system: the one that runs here, or from npm. */
+/** Path of the Node for a system: the one that runs this script, or one from npm. */
 function nodeOf({ name, package: packageName, node }: Target, folder: string): string {
   if (packageName === nodePackage) return installedNode(pinned)
   const place = join(folder, name)

@@ -4,8 +4,8 @@ import type { Plugin } from 'rolldown'
 const prefix = '\0builtin:'
 
 /**
- * Loads each module of Node when the first module that uses it is run, not when the bundle is: in one file all imports
- * would stand at its top, and loading HTTP, TLS and the like takes longer than all that `svc --version` does.
+ * Loads each module of Node at its first use instead of at the start of the bundle, because loading HTTP, TLS and others
+ * takes longer than all that `svc --version` does.
  */
 export function lazyBuiltins(): Plugin {
   return {
@@ -16,7 +16,7 @@ export function lazyBuiltins(): Plugin {
       if (!id.startsWith(prefix)) return undefined
       const name = `node:${id.slice(prefix.length)}`
       const names = Object.keys((await import(name)) as object).filter((one) => one !== 'default')
-      // What a Node that runs the bundle does not have yet is undefined, and no reason not to start.
+      // The bundle also starts on a Node that lacks an export, which is then undefined.
       return [
         `const builtin = process.getBuiltinModule(${JSON.stringify(name)})`,
         'export default builtin',

@@ -1,16 +1,16 @@
-/** How many of what a generated database has. */
+/** The numbers of rows of a generated database. */
 export interface ManyUploads {
   /** Uploads, removed ones included; each has one file. */
   readonly uploads: number
   /** Users; the first has a tenth of the uploads, the others share a tenth. */
   readonly users: number
-  /** Uploads are created one after the other until then; in ms. */
+  /** Creation time of the last upload, in ms; the others were created before it. */
   readonly now: number
-  /** Number of the first upload, where another export has those before it; 0 by default. */
+  /** Number of the first upload; 0 by default. Another export may have those before it. */
   readonly first?: number
 }
 
-/** Of this many uploads, one is removed and its file deleted. */
+/** One of this many uploads is removed and its file deleted. */
 const removedEvery = 4
 const day = 86_400_000
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -31,14 +31,14 @@ export function* manyUploads(many: ManyUploads): Generator<string> {
   yield line('end', { records: many.users + 2 * many.uploads })
 }
 
-/** Ids of the stored files that an owner has in a generated database; null: those of uploads without one. */
+/** Ids of the stored files of an owner in a generated database; null means uploads without an owner. */
 export function* generatedFiles(many: ManyUploads, owner: string | null): Generator<string> {
   const first = many.first ?? 0
   for (let n = first; n < first + many.uploads; n += 1)
     if (ownerOf(n, many.users) === owner && n % removedEvery !== 1) yield fileId(n)
 }
 
-/** The number of an upload, the last digit first. */
+/** The number of an upload, with its digits reversed. */
 function digitsOf(n: number): string {
   let digits = ''
   for (let left = n; digits.length < 15; left = Math.floor(left / 62)) digits += base62.charAt(left % 62)
@@ -74,7 +74,7 @@ function userOf(n: number, { users, now }: ManyUploads) {
   }
 }
 
-/** Shuffles the numbers below `count`: a step that shares no factor with it meets each once. */
+/** Shuffles the numbers below `count`: a step without a common factor reaches each of them once. */
 const shuffled = (n: number, count: number): number => (n * 7_919 + 13) % count
 
 function ownerOf(n: number, users: number): string | null {
@@ -82,7 +82,7 @@ function ownerOf(n: number, users: number): string | null {
   return generatedUser(n % 10 === 0 ? 0 : n % users)
 }
 
-/** Of thousands of uploads, few have the rarer options. */
+/** Few of thousands of uploads have the rarer options. */
 function uploadOf(n: number, { uploads, users, now }: ManyUploads) {
   const createdAt = now - 20 * day + Math.floor((shuffled(n, uploads) / uploads) * 20 * day)
   const isRemoved = n % removedEvery === 1

@@ -1,5 +1,5 @@
 /**
- * Writes the SDK as a package of its own to sdk/dist, ready for `npm pack` and `npm publish`:
+ * Builds the SDK as a standalone package in sdk/dist, ready for `npm pack` and `npm publish`:
  *   node scripts/package-sdk.ts
  */
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Lays the built product out in one folder that needs nothing else on the machine, the Node for it included:
- *   node scripts/package.ts [FOLDER]       dist/svcd unless told otherwise
+ * Copies the built product and its Node to one folder that needs nothing else on the machine:
+ *   node scripts/package.ts [FOLDER]       dist/svcd by default
  * `FOLDER/bin/svcd` is the command, `FOLDER/sbom.cdx.json` the bill of materials (CycloneDX). npm runs this as `npm run package`, after everything is built.
  */
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { serverProcess } from './server-process.mjs'
 
 const folder = resolve(process.argv[2] ?? join(root, 'dist/svcd'))
 
-/** Read by the bundle from where they are: the page of the API's description. */
+/** Packages that the bundle reads as files: the page of the API's description. */
 const readerOfTheApi = 'node_modules/@fastify/swagger-ui'
 
 const parts = [
@@ -46,7 +46,7 @@ writeFileSync(join(folder, 'sbom.cdx.json'), `${JSON.stringify(sbom, null, 2)}\n
 const { version } = JSON.parse(readFileSync(join(root, 'server/package.json'), 'utf8')) as { version: string }
 console.log(`svcd ${version} is in ${folder}, made of ${String(sbom.components.length)} packages`)
 
-/** A script that starts the server's process as a checkout does, from wherever the folder is. */
+/** A script that starts the server's process as a checkout does, regardless of where the folder is. */
 function launcher(): string {
   const here = '$(dirname "$(readlink -f "$0")")/..'
   const words = args.map((arg) => (arg.startsWith(root) ? `"$here/${relative(root, arg)}"` : arg))

@@ -1,12 +1,12 @@
 import ts from 'typescript'
 
-/** What a schema says of its fields. */
+/** The descriptions that a schema gives for its fields. */
 interface Described {
   readonly properties?: Readonly<Record<string, { readonly description?: string }>>
 }
 
 export interface PlainTypes {
-  /** Declares what a name of the module stands for, with all that it refers to, and without any other module. */
+  /** Declares an export of the module and all types that it refers to, without other modules. */
   readonly declare: (names: Iterable<string>) => string
 }
 
@@ -18,9 +18,9 @@ const isReadonly = (symbol: ts.Symbol) =>
   )
 
 /**
- * Writes types out as they are in the end: those of a schema are what the checker makes of the schema.
- * @param module whose exports are written
- * @param schemas the same exports as values, for the words of their fields
+ * Writes resolved types: those of a schema are the types that the checker infers from it.
+ * @param module the module with the exports to write
+ * @param schemas the same exports as values, for the descriptions of their fields
  */
 export function plainTypes(
   checker: ts.TypeChecker,
@@ -54,7 +54,7 @@ export function plainTypes(
     }
     const isPlain = (type.flags & ts.TypeFlags.Object) !== 0 && type.getCallSignatures().length === 0
     if (!isPlain) return checker.typeToString(type, undefined, ts.TypeFormatFlags.NoTruncation)
-    // The checker has no order of its own; a schema has that in which it is written.
+    // The checker does not keep the order of fields; a schema does.
     const order = Object.keys(described?.properties ?? {})
     const sorted = checker
       .getPropertiesOfType(type)
@@ -99,7 +99,7 @@ export function plainTypes(
     declare: (names) => {
       for (const name of names) needed.add(name)
       const parts: string[] = []
-      // A set that grows while it is read gives what was added, too.
+      // Iterating over a set includes values that are added meanwhile.
       for (const name of needed) parts.push(declaration(name))
       return parts.join('\n')
     },

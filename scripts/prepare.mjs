@@ -1,6 +1,6 @@
-// Brings a checkout from whatever state it is in to one that can be started and tested: the Node of the project, packages as
-// the lock file says, the web application, the server's bundle and the command-line clients built. Quick when there is nothing
-// to do. Plain JavaScript of 2019: the machine's own Node, which may be old, runs this.
+// Prepares a checkout in any state for starting and testing: installs the project's Node and the packages of the lock file,
+// builds the web application, the server's bundle and the command-line clients. Quick when there is nothing to do. Plain
+// JavaScript of 2019, because the machine's Node, which may be old, runs this.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
@@ -14,15 +14,15 @@ import { fallback, hasLibatomic, nodeOf, projectNode, root, runtimes } from './s
 const modules = join(root, 'node_modules')
 const installedLock = join(modules, '.installed-lock')
 
-/** Bytes that packages, Node and builds take, and some to work with. */
+/** Bytes for the packages, Node, the builds and temporary files. */
 const neededBytes = 1.2e9
 
-/** What is built, from what, and by which program. */
+/** The results of builds, their sources and their programs. */
 const builds = [
   {
     what: 'the web application',
     result: 'webapp/dist/index.html',
-    // Not the folder as a whole: its own time changes when the result is made in it.
+    // Not the whole folder: its time changes when the result is written to it.
     sources: [
       'webapp/src',
       'webapp/public',
@@ -71,10 +71,10 @@ const builds = [
   },
 ]
 
-/** @returns {Promise<void>} ends the process with one line about what is missing when it cannot be done */
+/** @returns {Promise<void>} ends the process with one line that names the missing requirement */
 export async function prepare() {
   try {
-    // A user who runs what another one has set up may not be able to write here, and need not.
+    // A user may run a checkout that another user has set up, without the right to write here.
     if (isReady()) return
     if (!readLock().isCurrent) checkFolder()
     await oneAtATime(join(runtimes, 'set-up'), setUp)
@@ -92,7 +92,7 @@ async function setUp() {
   for (const build of builds) if (isOutdated(build)) runBuild(build)
 }
 
-/** What the packages are installed from. */
+/** The files that decide which packages are installed. */
 function readLock() {
   const text = fs.readFileSync(join(root, 'package-lock.json'), 'utf8')
   const lock = createHash('sha256').update(text).digest('hex')
@@ -104,7 +104,7 @@ function isInstalled() {
   const node = projectNode()
   if (node === undefined || !readLock().isCurrent) return false
   const isFallbackNeedless = node === nodeOf(fallback) && hasLibatomic()
-  // Whatever Node is linked there does: who comes with another one may not be able to write here.
+  // Any linked Node is accepted, because a user with another one may lack the right to write here.
   return !isFallbackNeedless && fs.existsSync(link)
 }
 
@@ -113,7 +113,7 @@ async function installPackages() {
   const runtime = await chooseRuntime()
   if (runtime.notice !== undefined) console.error(runtime.notice)
   if (!isCurrent) {
-    // What is interrupted from here on is begun anew, whatever the lock file says then.
+    // An installation that is interrupted from here on starts again, regardless of the lock file.
     fs.rmSync(installedLock, { force: true })
     const total = Object.keys(JSON.parse(text).packages).length
     const { node, npm } = runtime
@@ -145,7 +145,7 @@ function linkNode(node) {
   fs.symlinkSync(target, link)
 }
 
-/** What would stop it halfway is found before it begins. */
+/** Checks the requirements before the installation starts. */
 function checkFolder() {
   const probe = join(root, `.svc-probe-${process.pid}`)
   try {
@@ -164,7 +164,7 @@ function checkFolder() {
 
 const gigabytes = (bytes) => `${(bytes / 1e9).toFixed(1)} GB`
 
-/** Says when the last build of a result began that came to its end. */
+/** The file with the start time of the last complete build of a result. */
 const stampOf = ({ result }) => join(modules, `.built-${result.replace(/\//g, '-')}`)
 
 function isOutdated(build) {
@@ -181,7 +181,7 @@ function runBuild(build) {
   const { status } = spawnSync(node, command, {
     cwd: root,
     stdio: ['ignore', 2, 2],
-    // A test runner, which may have begun this, says 'test'.
+    // A test runner that started this process has set 'test'.
     env: { ...process.env, NODE_ENV: 'production', PATH: dirname(node) + delimiter + process.env.PATH },
   })
   if (status !== 0) throw new SetupError(`${what} could not be built, see above`)
@@ -208,7 +208,7 @@ function reasonOf({ code, path = root, message }) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url))
   prepare().then(() => {
-    // A program to run afterwards: the shell that called this may remember the machine's own Node.
+    // Runs the program afterwards, because the calling shell may remember the machine's Node.
     const [, , program] = process.argv
     if (program !== undefined)
       process.exitCode = spawnSync(projectNode(), [program], { stdio: 'inherit' }).status

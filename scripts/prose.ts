@@ -23,6 +23,18 @@ const banned: readonly Banned[] = [
   { pattern: /\bgo(?:es)? on where\b/i, instead: '"resumes where"' },
 ]
 
+/** Words that the packages of `strictFiles` avoid as well (docs/glossary.md). */
+const bannedInStrictFiles: readonly Banned[] = [
+  { pattern: /(?<!invalid_)\banswer(?:s|ed|ing)?\b/i, instead: '"response", "responds with", "returns"' },
+  { pattern: /\b(?:anybody|everybody)\b/i, instead: '"anyone", "everyone", or the role' },
+  { pattern: /\blet(?:s|ting)? go of\b/i, instead: '"closes", "releases"' },
+  { pattern: /\bput(?:s|ting)? together\b/i, instead: '"assembles", "builds"' },
+  { pattern: /\bgo(?:es|ing)? on\b/i, instead: '"continues", "resumes"' },
+  { pattern: /\b(?:an|the) own\b/i, instead: '"custom", "separate", or whose it is' },
+  { pattern: /\bgiv(?:es|en|ing) away\b/i, instead: '"returns", "sends"' },
+  { pattern: /\bcan(?:not)? be had\b/i, instead: '"is available", "can be downloaded"' },
+]
+
 /** What people read. Names of releases and the design notes of others are left out. */
 const files = [
   '*.md',
@@ -31,20 +43,31 @@ const files = [
   'server/src/**/*.ts',
   'contract/src/**/*.ts',
 ]
-const leftOut = /^changelog\/|\.test\.ts$|^scripts\//
+const strictFiles = [
+  'assembler/src/*.ts',
+  'encryption/src/**/*.ts',
+  'sdk/src/**/*.ts',
+  'scripts/**/*.ts',
+  'scripts/**/*.mjs',
+]
+const leftOut = /^changelog\/|\.test\.ts$|^scripts\/prose\.ts$/
 
 const found: string[] = []
-const tracked = execFileSync('git', ['ls-files', '--', ...files], { encoding: 'utf8' }).split('\n')
-for (const file of tracked.filter((name) => name !== '' && !leftOut.test(name))) {
-  readFileSync(file, 'utf8')
-    .split('\n')
-    .forEach((line, index) => {
-      for (const { pattern, instead } of banned) {
+
+function search(patterns: readonly string[], words: readonly Banned[]): void {
+  const tracked = execFileSync('git', ['ls-files', '--', ...patterns], { encoding: 'utf8' }).split('\n')
+  for (const file of tracked.filter((name) => name !== '' && !leftOut.test(name))) {
+    for (const [index, line] of readFileSync(file, 'utf8').split('\n').entries()) {
+      for (const { pattern, instead } of words) {
         const word = pattern.exec(line)?.[0]
         if (word !== undefined) found.push(`${file}:${String(index + 1)}: "${word}": write ${instead}`)
       }
-    })
+    }
+  }
 }
+
+search(files, banned)
+search(strictFiles, [...banned, ...bannedInStrictFiles])
 if (found.length > 0) {
   console.log(found.join('\n'))
   console.log(`${String(found.length)} places`)

@@ -10,7 +10,7 @@ interface Component {
   readonly [property: string]: unknown
 }
 
-/** A software bill of materials in CycloneDX's JSON format, as far as it is changed here. */
+/** The used fields of a software bill of materials in CycloneDX's JSON format. */
 export interface Sbom {
   readonly bomFormat: 'CycloneDX'
   readonly metadata: { readonly component: Component }
@@ -25,15 +25,15 @@ interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>
 }
 
-/** What is packaged: these are built into it, with all that they depend on. */
+/** The packaged workspaces, which are built into the product with all their dependencies. */
 const shipped = ['server', 'cli', 'webapp', 'sdk', 'encryption', 'contract', 'assembler', 'terminal']
 
-/** Build tools that the web application or a package names, as a peer for example: nothing of them is in the product. */
+/** Build tools among the dependencies, for example as peers. The product does not contain them. */
 const buildTools = /^(?:vite|rolldown|typescript|vue-tsc|@vitejs\/.*|@intlify\/unplugin-.*|@types\/.*)$/
 
 /**
- * The bill of materials of the packaged product: its packages as npm describes them, and its Node.
- * @param node path of the Node that is packaged
+ * The bill of materials of the packaged product: its packages, as npm describes them, and its Node.
+ * @param node path of the packaged Node
  */
 export function sbomOf(node: string): Sbom {
   const all = askNpm()
@@ -60,10 +60,10 @@ export function sbomOf(node: string): Sbom {
   }
 }
 
-/** Everything in the lock file. (`--omit=dev` would leave packages out that are in use both ways.) */
+/** All packages of the lock file. (`--omit=dev` would omit packages that are used both ways.) */
 function askNpm(): Sbom {
   const args = ['sbom', '--sbom-format=cyclonedx', '--package-lock-only']
-  // The project's own comes first: an old npm of the system that called this has no such command.
+  // The project's npm comes first in the path, because an old npm of the system lacks this command.
   const own = npmOf(process.versions.node)
   const cli = existsSync(own) ? own : process.env['npm_execpath']
   const [command, first] = cli === undefined ? ['npm', []] : [process.execPath, [cli]]
@@ -79,7 +79,7 @@ function askNpm(): Sbom {
 const manifestOf = (workspace: string) =>
   JSON.parse(readFileSync(join(root, workspace, 'package.json'), 'utf8')) as Manifest
 
-/** References of all components that the product is built of. */
+/** References of all components of the product. */
 function reachable({ components, dependencies }: Sbom): ReadonlySet<string> {
   const dependsOn = new Map(dependencies.map((entry) => [entry.ref, entry.dependsOn]))
   const known = new Set(components.map((component) => component['bom-ref']))
@@ -100,7 +100,7 @@ function reachable({ components, dependencies }: Sbom): ReadonlySet<string> {
 /** `name@version`, where a name may begin with `@`. */
 const nameIn = (ref: string) => ref.slice(0, ref.indexOf('@', 1))
 
-/** The web application is built of what it names as needed for development only: it is served as files. */
+/** The dependencies of the web application are development dependencies, because it is served as built files. */
 function isBuiltIn({ name, dependencies = {}, devDependencies = {} }: Manifest, needed: string): boolean {
   return needed in dependencies || (name === '@svc/webapp' && needed in devDependencies)
 }

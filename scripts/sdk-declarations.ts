@@ -7,7 +7,7 @@ import { plainTypes } from './plain-types.ts'
 const source = join(root, 'sdk/src')
 const contractName = '@svc/contract'
 
-/** What the files of the SDK take from the contract. */
+/** The imports of the SDK from the contract. */
 function namesFrom(text: string): string[] {
   const names: string[] = []
   const visit = (node: ts.Node): void => {
@@ -31,8 +31,8 @@ function namesFrom(text: string): string[] {
 }
 
 /**
- * The declarations of the SDK, by file; what it takes from the contract stands in a file of its own, as plain types, so
- * that whoever uses them needs neither the contract nor the library that its schemas are written with.
+ * The declarations of the SDK, by file. A separate file has the types of the contract as plain types, so that users need
+ * neither the contract nor the library of its schemas.
  */
 export function sdkDeclarations(): ReadonlyMap<string, string> {
   const { config } = ts.readConfigFile(join(root, 'sdk/tsconfig.json'), (path) => ts.sys.readFile(path)) as {
@@ -66,7 +66,7 @@ export function sdkDeclarations(): ReadonlyMap<string, string> {
   return declarations
 }
 
-/** A file with those that it refers to. What stays inside the SDK has types of the contract that nobody else needs. */
+/** A file and those that it refers to. Other files of the SDK are internal, and so are the contract types in them. */
 function referredFrom(entry: string, emitted: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   const visit = (file: string): void => {
@@ -86,7 +86,7 @@ const formatting: ts.FormatDiagnosticsHost = {
   getNewLine: () => '\n',
 }
 
-/** Imports of a declaration as they are in the package. */
+/** A declaration with the import paths of the package. */
 function standingAlone(file: string, text: string): string {
   const up = relative(dirname(file), 'contract.js')
   return text

@@ -11,7 +11,7 @@ interface Manifest {
   readonly license: string
 }
 
-/** The package as it is published: it needs no other, and is a module for Node and for bundlers. */
+/** The package.json of the published package: a module for Node and bundlers, without dependencies. */
 const published = ({ name, version, description, license }: Manifest) => ({
   name,
   version,
@@ -28,7 +28,7 @@ const published = ({ name, version, description, license }: Manifest) => ({
   files: ['dist'],
 })
 
-/** Makes the SDK a package of its own. @param directory that it is written to; what is there goes */
+/** Builds the SDK as a standalone package. @param directory output folder; its old content is deleted */
 export async function packageSdk(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true })
   const declarations = sdkDeclarations()
@@ -38,7 +38,7 @@ export async function packageSdk(directory: string): Promise<void> {
     platform: 'neutral',
     logLevel: 'warn',
     transform: { target: 'es2022' },
-    // The contract's schemas are data that nobody here asks for.
+    // The package does not use the schemas of the contract.
     treeshake: { moduleSideEffects: false },
   })
   await bundle.write({ dir: join(directory, 'dist'), format: 'esm', codeSplitting: false })

@@ -1,4 +1,4 @@
-// Draws docs/images/terminal.svg from what svc prints: node scripts/terminal-picture.ts
+// Draws docs/images/terminal.svg from the output of svc: node scripts/terminal-picture.ts
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline'
 const root = resolve(import.meta.dirname, '..')
 const directory = mkdtempSync(join(tmpdir(), 'svc-picture-'))
 
-/** What a reader sees in place of the address of the server, as long as that (http://127.0.0.1:12345): columns stay in line. */
+/** Replaces the address of the server in the picture. As long as http://127.0.0.1:12345, so that columns stay aligned. */
 const shownURL = 'https://up.example.org'
 
 const server = spawn(process.execPath, [join(root, 'server/bin/svcd.mjs'), 'serve'], {
@@ -41,7 +41,7 @@ async function listeningURL(): Promise<string> {
   throw new Error('the server ended before it listened')
 }
 
-/** A command as a reader types it, and what it prints. `$link` is the link of the command before. */
+/** A command and its output. `$link` is the link that the command before printed. */
 function session(url: string, command: string): readonly string[] {
   const program = `svc() { '${process.execPath}' '${join(root, 'cli/bin/svc.mjs')}' "$@"; }`
   const link = `link=$(sed -n 's/^.*\\(http[^ ]*#\\/?id=[^ ]*\\)$/\\1/p' printed | head -n 1)`

@@ -1,4 +1,4 @@
-// Installs the Node that the project runs on, and an npm for it. Plain JavaScript of 2019, for old Nodes.
+// Installs the project's Node, and an npm for it. Plain JavaScript of 2019, for old Nodes.
 import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
@@ -32,9 +32,9 @@ import {
 } from './runtime.mjs'
 
 /**
- * Chooses the Node that the project runs on, and installs it where it is not the machine's own:
- * the machine's own when it is as new as the pinned one, else the pinned one, else the fallback where a library is missing.
- * @returns {Promise<{ readonly node: string, readonly npm?: string, readonly notice?: string }>} npm is absent when the machine's own is used
+ * Chooses the project's Node, and installs it unless it is that of the machine: the machine's Node when it is as new as the
+ * pinned one, otherwise the pinned one, or the fallback where a library is missing.
+ * @returns {Promise<{ readonly node: string, readonly npm?: string, readonly notice?: string }>} npm is absent with the machine's Node
  */
 export async function chooseRuntime() {
   if (isOwnNodeNew) return { node: process.execPath }
@@ -65,7 +65,7 @@ function ownNodeInstead() {
   )
 }
 
-/** Installs a Node unless it is there. It comes into a folder of its own first, so that no half of one is ever used. */
+/** Installs a Node unless it is installed. A temporary folder holds it first, so that an incomplete one is never used. */
 async function installed(version) {
   const node = nodeOf(version)
   if (existsSync(node) && existsSync(npmOf(version))) return node
@@ -79,16 +79,16 @@ async function installed(version) {
       folder,
       what: `Fetching Node ${version}`,
       total: 4,
-      // The fallback runs this once the library that it stands in for is there.
+      // The fallback runs this script once the missing library is installed.
       ...(!isOwnNode && { runtime: runtimeOf(fallback) }),
     })
     checkIntegrity(folder, packages)
-    // A temporary folder is for its owner alone; the server may be run by another user than the one who installs it.
+    // Only the owner can read a temporary folder, but another user may run the server.
     chmodSync(folder, 0o777 & ~process.umask())
     removeRuntime(version)
     renameSync(folder, join(runtimes, version))
   } catch (error) {
-    // Another process may have brought it meanwhile.
+    // Another process may have installed it meanwhile.
     if (!existsSync(node)) throw error
   } finally {
     removeFolder(folder)
@@ -96,7 +96,7 @@ async function installed(version) {
   return node
 }
 
-/** What an interrupted installation left behind an hour ago or earlier: a younger one may still be at work. */
+/** Folders that interrupted installations left. Those younger than an hour may belong to a running one. */
 function removeInterrupted() {
   const hourAgo = Date.now() - 3_600_000
   for (const name of readdirSync(runtimes)) {
@@ -105,7 +105,7 @@ function removeInterrupted() {
   }
 }
 
-/** The registry's own checksum protects the transfer; ours says that it is the very package that was tested. */
+/** The registry's checksum protects the transfer; the project's checksum identifies the tested package. */
 function checkIntegrity(folder, wanted) {
   const lock = JSON.parse(readFileSync(join(folder, 'node_modules/.package-lock.json'), 'utf8'))
   for (const name of wanted) {

@@ -1,19 +1,19 @@
-// Runs npm, shows how far it is, and explains its failures in a line. Plain JavaScript of 2019, for old Nodes.
+// Runs npm, shows its progress, and explains its failures in a line. Plain JavaScript of 2019, for old Nodes.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, dirname } from 'node:path'
 import { showProgress } from './progress.mjs'
 
-/** What went wrong, in words that say what to do. The program ends with it. */
+/** A failure that ends the program. Its message says what to do. */
 export class SetupError extends Error {}
 
 const common = [
-  // A line for each package that comes: the progress counts them.
+  // The progress counts lines: there is one for each package.
   '--loglevel=http',
   ...['--no-audit', '--no-fund', '--no-progress', '--no-update-notifier'],
-  // Checksums decide what is installed, so that nothing is lost by taking it from npm's cache.
+  // Checksums verify the packages, so npm may use its cache.
   '--prefer-offline',
-  // A missing network is reported in seconds; by itself npm would take minutes.
+  // Reports a missing network within seconds; by default npm takes minutes.
   ...[
     '--fetch-retries=2',
     '--fetch-retry-mintimeout=500',
@@ -22,14 +22,14 @@ const common = [
   ],
 ]
 
-/** The certificates that the machine trusts, in one file: Debian and Alpine; Fedora; SUSE. */
+/** Files with the certificates that the machine trusts: Debian and Alpine; Fedora; SUSE. */
 const systemCertificates = [
   '/etc/ssl/certs/ca-certificates.crt',
   '/etc/pki/tls/certs/ca-bundle.crt',
   '/etc/ssl/ca-bundle.pem',
 ].find(existsSync)
 
-/** A package that has come from the registry or from npm's cache; a failed attempt has a line, too. */
+/** A line of npm for a package from the registry or the cache; failed attempts have lines, too. */
 const hasCome = /^npm http (cache|fetch [A-Z]+ [23]\d\d) /
 
 /**
@@ -40,7 +40,7 @@ const hasCome = /^npm http (cache|fetch [A-Z]+ [23]\d\d) /
  *   readonly what: string,
  *   readonly total: number,
  *   readonly runtime?: { readonly node: string, readonly npm: string },
- * }} options what: shown beside the progress; total: packages to come; runtime: what runs npm instead of the machine's own
+ * }} options what: shown beside the progress; total: number of packages; runtime: replaces the machine's Node and npm
  * @returns {Promise<void>}
  */
 export function runNpm(args, { folder, what, total, runtime }) {
@@ -49,8 +49,8 @@ export function runNpm(args, { folder, what, total, runtime }) {
   const child = spawn(command, [...first, ...args, ...common], {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'pipe'],
-    // Certificates that the machine trusts, such as those of a company's proxy: a Node from npm has its own list. Nodes
-    // before 22.15 do not know the first of these.
+    // Adds certificates that the machine trusts, such as those of a company's proxy: a Node from npm has a separate list.
+    // Nodes before 22.15 ignore the first variable.
     env: {
       NODE_USE_SYSTEM_CA: '1',
       ...(systemCertificates !== undefined && { NODE_EXTRA_CA_CERTS: systemCertificates }),

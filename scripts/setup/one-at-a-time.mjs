@@ -1,14 +1,14 @@
-// Keeps two set-ups of one checkout apart. Plain JavaScript of 2019, for old Nodes.
+// Prevents concurrent installations in one checkout. Plain JavaScript of 2019, for old Nodes.
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Between two looks at whether another set-up has ended, in milliseconds. */
+/** Milliseconds between two checks whether another installation has ended. */
 const lookMs = 200
 
 /**
- * Does some work while no other process of this machine does such work on the same file; waits for one that does. A process that was
- * killed is not waited for.
- * @param {string} file that says which process is at work
+ * Runs a function while it holds a lock file, and waits for another process of this machine that holds it. A lock of a killed
+ * process does not count.
+ * @param {string} file the lock file, which contains the id of the process
  * @param {() => Promise<void>} work
  */
 export async function oneAtATime(file, work) {
@@ -34,7 +34,7 @@ export async function oneAtATime(file, work) {
   }
 }
 
-/** The file appears with its content at once, so that nobody reads half of it. */
+/** The file appears together with its content, so that no process reads half of it. */
 function isTaken(file) {
   const own = `${file}-${process.pid}`
   writeFileSync(own, processOf(process.pid))
@@ -49,7 +49,7 @@ function isTaken(file) {
   }
 }
 
-/** The id of the process that is at work; undefined when it has ended. */
+/** The id of the process that holds the lock; undefined when it has ended. */
 function holderOf(file) {
   try {
     const holder = readFileSync(file, 'utf8')
@@ -60,7 +60,7 @@ function holderOf(file) {
   }
 }
 
-/** A process that runs, by its id and, on Linux, by when it began: ids are used again. @throws when there is none */
+/** Identifies a running process by its id and, on Linux, its start time, because ids are reused. @throws when it has ended */
 function processOf(id) {
   if (existsSync('/proc/self/stat')) {
     const [, times] = readFileSync(`/proc/${id}/stat`, 'utf8').split(/\) (?!.*\))/)
@@ -69,7 +69,7 @@ function processOf(id) {
   try {
     process.kill(id, 0)
   } catch (error) {
-    // Another user's is there, too.
+    // The process belongs to another user.
     if (error.code !== 'EPERM') throw error
   }
   return String(id)

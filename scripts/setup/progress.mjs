@@ -1,7 +1,7 @@
 // Plain JavaScript of 2019, for old Nodes.
 
 /**
- * Shows how far some work is: one line that moves on a terminal; elsewhere a line for every quarter.
+ * Shows progress: one line that changes on a terminal; elsewhere a line for every quarter.
  * @param {string} what @param {number} total
  */
 export function showProgress(what, total) {

@@ -2,15 +2,15 @@
 import { spawn } from 'node:child_process'
 
 /**
- * Runs a program in place of this process, so that signals reach it and nothing is left when it is killed. An old Node cannot
- * do that: there the program is a child, whose channel to this process closes when this one is killed.
+ * Replaces this process by a program, so that signals reach it and no process is left when it is killed. An old Node cannot do
+ * that: there the program is a child that ends when its channel to this process closes.
  * @param {string} command
  * @param {readonly string[]} args
  * @param {Readonly<Record<string, string | undefined>>} env
  */
 export function replaceProcess(command, args, env) {
   if (process.execve !== undefined && process.platform !== 'win32') {
-    process.removeAllListeners('warning') // that execve is experimental is no news for a user
+    process.removeAllListeners('warning') // users need no warning that execve is experimental
     process.execve(command, [command, ...args], env)
   }
   const child = spawn(command, args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'], env })

@@ -1,11 +1,11 @@
-// Which Node runs the project, and where it is. Plain JavaScript of 2019: the machine's own Node, which may be old, runs this.
+// Versions and paths of the project's Node. Plain JavaScript of 2019, because the machine's Node, which may be old, runs this.
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 
-/** Where the Node and the npm of the project are installed, a folder for each version of Node. */
+/** Folder of the project's Node and npm, with a folder for each version of Node. */
 export const runtimes = join(root, '.runtime')
 
 const settings = JSON.parse(readFileSync(join(root, 'scripts/setup/runtime.json'), 'utf8'))
@@ -14,7 +14,7 @@ const settings = JSON.parse(readFileSync(join(root, 'scripts/setup/runtime.json'
 export const pinned = settings.pinned
 /** The version for a machine that lacks a library of the pinned one. @type {string} */
 export const fallback = settings.fallback
-/** The oldest Node of the machine itself that is used, where neither of the two can run. @type {string} */
+/** The oldest accepted Node of the machine, where neither of the two can run. @type {string} */
 export const oldest = settings.oldest
 /** The version of npm that installs the packages. @type {string} */
 export const npm = settings.npm
@@ -35,7 +35,7 @@ export const nodeOf = (version) =>
 /** Path of the npm that is installed beside a Node. @param {string} version */
 export const npmOf = (version) => join(runtimes, version, 'node_modules', 'npm', 'bin', 'npm-cli.js')
 
-/** Whether the machine's own Node runs this, not one that was installed here. */
+/** Whether the machine's Node runs this script, not an installed one. */
 export const isOwnNode = !process.execPath.startsWith(runtimes + sep)
 
 /** @param {string} version @param {string} least */
@@ -45,7 +45,7 @@ export function isAtLeast(version, least) {
   return true
 }
 
-/** Whether the machine's own Node is as new as the pinned one: then nothing is fetched. */
+/** Whether the machine's Node is as new as the pinned one, so that none has to be installed. */
 export const isOwnNodeNew = isOwnNode && isAtLeast(process.version, `${pinned.split('.')[0]}.0.0`)
 
 /** Whether the dynamic linker finds libatomic, which the pinned Node is linked with on Linux. */
@@ -68,13 +68,13 @@ export function hasLibatomic() {
     .some((folder) => folder !== '' && existsSync(join(folder, 'libatomic.so.1')))
 }
 
-/** Whether binaries that are linked with the GNU C library find it: those of npm are. */
+/** Whether the GNU C library is present, which binaries from npm are linked with. */
 export function hasGlibc() {
   const loaders = { x64: '/lib64/ld-linux-x86-64.so.2', arm64: '/lib/ld-linux-aarch64.so.1' }
   return process.platform !== 'linux' || existsSync(String(loaders[process.arch]))
 }
 
-/** Path of the Node that the project runs on; undefined before `prepare` has chosen one. */
+/** Path of the project's Node; undefined before `prepare` has chosen one. */
 export function projectNode() {
   if (!isOwnNode || isOwnNodeNew) return process.execPath
   const installed = [pinned, fallback].map(nodeOf).find(existsSync)

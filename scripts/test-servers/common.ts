@@ -6,21 +6,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Who runs a server. */
+/** The system user that runs a server. */
 export interface Identity {
   readonly user: string
-  /** What to start processes with; empty when it is who we are already. */
+  /** Command line before that of the server; empty for the current user. */
   readonly ids: { readonly uid?: number; readonly gid?: number }
 }
 
-/** @param user the system's user that runs the server when we are root, whom some servers refuse */
+/** @param user the system user that runs the server instead of root, which some servers refuse */
 export function identityOf(user: string): Identity {
   const id = (...args: readonly string[]) => execFileSync('id', args, { encoding: 'utf8' }).trim()
   if (process.getuid?.() !== 0) return { user: id('-un'), ids: {} }
   return { user, ids: { uid: Number(id('-u', user)), gid: Number(id('-g', user)) } }
 }
 
-/** A new folder for everything that a server keeps, owned by whoever runs it. @returns its path */
+/** Creates a folder for the files of a server, owned by the user that runs it. @returns its path */
 export function newFolder(name: string, { ids }: Identity, children: readonly string[] = []): string {
   const folder = mkdtempSync(join(tmpdir(), `svc-${name}-`))
   chmodSync(folder, 0o755)
@@ -34,20 +34,20 @@ export function newFolder(name: string, { ids }: Identity, children: readonly st
 
 export const removeFolder = (folder: string) => rm(folder, { recursive: true, force: true })
 
-/** A process that serves until it is stopped. It does not outlive ours. */
+/** A server process that runs until it is stopped. It ends with the current process. */
 export interface Daemon {
-  /** Resolves when the probe succeeds, which is tried again and again. @throws with its log when it has ended */
+  /** Repeats the probe until it succeeds. @throws with the log when the process has ended */
   ready(probe: () => Promise<unknown>): Promise<void>
   stop(signal: NodeJS.Signals): Promise<void>
 }
 
-/** The process has ended by itself. */
+/** The process ended without being stopped. */
 export class DaemonEnded extends Error {
   override readonly name = 'DaemonEnded'
 }
 
 export interface DaemonOptions extends Identity {
-  /** File that gets what the process prints. */
+  /** File for the output of the process. */
   readonly log: string
 }
 
@@ -80,12 +80,12 @@ export function startDaemon(command: readonly string[], { log, ids }: DaemonOpti
   }
 }
 
-/** Resolves when an address answers with a status that says "well". @throws when it does not */
-export async function answers(url: string): Promise<void> {
+/** Requests an address. @throws unless the status of the response is 2xx */
+export async function requireOk(url: string): Promise<void> {
   const response = await fetch(url)
   await response.body?.cancel()
-  if (!response.ok) throw new Error(`${url} answers ${String(response.status)}`)
+  if (!response.ok) throw new Error(`${url} responds with ${String(response.status)}`)
 }
 
-/** Whether a folder has a program. */
+/** Whether a folder contains a program. */
 export const holds = (name: string) => (folder: string) => existsSync(join(folder, name))

@@ -1,8 +1,8 @@
-/** How a database of one kind is started, asked and ended: programs with their arguments. */
+/** Programs and arguments that start, query and stop a database of one kind. */
 export interface DatabaseRecipe {
-  /** The system's user that runs the server when we are root, whom these servers refuse. */
+  /** The system user that runs the server instead of root, which these servers refuse. */
   readonly user: string
-  /** Programs, by the folders they are in. @returns null when they are not installed */
+  /** Folders of the programs. @returns null when they are not installed */
   readonly find: () => string | null
   readonly initialize: (at: DatabasePlace) => readonly string[]
   readonly serve: (at: DatabasePlace) => readonly string[]
@@ -16,6 +16,6 @@ export interface DatabasePlace {
   readonly bin: string
   readonly folder: string
   readonly port: number
-  /** Who runs the server. */
+  /** The system user that runs the server. */
   readonly user: string
 }

@@ -11,19 +11,19 @@ import { postgres } from './postgres.ts'
 const run = promisify(execFile)
 
 export interface DatabaseServer {
-  /** Makes an empty database. @returns its address */
+  /** Creates an empty database. @returns its address */
   create(): Promise<string>
-  /** Ends the server, as an administrator would; what is in it stays. */
+  /** Stops the server gracefully; its data stays. */
   stop(): Promise<void>
-  /** Starts it again, on the same port. */
+  /** Starts the server again, on the same port. */
   start(): Promise<void>
-  /** Ends it for ever. */
+  /** Stops the server and deletes its data. */
   remove(): Promise<void>
 }
 
 const recipes: Readonly<Record<DatabaseKind, DatabaseRecipe>> = { postgres, mysql: mariadb }
 
-/** @throws when it is not installed or does not come up */
+/** @throws when the database is not installed or does not start */
 export async function startDatabaseServer(kind: DatabaseKind): Promise<DatabaseServer> {
   const recipe = recipes[kind]
   const bin = recipe.find()

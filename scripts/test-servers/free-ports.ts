@@ -3,15 +3,15 @@ import { readFileSync } from 'node:fs'
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
-/** Below are ports of well-known services. */
+/** Well-known services use lower ports. */
 const first = 10_000
 
-/** Where Linux takes ports from on its own, for outgoing connections and for port 0. */
+/** File with the range of ports that Linux assigns to outgoing connections and to port 0. */
 const ephemeralFile = '/proc/sys/net/ipv4/ip_local_port_range'
 
 /**
- * Ports of 127.0.0.1 that nobody listens on, all different. The system gives none of them to anybody else before they
- * are used, as it would with ports that it has chosen itself, and two processes hardly ever choose the same.
+ * Distinct free ports of 127.0.0.1. They are outside the range that the system assigns, so no other process gets one before
+ * it is used, and two processes rarely choose the same.
  */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const ports = new Set<number>()
@@ -33,7 +33,7 @@ function firstEphemeral(): number {
     const [start = 0] = readFileSync(ephemeralFile, 'utf8').split(/\s+/).map(Number)
     if (start > first) return start
   } catch {
-    // A system other than Linux.
+    // Systems other than Linux lack the file.
   }
   return 32_768
 }

@@ -1,4 +1,4 @@
-/** The user by which Swift talks to Keystone. */
+/** The user with which Swift signs in to Keystone. */
 export const serviceUser = { name: 'swift', password: 'swiftpw', project: 'service' }
 
 interface Login {
@@ -13,8 +13,8 @@ type Json = Readonly<Record<string, unknown>>
 type Call = (method: string, path: string, body?: Json) => Promise<string>
 
 /**
- * Puts into a new Keystone what Swift and its users need: a user for Swift, one who may store, and the address of Swift,
- * in two regions of which only the second one's is right.
+ * Fills a new Keystone: a user for Swift, one that may store objects, and an address of Swift in each of two regions, of
+ * which only the second is right.
  */
 export async function seedKeystone(authURL: string, swiftURL: string): Promise<Login> {
   const token = await signIn(authURL)
@@ -45,7 +45,7 @@ export async function seedKeystone(authURL: string, swiftURL: string): Promise<L
     for (const role of roles) await call('PUT', `/projects/${projectId}/users/${id}/roles/${role}`)
   }
 
-  // Whoever checks the keys of S3 needs the role `service`, which an old Keystone does not make by itself.
+  // Checking the keys of S3 requires the role `service`, which an old Keystone does not create.
   const serviceRole = (await findRole('service')) ?? (await make('role', { name: 'service' }))
   await newUser(serviceUser, [await roleOf('admin'), serviceRole])
   await newUser({ name: 'tester', password: 'testing', project: 'demo' }, [await roleOf('member')])
@@ -74,7 +74,7 @@ async function signIn(authURL: string): Promise<string> {
     }),
   })
   const token = response.headers.get('x-subject-token')
-  if (token === null) throw new Error(`Keystone lets nobody in: ${await response.text()}`)
+  if (token === null) throw new Error(`Keystone refuses the login: ${await response.text()}`)
   return token
 }
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { answers, identityOf, newFolder, removeFolder, startDaemon } from './common.ts'
+import { requireOk, identityOf, newFolder, removeFolder, startDaemon } from './common.ts'
 import { freePorts } from './free-ports.ts'
 import { seedKeystone, serviceUser } from './keystone-seed.ts'
 import { startSwift } from './swift.ts'
@@ -13,20 +13,20 @@ const run = promisify(execFile)
 
 /** Keystone, with Swift that knows its users. */
 export interface KeystoneServer {
-  /** Of version 3. */
+  /** Address of the authentication, version 3. */
   readonly authURL: string
   readonly user: string
   readonly password: string
   readonly domain: string
   readonly project: string
   readonly region: string
-  /** Ends both for ever, with all that they hold. */
+  /** Stops both servers and deletes their data. */
   remove(): Promise<void>
 }
 
 /**
  * OpenStack's identity service on SQLite, and Swift behind it. Takes about ten seconds to start.
- * @throws when they are not installed or do not come up
+ * @throws when they are not installed or do not start
  */
 export async function startKeystone(): Promise<KeystoneServer> {
   const who = identityOf('root')
@@ -45,7 +45,7 @@ export async function startKeystone(): Promise<KeystoneServer> {
     ...['--bootstrap-service-name', 'keystone', '--bootstrap-region-id', 'RegionOne'],
     ...['public', 'internal', 'admin'].flatMap((kind) => [`--bootstrap-${kind}-url`, authURL]),
   )
-  // Otherwise a session that still reads would lock out one that writes.
+  // Without this, a reading session blocks a writing one.
   const wal = `import sqlite3; sqlite3.connect('${folder}/keystone.db').execute('pragma journal_mode=wal')`
   await run('/usr/bin/python3', ['-c', wal])
   const daemon = startDaemon(
@@ -54,7 +54,7 @@ export async function startKeystone(): Promise<KeystoneServer> {
     ]),
     { ...who, log: join(folder, 'out.log') },
   )
-  await daemon.ready(() => answers(authURL))
+  await daemon.ready(() => requireOk(authURL))
   const login = await seedKeystone(authURL, `http://127.0.0.1:${String(swiftPort)}`)
   const swift = await startSwift({ identity: keystoneIdentity(authURL), port: swiftPort })
   return {
@@ -68,7 +68,7 @@ export async function startKeystone(): Promise<KeystoneServer> {
   }
 }
 
-/** What `keystone-manage fernet_setup` writes, in a fiftieth of the time: keys named 0 and 1. */
+/** Writes the keys 0 and 1 as `keystone-manage fernet_setup` does, in a fiftieth of its time. */
 function makeKeys(folder: string): void {
   mkdirSync(folder, { mode: 0o700 })
   for (const name of ['0', '1']) {
@@ -94,7 +94,7 @@ enabled = false
 password_hash_rounds = 4
 `
 
-/** How Swift asks Keystone who somebody is. */
+/** The filters with which Swift authenticates users by Keystone. */
 const keystoneIdentity = (authURL: string): SwiftIdentity => ({
   filters: ['authtoken', 's3api', 's3token', 'keystoneauth'],
   sections: `

@@ -2,7 +2,7 @@ import { lacking, type Package } from '../tests/programs.ts'
 
 const swift = ['swift-proxy', 'swift-account', 'swift-container', 'swift-object', 'memcached'] as const
 
-/** Debian packages that a server needs. */
+/** Debian packages of each kind of server. */
 const needs = {
   postgres: ['postgresql'],
   mysql: ['mariadb-server'],
@@ -13,11 +13,11 @@ const needs = {
 } as const satisfies Record<string, readonly Package[]>
 
 export type TestServerKind = keyof typeof needs
-/** Those that keep something; nginx stands in front of others. */
+/** Servers that store data. nginx is a proxy in front of others. */
 export type StoreKind = Exclude<TestServerKind, 'nginx'>
 export type DatabaseKind = 'postgres' | 'mysql'
 
 export const storeKinds: readonly StoreKind[] = ['postgres', 'mysql', 'radosgw', 'swift', 'keystone']
 
-/** Why there can be no such server here; null when there can. */
+/** The reason why a kind of server cannot start here; null if it can. */
 export const whyNot = (kind: TestServerKind): string | null => lacking(...needs[kind])

@@ -1,8 +1,8 @@
 /**
- * Throwaway servers for tests, from what the machine has installed; scripts/tests/programs.ts names the packages. They listen on
- * free ports of 127.0.0.1, keep everything in temporary folders, and promise nothing about crashes.
+ * Temporary servers for tests, from installed packages (scripts/tests/programs.ts names them). They listen on free ports of
+ * 127.0.0.1, keep their data in temporary folders, and may lose it in a crash.
  *
- * Run by itself, it starts what there is, or the kinds it is given, and prints the addresses until it is stopped:
+ * As a command, it starts the given kinds, or all installed ones, and prints their addresses:
  *   node scripts/test-servers/main.ts [postgres] [mysql] [radosgw] [swift] [keystone]
  */
 import { startDatabaseServer } from './database.ts'
@@ -13,7 +13,7 @@ import { startRadosgw } from './radosgw.ts'
 import { startSwift } from './swift.ts'
 
 interface Started {
-  readonly told: string
+  readonly description: string
   remove(): Promise<void>
 }
 
@@ -22,22 +22,25 @@ async function start(kind: StoreKind): Promise<Started> {
     case 'postgres':
     case 'mysql': {
       const server = await startDatabaseServer(kind)
-      return { told: await server.create(), remove: () => server.remove() }
+      return { description: await server.create(), remove: () => server.remove() }
     }
     case 'radosgw': {
       const server = await startRadosgw()
-      return { told: s3(server), remove: () => server.remove() }
+      return { description: s3(server), remove: () => server.remove() }
     }
     case 'swift': {
       const server = await startSwift()
       const { authURL, user, key } = server
-      return { told: `${authURL} (user ${user}, key ${key}); ${s3(server)}`, remove: () => server.remove() }
+      return {
+        description: `${authURL} (user ${user}, key ${key}); ${s3(server)}`,
+        remove: () => server.remove(),
+      }
     }
     case 'keystone': {
       const server = await startKeystone()
       const { authURL, user, password, domain, project, region } = server
       const who = `user ${user}, password ${password}, domain ${domain}, project ${project}`
-      return { told: `${authURL} (${who}, region ${region})`, remove: () => server.remove() }
+      return { description: `${authURL} (${who}, region ${region})`, remove: () => server.remove() }
     }
   }
 }
@@ -60,6 +63,6 @@ for (const kind of storeKinds) {
   }
   const server = await start(kind)
   servers.push(server)
-  console.log(`${kind}: ${server.told}`)
+  console.log(`${kind}: ${server.description}`)
 }
 console.log('stop them with Ctrl-C')

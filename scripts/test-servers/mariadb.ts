@@ -6,7 +6,7 @@ const admin = (bin: string, port: number) => [
   ...[join(bin, 'mariadb-admin'), '--no-defaults', '-h', '127.0.0.1', '-P', String(port), '-u', 'root'],
 ]
 
-/** Each server empties the folder for temporary files as it starts: one that several share is emptied under the others. */
+/** A server empties its folder of temporary files when it starts, so servers must not share one. */
 const ownTemporary = (folder: string) => `--tmpdir=${join(folder, 'temporary')}`
 
 export const mariadb: DatabaseRecipe = {

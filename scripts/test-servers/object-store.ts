@@ -1,15 +1,15 @@
-/** A server of objects that speaks S3. */
+/** An object store with an S3 interface. */
 export interface S3Server {
-  /** Address without a slash at the end. */
+  /** Address without a trailing slash. */
   readonly endpoint: string
   readonly region: string
   readonly accessKeyID: string
   readonly secretAccessKey: string
-  /** Ends it for ever, with all that it holds. */
+  /** Stops the server and deletes its data. */
   remove(): Promise<void>
 }
 
-/** How a client of the first version of Swift's authentication signs in. */
+/** Credentials for version 1 of Swift's authentication. */
 export interface SwiftLogin {
   readonly authURL: string
   readonly user: string

@@ -32,6 +32,6 @@ export const postgres: DatabaseRecipe = {
     ...[join(bin, 'createdb'), '-h', '127.0.0.1', '-p', String(port), '-U', 'svc', name],
   ],
   url: ({ port }, name) => `postgres://svc@127.0.0.1:${String(port)}/${name}`,
-  // Does not wait for clients.
+  // A fast shutdown does not wait for clients.
   stopSignal: 'SIGINT',
 }

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import {
-  answers,
+  requireOk,
   DaemonEnded,
   identityOf,
   newFolder,
@@ -18,20 +18,20 @@ import type { S3Server, SwiftLogin } from './object-store.ts'
 const run = promisify(execFile)
 
 export interface RadosgwServer extends S3Server {
-  /** Most bytes that the user may store from now on; what is there already stays. */
+  /** Sets the quota of the user in bytes. Stored objects stay. */
   limit(bytes: number): Promise<void>
-  /** Lets its user in by the interface of Swift, too. @returns how to sign in, by version 1 */
+  /** Enables the Swift interface for the user. @returns credentials for version 1 of the authentication */
   openSwift(): Promise<SwiftLogin>
 }
 
 export interface RadosgwOptions {
-  /** Bytes of memory that objects may take. */
+  /** Maximum bytes of objects, which are in memory. */
   readonly capacity?: number
 }
 
 /**
  * Ceph with one monitor, one store in memory and its S3 gateway, without authentication between the three.
- * @throws when it is not installed or does not come up
+ * @throws when it is not installed or does not start
  */
 export async function startRadosgw({
   capacity = 4 * 1024 ** 3,
@@ -69,7 +69,7 @@ export async function startRadosgw({
   const store = await startStore({ config, daemon, monitor })
   const gateway = daemon(['radosgw', '-n', 'client.rgw'])
   const endpoint = `http://127.0.0.1:${String(port)}`
-  await gateway.ready(() => answers(`${endpoint}/`))
+  await gateway.ready(() => requireOk(`${endpoint}/`))
 
   const [accessKeyID, secretAccessKey] = ['ACCESSKEY', 'SECRETKEY']
   const keys = [`--access-key=${accessKeyID}`, `--secret=${secretAccessKey}`]
@@ -90,7 +90,7 @@ export async function startRadosgw({
       return { authURL: `${endpoint}/auth/v1.0`, user, key }
     },
     async remove() {
-      // It takes seconds to go in peace, and nothing of it is kept.
+      // A graceful shutdown takes seconds, and the data is deleted anyway.
       for (const process of [gateway, store, monitor]) await process.stop('SIGKILL')
       await removeFolder(folder)
     },
@@ -98,8 +98,8 @@ export async function startRadosgw({
 }
 
 /**
- * The monitor refuses commands before it has elected itself, and the store may ask it before it knows of the store, and
- * gives up then: both are tried again.
+ * Retries commands, because the monitor refuses them before its election, and because the store fails if it connects before
+ * the monitor knows it.
  */
 async function startStore({
   config,
@@ -136,7 +136,7 @@ interface Place {
   readonly capacity: number
 }
 
-/** The Paxos settings let it start in one second instead of twelve. */
+/** The Paxos settings reduce the start from twelve seconds to one. */
 const configuration = ({ folder, cluster, monitorPort, port, capacity }: Place) => `
 [global]
 fsid = ${cluster}

@@ -1,12 +1,12 @@
-/** What tells a Swift server who somebody is. */
+/** The authentication of a Swift server. */
 export interface SwiftIdentity {
-  /** Filters in their order, with `s3api` among them. */
+  /** Names of the filters in order, including `s3api`. */
   readonly filters: readonly string[]
-  /** Their sections of the configuration, `[filter:…]`. */
+  /** Sections `[filter:…]` of the configuration. */
   readonly sections: string
 }
 
-/** Accounts that are written in the configuration. Its tokens are kept in memcached. */
+/** Accounts in the configuration. memcached keeps the tokens. */
 export const tempauth: SwiftIdentity = {
   filters: ['s3api', 'tempauth'],
   sections: `

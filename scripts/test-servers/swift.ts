@@ -4,28 +4,28 @@ import { connect } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { answers, identityOf, newFolder, removeFolder, startDaemon } from './common.ts'
+import { requireOk, identityOf, newFolder, removeFolder, startDaemon } from './common.ts'
 import { freePorts } from './free-ports.ts'
 import type { S3Server, SwiftLogin } from './object-store.ts'
 import { proxyFilters, tempauth, type SwiftIdentity } from './swift-filters.ts'
 
 const run = promisify(execFile)
 
-/** The login is one of tempauth, as are the keys of S3. */
+/** The login and the S3 keys are those of tempauth. */
 export interface SwiftServer extends S3Server, SwiftLogin {
   readonly account: string
 }
 
 export interface SwiftOptions {
-  /** Who tells who somebody is; tempauth when absent. */
+  /** The authentication; tempauth by default. */
   readonly identity?: SwiftIdentity
-  /** A port found beforehand, for an identity service that has to be told of it. */
+  /** A fixed port, for an identity service whose configuration contains it. */
   readonly port?: number
 }
 
 /**
- * OpenStack Swift with one copy of each object; its own interface and that of S3 are on one port.
- * @throws when it is not installed or does not come up
+ * OpenStack Swift with one copy of each object. The interfaces of Swift and S3 share one port.
+ * @throws when it is not installed or does not start
  */
 export async function startSwift({ identity = tempauth, port }: SwiftOptions = {}): Promise<SwiftServer> {
   const who = identityOf('swift')
@@ -56,7 +56,7 @@ export async function startSwift({ identity = tempauth, port }: SwiftOptions = {
   await cache.ready(() => accepts(cachePort))
   for (const { own, process } of backends) await process.ready(() => accepts(own))
   const endpoint = `http://127.0.0.1:${String(proxyPort)}`
-  await proxy.ready(() => answers(`${endpoint}/healthcheck`))
+  await proxy.ready(() => requireOk(`${endpoint}/healthcheck`))
   return {
     endpoint,
     region: 'us-east-1',
@@ -74,7 +74,7 @@ export async function startSwift({ identity = tempauth, port }: SwiftOptions = {
   }
 }
 
-/** Resolves when something listens on a port. */
+/** Resolves when a port accepts connections. */
 async function accepts(port: number): Promise<void> {
   const socket = connect(port, '127.0.0.1')
   try {
@@ -84,7 +84,7 @@ async function accepts(port: number): Promise<void> {
   }
 }
 
-/** Without a worker of its own, the process that was started is the server. */
+/** Without worker processes, the started process is the server. */
 const defaults = ({
   folder,
   user,
@@ -124,7 +124,7 @@ name = p0
 default = yes
 `
 
-/** One partition power for all, and one copy. */
+/** Creates the rings, with one copy of each object. */
 const rings = (folder: string, ports: Readonly<Record<string, number>>) => `
 from swift.common.ring import RingBuilder
 for name, port in ${JSON.stringify(Object.entries(ports))}:

@@ -1,2 +1,2 @@
-// Vitest calls it before the first test: what is built is up to date wherever a test starts it.
+// Vitest calls this before the first test, so that builds are up to date when tests start them.
 export { prepare as setup } from '../prepare.mjs'

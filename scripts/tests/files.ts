@@ -4,7 +4,7 @@ import { lacking, lackingRoot, type Package } from './programs.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Files of tests that need programs as a whole; smaller parts say so themselves (needs.ts). */
+/** Test files that need programs. Single tests use needs.ts. */
 const needs: readonly (readonly [pattern: string, ...needed: readonly (Package | 'root')[]])[] = [
   ['e2e/src/**/*.test.ts', 'chromium'],
   ['e2e/src/firefox*.test.ts', 'firefox-esr'],
@@ -27,10 +27,10 @@ const needs: readonly (readonly [pattern: string, ...needed: readonly (Package |
   ['webapp/src/decrypted/zip/zip.test.ts', 'unzip', 'libarchive-tools', 'p7zip-full'],
 ]
 
-/** A file of tests that is left out. */
+/** A test file that is left out. */
 export interface LeftOutFile {
   readonly file: string
-  /** What is missing, and how to install it. */
+  /** The missing program, and how to install it. */
   readonly reason: string
 }
 

@@ -1,6 +1,6 @@
 /**
- * Installs the Debian packages that the tests use, where that can be done: apt-get is there, and root runs this. Elsewhere it
- * prints the command that would; the tests that need them are left out. `SVC_TEST_SETUP=none` leaves the system as it is.
+ * Installs the Debian packages that the tests use, on systems with apt-get and as root. Otherwise it prints the command, and
+ * the tests that need the packages are left out. `SVC_TEST_SETUP=none` skips the installation.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline'
 import { showProgress } from '../setup/progress.mjs'
 import { isInstalled, packages } from './programs.ts'
 
-/** Names that other releases of Debian have for a package. */
+/** Names of packages in other releases of Debian. */
 const otherNames: Readonly<Record<string, string>> = { 'p7zip-full': '7zip' }
 
 const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' }
@@ -23,7 +23,7 @@ const quiet = [
   'Dpkg::Use-Pty=0',
 ]
 
-/** The first of its names that this release of Debian has; undefined when it has none. */
+/** The first name of a package that this release of Debian has; undefined without one. */
 const candidate = (name: string): string | undefined =>
   [name, otherNames[name]].find((one) => {
     if (one === undefined) return false
@@ -31,7 +31,7 @@ const candidate = (name: string): string | undefined =>
     return /Candidate: (?!\(none\))/.test(stdout)
   })
 
-/** Packages of servers start them. The tests start their own, so that those are not wanted. */
+/** Prevents packages from starting their servers, because the tests start servers themselves. */
 const policy = '/usr/sbin/policy-rc.d'
 
 async function install(names: readonly string[]): Promise<string | null> {

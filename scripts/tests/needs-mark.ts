@@ -1,2 +1,2 @@
-/** Stands in the name of a test that is left out, before the reason. */
+/** Precedes the reason in the name of a test that is left out. */
 export const leftOutMark = ' — not tested here: '

@@ -3,7 +3,7 @@ import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/n
 import { leftOutFiles } from './files.ts'
 import { leftOutMark } from './needs-mark.ts'
 
-/** Ends a run with what was not tested and why. A test that is skipped without a reason fails the run. */
+/** Lists the tests that were left out, with the reasons. A test that is skipped without a reason fails the run. */
 export class NotTestedReporter implements Reporter {
   #isNarrowed = false
 
@@ -24,7 +24,7 @@ export class NotTestedReporter implements Reporter {
       left.set(reason, [...(left.get(reason) ?? []), ...named(files.map(({ file }) => file))])
     const lines = [...left].map(([reason, parts]) => `  ${reason}: ${parts.join(', ')}`)
     if (lines.length > 0) console.log(['', 'Not tested here:', ...lines.sort(), ''].join('\n'))
-    // What another test's failure or a filter leaves out is not a silent skip.
+    // Tests that a filter or an earlier failure leaves out need no reason.
     const isWhole = !this.#isNarrowed && tests.every((test) => test.result().state !== 'failed')
     if (silent.length === 0 || !isWhole || modules.some((module) => !module.ok())) return
     console.error(`${count(silent.length, 'test')} skipped without a reason:`)
@@ -41,7 +41,7 @@ function reasonOf(test: TestCase): string | undefined {
   return undefined
 }
 
-/** The names of a few files, or how many there are in each folder. */
+/** The names of a few files, or the number of files in each folder. */
 function named(files: readonly string[]): readonly string[] {
   if (files.length <= 3) return files
   return [...Map.groupBy(files, dirname)].map(

@@ -3,33 +3,33 @@ import { accessSync, constants, globSync, readFileSync, realpathSync } from 'nod
 import { delimiter, dirname, join } from 'node:path'
 import { env } from 'node:process'
 
-/** A program that tests use beside what npm installs. */
+/** A program that tests use and npm does not install. */
 interface Program {
-  /** As people know it. */
+  /** Name of the program for users. */
   readonly name: string
-  /** The command, or the path where Debian's package puts it; a pattern stands for any version. */
+  /** The command, or the path in Debian's package. A pattern matches any version. */
   readonly file: string
-  /** Where its path can be set instead. */
+  /** Environment variable with another path. */
   readonly variable?: string
-  /** Whether the one at a path can be used. */
+  /** Whether the program at a path is suitable. */
   readonly isNew?: (path: string) => boolean
 }
 
-/** The one before cannot be driven: it knows no `network.addDataCollector` of WebDriver BiDi. */
+/** Older releases lack `network.addDataCollector` of WebDriver BiDi. */
 const leastFirefox = 143
 
-/** Firefox tells its release in a file beside it. */
+/** A file beside Firefox contains its release. */
 function isFirefoxNew(path: string): boolean {
   try {
-    const told = readFileSync(join(dirname(realpathSync(path)), 'application.ini'), 'utf8')
-    const [, release] = /^Version=(\d+)/m.exec(told) ?? []
+    const settings = readFileSync(join(dirname(realpathSync(path)), 'application.ini'), 'utf8')
+    const [, release] = /^Version=(\d+)/m.exec(settings) ?? []
     return release === undefined || Number(release) >= leastFirefox
   } catch {
     return true
   }
 }
 
-/** By the Debian package that contains each. */
+/** Programs by the Debian package that contains them. */
 const programs = {
   chromium: { name: 'Chromium', file: '/usr/bin/chromium', variable: 'SVC_CHROMIUM' },
   'chromium-headless-shell': { name: 'Chromium without windows', file: '/usr/bin/chromium-headless-shell' },
@@ -73,12 +73,12 @@ const programs = {
   mmdebstrap: { name: 'mmdebstrap', file: 'mmdebstrap' },
 } as const satisfies Record<string, Program>
 
-/** A Debian package that tests need something of. */
+/** A Debian package that tests need. */
 export type Package = keyof typeof programs
 
 export const packages = Object.keys(programs) as readonly Package[]
 
-/** Set where every program must be there: what needs a missing one fails instead of being left out. */
+/** Set where every program is required: tests that need a missing one fail instead of being left out. */
 export const isAllDemanded = env['SVC_TEST_SERVERS'] === 'all'
 
 export const isInstalled = (package_: Package): boolean => {
@@ -100,8 +100,8 @@ function isCommand(name: string): boolean {
 }
 
 /**
- * Why tests that need some packages are left out, such as `Firefox (apt-get install firefox-esr)`; null when they are run:
- * everything is installed, or demanded.
+ * The reason for leaving tests out, such as `Firefox (apt-get install firefox-esr)`; null when all packages are installed or
+ * required.
  */
 export function lacking(...needed: readonly Package[]): string | null {
   const missing = isAllDemanded ? [] : needed.filter((package_) => !isInstalled(package_))
@@ -110,7 +110,7 @@ export function lacking(...needed: readonly Package[]): string | null {
   return `${names.join(', ')} (apt-get install ${missing.join(' ')})`
 }
 
-/** Why tests that mount file systems are left out; null when they are run. */
+/** The reason for leaving out tests that mount file systems; null where they run. */
 export const lackingRoot: string | null = whyNotMount()
 
 function whyNotMount(): string | null {
@@ -119,5 +119,5 @@ function whyNotMount(): string | null {
   return isAllowed ? null : 'what mounts file systems (this container or chroot does not allow it)'
 }
 
-/** Why tests of what Linux alone has are left out; null when they are run. */
+/** The reason for leaving out tests of Linux features; null where they run. */
 export const lackingLinux: string | null = process.platform === 'linux' ? null : 'what only Linux has'
