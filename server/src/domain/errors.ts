@@ -74,7 +74,7 @@ export const invalidCursor = errorFactory(
   'invalid_cursor',
   'the cursor does not belong to this listing, start again without it',
 )
-export const loginFailed = errorFactory('login_failed', 'the login could not be completed, please try again')
+export const loginFailed = errorFactory('login_failed', 'the login could not be completed, try again')
 export const archiveOfStream = errorFactory('archive_of_stream', 'a stream upload cannot be archived')
 
 // 401
@@ -91,11 +91,11 @@ export const wrongSecret = errorFactory('wrong_credentials', 'the secret does no
 // 403
 export const anonymousRefused = errorFactory(
   'anonymous_refused',
-  'only signed-in users can upload to this server, please login first',
+  'only signed-in users can upload to this server: sign in first',
 )
 export const featureDisabled = (feature: string) =>
   new ServiceError('feature_disabled', `${feature} is disabled on this server`)
-export const invalidSession = errorFactory('invalid_session', 'the session has ended, please login again')
+export const invalidSession = errorFactory('invalid_session', 'the session has ended, sign in again')
 export const invalidToken = errorFactory('invalid_token', 'the user token is unknown, revoked or expired')
 export const invalidXsrf = errorFactory(
   'invalid_xsrf',
@@ -225,35 +225,35 @@ export const headersTooBig = (limit: number) =>
     `the address and the headers, cookies among them, are too big (limit is ${formatSize(limit)})`,
   )
 export const tooBusy = () =>
-  new ServiceError('unavailable', 'too many passwords are being checked, please try again', {
+  new ServiceError('unavailable', 'too many passwords are being checked, try again', {
     headers: { 'retry-after': '5' },
   })
 export const tooManyCodes = () =>
-  new ServiceError('unavailable', 'too many QR codes are being drawn, please try again', {
+  new ServiceError('unavailable', 'too many QR codes are being drawn, try again', {
     headers: { 'retry-after': '5' },
   })
 export const unavailable = (what: string, cause?: unknown) =>
-  new ServiceError('unavailable', `${what} cannot be reached right now, please try again`, {
+  new ServiceError('unavailable', `${what} cannot be reached right now, try again`, {
     cause,
     headers: { 'retry-after': '5' },
   })
 export const lockedElsewhere = () =>
-  new ServiceError('unavailable', 'another server still holds this file, please try again', {
+  new ServiceError('unavailable', 'another server still holds this file, try again', {
     headers: { 'retry-after': '1' },
   })
 export const notReady = () =>
-  new ServiceError('not_ready', 'this server is not ready, please use another server or try again', {
+  new ServiceError('not_ready', 'this server is not ready, use another server or try again', {
     headers: { 'retry-after': '5' },
   })
 export const stopping = () =>
-  new ServiceError('unavailable', 'this server is stopping, please try again', {
+  new ServiceError('unavailable', 'this server is stopping, try again', {
     headers: { 'retry-after': '5' },
   })
 export const internalError = (cause?: unknown) =>
   new ServiceError('internal_error', 'something went wrong on the server', { cause })
 export const streamBroken = errorFactory(
   'stream_broken',
-  'the other side of the stream disconnected, please try again',
+  'the other side of the stream disconnected, try again',
 )
 export const streamTimeout = errorFactory('stream_timeout', 'the file was not downloaded in time')
 export const noSpace = errorFactory('no_space', 'the server has no space left for this')

@@ -122,7 +122,7 @@ describe.each([
     const download = await openDownload(server.url, pathOf(stream.link))
     await download.take(1_000_000)
     download.cut()
-    await expectBroken(stream, 'the other side of the stream disconnected, please try again')
+    await expectBroken(stream, 'the other side of the stream disconnected, try again')
   })
 
   // As much as the server and the network hold: the end of the connection comes behind it.

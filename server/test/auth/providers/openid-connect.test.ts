@@ -139,7 +139,7 @@ describe('discovery', () => {
     expect([rejected.code, rejected.status, rejected.message]).toEqual([
       'unavailable',
       503,
-      'OpenID cannot be reached right now, please try again',
+      'OpenID cannot be reached right now, try again',
     ])
     at.answer(discoveryPath, null)
     expect(await logIn(at, provider, 'alice')).toMatchObject({ subject: 'Subject-1' })

@@ -53,7 +53,7 @@ test.each(foreignProviders)('%s is unavailable when it goes down during a login'
   expect([code, status, message, headers]).toEqual([
     'unavailable',
     503,
-    `${at.applications[name].name} cannot be reached right now, please try again`,
+    `${at.applications[name].name} cannot be reached right now, try again`,
     { 'retry-after': '5' },
   ])
   at = await startIdentityProvider({ people })
