@@ -78,17 +78,29 @@ async function getUpload(program: Program, asked: RequestedLink): Promise<Result
   }
 }
 
-/** What decrypts an upload; undefined when it is kept as it is. */
+/**
+ * What decrypts an upload; undefined when it is kept as it is.
+ * @throws Failure when the link has a key and the server states no encryption that needs it: the sender encrypted the files
+ */
 async function keysFor(
   program: Program,
   { given, decryptor }: RequestedLink,
   { e2ee }: Upload,
   key: string | undefined,
 ): Promise<KeyRing | undefined> {
-  if (e2ee === '' || !given.decrypt) return undefined
+  if (!given.decrypt) return undefined
   if (e2ee === ageScheme) return decryptor.keysFor(key)
-  program.complain(`unknown encryption (${printable(e2ee)}): the file stays encrypted`)
+  if (key !== undefined) throw replacedFailure(e2ee)
+  if (e2ee !== '') program.complain(`unknown encryption (${printable(e2ee)}): the file stays encrypted`)
   return undefined
+}
+
+function replacedFailure(e2ee: string): Failure {
+  const words =
+    e2ee === ''
+      ? 'the server says that this file is not encrypted, but the link has a key: someone may have replaced it'
+      : `unknown encryption (${e2ee}), but the link has a key: someone may have replaced the file`
+  return new Failure(words, exitCodes.locked)
 }
 
 function reportMissing(program: Program, { files, gone, unknown }: SelectedFiles): Result[] {
