@@ -1,6 +1,6 @@
 import { posix, win32 } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { distinctPaths, safePath } from './safe-path.ts'
 
 describe('a name from a server', () => {
@@ -78,4 +78,17 @@ test('files with equal names get distinct paths, also where names differ only in
     '.rc',
     '.rc (2)',
   ])
+})
+
+test('the work for equal names and for deep folders grows with their number, not with its square', () => {
+  const normalize = vi.spyOn(String.prototype, 'normalize')
+  try {
+    const equal = Array.from({ length: 2_000 }, () => ['same.txt'])
+    expect(new Set(distinctPaths(equal)).size).toBe(equal.length)
+    distinctPaths([[...Array.from({ length: 2_000 }, () => 'folder'), 'file']])
+    const characters = normalize.mock.contexts.reduce((sum: number, text) => sum + String(text).length, 0)
+    expect(characters).toBeLessThan(200_000)
+  } finally {
+    normalize.mockRestore()
+  }
 })

@@ -44,26 +44,50 @@ export function safePath(fileName: string, platform: NodeJS.Platform): readonly 
 /** How a file system that ignores case or the way of writing accents would compare it. */
 const compared = (path: string) => path.normalize('NFC').toLowerCase()
 
+/** Gives each folder of the paths a number, and each name in a folder a text to compare it by. */
+function folderNumbers(paths: readonly (readonly string[])[]) {
+  const numbers = new Map<string, number>()
+  const nameIn = (folder: number, name: string) => `${String(folder)}/${compared(name)}`
+  const parents = paths.map((path) => {
+    let folder = 0
+    for (const segment of path.slice(0, -1)) {
+      const name = nameIn(folder, segment)
+      folder = numbers.get(name) ?? numbers.size + 1
+      numbers.set(name, folder)
+    }
+    return folder
+  })
+  return { parents, nameIn, isFolder: (name: string) => numbers.has(name) }
+}
+
+function numbered(name: string, count: number): string {
+  if (count === 1) return name
+  const dot = name.lastIndexOf('.')
+  const cut = dot > 0 ? dot : name.length
+  return `${name.slice(0, cut)} (${String(count)})${name.slice(cut)}`
+}
+
 /**
- * Gives every file a distinct path: `a.txt`, `a (2).txt`. A file never takes the place of a folder.
+ * Gives every file a distinct path: `a.txt`, `a (2).txt`. A file never takes the place of a folder. The work grows with the
+ * characters of all paths, as their names and number are the choice of a server.
  * @param paths segments of each file, in their order
  */
 export function distinctPaths(paths: readonly (readonly string[])[]): readonly string[] {
+  const { parents, nameIn, isFolder } = folderNumbers(paths)
   const taken = new Set<string>()
-  const folders = new Set(
-    paths.flatMap((path) =>
-      path.slice(0, -1).map((_, index) => compared(path.slice(0, index + 1).join('/'))),
-    ),
-  )
-  return paths.map((segments) => {
-    const path = segments.join('/')
-    const dot = (segments.at(-1) ?? '').lastIndexOf('.')
-    const cut = dot > 0 ? path.length - ((segments.at(-1) ?? '').length - dot) : path.length
-    for (let count = 1; ; count += 1) {
-      const name = count === 1 ? path : `${path.slice(0, cut)} (${String(count)})${path.slice(cut)}`
-      if (taken.has(compared(name)) || folders.has(compared(name))) continue
-      taken.add(compared(name))
-      return name
+  /** The count that a name continues with. */
+  const next = new Map<string, number>()
+  return paths.map((segments, index) => {
+    const folder = parents[index] ?? 0
+    const last = segments.at(-1) ?? ''
+    const wanted = nameIn(folder, last)
+    for (let count = next.get(wanted) ?? 1; ; count += 1) {
+      const name = numbered(last, count)
+      const found = nameIn(folder, name)
+      if (taken.has(found) || isFolder(found)) continue
+      taken.add(found)
+      next.set(wanted, count + 1)
+      return [...segments.slice(0, -1), name].join('/')
     }
   })
 }
