@@ -3,17 +3,17 @@ import {
   headers as names,
   type File,
   type QuickUploadQuery,
-  type Upload,
   type UploadOptions,
   withoutSlash,
 } from '@svc/contract'
 import type { Access } from '../core/access.ts'
-import { ApiError, jsonOf } from '../core/api-error.ts'
+import { jsonOf } from '../core/api-error.ts'
 import type { Connection, DownloadOptions, SendOptions } from '../http/connection.ts'
 import { createLinks, type LinkedFile, type LinkedUpload } from '../core/links.ts'
 import { withQuery } from '../core/paths.ts'
 import { endpointCalls, pathTo } from '../http/calls.ts'
 import { requireEncrypted } from '../source/require-encrypted.ts'
+import { fileIn, idIn, uploadIn } from '../core/upload-responses.ts'
 import { defaultThreshold, type ResumableOptions } from '../resumable/resumable-file.ts'
 import { sendInParts } from '../resumable/send-in-parts.ts'
 import { sliceOf, type Source } from '../source/source.ts'
@@ -31,24 +31,6 @@ export interface QuickUpload {
   readonly url: string
   readonly uploadID: string
   readonly uploadToken: string
-}
-
-/** Checks the response to the first request: another service at the same address may send JSON, too. @throws ApiError `invalid_answer` */
-function uploadIn(response: unknown): Upload {
-  const { id, files } = (response ?? {}) as Partial<Upload>
-  if (typeof id === 'string' && Array.isArray(files)) return response as Upload
-  throw new ApiError(
-    200,
-    'invalid_answer',
-    'the response is not an upload; another service listens at this address',
-  )
-}
-
-/** Checks that the response names the file: otherwise the file is not stored. @throws ApiError `invalid_answer` */
-function fileIn(response: unknown): File {
-  const { id } = (response ?? {}) as Partial<File>
-  if (typeof id === 'string') return response as File
-  throw new ApiError(200, 'invalid_answer', 'the response is not a file; a proxy may have replaced it')
 }
 
 /** The parameters in the path of a file. */
@@ -99,10 +81,8 @@ export function uploadCalls(connection: Connection) {
       const id = await inPieces(uploadID, source, options)
       if (id !== undefined) {
         const { uploadToken } = options
-        const { files } = await call('GET /upload/{uploadID}', {
-          params: { uploadID },
-          access: { uploadToken },
-        })
+        const access = { uploadToken }
+        const { files } = uploadIn(await call('GET /upload/{uploadID}', { params: { uploadID }, access }))
         const added = files.find((file) => file.id === id)
         if (added !== undefined) return added
       }
@@ -158,7 +138,7 @@ export function uploadCalls(connection: Connection) {
         e2ee: query.e2ee,
         ...form,
       })
-      const { id: uploadID } = fileIn({ id: response.header(names.uploadId) })
+      const uploadID = idIn(response.header(names.uploadId))
       const uploadToken = response.header(names.uploadToken) ?? ''
       return { url: response.text.trim(), uploadID, uploadToken }
     },

@@ -2,6 +2,7 @@ import { headers as names, tusBytes } from '@svc/contract'
 import { ApiError } from '../core/api-error.ts'
 import { base64 } from '../core/base64.ts'
 import { retryDelay } from '../core/retry.ts'
+import { idIn, uploadIn } from '../core/upload-responses.ts'
 import type { Connection } from '../http/connection.ts'
 import { endpointCalls, pathTo } from '../http/calls.ts'
 import { maxFailures, type ResumableFile } from './resumable-file.ts'
@@ -60,7 +61,7 @@ async function findByReference(
 ): Promise<string | undefined> {
   const { call } = endpointCalls(connection)
   const access = { uploadToken }
-  const { files } = await call('GET /upload/{uploadID}', { params: { uploadID }, access, signal })
+  const { files } = uploadIn(await call('GET /upload/{uploadID}', { params: { uploadID }, access, signal }))
   return files.find((file) => file.reference === reference)?.id
 }
 
@@ -131,8 +132,9 @@ async function createFile(
           access: { uploadToken },
         })
     signal?.throwIfAborted()
-    const id = response.header(names.fileId)
-    if (id === null) return undefined
+    const header = response.header(names.fileId)
+    if (header === null) return undefined
+    const id = idIn(header)
     await saveFileID(connection, of, id)
     return { fileID: id, offset: parseOffset(response.header('upload-offset')) ?? 0 }
   } catch (error) {

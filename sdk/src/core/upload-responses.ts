@@ -1,0 +1,35 @@
+import type { File, Upload } from '@svc/contract'
+import { ApiError } from './api-error.ts'
+
+/**
+ * Ids become parts of paths, also of files on a disk. Those of this service are 16 Base62 characters; other servers may
+ * have others, but none that means something in a path.
+ */
+const validID = /^[0-9A-Za-z_-]{1,64}$/
+
+const isID = (value: unknown): value is string => typeof value === 'string' && validID.test(value)
+
+function isFile(value: unknown): boolean {
+  const { id, fileName } = (value ?? {}) as Partial<File>
+  return isID(id) && typeof fileName === 'string'
+}
+
+/** The upload of a response: another service may have sent it. @throws ApiError `invalid_answer` */
+export function uploadIn(answer: unknown): Upload {
+  const { id, files } = (answer ?? {}) as Partial<Upload>
+  if (isID(id) && Array.isArray(files) && files.every(isFile)) return answer as Upload
+  throw new ApiError(200, 'invalid_answer', 'the response is not an upload; something else listens there')
+}
+
+/** The file of a response to its upload: what does not describe it has not kept it. @throws ApiError `invalid_answer` */
+export function fileIn(answer: unknown): File {
+  const { id } = (answer ?? {}) as Partial<File>
+  if (isID(id)) return answer as File
+  throw new ApiError(200, 'invalid_answer', 'the response is not a file; a proxy may have replaced it')
+}
+
+/** The id in a header of a response. @throws ApiError `invalid_answer` */
+export function idIn(header: string | null): string {
+  if (isID(header)) return header
+  throw new ApiError(200, 'invalid_answer', 'the response has no id; a proxy may have replaced it')
+}
