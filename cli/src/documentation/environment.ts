@@ -30,7 +30,7 @@ export const files = [
   ],
   [
     'NAME.ID.part',
-    'Partial file of an interrupted download, still encrypted if the file is; the next `svc get` resumes it',
+    'Partial file of an interrupted download, still encrypted if the file is; the next `svc get` with the same link resumes it. ID depends on the server, the upload and the file',
   ],
   ['NAME.ID.plain.part', 'Content of an encrypted file until all of it is authenticated'],
 ] as const

@@ -54,7 +54,11 @@ async function getUpload(program: Program, asked: RequestedLink): Promise<Result
   const chosen = selectFiles(upload, opened.link, settings.patterns)
   const failed = reportMissing(program, chosen)
   const keys = await keysFor(program, asked, upload, opened.link.key)
-  const places = await planFiles(program, given, chosen.files)
+  const places = await planFiles(program, given, {
+    files: chosen.files,
+    server: opened.base,
+    uploadID: opened.link.uploadID,
+  })
   if (places !== 'output') await requireSpace(places, keys !== undefined)
   program.interrupted.throwIfAborted()
   const progress = createProgress(program, {
@@ -162,11 +166,12 @@ interface ToFiles extends Pick<RequestedLink, 'given' | 'settings'> {
 async function toFiles(to: ToFiles, places: readonly PlannedFile[]): Promise<Result[]> {
   const { program, given, fetching, keys, progress, settings } = to
   const results: Result[] = []
-  await inParallel(places, settings.concurrency, async ({ file, base, path }) => {
+  await inParallel(places, settings.concurrency, async (place) => {
+    const { file, base, path } = place
     const name = file.fileName
     const existing = given.yes === true ? 'replace' : 'keep'
     try {
-      const status = await saveFile({ ...fetching, program, base, existing, keys }, file, path)
+      const status = await saveFile({ ...fetching, program, existing, keys }, place)
       progress.tell(`${status === 'present' ? 'is already here' : 'got'}: ${printable(basename(path))}`)
       const { platform } = program
       const unpacking = { platform, base, existing, signal: fetching.signal, progress } as const
@@ -178,7 +183,7 @@ async function toFiles(to: ToFiles, places: readonly PlannedFile[]): Promise<Res
       results.push({ name, file, path, status: 'failed', error })
       const { aborted } = fetching.signal
       if (!aborted) progress.warn(`${printable(name)}: ${printable(errorMessage(error))}`)
-      await reportPartialFile(to, error, { file, path })
+      await reportPartialFile(to, error, place)
       fetching.signal.throwIfAborted()
     }
   })
@@ -189,9 +194,9 @@ async function toFiles(to: ToFiles, places: readonly PlannedFile[]): Promise<Res
 async function reportPartialFile(
   { fetching, progress }: ToFiles,
   error: unknown,
-  { file, path }: Pick<PlannedFile, 'file' | 'path'>,
+  { path, id }: PlannedFile,
 ): Promise<void> {
-  const part = partPath(path, file.id)
+  const part = partPath(path, id)
   const kept = await sizeOf(part)
   if (kept === undefined) return
   const next = isResumable(fetching.upload) ? 'run the command again to resume' : 'it cannot be resumed'

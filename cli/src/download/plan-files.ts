@@ -5,34 +5,41 @@ import { roughSize } from '@svc/terminal'
 import type { GivenGet } from '../arguments/get.ts'
 import { localFailure, usageFailure } from '../core/failure.ts'
 import type { Program } from '../core/program.ts'
-import { partPath, sizeOf } from '../files/local-file.ts'
+import { downloadID, partPath, sizeOf, type Origin } from '../files/local-file.ts'
 import { distinctPaths, safePath } from '../files/safe-path.ts'
 
 /** Where a file goes. */
 export interface PlannedFile {
   readonly file: File
+  /** The folder that it may not leave. */
   readonly base: string
   readonly path: string
+  /** In the names of its partial files. */
+  readonly id: string
 }
 
 /** Where all files go; `output` is standard output. @throws Failure */
 export async function planFiles(
   program: Program,
   { output, extract = false }: Pick<GivenGet, 'output' | 'extract'>,
-  files: readonly File[],
+  { files, ...origin }: Omit<Origin, 'fileID'> & { readonly files: readonly File[] },
 ): Promise<readonly PlannedFile[] | 'output'> {
   if (output === '-') {
     if (extract) throw usageFailure('cannot unpack to standard output; use a folder')
     if (files.length > 1) throw usageFailure('standard output takes only one file; choose it with --file')
     return 'output'
   }
+  const idOf = ({ id: fileID }: File) => downloadID({ ...origin, fileID })
   const [only] = files
   const wanted = resolve(program.directory, output ?? '.')
   const isNamed = output !== undefined && files.length === 1 && !extract
   if (isNamed && only !== undefined && !(await isFolder(output, wanted)))
-    return [{ file: only, base: dirname(wanted), path: wanted }]
+    return [{ file: only, base: dirname(wanted), path: wanted, id: idOf(only) }]
   const paths = distinctPaths(files.map(({ fileName }) => safePath(fileName, program.platform)))
-  return files.map((file, index) => ({ file, base: wanted, path: join(wanted, paths[index] ?? file.id) }))
+  return files.map((file, index) => {
+    const id = idOf(file)
+    return { file, base: wanted, path: join(wanted, paths[index] ?? id), id }
+  })
 }
 
 async function isFolder(written: string, path: string): Promise<boolean> {
@@ -51,7 +58,7 @@ export async function requireSpace(places: readonly PlannedFile[], isDecrypted: 
   if (first === undefined) return
   const space = await statfs(first.base).catch(() => undefined)
   if (space === undefined || space.bsize === 0) return
-  const there = await Promise.all(places.map(({ path, file }) => sizeOf(partPath(path, file.id))))
+  const there = await Promise.all(places.map(({ path, id }) => sizeOf(partPath(path, id))))
   const needed = places.reduce(
     (sum, { file }, index) =>
       sum + Math.max(0, file.fileSize - (there[index] ?? 0)) + (isDecrypted ? file.fileSize : 0),

@@ -19,11 +19,10 @@ import {
   type Existing,
 } from '../files/local-file.ts'
 import { fileSink } from '../files/sink.ts'
+import type { PlannedFile } from './plan-files.ts'
 
 export interface SaveContext extends DownloadContext {
   readonly program: Program
-  /** The folder that nothing may leave. */
-  readonly base: string
   readonly existing: Existing
   /** What the files are decrypted with; undefined where they are kept as they come. */
   readonly keys?: KeyRing | undefined
@@ -36,8 +35,9 @@ export type SavedFile = 'downloaded' | 'present'
  * or an interrupt.
  * @throws Failure, ApiError, EncryptionError, the signal's reason
  */
-export async function saveFile(saving: SaveContext, file: File, path: string): Promise<SavedFile> {
-  const { program, upload, base, verify, keys } = saving
+export async function saveFile(saving: SaveContext, place: PlannedFile): Promise<SavedFile> {
+  const { program, upload, verify, keys } = saving
+  const { file, base, path, id } = place
   await makeFolders(base, path)
   await requireReplaceable(path)
   let { existing } = saving
@@ -47,7 +47,7 @@ export async function saveFile(saving: SaveContext, file: File, path: string): P
       existing = 'replace'
     if (existing === 'keep') throw existsFailure(path)
   }
-  const part = partPath(path, file.id)
+  const part = partPath(path, id)
   const sink = await fileSink(part, {
     size: upload.stream ? Infinity : file.fileSize,
     resume: isResumable(upload) && file.md5 !== '',
@@ -55,7 +55,7 @@ export async function saveFile(saving: SaveContext, file: File, path: string): P
   })
   try {
     if (keys === undefined) await fetchBytes(saving, file, sink)
-    else await fetchDecrypted({ ...saving, keys }, { file, sink, part, plain: plainPath(path, file.id) })
+    else await fetchDecrypted({ ...saving, keys }, { file, sink, part, plain: plainPath(path, id) })
   } catch (error) {
     if (sink.position() === 0 || (isCorruption(error) && isResumable(upload)))
       await unlink(part).catch(() => undefined)
@@ -65,7 +65,7 @@ export async function saveFile(saving: SaveContext, file: File, path: string): P
   }
   if (keys === undefined) await moveIntoPlace(part, path, existing)
   else {
-    await moveIntoPlace(plainPath(path, file.id), path, existing)
+    await moveIntoPlace(plainPath(path, id), path, existing)
     await unlink(part)
   }
   return 'downloaded'

@@ -1,13 +1,32 @@
+import { createHash } from 'node:crypto'
 import { link, mkdir, realpath, rename, stat, unlink } from 'node:fs/promises'
 import { dirname, sep } from 'node:path'
 import { localFailure } from '../core/failure.ts'
 import { errorMessage, systemCode } from '../core/error-message.ts'
 
-/** Where a file is written until it is whole. The id in it keeps two files of one name apart. */
-export const partPath = (path: string, fileID: string): string => `${path}.${fileID}.part`
+/** Where a file comes from. */
+export interface Origin {
+  /** Address of the server. */
+  readonly server: string
+  readonly uploadID: string
+  readonly fileID: string
+}
+
+/**
+ * The id of a download in the names of its partial files: 16 hexadecimal digits. It depends on the server as well: no server
+ * can choose ids with which a download overwrites what another one has left.
+ */
+export const downloadID = ({ server, uploadID, fileID }: Origin): string =>
+  createHash('sha256')
+    .update(JSON.stringify([server, uploadID, fileID]))
+    .digest('hex')
+    .slice(0, 16)
+
+/** Where a file is written until it is whole. @param id of the download: keeps two files of one name apart */
+export const partPath = (path: string, id: string): string => `${path}.${id}.part`
 
 /** Where the content of an encrypted file is written until all of it is known to be right. */
-export const plainPath = (path: string, fileID: string): string => `${path}.${fileID}.plain.part`
+export const plainPath = (path: string, id: string): string => `${path}.${id}.plain.part`
 
 /**
  * Creates the folders of a file below the target folder.

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
 import type { File, Upload } from '@svc/contract'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createServers } from '../../../sdk/test/served.ts'
@@ -26,19 +27,29 @@ const file = (lies: Partial<File> = {}): Partial<File> => ({
   ...lies,
 })
 
+const wholeFile = (response: ServerResponse) => response.end('hello')
+const halfFile = (response: ServerResponse) => {
+  response.writeHead(200, { 'content-length': 5 }).write('he')
+  response.socket?.end()
+}
+
 /** A server that describes an upload as it likes. @returns its URL, and the paths of the requests */
-async function hostile(lies: Partial<Upload>, files: readonly Partial<File>[] = [file()]) {
+async function hostile(
+  lies: Partial<Upload>,
+  files: readonly Partial<File>[] = [file()],
+  sendFile: (response: ServerResponse) => void = wholeFile,
+) {
   const requests: string[] = []
   const base = await served((request, response) => {
     requests.push(String(request.url))
     const upload = { id: uploadID, e2ee: '', oneShot: false, stream: false, ...lies, files }
     if (request.url?.startsWith('/upload/')) response.end(JSON.stringify(upload))
-    else response.end('hello')
+    else sendFile(response)
   })
   return { base, requests }
 }
 
-describe('a link with a key, to files that are not encrypted by the statement of the server,', () => {
+describe('a link with a key to files that the server says are not encrypted', () => {
   test.each([
     [
       '',
@@ -62,5 +73,30 @@ describe('a link with a key, to files that are not encrypted by the statement of
     const { base } = await hostile({})
     expect(await svc.run(['get', `${link(base)}&key=secret`, '--no-decrypt'])).toMatchObject({ status: 0 })
     expect(await readdir(svc.directory)).toContain('a.txt')
+  })
+})
+
+describe('an id', () => {
+  test('that is a path is refused, and nothing is written outside the folder', async () => {
+    await mkdir(svc.path('in/a.txt.x'), { recursive: true })
+    await writeFile(svc.path('evil.part'), 'mine')
+    const { base } = await hostile({}, [file({ id: 'x/../../evil' })])
+    const { status, stderr } = await svc.run(['get', link(base), '-o', 'in/'])
+    expect([await readFile(svc.path('evil.part'), 'utf8'), status]).toEqual(['mine', 1])
+    expect(stderr).toContain('the response is not an upload')
+    expect(await readdir(svc.path('in'))).toEqual(['a.txt.x'])
+  })
+
+  test('does not let a download write to a partial file that is not its own', async () => {
+    const other = await hostile({ oneShot: true }, [file()], halfFile)
+    expect((await svc.run(['get', link(other.base), '--retries', '0'])).status).not.toBe(0)
+    const partial = (await readdir(svc.directory)).filter((name) => name.endsWith('.part'))
+    expect(partial).toHaveLength(1)
+    const foreign = `a.txt.${fileID}.part`
+    await writeFile(svc.path(foreign), 'mine')
+    const { base } = await hostile({})
+    expect(await svc.run(['get', link(base)])).toMatchObject({ status: 0 })
+    const contents = [partial[0] ?? '', foreign, 'a.txt'].map((name) => readFile(svc.path(name), 'utf8'))
+    expect(await Promise.all(contents)).toEqual(['he', 'mine', 'hello'])
   })
 })
