@@ -5,6 +5,8 @@ import { readFileSync } from 'node:fs'
 /** A word with what to write instead. */
 interface Banned {
   readonly pattern: RegExp
+  /** Files that may use the word. */
+  readonly except?: RegExp
   readonly instead: string
 }
 
@@ -25,7 +27,12 @@ const banned: readonly Banned[] = [
 
 /** Words that the packages of `strictFiles` avoid as well (docs/glossary.md). */
 const bannedInStrictFiles: readonly Banned[] = [
-  { pattern: /(?<!invalid_)\banswer(?:s|ed|ing)?\b/i, instead: '"response", "responds with", "returns"' },
+  {
+    pattern: /(?<!invalid_)\banswer(?:s|ed|ing)?\b/i,
+    // Answers to prompts.
+    except: /use-confirmation|ConfirmationDialog|use-upload-key|terminal\/ask|key-ring/,
+    instead: '"response", "responds with", "returns"',
+  },
   { pattern: /\b(?:anybody|everybody)\b/i, instead: '"anyone", "everyone", or the role' },
   { pattern: /\blet(?:s|ting)? go of\b/i, instead: '"closes", "releases"' },
   { pattern: /\bput(?:s|ting)? together\b/i, instead: '"assembles", "builds"' },
@@ -44,6 +51,9 @@ const files = [
   'contract/src/**/*.ts',
 ]
 const strictFiles = [
+  'webapp/src/**/*.ts',
+  'webapp/src/**/*.vue',
+
   'assembler/src/*.ts',
   'encryption/src/**/*.ts',
   'sdk/src/**/*.ts',
@@ -58,8 +68,8 @@ function search(patterns: readonly string[], words: readonly Banned[]): void {
   const tracked = execFileSync('git', ['ls-files', '--', ...patterns], { encoding: 'utf8' }).split('\n')
   for (const file of tracked.filter((name) => name !== '' && !leftOut.test(name))) {
     for (const [index, line] of readFileSync(file, 'utf8').split('\n').entries()) {
-      for (const { pattern, instead } of words) {
-        const word = pattern.exec(line)?.[0]
+      for (const { pattern, except, instead } of words) {
+        const word = except?.test(file) === true ? undefined : pattern.exec(line)?.[0]
         if (word !== undefined) found.push(`${file}:${String(index + 1)}: "${word}": write ${instead}`)
       }
     }

@@ -26,11 +26,10 @@ async function start(): Promise<void> {
   watchChunkErrors()
   restoreImpersonation()
   const account = useAccount()
-  // The page, the server's limits and who is logged in are fetched while the settings and the texts are; failures show
-  // where they are used.
+  // Loads the page, the configuration and the user while the settings and texts load. Their errors show where they are used.
   pages[pageFromHash(location.hash)]().catch(() => undefined)
   void useConfiguration().load()
-  void account.known()
+  void account.loadUser()
   account.watchOtherTabs()
   const [settings, i18n] = await Promise.all([loadSettings(baseURL), startI18n()])
   setSettings(settings)

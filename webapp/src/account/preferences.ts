@@ -5,8 +5,8 @@ import { impersonatedUser } from '../session/impersonation.ts'
 import { user } from '../session/session.ts'
 
 /**
- * Applies the theme and the language of the account, on devices without another choice. An admin who impersonates a
- * user keeps their own.
+ * Applies the theme and the language of the account, on devices without another choice. During impersonation, the admin's
+ * choice stays.
  */
 export function followPreferences(): void {
   watch(

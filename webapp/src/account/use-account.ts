@@ -8,21 +8,21 @@ import { expireSession, sessionExpired, user } from '../session/session.ts'
 import { impersonatedUser, clearImpersonation } from '../session/impersonation.ts'
 
 const loading = ref(false)
-/** The one question that is asked at the start; undefined when it has to be asked again. */
-let asked: Promise<void> | undefined
-/** The cookie of the session that was asked about. */
-let askedWith: string | undefined
+/** The request for the user at the start; undefined when it must be repeated. */
+let request: Promise<void> | undefined
+/** The XSRF cookie of the session whose user was requested. */
+let requestedToken: string | undefined
 
 /** The browser keeps no cookies for this page, so signing in is impossible. */
 const noCookies = () => new ApiError(0, 'no_cookies', 'the browser did not keep the session')
 
-/** Whom an admin acted as is gone, or the one who logged in since is no admin. */
+/** The impersonated user is deleted, or the user of the session is no longer an admin. */
 const cannotImpersonate = (error: unknown) =>
   impersonatedUser.value !== null &&
   error instanceof ApiError &&
   ['user_not_found', 'not_allowed'].includes(error.code)
 
-async function askWho(): Promise<User> {
+async function requestUser(): Promise<User> {
   try {
     return await client.me()
   } catch (error) {
@@ -33,37 +33,37 @@ async function askWho(): Promise<User> {
 }
 
 async function fetchUser(): Promise<User | null> {
-  askedWith = xsrfToken()
-  if (askedWith === undefined) clearImpersonation()
-  user.value = askedWith === undefined ? null : await askWho()
+  requestedToken = xsrfToken()
+  if (requestedToken === undefined) clearImpersonation()
+  user.value = requestedToken === undefined ? null : await requestUser()
   return user.value
 }
 
-/** What the server refuses makes a guest; without an answer one is a guest until the next look. */
+/** A refusal means a guest. Without a response, the user is a guest until the next attempt. */
 async function load(): Promise<void> {
   loading.value = true
   try {
     await fetchUser()
   } catch (error) {
     user.value = null
-    if (!(error instanceof ApiError) || error.status < 400 || error.status >= 500) asked = undefined
+    if (!(error instanceof ApiError) || error.status < 400 || error.status >= 500) request = undefined
   } finally {
     loading.value = false
   }
 }
 
-/** Who is logged in: asked of the server once, and never for guests. */
-async function known(): Promise<User | null> {
-  await (asked ??= load())
+/** The signed-in user. One request per page, and none for guests. */
+async function loadUser(): Promise<User | null> {
+  await (request ??= load())
   return user.value
 }
 
 async function logIn(credentials: LocalLogin): Promise<void> {
   clearImpersonation()
   await client.localLogin(credentials)
-  asked = undefined
+  request = undefined
   if (!(await fetchUser())) throw noCookies()
-  asked = Promise.resolve()
+  request = Promise.resolve()
   sessionExpired.value = false
 }
 
@@ -90,33 +90,33 @@ function leave(): void {
   location.reload()
 }
 
-/** Looks whether another tab has logged in or out. */
+/** Checks whether another tab has signed in or out. */
 async function synchronize(): Promise<void> {
   const token = xsrfToken()
-  if (token === askedWith) return
-  askedWith = token
+  if (token === requestedToken) return
+  requestedToken = token
   if (token === undefined) expireSession()
-  else await (asked = load())
+  else await (request = load())
 }
 
-/** Keeps up with other tabs, and shows nothing of a session that has ended since when a page is brought back whole. */
+/** Follows other tabs, and reloads a page from the back/forward cache if its session has ended. */
 function watchOtherTabs(): void {
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') void synchronize()
   })
   addEventListener('pageshow', ({ persisted }) => {
-    if (persisted && xsrfToken() !== askedWith) location.reload()
+    if (persisted && xsrfToken() !== requestedToken) location.reload()
   })
 }
 
 /** While impersonating, an admin has no admin rights. */
 const isAdmin = computed(() => user.value?.admin === true && impersonatedUser.value === null)
 
-function changed(now: User): void {
+function setUser(now: User): void {
   user.value = now
 }
 
-/** The person in front of the page, shared by everything on it. */
+/** The user of the page, shared by all components. */
 export function useAccount() {
   return {
     user: readonly(user),
@@ -124,13 +124,13 @@ export function useAccount() {
     isAdmin,
     impersonatedUser: readonly(impersonatedUser),
     sessionExpired,
-    known,
+    loadUser,
     logIn,
     logOut,
-    /** After the account was deleted, and its session with it. */
+    /** Leaves the page after the account and its session were deleted. */
     leave,
-    /** Takes over the account that the server returned after a change. */
-    changed,
+    /** Sets the account that the server returned after a change. */
+    setUser,
     watchOtherTabs,
   }
 }

@@ -4,7 +4,7 @@ import { client } from '../api/client.ts'
 import { createListing } from '../listing/listing.ts'
 import type { UploadListQuery } from '../listing/upload-query.ts'
 
-/** Everybody's uploads, kept while one looks at another page: coming back, they are there at once. */
+/** The uploads of all users, kept while another page is open, so that they show at once on return. */
 export const allUploads = createListing<UploadListQuery, Upload>({
   load: client.uploads,
   owner: () => user.value?.id,

@@ -9,12 +9,12 @@ import { waitUntilOnline } from './wait-until-online.ts'
 
 export const baseURL = baseURLOf(document.baseURI)
 
-/** The value of the cookie that goes with a session; undefined for guests. */
+/** The XSRF value of the session's cookie; undefined for guests. */
 export const xsrfToken = () => cookieValue(document.cookie, cookies.xsrf)
 
 /**
- * The server this page came from. To what calls itself the web client, a 401 comes without `WWW-Authenticate`: with it
- * a browser would open its own password window instead of handing the answer to the page.
+ * A client for the server of this page. `clientApp` makes the server send 401 without `WWW-Authenticate`: with that header,
+ * a browser opens a password dialog instead of returning the response to the page.
  */
 export const client = createClient({
   baseURL,

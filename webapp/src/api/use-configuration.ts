@@ -25,13 +25,13 @@ async function load(): Promise<void> {
   await (asked = ask())
 }
 
-/** The configuration, as soon as it has come; undefined when it did not. */
+/** Resolves to the configuration; undefined when loading failed. */
 async function known(): Promise<Configuration | undefined> {
   const settled = await (asked ??= ask())
   return settled.kind === 'ready' ? settled.configuration : undefined
 }
 
-/** Limits and feature flags of the server: loaded once, shared by every page. */
+/** Limits and feature flags of the server, loaded once and shared by all pages. */
 export function useConfiguration() {
   return { state: readonly(state), load, known }
 }

@@ -1,5 +1,5 @@
 /**
- * Waits between two tries: some milliseconds, or until the browser is back on a network.
+ * Waits between attempts: some milliseconds, or until the browser is online again.
  * @throws the signal's reason
  */
 export const waitUntilOnline = (ms: number, signal: AbortSignal | undefined): Promise<void> =>

@@ -1,8 +1,8 @@
 import { ref } from 'vue'
 
 /**
- * Whether a chunk of the application could not be fetched on use: without a connection, or since the server
- * has another version by now, whose parts have other names. What they did then seems to do nothing.
+ * Whether loading a chunk of the application failed: without a connection, or because a new version of the server has
+ * chunks with other names. Without a notice, clicks would have no visible effect.
  */
 export const hasChunkError = ref(false)
 

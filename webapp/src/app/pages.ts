@@ -1,6 +1,6 @@
 import type { PageName } from './page-from-hash.ts'
 
-/** The pages, each in a chunk that is fetched on use. */
+/** The pages. Each is a chunk that is loaded on use. */
 export const pages = {
   upload: () => import('../upload/UploadPage.vue'),
   download: () => import('../download/DownloadPage.vue'),

@@ -1,13 +1,13 @@
-/** Built beside index.html, so that it may answer for the whole application. */
+/** Built beside index.html, so that its scope is the whole application. */
 const script = 'shell-worker.js'
 
 function register(): void {
-  // Browsers have it on pages over HTTPS only; without it the application needs a connection, and that is all.
+  // Browsers have service workers only on pages over HTTPS. Without one, the application needs a connection.
   const { serviceWorker } = navigator as { readonly serviceWorker?: ServiceWorkerContainer }
   serviceWorker?.register(new URL(script, document.baseURI)).catch(() => undefined)
 }
 
-/** Who installs the application gets it kept on the device; who only visits the page gets nothing kept. */
+/** Only an installed application is cached on the device, not a visited page. */
 export function registerWhenInstalled(): void {
   if (matchMedia('(display-mode: standalone)').matches) register()
   addEventListener('appinstalled', register)

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest'
 import { audience, requiresLogin } from './route-access.ts'
 
 test.for([
-  ['/', 'u1', 'everybody'],
+  ['/', 'u1', 'everyone'],
   ['/', undefined, 'asTheServerSays'],
   ['/', '', 'asTheServerSays'],
-  ['/login', undefined, 'everybody'],
-  ['/clients', undefined, 'everybody'],
-  ['/clients', 'u1', 'everybody'],
+  ['/login', undefined, 'everyone'],
+  ['/clients', undefined, 'everyone'],
+  ['/clients', 'u1', 'everyone'],
   ['/cli-auth', undefined, 'members'],
   ['/cli-auth', 'u1', 'members'],
   ['/home', undefined, 'members'],

@@ -11,18 +11,18 @@ export interface RouteTarget {
 const isOpen = ({ path, uploadID }: RouteTarget) =>
   path === paths.login || path === paths.clients || (path === paths.home && Boolean(uploadID))
 
-/** Pages of an account or of the administration, which need one. */
+/** Pages of an account or of the administration, which require a user. */
 const isForMembers = ({ path }: RouteTarget) =>
   path === paths.cliLogin || isWithin('/home', path) || isWithin('/admin', path)
 
 /**
- * Who may see a page: everybody, only who is logged in, or what the server says about logging in. Admin pages tell
- * members who are no admins so themselves.
+ * Who may see a page: everyone, only users, or users and guests as the server configures. Admin pages show a notice to users
+ * without admin rights.
  */
-export function audience(place: RouteTarget): 'everybody' | 'members' | 'asTheServerSays' {
-  if (isOpen(place)) return 'everybody'
+export function audience(place: RouteTarget): 'everyone' | 'members' | 'asTheServerSays' {
+  if (isOpen(place)) return 'everyone'
   return isForMembers(place) ? 'members' : 'asTheServerSays'
 }
 
-/** Whether guests may not even look. Where nothing is known of the server, its pages say what is wrong. */
+/** Whether guests may not see the page. Without a configuration the page opens and shows the error. */
 export const requiresLogin = (authentication: FlagValue | undefined) => authentication === 'forced'

@@ -10,7 +10,7 @@ import { useConfiguration } from '../api/use-configuration.ts'
 
 async function isForMembers(to: RouteLocationNormalized): Promise<boolean> {
   switch (audience({ path: to.path, uploadID: queryValue(to.query['id']) })) {
-    case 'everybody':
+    case 'everyone':
       return false
     case 'members':
       return true
@@ -19,9 +19,9 @@ async function isForMembers(to: RouteLocationNormalized): Promise<boolean> {
   }
 }
 
-/** Sends guests to log in where they have to, before anything of the page is shown. */
+/** Redirects guests to the login where it is required, before the page shows. */
 async function admit(to: RouteLocationNormalized) {
-  if (!(await isForMembers(to)) || (await useAccount().known())) return true
+  if (!(await isForMembers(to)) || (await useAccount().loadUser())) return true
   return loginRoute(to.fullPath)
 }
 

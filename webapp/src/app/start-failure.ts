@@ -1,6 +1,6 @@
 /**
- * Says that the page could not be opened: a part of it that is needed for everything did not come, such as its texts. So these
- * words are in the page's own language, like those for browsers without scripts in index.html.
+ * Shows that the page cannot start, because an essential part such as its texts did not load. The message is in English, like
+ * that for browsers without scripts in index.html.
  */
 export function showStartFailure(): void {
   const notice = document.createElement('main')

@@ -1,4 +1,4 @@
-/** As far as the types of the DOM do not know Trusted Types. */
+/** Trusted Types, which the types of the DOM lack. */
 interface PolicyFactory {
   readonly createPolicy: (
     name: string,
@@ -7,8 +7,8 @@ interface PolicyFactory {
 }
 
 /**
- * Lets scripts and workers be started from this server only. HTML gets no rule here: it enters the page through its own
- * two policies, of the sanitizer and of Vue, and everything else is refused by the browser.
+ * Allows only scripts and workers of this server. HTML has no rule here: the policies of the sanitizer and of Vue allow it,
+ * and the browser refuses other HTML.
  */
 export function installTrustedTypes(): void {
   const { trustedTypes } = globalThis as { readonly trustedTypes?: PolicyFactory }

@@ -2,7 +2,7 @@ import { readonly, ref } from 'vue'
 
 const heading = ref('')
 
-/** What the page is about, for the tab and the history: the words of its heading. */
+/** Sets the title of the tab and the history to the text of the heading. */
 export const pageTitle = readonly(heading)
 
 export function titlePage(words: string): void {

@@ -17,22 +17,22 @@ export const paths = {
 /** Whether a path is that of an area or lies below it. @param area such as `/home` */
 export const isWithin = (area: string, path: string) => path === area || path.startsWith(`${area}/`)
 
-/** Pages that one may be taken to after logging in. */
+/** Pages that a login may lead to. */
 const returnable: readonly string[] = Object.values(paths).filter((path) => path !== paths.login)
 
 const pathOf = (target: string) => target.replace(/[?#].*$/s, '')
 
-/** Whether an address leads to one of our pages and nowhere else: its path has to be one of them to the letter. */
+/** Whether an address leads to a page of the application: its path must be exactly one of them. */
 const isOwn = (target: string) => returnable.includes(pathOf(target))
 
 /**
- * Where to go after logging in. Links to the login page can be made by anybody, so that only own pages are gone to.
- * @param wish what stands behind `#` in the address of a page of this application
+ * The target after a login. Anyone can make links to the login page, so only pages of the application are allowed.
+ * @param wish the part behind `#` of an address of the application
  */
 export const safeReturnTo = (wish: string | undefined): string =>
   wish !== undefined && isOwn(wish) ? wish : paths.home
 
-/** The login page, to come back from to where one is. */
+/** The login page, with the current page as its target. */
 export function loginRoute(fullPath: string) {
   const target = safeReturnTo(fullPath)
   return { path: paths.login, query: target === paths.home ? {} : { next: target } }

@@ -1,16 +1,15 @@
 import { shallowRef } from 'vue'
 
-/** The header counts whole seconds, and was a moment on its way: what is within is no difference. */
+/** Differences in ms that are ignored: the header has whole seconds, and its transfer takes time. */
 const tolerance = 2000
 
-/** ms that the server's clock is ahead of this computer's. */
+/** Milliseconds by which the server's clock is ahead of the local one. */
 const ahead = shallowRef(0)
 
 /**
- * Learns from an answer what time it is. Expiry dates are in the server's time, and computers whose clocks are
- * off by hours, or by a day, are not rare.
- * @param date value of the header `Date`, of an answer that came just now
- * @param now this computer's time, in ms since the epoch
+ * Reads the server's time from a response. Expiry dates are in the server's time, and local clocks may be wrong by hours.
+ * @param date value of the header `Date` of a response that has just arrived
+ * @param now local time, in ms since the epoch
  */
 export function syncServerTime(date: string | null, now = Date.now()): void {
   const received = Date.parse(date ?? '')
@@ -19,5 +18,5 @@ export function syncServerTime(date: string | null, now = Date.now()): void {
   ahead.value = Math.abs(difference) < tolerance ? 0 : difference
 }
 
-/** The server's time, in ms since the epoch, as far as it is known; else this computer's. */
+/** The server's time in ms since the epoch; the local time while it is unknown. */
 export const serverNow = (now = Date.now()): number => now + ahead.value

@@ -1,6 +1,5 @@
 /**
- * Has the browser download an address by itself. Unlike a navigation, a refusal then does not take people from the
- * page to the bare answer of the server.
+ * Makes the browser download an address. Unlike with a navigation, the page stays open when the server refuses.
  */
 export function startDownload(url: string, fileName: string): void {
   const link = document.createElement('a')

@@ -1,7 +1,7 @@
-/** What the browser does not keep still holds for this page. */
+/** Values that the browser does not store, kept for this page. */
 const unkept = new Map<string, string>()
 
-/** Reads a remembered choice. Storage may be forbidden, in private windows for example: then this page alone knows. */
+/** Reads a stored choice. Storage may be forbidden, for example in private windows: then the choice lasts for this page. */
 export function readStored(storage: () => Storage, key: string): string | null {
   try {
     return storage().getItem(key) ?? unkept.get(key) ?? null
@@ -10,7 +10,7 @@ export function readStored(storage: () => Storage, key: string): string | null {
   }
 }
 
-/** Remembers a choice as long as the browser lets us; null forgets it. */
+/** Stores a choice; null removes it. */
 export function writeStored(storage: () => Storage, key: string, value: string | null): void {
   try {
     if (value === null) storage().removeItem(key)
@@ -22,7 +22,7 @@ export function writeStored(storage: () => Storage, key: string, value: string |
   }
 }
 
-/** Forgets every choice whose key begins like this. */
+/** Removes the choices whose keys have a prefix. */
 export function removeStored(storage: () => Storage, prefix: string): void {
   try {
     for (const key of Object.keys(storage())) if (key.startsWith(prefix)) storage().removeItem(key)

@@ -1,10 +1,10 @@
 import { readonly, ref, shallowRef } from 'vue'
 
-/** Something that a person sets off and waits for: one at a time, and its failure stays in sight until the next. */
+/** An action of the user: one at a time. Its error stays visible until the next action. */
 export function useAction() {
   const busy = ref(false)
   const failure = shallowRef<unknown>()
-  /** @returns whether it was done */
+  /** @returns whether the action succeeded */
   const run = async (action: () => Promise<unknown>): Promise<boolean> => {
     if (busy.value) return false
     busy.value = true

@@ -2,10 +2,10 @@ import { readonly, ref } from 'vue'
 
 const announcement = ref('')
 
-/** What screen readers say next, without moving the focus. The shell holds the live region. */
+/** Announces a text to screen readers without moving the focus. The shell has the live region. */
 export function useAnnouncer() {
   const announce = (sentence: string) => {
-    // Only what changes is said: a repeated text gets an invisible space.
+    // Screen readers announce only changes, so a repeated text gets an invisible space.
     announcement.value = announcement.value === sentence ? `${sentence}\u00A0` : sentence
   }
   return { announcement: readonly(announcement), announce }

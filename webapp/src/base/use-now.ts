@@ -2,8 +2,8 @@ import { computed, onScopeDispose, ref } from 'vue'
 import { serverNow } from './server-clock.ts'
 
 /**
- * The time of the server, in ms since the epoch, as a ref that moves on.
- * @param interval ms between two looks at the clock
+ * A ref with the server's time, in ms since the epoch.
+ * @param interval ms between updates
  */
 export function useNow(interval: number) {
   const here = ref(Date.now())

@@ -2,7 +2,7 @@
 const length = 8
 const half = 4
 
-/** A code as it is written, `XXXX-XXXX`, from typed or pasted text; shorter while it is being typed. */
+/** Formats typed or pasted text as a code, `XXXX-XXXX`; shorter while it is being typed. */
 export function formatCode(text: string): string {
   const letters = text
     .toUpperCase()
@@ -11,11 +11,11 @@ export function formatCode(text: string): string {
   return letters.length > half ? `${letters.slice(0, half)}-${letters.slice(half)}` : letters
 }
 
-/** Whether a written code has all its letters. */
+/** Whether a formatted code is complete. */
 export const isComplete = (code: string) => code.length === length + 1
 
 /**
- * Where the caret belongs after a text was rewritten: behind as many letters as before.
+ * The position of the caret after formatting: behind the same number of letters.
  * @param caret index in the text as it was typed
  */
 export function caretAfter(typed: string, caret: number): number {

@@ -2,13 +2,13 @@ import type { Version } from '@svc/contract'
 
 export type ClientBuild = Version['clients'][number]
 
-/** A platform in the spelling of build names; empty if unknown. */
+/** A platform in the notation of build names; empty if unknown. */
 export interface Platform {
   readonly os: '' | 'linux' | 'darwin' | 'windows'
   readonly arch: '' | 'amd64' | 'arm64'
 }
 
-/** The system that a browser says it runs on. Phones and tablets have no terminal: they are no system here. */
+/** The operating system of the browser. Undefined on phones and tablets, which have no terminal. */
 export function detectPlatform(userAgent: string): Platform {
   if (/Android|iPhone|iPad|CrOS/.test(userAgent)) return { os: '', arch: '' }
   const arch = /aarch64|arm64/i.test(userAgent)
@@ -17,7 +17,7 @@ export function detectPlatform(userAgent: string): Platform {
       ? 'amd64'
       : ''
   if (userAgent.includes('Windows')) return { os: 'windows', arch }
-  // Browsers on a Mac all claim an Intel one.
+  // All browsers on a Mac report an Intel processor.
   if (userAgent.includes('Mac OS X')) return { os: 'darwin', arch: '' }
   return { os: userAgent.includes('Linux') ? 'linux' : '', arch }
 }
@@ -34,7 +34,7 @@ export function matchesPlatform(build: ClientBuild, system: Platform): boolean {
   return system.arch === '' || archOf(build) === system.arch
 }
 
-/** Those for the own system first, then those of the same kind, then the others; each in the server's order. */
+/** Builds for the current system first, then those for the same operating system, then the others. */
 export function sortByPlatform(builds: readonly ClientBuild[], system: Platform): readonly ClientBuild[] {
   const rank = (build: ClientBuild) => {
     if (matchesPlatform(build, system)) return 0
@@ -47,7 +47,7 @@ const names = { linux: 'Linux', darwin: 'macOS', windows: 'Windows', freebsd: 'F
   Record<string, string>
 >
 
-/** What people call the system of a build; empty for one that runs anywhere. */
+/** Display name of a build's system; empty for a build that runs anywhere. */
 export function platformName(build: ClientBuild): string {
   const os = osOf(build)
   if (os === 'any') return ''
@@ -56,6 +56,6 @@ export function platformName(build: ClientBuild): string {
 
 const runtimes = { node: 'Node.js', shell: 'sh, curl' } as Readonly<Record<string, string>>
 
-/** What a build that runs anywhere needs there; empty for the others. */
+/** Requirement of a build that runs anywhere; empty for others. */
 export const requirements = (build: ClientBuild): string =>
   osOf(build) === 'any' ? (runtimes[build.arch] ?? build.arch) : ''

@@ -1,7 +1,7 @@
 import { headers, type ShareX } from '@svc/contract'
 
 /**
- * The server's file for ShareX under the name that this page goes by.
+ * The server's file for ShareX, with the name of the page.
  * @param token user token that is sent along; anyone with the file can upload with it
  */
 export const customizeShareX = (
@@ -13,6 +13,6 @@ export const customizeShareX = (
   ...(token !== undefined && { Headers: { [headers.userToken]: token } }),
 })
 
-/** A name for the file, of what every system allows in names. */
+/** A file name with characters that every system allows. */
 export const shareXFileName = (name: string) =>
   `${name.replaceAll(/[^\p{L}\p{N} ._-]+/gu, '-').replace(/^[. -]+|[. -]+$/g, '') || 'svc'}.sxcu`

@@ -2,15 +2,15 @@ import { headers } from '@svc/contract'
 import { shellWord } from '@svc/terminal'
 
 export interface CommandOptions {
-  /** The user token that it is sent with. */
+  /** The user token of the upload. */
   readonly token?: string | undefined
-  /** Where a token is needed, and who reads has to put theirs in. */
+  /** Shows a placeholder for a required token. */
   readonly needsToken?: boolean
   /** Options of the upload (docs/protocol.md#uploading). */
   readonly query?: Readonly<Record<string, string>>
 }
 
-/** How the header is named in documentation; its case makes no difference to the server. */
+/** The header as documented; servers ignore its case. */
 const tokenHeader = headers.userToken.replace('x-svctoken', 'X-SvcToken')
 
 function withToken({ token, needsToken }: CommandOptions): string {
@@ -25,15 +25,15 @@ export function quickUpload(baseURL: string, options: CommandOptions = {}): stri
   return `curl${withToken(options)} -F file=@FILE ${shellWord(address)}`
 }
 
-/** Sends what another program writes. */
+/** Sends the output of another program. */
 export const pipeUpload = (baseURL: string, options: CommandOptions = {}): string =>
   `tar cz FOLDER | curl${withToken(options)} -T - ${shellWord(`${baseURL}/folder.tar.gz`)}`
 
-/** A command of one's own for the start file of a shell; takes any number of files. */
+/** A shell function for the start file of a shell; takes any number of files. */
 export const shellFunction = (baseURL: string, options: CommandOptions = {}): string =>
   `send() { for file; do curl${withToken(options)} -F "file=@$file" ${shellWord(`${baseURL}/`)}; done; }`
 
-/** The same as the first for the terminal of Windows, where `curl` alone may be something else. */
+/** Sends one file from a terminal of Windows, where `curl` without `.exe` may be an alias. */
 export const windowsUpload = (baseURL: string, { needsToken, token }: CommandOptions = {}): string => {
   const value = token ?? (needsToken === true ? '%SVC_TOKEN%' : undefined)
   const header = value === undefined ? '' : ` -H "${tokenHeader}: ${value}"`

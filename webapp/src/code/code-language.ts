@@ -3,7 +3,7 @@ import { LanguageDescription } from '@codemirror/language'
 import { languages } from '@codemirror/language-data'
 import type { Extension } from '@codemirror/state'
 
-/** The highlighting that goes with a file's name; it is fetched. Nothing where the name says nothing. */
+/** Loads the highlighting for a file name; none for unknown extensions. */
 export async function codeLanguage(fileName: string): Promise<Extension> {
   const base = lastSegment(fileName)
   const description = LanguageDescription.matchFilename(languages, base)
@@ -11,7 +11,7 @@ export async function codeLanguage(fileName: string): Promise<Extension> {
   try {
     return await description.load()
   } catch {
-    // Without a connection the text is shown in one colour.
+    // Without a connection the text has no highlighting.
     return []
   }
 }

@@ -3,8 +3,8 @@ import type { Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 
 /**
- * The colours of the editor's own style, which fit white paper only, by the colours of our themes. Elements without
- * these is written in ink.
+ * Maps the colors of the editor's default style, which suit only a white background, to those of the themes. Other elements
+ * have the text color.
  */
 const roles: Readonly<Record<string, string>> = {
   '#708': 'var(--accent)',
@@ -41,7 +41,7 @@ const frame = EditorView.theme({
   '.cm-specialChar': { color: 'var(--danger)' },
 })
 
-/** How code is shown: our colours, long lines folded, each line in the direction of its writing. */
+/** Colors of the theme, wrapped lines, and the writing direction of each line. */
 export const codeTheme: Extension = [
   frame,
   syntaxHighlighting(colours),

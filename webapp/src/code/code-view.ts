@@ -8,13 +8,13 @@ export interface CodeViewOptions {
   readonly parent: HTMLElement
   readonly text: string
   readonly fileName: string
-  /** What screen readers call it. */
+  /** Label for screen readers. */
   readonly label: string
-  /** Called with every change; without it the text can only be read. */
+  /** Called with every change; without it the text is read-only. */
   readonly onChange?: (text: string) => void
 }
 
-/** Code on the page: in an editor, or to be read. */
+/** Code in an editor, or read-only. */
 export function createCodeView({ parent, text, fileName, label, onChange }: CodeViewOptions) {
   const language = new Compartment()
   const reading = [EditorState.readOnly.of(true), EditorView.editable.of(false)]

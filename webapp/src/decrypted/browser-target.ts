@@ -8,12 +8,12 @@ import {
 import { rejectedByBrowser, startWorker } from './start-worker.ts'
 import { SavingError, type SaveOptions, type Target } from './target.ts'
 
-/** ms between two signs of life: a worker that hears nothing for half a minute is ended by its browser. */
+/** ms between heartbeats: browsers end a worker that gets no message for half a minute. */
 const signOfLife = 10_000
 /** ms for which a frame outlives its download. */
 const afterlife = 60_000
 
-/** Has the browser ask for an address that the worker answers. A link with `download` would pass the worker by. */
+/** Makes the browser request an address of the worker. A link with `download` would bypass the worker. */
 function openFrame(url: string): HTMLIFrameElement {
   const frame = document.createElement('iframe')
   frame.hidden = true
@@ -23,7 +23,7 @@ function openFrame(url: string): HTMLIFrameElement {
   return frame
 }
 
-/** Waits for what the worker says. @param port its other end */
+/** Waits for messages of the worker. @param port the page's end of the channel */
 function listening(port: MessagePort, signal: AbortSignal) {
   const heard: FromWorker[] = []
   let wake: (() => void) | undefined
@@ -37,7 +37,7 @@ function listening(port: MessagePort, signal: AbortSignal) {
     heard.push(data)
     wake?.()
   }
-  // Where the browser says so, a worker that was ended does not leave the page waiting.
+  // Browsers with a close event report the end of the worker, so that the page does not wait.
   port.addEventListener('close', () => fail(new SavingError('given_up', 'the browser ended the download')))
   signal.addEventListener('abort', () => fail(signal.reason))
   return {
@@ -75,7 +75,7 @@ async function save({ worker, fileName }: Sink, { content, size, signal }: SaveO
   try {
     await worried.next()
     frame = openFrame(new URL(savingFolder + id, document.baseURI).href)
-    // A download is nothing that a frame could show: if it shows something, it came from the server.
+    // A frame does not show a download: if it loads a document, the response came from the server.
     const shown = () => worried.fail(rejectedByBrowser())
     frame.addEventListener('load', shown)
     await worried.next()
@@ -100,8 +100,8 @@ async function save({ worker, fileName }: Sink, { content, size, signal }: SaveO
 }
 
 /**
- * Hands a file to the browser's own download as it comes, by a service worker: constant memory, and the list of downloads
- * shows it like any other. The page has to stay open, as it decrypts.
+ * Streams a file to a download of the browser through a service worker, with constant memory. The list of downloads shows it.
+ * The page must stay open, because it decrypts.
  * @throws SavingError `not_taken`
  */
 export async function browserTarget(fileName: string): Promise<Target> {

@@ -1,17 +1,17 @@
 import { SavingError, type Target } from './target.ts'
 
-/** What a page should hold at most, in bytes. */
+/** Maximum bytes in the memory of a page. */
 export const maxMemoryBytes = 512_000_000
 
 const tooLarge = () => new SavingError('too_large', 'the file is too large for the memory of this page')
 
-/** ms after which the browser has long taken hold of what it saves. */
+/** ms after which the browser has certainly read the blob. */
 const revokeDelay = 60_000
 
 /**
- * Collects a file, and hands it over when it is whole: the last resort.
+ * Collects a file in memory and saves it when it is complete: the last resort.
  * @param size bytes; undefined when unknown
- * @param handOver has the browser save an address under a name
+ * @param handOver makes the browser save an address under a name
  * @throws SavingError `too_large`
  */
 export function memoryTarget(

@@ -1,14 +1,14 @@
 import { SavingError, type Target } from './target.ts'
 
-/** As far as the DOM's types do not know the File System Access API. */
+/** The File System Access API, which the types of the DOM lack. */
 type Handle = FileSystemFileHandle & { readonly remove?: () => Promise<void> }
 type Picker = (options: { readonly suggestedName: string }) => Promise<Handle>
 
 const pickerOf = () => (globalThis as { readonly showSaveFilePicker?: Picker }).showSaveFilePicker
 
 /**
- * A file at a place that the person chooses, written as it comes; it has its content only when all of it is proven.
- * @returns undefined where a browser does not have this, or not now
+ * A file that the user picks. It gets its content only when all bytes are verified.
+ * @returns undefined where the browser lacks the picker, or refuses it now
  * @throws SavingError `given_up`
  */
 export async function pickTarget(suggestedName: string): Promise<Target | undefined> {
@@ -27,7 +27,7 @@ export async function pickTarget(suggestedName: string): Promise<Target | undefi
     try {
       await handle.remove?.()
     } catch {
-      // It stays, and is empty.
+      // The empty file stays.
     }
   }
   return {

@@ -4,19 +4,19 @@ import { SavingError } from './target.ts'
 import { startWorker } from './start-worker.ts'
 import type { ContentHead, RangeRequest, ClientIdRequest } from './worker/player-messages.ts'
 
-/** Where a player in a frame gets its content. */
+/** Addresses for a player in a frame. */
 export interface Playable {
-  /** Address of an empty document, in which a player can be. */
+  /** Address of an empty document that contains the player. */
   readonly frame: string
-  /** Address of the content, in that document alone. */
+  /** Address of the content, valid only in that document. */
   readonly content: string
 }
 
-/** ms between two signs of life: a worker that hears nothing for half a minute is ended by its browser. */
+/** ms between heartbeats: browsers end a worker that gets no message for half a minute. */
 const signOfLife = 10_000
-/** ms for the worker's answer. One of an earlier version knows no such question. */
+/** ms for the worker's response. A worker of an earlier version does not know the message. */
 const patience = 5000
-/** Ranges that are given at a time. Players leave one for another without always saying so. */
+/** Maximum number of open ranges. Players abandon ranges without always cancelling them. */
 const mostRanges = 3
 
 /** @throws SavingError `not_taken` */
@@ -24,7 +24,7 @@ function idOfThisPage(worker: ServiceWorker): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const { port1, port2 } = new MessageChannel()
   const timer = setTimeout(() => {
-    reject(new SavingError('not_taken', 'the service worker does not answer'))
+    reject(new SavingError('not_taken', 'the service worker does not respond'))
   }, patience)
   port1.onmessage = ({ data }: MessageEvent<string>) => {
     clearTimeout(timer)
@@ -34,7 +34,7 @@ function idOfThisPage(worker: ServiceWorker): Promise<string> {
   return promise
 }
 
-/** Gives a player the requested range, a chunk whenever it has room. */
+/** Sends the requested range to a player, one chunk for each request. */
 function give(
   file: DecryptedFile,
   { start, end: wanted }: RangeRequest,
@@ -65,8 +65,8 @@ function give(
 }
 
 /**
- * Lets a player have a decrypted file in the ranges that it asks for, with the memory of a chunk or two.
- * @param signal ends it
+ * Serves a decrypted file to a player in ranges, with the memory of one or two chunks.
+ * @param signal ends the service
  * @throws SavingError `not_taken` where there is no service worker
  */
 export async function createPlayerURL(file: DecryptedFile, signal: AbortSignal): Promise<Playable> {

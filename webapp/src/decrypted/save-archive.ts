@@ -7,13 +7,13 @@ import { zipOf, type ZipFile } from './zip/zip.ts'
 
 export interface EncryptedFiles extends Pick<EncryptedFile, 'upload' | 'access'> {
   readonly files: readonly EncryptedFile['file'][]
-  /** Names the archive; `.zip` is put behind it. */
+  /** Name of the archive without `.zip`. */
   readonly name: string
-  /** When the upload was made: that of every file. */
+  /** Creation time of the upload, used for every file. */
   readonly modified: Date
 }
 
-/** Bytes of all contents, as far as they are known; of the others, those that are stored, which are a few more. */
+/** Estimated bytes of all contents. An unknown size counts as the stored one, which is a little larger. */
 function createTotal(
   files: readonly EncryptedFile['file'][],
   onProgress: SaveDecryptedOptions['onProgress'],
@@ -35,16 +35,15 @@ function createTotal(
   }
 }
 
-/** Asks once: the key that opened one file is tried on the next. */
+/** Asks for the key once: the key of one file is tried on the next. */
 function remembered(key: KeyPrompt): KeyPrompt {
   let last: string | undefined
   return async (refused) => (last = refused || last === undefined ? await key(refused) : last)
 }
 
 /**
- * Downloads files one after the other, decrypts them on the way and saves them as one zip, without holding them in memory
- * where the browser has a way. When one of them is not whole, or was changed, nothing becomes a finished file.
- * Not for files that can be had once: those before a damaged one would be lost.
+ * Downloads and decrypts files in order and saves them as one zip, without holding them in memory where the browser can. If
+ * one of them is incomplete or changed, no file is saved. Not for one-shot files: those before a damaged one would be lost.
  * @throws EncryptionError, ApiError, SavingError; the signal's reason
  */
 export async function saveArchive(

@@ -6,15 +6,15 @@ import { SavingError, type SaveOptions, type Target } from './target.ts'
 
 export interface SaveRequest {
   readonly fileName: string
-  /** Bytes, about. */
+  /** Approximate bytes. */
   readonly size: number
-  /** Begins to fetch what is saved, as soon as there is a place for it. */
+  /** Starts the download, once the target is ready. */
   readonly open: (signal: AbortSignal) => Promise<Pick<SaveOptions, 'content' | 'size'>>
 }
 
 const isNotTaken = (error: unknown) => error instanceof SavingError && error.code === 'not_taken'
 
-/** Where there is no service worker: a place that the person chooses, or memory. */
+/** The target without a service worker: a picked file, or memory. */
 const withoutWorker = async (fileName: string, size: number): Promise<Target> =>
   (await pickTarget(fileName)) ?? memoryTarget(fileName, size, startDownload)
 
@@ -37,12 +37,11 @@ async function saveTo(target: Target, fileName: string, saving: SaveOptions, siz
 }
 
 /**
- * Saves what comes, without holding it in memory where the browser has a way. What breaks off never becomes a finished
- * file.
+ * Saves a stream, without holding it in memory where the browser can. An interrupted stream never becomes a finished file.
  * @throws errors of the content; SavingError; the signal's reason
  */
 export async function saveContent({ fileName, size, open }: SaveRequest, signal: AbortSignal): Promise<void> {
-  // Before anything is fetched: a one-time file must not be lost because it cannot be saved.
+  // The target comes first, so that a one-shot file is not lost because it cannot be saved.
   const target = await targetFor(fileName, size)
   const stop = new AbortController()
   const either = AbortSignal.any([signal, stop.signal])
@@ -52,7 +51,7 @@ export async function saveContent({ fileName, size, open }: SaveRequest, signal:
     await target.abandon()
     throw error
   } finally {
-    // Also where a target did not want all of it: the connection is let go.
+    // A target may stop early: this closes the connection.
     stop.abort()
   }
 }

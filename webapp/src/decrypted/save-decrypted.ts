@@ -11,8 +11,8 @@ export interface SaveDecryptedOptions {
 }
 
 /**
- * Downloads a file, decrypts it on the way and saves it, without holding it in memory where the browser has a way. What
- * is not whole, or was changed, never becomes a finished file.
+ * Downloads, decrypts and saves a file, without holding it in memory where the browser can. An incomplete or changed file
+ * never becomes a finished file.
  * @throws EncryptionError, ApiError, SavingError; the signal's reason
  */
 export async function saveDecrypted(

@@ -16,7 +16,7 @@ function activated(registration: ServiceWorkerRegistration): Promise<ServiceWork
   return promise
 }
 
-/** @throws SavingError `not_taken` in pages over HTTP, in some private windows, and where it is forbidden */
+/** @throws SavingError `not_taken` on pages over HTTP, in some private windows, and where workers are forbidden */
 export async function startWorker(): Promise<ServiceWorker> {
   const { serviceWorker } = navigator as { readonly serviceWorker?: ServiceWorkerContainer }
   if (serviceWorker === undefined) throw rejectedByBrowser()

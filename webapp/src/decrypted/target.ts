@@ -1,4 +1,4 @@
-/** Bytes of a decrypted file, each chunk proven; whether it is whole is known at the end. */
+/** A stream of a decrypted file. Each chunk is verified; only the end proves that the file is complete. */
 export type Content = AsyncGenerator<Uint8Array<ArrayBuffer>, void>
 
 export interface SaveOptions {
@@ -8,18 +8,18 @@ export interface SaveOptions {
   readonly signal: AbortSignal
 }
 
-/** A place that a decrypted file goes to. A content that breaks off, or is not whole, never becomes a finished file. */
+/** Writes a decrypted file. An interrupted or incomplete content never becomes a finished file. */
 export interface Target {
   /** @throws errors of the content; the signal's reason; SavingError */
   readonly save: (saving: SaveOptions) => Promise<void>
-  /** Nothing will be saved after all. */
+  /** Cancels the target before saving. */
   readonly abandon: () => Promise<void>
 }
 
 /**
- * - `not_taken`: the browser would not have the file this way, and nothing of it was read
- * - `too_large`: it does not fit into memory
- * - `given_up`: the user cancelled it, here or in the browser's download list
+ * - `not_taken`: the browser does not support this way, and no bytes were read
+ * - `too_large`: the file does not fit into memory
+ * - `given_up`: the user cancelled, on the page or in the browser's list of downloads
  */
 export type SavingErrorCode = 'not_taken' | 'too_large' | 'given_up'
 

@@ -5,7 +5,7 @@ import { decryptionKeys } from '../encryption/decryption-keys.ts'
 import { isWrongKey } from '../encryption/wrong-key.ts'
 import { SavingError, type Content } from './target.ts'
 
-/** Asks for the key when there is none, or when the last did not open the file; undefined cancels. */
+/** Asks for a missing or wrong key; undefined cancels. */
 export type KeyPrompt = (refused: boolean) => Promise<string | undefined>
 
 export interface UnlockedDownload {
@@ -14,7 +14,7 @@ export interface UnlockedDownload {
   readonly size: number | undefined
 }
 
-/** Tries keys on one and the same stream, since some files can be fetched only once. */
+/** Tries keys on a single stream, because a one-shot file can be fetched only once. */
 async function unlocked(locked: LockedFile, key: KeyPrompt): Promise<Content> {
   let given = await key(false)
   for (;;) {
@@ -29,7 +29,7 @@ async function unlocked(locked: LockedFile, key: KeyPrompt): Promise<Content> {
 }
 
 /**
- * Begins to download a whole file, and opens it.
+ * Starts the download of a whole file, and opens it.
  * @throws EncryptionError, ApiError, SavingError `given_up`; the signal's reason
  */
 export async function unlockDownload(
@@ -48,7 +48,7 @@ export async function unlockDownload(
 export async function* withProgress(content: Content, onBytes: (bytes: number) => void): Content {
   let bytes = 0
   for await (const chunk of content) {
-    // A target may give the chunk away.
+    // A target may transfer the chunk to another thread.
     bytes += chunk.length
     yield chunk
     onBytes(bytes)

@@ -1,25 +1,25 @@
 import { accessHeaders, type Access, type Credentials } from '@svc/sdk'
 import { startDownload } from '../base/start-download.ts'
 
-/** Up to this many bytes a protected file is fetched into memory and saved from there. */
+/** Maximum bytes of a protected file that is saved from memory. */
 const inMemory = 64_000_000
 
 export interface ProtectedDownload {
   readonly url: string
   readonly fileName: string
-  /** Bytes, as far as they are known. */
+  /** Bytes; undefined while unknown. */
   readonly size: number
 }
 
-/** Without cookies and stored passwords: with them a refusal would open the browser's password window. */
+/** Omits cookies and stored passwords: with them, a refusal would open the browser's password dialog. */
 async function fetchBytes(url: string, access: Access): Promise<Blob | undefined> {
   try {
     const response = await fetch(url, { credentials: 'omit', headers: accessHeaders(access) })
     if (!response.ok) return undefined
-    // As plain bytes: by a media type, browsers would add an ending to names that have none.
+    // As plain bytes, because browsers add an extension for a media type.
     return new Blob([await response.blob()], { type: 'application/octet-stream' })
   } catch {
-    // Another domain that this page may not read from, or no connection: a navigation says what is wrong.
+    // A domain that refuses this page, or no connection: a navigation shows the error.
     return undefined
   }
 }
@@ -29,14 +29,14 @@ async function saveFromMemory({ url, fileName }: ProtectedDownload, access: Acce
   if (!bytes) return false
   const address = URL.createObjectURL(bytes)
   startDownload(address, fileName)
-  // The browser has taken hold of the blob by the next turn of its loop; a minute is on the safe side.
+  // The browser reads the blob in the next task; a minute is a safe delay.
   setTimeout(() => {
     URL.revokeObjectURL(address)
   }, 60_000)
   return true
 }
 
-/** Has the browser remember login and password for an address, by a request that carries them. */
+/** Makes the browser remember login and password for an address, by a request with both. */
 function teachBrowser(url: string, { login, password }: Credentials): Promise<void> {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest()
@@ -51,14 +51,13 @@ function teachBrowser(url: string, { login, password }: Credentials): Promise<vo
 /**
  * Saves a file of a protected upload.
  *
- * A link cannot carry credentials: browsers refuse `https://login:password@host` in places, and no header can be
- * put on a navigation. A small file is therefore fetched with the header and saved from memory. A large one must
- * not go through memory: the browser learns the credentials by a HEAD request, which consumes nothing, and then
- * downloads by itself, with its own progress and resuming. A browser that does not learn this way asks for login
- * and password in its own window, so that nothing is lost but convenience.
+ * A link cannot contain credentials: some browsers refuse `https://login:password@host`, and a navigation has no custom
+ * headers. So a small file is fetched with the header and saved from memory. For a large one, a HEAD request, which consumes
+ * no download, makes the browser remember the credentials, and the browser downloads the file. A browser that does not
+ * remember them asks for login and password.
  */
 export async function saveProtected(download: ProtectedDownload, access: Access): Promise<void> {
-  // Who was let in without showing anything is the owner, whose cookie goes with a link by itself.
+  // Access without credentials means the owner, whose cookie the browser sends with a link.
   const isShown = access.credentials !== undefined || access.uploadToken !== undefined
   if (isShown && download.size <= inMemory && (await saveFromMemory(download, access))) return
   if (access.credentials) await teachBrowser(download.url, access.credentials)

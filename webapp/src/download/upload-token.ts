@@ -2,7 +2,7 @@ import { writeStored, readStored, session } from '../base/storage.ts'
 
 const key = (uploadID: string) => `svc-upload-token:${uploadID}`
 
-/** Keeps an upload's token for this tab: it must not stay in the address, from where it would be shared. */
+/** Stores an upload's token for this tab and removes it from the address, which users share. */
 export function saveUploadToken(uploadID: string, token: string): void {
   writeStored(session, key(uploadID), token)
 }

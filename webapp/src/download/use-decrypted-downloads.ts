@@ -5,7 +5,7 @@ import type { SaveDecryptedOptions } from '../decrypted/save-decrypted.ts'
 import { useLeaveWarning } from '../ui/dialog/use-leave-warning.ts'
 import type { UploadKey } from './key/use-upload-key.ts'
 
-/** A file on its way through this page. */
+/** Progress of a decrypted download. */
 export interface Decrypting {
   readonly kind: 'running' | 'saved'
   /** Bytes of the content. */
@@ -25,10 +25,10 @@ export interface DecryptedContext {
 const isGivenUp = (error: unknown) =>
   error instanceof Error && (error.name === 'AbortError' || Reflect.get(error, 'code') === 'given_up')
 
-/** Stands for the zip of all files, where files have their ids. */
+/** The id of the zip of all files. */
 export const allFiles = ''
 
-/** Downloads of files that are decrypted in this page, each by its id. */
+/** Downloads that this page decrypts, by file id. */
 export function useDecryptedDownloads({ upload, access, key }: DecryptedContext) {
   const all = shallowReactive(new Map<string, Decrypting>())
   const isBusy = computed(() => [...all.values()].some(({ kind }) => kind === 'running'))

@@ -12,13 +12,13 @@ export interface DownloadContext {
   readonly upload: () => Upload
   readonly access: () => Access
   readonly refresh: () => Promise<void>
-  /** How a file of an encrypted upload is saved. */
+  /** Saves a file of an encrypted upload. */
   readonly saveDecrypted: (file: File) => Promise<void>
-  /** How all files of an encrypted upload are saved at once; never where they can be had once. */
+  /** Saves all files of an encrypted upload, except a one-shot upload. */
   readonly saveAllDecrypted: (files: readonly File[]) => Promise<void>
 }
 
-/** Downloads by links; asks first where a download uses the file up. */
+/** Downloads by links. Asks before a one-shot download. */
 export function useDownload({ upload, access, refresh, saveDecrypted, saveAllDecrypted }: DownloadContext) {
   const { t } = useI18n()
   const { confirm } = useConfirmation()
@@ -35,7 +35,7 @@ export function useDownload({ upload, access, refresh, saveDecrypted, saveAllDec
       confirm: t('oneShot.confirm'),
       danger: false,
     })
-  /** A link that is followed by itself needs no help from here; others are taken out of the browser's hands. */
+  /** Ordinary links work without script; others are handled here. */
   const intercept = async (event: Event, download: ProtectedDownload, count: number) => {
     const { oneShot, protectedByPassword } = upload()
     if (!oneShot && !protectedByPassword) {

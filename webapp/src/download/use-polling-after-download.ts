@@ -1,16 +1,16 @@
 import { onScopeDispose } from 'vue'
 
-/** ms from a download to the first look at what is left; each next look waits twice as long, up to the last. */
+/** ms from a download to the first and the last poll; the delay doubles. */
 const firstLook = 1500
 const lastLook = 200_000
 
 export interface PollingOptions {
   readonly refresh: () => Promise<void>
-  /** Whether there is still something to be seen that may change. */
+  /** Whether the shown state may still change. */
   readonly mayChange: () => boolean
 }
 
-/** Polls with growing intervals after a one-time download: the page gets no event when it has ended. */
+/** Polls with growing delays after a one-shot download, because the page gets no event when it ends. */
 export function usePollingAfterDownload({ refresh, mayChange }: PollingOptions) {
   let timer: ReturnType<typeof setTimeout> | undefined
   const plan = (wait: number) => {

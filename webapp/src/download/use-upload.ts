@@ -7,21 +7,21 @@ import { removeUploadToken, savedUploadToken } from './upload-token.ts'
 
 export type UploadState =
   | { readonly kind: 'loading' }
-  /** `wrong`: credentials were given, and they are not the right ones. */
+  /** `wrong`: the given credentials are wrong. */
   | { readonly kind: 'locked'; readonly refusal: 'none' | 'wrong' | 'often' }
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'removed' }
   | { readonly kind: 'ready'; readonly upload: Upload }
 
-/** ms between two looks at an upload whose files are still on their way. */
+/** ms between polls of an upload whose files are still being sent. */
 const pollInterval = 4000
 
-/** An upload as a visitor sees it, kept up to date while files arrive. */
+/** An upload for visitors, updated while files arrive. */
 export function useUpload(uploadID: string) {
   const state = shallowRef<UploadState>({ kind: 'loading' })
   let credentials: Credentials | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
-  /** Whether something is under way in what is shown, which goes on although the upload may have ended. */
+  /** Whether a download or viewer is active, which continues when the upload ends. */
   let isUnderWay = () => false
 
   const access = (): Access => ({ uploadToken: savedUploadToken(uploadID), credentials })
@@ -51,7 +51,7 @@ export function useUpload(uploadID: string) {
       show(failure(error))
     }
   }
-  /** Like load, but what is shown stays when there is no answer just now, and as long as something is under way in it. */
+  /** Like load, but the shown upload stays without a response, and while a download or viewer is active. */
   const refresh = async () => {
     try {
       show({ kind: 'ready', upload: await client.upload(uploadID, access()) })

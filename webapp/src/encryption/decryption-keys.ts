@@ -1,6 +1,6 @@
 import type { Keys } from '@svc/encryption'
 
-/** What a link or a person may give: a passphrase, or the identity (`AGE-SECRET-KEY-1…`) that a file was encrypted for. */
+/** A key from a link or the user: a passphrase, or an identity (`AGE-SECRET-KEY-1…`). */
 export function decryptionKeys(key: string): Keys {
   const given = key.trim()
   return /^AGE-SECRET-KEY-/i.test(given)

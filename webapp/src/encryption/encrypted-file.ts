@@ -2,10 +2,10 @@ import type { Access, LinkedFile, LinkedUpload } from '@svc/sdk'
 import { downloadAccess } from '../api/download-access.ts'
 import { bytesClient } from '../api/bytes-client.ts'
 
-/** A stored file of an encrypted upload, and what opens the upload. */
+/** A stored file of an encrypted upload, and the access to the upload. */
 export interface EncryptedFile {
   readonly upload: LinkedUpload
-  /** With the bytes that are stored. */
+  /** The size is that of the stored bytes. */
   readonly file: LinkedFile & { readonly fileSize: number }
   readonly access: Access
 }
@@ -17,7 +17,7 @@ interface FetchOptions {
 }
 
 /**
- * The encrypted bytes as a response. A request without a range uses a one-shot file up.
+ * The encrypted bytes as a response. A request without a range consumes a one-shot file.
  * @throws ApiError
  */
 export function fetchEncrypted(of: EncryptedFile, { range, signal }: FetchOptions = {}): Promise<Response> {
@@ -28,8 +28,8 @@ export function fetchEncrypted(of: EncryptedFile, { range, signal }: FetchOption
   })
 }
 
-/** The body of a response. @throws TypeError where a browser gives none */
+/** The body of a response. @throws TypeError without a body */
 export function bodyOf(response: Response): ReadableStream<Uint8Array> {
-  if (response.body === null) throw new TypeError('the answer has no body')
+  if (response.body === null) throw new TypeError('the response has no body')
   return response.body
 }

@@ -13,11 +13,11 @@ import { sharedEngine } from './shared-engine.ts'
 
 /** Encrypts the files of an upload while they are sent. */
 export interface Encryptor {
-  /** An encrypted file that is made where it is read, and is never whole in memory. */
+  /** An encrypted file whose parts are computed when they are read, and which is never whole in memory. */
   readonly seal: (file: File) => Promise<SeekableSource>
 }
 
-/** Separates a file that cannot be read any more from other errors. */
+/** Distinguishes an unreadable file from other errors. */
 async function* orUnreadable<Chunk>(file: File, chunks: AsyncIterable<Chunk>): AsyncGenerator<Chunk, void> {
   try {
     yield* chunks
@@ -30,7 +30,7 @@ async function* orUnreadable<Chunk>(file: File, chunks: AsyncIterable<Chunk>): A
 export function createEncryptor(passphrase: string): Encryptor {
   const workFactor = looksGenerated(passphrase) ? generatedWorkFactor : defaultWorkFactor
   let before: Promise<unknown> = Promise.resolve()
-  /** One after the other: what a person thought of takes a second and 256 MB each time. */
+  /** In order, because a typed passphrase takes a second and 256 MB each time. */
   const nextEnvelope = (): Promise<Envelope> => {
     const envelope = before.then(() => createEnvelope({ passphrase, workFactor }, sharedEngine()))
     before = envelope.catch(() => undefined)

@@ -1,6 +1,6 @@
 /**
- * The passphrase in an address, as the command line reads it: `#…#key=KEY` or `#…&key=KEY`, and what stands after it
- * belongs to it (docs/protocol.md#the-web-application). A fragment is never sent to a server.
+ * The passphrase in an address, as the command line reads it: `#…#key=KEY` or `#…&key=KEY`. It extends to the end of the
+ * address (docs/protocol.md#the-web-application). Browsers do not send fragments to servers.
  * @param fragment of the address, with its `#`
  */
 export function keyIn(fragment: string): string | undefined {

@@ -3,12 +3,12 @@ import { bodyOf, fetchEncrypted, type EncryptedFile } from './encrypted-file.ts'
 import { sharedEngine } from './shared-engine.ts'
 import { decryptionKeys } from './decryption-keys.ts'
 
-/** The content of an encrypted file, to be looked at. */
+/** The content of an encrypted file, with random access. */
 export interface DecryptedFile {
   /** Bytes of the content. */
   readonly size: number
   /**
-   * Some of the content, without the byte at `end`; asks the server for the chunks around it alone.
+   * A range of the content, without the byte at `end`. Requests only the chunks around it.
    * @throws EncryptionError `damaged_chunk`, `size_mismatch`; ApiError; RangeError
    */
   readonly read: (range: ByteRange, signal?: AbortSignal) => AsyncGenerator<Uint8Array<ArrayBuffer>, void>
@@ -20,9 +20,9 @@ export interface DecryptedFile {
 }
 
 /**
- * Opens a stored file of an encrypted upload for reading anywhere. Fetches its head and its last chunk, which prove the
- * key and the size. Not for one-shot and stream uploads: there every request takes the whole file.
- * @param key passphrase or identity, as a link or a person gave it
+ * Opens a stored file of an encrypted upload for random access. Fetches its header and its last chunk, which prove the key and
+ * the size. Not for one-shot and stream uploads, whose files can only be downloaded whole.
+ * @param key passphrase or identity
  * @throws EncryptionError `wrong_passphrase`, `truncated`, `damaged_chunk`, …; ApiError
  */
 export async function openDecrypted(

@@ -3,5 +3,5 @@ import { createBrowserEngine } from '@svc/encryption/browser'
 
 let engine: Engine | undefined
 
-/** One for all files of the page: its workers are started when there is something to do. */
+/** One engine for all files of the page. Its workers start with the first task. */
 export const sharedEngine = (): Engine => (engine ??= createBrowserEngine())

@@ -5,6 +5,6 @@ const codes: readonly unknown[] = [
   'bad_identity',
 ]
 
-/** Whether a file would not open with a key, so that another one may. Not by its class: pages know of it before they decrypt. */
+/** Whether an error means a wrong key. Does not use the class, which is loaded only for decryption. */
 export const isWrongKey = (error: unknown): boolean =>
   error instanceof Error && error.name === 'EncryptionError' && codes.includes(Reflect.get(error, 'code'))

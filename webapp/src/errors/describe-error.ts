@@ -1,15 +1,15 @@
 import { ApiError } from '@svc/sdk'
 
-/** What an error means for the person in front of it. */
+/** An error as the page shows it. */
 export type ErrorKind = 'gone' | 'unreachable' | 'refused' | 'broken'
 
 export interface ErrorDescription {
   readonly kind: ErrorKind
-  /** Stable name of the refusal; texts are found by it. */
+  /** Stable code of the error, the key of its text. */
   readonly code: string
-  /** The server's own sentence, in English: what is shown when there is no text for the code. */
+  /** The server's message in English, shown for codes without a text. */
   readonly message: string
-  /** Seconds after which the server listens again, as far as it says so. */
+  /** Seconds after which the server accepts requests again, if it says so. */
   readonly retryAfter?: number | undefined
 }
 
@@ -20,7 +20,7 @@ function kindOf({ code, status }: ApiError): ErrorKind {
   return 'refused'
 }
 
-/** Errors of the encryption, which is fetched on use: they are recognised by their names. */
+/** Recognises errors of the encryption by name, because its classes are loaded on use. */
 const isOfEncryption = (error: Error): error is Error & { readonly code: string } =>
   ['EncryptionError', 'SavingError'].includes(error.name) && typeof Reflect.get(error, 'code') === 'string'
 

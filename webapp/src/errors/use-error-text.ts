@@ -1,7 +1,7 @@
 import { useI18n } from 'vue-i18n'
 import { describeError } from './describe-error.ts'
 
-/** The sentence for an error: ours by its code, the server's own where we have none. */
+/** The text for an error: translated by its code, or else the server's message. */
 export function useErrorText() {
   const i18n = useI18n()
   return (error: unknown): string => {

@@ -44,17 +44,17 @@ export function formatRoughDuration(seconds: number, language: string): string {
   return format.format(Math.floor(Math.max(0, seconds) / length))
 }
 
-/** A day and a time of day in few letters. */
+/** A date and time in short form. */
 export function formatShortMoment(date: Date, language: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(date)
 }
 
-/** A day and a time of day, as one reads it in a letter. */
+/** A date and time in long form. */
 export function formatMoment(date: Date, language: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short' }).format(date)
 }
 
-/** A day of UTC, the same wherever one reads it. @param day such as 2026-11-21 */
+/** A day in UTC, the same in every time zone. @param day such as 2026-11-21 */
 export function formatUtcDay(day: string, language: string): string {
   const format = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' })
   return format.format(new Date(`${day}T00:00:00Z`))
@@ -64,10 +64,10 @@ export function formatUtcDay(day: string, language: string): string {
 export const formatShare = (part: number, language: string): string =>
   new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 }).format(part)
 
-/** How many names are read before one stops reading. */
+/** Maximum number of names in a list. */
 const namesInList = 10
 
-/** Names one after the other; of many the first ones. Each is kept from turning the others around (FSI, PDI). */
+/** A list of names, shortened to the first ones. Each is isolated, so that its direction does not affect others (FSI, PDI). */
 export function formatList(names: readonly string[], language: string): string {
   const shown = names.slice(0, namesInList).map((name) => `\u2068${name}\u2069`)
   const format = new Intl.ListFormat(language, { type: 'unit', style: 'short' })

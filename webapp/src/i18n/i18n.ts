@@ -24,7 +24,7 @@ const codes = Object.keys(languages) as Language[]
 const i18n = createI18n({
   legacy: false,
   locale: 'none',
-  // Every language has every message (a test sees to it), so none has to be loaded beside the chosen one.
+  // Every language has every message (a test checks it), so no fallback is loaded.
   fallbackLocale: [],
   missingWarn: false,
   messages: {},
@@ -44,16 +44,16 @@ async function show(language: Language): Promise<void> {
 
 const wishes = () => [readStored(local, key), ...navigator.languages].filter((wish) => wish !== null)
 
-/** Starts with the person's own choice, else with the language of the browser. */
+/** Starts with the user's choice, or else the language of the browser. */
 export async function startI18n() {
   await show(chooseLanguage(wishes()))
   return i18n
 }
 
-/** What people may choose, by its code. */
+/** Languages to choose from, by code. */
 const offered = shallowRef<Readonly<Partial<Record<Language, string>>>>(languages)
 
-/** Applies the language of the settings or the account, unless another was chosen on this device. */
+/** Applies the language of the settings or the account, unless the user has chosen one on this device. */
 export async function applyDefaultLanguage(preset: string): Promise<void> {
   if (preset !== 'auto' && readStored(local, key) === null && isOffered(preset))
     await show(chooseLanguage([preset]))
@@ -61,7 +61,7 @@ export async function applyDefaultLanguage(preset: string): Promise<void> {
 
 const isOffered = (code: string) => Object.hasOwn(offered.value, code)
 
-/** Offers the languages of the settings only (all where they name none), and shows the one that they preset. */
+/** Offers the languages of the settings (all by default), and applies their default language. */
 export async function setAvailableLanguages({ language, languages: only }: LanguageSettings): Promise<void> {
   if (only.length > 0) offered.value = Object.fromEntries(only.map((code) => [code, languages[code]]))
   const choices = Object.keys(offered.value) as Language[]

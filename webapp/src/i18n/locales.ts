@@ -1,4 +1,4 @@
-/** The languages that are complete, by their code, as their speakers call them. */
+/** The complete languages by code, with their native names. */
 export const languages = {
   en: 'English',
   de: 'Deutsch',
@@ -21,26 +21,26 @@ export const fallbackLanguage: Language = 'en'
 
 export const isLanguage = (code: string): code is Language => Object.hasOwn(languages, code)
 
-/** The languages that are written from right to left (Unicode CLDR, "characterOrder"). */
+/** Languages with a right-to-left script (Unicode CLDR, "characterOrder"). */
 const rightToLeft = /^(?:ar|arc|ckb|dv|fa|he|ks|ps|sd|syr|ug|ur|yi)(?:-|$)/
 
-/** The direction of a language's writing, for the attribute `dir` of the page. */
+/** The writing direction of a language, for the attribute `dir` of the page. */
 export const directionOf = (language: string): 'ltr' | 'rtl' => (rightToLeft.test(language) ? 'rtl' : 'ltr')
 
 /**
- * The first wish that can be granted: exactly, or without its region (`de-AT` is granted by `de`).
- * @param wishes language codes (BCP 47), the dearest first
- * @param among what can be had; where no wish can be granted, English, else the first of them
+ * The first preferred language that is available: exactly, or without its region (`de` for `de-AT`).
+ * @param preferences language codes (BCP 47), the most preferred first
+ * @param available languages to choose from; without a match English, or else the first of them
  */
 export function chooseLanguage(
-  wishes: readonly string[],
-  among: readonly Language[] = Object.keys(languages) as Language[],
+  preferences: readonly string[],
+  available: readonly Language[] = Object.keys(languages) as Language[],
 ): Language {
-  const isHad = (code: string): code is Language => (among as readonly string[]).includes(code)
-  for (const wish of wishes) {
-    if (isHad(wish)) return wish
-    const [language = ''] = wish.split('-')
-    if (isHad(language)) return language
+  const isAvailable = (code: string): code is Language => (available as readonly string[]).includes(code)
+  for (const preference of preferences) {
+    if (isAvailable(preference)) return preference
+    const [language = ''] = preference.split('-')
+    if (isAvailable(language)) return language
   }
-  return isHad(fallbackLanguage) ? fallbackLanguage : (among[0] ?? fallbackLanguage)
+  return isAvailable(fallbackLanguage) ? fallbackLanguage : (available[0] ?? fallbackLanguage)
 }

@@ -1,8 +1,8 @@
 const order: readonly Intl.LDMLPluralRule[] = ['zero', 'one', 'two', 'few', 'many', 'other']
 
 /**
- * Which form of a message goes with a number. A message gives its forms in the order zero, one, two, few, many,
- * other, each that the language has: two in English, four in Polish. A message with fewer forms ends in `other`.
+ * The form of a message for a number. Forms are in the order zero, one, two, few, many, other, as far as the language has
+ * them: two in English, four in Polish. The last form of a message with fewer forms is `other`.
  */
 export function pluralRule(language: string): (count: number, forms: number) => number {
   const rules = new Intl.PluralRules(language)

@@ -11,10 +11,10 @@ import {
 } from './format.ts'
 import { useLanguage } from './i18n.ts'
 
-/** Sizes, lengths of time and dates in the language that is shown. */
+/** Sizes, durations and dates in the current language. */
 export function useFormat() {
   const { language } = useLanguage()
-  /** Within a language, dates are written as where people live: 21/11 or 11/21. */
+  /** Dates have the format of the user's region: 21/11 or 11/21. */
   const region = () =>
     navigator.languages.find((tag) => tag.split('-')[0] === language.value) ?? language.value
   const number = (count: number) => new Intl.NumberFormat(language.value).format(count)
@@ -23,7 +23,7 @@ export function useFormat() {
     duration: (seconds: number) => formatDuration(seconds, language.value),
     roughDuration: (seconds: number) => formatRoughDuration(seconds, language.value),
     number,
-    /** How many a listing has: `10,000+` where the server counted no further. */
+    /** Total of a listing: `10,000+` where the server stopped counting. */
     total: ({ total, totalIsLowerBound }: Pick<Page<unknown>, 'total' | 'totalIsLowerBound'>) =>
       number(total) + (totalIsLowerBound === true ? '+' : ''),
     shortMoment: (date: Date) => formatShortMoment(date, region()),

@@ -8,13 +8,13 @@ export type ListingState<Item> =
 
 export interface ListingOptions<Query, Item> {
   readonly load: (query: Query) => Promise<Page<Item>>
-  /** Whose listing it is: nothing of it is shown to anybody else. */
+  /** Owner of the listing, which is not shown to other users. */
   readonly owner: () => string | undefined
 }
 
 /**
- * One page of a listing at a time. What is shown stays until the next page has come, and of several that were asked for
- * the last one counts, whichever comes first.
+ * One page of a listing at a time. The shown page stays until the next one has loaded. Of several requested pages the last
+ * one counts, regardless of the order of the responses.
  */
 export function createListing<Query, Item>({ load, owner }: ListingOptions<Query, Item>) {
   const state = shallowRef<ListingState<Item>>({ kind: 'loading' })

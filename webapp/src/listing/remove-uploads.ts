@@ -1,16 +1,16 @@
 import { ApiError, createTaskQueue } from '@svc/sdk'
 
-/** How many removals are under way at once. */
+/** Maximum number of concurrent removals. */
 const atOnce = 5
 
 export interface RemovalResult {
   readonly removed: number
-  /** Why some are still there; the first reason stands for all. */
+  /** The first error, which stands for all. */
   readonly failed: number
   readonly error?: unknown
 }
 
-/** Removes uploads, a few at once. One that is gone already counts as removed; one that fails keeps no other. */
+/** Removes uploads, a few at a time. A missing upload counts as removed; a failure does not stop the others. */
 export async function removeUploads(
   ids: readonly string[],
   remove: (uploadID: string) => Promise<void>,

@@ -1,6 +1,6 @@
 import { computed, shallowRef } from 'vue'
 
-/** Which rows of a page are chosen; what is no longer on the page is not chosen either. */
+/** The selected rows of a page. Rows that leave the page are no longer selected. */
 export function createSelection(idsOnPage: () => readonly string[]) {
   const marked = shallowRef<ReadonlySet<string>>(new Set())
   const chosen = computed(() => idsOnPage().filter((id) => marked.value.has(id)))
@@ -8,7 +8,7 @@ export function createSelection(idsOnPage: () => readonly string[]) {
   return {
     /** In the order of the page. */
     chosen,
-    /** Whether every row is chosen. */
+    /** Whether every row is selected. */
     all,
     has: (id: string) => marked.value.has(id),
     set: (id: string, on: boolean) => {

@@ -6,7 +6,7 @@ import { omit } from '../base/omit.ts'
 export const uploadFilters = ['oneShot', 'password', 'e2ee', 'stream', 'removable', 'extendTTL'] as const
 export type UploadFilter = (typeof uploadFilters)[number]
 
-/** Orders that a list is offered in. */
+/** Sort orders of a list. */
 export const uploadOrders = {
   newest: { sort: 'date', order: 'desc' },
   oldest: { sort: 'date', order: 'asc' },
@@ -15,25 +15,25 @@ export const uploadOrders = {
 } as const
 export type UploadOrder = keyof typeof uploadOrders
 
-/** What a list shows, as its address says it. */
+/** The view of a list, as in its address. */
 export interface UploadView {
   readonly order: UploadOrder
   readonly filters: readonly UploadFilter[]
   /** Id of the owner; admins only. */
   readonly user?: string
-  /** The end of the user token that they were sent with: the token itself has no place in an address. */
+  /** Last characters of the user token of the uploads, because an address must not contain the token. */
   readonly tokenEnd?: string
   readonly before?: string
   readonly after?: string
 }
 
-/** How many uploads stand on a page. */
+/** Number of uploads on a page. */
 const pageSize = 20
 
 const given = <Key extends string>(key: Key, value: string | undefined) =>
   (value === undefined || value === '' ? {} : { [key]: value }) as { readonly [Name in Key]?: string }
 
-/** Reads an address; what makes no sense in it is left out, since anybody may have written it. */
+/** Reads an address, without its invalid values: users can edit addresses. */
 export function readUploadView(query: LocationQuery): UploadView {
   const order = queryValue(query['sort'])
   return {
@@ -63,7 +63,7 @@ export const uploadRouteQuery = ({
   ...given('after', after),
 })
 
-/** The query of a view. @param token the whole of it, where the view is about one */
+/** The query of a view. @param token the whole user token, if the view is about one */
 export const uploadListQuery = ({ order, filters, ...rest }: UploadView, token?: string) => ({
   limit: pageSize,
   ...uploadOrders[order],
@@ -73,10 +73,10 @@ export const uploadListQuery = ({ order, filters, ...rest }: UploadView, token?:
 })
 export type UploadListQuery = ReturnType<typeof uploadListQuery>
 
-/** The beginning of a view: another order or filter has other pages. */
+/** The first page of a view, because another order or filter has other pages. */
 export const firstPage = (view: UploadView): UploadView => omit(view, 'before', 'after')
 
-/** The view with a filter on or off, from its start. */
+/** The first page of a view with a filter on or off. */
 export function withFilter(view: UploadView, name: UploadFilter, on: boolean): UploadView {
   const filters = uploadFilters.filter((filter) => (filter === name ? on : view.filters.includes(filter)))
   return { ...firstPage(view), filters }

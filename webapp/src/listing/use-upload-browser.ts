@@ -21,8 +21,8 @@ import {
 export type UploadListing = Listing<UploadListQuery, Upload>
 
 /**
- * A list of uploads that follows the page's address, and what can be done with its rows.
- * @param token narrows the list to what was sent with it
+ * A list of uploads that follows the page's address, and the actions on its rows.
+ * @param token shows only uploads that were sent with it
  */
 export function useUploadBrowser({ state, show }: UploadListing, token: () => string | undefined) {
   const { t } = useI18n()
@@ -47,20 +47,20 @@ export function useUploadBrowser({ state, show }: UploadListing, token: () => st
     await show(uploadListQuery(view.value, token()))
     if (state.value.kind === 'failed') {
       const { error } = state.value
-      // A cursor of yesterday: the beginning is what is meant.
+      // An old cursor is invalid: the list starts at its first page.
       const isLost = error instanceof ApiError && error.code === 'invalid_cursor'
       if (isLost && (view.value.before ?? view.value.after) !== undefined)
         await replace(firstPage(view.value))
       return
     }
-    // Everything of this page is gone; what lies before it is what one wants to see.
+    // The page is empty after a removal: the page before it is shown.
     const { before = null, results } = page.value ?? { results: [] }
     if (results.length === 0 && before !== null) await replace({ ...firstPage(view.value), before })
   }
   watch(
     () => [route.path, uploadRouteQuery(view.value), token()] as const,
     ([now], before) => {
-      // While the page is being left, the address is that of another one already.
+      // A page that is being left already has the address of the next one.
       if (now !== path) return
       if (before) selection.clear()
       failure.value = undefined

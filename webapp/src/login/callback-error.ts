@@ -1,4 +1,4 @@
-/** What may have gone wrong with a provider, each with a message. */
+/** Errors of a login by a provider that have a text. */
 const known = [
   'login_failed',
   'login_refused',
@@ -11,8 +11,7 @@ const known = [
 export type CallbackError = (typeof known)[number]
 
 /**
- * The refusal that the server names when a provider sent the browser back. Anybody can make such an address, so that
- * what it says is never shown.
+ * The error code in the address after a login by a provider. Anyone can make such an address, so its text is never shown.
  */
 export function callbackError(code: string | undefined): CallbackError | undefined {
   if (code === undefined) return undefined

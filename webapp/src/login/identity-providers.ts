@@ -7,7 +7,7 @@ export interface ProviderChoice {
   readonly name: string
 }
 
-/** Where people may log in instead of here, in the order of their buttons. */
+/** Identity providers, in the order of their buttons. */
 export function identityProviders(configuration: Configuration): readonly ProviderChoice[] {
   const all = [
     { provider: 'idp1', on: configuration.idp1Authentication, name: configuration.idp1Name },
@@ -19,8 +19,8 @@ export function identityProviders(configuration: Configuration): readonly Provid
 }
 
 /**
- * The address of a provider's consent page, as the server returned it.
- * @returns undefined unless it is an address of the web
+ * The address of a provider's consent page from the server.
+ * @returns undefined unless it is an http address
  */
 export function consentURL(text: string): string | undefined {
   const address = URL.parse(text)

@@ -2,12 +2,12 @@ import { writeStored, readStored, session } from '../base/storage.ts'
 
 const key = 'svc-after-login'
 
-/** Keeps where to go after logging in while the browser is away at a provider. */
+/** Stores the target of a login while the browser visits a provider. */
 export function saveReturnTo(target: string): void {
   writeStored(session, key, target)
 }
 
-/** Where to go, once. */
+/** Reads and removes the target. */
 export function takeReturnTo(): string | undefined {
   const target = readStored(session, key) ?? undefined
   writeStored(session, key, null)

@@ -7,12 +7,12 @@ import { saveReturnTo } from './return-to.ts'
 import { consentURL } from './identity-providers.ts'
 
 export interface LoginOptions {
-  /** Where to go afterwards, behind the `#`. */
+  /** Target after the login, behind the `#`. */
   readonly target: () => string
   readonly onDone: () => void
 }
 
-/** Logs in, with a password or by way of a provider; one attempt at a time. */
+/** Logs in with a password or by a provider; one attempt at a time. */
 export function useLogin({ target, onDone }: LoginOptions) {
   const { logIn } = useAccount()
   const busy = ref(false)
@@ -35,11 +35,11 @@ export function useLogin({ target, onDone }: LoginOptions) {
       busy.value = false
       onDone()
     })
-  /** Goes to the provider's page; the server sends the browser back from there. */
+  /** Opens the provider's page, from which the server redirects back. */
   const withProvider = (provider: IdentityProvider) =>
     attempt(async () => {
       const address = consentURL(await client.providerLogin(provider))
-      if (address === undefined) throw new ApiError(200, 'invalid_answer', 'the answer is no address')
+      if (address === undefined) throw new ApiError(200, 'invalid_answer', 'the response is not an address')
       saveReturnTo(target())
       allowDiscard()
       location.assign(address)

@@ -4,7 +4,7 @@ import { client } from '../api/client.ts'
 import { createListing } from '../listing/listing.ts'
 import type { UploadListQuery } from '../listing/upload-query.ts'
 
-/** The own uploads, kept while one looks at another page: coming back, they are there at once. */
+/** The user's uploads, kept while another page is open, so that they show at once on return. */
 export const myUploads = createListing<UploadListQuery, Upload>({
   load: client.myUploads,
   owner: () => user.value?.id,

@@ -1,5 +1,5 @@
 /**
- * What a page asks the worker for, with a port for the answer: an array of files. A type alone, so that the worker shares
- * no script with the page: it is built without imports.
+ * A request of a page to the worker, with a port for the response: an array of files. Only a type, because the worker is built
+ * without imports and shares no script with the page.
  */
 export type TakeShared = 'takeShared'

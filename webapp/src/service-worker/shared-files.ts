@@ -1,10 +1,10 @@
 import type { TakeShared } from './messages.ts'
 import type { WorkerScope } from './worker-scope.ts'
 
-/** Where a phone sends files that are shared with the application (`share_target` of the manifest). */
+/** The path for files that users share with the application (`share_target` of the manifest). */
 const sharePath = 'share'
 
-/** Text that is shared becomes a file; its address, where it has one, is its last line. */
+/** Shared text becomes a file. Its address, if any, is the last line. */
 function textOf(form: FormData): string {
   return ['title', 'text', 'url']
     .map((name) => form.get(name))
@@ -13,8 +13,8 @@ function textOf(form: FormData): string {
 }
 
 /**
- * Takes files that other applications share, and holds them in memory until the page asks for them, seconds later.
- * Nothing of them is stored.
+ * Receives files from other applications, and keeps them in memory until the page requests them, seconds later. They are not
+ * stored.
  */
 export function takeSharedFiles(worker: WorkerScope): void {
   let held: readonly File[] = []

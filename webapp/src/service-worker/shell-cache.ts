@@ -3,7 +3,7 @@ import type { WorkerScope } from './worker-scope.ts'
 
 const cacheName = 'svc-shell'
 
-/** Keeps an answer that is whole and our own: neither a refusal nor where something led to. */
+/** Caches a complete response of the server, but neither errors nor redirects. */
 async function keep(request: Request, response: Response): Promise<void> {
   if (!response.ok || response.redirected || response.type !== 'basic') return
   const cache = await caches.open(cacheName)
@@ -31,12 +31,12 @@ async function newest(request: Request): Promise<Response> {
 }
 
 /**
- * Has an installed application open without a connection: its page, scripts, styles and pictures are kept as they come.
- * Nothing of what people send, fetch or look at ever is.
+ * Lets an installed application open without a connection: caches its page, scripts, styles and pictures, but no data of
+ * users.
  */
 export function cacheShell(worker: WorkerScope): void {
   worker.addEventListener('activate', (event) => {
-    // Parts of earlier versions go; those of this one come again from the browser's own cache.
+    // Deletes the caches of earlier versions. The browser's HTTP cache still has the current parts.
     event.waitUntil(caches.delete(cacheName))
   })
   worker.addEventListener('fetch', (event) => {

@@ -1,8 +1,8 @@
-/** How a part of the application is answered. */
+/** The cache policy of a part of the application. */
 export type ShellPart =
-  /** Its name changes with its content, so that a copy is as good as the original. */
+  /** The name changes with the content, so the cached copy is always current. */
   | 'lasting'
-  /** The newest that can be had; a copy where there is no connection. */
+  /** From the server; the cached copy without a connection. */
   | 'newest'
 
 const newest: readonly string[] = [
@@ -16,9 +16,8 @@ const newest: readonly string[] = [
 ]
 
 /**
- * Which part of the application a request is for. Undefined for everything else: what people send and fetch, and what
- * the server knows of them, is none of the worker's business.
- * @param scope address of the folder that the application is in, with a slash at its end
+ * The cache policy of a request. Undefined for all other requests, which the worker does not handle.
+ * @param scope address of the application's folder, with a trailing slash
  */
 export function shellPart(method: string, url: string, scope: string): ShellPart | undefined {
   if (method !== 'GET') return undefined

@@ -1,4 +1,4 @@
-/** What the types of the DOM do not know of a service worker. */
+/** Parts of a service worker that the types of the DOM lack. */
 export interface WorkerScope {
   readonly registration: { readonly scope: string }
   readonly skipWaiting: () => Promise<void>

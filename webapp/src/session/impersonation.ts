@@ -20,20 +20,20 @@ export function clearImpersonation(): void {
   writeStored(session, key, null)
 }
 
-/** Reloads the page, so that nothing of one person is left in memory while it shows another's. */
+/** Reloads the page, so that data of one user does not stay in memory while it shows another's. */
 function reloadAt(hash: string): void {
   discardDraft()
   history.pushState(null, '', hash)
   location.reload()
 }
 
-/** Sees and does everything as this user from now on, in this tab. */
+/** Acts as a user in this tab. */
 export function impersonate(userID: string): void {
   writeStored(session, key, userID)
   reloadAt('#/home/uploads')
 }
 
-/** Back to the own account, at the page of whom one acted as. */
+/** Returns to the admin's account, on the page of the impersonated user. */
 export function stopImpersonating(): void {
   const userID = impersonatedUser.value ?? ''
   clearImpersonation()

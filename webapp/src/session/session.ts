@@ -2,13 +2,13 @@ import type { User } from '@svc/contract'
 import { ref, shallowRef } from 'vue'
 import { clearImpersonation } from './impersonation.ts'
 
-/** Who is logged in here; null for guests. */
+/** The signed-in user; null for guests. */
 export const user = shallowRef<User | null>(null)
 
-/** Whether a session ended without a sign-out, and the notice is still to be shown. */
+/** Whether to show the notice that a session ended without a sign-out. */
 export const sessionExpired = ref(false)
 
-/** The server does not know the session any more. For guests nothing changes. */
+/** Handles a session that the server has ended. Does nothing for guests. */
 export function expireSession(): void {
   if (!user.value) return
   user.value = null

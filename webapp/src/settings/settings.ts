@@ -1,26 +1,26 @@
 import { isLanguage, type Language } from '../i18n/locales.ts'
 import { stripComments } from './strip-comments.ts'
 
-/** The operator's settings for the look (docs/appearance.md). */
+/** The operator's settings for the appearance (docs/appearance.md). */
 export interface Settings {
   readonly name: string
-  /** Address of a picture; empty for ours. */
+  /** Address of a picture; empty for the default logo. */
   readonly logo: string
   /** `auto`, or the name of a theme. */
   readonly theme: string
-  /** Address of a picture behind everything; empty for none. */
+  /** Address of a background picture; empty for none. */
   readonly backgroundImage: string
-  /** A colour of CSS behind everything; empty for the theme's. */
+  /** CSS color of the background; empty for the theme's. */
   readonly backgroundColor: string
-  /** How much of the theme's paper lies over the picture, from 0 to 1. */
+  /** Opacity of the theme's background over the picture, from 0 to 1. */
   readonly overlayOpacity: number
-  /** Address of a style sheet of one's own; empty for none. */
+  /** Address of a custom style sheet; empty for none. */
   readonly customCSS: string
-  /** Address of a script of one's own; empty for none. */
+  /** Address of a custom script; empty for none. */
   readonly customJS: string
-  /** Themes to choose from; `*` stands for all that come with the application. */
+  /** Themes to choose from; `*` means all themes of the application. */
   readonly themes: readonly string[]
-  /** What `auto` shows where the system is dark. */
+  /** The theme of `auto` on dark systems. */
   readonly defaultDarkTheme: string
   readonly defaultLightTheme: string
   /** `auto`, or a language such as `de`. */
@@ -50,7 +50,7 @@ export const defaultSettings: Settings = {
 
 export interface ReadSettings {
   readonly settings: Settings
-  /** A sentence for each field that was skipped. */
+  /** A sentence for each skipped field. */
   readonly problems: readonly string[]
 }
 
@@ -63,7 +63,7 @@ function wrong(should: string): never {
 
 const text: Reader<string> = (value) => (typeof value === 'string' ? value : wrong('a text'))
 
-/** The policy of the page lets nothing else be loaded. */
+/** Addresses that the Content-Security-Policy of the page allows. */
 const address =
   (...schemes: readonly string[]): Reader<string> =>
   (value, pageURL) => {
@@ -113,7 +113,7 @@ const isField = (name: string): name is keyof Settings => Object.hasOwn(readers,
 
 /**
  * Reads settings from JSON with comments. Unknown or wrong values are reported and keep their default.
- * @param pageURL where the page is, for addresses that are relative
+ * @param pageURL address of the page, for relative addresses
  */
 export function parseSettings(json: string, pageURL: string): ReadSettings {
   const given: unknown = JSON.parse(stripComments(json))
@@ -132,9 +132,9 @@ export function parseSettings(json: string, pageURL: string): ReadSettings {
   return { settings: { ...defaultSettings, ...Object.fromEntries(read) }, problems }
 }
 
-/** Never fails: a missing or broken file must not keep people from their files. The reason is in the console. */
+/** Never fails, because a broken file must not block downloads. The console has the reason. */
 export async function loadSettings(baseURL: string): Promise<Settings> {
-  const tell = (problem: string) => {
+  const warn = (problem: string) => {
     // eslint-disable-next-line no-console -- the author of the file looks there
     console.warn(`settings.json: ${problem}`)
   }
@@ -142,10 +142,10 @@ export async function loadSettings(baseURL: string): Promise<Settings> {
     const response = await fetch(`${baseURL}/settings.json`)
     if (!response.ok) return defaultSettings
     const { settings, problems } = parseSettings(await response.text(), `${baseURL}/`)
-    problems.forEach(tell)
+    problems.forEach(warn)
     return settings
   } catch (error) {
-    tell(error instanceof Error ? error.message : String(error))
+    warn(error instanceof Error ? error.message : String(error))
     return defaultSettings
   }
 }

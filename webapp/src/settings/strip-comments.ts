@@ -1,6 +1,6 @@
 /**
- * Removes line comments from JSON. Double slashes inside a string, as in an address, stay.
- * @returns the text with every comment cut off, lines kept
+ * Removes line comments from JSON. Double slashes inside strings, such as addresses, stay.
+ * @returns the text without comments, with all line breaks
  */
 export function stripComments(text: string): string {
   return text.replace(

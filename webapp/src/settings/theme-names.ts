@@ -9,7 +9,7 @@ export interface ThemeChoices {
   readonly themes: readonly string[]
 }
 
-/** What people may choose: `auto`, and the themes of the settings, each once. */
+/** Themes to choose from: `auto`, and those of the settings, each once. */
 export function availableThemes({ theme, themes }: ThemeChoices): string[] {
   const named = themes.flatMap((name) => (name === '*' ? builtInThemes : [name]))
   return [...new Set(['auto', ...named, theme])]

@@ -3,7 +3,7 @@ import { defaultSettings, type Settings } from './settings.ts'
 
 const settings = shallowRef<Settings>(defaultSettings)
 
-/** The name people see when the settings give none. */
+/** The default name of the service. */
 const productName = 'Svc'
 
 export function setSettings(loaded: Settings): void {

@@ -1,6 +1,6 @@
 import { useI18n } from 'vue-i18n'
 
-/** What people call a theme; one that an operator brings is called as it is. */
+/** Label of a theme. A theme of the operator is labelled with its name. */
 export function useThemeLabel() {
   const i18n = useI18n()
   return (name: string): string => {

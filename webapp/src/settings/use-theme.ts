@@ -10,7 +10,7 @@ const { settings } = useSettings()
 
 const prefersDark = () => matchMedia('(prefers-color-scheme: dark)')
 
-/** The theme behind a choice: `auto` is one for the day and one for the night. */
+/** The theme of a choice: `auto` follows the system. */
 function themeBehind(choice: string): string {
   const { defaultDarkTheme, defaultLightTheme } = settings.value
   if (choice !== 'auto') return choice
@@ -22,12 +22,12 @@ let turn = 0
 async function show(): Promise<void> {
   const mine = (turn += 1)
   const name = themeBehind(theme.value)
-  // A theme that cannot be fetched, or that a style sheet of the operator brings, leaves the colours of the system.
+  // A theme that fails to load, or is in the operator's style sheet, keeps the system's colors.
   await files[`../themes/${name}.css`]?.().catch(() => undefined)
   if (mine === turn) document.documentElement.dataset['theme'] = name
 }
 
-/** Applies the choice that was made on this device, as far as it is still offered, else the one that is given. */
+/** Applies the choice of this device if it is still offered, or else the given one. */
 export async function applyDefaultTheme(preset: string): Promise<void> {
   const offered = availableThemes(settings.value)
   const wished = [readStored(local, key), preset].find((name) => name !== null && offered.includes(name))
@@ -35,14 +35,14 @@ export async function applyDefaultTheme(preset: string): Promise<void> {
   await show()
 }
 
-/** Has `auto` follow the system while the page is open. */
+/** Makes `auto` follow the system while the page is open. */
 export function followSystemTheme(): void {
   prefersDark().addEventListener('change', () => {
     if (theme.value === 'auto') void show()
   })
 }
 
-/** The colours, and what can be chosen. */
+/** The theme and the available choices. */
 export function useTheme() {
   const choose = (name: string) => {
     writeStored(local, key, name)

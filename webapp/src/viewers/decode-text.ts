@@ -1,16 +1,16 @@
-/** The last resort: every byte is a character in it (WHATWG Encoding, "windows-1252"). */
+/** The last resort, in which every byte is a character (WHATWG Encoding, "windows-1252"). */
 const lastResort = 'windows-1252'
 
 function strictly(bytes: Uint8Array<ArrayBuffer>, label: string): string | undefined {
   try {
     return new TextDecoder(label, { fatal: true }).decode(bytes)
   } catch {
-    // Bytes that this encoding does not have, or an unknown encoding.
+    // Bytes that are invalid in this encoding, or an unknown encoding.
     return undefined
   }
 }
 
-/** What a byte order mark says (WHATWG Encoding, "BOM sniff"). */
+/** The encoding of a byte order mark (WHATWG Encoding, "BOM sniff"). */
 function markedEncoding(bytes: Uint8Array): string | undefined {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8'
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
@@ -28,7 +28,7 @@ const declaredEncoding = (type: string) => /;\s*charset\s*=\s*"?([^\s;"]+)/i.exe
  */
 export function decodeText(bytes: Uint8Array<ArrayBuffer>, type: string): string {
   const marked = markedEncoding(bytes)
-  // A file that is cut in the middle of a character is still to be read.
+  // A truncated file may end in the middle of a character.
   if (marked !== undefined) return new TextDecoder(marked).decode(bytes)
   const declared = declaredEncoding(type)
   return (
@@ -38,5 +38,5 @@ export function decodeText(bytes: Uint8Array<ArrayBuffer>, type: string): string
   )
 }
 
-/** Whether a text has what no text has: such bytes are something else under the name of a text. */
+/** Whether a text contains characters that only binary data has. */
 export const looksBinary = (text: string): boolean => text.includes('\0')

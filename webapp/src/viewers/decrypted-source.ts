@@ -5,8 +5,7 @@ import { SavingError } from '../decrypted/target.ts'
 import type { FileSource } from './file-source.ts'
 
 /**
- * The content of an encrypted file: decrypted as a player asks for it, or in memory; not of an upload whose files can be had
- * once.
+ * The content of an encrypted file: decrypted in ranges for a player, or in memory. Not for one-shot uploads.
  */
 export function decryptedFile(of: EncryptedFile, key: UploadKey): FileSource {
   const open = async (signal: AbortSignal) => {

@@ -2,19 +2,19 @@ import type { File, Upload } from '@svc/contract'
 import type { Access, Client } from '@svc/sdk'
 import type { Playable } from '../decrypted/player-url.ts'
 
-/** Where a viewer gets a file from. */
+/** The source of a viewer's file. */
 export interface FileSource {
   /**
-   * An address that the browser may fetch by itself, as often and in as many ranges as it likes. Undefined where a fetch
-   * uses the file up, or has to show a password or to decrypt.
+   * An address that the browser can fetch repeatedly and in ranges. Undefined where a download consumes the file, needs a
+   * password, or needs decryption.
    */
   readonly address: string | undefined
   /**
-   * For a player, where there is no such address: the content in ranges, within a frame. Undefined where the browser has no
-   * way for that; then `whole` is asked for.
+   * For a player without such an address: the content in ranges, within a frame. Undefined where the browser does not support
+   * it; then the viewer uses `whole`.
    */
   readonly play?: (signal: AbortSignal) => Promise<Playable | undefined>
-  /** All bytes, with their media type; asked for once. */
+  /** All bytes, with their media type. Called once. */
   readonly whole: (signal: AbortSignal) => Promise<Blob>
 }
 
@@ -26,7 +26,7 @@ export function storedFile(
   access: Access,
 ): FileSource {
   const isOpen = !upload.oneShot && !upload.stream && upload.e2ee === ''
-  // Who was let into a protected upload without showing anything is its owner, whose cookie goes along by itself.
+  // Access to a protected upload without credentials means the owner, whose cookie the browser sends.
   const isShown = access.credentials !== undefined || access.uploadToken !== undefined
   return {
     address: isOpen && !(upload.protectedByPassword && isShown) ? client.fileURL(upload, file) : undefined,

@@ -6,11 +6,11 @@ export interface ArrowKeyHandlers {
   readonly leave: () => void
 }
 
-/** Elements that have a use for these keys themselves: text is written, a player seeks, a dialog closes. */
+/** Elements that handle these keys: text fields, players, dialogs. */
 const ownKeys =
   'input, textarea, select, video, audio, [contenteditable="true"], [role="dialog"], [role="menu"]'
 
-/** Arrow keys turn to the files beside, in the direction that one reads; Escape goes back to all. */
+/** Arrow keys open the neighbouring files, in the reading direction; Escape returns to the list. */
 export function useArrowKeys({ before, after, leave }: ArrowKeyHandlers): void {
   const onKey = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return

@@ -3,18 +3,18 @@ import type { FileSource } from './file-source.ts'
 import { viewerLimit, type ViewerKind } from './viewer-kind.ts'
 
 export type ViewerState =
-  /** Looking uses the file up: nothing is fetched before the person says so. */
+  /** Viewing consumes the file, so it waits for the user's confirmation. */
   | { readonly kind: 'asking' }
   | { readonly kind: 'loading' }
   | { readonly kind: 'tooLarge' }
   | { readonly kind: 'failed'; readonly error: unknown }
-  /** The browser can make nothing of it, or it is not what its name says. */
+  /** The browser cannot show the content. */
   | { readonly kind: 'unreadable' }
   | {
       readonly kind: 'ready'
       readonly url: string
       readonly blob: Blob | undefined
-      /** Address of the document that a player has to be in. */
+      /** Address of the document for a player. */
       readonly frame?: string
     }
 
@@ -23,21 +23,21 @@ export interface ViewerOptions {
   /** Bytes. */
   readonly size: number
   readonly source: FileSource
-  /** A single download is all there is. */
+  /** Whether the file can be downloaded only once. */
   readonly once: boolean
 }
 
-/** Kinds that a browser draws from an address, part by part. */
+/** Kinds that browsers load in ranges from an address. */
 const isMedia = (kind: ViewerKind) => kind === 'image' || isPlayed(kind)
 const isPlayed = (kind: ViewerKind) => kind === 'audio' || kind === 'video'
 
-/** The type that a blob may have in this page: never one that is a document with scripts. */
+/** A safe type for a blob in this page: never a document with scripts. */
 function blobType(kind: ViewerKind, type: string): string {
   if (kind === 'pdf') return 'application/pdf'
   return /^(?:image|audio|video)\/(?!svg)/.test(type) ? type : ''
 }
 
-/** A file's content for a viewer; its memory is given back with the scope. */
+/** The content of a file for a viewer. Its memory is freed with the scope. */
 export function useViewer({ kind, size, source, once }: ViewerOptions) {
   const streamed = isMedia(kind) ? source.address : undefined
   const stop = new AbortController()
@@ -77,7 +77,7 @@ export function useViewer({ kind, size, source, once }: ViewerOptions) {
   return {
     state,
     load,
-    /** The browser would not have the player in its frame. */
+    /** Handles a player whose frame the browser has blocked. */
     loadWhole: () => attempt(whole),
     giveUp: () => {
       state.value = { kind: 'unreadable' }

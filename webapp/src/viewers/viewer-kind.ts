@@ -1,6 +1,6 @@
 import { type File, type Upload, lastSegment } from '@svc/contract'
 
-/** How a file is looked at in place. */
+/** The kind of a viewer. */
 export type ViewerKind = 'text' | 'markdown' | 'image' | 'svg' | 'pdf' | 'audio' | 'video'
 
 /** Text and image files by their extension, regardless of the type that the server detected. */
@@ -24,7 +24,7 @@ const byExtension: Readonly<Record<string, ViewerKind>> = Object.fromEntries(
   ).flatMap(([kind, endings]) => endings.split(' ').map((ending) => [ending, kind])),
 )
 
-/** Names that are text without an ending. */
+/** Names of text files without an extension. */
 const plainNames = /^(?:readme|license|licence|copying|changelog|authors|makefile|dockerfile|todo|news)$/i
 
 const drawn = /^image\/(?:png|apng|jpeg|gif|webp|avif|bmp|x-icon|vnd\.microsoft\.icon)$/
@@ -38,8 +38,8 @@ function byName(name: string): ViewerKind | undefined {
 }
 
 /**
- * The way to look at a file, as far as there is one. What the server found in its bytes counts more than its name: a
- * picture that is called `.txt` is a picture. For text the name is more reliable, and for encrypted files it is the only source.
+ * The viewer of a file, if there is one. The type that the server detected has priority over the name: a picture named `.txt`
+ * is a picture. For text the name is more reliable, and for encrypted files it is the only source.
  */
 export function viewerKind(
   { fileName, type }: Pick<File, 'fileName' | 'type'>,
@@ -54,7 +54,7 @@ export function viewerKind(
   if (found === 'application/pdf') return 'pdf'
   if (found === 'image/svg+xml') return 'svg'
   const named = byName(fileName)
-  // Papers may be written in plain letters, too.
+  // A PDF may consist of plain text.
   if (/^text\/|[/+](?:xml|json)$/.test(found)) return named === 'markdown' || named === 'pdf' ? named : 'text'
   return found === '' || found === 'application/octet-stream' ? named : undefined
 }

@@ -1,13 +1,13 @@
 import type { LocationQuery, LocationQueryRaw } from 'vue-router'
 import { queryValue } from '../../base/query-value.ts'
 
-/** How many days can be looked at, the last of them today. */
+/** Selectable numbers of days, up to today. */
 export const periods = [7, 30, 90, 365] as const
 export type Period = (typeof periods)[number]
 
 const usual: Period = 30
 
-/** Reads an address; anything else in it is the usual period. */
+/** The period of an address; the default for unknown values. */
 export function readPeriod(query: LocationQuery): Period {
   const written = queryValue(query['days'])
   return periods.find((days) => String(days) === written) ?? usual

@@ -1,16 +1,16 @@
-/** What the height of a chart means. */
+/** The vertical scale of a chart. */
 export interface Scale {
-  /** The value at its upper edge: never below the largest. */
+  /** The value at the upper edge, at least the largest value. */
   readonly top: number
-  /** Values with a line of their own, above 0 and rising. */
+  /** Values of the grid lines, above 0 and rising. */
   readonly ticks: readonly number[]
 }
 
-/** Lines of a chart: more would only be read where one has to count. */
+/** Maximum number of grid lines. */
 const mostTicks = 4
 
 /**
- * A scale in steps of 1, 2 or 5, times a power of ten: whole numbers that one knows.
+ * A scale of integers in steps of 1, 2 or 5, times a power of ten.
  * @param largest at least 0
  */
 export function scaleFor(largest: number): Scale {
@@ -25,12 +25,12 @@ function stepFor(least: number): number {
   return ([1, 2, 5].find((factor) => factor * power >= least) ?? 10) * power
 }
 
-/** Of the height: a day on which anything happened is never invisible. */
+/** Minimum height of a bar, as a part of the chart's, so that small values stay visible. */
 const leastHeight = 0.015
 
 /**
  * Bars for the values of days, as a path in a box of one unit for each day and a height of 1.
- * @param gap part of a day's unit that stays free
+ * @param gap free part of a day's unit
  */
 export function barsPath(values: readonly number[], top: number, gap: number): string {
   return values

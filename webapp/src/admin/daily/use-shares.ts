@@ -3,12 +3,12 @@ import { computed, type ComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { useFormat } from '../../i18n/use-format.ts'
 
-/** What files and uploads of some days were like, as parts of all. */
+/** Files and uploads of a period by size and options, as shares of all. */
 export function useShares(stats: ComputedRef<DailyStats | undefined>) {
   const { t } = useI18n()
   const format = useFormat()
 
-  /** Names classes that follow each other by where they end. @param ends null for the last, which has none */
+  /** Names consecutive classes by their upper limits. @param ends null for the last class, which has no limit */
   const between = (ends: readonly (number | null)[], index: number, written: (value: number) => string) => {
     const [least, most] = [ends[index - 1] ?? null, ends[index] ?? null]
     if (most === null) return t('daily.above', { least: written(least ?? 0) })

@@ -14,7 +14,7 @@ export interface Unit {
   readonly factor: number
 }
 
-/** What a limit is measured in. */
+/** Unit of a limit. */
 export type Measure = keyof typeof units
 
 /** A limit as a form shows it: the server's (0), none (-1), or a custom one (docs/protocol.md#limits). */
@@ -28,15 +28,15 @@ export function kindOf(limit: number): LimitKind {
   return limit < 0 ? 'unlimited' : 'own'
 }
 
-/** The largest unit of which there is at least one. @param limit bytes or seconds, above 0 */
+/** The largest unit that fits into a limit. @param limit bytes or seconds, above 0 */
 export function unitFor(limit: number, measure: Measure): Unit {
   const all = unitsOf(measure)
   return all.findLast(({ factor }) => limit >= factor) ?? all[0] ?? { name: 'MB', factor: 1e6 }
 }
 
 /**
- * A limit from what a form says.
- * @returns undefined when an own one is no number above 0, or too large to be counted
+ * The limit of a form.
+ * @returns undefined when a custom limit is not a number above 0, or is not a safe integer
  */
 export function limitOf(kind: LimitKind, count: number, { factor }: Unit): number | undefined {
   switch (kind) {

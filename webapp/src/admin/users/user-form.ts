@@ -1,6 +1,6 @@
 import type { NewUser, Provider, User, UserUpdate } from '@svc/contract'
 
-/** What the page of a user lets an admin set; a limit that makes no sense is undefined. */
+/** The fields of a user that an admin can set; an invalid limit is undefined. */
 export interface UserForm {
   readonly provider: Provider
   readonly login: string
@@ -57,7 +57,7 @@ function limitsOf({ maxFileSize, maxUserSize, maxTTL }: UserForm): Limits | unde
   return { maxFileSize, maxUserSize, maxTTL }
 }
 
-/** What is sent to create a user; undefined while a limit makes no sense. */
+/** The request that creates a user; undefined while a limit is invalid. */
 export function newUserOf(form: UserForm): NewUser | undefined {
   const limits = limitsOf(form)
   if (!limits) return undefined
@@ -65,7 +65,7 @@ export function newUserOf(form: UserForm): NewUser | undefined {
   return {
     provider,
     login: login.trim(),
-    // People of a provider have no password here.
+    // Users of a provider have no password on this server.
     ...(provider === 'local' && { password }),
     name: name.trim(),
     email: email.trim(),
@@ -75,8 +75,8 @@ export function newUserOf(form: UserForm): NewUser | undefined {
 }
 
 /**
- * What is sent to change a user: only what differs, so that two admins at once do not undo each other's changes.
- * Undefined while a limit makes no sense.
+ * The request that changes a user. It has only changed fields, so that two admins do not undo each other's changes.
+ * Undefined while a limit is invalid.
  */
 export function updateOf(form: UserForm, user: User): UserUpdate | undefined {
   const limits = limitsOf(form)

@@ -3,9 +3,9 @@ import type { LocationQuery, LocationQueryRaw } from 'vue-router'
 import { queryValue } from '../../base/query-value.ts'
 import { omit } from '../../base/omit.ts'
 
-/** What the list of users shows, as its address says it. */
+/** The view of the list of users, as in its address. */
 export interface UserView {
-  /** Looked for in login, name and e-mail address; shorter than two letters it finds everybody. */
+  /** Search text for login, name and e-mail address. Texts below two letters find all users. */
   readonly search: string
   readonly provider?: Provider
   /** Admins only. */
@@ -15,13 +15,13 @@ export interface UserView {
 }
 
 const pageSize = 20
-/** Maximum number of results: more letters narrow the search. */
+/** Maximum number of results of a search. */
 export const searchLimit = 50
 const searchMinimum = 2
 
 export const isSearch = ({ search }: UserView) => Array.from(search).length >= searchMinimum
 
-/** Reads an address; what makes no sense in it is left out, since anybody may have written it. */
+/** Reads an address, without its invalid values: users can edit addresses. */
 export function readUserView(query: LocationQuery): UserView {
   const provider = providers.find((name) => name === queryValue(query['provider']))
   const before = queryValue(query['before'])
@@ -44,7 +44,7 @@ export const userRouteQuery = ({ search, provider, admin, before, after }: UserV
   ...(after && { after }),
 })
 
-/** The beginning of a view: what is narrowed otherwise has other pages. */
+/** The first page of a view, because a changed filter has other pages. */
 export const firstPage = (view: UserView): UserView => omit(view, 'before', 'after')
 
 interface UserSource {
@@ -63,7 +63,7 @@ interface UserSource {
   }) => Promise<User[]>
 }
 
-/** A page of users; what is found by a search is one page. */
+/** A page of users; the results of a search are one page. */
 export async function loadUsers(source: UserSource, view: UserView): Promise<Page<User>> {
   const { search, before, after, ...filter } = view
   if (!isSearch(view))

@@ -1,6 +1,6 @@
-/** What the page and its service worker say to each other. Only the page knows keys; the worker gets plain bytes. */
+/** Messages between the page and its service worker. Only the page knows keys; the worker gets plain bytes. */
 
-/** The folder, below that of the page, whose addresses the worker answers. */
+/** The folder, below that of the page, whose addresses the worker serves. */
 export const savingFolder = 'decrypted/'
 export const savingScript = 'save-worker.js'
 
@@ -12,13 +12,13 @@ export interface Offer {
   readonly size: number | undefined
 }
 
-/** From the page, so that the worker is not taken for idle. */
+/** A heartbeat of the page, so that the browser does not end the worker as idle. */
 export interface KeepAlive {
   readonly kind: 'stayAwake'
 }
 
-/** From the worker: the offer is known, the browser has asked for the file, wants more of it, wants no more of it. */
+/** From the worker: the offer is accepted, the file is requested, the next chunk is needed, the download is cancelled. */
 export type FromWorker = 'known' | 'asked' | 'more' | 'cancelled'
 
-/** From the page: some bytes, the end of a whole file, or that there will be no whole file. */
+/** From the page: bytes, the end of a complete file, or a failure. */
 export type FromPage = Uint8Array<ArrayBuffer> | 'end' | 'broken'

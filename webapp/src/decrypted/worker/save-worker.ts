@@ -3,11 +3,11 @@ import type { ClientIdRequest } from './player-messages.ts'
 import type { Offer, KeepAlive } from './messages.ts'
 import { streamFrom, post } from './stream-from.ts'
 
-// A service worker: it lets the browser save what the page decrypts as it comes, as if a server had sent it. It answers
-// addresses that the page has just made up, and those of its player, and nothing else. It is built as a separate script,
-// whose imports become part of it: nothing of them is shared with the page.
+// A service worker that streams files from the page, which decrypts them, to downloads of the browser. It only serves
+// addresses that the page has created, and those of its player. It is built as a separate script that includes its imports
+// and shares none with the page.
 
-/** What the DOM's types do not know of a service worker. */
+/** Parts of a service worker that the types of the DOM lack. */
 interface AskEvent extends Event {
   readonly request: Request
   readonly respondWith: (response: Response | Promise<Response>) => void
@@ -26,7 +26,7 @@ const offers = new Map<string, Offered>()
 const encodedName = (name: string) =>
   encodeURIComponent(name).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)
 
-function answer({ port, fileName, size }: Offered): Response {
+function responseTo({ port, fileName, size }: Offered): Response {
   post(port, 'asked')
   return new Response(streamFrom(port), {
     headers: {
@@ -65,5 +65,5 @@ addEventListener('fetch', (event) => {
   const offered = offers.get(id)
   if (offered === undefined) return
   offers.delete(id)
-  respondWith.call(event, answer(offered))
+  respondWith.call(event, responseTo(offered))
 })

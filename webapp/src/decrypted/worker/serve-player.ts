@@ -1,10 +1,10 @@
 import { streamFrom } from './stream-from.ts'
 import type { ContentHead, RangeRequest } from './player-messages.ts'
 
-// For the service worker alone. A player in the page is none of its business, since it answers for `decrypted/` and not for
-// the page: so the player sits in a document of that folder.
+// Runs in the service worker, which serves only `decrypted/` and not the requests of the page. So the player is in a document
+// of that folder.
 
-/** What the DOM's types do not know of a service worker. */
+/** Parts of a service worker that the types of the DOM lack. */
 interface Clients {
   readonly get: (
     id: string,
@@ -13,7 +13,7 @@ interface Clients {
   >
 }
 
-/** Empty, for the page to put a player in. Nothing runs in it. */
+/** An empty document without scripts, to which the page adds a player. */
 const frame =
   '<!doctype html><html lang="en" style="height:100%"><head><meta charset="utf-8"><title>player</title></head>' +
   '<body data-player style="height:100%;margin:0;display:flex"></body></html>'
@@ -30,7 +30,7 @@ const frameResponse = () =>
 
 const notFound = () => new Response(null, { status: 404 })
 
-/** The first byte, and the one after the last, if it is said (RFC 9110 §14.2). Players ask for one range. */
+/** The first byte, and the one after the last if the header names it (RFC 9110 §14.2). Players request one range. */
 function rangeOf(header: string | null): Pick<RangeRequest, 'start' | 'end'> | undefined {
   const [, start, last] = /^bytes=(\d+)-(\d*)$/.exec(header ?? '') ?? []
   if (start === undefined) return undefined
@@ -38,7 +38,7 @@ function rangeOf(header: string | null): Pick<RangeRequest, 'start' | 'end'> | u
 }
 
 async function contentResponse(request: Request, query: URLSearchParams): Promise<Response> {
-  // A player alone: it never becomes a document of this origin.
+  // Only for players: the content must not become a document of this origin.
   if (request.destination !== 'audio' && request.destination !== 'video') return notFound()
   const { clients } = globalThis as unknown as { readonly clients: Clients }
   const page = await clients.get(query.get('client') ?? '')
@@ -65,7 +65,7 @@ async function contentResponse(request: Request, query: URLSearchParams): Promis
   return new Response(streamFrom(port), { status: range ? 206 : 200, headers })
 }
 
-/** Answers for the document that a player is in, and for what it plays; undefined for anything else. */
+/** Responds to requests for the document of a player and for its content; undefined for others. */
 export function servePlayer(request: Request): Response | Promise<Response> | undefined {
   const { pathname, searchParams } = new URL(request.url)
   const name = pathname.split('/').at(-1)

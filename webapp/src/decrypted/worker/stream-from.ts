@@ -4,7 +4,7 @@ export const post = (port: MessagePort, message: FromWorker): void => {
   port.postMessage(message)
 }
 
-/** Asks the page for a chunk whenever the browser has room for one. For the worker alone. */
+/** Requests a chunk from the page whenever the browser has room for one. Runs in the worker. */
 export function streamFrom(port: MessagePort): ReadableStream<Uint8Array<ArrayBuffer>> {
   let wanted: (() => void) | undefined
   return new ReadableStream({

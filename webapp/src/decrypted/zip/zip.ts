@@ -10,9 +10,9 @@ import {
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** A file on its way into a zip. */
+/** A file to add to a zip. */
 export interface ZipFile {
-  /** A safe path, unlike every other of the zip (`archiveNames`). At most 65,535 bytes of UTF-8. */
+  /** A safe path, unique in the zip (`archiveNames`). At most 65,535 bytes of UTF-8. */
   readonly name: string
   readonly modified: Date
   /** Bytes of the content; undefined while unknown. */
@@ -21,9 +21,8 @@ export interface ZipFile {
 }
 
 /**
- * A zip of files as they come, stored and not compressed, of any size. What is encrypted looks random, and what people
- * encrypt is mostly compressed already.
- * @throws errors of a content; RangeError when one is longer than was said, past 4 GiB
+ * A zip of streams of any size, stored without compression.
+ * @throws errors of a content; RangeError when one is longer than declared, beyond 4 GiB
  */
 export async function* zipOf(entries: AsyncIterable<ZipFile>): AsyncGenerator<Bytes, void> {
   const written: { readonly entry: ZipEntry; readonly offset: number }[] = []

@@ -4,8 +4,8 @@ import { isWrongKey } from '../../encryption/wrong-key.ts'
 import type { UploadKey } from './use-upload-key.ts'
 
 /**
- * Opens a file of an encrypted upload with the upload's key, and asks for it if it is missing or wrong.
- * @returns with the key that fits; undefined when the user cancels
+ * Opens a file of an encrypted upload with the upload's key, and asks for a missing or wrong key.
+ * @returns the content and the correct key; undefined when the user cancels
  * @throws ApiError, EncryptionError
  */
 export async function openWithKey(

@@ -10,13 +10,13 @@ interface Asking {
   readonly answer: (key: string | undefined) => void
 }
 
-/** What opens the files of an encrypted upload: from the link, or from who looks. It is kept nowhere but in this page. */
+/** The key of an encrypted upload, from the link or from the user. Only the memory of this page has it. */
 export function useUploadKey() {
   const route = useRoute()
   const linked = ref(keyIn(location.hash))
   const key = ref(linked.value)
   const asking = shallowRef<Asking>()
-  // The address was completed by hand.
+  // The user has added the key to the address.
   watch(
     () => route.fullPath,
     () => {
@@ -34,11 +34,11 @@ export function useUploadKey() {
   }
   return {
     key: readonly(key),
-    /** The key that the address brought along: links to copy have it, too. A key that was entered separately is not added to links. */
+    /** The key of the address. Links to copy contain it, but not a key that was entered separately. */
     linkKey: computed(() => (linked.value === key.value ? linked.value : undefined)),
-    /** What the person is asked, if anything. */
+    /** The question to the user, if any. */
     question: computed(() => asking.value?.question),
-    /** Asks the person. @returns undefined when they would rather not */
+    /** Asks the user. @returns undefined when the user cancels */
     ask: (question: KeyPromptReason): Promise<string | undefined> => {
       settle(undefined)
       return new Promise((answer) => {

@@ -5,7 +5,7 @@ import { openWithKey } from './open-with-key.ts'
 import type { UploadKey } from './use-upload-key.ts'
 
 interface Proof {
-  /** `oneShot`: its files cannot be looked at without using them up. */
+  /** `oneShot`: reading a file consumes it. */
   readonly upload: LinkedUpload & { readonly oneShot: boolean }
   readonly ready: readonly File[]
   readonly access: EncryptedFile['access']
@@ -13,8 +13,8 @@ interface Proof {
 }
 
 /**
- * The key of an upload, tried on one of its files as far as one can be looked at, so that files that are added open with
- * the same. Asks for it where it is missing or wrong.
+ * The key of an upload, verified with one of its files where reading does not consume it, so that added files have the same
+ * key. Asks for a missing or wrong key.
  * @returns undefined when the user cancels
  * @throws ApiError, EncryptionError
  */

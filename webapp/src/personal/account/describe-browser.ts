@@ -1,4 +1,4 @@
-/** Names that browsers give, the more particular first: nearly all of them also call themselves Chrome and Safari. */
+/** Names in `User-Agent`, the most specific first, because most browsers also claim to be Chrome and Safari. */
 const browsers = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],

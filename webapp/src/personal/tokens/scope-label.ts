@@ -1,7 +1,7 @@
 import type { TokenScope } from '@svc/contract'
 import { useI18n } from 'vue-i18n'
 
-/** What tokens are limited to, in words. */
+/** Labels of the scopes of tokens. */
 export function useScopeLabel() {
   const { t } = useI18n()
   const words: Readonly<Record<TokenScope, () => string>> = {

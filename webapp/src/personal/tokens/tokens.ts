@@ -1,12 +1,12 @@
 import { limits, type Page, type UserToken } from '@svc/contract'
 
-/** When a token that lives for some days ends, in the form that the server expects; undefined for no expiry. */
+/** Expiry date of a new token, in the format of the API; undefined for no expiry. */
 export const expiryAfter = (days: number, now: Date): string | undefined =>
   days <= 0 ? undefined : new Date(now.getTime() + days * 86_400_000).toISOString()
 
 type ListTokens = (query: { limit: number; after?: string }) => Promise<Page<UserToken>>
 
-/** The own token of an id. */
+/** The user's token with an id. */
 export async function findToken(list: ListTokens, id: string): Promise<UserToken | undefined> {
   let after: string | undefined
   do {

@@ -1,10 +1,10 @@
-/** The way before the clipboard API, which pages without HTTPS still have to go. */
+/** Copies without the clipboard API, which pages without HTTPS lack. */
 function copyBySelection(text: string): boolean {
   const area = document.createElement('textarea')
   area.value = text
   area.style.position = 'fixed'
   area.style.opacity = '0'
-  // Inside an open dialog the focus may not leave it.
+  // An open dialog keeps the focus inside.
   const place = document.querySelector('[role="dialog"]') ?? document.body
   const focused = document.activeElement
   place.append(area)
@@ -16,7 +16,7 @@ function copyBySelection(text: string): boolean {
   return copied
 }
 
-/** Puts text on the clipboard. @returns whether it is there */
+/** Copies a text to the clipboard. @returns whether copying succeeded */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

@@ -1,8 +1,8 @@
 import { create, toDataURL } from 'qrcode'
 
-/** Modules that stay light on every side, so that a camera finds the code (ISO/IEC 18004, "quiet zone"). */
+/** Light modules on every side, so that a camera finds the code (ISO/IEC 18004, "quiet zone"). */
 const quietZone = 4
-/** Pixels of a module in the picture that is saved: sharp on paper, too. */
+/** Pixels of a module in the saved picture, enough for printing. */
 const savedPixels = 12
 
 export interface QrCode {
@@ -12,7 +12,7 @@ export interface QrCode {
   readonly path: string
 }
 
-/** Dark modules beside each other are one rectangle: no hairlines between them, and a short path. */
+/** Adjacent dark modules are one rectangle, without gaps and with a short path. */
 function pathOf(size: number, isDark: (row: number, column: number) => boolean): string {
   const parts: string[] = []
   for (let row = 0; row < size; row++) {
@@ -27,7 +27,7 @@ function pathOf(size: number, isDark: (row: number, column: number) => boolean):
   return parts.join('')
 }
 
-/** Draws a text here, so that no server learns it. Undefined for one that no code has room for: about 2,300 letters. */
+/** Draws a text in the page, so that no server sees it. Undefined for a text beyond the limit of about 2,300 letters. */
 export function qrCode(text: string): QrCode | undefined {
   try {
     const { modules } = create(text, { errorCorrectionLevel: 'M' })
@@ -38,6 +38,6 @@ export function qrCode(text: string): QrCode | undefined {
   }
 }
 
-/** The same code as a PNG picture, to be saved: a `data:` address. */
+/** The code as a PNG picture, in a `data:` address. */
 export const qrPicture = (text: string): Promise<string> =>
   toDataURL(text, { errorCorrectionLevel: 'M', margin: quietZone, scale: savedPixels })

@@ -5,13 +5,13 @@ import { copyText } from './copy-text.ts'
 
 const shown = 2500
 
-/** What screen readers say; links by default. */
+/** Announcement for screen readers; that of links by default. */
 interface Words {
   readonly copied: () => string
   readonly notCopied: () => string
 }
 
-/** Copies and says so for a moment, to eyes and to screen readers. */
+/** Copies, and confirms it for a moment, also to screen readers. */
 export function useCopy(words?: Words) {
   const { t } = useI18n()
   const { announce } = useAnnouncer()
@@ -21,7 +21,7 @@ export function useCopy(words?: Words) {
   }
   const copied = ref(false)
   let timer: ReturnType<typeof setTimeout> | undefined
-  /** @returns whether it could */
+  /** @returns whether copying succeeded */
   const copy = async (text: string): Promise<boolean> => {
     copied.value = await copyText(text)
     announce(copied.value ? sayCopied() : sayNotCopied())

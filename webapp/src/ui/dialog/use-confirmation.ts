@@ -1,6 +1,6 @@
 import { shallowRef } from 'vue'
 
-/** A question before something that cannot be undone. */
+/** A question before an action that cannot be undone. */
 export interface Question {
   readonly heading: string
   readonly text: string
@@ -17,7 +17,7 @@ const asked = shallowRef<Asked>()
 
 /** One question at a time; the shell shows it. */
 export function useConfirmation() {
-  /** Resolves to whether the person said yes. */
+  /** Resolves to whether the user confirmed. */
   const confirm = (question: Question): Promise<boolean> => {
     asked.value?.answer(false)
     return new Promise((resolve) => {

@@ -15,12 +15,12 @@ const questions = {
   },
 } as const
 
-/** Loads the question ahead: it may have to be asked when the connection is gone, or full of bytes that are sent. */
+/** Preloads the dialog, because it may be needed when the connection is down or busy with uploads. */
 export function loadLeaveQuestion(): void {
   import('./ConfirmationDialog.vue').catch(() => undefined)
 }
 
-/** Asks before the page is left or closed while files are on their way. */
+/** Asks before the page is left or closed during transfers. */
 export function useLeaveWarning(isBusy: () => boolean, doing: keyof typeof questions) {
   const question = questions[doing]
   const { t } = useI18n()

@@ -4,7 +4,7 @@ const allowedLink = /^(?:https?|mailto):/i
 
 const purifier = DOMPurify()
 
-// Links of others lead out of this page: they learn nothing of it, and get no credit from search engines.
+// Links of users open without a referrer, and search engines ignore them.
 purifier.addHook('afterSanitizeAttributes', (node) => {
   if (node.nodeName !== 'A') return
   node.removeAttribute('name')
@@ -17,8 +17,7 @@ purifier.addHook('afterSanitizeAttributes', (node) => {
 })
 
 /**
- * HTML with nothing in it that runs, loads from elsewhere or changes the page: plain text elements and links
- * to http, https and mailto addresses.
+ * HTML without scripts, external resources and styles: text elements and links to http, https and mailto addresses.
  */
 export function sanitize(html: string): string {
   return purifier.sanitize(html, {

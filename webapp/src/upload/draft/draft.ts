@@ -3,10 +3,10 @@ import { useSelectedFiles } from './selected-files.ts'
 import type { PickedFile } from './picked-file.ts'
 import type { UploadForm } from './upload-form.ts'
 
-/** What a page of new files begins with. */
+/** The initial values of a draft. */
 export interface DraftDefaults {
   readonly form: UploadForm
-  /** The editor is open. */
+  /** Whether the editor is open. */
   readonly writing: boolean
 }
 
@@ -14,7 +14,7 @@ const createDraft = ({ form, writing }: DraftDefaults) => ({
   chosen: useSelectedFiles(),
   form: shallowRef(form),
   writing: ref(writing),
-  /** What stands in the editor and not in the list; undefined while there is nothing. */
+  /** Text of the editor that is not in the list; undefined while it is empty. */
   draft: shallowRef<PickedFile>(),
 })
 
@@ -30,24 +30,23 @@ const confirmUnload = (event: BeforeUnloadEvent) => {
 }
 
 /**
- * The draft of an upload, as long as this window is open: it survives visits to other pages,
- * and the end of a session. Another user who signs in here starts with an empty draft. The browser asks before
- * the window goes.
- * @param userID of who is logged in
+ * The draft of an upload. It survives visits to other pages and the end of a session, but not the window: the browser asks
+ * before it closes the window. Another user who signs in starts with an empty draft.
+ * @param userID id of the signed-in user
  */
 export function openDraft(userID: string | undefined, beginning: () => DraftDefaults): Draft {
   if (owner !== undefined && userID !== undefined && owner !== userID) discardDraft()
-  // The same function is added but once.
+  // A listener that is added again has no effect.
   addEventListener('beforeunload', confirmUnload)
   return (kept ??= createDraft(beginning()))
 }
 
-/** Says whose it is, as soon as that is known. */
+/** Sets the owner of the draft, once it is known. */
 export function claimDraft(userID: string): void {
   owner ??= userID
 }
 
-/** Whether anything would be lost with this window. */
+/** Whether closing the window would lose a draft. */
 export function hasDraft(): boolean {
   return kept !== undefined && (kept.chosen.files.value.length > 0 || kept.draft.value !== undefined)
 }
@@ -58,7 +57,7 @@ export function allowDiscard(): void {
   addEventListener('pageshow', () => (isDiscardAllowed = false), { once: true })
 }
 
-/** It was sent, or its owner has signed out. */
+/** Removes the draft after it was sent, or after its owner has signed out. */
 export function discardDraft(): void {
   kept = undefined
   owner = undefined

@@ -2,24 +2,24 @@ import { fileNameFault, type FileNameFault } from '@svc/contract'
 import { shallowRef } from 'vue'
 import type { PickedFile } from './picked-file.ts'
 
-/** A file that will be sent, unless something is wrong with it. */
+/** A selected file, with its error if it cannot be sent. */
 export interface SelectedFile extends PickedFile {
-  /** Unlike every other of this page; goes to the server as the file's reference. */
+  /** Unique on the page; the `reference` of the declared file. */
   readonly key: string
 }
 
-/** Why a file cannot be sent as it is. */
+/** The reason why a file cannot be sent. */
 export type FileProblem = FileNameFault | 'tooBig' | 'tooMany'
 
-/** What the server takes: bytes of a file (negative: any), and files of an upload. */
+/** Limits of the server: bytes of a file (negative: unlimited), and files of an upload. */
 export interface FileLimits {
   readonly maxFileSize: number
   readonly maxFiles: number
-  /** Upload size of a file of this size: larger when encrypted. */
+  /** Upload size of a file; encrypted files are larger. */
   readonly uploadSize?: (bytes: number) => number
 }
 
-/** What is wrong with each file that cannot be sent, by its key. The first files have the places. */
+/** Errors of files that cannot be sent, by key. Beyond the maximum number, the last files have an error. */
 export function findProblems(
   files: readonly SelectedFile[],
   { maxFileSize, maxFiles, uploadSize = (bytes) => bytes }: FileLimits,
@@ -39,7 +39,7 @@ export function findProblems(
 const isSame = (a: PickedFile, b: PickedFile) =>
   a.name === b.name && a.blob.size === b.blob.size && a.blob.lastModified === b.blob.lastModified
 
-/** The keys of files whose name another one has, too: all of them are sent, and differ only in their bytes. */
+/** Keys of files that share their name with another one. All of them are sent. */
 export function findDuplicateNames(files: readonly SelectedFile[]): Set<string> {
   const byName = Map.groupBy(files, ({ name }) => name)
   return new Set(
@@ -47,11 +47,11 @@ export function findDuplicateNames(files: readonly SelectedFile[]): Set<string> 
   )
 }
 
-/** The list of files someone puts together. The same file given twice is one. */
+/** The list of selected files. A file that is added twice appears once. */
 export function useSelectedFiles() {
   const files = shallowRef<readonly SelectedFile[]>([])
   let given = 0
-  /** @returns how many were in the list already */
+  /** @returns number of files that were already in the list */
   const add = (picked: readonly PickedFile[]): number => {
     const fresh = picked.filter((one) => !files.value.some((other) => isSame(one, other)))
     files.value = [...files.value, ...fresh.map((one) => ({ ...one, key: String(given++) }))]

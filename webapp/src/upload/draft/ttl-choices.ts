@@ -10,13 +10,13 @@ export interface TtlLimits {
   readonly defaultTTL: number
 }
 
-/** What the server gives when nothing is asked, in seconds; -1 means for ever. */
+/** The server's default in seconds; -1 means forever. */
 export function presetTTL({ maxTTL, defaultTTL }: TtlLimits): number {
   if (maxTTL <= 0) return defaultTTL <= 0 ? unlimited : defaultTTL
   return defaultTTL <= 0 ? maxTTL : Math.min(defaultTTL, maxTTL)
 }
 
-/** Lengths to choose from, in seconds, the shortest first; -1 (for ever) last, where the server allows it. */
+/** Times to choose from, in seconds, the shortest first; -1 (forever) last, where the server allows it. */
 export function ttlChoices(limits: TtlLimits): number[] {
   const { maxTTL } = limits
   const wanted = [...usual, presetTTL(limits), ...(maxTTL > 0 ? [maxTTL] : [])]

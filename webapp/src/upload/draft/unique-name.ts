@@ -1,7 +1,7 @@
 /**
- * A name that is not taken: `pasted.txt`, then `pasted 2.txt`, and so on.
- * @param wish the name it should have
- * @param taken the names that are there
+ * An unused name: `pasted.txt`, then `pasted 2.txt`, and so on.
+ * @param wish the preferred name
+ * @param taken the used names
  */
 export function uniqueName(wish: string, taken: readonly string[]): string {
   if (!taken.includes(wish)) return wish

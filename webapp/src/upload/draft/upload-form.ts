@@ -1,7 +1,7 @@
 import { ageScheme, limits, type Configuration, type FlagValue, type UploadOptions } from '@svc/contract'
 import { presetTTL } from './ttl-choices.ts'
 
-/** What someone sets before sending. Empty texts mean that the option is not wanted. */
+/** The options of a new upload. An empty text means that the option is off. */
 export interface UploadForm {
   readonly oneShot: boolean
   readonly stream: boolean
@@ -15,11 +15,11 @@ export interface UploadForm {
   readonly encrypt: boolean
   /** Passphrase of the files: generated or chosen. Never sent. */
   readonly passphrase: string
-  /** Seconds; -1 means for ever. */
+  /** Seconds; -1 means forever. */
   readonly ttl: number
 }
 
-/** What can be switched on, in the order of the page, and the flag that says whether the server has it. */
+/** Switches in the order of the page, with their feature flags. */
 export const switches = [
   { name: 'encrypt', flag: 'feature_e2ee' },
   { name: 'oneShot', flag: 'feature_one_shot' },
@@ -30,14 +30,14 @@ export const switches = [
   { name: 'describe', flag: 'feature_comments' },
 ] as const
 
-/** Whether there is anything to set. */
+/** Whether the server offers any option. */
 export const hasOptions = (configuration: Configuration): boolean =>
   configuration.feature_set_ttl !== 'disabled' ||
   switches.some(({ flag }) => configuration[flag] !== 'disabled')
 
 const isPreset = (flag: FlagValue) => flag === 'default' || flag === 'forced'
 
-/** The form as the server presets it (docs/protocol.md#feature-flags). */
+/** The form with the server's defaults (docs/protocol.md#feature-flags). */
 export function initialForm(configuration: Configuration): UploadForm {
   return {
     oneShot: isPreset(configuration.feature_one_shot),
@@ -55,7 +55,7 @@ export function initialForm(configuration: Configuration): UploadForm {
   }
 }
 
-/** What still keeps the form from being sent. */
+/** The error that prevents sending the form. */
 export type FormProblem =
   'passphraseMissing' | 'passwordMissing' | 'commentsMissing' | 'commentsTooLong' | 'loginColon' | 'ttl'
 
@@ -73,7 +73,7 @@ export function findFormProblem(form: UploadForm, configuration: Configuration):
   return isAllowed ? undefined : 'ttl'
 }
 
-/** Every option that the server knows is said outright: what is left out would be preset there. */
+/** Sends every option explicitly, because the server applies its defaults to missing ones. */
 export function toOptions(form: UploadForm, configuration: Configuration): UploadOptions {
   const knows = (flag: FlagValue) => flag !== 'disabled'
   return {

@@ -16,14 +16,14 @@ async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEn
   }
 }
 
-/** Files that were dropped on or pasted into the page. */
+/** Files dropped on the page or pasted into it. */
 export interface DroppedFiles {
   readonly files: PickedFile[]
-  /** Names of files and folders that the browser may not, or cannot, read. */
+  /** Names of files and folders that the browser cannot read. */
   readonly unreadable: string[]
 }
 
-/** One that cannot be read keeps no other from being taken. */
+/** An unreadable entry does not affect the others. */
 async function addBelow(entry: FileSystemEntry, folder: string, given: DroppedFiles): Promise<void> {
   const name = folder + entry.name
   try {
@@ -36,9 +36,9 @@ async function addBelow(entry: FileSystemEntry, folder: string, given: DroppedFi
   }
 }
 
-/** What a drop or a paste carries, with folders opened. */
+/** The files of a drop or a paste, with those in folders. */
 export async function readDroppedFiles(transfer: DataTransfer): Promise<DroppedFiles> {
-  // The items are gone after the first wait, so all entries are taken at once.
+  // The items are valid only until the first await, so all entries are read before it.
   const taken = Array.from(transfer.items)
     .filter((item) => item.kind === 'file')
     .map((item) => ({ entry: item.webkitGetAsEntry(), blob: item.getAsFile() }))

@@ -1,7 +1,7 @@
 import type { TakeShared } from '../../service-worker/messages.ts'
 import type { PickedFile } from '../draft/picked-file.ts'
 
-/** Files that other applications shared with the installed one, once; empty if there are none. */
+/** Files that other applications shared with the installed one. Returns them once; empty if there are none. */
 export function receiveSharedFiles(): Promise<readonly PickedFile[]> {
   const { serviceWorker } = navigator as { readonly serviceWorker?: ServiceWorkerContainer }
   const worker = serviceWorker?.controller

@@ -8,10 +8,10 @@ export interface DropZoneOptions {
 
 const carriesFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
 
-/** Takes files that are dropped anywhere on the page. `over` is true while some hover above it. */
+/** Accepts files dropped anywhere on the page. `over` is true while files are dragged over it. */
 export function useDropZone({ onFiles, enabled }: DropZoneOptions) {
   const over = ref(false)
-  /** Entering a child comes before leaving its parent: only as many leaves as enters are a leave. */
+  /** Entering a child fires before leaving its parent, so enters and leaves are counted. */
   let depth = 0
   const stop = new AbortController()
   const on = (
@@ -20,7 +20,7 @@ export function useDropZone({ onFiles, enabled }: DropZoneOptions) {
   ) => {
     const listen = (event: DragEvent) => {
       if (!carriesFiles(event)) return
-      // Also where nothing is taken: the browser would leave the page to show the file.
+      // Also where files are not accepted: the browser would open the file instead of the page.
       event.preventDefault()
       if (enabled()) listener(event)
     }

@@ -4,7 +4,7 @@ import { readDroppedFiles, type DroppedFiles } from './dropped-files.ts'
 export interface PasteOptions {
   readonly onFiles: (given: DroppedFiles) => void
   readonly enabled: () => boolean
-  /** Name of the file that pasted text becomes; undefined where text is not taken. */
+  /** File name for pasted text; undefined where text is not accepted. */
   readonly textName: () => string | undefined
 }
 
@@ -13,7 +13,7 @@ const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLTextAreaElement ||
   (target instanceof HTMLElement && target.isContentEditable)
 
-/** Takes files, and text as a file, that are pasted outside of a text field. */
+/** Accepts files, and text as a file, pasted outside of a text field. */
 export function usePaste({ onFiles, enabled, textName }: PasteOptions) {
   const paste = (event: ClipboardEvent) => {
     if (!event.clipboardData || !enabled() || isTyping(event.target)) return

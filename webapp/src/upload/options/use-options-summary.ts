@@ -3,7 +3,7 @@ import { useI18n } from 'vue-i18n'
 import { useFormat } from '../../i18n/use-format.ts'
 import type { UploadForm } from '../draft/upload-form.ts'
 
-/** What is set, in a few words, for when the options are closed. */
+/** A summary of the options, shown while they are closed. */
 export function useOptionsSummary(form: Readonly<Ref<UploadForm>>) {
   const { t } = useI18n()
   const format = useFormat()

@@ -1,7 +1,7 @@
 import { watch, type Ref } from 'vue'
 import type { UploadForm } from '../draft/upload-form.ts'
 
-/** Sees to it that there is a passphrase as soon as files are to be encrypted, whether or not the options are open. */
+/** Generates a passphrase once encryption is on, even while the options are closed. */
 export function usePassphrase(form: Ref<UploadForm>): void {
   const generate = async () => {
     const { newPassphrase } = await import('../../encryption/new-passphrase.ts')
@@ -11,7 +11,7 @@ export function usePassphrase(form: Ref<UploadForm>): void {
   watch(
     () => form.value.encrypt,
     (encrypt) => {
-      // Without a connection the form says what is missing.
+      // Without a connection the form shows that the passphrase is missing.
       if (encrypt) generate().catch(() => undefined)
     },
     { immediate: true },

@@ -7,26 +7,26 @@ const key = 'svc-last-sent'
 
 interface LastUpload extends ShareLinks {
   readonly expireAt: string | null
-  /** Id of who sent it; absent for guests. */
+  /** Id of the sender; absent for guests. */
   readonly owner?: string | undefined
 }
 
-/** With a key, which is kept nowhere but in the memory of this page. */
+/** The last encrypted upload. Its key is only in the memory of the page. */
 let keyed: LastUpload | undefined
 
 /**
- * Keeps the links of what was just sent for this tab: who reloads the page, or goes to another one, would lose the only
- * way to it. Those of an encrypted upload stay until the page is loaded anew.
+ * Stores the links of the last upload for this tab, because a reload would lose the only link to it. Those of an encrypted
+ * upload last until a reload.
  */
 export function saveLastUpload(upload: Upload, linkKey: string | undefined, owner: string | undefined): void {
-  // Nothing of a stream is there to be come back to.
+  // A stream has no files to return to.
   if (upload.stream) return
   const sent: LastUpload = { ...shareLinks(upload, linkKey), expireAt: upload.expireAt, owner }
   keyed = linkKey === undefined ? undefined : sent
   writeStored(session, key, linkKey === undefined ? JSON.stringify(sent) : null)
 }
 
-/** What was sent last, unless it has ended or another person sent it. */
+/** The last upload, unless it has expired or another user sent it. */
 export function lastUpload(user: string | undefined): ShareLinks | undefined {
   const kept = readStored(session, key)
   const sent = keyed ?? (kept === null ? undefined : (JSON.parse(kept) as LastUpload))

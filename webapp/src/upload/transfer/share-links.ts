@@ -3,13 +3,13 @@ import { client } from '../../api/client.ts'
 
 /** Links to the page of an upload, with the key of an encrypted one. */
 export interface ShareLinks {
-  /** To pass on. */
+  /** Link for recipients. */
   readonly link: string
   /** Admin link for the sender: it allows deleting the files. */
   readonly adminLink: string
 }
 
-/** @param key undefined where nothing is encrypted */
+/** @param key undefined for an upload without encryption */
 export function shareLinks(upload: Upload, key: string | undefined): ShareLinks {
   const { uploadToken } = upload
   const own = uploadToken === undefined ? {} : { uploadToken }

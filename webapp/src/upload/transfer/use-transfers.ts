@@ -5,7 +5,7 @@ import { client } from '../../api/client.ts'
 const isCutOff = ({ state }: Transfer) =>
   state.kind === 'failed' && state.error instanceof ApiError && state.error.code === 'network'
 
-/** A queue that a page shows, and that goes on when there is a network again. It ends with the page. */
+/** The queue of a page. It resumes when the browser is online again, and ends with the page. */
 export function useTransfers() {
   const queue = createUploadQueue(client, { observe: shallowReactive })
   const goOnOnline = () => {
@@ -14,12 +14,12 @@ export function useTransfers() {
   addEventListener('online', goOnOnline)
   onScopeDispose(() => {
     removeEventListener('online', goOnOnline)
-    // Otherwise a running transfer could not be seen, paused or cancelled.
+    // Without this, the user could not see, pause or cancel a running transfer.
     queue.forget()
   })
   return {
     ...queue,
-    /** Some are not sent yet, and neither given up. */
+    /** Whether files are waiting, being sent or paused. */
     isActive: computed(() => queue.transfers().some((one) => isUnfinished(one) || isPaused(one))),
   }
 }

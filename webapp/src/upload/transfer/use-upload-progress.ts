@@ -3,7 +3,7 @@ import { computed, onScopeDispose, shallowRef } from 'vue'
 
 const lookInterval = 500
 
-/** How far all files are together: bytes, a calm speed (bytes per second) and the seconds that are left. */
+/** Progress of all files: bytes, smoothed speed (bytes per second) and remaining seconds. */
 export function useUploadProgress(queue: Pick<UploadQueue, 'transfers' | 'progress'>) {
   const totals = computed(() => totalsOf(queue.transfers()))
   const done = computed(() => {

@@ -14,11 +14,11 @@ type State =
   | {
       readonly kind: 'running'
       readonly upload: Upload
-      /** Opens the files, and is known only to this page and the link's recipients. */
+      /** Key of the files. Only this page and the recipients of the link have it. */
       readonly key: string | undefined
     }
 
-/** Files as they go out; encryption is fetched for those who want it. */
+/** Files as they are sent. The encryption is loaded on use. */
 export async function queuedFiles(
   files: readonly SelectedFile[],
   passphrase: string | undefined,
@@ -29,7 +29,7 @@ export async function queuedFiles(
   return files.map((file) => queuedEncryptedFile(file, sealer, encryptedSize))
 }
 
-/** Sends chosen files: creates their upload, then hands the files to a queue. */
+/** Sends selected files: creates their upload, then adds them to a queue. */
 export function useUploading() {
   const state = shallowRef<State>({ kind: 'idle' })
   const sending = useTransfers()

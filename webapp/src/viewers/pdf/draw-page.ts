@@ -1,17 +1,17 @@
 import { TextLayer, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
 
-/** Pixels of a canvas at most: phones give no more. */
+/** Maximum pixels of a canvas, the limit of phones. */
 const mostPixels = 16_000_000
 
 export interface PageDrawing {
   readonly canvas: HTMLCanvasElement
-  /** The words at their places, invisible: to be selected, searched and read out. */
+  /** An invisible text layer for selection, search and screen readers. */
   readonly words: HTMLElement
 }
 
 /**
- * Draws a page of a paper.
- * @param width CSS pixels that it takes
+ * Draws a page of a PDF.
+ * @param width CSS pixels
  * @throws the reason of the signal
  */
 export async function drawPage(page: PDFPageProxy, width: number, signal: AbortSignal): Promise<PageDrawing> {

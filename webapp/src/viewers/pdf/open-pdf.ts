@@ -6,12 +6,12 @@ import {
 } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import workerURL from 'pdfjs-dist/legacy/build/pdf.worker.min.mjs?url'
 
-/** Pixels of a picture in a paper: what is larger is left out, rather than taking the memory of the page. */
+/** Maximum pixels of a picture in a PDF. Larger ones are left out to save memory. */
 const mostImagePixels = 100_000_000
 
 /**
- * Reads a paper with pdf.js, in a worker. Programs and forms in it are ignored, and nothing is fetched but our own files:
- * fonts and encodings that it leaves out. The Content-Security-Policy allows no WebAssembly, so pictures are decoded without.
+ * Opens a PDF with pdf.js in a worker. Scripts and forms in it are ignored, and only fonts and encodings of the application
+ * are loaded. The Content-Security-Policy forbids WebAssembly, so pictures are decoded in JavaScript.
  */
 export function openPdf(data: ArrayBuffer): PDFDocumentLoadingTask {
   const folder = (name: string) => new URL(`assets/pdfjs-${version}/${name}/`, document.baseURI).href
