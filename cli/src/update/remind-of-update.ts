@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { endpointPath, type Version } from '@svc/contract'
+import { createClient } from '@svc/sdk'
 import { printable } from '@svc/terminal'
 import { statePath } from '../config/standard-folders.ts'
 import { findTarget } from '../config/target.ts'
@@ -37,11 +37,10 @@ async function offeredBy(
   insecure: boolean,
 ): Promise<string> {
   const signal = AbortSignal.any([interrupted, AbortSignal.timeout(requestTimeoutMs)])
-  const response = await createNodeFetch({ environment, insecure })(
-    server + endpointPath('GET /version', {}),
-    { signal },
-  )
-  return String(((await response.json()) as Partial<Version>).version)
+  const fetch = createNodeFetch({ environment, insecure })
+  const client = createClient({ baseURL: server, fetch: (input, init) => fetch(input, { ...init, signal }) })
+  const { version: offered } = await client.version()
+  return offered
 }
 
 /** Looks at when it was asked last, and notes that it is asked now. */

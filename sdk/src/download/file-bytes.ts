@@ -4,7 +4,7 @@ import { isTransient, retryDelay } from '../core/retry.ts'
 import type { Client } from '../api/client.ts'
 import type { LinkedUpload } from '../core/links.ts'
 import { wait as waitFor, type Wait } from '../core/wait.ts'
-import { bodyChunks } from './body-chunks.ts'
+import { bodyChunks } from '../http/body-chunks.ts'
 import { checkResponse, resumeRange, type DownloadedFile, type DownloadRules } from './stored-file.ts'
 
 /** Computes an MD5, as `createHash('md5')` of `node:crypto` does. Browsers have no MD5. */

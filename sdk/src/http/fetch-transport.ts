@@ -1,4 +1,5 @@
-import { networkError, responseError, type ResponseText } from '../core/api-error.ts'
+import { ApiError, networkError, responseError, type ResponseText } from '../core/api-error.ts'
+import { bodyChunks } from './body-chunks.ts'
 import { multipartBody } from './multipart.ts'
 import { countedChunks } from '../source/source.ts'
 import type { SendForm, SendPart } from './transport.ts'
@@ -25,16 +26,26 @@ async function respond(fetch: Fetch, url: string, init: FetchRequest): Promise<R
   }
 }
 
-/** The body as text. A connection that breaks in the middle of it is a network error, too. */
+/** What a body that is read whole may have; those of the service are far smaller. */
+const maxTextBytes = 16 * 1024 * 1024
+
+/**
+ * The body as text. An interrupted connection is a network error, too.
+ * @throws ApiError `invalid_answer` when it is longer than a response of the service can be
+ */
 async function read(response: Response, signal: AbortSignal | undefined): Promise<ResponseText> {
-  try {
-    const text = await response.text()
-    const { status, statusText } = response
-    return { status, statusText, text, header: (name) => response.headers.get(name) }
-  } catch (error) {
-    if (signal?.aborted) throw signal.reason
-    throw networkError(error)
+  const { status, statusText } = response
+  const decoder = new TextDecoder()
+  let text = ''
+  let size = 0
+  for await (const chunk of bodyChunks(response, signal)) {
+    size += chunk.length
+    if (size > maxTextBytes)
+      throw new ApiError(status, 'invalid_answer', 'the response is larger than 16 MiB')
+    text += decoder.decode(chunk, { stream: true })
   }
+  text += decoder.decode()
+  return { status, statusText, text, header: (name) => response.headers.get(name) }
 }
 
 /** A successful response with its body unread. @throws ApiError on refusal */
