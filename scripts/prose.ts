@@ -53,6 +53,7 @@ const files = [
 const strictFiles = [
   'webapp/src/**/*.ts',
   'webapp/src/**/*.vue',
+  'cli/src/**/*.ts',
 
   'assembler/src/*.ts',
   'encryption/src/**/*.ts',

@@ -16,8 +16,7 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
       if (interruption.signal.aborted) {
-        // Who asks twice does not want to wait for what is being tidied up, nor for a named pipe that is never opened, for
-        // which a thread waits that the process would wait for as it ends.
+        // A second interrupt ends the process without cleanup, and without waiting for a thread that opens a named pipe.
         process.removeAllListeners(signal)
         process.kill(process.pid, signal)
       }

@@ -16,7 +16,7 @@ import { defaultCommand, type AnyCommand } from './core/command.ts'
 import { commands } from './svc.ts'
 import { version } from './core/version.ts'
 
-/** Which command a line is for, and what it says to it. */
+/** The command of a line, with its arguments. */
 interface Found {
   readonly name: string
   /** Whether the line names it. */
@@ -41,7 +41,7 @@ export async function run(program: Program, line: readonly string[]): Promise<vo
   }
 }
 
-/** What may stand before the name of a command is taken along; a line without one sends files. */
+/** Keeps options before the name of a command. A line without a command sends files. */
 function find(line: readonly string[]): Found {
   const before = leading(line)
   const [name = '', ...rest] = line.slice(before)
@@ -49,7 +49,7 @@ function find(line: readonly string[]): Found {
   return { name: defaultCommand, named: false, rest: line }
 }
 
-/** How many words at the beginning are options that every command takes, with their values. */
+/** Number of words at the beginning that are common options and their values. */
 function leading(line: readonly string[]): number {
   let count = 0
   for (;;) {
@@ -78,7 +78,7 @@ async function runFound(program: Program, found: Found): Promise<void> {
     checkArguments(known, found.rest, (word) => existsSync(resolve(program.directory, word)))
     await runCommand(command, { rawArgs: [...found.rest] })
   } catch (error) {
-    // After an interrupt no answer is printed. It may be there already: a stream prints it first.
+    // After an interrupt no result is printed. A stream has already printed it.
     if (!program.interrupted.aborted && isOn(known, found.rest, 'json'))
       program.print(printableJson(errorJson(error)))
     throw error
@@ -90,8 +90,8 @@ async function runFound(program: Program, found: Found): Promise<void> {
 }
 
 /**
- * A first word that is no file is a command that was mistyped or never was: what follows it must not be sent for that. A
- * lone one that is near to no command is a file that is not there.
+ * A first word that is not a file is a mistyped or unknown command, so the files after it must not be sent. A single word that
+ * resembles no command is a missing file.
  */
 function checkCommandName({ directory }: Program, { named, rest }: Found): void {
   const [word = ''] = rest

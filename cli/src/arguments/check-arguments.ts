@@ -3,7 +3,7 @@ import type { ArgsDef } from 'citty'
 import { usageFailure } from '../core/failure.ts'
 import { closestWord } from './closest-word.ts'
 
-/** How many words a command takes besides its options. A place whose hint is `…` takes all that are left. */
+/** Maximum number of positional arguments of a command. One whose hint ends in `…` takes all that are left. */
 function places(known: ArgsDef): number {
   const positionals = Object.values(known).filter(({ type }) => type === 'positional')
   return positionals.some(({ valueHint }) => valueHint === '…') ? Infinity : positionals.length
@@ -22,7 +22,7 @@ function optionsOf(known: ArgsDef) {
   return Object.fromEntries(options)
 }
 
-/** The words of Node's parser without its advice, and ours instead. */
+/** The message of Node's parser, with the advice of svc instead of the original advice. */
 function reason(known: ArgsDef, error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const [words = ''] = error.message.split(/\. |\n/)
@@ -51,7 +51,7 @@ function parse(known: ArgsDef, given: readonly string[], isFile?: (word: string)
 }
 
 /**
- * Checks that a command line has only arguments that its command takes: a typo must not be taken for a default.
+ * Checks that a command line has only arguments of its command, so that a typo does not fall back to a default.
  * @param isFile whether there is a file of that name
  * @throws Failure
  */
@@ -64,7 +64,7 @@ export function checkArguments(
   if (surplus.length > 0) throw usageFailure(`unexpected: ${surplus.join(' ')}`)
 }
 
-/** Whether a switch is on, also where something else of the line is wrong. */
+/** Whether a switch is on, even if other arguments are invalid. */
 export function isOn(known: ArgsDef, given: readonly string[], name: string): boolean {
   const options = optionsOf(known)
   return name in options && parseArgs({ args: [...given], options, strict: false }).values[name] !== undefined

@@ -1,4 +1,4 @@
-/** How many letters must be changed, added, left out or swapped to come from one word to the other. */
+/** Edit distance of two words: changed, added, removed and swapped letters. */
 function distance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)]
   for (let i = 1; i <= a.length; i += 1) {
@@ -16,7 +16,7 @@ function distance(a: string, b: string): number {
   return rows[a.length]?.[b.length] ?? Infinity
 }
 
-/** The word that was probably meant. @returns undefined when none is near */
+/** The most similar word. @returns undefined when none is similar enough */
 export function closestWord(word: string, known: readonly string[]): string | undefined {
   const begun = known.filter((candidate) => word.length >= 3 && candidate.startsWith(word))
   if (begun.length === 1) return begun[0]

@@ -1,6 +1,6 @@
 import type { ArgsDef } from 'citty'
 
-/** Which server is asked, and as whom. */
+/** The server and the credentials. */
 export const serverArguments = {
   server: { type: 'string', valueHint: 'URL', description: 'Server to use instead of the configured one' },
   token: {
@@ -17,13 +17,13 @@ export const serverArguments = {
   insecure: { type: 'boolean', description: 'Accept an untrusted certificate' },
 } as const satisfies ArgsDef
 
-/** How a command answers. */
+/** The output of a command. */
 export const outputArguments = {
   quiet: { type: 'boolean', alias: 'q', description: 'Print only the result' },
   json: { type: 'boolean', alias: 'j', description: 'Print the result as one JSON value, for scripts' },
 } as const satisfies ArgsDef
 
-/** How files travel. */
+/** The transfer of files. */
 export const transferArguments = {
   concurrency: {
     type: 'string',
@@ -42,5 +42,5 @@ export const transferArguments = {
   },
 } as const satisfies ArgsDef
 
-/** What may stand before the name of a command, too. */
+/** Options that may also precede the name of a command. */
 export const leadingArguments: ArgsDef = { ...serverArguments, ...outputArguments }

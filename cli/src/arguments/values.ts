@@ -38,7 +38,7 @@ interface TransferArguments {
   readonly retries?: string | undefined
 }
 
-/** How files travel, with a rate in bytes a second. @throws Failure */
+/** Options of transfers, with a rate in bytes per second. @throws Failure */
 export const transferOptions = (given: TransferArguments) => ({
   rate: rateOption(given['limit-rate']),
   concurrency: countOption('concurrency', given.concurrency, { least: 1, most: 64, otherwise: 4 }),

@@ -53,7 +53,7 @@ function keyOf(written: string): SettingName {
   return key
 }
 
-/** Enough of a token to tell it from others. */
+/** A prefix of a token that identifies it. */
 const masked = (token: string) => `${token.slice(0, 9)}…`
 
 interface Showing {
@@ -80,7 +80,7 @@ interface Setting {
   readonly value: string
 }
 
-/** A token belongs to the server that it was made by, and does not go along to another one. */
+/** A token belongs to the server that created it, so a new server removes it from the profile. */
 async function set(program: Program, { name, profile, key, value }: Setting): Promise<void> {
   const parsed = parse(key, value)
   const moved = key === 'server' && profile.server !== undefined && parsed !== serverAddress(profile.server)

@@ -53,7 +53,7 @@ async function show(program: Program, { code, verifyURL }: Started, browser: boo
     const { toString: drawn } = await import('qrcode')
     program.complain(await drawn(url, { type: 'utf8', margin: 2 }))
   }
-  // A page of something else than the web is nothing to hand to the system.
+  // Only web addresses are passed to the system.
   if (browser && program.errors.isTTY === true && /^https?:\/\//.test(verifyURL))
     await openBrowser(program, verifyURL)
 }

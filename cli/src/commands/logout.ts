@@ -18,7 +18,7 @@ export const logout = (program: Program) =>
       }
       await changeProfile(program, profileName, { token: undefined })
       program.complain(`Removed the token from ${settingsPath(program)}.`)
-      // A token ends nothing, itself included: that takes a session (docs/protocol.md#authentication).
+      // Revoking a token requires a session (docs/protocol.md#authentication).
       if (server !== undefined) program.complain(`To revoke it: ${server}/#/home/tokens`)
     },
   })

@@ -28,7 +28,7 @@ export const ls = (program: Program) =>
     async run({ args: given }) {
       const uploads = await readHistory(program)
       if (given.json === true) {
-        // Who may read the list need not be who may remove what is on it.
+        // Readers of the list may lack the right to remove the uploads, so tokens are left out.
         const shown = uploads.map((upload) => ({ ...upload, uploadToken: undefined, url: linkOf(upload) }))
         program.print(printableJson(shown))
       } else if (given.quiet === true) for (const upload of uploads) program.print(linkOf(upload))

@@ -23,7 +23,7 @@ export const open = (program: Program) =>
         { ...(fileID !== undefined && { fileID }), ...(uploadToken !== undefined && { uploadToken }) },
       )
       const url = withKey(page, key)
-      // Without a browser the address is still worth something.
+      // Without a browser the address is printed.
       if (!(await openBrowser(program, url))) program.print(url)
     },
   })

@@ -55,7 +55,7 @@ interface Offer {
   readonly downgrade: boolean
 }
 
-/** Reports what the server offers. @returns the build to install, if any */
+/** Reports the version on the server. @returns the build to install, if any */
 function wantedBuild(program: Program, { offered, build, downgrade }: Offer): ClientBuild | undefined {
   const theirs = printable(offered)
   if (build === undefined) throw new Failure(`the server (${theirs}) offers no svc for this system`)
@@ -77,7 +77,7 @@ function wantedBuild(program: Program, { offered, build, downgrade }: Offer): Cl
 
 const thisMachine = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
 
-/** A program that comes over plain HTTP may be anybody's: its checksum came the same way. */
+/** Over plain HTTP, both the program and its checksum may be forged. */
 function requireSecureConnection(address: string, insecure: boolean): void {
   const { protocol, hostname } = new URL(address)
   if (protocol === 'https:' || insecure || thisMachine.test(hostname)) return

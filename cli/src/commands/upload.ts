@@ -40,7 +40,7 @@ export const upload = (program: Program) =>
     },
   })
 
-/** Without files, what is piped in is sent; a terminal, or nothing at all, is a mistake. */
+/** Without files, piped input is sent. A terminal as input, or no input, is an error. */
 async function pipedInput({ input }: Program): Promise<readonly string[]> {
   const { fstatSync } = await import('node:fs')
   const descriptor = 'fd' in input && typeof input.fd === 'number' ? input.fd : undefined

@@ -18,19 +18,19 @@ export const whoami = (program: Program) =>
     async run({ args: given }) {
       const target = await requireServer(program, await findTarget(program, given))
       const user = target.token === undefined ? null : await owner(connect(program, target, target.server))
-      const answer = { server: target.server, profile: target.profileName, user }
-      if (given.json === true) program.print(printableJson(answer))
+      const identity = { server: target.server, profile: target.profileName, user }
+      if (given.json === true) program.print(printableJson(identity))
       else
         for (const line of facts([
-          ['server', answer.server],
-          ['profile', answer.profile],
+          ['server', identity.server],
+          ['profile', identity.profile],
           ['user', user ?? 'not logged in (svc login)'],
         ]))
           program.print(line)
     },
   })
 
-/** What every upload must have on a server, beyond what it adds by itself. */
+/** Options that the server requires for every upload and does not set itself. */
 async function required(client: Client): Promise<UploadOptions> {
   const { feature_password: password, feature_comments: comments } = await client.configuration()
   return {
@@ -40,8 +40,8 @@ async function required(client: Client): Promise<UploadOptions> {
 }
 
 /**
- * Who a token acts for. A token reaches uploads only (docs/protocol.md#request-handling), so an empty upload is made, which
- * names its owner, and removed.
+ * The user of a token. A token only allows requests for uploads (docs/protocol.md#request-handling), so an empty upload, which
+ * names its owner, is created and removed.
  */
 async function owner(client: Client): Promise<string> {
   try {

@@ -2,7 +2,7 @@ import { parse, stringify } from 'smol-toml'
 
 type Value = string | boolean | undefined
 
-/** What a line says by itself; empty for one that is only a part of something. */
+/** The value of a line; empty for a line that is only a part of a value. */
 function said(line: string): Readonly<Record<string, unknown>> {
   try {
     return parse(line)
@@ -28,9 +28,8 @@ function commentOf(line: string): string {
 }
 
 /**
- * A file of settings where one key of a profile is another one, or is taken out; the lines of everything else stay as their
- * owner wrote them. The caller checks that the file then has the value: TOML can be written in ways that are not
- * understood here.
+ * Changes or removes one key of a profile in a file of settings, and keeps all other lines. The caller checks that the result
+ * has the value, because this function does not support all of TOML.
  */
 export function withSetting(text: string, profile: string, key: string, value: Value): string {
   const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n')

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import type { Program } from '../core/program.ts'
 import { statePath } from './standard-folders.ts'
 
-/** An upload that was made here. Its token lets `svc rm` remove it. */
+/** An upload of this computer. Its token lets `svc rm` remove it. */
 export interface HistoryEntry {
   /** Address of the server. */
   readonly server: string
@@ -23,20 +23,20 @@ interface Forgotten {
   readonly forgotten: string
 }
 
-/** How many names are kept of an upload. */
+/** Maximum number of stored names of an upload. */
 const keptNames = 3
 
-/** Where it is kept what was uploaded from here. */
+/** Path of the history of uploads. */
 const historyPath = (program: Program): string => statePath(program, 'uploads.jsonl')
 
-/** Lines are only ever added, each in one write: several commands may do so at once. */
+/** Lines are only appended, each in one write, because several commands may run at the same time. */
 async function append(program: Program, entry: HistoryEntry | Forgotten): Promise<void> {
   const path = historyPath(program)
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     await appendFile(path, `${JSON.stringify(entry)}\n`, { mode: 0o600 })
   } catch {
-    // The upload counts, not the memory of it: a read-only home is no reason to fail.
+    // The upload succeeded: a read-only home folder must not make the command fail.
   }
 }
 
@@ -54,7 +54,7 @@ function parsed(line: string): HistoryEntry | Forgotten | undefined {
   }
 }
 
-/** The uploads made here that have not ended, the newest first. */
+/** Uploads of this computer that have not expired, the newest first. */
 export async function readHistory(program: Program): Promise<readonly HistoryEntry[]> {
   const text = await readFile(historyPath(program), 'utf8').catch(() => '')
   const uploads = new Map<string, HistoryEntry>()
@@ -70,7 +70,7 @@ export async function readHistory(program: Program): Promise<readonly HistoryEnt
     .reverse()
 }
 
-/** The token of an upload that was made here. */
+/** The token of an upload of this computer. */
 export async function findUploadToken(program: Program, server: string, id: string) {
   const uploads = await readHistory(program)
   return uploads.find((upload) => upload.server === server && upload.id === id)?.uploadToken

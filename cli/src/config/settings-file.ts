@@ -9,7 +9,7 @@ import { errorMessage, systemCode } from '../core/error-message.ts'
 import { withSetting } from './edit-settings.ts'
 import { configPath } from './standard-folders.ts'
 
-/** What a profile may say: names of keys, and what is wrong with a value of them. */
+/** The keys of a profile, each with a check that returns the error of a value. */
 const checks = {
   server: (value: unknown) => (typeof value === 'string' ? undefined : 'must be an address'),
   token: (value: unknown) => (typeof value === 'string' ? undefined : 'must be a text'),
@@ -43,13 +43,13 @@ export interface Settings {
 
 const defaultProfile = 'default'
 
-/** Where the configuration file is; SVC_CONFIG names another one. */
+/** Path of the configuration file; SVC_CONFIG overrides it. */
 export function settingsPath(program: Program): string {
   const named = program.environment['SVC_CONFIG']
   return named === undefined || named === '' ? configPath(program, 'config.toml') : named
 }
 
-/** @throws Failure when the file cannot be read or is wrong; every problem is listed in one go */
+/** @throws Failure when the file is unreadable or invalid, with all problems */
 export async function readSettings(program: Program): Promise<Settings> {
   const path = settingsPath(program)
   const settings = settingsOf(path, await textOf(path))
@@ -114,7 +114,7 @@ async function warnAboutPermissions(program: Program, path: string, { profiles }
   if ((mode & 0o077) !== 0) program.complain(`warning: others can read the token in ${path} (chmod 600)`)
 }
 
-/** Writes the file so that only its owner can read it, and so that it is whole at any time. */
+/** Replaces the file atomically; only its owner can read it. */
 async function write(path: string, text: string): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
@@ -129,7 +129,7 @@ async function write(path: string, text: string): Promise<void> {
   }
 }
 
-/** Changes one profile; the rest of the file stays as its owner wrote it. What is undefined is taken out. */
+/** Changes one profile, removes undefined values, and keeps the rest of the file. */
 export async function changeProfile(
   program: Program,
   name: string,

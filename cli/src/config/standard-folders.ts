@@ -12,6 +12,6 @@ const folder = ({ environment, home }: Surroundings, variable: string, usual: re
 export const configPath = (program: Surroundings, name: string): string =>
   join(folder(program, 'XDG_CONFIG_HOME', ['.config']), 'svc', name)
 
-/** What is kept from one command to the next, and is no choice of the person's. */
+/** The folder for state that is not configuration. */
 export const statePath = (program: Surroundings, name: string): string =>
   join(folder(program, 'XDG_STATE_HOME', ['.local', 'state']), 'svc', name)

@@ -5,7 +5,7 @@ import { ask, canAsk } from '../terminal/ask.ts'
 import { serverAddress } from './server-address.ts'
 import { changeProfile, readSettings, settingsPath, type Profile } from './settings-file.ts'
 
-/** What a command line says about the server. */
+/** The server options of a command line. */
 export interface GivenServer {
   readonly server?: string | undefined
   readonly token?: string | undefined
@@ -13,11 +13,11 @@ export interface GivenServer {
   readonly insecure?: boolean | undefined
 }
 
-/** Which server is asked, and how. */
+/** The server and the settings of its requests. */
 export interface Target {
-  /** Undefined where none is configured. Without a slash at the end. */
+  /** Undefined where none is configured. Without a trailing slash. */
   readonly server: string | undefined
-  /** For `server` alone. */
+  /** Only sent to `server`. */
   readonly token: string | undefined
   readonly insecure: boolean
   readonly profileName: string
@@ -32,8 +32,8 @@ const variable = ({ environment }: Program, name: string) => {
 const isOn = (value: string | undefined) => value !== undefined && ['1', 'true', 'yes'].includes(value)
 
 /**
- * Arguments win over `SVC_*` variables, those over the configuration file. A token of the file belongs to the
- * server that stands beside it.
+ * Arguments have priority over `SVC_*` variables, and those over the configuration file. A token of the file is only used with
+ * the server of the same profile.
  * @throws Failure
  */
 export async function findTarget(program: Program, given: GivenServer): Promise<Target> {
@@ -58,11 +58,11 @@ export async function findTarget(program: Program, given: GivenServer): Promise<
   }
 }
 
-/** A profile that does not exist yet may be named together with its server. */
+/** A new profile is allowed together with its server. */
 const isNew = ({ server }: GivenServer) => server !== undefined
 
 /**
- * The target with a server. Only a person at a terminal is asked for it, once.
+ * The target with a server. Without a configured one it asks the user, if there is a terminal.
  * @throws Failure
  */
 export async function requireServer(

@@ -7,5 +7,5 @@ export type AnyCommand = Exclude<SubCommandsDef[string], Promise<unknown> | ((..
 /** Commands by their names, loaded when they are run or described. */
 export type Commands = Readonly<Record<string, (program: Program) => Promise<AnyCommand>>>
 
-/** What a line without the name of a command is for. */
+/** The command of a line without the name of a command. */
 export const defaultCommand = 'upload'

@@ -4,13 +4,13 @@ import { exitCodes } from './exit-codes.ts'
 import { exitStatus } from './exit-status.ts'
 import { errorMessage } from './error-message.ts'
 
-/** Why there is no answer, as it stands in its place for scripts. `status` is the one that the process ends with. */
+/** The error that replaces the JSON output. `status` is the exit status of the process. */
 export const errorJson = (error: unknown) => {
   const status = exitStatus(error)
   return { error: { code: knownCode(error) ?? nameOf(status), message: errorMessage(error), status } }
 }
 
-/** The code of the server or of the encryption, whichever is behind it. */
+/** The code of the server or of the encryption. */
 function knownCode(error: unknown): string | undefined {
   if (error instanceof ApiError || isEncryptionError(error)) return error.code
   return error instanceof Error ? knownCode(error.cause) : undefined

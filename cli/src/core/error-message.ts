@@ -38,7 +38,7 @@ const messages: Readonly<Record<string, string>> = {
 export const systemCode = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 
-/** Why something failed, for an eye, with what caused it unless the message says all there is to say. */
+/** An error message for users. Adds the cause unless the message contains it. */
 export function errorMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof Failure) return error.message
@@ -50,6 +50,6 @@ export function errorMessage(error: unknown): string {
   const inner = error instanceof AggregateError ? (error.errors[0] as unknown) : error.cause
   if (inner === undefined) return own
   const why = errorMessage(inner)
-  // Two that say the same are one reason; of several at once, the first says it.
+  // A cause with the same message is left out; of several causes, the first is used.
   return own === why || (own === '' && error instanceof AggregateError) ? why : `${own}: ${why}`
 }

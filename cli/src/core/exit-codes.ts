@@ -1,4 +1,4 @@
-/** With what status `svc` ends. Documented: scripts rely on them. */
+/** Exit statuses of `svc`. Scripts rely on them, so they are documented. */
 export const exitCodes = {
   done: 0,
   refused: 1,
@@ -12,7 +12,7 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-/** What each status means, for the documentation. */
+/** Meanings of the statuses, for the documentation. */
 export const exitMeanings: readonly (readonly [code: ExitCode, meaning: string])[] = [
   [exitCodes.done, 'Success.'],
   [exitCodes.refused, 'The server refused the request, or its response was not as expected.'],

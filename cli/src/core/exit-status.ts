@@ -4,7 +4,7 @@ import { exitCodes, type ExitCode } from './exit-codes.ts'
 import { Failure } from './failure.ts'
 import { systemCode } from './error-message.ts'
 
-/** The status that an error ends the process with. */
+/** The exit status for an error. */
 export function exitStatus(error: unknown): ExitCode {
   if (error instanceof Failure) return error.status
   if (error instanceof ApiError) return error.status === 0 ? exitCodes.unreachable : exitCodes.refused

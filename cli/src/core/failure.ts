@@ -1,6 +1,6 @@
 import { exitCodes, type ExitCode } from './exit-codes.ts'
 
-/** A command that cannot continue, with a message for people. `status` is what the process ends with. */
+/** An error of a command, with a message for users. `status` is the exit status of the process. */
 export class Failure extends Error {
   override readonly name = 'Failure'
   readonly status: ExitCode
@@ -11,8 +11,8 @@ export class Failure extends Error {
   }
 }
 
-/** The command line asks for something that the command does not offer. */
+/** An error of the command line. */
 export const usageFailure = (message: string, cause?: unknown) => new Failure(message, exitCodes.usage, cause)
 
-/** Something about a file of this machine. */
+/** An error of a local file. */
 export const localFailure = (message: string, cause?: unknown) => new Failure(message, exitCodes.local, cause)

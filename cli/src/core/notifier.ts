@@ -1,4 +1,4 @@
-/** Wakes everything that waits for a change. */
+/** Wakes all functions that wait for a change. */
 export interface Notifier {
   /** Resolves at the next `ring`. */
   readonly wait: () => Promise<undefined>

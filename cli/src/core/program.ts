@@ -1,8 +1,8 @@
 import type { CommandProcess } from '@svc/terminal/process'
 
-/** How the program came here. */
+/** The kind of installation. */
 export interface Installed {
-  /** `bundle`: one file for Node; `executable`: one that brings Node. */
+  /** `bundle`: one file for Node; `executable`: one that contains Node. */
   readonly kind: 'bundle' | 'executable'
   readonly path: string
 }
@@ -14,14 +14,14 @@ export interface Clock {
   sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 
-/** The process that a command runs in, as far as commands need it; `main.ts` alone touches the real one. */
+/** The process of a command, as commands see it. Only `main.ts` uses the real one. */
 export interface Program extends CommandProcess {
-  /** The person's own directory. */
+  /** The user's home directory. */
   readonly home: string
   readonly platform: NodeJS.Platform
-  /** The program itself, for its threads: a path, or an address with all of it. */
+  /** The program, for its threads: a path, or a `data:` address with its source. */
   readonly script: string | URL
-  /** Where the program lies, which an update replaces. */
+  /** Path of the program, which an update replaces. */
   readonly installed: Installed
   readonly clock: Clock
   /** Aborted by the first Ctrl-C or SIGTERM. The second one ends the process. */

@@ -2,7 +2,7 @@ import { shells } from './shells.ts'
 import { settingNames } from '../config/settings-file.ts'
 import { formats } from '../arguments/archive-format.ts'
 
-/** What a shell offers in a value's place: names of files, or some words; none where there is nothing to offer. */
+/** Completions of a value: names of files, or words; an empty list without completions. */
 export type Completion = 'files' | readonly string[]
 
 const words: Readonly<Partial<Record<string, readonly string[]>>> = {
@@ -11,11 +11,11 @@ const words: Readonly<Partial<Record<string, readonly string[]>>> = {
   shell: shells,
 }
 
-/** A recipient's key may be in a file. */
-const hintsOfFiles = ['FILE', 'PATH', 'KEY']
+/** Hints of values that may be paths. The key of a recipient may be in a file. */
+const fileHints = ['FILE', 'PATH', 'KEY']
 
-/** @param name of an argument @param hint what stands for its value */
+/** @param name of an argument @param hint placeholder of its value */
 export function completionOf(name: string, hint: string | undefined): Completion {
-  if (name === 'files' || hintsOfFiles.includes(hint ?? '')) return 'files'
+  if (name === 'files' || fileHints.includes(hint ?? '')) return 'files'
   return words[name] ?? []
 }

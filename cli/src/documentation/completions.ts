@@ -12,7 +12,7 @@ const words = (option: Option) => [
 
 const optionsOf = ({ options }: Described) => options.flatMap(words).join(' ')
 
-/** What its first positional argument is completed with. */
+/** Completions of the first positional argument. */
 const positionalOf = ({ positionals: [first] }: Described): Completion => first?.completion ?? []
 
 const bashOffer = (completion: Completion) =>
@@ -52,7 +52,7 @@ ${all.map(others).join('\n')}
 complete -o filenames -F _svc svc`
 }
 
-/** What zsh reads as its own syntax within a description. */
+/** Characters of a description that have a meaning for zsh. */
 const zshText = (text: string) => text.replaceAll(/[\\[\]:]/g, '\\$&')
 
 const zshOffer = (completion: Completion) =>
@@ -115,7 +115,7 @@ function defaultOf(all: readonly Described[]): Described {
   return found
 }
 
-/** What a shell reads to complete our command lines. */
+/** The completion script of a shell. */
 export async function completions(commands: Commands, program: Program, shell: Shell): Promise<string> {
   const all = await describeAll(commands, program)
   switch (shell) {

@@ -6,7 +6,7 @@ import { completionOf, type Completion } from './completion-of.ts'
 export interface Option {
   readonly name: string
   readonly short: string | undefined
-  /** What stands for its value; undefined for a switch. */
+  /** Placeholder of the value; undefined for a switch. */
   readonly value: string | undefined
   readonly description: string
   readonly completion: Completion
@@ -20,7 +20,7 @@ export interface Positional {
   readonly completion: Completion
 }
 
-/** A command as help, manual, documentation and completions tell of it. */
+/** The description of a command for help, manual, documentation and completions. */
 export interface Described {
   readonly name: string
   readonly description: string

@@ -35,8 +35,8 @@ export const files = [
   ['NAME.ID.plain.part', 'Content of an encrypted file until all of it is authenticated'],
 ] as const
 
-/** What scripts may rely on besides the status. */
-export const jsonAnswers = [
+/** Guarantees for scripts besides the exit status. */
+export const jsonOutput = [
   'With --json, standard output is always one JSON value: the result, or { "error": { "code", "message", "status" } } on failure.',
   'The code is stable across versions: a code of the server (such as upload_not_found), network if the server could not be reached, a code of the encryption (such as wrong_passphrase), or usage, local, locked or refused, matching the status. The message is for people and may change. The status is the exit status of svc.',
   'With several files, each has its own status, and an error message if it failed. An interrupted svc prints no JSON.',

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import type { Program } from '../core/program.ts'
 
-/** A program that is only asked what its commands are. */
+/** A program for describing the commands, which runs none of them. */
 export function idleProgram(): Program {
   const never = () => {
     throw new TypeError('a description runs nothing')

@@ -3,7 +3,7 @@ import type { Commands } from '../core/command.ts'
 import type { Program } from '../core/program.ts'
 import { version } from '../core/version.ts'
 import { describeAll, optionUsage, type Described } from './describe.ts'
-import { environmentVariables, files, jsonAnswers } from './environment.ts'
+import { environmentVariables, files, jsonOutput } from './environment.ts'
 
 /** A text that roff prints as it is. */
 function roff(text: string): string {
@@ -41,8 +41,8 @@ export async function manual(commands: Commands, program: Program): Promise<stri
     ...all.flatMap(command),
     '.SH EXIT STATUS',
     ...exitMeanings.flatMap(([code, meaning]) => item(String(code), meaning)),
-    '.SH ANSWERS FOR SCRIPTS',
-    ...jsonAnswers.flatMap((text) => ['.PP', roff(text)]),
+    '.SH OUTPUT FOR SCRIPTS',
+    ...jsonOutput.flatMap((text) => ['.PP', roff(text)]),
     '.SH ENVIRONMENT',
     ...environmentVariables.flatMap(([name, meaning]) => item(name, meaning)),
     '.SH FILES',

@@ -2,7 +2,7 @@ import { exitMeanings } from '../core/exit-codes.ts'
 import type { Commands } from '../core/command.ts'
 import type { Program } from '../core/program.ts'
 import { describeAll, optionUsage, type Described } from './describe.ts'
-import { environmentVariables, files, jsonAnswers } from './environment.ts'
+import { environmentVariables, files, jsonOutput } from './environment.ts'
 
 const cell = (text: string) => text.replaceAll('|', '\\|')
 
@@ -51,9 +51,9 @@ export async function markdown(commands: Commands, program: Program): Promise<st
       ['status', 'meaning'],
       exitMeanings.map(([code, meaning]) => [String(code), meaning]),
     ),
-    '## Answers for scripts',
+    '## Output for scripts',
     '',
-    ...jsonAnswers.flatMap((text) => [text, '']),
+    ...jsonOutput.flatMap((text) => [text, '']),
     '## Environment',
     '',
     ...tableOf(

@@ -1,3 +1,3 @@
-/** Those that can complete our command lines. */
+/** Shells with a completion script. */
 export const shells = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof shells)[number]

@@ -1,12 +1,12 @@
 import { createNotifier } from '../core/notifier.ts'
 
-/** Bytes from one who writes to one who reads, without a buffer between them. */
+/** Passes bytes from a writer to a reader without a buffer. */
 export interface AsyncChannel {
-  /** Resolves when the reader is done with the bytes and asks for more. */
+  /** Resolves when the reader has processed the bytes and requests more. */
   readonly send: (bytes: Uint8Array) => Promise<void>
-  /** Nothing more will come. */
+  /** Ends the channel. */
   readonly close: () => void
-  /** To be read once. */
+  /** Can be read once. */
   readonly receive: () => AsyncGenerator<Uint8Array, void>
 }
 

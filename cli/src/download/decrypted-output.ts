@@ -3,7 +3,7 @@ import { decryptStream, type DecryptOptions } from '@svc/encryption'
 import { createAsyncChannel } from './async-channel.ts'
 import { passThroughSink, writeOut, type Sink } from '../files/sink.ts'
 
-/** A sink for encrypted bytes that comes to its end. */
+/** A sink for encrypted bytes with an end. */
 export interface DecryptedOutput extends Sink {
   /** Resolves when every byte has been authenticated and written. @throws EncryptionError, Failure */
   readonly finish: () => Promise<void>
@@ -11,7 +11,7 @@ export interface DecryptedOutput extends Sink {
 
 /**
  * Standard output for the content of encrypted bytes: each chunk is authenticated before it is written.
- * @param verify whether the checksum of the encrypted bytes will be asked for
+ * @param verify whether the caller needs the checksum of the encrypted bytes
  */
 export function decryptedOutput(
   output: Writable,

@@ -13,9 +13,9 @@ export interface DecryptionOptions extends DecryptOptions {
   readonly to: string
 }
 
-/** A file that is decrypted while it comes. */
+/** The decryption of a file during its download. */
 export interface Decryption {
-  /** Reports how many bytes of the encrypted file are there. @throws why it cannot be decrypted, as soon as that is known */
+  /** Reports the downloaded bytes of the encrypted file. @throws the error of the decryption, as soon as it is known */
   readonly grownTo: (position: number) => void
   /** The encrypted file starts again. */
   readonly restart: () => Promise<void>
@@ -80,24 +80,24 @@ async function decryptFile({ from, to, ...options }: DecryptionOptions, growing:
 const isSystemError = (error: unknown) => error instanceof Error && 'errno' in error
 
 /**
- * A sink whose bytes are decrypted while they come.
- * @param trouble `stop` ends the download when the file cannot be decrypted; `wait` leaves that to `finish`, where what
- * comes once must not be lost
+ * A sink whose bytes are decrypted during the download.
+ * @param trouble `stop` ends the download when the file cannot be decrypted; `wait` reports it by `finish`, so that a one-shot
+ * file is not lost
  */
 export function decryptedSink(sink: Sink, decryption: Decryption, trouble: 'stop' | 'wait'): Sink {
-  const tell = () => {
+  const reportProgress = () => {
     try {
       decryption.grownTo(sink.position())
     } catch (error) {
       if (trouble === 'stop') throw error
     }
   }
-  tell()
+  reportProgress()
   return {
     ...sink,
     async write(chunks) {
       await sink.write(chunks)
-      tell()
+      reportProgress()
     },
     async restart() {
       await sink.restart()

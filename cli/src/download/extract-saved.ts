@@ -7,10 +7,9 @@ import { archiveKind } from '../extract/archive-kind.ts'
 import type { Extracting } from '../extract/extract.ts'
 
 /**
- * Unpacks a file that has been downloaded, and removes it when all of it has come out. What is no archive stays as
- * it is.
- * @param saved an archive that existed before stays, unless it was allowed to be overwritten
- * @returns paths of what there is now
+ * Unpacks a downloaded archive and removes it afterwards. Other files stay unchanged.
+ * @param saved an archive that existed before the download stays, unless overwriting is allowed
+ * @returns paths of the resulting files
  * @throws Failure, the signal's reason. The archive stays then.
  */
 export async function extractSaved(
@@ -21,7 +20,7 @@ export async function extractSaved(
   const kind = archiveKind(path)
   const name = printable(basename(path))
   if (kind === undefined) {
-    progress.tell(`${name} is no archive that can be unpacked: it stays as it is`)
+    progress.report(`${name} is no archive that can be unpacked: it stays as it is`)
     return [path]
   }
   const { extractArchive } = await import('../extract/extract.ts')

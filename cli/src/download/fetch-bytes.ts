@@ -7,7 +7,7 @@ import type { Throttle } from '../transfer/throttle.ts'
 import { bodyOf, type ResponseBody } from '../http/response-body.ts'
 import type { Sink } from '../files/sink.ts'
 
-/** What fetching the files of an upload needs. */
+/** The context of the downloads of an upload. */
 export interface DownloadContext {
   readonly client: Client
   /** For large files that can be requested twice. */
@@ -23,7 +23,7 @@ export interface DownloadContext {
 
 /**
  * Downloads a file into a sink and resumes after broken connections.
- * @throws Failure, ApiError, the signal's reason. What has come so far is in the sink.
+ * @throws Failure, ApiError, the signal's reason. The sink keeps the received bytes.
  */
 export async function fetchBytes(fetching: DownloadContext, file: File, sink: Sink): Promise<void> {
   const { upload, retrying, onBytes } = fetching
@@ -55,10 +55,10 @@ async function checkComplete({ upload, verify }: DownloadContext, file: File, si
   if (!upload.stream && sink.position() !== file.fileSize)
     throw new Failure(`${name}: ${String(sink.position())} of ${String(file.fileSize)} bytes were received`)
   if (!verify || file.md5 === '' || (await sink.digest()) === file.md5) return
-  throw new CorruptFileFailure(`${name}: what has come is not what was sent (MD5 differs)`)
+  throw new CorruptFileFailure(`${name}: the downloaded bytes differ from the uploaded file (MD5 differs)`)
 }
 
-/** Bytes that are wrong, so that nothing can be built on them. */
+/** Damaged bytes, with which a download must not resume. */
 export class CorruptFileFailure extends Failure {}
 
 async function receive(fetching: DownloadContext, file: File, sink: Sink): Promise<void> {
@@ -92,7 +92,7 @@ async function restart({ onBytes }: DownloadContext, sink: Sink): Promise<void> 
   onBytes(-had)
 }
 
-/** Moves bytes from the connection to the sink: while a batch is written, the next one is read. */
+/** Copies bytes from the connection to the sink. The next batch is read while one is written. */
 async function copyToSink(
   { limit, signal, onBytes }: DownloadContext,
   bytes: ResponseBody,
@@ -105,7 +105,7 @@ async function copyToSink(
     writing = sink.write(chunks).then(() => {
       onBytes(size)
     })
-    // Who fails is asked at the next batch, or at the end.
+    // The next write, or the end, reports an error of this one.
     writing.catch(() => undefined)
   }
   try {

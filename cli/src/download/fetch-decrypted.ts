@@ -7,17 +7,17 @@ import type { Sink } from '../files/sink.ts'
 
 interface EncryptedFile {
   readonly file: File
-  /** Takes the encrypted bytes, into `part`. */
+  /** Writes the encrypted bytes to `part`. */
   readonly sink: Sink
   readonly part: string
-  /** Where the content goes. */
+  /** Path of the content. */
   readonly plain: string
 }
 
 /**
- * Downloads a file and decrypts it meanwhile. The encrypted bytes are kept until the content is whole: the download resumes
- * with them, their checksum is that of the server, and another passphrase can be tried.
- * @throws Failure, ApiError, EncryptionError, the signal's reason. Of the content, nothing is left behind then.
+ * Downloads and decrypts a file at the same time. The encrypted bytes are kept until the content is complete: the download
+ * resumes with them, they have the server's checksum, and another passphrase can be tried.
+ * @throws Failure, ApiError, EncryptionError, the signal's reason. The content is removed then.
  */
 export async function fetchDecrypted(
   fetching: DownloadContext & { readonly keys: KeyRing },

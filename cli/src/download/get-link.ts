@@ -26,7 +26,7 @@ import type { Result } from './result.ts'
 import { saveFile } from './save-file.ts'
 import { passThroughSink, writeOut } from '../files/sink.ts'
 
-/** A link of a command line, and what that says about it. */
+/** A link of a command line with its options. */
 interface RequestedLink {
   readonly given: GivenGet
   readonly settings: Omit<TransferOptions, 'rate'> &
@@ -35,7 +35,7 @@ interface RequestedLink {
   readonly link: string
 }
 
-/** A link that fails does not keep the next one from being asked; being interrupted does. */
+/** Continues with the next link after a failure, but not after an interrupt. */
 export async function getLink(program: Program, asked: RequestedLink): Promise<Result[]> {
   try {
     return await getUpload(program, asked)
@@ -83,7 +83,7 @@ async function getUpload(program: Program, asked: RequestedLink): Promise<Result
 }
 
 /**
- * What decrypts an upload; undefined when it is kept as it is.
+ * The decryptor of an upload; undefined when files stay encrypted.
  * @throws Failure when the link has a key and the server states no encryption that needs it: the sender encrypted the files
  */
 async function keysFor(
@@ -172,7 +172,7 @@ async function toFiles(to: ToFiles, places: readonly PlannedFile[]): Promise<Res
     const existing = given.yes === true ? 'replace' : 'keep'
     try {
       const status = await saveFile({ ...fetching, program, existing, keys }, place)
-      progress.tell(`${status === 'present' ? 'is already here' : 'got'}: ${printable(basename(path))}`)
+      progress.report(`${status === 'present' ? 'is already here' : 'got'}: ${printable(basename(path))}`)
       const { platform } = program
       const unpacking = { platform, base, existing, signal: fetching.signal, progress } as const
       const extracted = given.extract === true ? await extractSaved(unpacking, path, status) : undefined
@@ -190,7 +190,7 @@ async function toFiles(to: ToFiles, places: readonly PlannedFile[]): Promise<Res
   return results
 }
 
-/** What a person can still do with what has come. */
+/** Advice for a download that failed. */
 async function reportPartialFile(
   { fetching, progress }: ToFiles,
   error: unknown,
@@ -204,7 +204,7 @@ async function reportPartialFile(
   progress.warn(`${printable(part)} contains the first ${roughSize(kept)}${encrypted}; ${next}`)
 }
 
-/** What the command ends with. */
+/** The exit status of the command. */
 export function statusFor(results: readonly Result[]): number {
   const bad = results.filter(({ status }) => status === 'failed')
   if (bad.length === 0) return exitCodes.done

@@ -1,6 +1,6 @@
 import { lastSegment } from '@svc/contract'
 
-/** Whether a name fits a pattern: `*` and `?` do not cross folders, `**` does. A name without folders fits, too. */
+/** Whether a name matches a pattern: `*` and `?` do not cross folders, `**` does. The name without folders may match, too. */
 export function matchesGlob(pattern: string, name: string): boolean {
   const source = pattern
     .split(/(\*\*|\*|\?)/)

@@ -8,7 +8,7 @@ import type { Program } from '../core/program.ts'
 import { downloadID, partPath, sizeOf, type Origin } from '../files/local-file.ts'
 import { distinctPaths, safePath } from '../files/safe-path.ts'
 
-/** Where a file goes. */
+/** The target of a file. */
 export interface PlannedFile {
   readonly file: File
   /** The folder that it may not leave. */
@@ -18,7 +18,7 @@ export interface PlannedFile {
   readonly id: string
 }
 
-/** Where all files go; `output` is standard output. @throws Failure */
+/** The targets of all files; `output` is standard output. @throws Failure */
 export async function planFiles(
   program: Program,
   { output, extract = false }: Pick<GivenGet, 'output' | 'extract'>,
@@ -49,8 +49,8 @@ async function isFolder(written: string, path: string): Promise<boolean> {
 }
 
 /**
- * It is kinder to say so before an hour has passed.
- * @param isDecrypted whether there will be each file twice until it is decrypted
+ * Checks the free space before the download.
+ * @param isDecrypted whether each file exists twice until it is decrypted
  * @throws Failure
  */
 export async function requireSpace(places: readonly PlannedFile[], isDecrypted: boolean): Promise<void> {

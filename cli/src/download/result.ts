@@ -1,20 +1,20 @@
 import type { File } from '@svc/contract'
 import { errorMessage } from '../core/error-message.ts'
 
-/** What became of a file. */
+/** The result of one file. */
 export interface Result {
   readonly name: string
   readonly file?: File
   readonly path?: string
-  /** What came out of it. */
+  /** Paths of unpacked files. */
   readonly extracted?: readonly string[]
-  /** The server has it encrypted: size and checksum are those of what it has. */
+  /** The file is encrypted on the server: size and checksum are those of the stored bytes. */
   readonly decrypted?: boolean
   readonly status: 'downloaded' | 'present' | 'failed'
   readonly error?: unknown
 }
 
-/** As it stands in the answer for scripts. */
+/** The result in the JSON output. */
 export const resultValue = ({ name, file, path, extracted, decrypted, status, error }: Result) => ({
   name,
   ...(extracted !== undefined ? { extracted } : path !== undefined && { path }),

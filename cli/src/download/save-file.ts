@@ -24,15 +24,15 @@ import type { PlannedFile } from './plan-files.ts'
 export interface SaveContext extends DownloadContext {
   readonly program: Program
   readonly existing: Existing
-  /** What the files are decrypted with; undefined where they are kept as they come. */
+  /** The decryptor of the files; undefined when they stay encrypted. */
   readonly keys?: KeyRing | undefined
 }
 
 export type SavedFile = 'downloaded' | 'present'
 
 /**
- * Brings a file to a path. Until it is whole and right it is called `….part`, which stays where the connection broke
- * or an interrupt.
+ * Downloads a file to a path. It is named `….part` until it is complete and verified. The part stays after a broken
+ * connection or an interrupt.
  * @throws Failure, ApiError, EncryptionError, the signal's reason
  */
 export async function saveFile(saving: SaveContext, place: PlannedFile): Promise<SavedFile> {
@@ -71,11 +71,11 @@ export async function saveFile(saving: SaveContext, place: PlannedFile): Promise
   return 'downloaded'
 }
 
-/** Nothing can be built on bytes that are wrong. What can be had once is kept all the same. */
+/** Removes damaged bytes, with which a download must not resume, except those of a one-shot file. */
 const isCorruption = (error: unknown): boolean =>
   error instanceof CorruptFileFailure || (isEncryptionError(error) && !isKeyError(error))
 
-/** Whether what is there is the very file already. */
+/** Whether the existing file is identical to the one on the server. */
 async function isSame(path: string, { fileSize, md5 }: File): Promise<boolean> {
   if (md5 === '' || (await sizeOf(path)) !== fileSize) return false
   return (await md5Of(path).catch(() => undefined)) === md5

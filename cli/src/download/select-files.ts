@@ -4,16 +4,16 @@ import { matchesGlob } from './glob.ts'
 
 export interface SelectedFiles {
   readonly files: readonly File[]
-  /** Asked for, and not to be had. */
+  /** Requested files that are not available. */
   readonly gone: readonly File[]
-  /** What nothing was found for: a pattern, or the id of a file. */
+  /** Patterns and ids without a file. */
   readonly unknown: readonly string[]
 }
 
 const isDownloadable = (upload: Upload, { status }: File): boolean =>
   status === 'uploaded' || (upload.stream && (status === 'missing' || status === 'uploading'))
 
-/** Which files of an upload a link and patterns ask for. */
+/** The files of an upload that a link and patterns select. */
 export function selectFiles(upload: Upload, link: UploadLink, patterns: readonly string[]): SelectedFiles {
   const { fileID } = link
   const asked = upload.files.filter(

@@ -5,7 +5,7 @@ import type { Program } from '../core/program.ts'
 import { ask, canAsk } from '../terminal/ask.ts'
 import type { KeyRing } from './key-ring.ts'
 
-/** What a command line says about decryption. */
+/** The decryption options of a command line. */
 export interface GivenKeys {
   readonly passphrase?: string | undefined
   /** Files of keys. */
@@ -14,12 +14,12 @@ export interface GivenKeys {
 
 /** Opens the encrypted uploads of a command. */
 export interface Decryptor {
-  /** @param key what the link carries @throws Failure */
+  /** @param key key of the link @throws Failure */
   readonly keysFor: (key: string | undefined) => Promise<KeyRing>
   readonly close: () => Promise<void>
 }
 
-/** Loads the encryption when the first encrypted upload comes: most have none. */
+/** Loads the encryption for the first encrypted upload, because most are not encrypted. */
 export function createDecryptor(program: Program, given: GivenKeys): Decryptor {
   let opening: Promise<{ readonly engine: Engine; readonly keys: Required<Keys> }> | undefined
   const open = async () => {
@@ -47,7 +47,7 @@ export function createDecryptor(program: Program, given: GivenKeys): Decryptor {
   }
 }
 
-/** Before anything is downloaded: a one-time file would be lost. @throws Failure without a terminal to ask */
+/** Asks before the download, because a one-shot file would be lost. @throws Failure without a terminal */
 async function asked(program: Program): Promise<string> {
   if (canAsk(program)) return ask(program, 'Passphrase: ', 'hidden')
   throw new Failure(

@@ -3,15 +3,15 @@ import type { Program } from '../core/program.ts'
 import { ask, canAsk } from '../terminal/ask.ts'
 import { isPassphraseError } from '../core/encryption-errors.ts'
 
-/** What opens the files of an upload; a person may add to it. */
+/** The keys for the files of an upload. The user may add keys. */
 export interface KeyRing {
   readonly engine: Engine
   readonly current: () => Keys
   /**
-   * Asks a person for a passphrase where a file did not open.
-   * @param error why it did not
+   * Asks the user for a passphrase after a file did not open.
+   * @param error the error of the file
    * @param tried the keys that were tried
-   * @returns others, to try it again with; undefined when there are none
+   * @returns other keys to try; undefined when there are none
    */
   readonly more: (error: unknown, tried: Keys) => Promise<Keys | undefined>
 }
@@ -21,7 +21,7 @@ const attempts = 3
 export function createKeyRing(program: Program, engine: Engine, keys: Keys): KeyRing {
   let current = keys
   let asked = 0
-  // Files come several at a time, and a person answers one question at a time.
+  // Several downloads may need a passphrase, but the user gets one question at a time.
   let last: Promise<unknown> = Promise.resolve()
 
   const askOnce = async (error: EncryptionError, tried: Keys): Promise<Keys | undefined> => {

@@ -4,7 +4,7 @@ import type { Program } from '../core/program.ts'
 import { ask, canAsk } from '../terminal/ask.ts'
 import { readRecipients, type NamedRecipient } from './recipients.ts'
 
-/** What a command line says about encryption. */
+/** The encryption options of a command line. */
 export interface GivenLock {
   readonly encrypt?: boolean | undefined
   readonly passphrase?: string | undefined
@@ -12,19 +12,19 @@ export interface GivenLock {
   readonly recipients: readonly string[]
 }
 
-/** What closes the files of an upload. */
+/** The encryption of the files of an upload. */
 export interface ChosenLock {
   readonly lock: Lock
-  /** What opens them, to be handed on with the link. */
+  /** The key for the link. */
   readonly passphrase?: string
-  /** The passphrase was generated, so it must be shown. */
+  /** Whether the passphrase was generated and must be shown. */
   readonly generated: boolean
   readonly recipients: readonly NamedRecipient[]
 }
 
 /**
- * Recipients win over the passphrase of the environment, that over a generated one.
- * @returns undefined when nothing is to be encrypted
+ * Recipients have priority over the passphrase of the environment, and that over a generated one.
+ * @returns undefined without encryption
  * @throws Failure, EncryptionError `bad_recipient`
  */
 export async function chooseLock(program: Program, given: GivenLock): Promise<ChosenLock | undefined> {
@@ -44,7 +44,7 @@ export async function chooseLock(program: Program, given: GivenLock): Promise<Ch
   const set = program.environment['SVC_PASSPHRASE'] ?? ''
   if (set !== '') return chosen(set)
   const generated = generatePassphrase()
-  // It cannot be guessed, so that a costly function would only cost ourselves.
+  // A generated passphrase cannot be guessed, so a high work factor adds no security.
   const lock = { passphrase: generated, workFactor: generatedWorkFactor }
   return { lock, passphrase: generated, generated: true, recipients: [] }
 }

@@ -12,7 +12,7 @@ type Recipient = Extract<Lock, { readonly recipients: unknown }>['recipients'][n
 /** A recipient who can open a file. */
 export interface NamedRecipient {
   readonly recipient: Recipient
-  /** What opens it: a key of age, or one of SSH. */
+  /** The kind of key: age or SSH. */
   readonly kind: 'age' | 'ssh-ed25519' | 'ssh-rsa'
 }
 

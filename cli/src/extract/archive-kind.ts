@@ -9,6 +9,6 @@ const endings = [
 
 export type ArchiveKind = (typeof endings)[number][1]
 
-/** What kind of archive a file is, by its name; undefined for none that can be unpacked. */
+/** The kind of an archive by its name; undefined for files that cannot be unpacked. */
 export const archiveKind = (name: string): ArchiveKind | undefined =>
   endings.find(([ending]) => name.toLowerCase().endsWith(ending))?.[1]

@@ -1,7 +1,7 @@
 import { roughSize } from '@svc/terminal'
 import { Failure } from '../core/failure.ts'
 
-/** How much may come out of an archive, so that a small file never fills a disk unasked. */
+/** Limits the unpacked size of an archive, so that a small file cannot fill the disk. */
 export interface Budget {
   /** Counts unpacked bytes. @throws Failure */
   take(bytes: number): void
@@ -9,15 +9,15 @@ export interface Budget {
   takeMember(): void
 }
 
-/** An archive may always hold so much, however small it is. Bytes. */
+/** Bytes that an archive of any size may contain. */
 const alwaysAllowed = 1_000_000_000
-/** Texts shrink to a twentieth at best; a file that shrinks to less than this is mostly nothing. */
+/** Maximum compression ratio. Texts reach about 20. */
 const ratio = 200
 const mostMembers = 100_000
 
 /**
- * @param archiveBytes how big the archive is
- * @param freeBytes what the disk still takes
+ * @param archiveBytes size of the archive
+ * @param freeBytes free space of the disk
  */
 export function createBudget(archiveBytes: number, freeBytes: number): Budget {
   const most = Math.max(alwaysAllowed, archiveBytes * ratio)

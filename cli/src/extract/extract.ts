@@ -13,7 +13,7 @@ import { readZip } from './read-zip.ts'
 
 export interface Extracting {
   readonly platform: NodeJS.Platform
-  /** The folder that nothing may leave. */
+  /** The target folder. No path leads out of it. */
   readonly base: string
   readonly existing: Existing
   readonly signal: AbortSignal
@@ -22,18 +22,18 @@ export interface Extracting {
 export interface Extracted {
   /** Paths of the files. */
   readonly paths: readonly string[]
-  /** Names of what was not unpacked: links, devices. */
+  /** Names of skipped members: links, devices. */
   readonly skipped: readonly string[]
 }
 
-/** A file that has come out, under a number until all of them have. */
+/** An unpacked file, with a number as its name until all files are unpacked. */
 interface Staged {
   readonly file: string
   readonly segments: readonly string[]
 }
 
 /**
- * Unpacks an archive into a folder: all of it or nothing. Names are made safe, links are not made at all.
+ * Unpacks an archive into a folder: all of it or nothing. Names are made safe, and links are skipped.
  * @throws Failure, the signal's reason
  */
 export async function extractArchive(
@@ -99,7 +99,7 @@ async function unpack(
   return { files, folders, skipped }
 }
 
-/** Gives what has come out its names. Nothing is named before it is known that nothing is in the way. */
+/** Renames the unpacked files, after checking that no existing file is in the way. */
 async function place(
   { base, existing }: Extracting,
   { files, folders }: Unpacked,

@@ -1,9 +1,9 @@
-/** What an archive holds. */
+/** An entry of an archive. */
 export interface Member {
-  /** As the archive says: not to be trusted. */
+  /** The name in the archive, which is untrusted. */
   readonly name: string
   /** `other`: links, devices and other members that are not unpacked. */
   readonly kind: 'file' | 'folder' | 'other'
-  /** To be read before the next member. */
+  /** Must be read before the next member. */
   readonly bytes: () => AsyncIterable<Uint8Array>
 }

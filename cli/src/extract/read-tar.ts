@@ -31,7 +31,7 @@ export async function* readTar(
   for await (const entry of unpacking) {
     budget.takeMember()
     yield { name: entry.header.name, kind: kindOf(entry.header), bytes: () => counted(entry, budget) }
-    // The next one comes when this one has been read, or is let go of.
+    // The next member follows when this one is read or skipped.
     entry.resume()
   }
 }

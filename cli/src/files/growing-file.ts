@@ -6,9 +6,9 @@ import { createNotifier } from '../core/notifier.ts'
 export interface GrowingFile {
   /** Reports the length of the file so far, in bytes. */
   readonly grownTo: (position: number) => void
-  /** Nothing more will come. */
+  /** Marks the file as complete. */
   readonly end: () => void
-  /** All bytes to the end. Waits for those that have not come. */
+  /** All bytes to the end. Waits for those that are not written yet. */
   readonly bytesOf: (file: FileHandle) => FillingSource
 }
 

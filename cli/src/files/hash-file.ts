@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { hashWorker, type HashTask } from './hash-worker.ts'
 
-/** Hashes a file that is being written: what is on the disk counts, not what was meant to be. */
+/** Hashes a file while it is written, from the bytes on the disk. */
 export interface FileHash {
   /** Reports the length of the file so far, in bytes. */
   written(upTo: number): void
@@ -20,7 +20,7 @@ const worthAThread = 32 * 1024 * 1024
 export const hashFile = (path: string, size: number): FileHash =>
   size < worthAThread ? hashAfterwards(path) : hashInThread(path)
 
-/** The MD5 of a file as it is, in hexadecimal digits. @throws what the system says of the file */
+/** The MD5 of a file as it is, in hexadecimal digits. @throws errors of the system */
 export async function md5Of(path: string): Promise<string> {
   const hash = createHash('md5')
   for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 }))

@@ -4,7 +4,7 @@ import { dirname, sep } from 'node:path'
 import { localFailure } from '../core/failure.ts'
 import { errorMessage, systemCode } from '../core/error-message.ts'
 
-/** Where a file comes from. */
+/** The source of a download. */
 export interface Origin {
   /** Address of the server. */
   readonly server: string
@@ -22,10 +22,10 @@ export const downloadID = ({ server, uploadID, fileID }: Origin): string =>
     .digest('hex')
     .slice(0, 16)
 
-/** Where a file is written until it is whole. @param id of the download: keeps two files of one name apart */
+/** Path of an incomplete file. @param id of the download: separates two files with one name */
 export const partPath = (path: string, id: string): string => `${path}.${id}.part`
 
-/** Where the content of an encrypted file is written until all of it is known to be right. */
+/** Path of the content of an encrypted file until it is verified. */
 export const plainPath = (path: string, id: string): string => `${path}.${id}.plain.part`
 
 /**
@@ -51,7 +51,7 @@ export const sizeOf = async (path: string): Promise<number | undefined> => {
   return stats?.size
 }
 
-/** @throws Failure when something is there that is no file: a device or a pipe is not to be replaced by one */
+/** @throws Failure when the path is a device or a pipe, which a file must not replace */
 export async function requireReplaceable(path: string): Promise<void> {
   const stats = await stat(path).catch(() => undefined)
   if (stats !== undefined && !stats.isFile() && !stats.isDirectory())
@@ -61,8 +61,8 @@ export async function requireReplaceable(path: string): Promise<void> {
 export type Existing = 'keep' | 'replace'
 
 /**
- * Gives a file that is whole its name, in one step.
- * @throws Failure when the name is taken and shall be kept
+ * Renames a complete file atomically.
+ * @throws Failure when the name exists and must be kept
  */
 export async function moveIntoPlace(part: string, path: string, existing: Existing): Promise<void> {
   try {

@@ -6,11 +6,11 @@ import { Failure, localFailure } from '../core/failure.ts'
 import { errorMessage } from '../core/error-message.ts'
 import { hashFile, type FileHash } from './hash-file.ts'
 
-/** Where the bytes of a download go. */
+/** The target of the bytes of a download. */
 export interface Sink {
-  /** How many bytes there are. */
+  /** Number of written bytes. */
   position(): number
-  /** Takes the next bytes, and has them once it resolves. @throws Failure */
+  /** Writes the next bytes. The caller may reuse them once it resolves. @throws Failure */
   write(chunks: readonly Buffer[]): Promise<void>
   /** Starts again from the beginning. @throws Failure if that is no longer possible */
   restart(): Promise<void>
@@ -93,8 +93,8 @@ export const writeOut = (output: Writable, bytes: Uint8Array): Promise<void> =>
   })
 
 /**
- * A sink that passes bytes on at once, so that they cannot be taken back.
- * @param pass takes a chunk, and is done with it once it resolves
+ * A sink that forwards bytes at once, so it cannot start again.
+ * @param pass processes a chunk until it resolves
  */
 export function passThroughSink(pass: (chunk: Buffer) => Promise<unknown>, verify: boolean): Sink {
   const hash = verify ? createHash('md5') : undefined

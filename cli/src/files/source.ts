@@ -6,7 +6,7 @@ import { errorMessage } from '../core/error-message.ts'
 import type { Throttle } from '../transfer/throttle.ts'
 import type { FileItem, Item, StreamItem } from './item.ts'
 
-/** A file, of which any part can be had again. */
+/** A file, whose parts can be read again. */
 export interface FileSource extends SeekableSource {
   /** The bytes that `between` gives, to where they are wanted. */
   readonly filling: (start: number, end: number) => FillingSource
@@ -16,7 +16,7 @@ export interface FileSource extends SeekableSource {
 export interface OpenSource {
   readonly source: FileSource | StreamSource
   /**
-   * To be asked when all bytes have gone: whether they are those of one state of the file.
+   * Checks after the last byte that the file did not change while it was read.
    * @throws Failure
    */
   readonly check: () => Promise<void>
@@ -78,7 +78,7 @@ function rangeOf(
       const wanted = into.subarray(0, end - position)
       if (wanted.length === 0) return 0
       const { bytesRead } = await read(item, file, wanted, position)
-      // Shorter than it was: what is missing would never come.
+      // The file has become shorter: the missing bytes will never arrive.
       if (bytesRead === 0) throw changed(item)
       await limit(bytesRead, signal)
       position += bytesRead

@@ -8,13 +8,13 @@ const blocks = 3
 /** Less room than this at the end of a block is not worth a read. */
 const leastRoom = 64 * 1024
 
-/** Gathers what a socket reads in a few blocks that are used again and again. */
+/** Collects the bytes of a socket in a few reused blocks. */
 export interface BlockReader {
   /** Free space for the next bytes; undefined while all blocks are in use. `onRoom` reports the end of that. */
   readonly room: () => Buffer | undefined
   /** Reports how many bytes were written there. */
   readonly filled: (bytes: number) => void
-  /** Nothing more will come. @param error why, where something is missing */
+  /** Ends the bytes. @param error the reason, if bytes are missing */
   readonly end: (error?: Error) => void
   /** All bytes to the end. A batch is reused when the second one after it is requested. */
   readonly batches: (pace: Pace) => AsyncGenerator<readonly Buffer[], void>
@@ -50,8 +50,8 @@ export function createBlockReader(onRoom: () => void): BlockReader {
     room: () => current?.subarray(length),
     filled(bytes) {
       length += bytes
-      // Who has to wait anyhow gets what there is: no delay on a slow line, large blocks on a fast one. Only here, since
-      // a read may be under way into what `room` gave last.
+      // A waiting reader gets the available bytes: no delay on a slow line, large blocks on a fast one. Only here, because a
+      // read into the last result of `room` may be in progress.
       if (isAwaited || blockBytes - length < leastRoom) handOver()
     },
     end(error) {

@@ -13,8 +13,8 @@ interface RequestTarget {
   readonly insecure: boolean
 }
 
-/** An answer whose body goes into blocks. */
-interface Answer {
+/** A response whose body is read into blocks. */
+interface DirectResponse {
   readonly head: ResponseHead
   readonly reader: BlockReader
   readonly destroy: () => void
@@ -35,12 +35,12 @@ const requestText = ({ url, headers }: RequestTarget): string => {
 /**
  * Sends the request on a separate connection, whose bytes the system puts straight into our blocks: Node's client makes a buffer
  * for every 64 KiB, which costs a download four times the time of a processor.
- * @returns undefined when the answer is of a kind that Node's client has to read
- * @throws what the connection failed with; the signal's reason
+ * @returns undefined for a response that Node's client must read
+ * @throws the error of the connection; the signal's reason
  */
-function ask(asked: RequestTarget): Promise<Answer | undefined> {
+function ask(asked: RequestTarget): Promise<DirectResponse | undefined> {
   const { url, signal, insecure } = asked
-  const { promise, resolve, reject } = Promise.withResolvers<Answer | undefined>()
+  const { promise, resolve, reject } = Promise.withResolvers<DirectResponse | undefined>()
   const beginning: Buffer[] = []
   let missing: number | undefined
   const reader = createBlockReader(() => {
@@ -91,7 +91,7 @@ function ask(asked: RequestTarget): Promise<Answer | undefined> {
       try {
         const read = Buffer.from(buffer.buffer, buffer.byteOffset, bytes)
         if (missing === undefined) return begin(read)
-        // Where the next read goes is asked at the one before: then there was no room yet.
+        // The read before this one requested the target of this one, when no block was free.
         if (buffer === scratch) reader.room()?.set(read)
         return take(bytes)
       } catch (error) {
@@ -130,8 +130,8 @@ async function whole({ batches }: BlockReader): Promise<Buffer> {
 }
 
 /**
- * `fetch` for the download of large files: asks as plainly as can be, and leaves everything that is not a plain answer
- * to another one. Requests must be such that asking twice does no harm.
+ * `fetch` for the download of large files. It only handles plain responses, and repeats the request with another `fetch` for
+ * others. So requests must be safe to repeat.
  */
 export function createDirectFetch({ environment, insecure }: NodeFetchOptions, fallback: Fetch): Fetch {
   return async (input, init = {}) => {
@@ -140,9 +140,9 @@ export function createDirectFetch({ environment, insecure }: NodeFetchOptions, f
     signal?.throwIfAborted()
     if ((init.method ?? 'GET') !== 'GET' || mayGoByProxy(url, environment)) return fallback(input, init)
     const headers = new Headers(init.headers)
-    const answer = await ask({ url, headers, insecure, signal: signal ?? undefined })
-    if (answer === undefined) return fallback(input, init)
-    const { head, reader, destroy } = answer
+    const direct = await ask({ url, headers, insecure, signal: signal ?? undefined })
+    if (direct === undefined) return fallback(input, init)
+    const { head, reader, destroy } = direct
     const { status, reason: statusText } = head
     const responseInit = { status, statusText, headers: head.headers }
     if (status === 200 || status === 206)

@@ -23,37 +23,37 @@ function bodyOf(init: RequestInit): Body {
 }
 
 /** Locks the connection's stream only when it is read. */
-function webStream(answer: IncomingMessage): ReadableStream<Uint8Array<ArrayBuffer>> {
+function webStream(incoming: IncomingMessage): ReadableStream<Uint8Array<ArrayBuffer>> {
   let chunks: AsyncIterator<Uint8Array<ArrayBuffer>> | undefined
   return new ReadableStream(
     {
       pull: async (controller) => {
-        chunks ??= (answer as AsyncIterable<Uint8Array<ArrayBuffer>>)[Symbol.asyncIterator]()
+        chunks ??= (incoming as AsyncIterable<Uint8Array<ArrayBuffer>>)[Symbol.asyncIterator]()
         const next = await chunks.next()
         if (next.done === true) controller.close()
         else controller.enqueue(next.value)
       },
       cancel: () => {
-        answer.destroy()
+        incoming.destroy()
       },
     },
     { highWaterMark: 0 },
   )
 }
 
-function responseOf(answer: IncomingMessage): Response {
+function responseOf(incoming: IncomingMessage): Response {
   const headers = new Headers()
-  for (const [name, values] of Object.entries(answer.headersDistinct))
+  for (const [name, values] of Object.entries(incoming.headersDistinct))
     for (const value of values ?? []) headers.append(name, value)
-  const status = answer.statusCode ?? 0
+  const status = incoming.statusCode ?? 0
   const empty = [101, 204, 205, 304].includes(status)
-  if (empty) answer.resume()
-  const body = empty ? null : webStream(answer)
-  const response = new Response(body, { status, statusText: answer.statusMessage ?? '', headers })
+  if (empty) incoming.resume()
+  const body = empty ? null : webStream(incoming)
+  const response = new Response(body, { status, statusText: incoming.statusMessage ?? '', headers })
   return attachBody(response, {
-    batches: (pace) => batched(answer as AsyncIterable<Buffer>, pace),
+    batches: (pace) => batched(incoming as AsyncIterable<Buffer>, pace),
     destroy: () => {
-      answer.destroy()
+      incoming.destroy()
     },
   })
 }
@@ -68,11 +68,11 @@ export interface NodeFetchOptions {
 }
 
 /**
- * `fetch` over Node's own HTTP client, as far as the SDK uses it: never follows a redirect itself, sends streams as
- * they come, gives files to be read without the detour over web streams, and can go without certificates.
+ * `fetch` over Node's HTTP client, with the features that the SDK uses: it follows no redirects, sends streams as they are
+ * produced, returns files without web streams, and can skip the verification of certificates.
  */
 export function createNodeFetch({ environment, insecure, patient = false }: NodeFetchOptions): Fetch {
-  // Proxies are known to Node from 24.5 on.
+  // Node supports proxies from 24.5 on.
   const options = { keepAlive: true, maxSockets: 64, proxyEnv: forNodesProxies(environment) }
   const agents = {
     'http:': new PlainAgent(options),
@@ -92,9 +92,9 @@ export function createNodeFetch({ environment, insecure, patient = false }: Node
     const send = url.protocol === 'https:' ? secure : plain
     const asking: RequestOptions = { method: init.method ?? 'GET', headers, agent }
     const request = send(url, { ...asking, ...(signal && { signal }) })
-    request.on('response', (answer) => {
-      answer.once('error', () => undefined)
-      resolve(responseOf(answer))
+    request.on('response', (incoming) => {
+      incoming.once('error', () => undefined)
+      resolve(responseOf(incoming))
     })
     request.on('error', reject)
     if (!patient)
@@ -137,7 +137,7 @@ async function sendStream(request: Sending, stream: ReadableStream<Uint8Array>):
     request.destroy(error instanceof Error ? error : new Error(String(error)))
     throw error
   } finally {
-    // A source that is not read to its end is let go of.
+    // Closes a source that is not read to its end.
     void reader.cancel().catch(() => undefined)
   }
 }

@@ -4,11 +4,11 @@ export type Pace = (bytes: number) => Promise<void> | undefined
 /** The bytes of a response in batches, to be read once and instead of its `body`. */
 export interface ResponseBody {
   /**
-   * Buffers in their order. Those of a batch stay as they are until the second batch after it is asked for. What has
-   * arrived before the connection broke is delivered before the error.
+   * Buffers in order. Those of a batch stay valid until the second batch after it is requested. Bytes that arrived before the
+   * connection broke are returned before the error.
    */
   readonly batches: (pace: Pace) => AsyncGenerator<readonly Buffer[], void>
-  /** Lets go of the connection. */
+  /** Closes the connection. */
   readonly destroy: () => void
 }
 
@@ -26,7 +26,7 @@ export function bodyOf(response: Response): ResponseBody {
   return bytes
 }
 
-/** Bytes that are gathered before they are given away: few writes are faster than many. */
+/** Bytes that are collected before they are returned, because few writes are faster than many. */
 const batchBytes = 1024 * 1024
 
 /** Gathers the chunks of a stream. */

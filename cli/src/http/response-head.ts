@@ -1,4 +1,4 @@
-/** The beginning of an answer (RFC 9112 §4 and §5). */
+/** The head of a response (RFC 9112 §4 and §5). */
 export interface ResponseHead {
   readonly status: number
   readonly reason: string
@@ -10,15 +10,15 @@ const mostBytes = 64 * 1024
 const endOfHead = '\r\n\r\n'
 
 /**
- * Takes the head off the beginning of an answer, and those of interim answers (1xx) before it.
- * @returns undefined while it is not whole; otherwise with where the body begins
- * @throws TypeError when it is no answer of HTTP/1
+ * Reads the head of a response, after those of interim responses (1xx).
+ * @returns undefined while the head is incomplete; otherwise the head and the offset of the body
+ * @throws TypeError when it is not a response of HTTP/1
  */
 export function readHead(bytes: Buffer): { readonly head: ResponseHead; readonly end: number } | undefined {
   for (let start = 0; ;) {
     const found = bytes.indexOf(endOfHead, start, 'latin1')
     if (found === -1) {
-      if (bytes.length - start > mostBytes) throw new TypeError('the head of the answer has no end')
+      if (bytes.length - start > mostBytes) throw new TypeError('the head of the response has no end')
       return undefined
     }
     const head = parseHead(bytes.toString('latin1', start, found))
@@ -30,11 +30,11 @@ export function readHead(bytes: Buffer): { readonly head: ResponseHead; readonly
 function parseHead(text: string): ResponseHead {
   const [first = '', ...lines] = text.split('\r\n')
   const [, status, reason = ''] = /^HTTP\/1\.[01] (\d{3})(?: (.*))?$/.exec(first) ?? []
-  if (status === undefined) throw new TypeError('the answer is not HTTP')
+  if (status === undefined) throw new TypeError('the response is not HTTP')
   const headers = new Headers()
   for (const line of lines) {
     const [, name, value = ''] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? []
-    if (name === undefined) throw new TypeError('the head of the answer is damaged')
+    if (name === undefined) throw new TypeError('the head of the response is damaged')
     headers.append(name, value)
   }
   return { status: Number(status), reason, headers }

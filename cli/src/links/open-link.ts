@@ -22,7 +22,7 @@ export interface Opened {
   readonly target: Target
 }
 
-/** Finds the server of a link and what opens it, without asking the server. @throws Failure */
+/** Finds the server and the credentials of a link without a request. @throws Failure */
 export async function openLink(program: Program, given: GivenAccess, written: string): Promise<Opened> {
   const link = parseLink(written)
   const found = await findTarget(program, given)
@@ -58,8 +58,8 @@ const protection = ({ credentials }: Access) =>
 const attempts = 3
 
 /**
- * Asks the server what the upload is, and a person for its password where it has one.
- * @returns with what opened it
+ * Requests the upload from the server, and asks the user for its password if it has one.
+ * @returns the upload with its credentials
  * @throws Failure, ApiError
  */
 export async function loadUpload(

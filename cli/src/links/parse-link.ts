@@ -27,7 +27,7 @@ const decoded = (text: string): string => {
   }
 }
 
-/** `#…&key=KEY` or `…#key=KEY`: what stands after it belongs to the key. */
+/** `#…&key=KEY` or `…#key=KEY`: the key extends to the end. */
 function splitKey(fragment: string): { readonly rest: string; readonly key?: string } {
   const found = /^(.*?)[#&]?\bkey=(.*)$/.exec(fragment)
   return found === null ? { rest: fragment } : { rest: found[1] ?? '', key: decoded(found[2] ?? '') }

@@ -11,8 +11,8 @@ import { exitStatus } from '../core/exit-status.ts'
 /** What a command would have shown in a terminal. */
 export interface CapturedOutput {
   readonly status: number
-  /** Lines of its answer. */
-  readonly answer: string
+  /** Lines of standard output. */
+  readonly printed: string
   /** Bytes of standard output, where a command writes a file there. */
   readonly bytes: Buffer
   readonly complaints: string
@@ -52,7 +52,7 @@ export async function captureOutput(
   [name = '', ...rest]: readonly string[],
   { input = '', mostBytes = 0, signal }: CaptureOptions,
 ): Promise<CapturedOutput> {
-  const answer: string[] = []
+  const printed: string[] = []
   const complaints: string[] = []
   let status: number = exitCodes.done
   const { output, gathered } = collectingStream(mostBytes)
@@ -73,7 +73,7 @@ export async function captureOutput(
       },
     }),
     interrupted: signal,
-    print: (line) => answer.push(line),
+    print: (line) => printed.push(line),
     complain: (line) => complaints.push(line),
     fail: (with_) => (status = with_),
   }
@@ -86,5 +86,5 @@ export async function captureOutput(
     complaints.push(printable(errorMessage(error)))
     status = exitStatus(error)
   }
-  return { status, answer: answer.join('\n'), bytes: gathered(), complaints: complaints.join('\n') }
+  return { status, printed: printed.join('\n'), bytes: gathered(), complaints: complaints.join('\n') }
 }

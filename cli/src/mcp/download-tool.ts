@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import * as z from 'zod'
-import { answerOf, toolError, runTool, toolResult, type ToolContext } from './tool.ts'
+import { resultOf, toolError, runTool, toolResult, type ToolContext } from './tool.ts'
 
 /** Bytes. More of a text than this is nothing to hand to a model. */
 const mostText = 1_000_000
@@ -65,7 +65,7 @@ export function addDownloadTool(server: McpServer, toolbox: ToolContext): void {
         // With a slash at its end it is a folder, whether it is there or not.
         `--output=${folder}/`,
       ]
-      return answerOf(
+      return resultOf(
         await runTool(toolbox, [...line, '--json', ...writing], [link], { signal }),
         (value) => value,
       )

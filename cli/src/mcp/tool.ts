@@ -28,11 +28,14 @@ export const runTool = (
 ): Promise<CapturedOutput> =>
   captureOutput(commands, program, [name, ...options, ...serverLine, '--', ...places], capture)
 
-/** The JSON that a command answered, and what it complained of; a refusal where it did nothing. */
-export function answerOf({ status, answer, complaints }: CapturedOutput, shape: (value: unknown) => unknown) {
-  if (answer === '')
+/** The JSON output of a command with its complaints, or a refusal without output. */
+export function resultOf(
+  { status, printed, complaints }: CapturedOutput,
+  shape: (value: unknown) => unknown,
+) {
+  if (printed === '')
     return toolError(complaints === '' ? `it ended with status ${String(status)}` : complaints)
-  const value = shape(JSON.parse(answer))
+  const value = shape(JSON.parse(printed))
   if (status === 0) return toolResult(value)
   return {
     ...toolResult(value),

@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import * as z from 'zod'
 import { formats } from '../arguments/archive-format.ts'
-import { answerOf, runTool, type ToolContext } from './tool.ts'
+import { resultOf, runTool, type ToolContext } from './tool.ts'
 
 const options = {
   ttl: z.string().optional().describe('Time to live: 90s, 12h, 30d (default: set by the server)'),
@@ -49,7 +49,7 @@ export function addUploadTools(server: McpServer, toolbox: ToolContext): void {
     signal: AbortSignal,
     input?: string,
   ) =>
-    answerOf(
+    resultOf(
       await runTool(toolbox, ['upload', '--json', '--yes', ...line], paths, {
         signal,
         ...(input !== undefined && { input }),

@@ -7,7 +7,7 @@ export interface Progress {
   /** Adds transferred bytes; negative when an attempt restarts. */
   add(bytes: number): void
   /** A line about something that has happened. */
-  tell(line: string): void
+  report(line: string): void
   /** A line that is shown even with --quiet. */
   warn(line: string): void
   /** Takes the bar away. */
@@ -65,7 +65,7 @@ export function createProgress(program: Program, { total, quiet }: ProgressOptio
       const now = clock.now()
       if (now - lastDrawn >= redrawMs) draw(now)
     },
-    tell(text) {
+    report(text) {
       if (!quiet) line(text)
     },
     warn: line,

@@ -4,16 +4,16 @@ import { exitCodes } from '../core/exit-codes.ts'
 import { Failure } from '../core/failure.ts'
 import type { Program } from '../core/program.ts'
 
-/** Whether there is a person to ask: what is typed comes from a terminal, and what is asked goes to one. */
+/** Whether input and questions use a terminal. */
 export const canAsk = ({ input, errors }: Program): boolean => input.isTTY === true && errors.isTTY === true
 
-/** The question that was asked last: files come several at a time, and a person answers one question at a time. */
+/** The last question, because several transfers may ask, but the user answers one question at a time. */
 const last = new WeakMap<Program, Promise<unknown>>()
 
 /**
- * Asks a person for a line, when all questions before are answered.
- * @param echo `hidden`: what is typed is not shown, and counts with the spaces around it
- * @throws Failure when the person gives no answer
+ * Asks the user for a line, after the answers to earlier questions.
+ * @param echo `hidden`: typed text is not shown, and keeps surrounding spaces
+ * @throws Failure without an answer
  */
 export function ask(program: Program, question: string, echo: 'shown' | 'hidden' = 'shown'): Promise<string> {
   const answer = (last.get(program) ?? Promise.resolve()).then(() => askNow(program, question, echo))
@@ -42,7 +42,7 @@ async function askNow(
     const stop = () => {
       reject(new Failure('no answer', exitCodes.interrupted))
     }
-    // Who is asked and presses Ctrl-C or Ctrl-D does not want to answer.
+    // Ctrl-C or Ctrl-D refuses the answer.
     lines.once('SIGINT', stop).once('close', stop)
     interrupted.addEventListener('abort', stop, { once: true })
   })
@@ -58,7 +58,7 @@ async function askNow(
   }
 }
 
-/** Whether a person says yes. */
+/** Whether the user confirms. */
 export async function confirm(program: Program, question: string): Promise<boolean> {
   return /^y(?:es)?$/i.test(await ask(program, `${question} [y/N] `))
 }

@@ -1,7 +1,7 @@
 import { ApiError } from '@svc/sdk'
 import type { Clock } from '../core/program.ts'
 
-/** What another attempt may heal: no answer, or one that says `later`. */
+/** Whether a retry may succeed: without a response, or after one that asks to retry later. */
 export function isTransient(error: unknown): error is ApiError {
   return error instanceof ApiError && [0, 429, 502, 503, 504].includes(error.status)
 }

@@ -6,7 +6,7 @@ export type Throttle = (bytes: number, signal: AbortSignal) => Promise<void> | u
 /** All transfers of a command share the rate. @param rate bytes a second; undefined for no limit */
 export function createThrottle(clock: Clock, rate: number | undefined): Throttle {
   if (rate === undefined) return () => undefined
-  // When all that has passed will have been allowed.
+  // The time at which the rate has allowed all bytes so far.
   let due = clock.now()
   return (bytes, signal) => {
     const now = clock.now()

@@ -4,15 +4,15 @@ import type { Program } from '../core/program.ts'
 import type { RetryPolicy } from './retry.ts'
 import { createGarbageCollection } from './garbage-collection.ts'
 
-/** What happens beside every transfer of a command, in either direction. */
+/** The context of every transfer of a command, in either direction. */
 export interface TransferContext {
   readonly signal: AbortSignal
   readonly retrying: RetryPolicy
-  /** @param bytes that have gone or come; fewer than none where they have to once more */
+  /** @param bytes transferred bytes; negative when an attempt restarts */
   readonly onBytes: (bytes: number) => void
 }
 
-/** @param next what is done after a pause: “trying again” */
+/** @param next the action after the delay: “trying again” */
 export function createTransferContext(
   { clock, interrupted: signal }: Pick<Program, 'clock' | 'interrupted'>,
   progress: Progress,

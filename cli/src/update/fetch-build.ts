@@ -70,7 +70,7 @@ async function bytesAt(
   // A redirect is not followed: programs come only from the requested server.
   if (response.status === 200 && response.body !== null) return cutAware(response.body, signal)
   await response.body?.cancel()
-  throw new Failure(`the server answered ${String(response.status)} instead of the program`)
+  throw new Failure(`the server responded with ${String(response.status)} instead of the program`)
 }
 
 async function* cutAware(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {

@@ -15,7 +15,7 @@ export interface Machine {
   readonly arch: string
 }
 
-/** The server's program that is of the kind that is installed here. */
+/** The server's program of the installed kind. */
 export function findBuild(
   builds: readonly ClientBuild[],
   { kind }: Installed,

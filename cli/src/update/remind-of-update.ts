@@ -14,8 +14,7 @@ const dayMs = 86_400_000
 const requestTimeoutMs = 2_000
 
 /**
- * Reports a newer svc once a day, if the profile has `updates = true`. An error here is no
- * concern of the command that ran.
+ * Reports a newer svc once a day, if the profile has `updates = true`. An error does not affect the command.
  */
 export async function remindOfUpdate(program: Program): Promise<void> {
   try {
@@ -27,7 +26,7 @@ export async function remindOfUpdate(program: Program): Promise<void> {
     if (ageOf(offered, version) === 'newer')
       program.complain(`svc ${printable(offered)} is available (this is ${version}): svc update`)
   } catch {
-    // The next day is soon enough.
+    // The next check is on the next day.
   }
 }
 
@@ -43,7 +42,7 @@ async function offeredBy(
   return offered
 }
 
-/** Looks at when it was asked last, and notes that it is asked now. */
+/** Whether a check is due. Records the time of this one. */
 async function isDue(program: Program): Promise<boolean> {
   const path = statePath(program, 'asked-for-updates')
   const last = Date.parse(await readFile(path, 'utf8').catch(() => ''))

@@ -5,7 +5,7 @@ import { errorMessage } from '../core/error-message.ts'
 import type { Installed } from '../core/program.ts'
 
 /**
- * Where the program that may be replaced really is.
+ * The real path of the program to replace.
  * @throws Failure when another program manages it, or it is not writable
  */
 export async function requireReplaceablePath({ kind, path }: Installed): Promise<string> {

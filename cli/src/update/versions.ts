@@ -5,7 +5,7 @@ const parts = (version: string): readonly number[] | undefined => {
 
 export type Age = 'newer' | 'same' | 'older' | 'unknown'
 
-/** How a version stands to one's own. What comes after the three numbers does not count. */
+/** Compares a version with that of this program. Parts after the three numbers are ignored. */
 export function ageOf(offered: string, own: string): Age {
   const [theirs, mine] = [parts(offered), parts(own)]
   if (theirs === undefined || mine === undefined) return 'unknown'

@@ -12,14 +12,14 @@ export interface Report {
   readonly sent: readonly SendResult[]
   /** Login of a protected upload. */
   readonly login: string | undefined
-  /** What closes the files. */
+  /** The encryption of the files. */
   readonly lock?: ChosenLock | undefined
 }
 
-/** Files of private keys as their programs call them. */
+/** Default paths of private keys. */
 const keyFiles = { age: 'key.txt', 'ssh-ed25519': '~/.ssh/id_ed25519', 'ssh-rsa': '~/.ssh/id_rsa' } as const
 
-/** What decrypts a pipe: asks for the passphrase, or takes the private key from its usual place. */
+/** A command that decrypts a pipe. It asks for the passphrase, or reads the private key from its default path. */
 function decryption({ lock }: Report): readonly string[] | undefined {
   if (lock === undefined) return undefined
   const kinds = new Set(lock.recipients.map(({ kind }) => kind))
@@ -35,8 +35,8 @@ const line = (words: readonly string[]) =>
   words.map((word) => (word.startsWith('~/') ? word : shellWord(word))).join(' ')
 
 /**
- * A command that fetches the file, to be pasted into any shell. It asks for a password itself.
- * @param path where the file goes
+ * A command for any shell that downloads the file. It asks for a password.
+ * @param path path of the file
  */
 function curlLine(report: Report, { item, file }: SendResult, path: string): string {
   const { client, upload, login } = report
@@ -72,7 +72,7 @@ export function lines(report: Report): string[] {
   ]
 }
 
-/** Links alone, one for each file: what `curl` takes. */
+/** Only links, one for each file, for `curl`. */
 export function links(report: Report): string[] {
   const { client, upload, lock } = report
   return good(report).map(({ file }) => withKey(client.fileURL(upload, file), lock?.passphrase))

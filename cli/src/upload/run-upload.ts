@@ -3,7 +3,7 @@ import { inParallel } from '../transfer/in-parallel.ts'
 import type { Item } from '../files/item.ts'
 import { sendFile, sentSize, type SendContext } from './send-file.ts'
 
-/** What became of one item. */
+/** The result of one item. */
 export interface SendResult {
   readonly item: Item
   /** As the server declared or stored it. */

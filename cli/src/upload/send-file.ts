@@ -7,7 +7,7 @@ import type { Throttle } from '../transfer/throttle.ts'
 import type { Item } from '../files/item.ts'
 import { openSource } from '../files/source.ts'
 
-/** What sending the files of an upload needs. */
+/** The context of sending the files of an upload. */
 export interface SendContext {
   readonly client: Client
   readonly upload: Upload & { readonly uploadToken: string }
@@ -16,7 +16,7 @@ export interface SendContext {
   readonly signal: AbortSignal
   /** Adds transferred bytes; negative when an attempt restarts. */
   readonly onBytes: (bytes: number) => void
-  /** Encrypts what is sent. */
+  /** Encrypts the file. */
   readonly sealer?: FileEncryptor | undefined
 }
 
@@ -24,15 +24,15 @@ export interface SendContext {
 export const sentSize = (size: number, sealer: FileEncryptor | undefined): number =>
   sealer?.sizeOf(size) ?? size
 
-/** A file on its way, over all attempts. */
+/** The state of a file over all attempts. */
 interface Attempting extends SendContext {
   readonly memory: Map<string, string>
   readonly seal: EncryptFile | undefined
 }
 
 /**
- * The one place where a file goes to the server. A broken connection is tried again where the bytes can be had again.
- * @param declared what the server knows the file as
+ * Sends a file to the server. After a broken connection it retries if the bytes can be read again.
+ * @param declared the declared file on the server
  * @throws Failure, ApiError, the signal's reason
  */
 export async function sendFile(sending: SendContext, item: Item, declared: File): Promise<File> {
@@ -55,10 +55,10 @@ export async function sendFile(sending: SendContext, item: Item, declared: File)
   }
 }
 
-/** Where the next attempt goes: the declared file takes bytes once. */
+/** The target of the next attempt, because a declared file accepts bytes once. */
 type Endpoint =
   | { readonly kind: 'declared' | 'beside' }
-  /** The answer was lost, not the file. */
+  /** The response was lost, not the file. */
   | { readonly kind: 'arrived'; readonly file: File }
 
 async function nextEndpoint(

@@ -104,7 +104,7 @@ async function send(
     total: totalOf(items, encryption?.sealer),
     quiet: given.quiet === true || given.json === true,
   })
-  const answer = (upload: CreatedUpload, sent: readonly SendResult[]) => {
+  const printResult = (upload: CreatedUpload, sent: readonly SendResult[]) => {
     printReport(program, given, { client, upload, sent, login: credentials.login, lock: encryption?.lock })
   }
   try {
@@ -117,8 +117,8 @@ async function send(
       // The sender of a stream needs the link before the download.
       onCreated: (created) => {
         if (!created.stream) return
-        answer(created, declared(created, items))
-        progress.tell('Waiting for the recipient; nothing is stored.')
+        printResult(created, declared(created, items))
+        progress.report('Waiting for the recipient; nothing is stored.')
       },
       onSent: (result) => {
         reportSent(progress, result)
@@ -128,7 +128,7 @@ async function send(
     reportPassphrase(program, plan)
     reportLifetime(program, options.ttl, upload.ttl)
     await rememberUpload(program, target.server, upload, sent)
-    if (!upload.stream) answer(upload, sent)
+    if (!upload.stream) printResult(upload, sent)
     program.fail(statusFor(plan, sent))
   } finally {
     progress.end()
@@ -163,7 +163,7 @@ const declared = (upload: CreatedUpload, items: readonly Item[]): SendResult[] =
 
 function reportSent(progress: Progress, { item, file, error }: SendResult): void {
   const name = printable(item.name)
-  if (error === undefined) progress.tell(`sent ${name} (${roughSize(file.fileSize)})`)
+  if (error === undefined) progress.report(`sent ${name} (${roughSize(file.fileSize)})`)
   else progress.warn(`${name}: ${printable(errorMessage(error))}`)
 }
 

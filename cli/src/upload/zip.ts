@@ -5,7 +5,7 @@ import type { Item } from '../files/item.ts'
 
 /**
  * All items as a zip archive, made while it is read: names in UTF-8, sizes of 64 bits where they need them. Unlike a tar
- * archive it writes sizes after the bytes, so that what comes out of a pipe can be a part of it.
+ * archive it writes sizes after the bytes, so that it can contain the output of a pipe.
  */
 export function zipOf(items: readonly Item[]): Readable {
   const zip = new ZipFile()

@@ -76,7 +76,7 @@ describe('the installed version stays', () => {
 
   test('when a proxy responds instead of the server', async () => {
     proxy.fail({ kind: 'answer', status: 502, body: '<html>' }, { when: /^GET \/clients/ })
-    expect(await updateFailsWith('the server answered 502')).toBe(1)
+    expect(await updateFailsWith('the server responded with 502')).toBe(1)
     proxy.heal()
     proxy.fail({ kind: 'answer', status: 200, body: '<html>' }, { when: /^GET \/clients/ })
     expect(await updateFailsWith('does not match the size or SHA-256')).toBe(1)

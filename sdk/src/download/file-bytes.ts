@@ -78,7 +78,7 @@ export async function* fileBytes(
     throw new ApiError(
       0,
       'checksum_mismatch',
-      `${file.fileName}: the downloaded bytes differ from the uploaded file (MD5 mismatch)`,
+      `${file.fileName}: the downloaded bytes differ from the uploaded file (MD5 differs)`,
     )
 }
 
