@@ -15,16 +15,16 @@ function isFile(value: unknown): boolean {
 }
 
 /** The upload of a response: another service may have sent it. @throws ApiError `invalid_answer` */
-export function uploadIn(answer: unknown): Upload {
-  const { id, files } = (answer ?? {}) as Partial<Upload>
-  if (isID(id) && Array.isArray(files) && files.every(isFile)) return answer as Upload
+export function uploadIn(body: unknown): Upload {
+  const { id, files } = (body ?? {}) as Partial<Upload>
+  if (isID(id) && Array.isArray(files) && files.every(isFile)) return body as Upload
   throw new ApiError(200, 'invalid_answer', 'the response is not an upload; something else listens there')
 }
 
 /** The file of a response to its upload: what does not describe it has not kept it. @throws ApiError `invalid_answer` */
-export function fileIn(answer: unknown): File {
-  const { id } = (answer ?? {}) as Partial<File>
-  if (isID(id)) return answer as File
+export function fileIn(body: unknown): File {
+  const { id } = (body ?? {}) as Partial<File>
+  if (isID(id)) return body as File
   throw new ApiError(200, 'invalid_answer', 'the response is not a file; a proxy may have replaced it')
 }
 
