@@ -207,7 +207,9 @@ test('a rate limit of a proxy does not look like a prompt for a password', async
 
 test('an admin link that is opened on the same page is applied, and removed from the URL', async () => {
   const { page, offences } = await visit(browser, server.url)
-  const { id, uploadToken = '' } = await createClient({ baseURL: server.url }).createUpload()
+  const { id, uploadToken = '' } = await createClient({ baseURL: server.url }).createUpload({
+    e2ee: 'age',
+  })
   await page.goto(`${server.url}/#/?id=${id}`)
   await page.getByRole('heading', { name: 'No files yet' }).waitFor()
   await page.goto(`${server.url}/#/?id=${id}&uploadToken=${uploadToken}#key=a%20b`)

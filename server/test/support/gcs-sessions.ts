@@ -1,3 +1,4 @@
+import { finished } from 'node:stream/promises'
 import { describeObject, type GcsSession } from './gcs-objects.ts'
 import { error, type GcsCall } from './gcs-call.ts'
 
@@ -58,8 +59,10 @@ export async function receiveChunk(call: GcsCall, id: string): Promise<void> {
 async function receive({ request }: GcsCall, session: GcsSession, range: ChunkRange): Promise<void> {
   const chunks: Buffer[] = []
   let isWhole = false
+  // A loop over the request would lose the chunks that wait for it when the connection ends.
+  request.on('data', (chunk: Buffer) => chunks.push(chunk))
   try {
-    for await (const chunk of request) chunks.push(chunk as Buffer)
+    await finished(request)
     isWhole = true
   } finally {
     const bytes = Buffer.concat(chunks)
