@@ -21,7 +21,7 @@ export type CliLoginApproval = BodyOf<Endpoints['approveCliLogin']>
 export type CliLoginApproved = ResponseOf<Endpoints['approveCliLogin']>
 export type CliLoginPoll = BodyOf<Endpoints['pollCliLogin']>
 
-/** A property that may be absent where all of its own properties may be. */
+/** A property that can be absent if all properties inside it can be. */
 type Field<Name extends string, Value> =
   Partial<Value> extends Value ? { readonly [N in Name]?: Value } : { readonly [N in Name]: Value }
 

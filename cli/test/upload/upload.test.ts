@@ -178,7 +178,7 @@ test('a stream prints its link before a recipient connects, and ends after the d
 
 test('the sender of a stream sees what it waits for', async () => {
   const running = svc.start(['-S', '-'], { input: 'live' })
-  await until('it is told', () => running.stderr().includes('Waiting for the recipient'))
+  await until('it reports that it waits', () => running.stderr().includes('Waiting for the recipient'))
   running.child.kill('SIGINT')
   expect(await running.ended).toMatchObject({ status: 130 })
 })

@@ -16,7 +16,7 @@ import { bytesOf, collect } from './bytes.ts'
 export interface PartStore {
   /** Another backend on the same store, as another process opens it. */
   readonly open: () => Promise<DataBackend>
-  /** The capabilities of every backend. */
+  /** The clock of every backend. */
   readonly clock: ManualClock
   readonly proxy: FaultyProxy
   /** Names of all stored objects. */

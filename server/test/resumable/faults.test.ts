@@ -35,7 +35,7 @@ afterAll(async () => {
 })
 
 const bytes = randomBytes(3_000_000)
-const told: Readonly<Record<Breakage, { readonly status: number; readonly code: string }>> = {
+const errorByBreakage: Readonly<Record<Breakage, { readonly status: number; readonly code: string }>> = {
   broken: { status: 500, code: 'internal_error' },
   full: { status: 507, code: 'no_space' },
   away: { status: 503, code: 'unavailable' },
@@ -53,7 +53,7 @@ for (const why of ['broken', 'full', 'away'] as const) {
       data.breakAt(write, why)
       const response = await patch(server, file, 0, bytes)
       data.breakAt(undefined)
-      expect(refusalIn(response)).toEqual(told[why])
+      expect(refusalIn(response)).toEqual(errorByBreakage[why])
       const offset = await offsetOf(server, file)
       expect(offset).toBeLessThan(bytes.length)
       expect((await patch(server, file, offset, bytes.subarray(offset))).status).toBe(204)
@@ -64,8 +64,8 @@ for (const why of ['broken', 'full', 'away'] as const) {
   test(`a store that is ${why} at the end: the next request finishes the file`, async () => {
     const file = await started()
     data.breakEnds(why)
-    expect(refusalIn(await patch(server, file, 0, bytes))).toEqual(told[why])
-    expect((await head(server, file)).status).toBe(told[why].status)
+    expect(refusalIn(await patch(server, file, 0, bytes))).toEqual(errorByBreakage[why])
+    expect((await head(server, file)).status).toBe(errorByBreakage[why].status)
     expect((await listed(server, file)).status).toBe('uploading')
     data.breakEnds(undefined)
     expect(await offsetOf(server, file)).toBe(bytes.length)
@@ -75,7 +75,7 @@ for (const why of ['broken', 'full', 'away'] as const) {
   test(`a store that is ${why} at the end: an empty last part finishes the file, too`, async () => {
     const file = await started()
     data.breakEnds(why)
-    expect(refusalIn(await patch(server, file, 0, bytes))).toEqual(told[why])
+    expect(refusalIn(await patch(server, file, 0, bytes))).toEqual(errorByBreakage[why])
     data.breakEnds(undefined)
     expect((await patch(server, file, bytes.length, new Uint8Array())).status).toBe(204)
     await expectWhole(server, file, bytes)

@@ -39,7 +39,7 @@ async function begin() {
   return { id, owner, create, at }
 }
 
-const told = (headers: IncomingHttpHeaders) => [
+const progressIn = (headers: IncomingHttpHeaders) => [
   headers['upload-offset'],
   headers['upload-complete'],
   headers['upload-length'],
@@ -61,13 +61,13 @@ describe('resumable uploads of the IETF', () => {
     const reply = await create({ 'upload-complete': '?1' }, bytes)
     expect(reply.status).toBe(200)
     expect(jsonIn(reply)).toMatchObject({ fileName: 'a.bin', md5, status: 'uploaded' })
-    expect(told(reply.headers)).toEqual(['700000', '?1', '700000'])
+    expect(progressIn(reply.headers)).toEqual(['700000', '?1', '700000'])
   })
 
   test('an empty file is finished at once', async () => {
     const { create } = await begin()
     const reply = await create({ 'upload-complete': '?1' })
-    expect([reply.status, ...told(reply.headers)]).toEqual([200, '0', '?1', '0'])
+    expect([reply.status, ...progressIn(reply.headers)]).toEqual([200, '0', '?1', '0'])
     expect(jsonIn(reply)).toMatchObject({ fileSize: 0, status: 'uploaded' })
   })
 
@@ -88,15 +88,15 @@ describe('resumable uploads of the IETF', () => {
   test('parts follow one another until one declares the end', async () => {
     const { create, at } = await begin()
     const created = await create({ 'upload-complete': '?0' }, bytes.subarray(0, 100_000))
-    expect([created.status, ...told(created.headers)]).toEqual([201, '100000', '?0', undefined])
+    expect([created.status, ...progressIn(created.headers)]).toEqual([201, '100000', '?0', undefined])
     const file = at(created.headers.location)
     const middle = await file.append(
       { 'upload-offset': '100000', 'upload-complete': '?0' },
       bytes.subarray(100_000, 500_000),
     )
-    expect([middle.status, ...told(middle.headers)]).toEqual([204, '500000', '?0', undefined])
+    expect([middle.status, ...progressIn(middle.headers)]).toEqual([204, '500000', '?0', undefined])
     const state = await file.head()
-    expect([state.status, state.headers['cache-control'], ...told(state.headers)]).toEqual([
+    expect([state.status, state.headers['cache-control'], ...progressIn(state.headers)]).toEqual([
       204,
       'no-store',
       '500000',
@@ -108,9 +108,9 @@ describe('resumable uploads of the IETF', () => {
       { 'upload-offset': '500000', 'upload-complete': '?1' },
       bytes.subarray(500_000),
     )
-    expect([last.status, ...told(last.headers)]).toEqual([200, '700000', '?1', '700000'])
+    expect([last.status, ...progressIn(last.headers)]).toEqual([200, '700000', '?1', '700000'])
     expect(jsonIn(last)).toMatchObject({ md5, fileSize: 700_000, status: 'uploaded' })
-    expect(told((await file.head()).headers)).toEqual(['700000', '?1', '700000'])
+    expect(progressIn((await file.head()).headers)).toEqual(['700000', '?1', '700000'])
   })
 
   test('the name may be in Content-Disposition', async () => {
@@ -183,7 +183,7 @@ describe('resumable uploads of the IETF', () => {
     const digest = (of: Uint8Array) => `sha-256=:${createHash('sha256').update(of).digest('base64')}:`
     const headers = { 'upload-offset': '0', 'upload-complete': '?1' }
     const wrong = await file.append({ ...headers, 'content-digest': digest(bytes.subarray(1)) }, bytes)
-    expect([wrong.status, told((await file.head()).headers)[0]]).toEqual([460, '0'])
+    expect([wrong.status, progressIn((await file.head()).headers)[0]]).toEqual([460, '0'])
     const right = await file.append({ ...headers, 'content-digest': digest(bytes) }, bytes)
     expect([right.status, jsonIn(right)]).toMatchObject([200, { md5 }])
   })
@@ -228,7 +228,7 @@ describe('resumable uploads of the IETF', () => {
       ask(server.url, path, { method: 'DELETE', headers }),
     ]
     expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([403, 403, 403, 403])
-    expect(told((await at(location).head()).headers)).toEqual(['10', '?0', undefined])
+    expect(progressIn((await at(location).head()).headers)).toEqual(['10', '?0', undefined])
     expect((await server.client.upload(id)).files).toHaveLength(1)
   })
 

@@ -74,7 +74,7 @@ describeUnless(lackingRoot, 'space that is announced', () => {
     expect(refusalIn(await begin(MiB))).toEqual(full)
   })
 
-  test('who announces and sends nothing blocks nobody for long', async () => {
+  test('a client that announces and sends nothing blocks others only briefly', async () => {
     await Promise.all(Array.from({ length: 9 }, () => begin(MiB)))
     expect((await begin(2 * MiB)).status).toBe(507)
     server.clock.advance(61_000)

@@ -5,6 +5,7 @@ import { commitQueue } from '../backend/commit-queue.ts'
 import { directWrites, noDirectWrites } from './direct-writes.ts'
 import { closeFile, hasCode, openFile, rename, syncAll, syncBytes, truncate } from './file-calls.ts'
 import { missing, throwStoreError, throwOpenError } from './file-errors.ts'
+import { beginEmpty } from '../backend/begin-empty.ts'
 import { checkKey } from '../backend/key.ts'
 import { sequentialWriter } from './sequential-writer.ts'
 import type { Shards } from './shards.ts'
@@ -122,11 +123,7 @@ export function resumableFiles(
   }
 
   return {
-    // eslint-disable-next-line @typescript-eslint/require-await -- refusals are rejections, as in every backend
-    async begin(key) {
-      checkKey(key)
-      return { offset: 0, session: '' }
-    },
+    begin: beginEmpty,
     async append(key, from, source, options) {
       checkKey(key)
       options.signal.throwIfAborted()

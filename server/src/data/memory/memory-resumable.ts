@@ -1,5 +1,6 @@
 import { MissingDataError, type ResumableWrites } from '../backend/backend.ts'
 import { commitQueue } from '../backend/commit-queue.ts'
+import { beginEmpty } from '../backend/begin-empty.ts'
 import { checkKey } from '../backend/key.ts'
 import { untilAborted } from '../streams/until-aborted.ts'
 
@@ -29,11 +30,7 @@ export function resumableMemory(stored: Map<string, Uint8Array>): ResumableMemor
   }
 
   const writes: ResumableWrites = {
-    // eslint-disable-next-line @typescript-eslint/require-await -- refusals are rejections, as in every backend
-    async begin(key) {
-      checkKey(key)
-      return { offset: 0, session: '' }
-    },
+    begin: beginEmpty,
     async append(key, from, source, { signal, commit }) {
       checkKey(key)
       signal.throwIfAborted()

@@ -1,4 +1,5 @@
 import type { ResumableWrites } from '../../backend/backend.ts'
+import { beginEmpty } from '../../backend/begin-empty.ts'
 import { checkKey } from '../../backend/key.ts'
 import type { PartBufferPool } from '../../network/part-buffer-pool.ts'
 import { appendParts } from './append.ts'
@@ -15,11 +16,7 @@ import { deleteObject } from '../objects/write.ts'
  */
 export function resumableObjects(s3: S3, memory: PartBufferPool): ResumableWrites {
   return {
-    // eslint-disable-next-line @typescript-eslint/require-await -- refusals are rejections, as in every backend
-    async begin(key) {
-      checkKey(key)
-      return { offset: 0, session: '' }
-    },
+    begin: beginEmpty,
     async append(key, from, source, options) {
       checkKey(key)
       options.signal.throwIfAborted()
