@@ -18,7 +18,7 @@ const bundle = await rolldown({
     'small-files-worker': 'src/data/file/small-files-worker.ts',
     'unlink-worker': 'src/data/file/unlink-worker.ts',
     'qr-worker': 'src/qr/qr-worker.ts',
-    'sqlite-reader-worker': 'src/metadata/dialects/sqlite/sqlite-reader-worker.ts',
+    'sqlite-worker': 'src/metadata/dialects/sqlite/sqlite-worker.ts',
   },
   platform: 'node',
   logLevel: 'warn',

@@ -76,7 +76,13 @@ export async function startServer(
       const cleanup = (onProgress?: OnProgress) =>
         service.databaseSpace.watch(
           clean(
-            { ...service, signal, rest: yieldToRequests(signal), ...(onProgress && { onProgress }) },
+            {
+              ...service,
+              store: store.background,
+              signal,
+              rest: yieldToRequests(signal),
+              ...(onProgress && { onProgress }),
+            },
             { canDeclareDead: heartbeat.canDeclareDead() },
           ),
         )

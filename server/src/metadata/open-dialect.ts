@@ -21,7 +21,7 @@ export async function openDialect(
 ): Promise<MetadataDialect> {
   if (config.driver === 'sqlite3')
     return sqliteDialect(config.connectionString, {
-      readerThread: purpose === 'service',
+      hasThread: purpose === 'service',
       access: purpose === 'inspect' ? 'read' : 'write',
       durability: config.fsync ? (purpose === 'bulk' ? 'each commit' : 'group commit') : 'none',
     })

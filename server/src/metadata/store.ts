@@ -67,6 +67,8 @@ export interface MetadataStore {
 }
 
 export interface OpenMetadataStore extends MetadataStore {
+  /** The same tables for long work, so that requests do not wait for its statements. */
+  readonly background: MetadataStore
   /** Free bytes of the disk that holds the database; absent for a database on the network. */
   readonly freeSpace?: () => Promise<number>
   /** The database's clock in ms; null where it uses that of this machine. @throws ServiceError `unavailable` */
@@ -136,7 +138,8 @@ const transactionsOf = (db: Db, { rowLocks }: Capabilities, syncCommits: SyncCom
  */
 export async function openMetadataStore(dialect: MetadataDialect): Promise<OpenMetadataStore> {
   const { syncCommits } = dialect
-  const db = new Kysely<Schema>({ dialect, ...(syncCommits && { plugins: [durablePlugin(syncCommits)] }) })
+  const plugins = syncCommits === undefined ? [] : [durablePlugin(syncCommits)]
+  const db = new Kysely<Schema>({ dialect, plugins })
   if (dialect.runSynchronously !== undefined) enableSynchronous(db, dialect.runSynchronously)
   let capabilities: Capabilities
   try {
@@ -149,15 +152,21 @@ export async function openMetadataStore(dialect: MetadataDialect): Promise<OpenM
     await db.destroy()
     throw new Error('the metadata database could not be opened or migrated', { cause })
   }
-  const reader = dialect.reader && new Kysely<Schema>({ dialect: dialect.reader })
+  const lists = dialect.lists && new Kysely<Schema>({ dialect: dialect.lists })
+  const background = dialect.background && new Kysely<Schema>({ dialect: dialect.background, plugins })
+  const storeWith = (one: Db) =>
+    storeOn(one, capabilities, transactionsOf(one, capabilities, syncCommits), lists)
+  const store = storeWith(db)
   return {
-    ...storeOn(db, capabilities, transactionsOf(db, capabilities, syncCommits), reader),
+    ...store,
+    background: background === undefined ? store : storeWith(background),
     ...(dialect.freeSpace && { freeSpace: dialect.freeSpace }),
     time: () => timeOf(db, dialect),
-    updateStatistics: () => runAll(db, dialect.statistics.routine),
+    updateStatistics: () => runAll(background ?? db, dialect.statistics.routine),
     close: async () => {
       // First: SQLite checkpoints and removes the log when its last connection closes, which must be able to write.
-      await reader?.destroy()
+      await lists?.destroy()
+      await background?.destroy()
       await db.destroy()
     },
   }

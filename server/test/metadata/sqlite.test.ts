@@ -1,7 +1,7 @@
-import { rmSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sqliteDialect } from '../../src/metadata/dialects/sqlite/sqlite.ts'
@@ -86,31 +86,6 @@ test('a query waits for the end of the transaction of another caller', async () 
   expect(await asked[0]).toBeUndefined()
   await asked[1]
   expect(await store.uploads.find(added.id)).toEqual(added)
-  await store.close()
-})
-
-test('a list is read in parallel with a transaction, without its changes', async () => {
-  const store = await openMetadataStore(sqliteDialect(fresh(), { readerThread: true }))
-  const [stored, added] = [uploadRecord(), uploadRecord()]
-  await store.uploads.insert(stored)
-  const ids = async () =>
-    (await store.uploads.page({}, 'createdAt', { limit: 5, order: 'asc' }, 0)).results.map(({ id }) => id)
-  await store.transaction(async (transaction) => {
-    await transaction.uploads.insert(added)
-    expect(await ids()).toEqual([stored.id])
-    expect((await transaction.uploads.page({}, 'size', { limit: 5, order: 'asc' }, 0)).total).toBe(2)
-  })
-  expect((await ids()).toSorted()).toEqual([stored.id, added.id].toSorted())
-  await store.close()
-})
-
-test('a reader of a lost database fails with the cause', async () => {
-  const path = fresh()
-  const store = await openMetadataStore(sqliteDialect(path, { readerThread: true }))
-  rmSync(dirname(path), { recursive: true })
-  await expect(store.users.page({}, { limit: 5, order: 'asc' })).rejects.toMatchObject({
-    code: 'unavailable',
-  })
   await store.close()
 })
 

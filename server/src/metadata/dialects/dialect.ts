@@ -60,7 +60,9 @@ export interface MetadataDialect extends Dialect {
    */
   readonly uploadIndexes: string | null
   /** A second connection for long reads; absent where other queries do not wait for them. */
-  readonly reader?: Dialect
+  readonly lists?: Dialect
+  /** A connection for long work such as a cleanup; absent where other queries do not wait for its statements. */
+  readonly background?: Dialect
   /** Absent for databases on the network. */
   readonly runSynchronously?: RunSynchronously
   /**

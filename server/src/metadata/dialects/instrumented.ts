@@ -29,17 +29,18 @@ export const instrumentedDialect = (
   createQueryCompiler: () => dialect.createQueryCompiler(),
   capabilities: (db) => dialect.capabilities(db),
   weakSettings: (db) => dialect.weakSettings(db),
-  ...(dialect.reader && { reader: observedReader(dialect.reader, observer) }),
+  ...(dialect.lists && { lists: observedConnections(dialect.lists, observer) }),
+  ...(dialect.background && { background: observedConnections(dialect.background, observer) }),
   ...(dialect.syncCommits && { syncCommits: dialect.syncCommits }),
   ...(dialect.freeSpace && { freeSpace: dialect.freeSpace }),
   ...(dialect.runSynchronously && { runSynchronously: observedRunner(dialect.runSynchronously, observer) }),
 })
 
-const observedReader = (reader: Dialect, observer: DatabaseObserver): Dialect => ({
-  createAdapter: () => reader.createAdapter(),
-  createDriver: () => observedDriver(reader.createDriver(), observer),
-  createIntrospector: (db) => reader.createIntrospector(db),
-  createQueryCompiler: () => reader.createQueryCompiler(),
+const observedConnections = (dialect: Dialect, observer: DatabaseObserver): Dialect => ({
+  createAdapter: () => dialect.createAdapter(),
+  createDriver: () => observedDriver(dialect.createDriver(), observer),
+  createIntrospector: (db) => dialect.createIntrospector(db),
+  createQueryCompiler: () => dialect.createQueryCompiler(),
 })
 
 const kindOf = (error: unknown): DatabaseErrorKind => (error instanceof DatabaseError ? error.kind : 'other')

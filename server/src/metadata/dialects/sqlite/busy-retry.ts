@@ -10,7 +10,9 @@ const maxRetries = 10_000
 const maxRetriesAfterTimeout = 30
 
 /** Runs a query as soon as no other process is writing. @throws DatabaseError when one writes for 10 s */
-export type RetryWhileBusy = <Row>(work: () => QueryResult<Row>) => Promise<QueryResult<Row>>
+export type RetryWhileBusy = <Row>(
+  work: () => QueryResult<Row> | Promise<QueryResult<Row>>,
+) => Promise<QueryResult<Row>>
 
 /** Retries of one connection. */
 export function busyRetry(): RetryWhileBusy {
@@ -18,7 +20,8 @@ export function busyRetry(): RetryWhileBusy {
   return async (work) => {
     for (let attempt = 0; ; attempt += 1) {
       try {
-        const result = work()
+        const returned = work()
+        const result = returned instanceof Promise ? await returned : returned
         // Only a write proves that the lock is free.
         if (result.numAffectedRows !== undefined) hasTimedOut = false
         return result

@@ -9,6 +9,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
   type DatabaseConnection,
+  type Dialect,
   type Driver,
   type Kysely,
   type QueryResult,
@@ -17,8 +18,9 @@ import type { MetadataDialect, RunSynchronously } from '../dialect.ts'
 import { DatabaseError } from '../errors.ts'
 import { markCommitted } from '../durable-plugin.ts'
 import { toDatabaseError, isBusy, busyRetry } from './busy-retry.ts'
-import { sqliteReader } from './reader.ts'
+import { writerPragmas } from './pragmas.ts'
 import { addLower, sqliteStatements } from './statements.ts'
+import { sqliteThread } from './thread.ts'
 import { walSync } from './wal-sync.ts'
 
 /**
@@ -31,29 +33,14 @@ interface SqliteOptions {
   /** `read` changes nothing, and creates no file beside the database. */
   readonly access?: 'read' | 'write'
   readonly durability?: Durability
-  /** Whether long reads use another connection, in another thread. A database in memory has one connection. */
-  readonly readerThread?: boolean
+  /** Whether long reads and long work use connections in another thread. A database in memory has one connection. */
+  readonly hasThread?: boolean
 }
-
-/**
- * `auto_vacuum` takes effect in a new file; a file with tables needs a `vacuum` first. The log grows while a reader, such as
- * an export, holds a snapshot; afterwards it is truncated to its limit.
- */
-const pragmas = `
-  pragma auto_vacuum = incremental;
-  pragma journal_mode = wal;
-  pragma secure_delete = on;
-  pragma foreign_keys = on;
-  pragma temp_store = memory;
-  pragma cache_size = -16000;
-  pragma wal_autocheckpoint = 8000;
-  pragma journal_size_limit = 67108864;
-`
 
 /** @param path of the database file, or `:memory:` */
 export function sqliteDialect(
   path: string,
-  { access = 'write', durability = 'none', readerThread = false }: SqliteOptions = {},
+  { access = 'write', durability = 'none', hasThread = false }: SqliteOptions = {},
 ): MetadataDialect {
   let opened: OpenDatabase | undefined
   const createIntrospector = (db: Kysely<unknown>) => new SqliteIntrospector(db)
@@ -76,15 +63,7 @@ export function sqliteDialect(
       }),
     createIntrospector,
     createQueryCompiler,
-    ...(readerThread &&
-      isFile && {
-        reader: {
-          createAdapter: () => new SqliteAdapter(),
-          createDriver: () => sqliteReader(path),
-          createIntrospector,
-          createQueryCompiler,
-        },
-      }),
+    ...(hasThread && isFile && threadDialects(path)),
     capabilities: () =>
       Promise.resolve({
         partialIndexes: true,
@@ -108,6 +87,17 @@ export function sqliteDialect(
     freeSpace: () => opened?.freeSpace() ?? Promise.resolve(Infinity),
     ...(durability === 'group commit' && { syncCommits: () => opened?.syncCommits() ?? Promise.resolve() }),
   }
+}
+
+function threadDialects(path: string): Pick<MetadataDialect, 'lists' | 'background'> {
+  const thread = sqliteThread(path)
+  const dialect = (createDriver: () => Driver): Dialect => ({
+    createAdapter: () => new SqliteAdapter(),
+    createDriver,
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  })
+  return { lists: dialect(thread.reader), background: dialect(thread.writer) }
 }
 
 /** SQLite can roll back schema changes. With this adapter, Kysely runs all migrations in one transaction. */
@@ -151,7 +141,7 @@ function sqliteDriver(
       use(opened)
       try {
         await busyRetry()(() => {
-          opened.exec(pragmas)
+          opened.exec(writerPragmas)
           opened.exec(`pragma synchronous = ${durability === 'each commit' ? 'full' : 'normal'}`)
           return { rows: [] }
         })
