@@ -1,23 +1,8 @@
-import { equalSecrets, matchesHash } from '../../auth/secrets.ts'
-import { decideAccess, type Action, type Caller } from '../../domain/access/access.ts'
-import { networkOf } from '../../domain/access/addresses.ts'
 import * as errors from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
-import { isAdmin, type Principal } from '../../domain/access/principal.ts'
 import { hasEnded } from '../../domain/limits/lifetime.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
-import { throttled } from '../accounts/throttle.ts'
 import type { Service } from '../service.ts'
-
-/** The credentials of a request. */
-export interface Credentials {
-  readonly uploadToken?: string | undefined
-  /** From HTTP Basic. */
-  readonly basic?: { readonly login: string; readonly password: string } | undefined
-  readonly principal: Principal
-  /** The source address of the request. */
-  readonly address: string
-}
 
 /** @throws ServiceError `upload_not_found` when the upload never existed, is removed, or has expired */
 export async function loadUpload(
@@ -43,57 +28,4 @@ export async function loadFile(
   const file = isId(id) ? await store.files.find(upload.id, id) : undefined
   if (file === undefined || file.fileName !== fileName) throw errors.fileNotFound()
   return file
-}
-
-/** The rights of a request to an upload. */
-export const callerOf = (upload: UploadRecord, { uploadToken, principal }: Credentials): Caller => ({
-  holdsUploadToken: uploadToken !== undefined && matchesHash(uploadToken, upload.tokenHash),
-  isOwner: principal.user !== null && principal.user.id === upload.userId,
-  scopes: principal.scopes,
-  isAdmin: isAdmin(principal),
-})
-
-/**
- * Checks that the credentials allow an action.
- * @throws ServiceError `not_allowed`, `wrong_credentials`, `too_many_attempts`
- */
-export async function authorize(
-  service: Pick<Service, 'clock' | 'passwords' | 'store'>,
-  action: Action,
-  upload: UploadRecord,
-  credentials: Credentials,
-): Promise<void> {
-  const caller = callerOf(upload, credentials)
-  switch (decideAccess(action, upload, caller)) {
-    case 'allowed':
-      return
-    case 'denied':
-      // An owner may do everything, but not with every token.
-      if (caller.isOwner) throw errors.beyondScopes(action, caller.scopes)
-      throw errors.notAllowed(`${action}: send the token of the upload`)
-    case 'password':
-      if (!(await knowsPassword(service, upload, credentials))) throw errors.wrongCredentials()
-  }
-}
-
-async function knowsPassword(
-  service: Pick<Service, 'clock' | 'passwords' | 'store'>,
-  upload: UploadRecord,
-  { basic, address }: Credentials,
-): Promise<boolean> {
-  const { passwordHash, login } = upload
-  if (basic === undefined || passwordHash === null) return false
-  const { passwords } = service
-  const { password } = basic
-  const isLogin = equalSecrets(basic.login, login ?? '')
-  const attempt = { kind: 'upload password', subject: upload.id, address } as const
-  // A wrong login takes as long as a wrong password, so that the time does not reveal the login.
-  const entry = { queue: 'upload password', network: networkOf(address) } as const
-  const check = () =>
-    throttled(
-      service,
-      attempt,
-      async () => (await passwords.verify(password, passwordHash, entry)) && isLogin,
-    )
-  return isLogin ? passwords.verifyCached(password, passwordHash, { client: entry.network, check }) : check()
 }

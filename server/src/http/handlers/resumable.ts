@@ -101,7 +101,7 @@ async function append(context: UploadContext, id: string, offset: number): Promi
   })
 }
 
-export async function resumableCancel({ service, request, reply, upload, proof }: UploadContext) {
-  await cancelUpload(service, upload, { id: pathParameter(request, 'fileID') }, proof)
+export async function resumableCancel({ service, request, reply, upload, credentials }: UploadContext) {
+  await cancelUpload(service, upload, { id: pathParameter(request, 'fileID') }, credentials)
   return reply.code(204).send()
 }

@@ -79,8 +79,8 @@ async function append(context: UploadContext, id: string, offset: number): Promi
   return appendBody(context, id, { offset, size, checksum })
 }
 
-export async function tusDelete({ service, request, reply, upload, proof }: UploadContext) {
-  await cancelUpload(service, upload, { id: pathParameter(request, 'fileID') }, proof)
+export async function tusDelete({ service, request, reply, upload, credentials }: UploadContext) {
+  await cancelUpload(service, upload, { id: pathParameter(request, 'fileID') }, credentials)
   return reply.code(204).send()
 }
 

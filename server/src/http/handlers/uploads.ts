@@ -3,7 +3,7 @@ import { filePath, headers as names, streamPath } from '@svc/contract'
 import { parseDuration } from '../../config/values/durations.ts'
 import { createUpload as create, planUpload, type NewUpload } from '../../core/uploads/create-upload.ts'
 import { describeUpload } from '../../core/uploads/describe-upload.ts'
-import { callerOf, type Credentials } from '../../core/uploads/load-upload.ts'
+import { callerOf, type Credentials } from '../../core/uploads/authorize.ts'
 import { addFileToNewUpload, type IncomingFile } from '../../core/uploads/receive-file.ts'
 import { removeUpload as remove } from '../../core/removal/remove-upload.ts'
 import { streamNewUpload } from '../../core/streams/stream-new-upload.ts'
@@ -25,7 +25,7 @@ import { deferFile } from '../connections/deferred-form.ts'
 type TokenContext = RequestContext & {
   readonly address: string
   readonly principal: Principal
-  readonly proof: Credentials
+  readonly credentials: Credentials
 }
 type UploadingContext = TokenContext & { readonly payer: Payer | null }
 type UploadContext = TokenContext & { readonly upload: UploadRecord }
@@ -36,9 +36,9 @@ export async function createUpload({ service, request, principal, address, payer
   return { ...describeUpload(service, upload, files, { admin: true, showOwner: true }), uploadToken: token }
 }
 
-export async function getUpload({ service, upload, proof }: UploadContext) {
+export async function getUpload({ service, upload, credentials }: UploadContext) {
   const files = await service.store.files.list(upload.id)
-  const caller = callerOf(upload, proof)
+  const caller = callerOf(upload, credentials)
   const tellOwner = caller.isOwner || caller.isAdmin
   const admin = canManage(caller)
   const offsets =

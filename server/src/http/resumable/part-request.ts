@@ -3,7 +3,7 @@ import { limits } from '@svc/contract'
 import { appendPart, type IncomingPart } from '../../core/resumable/append.ts'
 import { beginDeclared, beginResumable } from '../../core/resumable/begin.ts'
 import type { ResumableState } from '../../core/resumable/state.ts'
-import type { Credentials } from '../../core/uploads/load-upload.ts'
+import type { Credentials } from '../../core/uploads/authorize.ts'
 import type { Payer } from '../../domain/access/payer.ts'
 import { fileNotFound, invalidRequest, sizeMismatch } from '../../domain/errors.ts'
 import type { UploadRecord } from '../../domain/records.ts'
@@ -13,7 +13,7 @@ import { announcedLength, receivePartBody } from '../request/request-body.ts'
 /** The context of every endpoint for parts. */
 export type UploadContext = RequestContext & {
   readonly upload: UploadRecord
-  readonly proof: Credentials
+  readonly credentials: Credentials
   readonly payer: Payer | null
 }
 

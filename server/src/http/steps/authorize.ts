@@ -1,4 +1,4 @@
-import { authorize, type Credentials } from '../../core/uploads/load-upload.ts'
+import { authorize, type Credentials } from '../../core/uploads/authorize.ts'
 import { isInScope, type Action } from '../../domain/access/access.ts'
 import { beyondScopes } from '../../domain/errors.ts'
 import type { UploadRecord } from '../../domain/records.ts'
@@ -11,9 +11,12 @@ export const authorizeTo =
   async ({
     service,
     upload,
-    proof,
-  }: RequestContext & { readonly upload: UploadRecord; readonly proof: Credentials }): Promise<object> => {
-    await authorize(service, action, upload, proof)
+    credentials,
+  }: RequestContext & {
+    readonly upload: UploadRecord
+    readonly credentials: Credentials
+  }): Promise<object> => {
+    await authorize(service, action, upload, credentials)
     return {}
   }
 

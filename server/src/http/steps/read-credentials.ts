@@ -1,5 +1,5 @@
 import { headers } from '@svc/contract'
-import type { Credentials } from '../../core/uploads/load-upload.ts'
+import type { Credentials } from '../../core/uploads/authorize.ts'
 import type { Principal } from '../../domain/access/principal.ts'
 import type { RequestContext } from '../chain/chain.ts'
 
@@ -9,11 +9,11 @@ export function readCredentials({
   principal,
   address,
 }: RequestContext & { readonly principal: Principal; readonly address: string }): {
-  readonly proof: Credentials
+  readonly credentials: Credentials
 } {
   const uploadToken = request.headers[headers.uploadToken]
   return {
-    proof: {
+    credentials: {
       uploadToken: typeof uploadToken === 'string' ? uploadToken : undefined,
       basic: basicCredentials(request.headers.authorization),
       principal,

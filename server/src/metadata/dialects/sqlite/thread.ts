@@ -85,12 +85,17 @@ export function sqliteThread(path: string): SqliteThread {
     await thread?.terminate()
   }
   return {
-    reader: () => driverOf(connectionTo((query) => run('reader', query)), { ...noTransactions, close }),
+    reader: () =>
+      driverOf(
+        connectionTo((query) => run('reader', query)),
+        { ...noTransactions, close },
+      ),
     writer: () => {
       /** The thread with the open transaction, which ends with the thread. */
       let began: Worker | undefined
       const writer = connectionTo((query) => {
-        if (began !== undefined && began !== thread) throw new DatabaseError('refused', 'its thread has ended')
+        if (began !== undefined && began !== thread)
+          throw new DatabaseError('refused', 'its thread has ended')
         return run('writer', query)
       })
       const execute = (sql: string) => writer.executeQuery(CompiledQuery.raw(sql))
