@@ -2,12 +2,21 @@ import type { ChainName } from '@svc/contract'
 import { requestBuilders, routeOf } from './requests.ts'
 
 const throughChains = (...chains: readonly ChainName[]): string[] =>
-  Object.keys(requestBuilders).filter((label) => chains.includes(routeOf(label).endpoint.chain))
+  Object.keys(requestBuilders).filter((label) => {
+    const { chain, method } = routeOf(label).endpoint
+    return chains.includes(chain) && method !== 'OPTIONS'
+  })
 
 /** Requests that share a line of the table. */
 const groups: Readonly<Record<string, readonly string[]>> = {
   'new upload': ['createUpload', 'quickUpload', 'quickUploadRaw'],
-  preflight: ['downloadFile OPTIONS', 'downloadStream OPTIONS', 'downloadArchive OPTIONS'],
+  preflight: [
+    'downloadFile OPTIONS',
+    'downloadStream OPTIONS',
+    'downloadArchive OPTIONS',
+    'tusOptions',
+    'resumableOptions',
+  ],
   'see it': [
     'getUpload',
     'downloadFile',
@@ -18,6 +27,11 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'downloadArchive HEAD',
   ],
   'add to it': ['addFile', 'addDeclaredFile', 'sendStream'],
+  'start a file': ['tusCreate', 'resumableCreate'],
+  'get the offset': ['resumableHead'],
+  'get the offset by tus': ['tusHead'],
+  'get the offset by POST': ['tusOverride for the offset'],
+  'append to a stored one': ['tusPatch', 'tusOverride PATCH', 'resumableAppend'],
   'remove files': ['removeFile', 'cancelStream'],
   'cancel a stored one': ['tusDelete', 'tusOverride DELETE', 'resumableCancel'],
   'remove it': ['removeUpload'],

@@ -1,4 +1,4 @@
-import { encodeFileName, limits, type NewUser } from '@svc/contract'
+import { encodeFileName, limits, partialBytes, tusBytes, type NewUser } from '@svc/contract'
 import { routes, type Route } from '../../src/http/routes.ts'
 import { root, userPassword } from '../support/accounts.ts'
 import type { Question } from '../support/ask.ts'
@@ -41,6 +41,9 @@ const declared = ({ upload }: Scene) => ({
   filename: declaredName,
 })
 
+const tus = { 'tus-resumable': '1.0.0' }
+const tusPart = { 'content-type': tusBytes.type, 'upload-offset': '7' }
+
 const wrong = { login: root.login, password: 'not the password' }
 let users = 0
 const someUser = (): NewUser => {
@@ -81,10 +84,38 @@ export const requestBuilders: Readonly<Record<string, RequestParts>> = {
   'downloadArchive HEAD': (scene) => ({ parameters: archive(scene), method: 'HEAD' }),
   'downloadArchive OPTIONS': (scene) => ({ parameters: archive(scene), method: 'OPTIONS' }),
 
-  tusDelete: (scene) => ({ parameters: stored(scene), headers: { 'tus-resumable': '1.0.0' } }),
+  tusOptions: (scene) => ({ parameters: inUpload(scene) }),
+  tusCreate: (scene) => ({
+    parameters: inUpload(scene),
+    headers: { ...tus, 'upload-length': '4', 'upload-metadata': 'filename bmV3' },
+  }),
+  tusHead: (scene) => ({ parameters: stored(scene), headers: tus }),
+  'tusOverride for the offset': (scene) => ({
+    parameters: stored(scene),
+    headers: { ...tus, 'x-http-method-override': 'HEAD' },
+  }),
+  tusPatch: (scene) => ({ parameters: stored(scene), headers: { ...tus, ...tusPart }, bytes: 'more' }),
+  'tusOverride PATCH': (scene) => ({
+    parameters: stored(scene),
+    headers: { ...tus, ...tusPart, 'x-http-method-override': 'PATCH' },
+    bytes: 'more',
+  }),
+  tusDelete: (scene) => ({ parameters: stored(scene), headers: tus }),
   'tusOverride DELETE': (scene) => ({
     parameters: stored(scene),
-    headers: { 'tus-resumable': '1.0.0', 'x-http-method-override': 'DELETE' },
+    headers: { ...tus, 'x-http-method-override': 'DELETE' },
+  }),
+  resumableOptions: (scene) => ({ parameters: inUpload(scene) }),
+  resumableCreate: (scene) => ({
+    parameters: inUpload(scene),
+    query: 'fileName=new',
+    headers: { 'upload-complete': '?0', 'upload-length': '4' },
+  }),
+  resumableHead: (scene) => ({ parameters: stored(scene) }),
+  resumableAppend: (scene) => ({
+    parameters: stored(scene),
+    headers: { 'content-type': partialBytes.type, 'upload-offset': '7', 'upload-complete': '?0' },
+    bytes: 'more',
   }),
   resumableCancel: (scene) => ({ parameters: stored(scene) }),
 

@@ -15,6 +15,7 @@ export const expectedByWord: Readonly<Record<string, Expected>> = {
   free: { status: 204 },
   /** The response to a removal without a body. */
   done: { status: 204 },
+  made: { status: 201 },
   /** A redirect to the login page. */
   moved: { status: 302 },
   login: rejected('login_required'),
@@ -29,6 +30,7 @@ export const expectedByWord: Readonly<Record<string, Expected>> = {
   addr: rejected('address_refused'),
   down: rejected('unavailable'),
   none: rejected('not_found'),
+  whole: rejected('file_not_missing'),
   'user?': rejected('user_not_found'),
   'tok?': rejected('token_not_found'),
   'ses?': rejected('session_not_found'),

@@ -11,6 +11,11 @@ export const uploads: readonly Block[] = [
 preflight     free  free  free  free  free  free  free  free  free  free  free  free  free  free  free  free  free  free
 see it        ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    token ok
 add to it     no    no    no    ok    no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
+start a file  no    no    no    made  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
+get the offset  no    no    no    done  no    no    no    no    no    no    no    no    no    no    no    over  token over
+get the offset by tus  no    no    no    ok    no    no    no    no    no    no    no    no    no    no    no    over  token over
+get the offset by POST  no    no    no    ok    no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
+append to a stored one  no    no    no    whole  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 remove files  no    no    no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
 cancel a stored one  no    no    no    done  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 remove it     no    no    no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
@@ -24,6 +29,11 @@ remove it     no    no    no    ok    no    no    no    no    no    ok    no    
               guest pw-   pw+   holds forge owner own*  other oth*  admin adm*  >own  >oth  -xsrf xsite gone  gone* left
 see it        ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    token ok
 add to it     no    no    no    ok    no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
+start a file  no    no    no    made  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
+get the offset  no    no    no    done  no    no    no    no    no    no    no    no    no    no    no    over  token over
+get the offset by tus  no    no    no    ok    no    no    no    no    no    no    no    no    no    no    no    over  token over
+get the offset by POST  no    no    no    ok    no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
+append to a stored one  no    no    no    whole  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 remove files  ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    xsrf  xsite over  token over
 cancel a stored one  no    no    no    done  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 remove it     no    no    no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
@@ -38,6 +48,11 @@ remove it     no    no    no    ok    no    no    no    no    no    ok    no    
 preflight     free  free  free  free  free  free  free  free  free  free  free  free  free  free  free  free  free  free
 see it        pw    pw    ok    ok    pw    pw    pw    pw    pw    ok    pw    pw    pw    pw    pw    pw    token pw
 add to it     no    no    no    ok    no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
+start a file  no    no    no    made  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
+get the offset  no    no    no    done  no    no    no    no    no    no    no    no    no    no    no    over  token over
+get the offset by tus  no    no    no    ok    no    no    no    no    no    no    no    no    no    no    no    over  token over
+get the offset by POST  no    no    no    ok    no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
+append to a stored one  no    no    no    whole  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 remove files  no    no    no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
 cancel a stored one  no    no    no    done  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 remove it     no    no    no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
@@ -51,6 +66,11 @@ remove it     no    no    no    ok    no    no    no    no    no    ok    no    
               guest pw-   pw+   holds forge owner own*  other oth*  admin adm*  >own  >oth  -xsrf xsite gone  gone* left
 see it        pw    pw    ok    ok    pw    pw    pw    pw    pw    ok    pw    pw    pw    pw    pw    pw    token pw
 add to it     no    no    no    ok    no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
+start a file  no    no    no    made  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
+get the offset  no    no    no    done  no    no    no    no    no    no    no    no    no    no    no    over  token over
+get the offset by tus  no    no    no    ok    no    no    no    no    no    no    no    no    no    no    no    over  token over
+get the offset by POST  no    no    no    ok    no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
+append to a stored one  no    no    no    whole  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 remove files  pw    pw    ok    ok    pw    pw    pw    pw    pw    ok    pw    pw    pw    xsrf  xsite over  token over
 cancel a stored one  no    no    no    done  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 remove it     no    no    no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
@@ -66,6 +86,11 @@ remove it     no    no    no    ok    no    no    no    no    no    ok    no    
 preflight     free  free  free  free  free  free  free  free  free  free  free  free  free  free  free  free  free  free
 see it        ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    token ok
 add to it     no    no    no    ok    no    ok    ok    no    no    no    no    ok    no    xsrf  xsite over  token over
+start a file  no    no    no    made  no    made  made  no    no    no    no    made  no    xsrf  xsite over  token over
+get the offset  no    no    no    done  no    done  done  no    no    no    no    done  no    done  done  over  token over
+get the offset by tus  no    no    no    ok    no    ok    ok    no    no    no    no    ok    no    ok    ok    over  token over
+get the offset by POST  no    no    no    ok    no    ok    ok    no    no    no    no    ok    no    xsrf  xsite over  token over
+append to a stored one  no    no    no    whole  no    whole  whole  no    no    no    no    whole  no    xsrf  xsite over  token over
 remove files  no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
 cancel a stored one  no    no    no    done  no    done  done  no    no    no    no    done  no    xsrf  xsite over  token over
 remove it     no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
@@ -79,6 +104,11 @@ remove it     no    no    no    ok    no    ok    ok    no    no    ok    no    
               guest pw-   pw+   holds forge owner own*  other oth*  admin adm*  >own  >oth  -xsrf xsite gone  gone* left
 see it        ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    token ok
 add to it     no    no    no    ok    no    ok    ok    no    no    no    no    ok    no    xsrf  xsite over  token over
+start a file  no    no    no    made  no    made  made  no    no    no    no    made  no    xsrf  xsite over  token over
+get the offset  no    no    no    done  no    done  done  no    no    no    no    done  no    done  done  over  token over
+get the offset by tus  no    no    no    ok    no    ok    ok    no    no    no    no    ok    no    ok    ok    over  token over
+get the offset by POST  no    no    no    ok    no    ok    ok    no    no    no    no    ok    no    xsrf  xsite over  token over
+append to a stored one  no    no    no    whole  no    whole  whole  no    no    no    no    whole  no    xsrf  xsite over  token over
 remove files  ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    xsrf  xsite over  token over
 cancel a stored one  no    no    no    done  no    done  done  no    no    no    no    done  no    xsrf  xsite over  token over
 remove it     no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
@@ -92,6 +122,11 @@ remove it     no    no    no    ok    no    ok    ok    no    no    ok    no    
               guest pw-   pw+   holds forge owner own*  other oth*  admin adm*  >own  >oth  -xsrf xsite gone  gone* left
 see it        pw    pw    ok    ok    pw    ok    ok    pw    pw    ok    pw    ok    pw    ok    ok    pw    token pw
 add to it     no    no    no    ok    no    ok    ok    no    no    no    no    ok    no    xsrf  xsite over  token over
+start a file  no    no    no    made  no    made  made  no    no    no    no    made  no    xsrf  xsite over  token over
+get the offset  no    no    no    done  no    done  done  no    no    no    no    done  no    done  done  over  token over
+get the offset by tus  no    no    no    ok    no    ok    ok    no    no    no    no    ok    no    ok    ok    over  token over
+get the offset by POST  no    no    no    ok    no    ok    ok    no    no    no    no    ok    no    xsrf  xsite over  token over
+append to a stored one  no    no    no    whole  no    whole  whole  no    no    no    no    whole  no    xsrf  xsite over  token over
 remove files  no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
 cancel a stored one  no    no    no    done  no    done  done  no    no    no    no    done  no    xsrf  xsite over  token over
 remove it     no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
@@ -105,6 +140,11 @@ remove it     no    no    no    ok    no    ok    ok    no    no    ok    no    
               guest pw-   pw+   holds forge owner own*  other oth*  admin adm*  >own  >oth  -xsrf xsite gone  gone* left
 see it        pw    pw    ok    ok    pw    ok    ok    pw    pw    ok    pw    ok    pw    ok    ok    pw    token pw
 add to it     no    no    no    ok    no    ok    ok    no    no    no    no    ok    no    xsrf  xsite over  token over
+start a file  no    no    no    made  no    made  made  no    no    no    no    made  no    xsrf  xsite over  token over
+get the offset  no    no    no    done  no    done  done  no    no    no    no    done  no    done  done  over  token over
+get the offset by tus  no    no    no    ok    no    ok    ok    no    no    no    no    ok    no    ok    ok    over  token over
+get the offset by POST  no    no    no    ok    no    ok    ok    no    no    no    no    ok    no    xsrf  xsite over  token over
+append to a stored one  no    no    no    whole  no    whole  whole  no    no    no    no    whole  no    xsrf  xsite over  token over
 remove files  pw    pw    ok    ok    pw    ok    ok    pw    pw    ok    pw    ok    pw    xsrf  xsite over  token over
 cancel a stored one  no    no    no    done  no    done  done  no    no    no    no    done  no    xsrf  xsite over  token over
 remove it     no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
@@ -119,6 +159,11 @@ remove it     no    no    no    ok    no    ok    ok    no    no    ok    no    
               up*   rd*   mg*
 see it        ok    ok    ok
 add to it     ok    no    no
+start a file  made  no    no
+get the offset  done  no    no
+get the offset by tus  ok    no    no
+get the offset by POST  ok    no    no
+append to a stored one  whole  no    no
 remove files  no    no    ok
 cancel a stored one  no    no    no
 remove it     no    no    ok
@@ -132,6 +177,11 @@ remove it     no    no    ok
               up*   rd*   mg*
 see it        pw    ok    pw
 add to it     ok    no    no
+start a file  made  no    no
+get the offset  done  no    no
+get the offset by tus  ok    no    no
+get the offset by POST  ok    no    no
+append to a stored one  whole  no    no
 remove files  no    no    ok
 cancel a stored one  no    no    no
 remove it     no    no    ok
@@ -156,6 +206,11 @@ remove files  pw    pw    ok
 preflight     free  free  free  free
 see it        login no    no    user?
 add to it     login no    no    user?
+start a file  login no    no    user?
+get the offset  login no    no    user?
+get the offset by tus  login no    no    user?
+get the offset by POST  login no    no    user?
+append to a stored one  login no    no    user?
 remove files  login no    no    user?
 cancel a stored one  login no    no    user?
 remove it     login no    no    user?
@@ -169,6 +224,11 @@ remove it     login no    no    user?
               >adm
 see it        pw
 add to it     no
+start a file  no
+get the offset  no
+get the offset by tus  no
+get the offset by POST  no
+append to a stored one  no
 remove files  no
 cancel a stored one  no
 remove it     no

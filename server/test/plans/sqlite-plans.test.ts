@@ -100,6 +100,12 @@ test('no statement of a request reads a whole table, or an index of removed rows
 })
 
 test('the same holds with statistics (analyze)', () => {
-  database.exec('analyze')
+  // SQLite reads a table of a few rows as a whole, whatever its indexes.
+  database.exec(`
+    pragma foreign_keys = off;
+    insert into resumables ("fileId", "uploadId", "received", "session", "type", "expireAt")
+    with recursive numbers(number) as (select 1 union all select number + 1 from numbers limit 5000)
+    select 'unfinished' || number, 'of-upload' || number, 0, '', '', number from numbers;
+    analyze`)
   expect(faults()).toEqual([])
 })
