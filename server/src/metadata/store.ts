@@ -7,7 +7,7 @@ import { dailyCounterQueries } from './stats/daily-counters.ts'
 import type { MetadataDialect, Capabilities } from './dialects/dialect.ts'
 import { durablePlugin } from './dialects/durable-plugin.ts'
 import { retry } from './dialects/errors.ts'
-import { checkpoint, truncateLog } from './checkpoint.ts'
+import { truncateLog } from './truncate-log.ts'
 import { releaseFreePages } from './free-pages.ts'
 import { fileQueries } from './files/files.ts'
 import { instanceQueries } from './instances.ts'
@@ -49,8 +49,6 @@ export interface MetadataStore {
   readonly batchRows: number
   /** Returns some of the disk space of deleted rows to the file system. @returns whether there is more */
   releaseFreePages(): Promise<boolean>
-  /** Keeps the log of the database short, where a commit would otherwise take long to do so. */
-  checkpoint(): Promise<void>
   /** Removes what the log of the database still has of deleted rows, unless the log is in use. */
   truncateLog(): Promise<void>
   /** Runs a minimal query, to check that the database responds. */
@@ -78,17 +76,25 @@ export interface OpenMetadataStore extends MetadataStore {
   close(): Promise<void>
 }
 
-/** Smaller where a transaction blocks all other writers, and the event loop. */
-const batchRows = { singleWriter: 200, rowLocks: 1_000 }
+/** Smaller where a transaction blocks all other writers, and even more so where it blocks the event loop. */
+const batchRows = { inThisThread: 200, inBackground: 500, rowLocks: 1_000 }
 
-/** @param lists the connection for long reads */
-function storeOn(db: Db, capabilities: Capabilities, transaction: Transact, lists: Db = db): MetadataStore {
+interface StoreOptions {
+  readonly capabilities: Capabilities
+  readonly transaction: Transact
+  /** The connection for long reads. */
+  readonly lists?: Db | undefined
+  readonly batchRows: number
+}
+
+function storeOn(db: Db, options: StoreOptions): MetadataStore {
+  const { capabilities, transaction, lists = db, batchRows } = options
   // Group commit runs several calls in one transaction.
   const stores = new WeakMap<Db, MetadataStore>()
   const storeIn = (inside: Db) => {
     const known = stores.get(inside)
     if (known !== undefined) return known
-    const made = storeOn(inside, capabilities, noTransaction)
+    const made = storeOn(inside, { capabilities, transaction: noTransaction, batchRows })
     stores.set(inside, made)
     return made
   }
@@ -113,9 +119,8 @@ function storeOn(db: Db, capabilities: Capabilities, transaction: Transact, list
     settings: settingQueries(db),
     totals: totalsQueries(db, capabilities),
     verification: verificationQueries(db, lists),
-    batchRows: capabilities.rowLocks ? batchRows.rowLocks : batchRows.singleWriter,
+    batchRows,
     releaseFreePages: () => releaseFreePages(db, capabilities),
-    checkpoint: () => checkpoint(db, capabilities),
     truncateLog: () => truncateLog(db, capabilities),
     ping: async () => {
       await db.selectFrom('settings').select('key').limit(1).execute()
@@ -154,12 +159,14 @@ export async function openMetadataStore(dialect: MetadataDialect): Promise<OpenM
   }
   const lists = dialect.lists && new Kysely<Schema>({ dialect: dialect.lists })
   const background = dialect.background && new Kysely<Schema>({ dialect: dialect.background, plugins })
-  const storeWith = (one: Db) =>
-    storeOn(one, capabilities, transactionsOf(one, capabilities, syncCommits), lists)
-  const store = storeWith(db)
+  const storeWith = (one: Db, rows: number) => {
+    const transaction = transactionsOf(one, capabilities, syncCommits)
+    return storeOn(one, { capabilities, transaction, lists, batchRows: rows })
+  }
+  const store = storeWith(db, capabilities.rowLocks ? batchRows.rowLocks : batchRows.inThisThread)
   return {
     ...store,
-    background: background === undefined ? store : storeWith(background),
+    background: background === undefined ? store : storeWith(background, batchRows.inBackground),
     ...(dialect.freeSpace && { freeSpace: dialect.freeSpace }),
     time: () => timeOf(db, dialect),
     updateStatistics: () => runAll(background ?? db, dialect.statistics.routine),

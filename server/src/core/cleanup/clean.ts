@@ -1,5 +1,4 @@
 import { inAccountingTransaction, accountConsumed, accountRemoved } from '../stats/usage-accounting.ts'
-import { checkpointsBefore, removeDeletedTexts } from './checkpoints.ts'
 import { deleteRemovedFiles } from './delete-data.ts'
 import { requireTrusted } from '../cluster/database-clock.ts'
 import { dayOf, daysAfter, retentionDays } from '../../domain/limits/daily-counters.ts'
@@ -62,7 +61,7 @@ export async function clean(
   service: Cleaner,
   { canDeclareDead = true }: { readonly canDeclareDead?: boolean } = {},
 ): Promise<CleanupReport> {
-  const rest = service.rest && checkpointsBefore(service.rest, service)
+  const { rest } = service
   const work = (step: CleanupStep): BatchWork => ({
     signal: service.signal,
     rest,
@@ -83,7 +82,10 @@ export async function clean(
   const purgedUploads = await purgeErased(service, service.config.retention, work('purgedUploads'))
   await releaseFreePages(service, { signal: service.signal, rest })
   // In every cleanup, because requests delete accounts, tokens and sessions, too.
-  await removeDeletedTexts(service)
+  await service.store.truncateLog().catch((error: unknown) => {
+    // The next cleanup tries again.
+    service.log.debug({ err: error }, 'the log of the database could not be emptied')
+  })
   return {
     expiredUploads,
     removedUploads,
