@@ -8,11 +8,10 @@ import { maxFileSizeOf } from '../../domain/limits/user-limits.ts'
 import { receivePart, type ReceivedPart } from '../../io/receive/receive-body.ts'
 import type { Progress } from '../../metadata/files/resumables.ts'
 import { LostRaceError } from '../stats/usage-accounting.ts'
-import type { Space } from '../limits/free-space.ts'
 import { ownerOf } from '../uploads/upload-owner.ts'
-import { reserveQuota, type Reservation } from '../limits/quota.ts'
+import { reserveQuota } from '../limits/quota.ts'
 import { detectType } from '../uploads/detect-type.ts'
-import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
+import type { Base, Metadata, Service, Transfers } from '../service.ts'
 import { sniffBytes } from '../uploads/sniff-type.ts'
 import { fileOf, finishOrDiscard } from './offset-and-cancel.ts'
 import { finish } from './finish.ts'
@@ -75,13 +74,46 @@ export async function appendPart(
       const file = await fileOf(service, upload, id)
       const resumable = await service.store.resumables.find(id)
       if (resumable === undefined) throw errors.fileNotMissing()
-      if (part.offset !== resumable.received) throw errors.offsetMismatch(resumable.received)
-      const size = await recordSize(service, owner, resumable, part)
-      return append(service, { upload, owner, file, resumable: { ...resumable, size } }, part, lock)
+      return append(service, { upload, owner, file, resumable }, part, lock)
     })
   return service.uploadLocks.during({ id, uploadId: upload.id }, appendWithLock, {
     disconnected: part.signal,
   })
+}
+
+/** The stages of a part: check it, reserve what it needs, store it as far as it arrives, and complete the file or keep it. */
+async function append(
+  service: Service,
+  found: UnfinishedFile,
+  part: IncomingPart,
+  lock: UploadLock,
+): Promise<ResumableState> {
+  const { upload, owner, file } = found
+  const { received } = found.resumable
+  if (part.offset !== received) throw errors.offsetMismatch(received)
+  const resumable = { ...found.resumable, size: await recordSize(service, owner, found.resumable, part) }
+  const unfinished = { ...found, resumable }
+  const remaining = remainingBytes(service, unfinished)
+  if (remaining.bytes >= 0 && part.length !== null && part.length > remaining.bytes)
+    throw remaining.excessError()
+  // All bytes are stored, only completing the file failed: the store may refuse further bytes.
+  if (received === resumable.size && part.length === 0)
+    return finish(service, { upload, file, resumable }, lock)
+  using reserved = await reserve(service, unfinished, part)
+  const { stored, size, hashes, interruptedBy } = await receive(service, unfinished, {
+    part,
+    remaining,
+    reserved,
+    lock,
+  })
+  if (size === stored.received) {
+    const complete = { upload, file: { ...file, reserved: reserved.bytes() }, resumable: stored }
+    return await finish(service, complete, lock, await hashes.digest())
+  }
+  hashes.keep(stored.received)
+  if (lock.signal.aborted) throw lock.signal.reason
+  if (interruptedBy !== undefined) throw errors.abortError(interruptedBy)
+  return stateOf(file, { ...stored, size })
 }
 
 /** Records the size of the whole file, which the sender can state once. */
@@ -102,82 +134,6 @@ async function recordSize(
   return stated
 }
 
-async function append(
-  service: Service,
-  unfinished: UnfinishedFile,
-  part: IncomingPart,
-  lock: UploadLock,
-): Promise<ResumableState> {
-  const { upload, file, resumable } = unfinished
-  const { received, size: knownSize } = resumable
-  const remaining = remainingBytes(service, unfinished)
-  if (remaining.bytes >= 0 && part.length !== null && part.length > remaining.bytes)
-    throw remaining.excessError()
-  // All bytes are stored, only completing the file failed: the store may refuse further bytes.
-  if (received === knownSize && part.length === 0) return finish(service, { upload, file, resumable }, lock)
-  const expected = part.length ?? 0
-  const { freeSpace } = service
-  const space = await (knownSize === null
-    ? freeSpace.announce(part.payer, expected)
-    : freeSpace.resume(expected))
-  try {
-    const charged = service.budgets.receive(part.payer, expected)
-    try {
-      const guard: Space['guard'] = (chunks) => space.guard(charged.cover(chunks))
-      return await appendWithin(service, unfinished, { part, remaining, lock, space: { ...space, guard } })
-    } finally {
-      charged.end()
-    }
-  } finally {
-    space.end()
-  }
-}
-
-interface Appending {
-  readonly part: IncomingPart
-  readonly remaining: RemainingBytes
-  readonly lock: UploadLock
-  readonly space: Space
-}
-
-async function appendWithin(
-  service: Base & Metadata & Operations & Transfers,
-  unfinished: UnfinishedFile,
-  { part, remaining, lock, space }: Appending,
-): Promise<ResumableState> {
-  const { upload, owner, file, resumable } = unfinished
-  const { received, size: knownSize } = resumable
-  const quota = await reserveQuota(service, owner, file, knownSize ?? received + (part.length ?? 0))
-  const hashes = service.resumableHashes.resume(file.id, received)
-  const intake = receivePart(part.bytes, {
-    maxSize: remaining.bytes,
-    tooBig: remaining.excessError,
-    pool: service.hashers.blocks,
-    sum: hashes.sum,
-    signal: AbortSignal.any([part.signal, lock.signal]),
-    clock: service.clock,
-  })
-  const { stored, size, interruptedBy } = await storeAndEnd(service, unfinished, {
-    part,
-    intake,
-    quota,
-    space,
-    lock,
-  }).catch((error: unknown) => {
-    intake.abandon()
-    hashes.drop()
-    throw error
-  })
-  if (size === stored.received) {
-    const complete = { upload, file: { ...file, reserved: quota.reserved() }, resumable: stored }
-    return finish(service, complete, lock, await hashes.digest())
-  }
-  hashes.keep(stored.received)
-  if (lock.signal.aborted) throw lock.signal.reason
-  if (interruptedBy !== undefined) throw errors.abortError(interruptedBy)
-  return stateOf(file, { ...stored, size })
-}
-
 /** The bytes that the file may still receive, and the error for any byte beyond; -1 for no limit. */
 interface RemainingBytes {
   readonly bytes: number
@@ -194,19 +150,75 @@ function remainingBytes(
   return { bytes, excessError: () => errors.fileTooBig(maxFileSize) }
 }
 
-/**
- * Stores a part as far as it arrives. @returns the stored progress, the size of the file, and why the part was
- * interrupted
- */
-async function storeAndEnd(
-  service: Pick<Service, 'clock' | 'config' | 'data' | 'store'>,
+/** The space, budget and quota that a part needs, until it is disposed of. */
+interface Reserved extends Disposable {
+  /** Refuses bytes beyond what can be reserved. */
+  readonly cover: (blocks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
+  /** The bytes of the quota that are reserved for the file. */
+  readonly bytes: () => number
+}
+
+async function reserve(
+  service: Service,
+  { owner, file, resumable: { size, received } }: UnfinishedFile,
+  part: IncomingPart,
+): Promise<Reserved> {
+  const { freeSpace, budgets } = service
+  const expected = part.length ?? 0
+  using reservations = new DisposableStack()
+  const space = await (size === null ? freeSpace.announce(part.payer, expected) : freeSpace.resume(expected))
+  reservations.defer(() => {
+    space.end()
+  })
+  const budget = budgets.receive(part.payer, expected)
+  reservations.defer(() => {
+    budget.end()
+  })
+  const quota = await reserveQuota(service, owner, file, size ?? received + expected)
+  const held = reservations.move()
+  return {
+    cover: (blocks) => space.guard(budget.cover(quota.cover(blocks, received))),
+    bytes: quota.reserved,
+    [Symbol.dispose]: () => {
+      held.dispose()
+    },
+  }
+}
+
+interface Receiving {
+  readonly part: IncomingPart
+  readonly remaining: RemainingBytes
+  readonly reserved: Reserved
+  readonly lock: UploadLock
+}
+
+/** Stores and hashes a part as far as it arrives. @returns what is stored, and why the part was interrupted */
+async function receive(
+  service: Base & Metadata & Transfers,
   unfinished: UnfinishedFile,
-  storing: Storing,
+  { part, remaining, reserved, lock }: Receiving,
 ) {
-  const stored = await storePart(service, unfinished, storing)
-  const { brokenBy: interruptedBy } = await storing.intake.end()
-  const isLast = storing.part.isLast === true && interruptedBy === undefined
-  return { stored, size: await sizeAfter(service, unfinished, { isLast, stored }), interruptedBy }
+  const { file, resumable } = unfinished
+  const hashes = service.resumableHashes.resume(file.id, resumable.received)
+  const body = receivePart(part.bytes, {
+    maxSize: remaining.bytes,
+    tooBig: remaining.excessError,
+    pool: service.hashers.blocks,
+    sum: hashes.sum,
+    signal: AbortSignal.any([part.signal, lock.signal]),
+    clock: service.clock,
+  })
+  try {
+    const stored = await storePart(service, unfinished, { part, body, reserved, lock })
+    const { brokenBy: interruptedBy } = await body.end()
+    const isLast = part.isLast === true && interruptedBy === undefined
+    const size = await sizeAfter(service, unfinished, { isLast, stored })
+    return { stored, size, hashes, interruptedBy }
+  } catch (error) {
+    body.abandon()
+    hashes.drop()
+    throw error
+  }
 }
 
 /** The size of a file whose last part had no length. It is recorded at once, because the next steps may fail. */
@@ -220,19 +232,15 @@ async function sizeAfter(
   return received
 }
 
-interface Storing {
-  readonly part: IncomingPart
-  readonly intake: ReceivedPart
-  readonly quota: Reservation
-  readonly space: Space
-  readonly lock: UploadLock
+interface Storing extends Omit<Receiving, 'remaining'> {
+  readonly body: ReceivedPart
 }
 
 /** Stores a part as far as it arrives. @returns the progress, which is already recorded */
 async function storePart(
   service: Pick<Service, 'clock' | 'config' | 'data' | 'store'>,
   { upload, file, resumable }: UnfinishedFile,
-  { part: { checksum, onStored }, intake, quota, space, lock }: Storing,
+  { part: { checksum, onStored }, body, reserved, lock }: Storing,
 ): Promise<Progress> {
   const { store, data } = service
   const writes = resumableWrites(data)
@@ -243,20 +251,18 @@ async function storePart(
     if (!(await store.resumables.commit(file.id, lock.id, progress))) throw new LostRaceError()
     onStored?.(offset)
   }
-  if (received === 0)
-    progress = { ...progress, type: await typeOf(upload, await intake.head, resumable.size) }
+  if (received === 0) progress = { ...progress, type: await typeOf(upload, await body.head, resumable.size) }
   if (received === 0 && resumable.session === '') await commit(await writes.begin(file.id))
   const hash = checksum === undefined ? undefined : createHash(checksum.algorithm)
-  const blocks = hash === undefined ? intake.blocks : hashing(intake.blocks, hash)
+  const blocks = hash === undefined ? body.blocks : hashing(body.blocks, hash)
   const from = { offset: received, session: progress.session }
-  const covered = space.guard(quota.cover(blocks, received))
-  const stored = await writes.append(file.id, from, covered, {
+  const stored = await writes.append(file.id, from, reserved.cover(blocks), {
     // Unverified bytes do not count.
     commit: hash === undefined ? commit : () => Promise.resolve(),
     signal: lock.lost,
   })
   if (hash !== undefined && checksum !== undefined) {
-    const { brokenBy: interruptedBy } = await intake.end()
+    const { brokenBy: interruptedBy } = await body.end()
     if (lock.signal.aborted) throw lock.signal.reason
     if (interruptedBy !== undefined) throw errors.abortError(interruptedBy)
     if (!hash.digest().equals(checksum.digest)) throw errors.checksumMismatch()
