@@ -8,7 +8,7 @@ import type { Service } from '../service.ts'
 type Deleter = Pick<Service, 'store' | 'data' | 'log' | 'inFlight' | 'instance' | 'resumableHashes'>
 
 /** Files that are looked up at once; in the order of their keys, which many backends keep together. */
-const batch = 500
+const batch = 2_000
 
 /** Files whose data is removed at once where each takes a separate request. */
 const atOnce = 8

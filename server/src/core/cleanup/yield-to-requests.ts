@@ -11,9 +11,8 @@ const longestRest = 250
 const busy = 0.5
 
 /**
- * Makes long work leave time to others. Each rest takes half as long as the event loop was busy since the one before, and
- * as much again while requests keep it busy: they have it a third of the time, and half of it when they need that. Waiting
- * for the disk or a database on the network is no reason to rest.
+ * Lets requests go before long work. Each rest takes a moment, and longer while requests keep the event loop busy: as long
+ * as it was busy since the rest before. Waiting for the disk or a database is no reason to rest.
  * @param signal ends a rest early
  */
 export function yieldToRequests(signal: AbortSignal): () => Promise<void> {
@@ -21,11 +20,10 @@ export function yieldToRequests(signal: AbortSignal): () => Promise<void> {
   return async () => {
     const most = Math.min(performance.eventLoopUtilization(before).active, longestRest)
     const start = performance.now()
-    for (let rested = 0, isBusy = true; rested < (isBusy ? most : most / 2) && !signal.aborted;) {
+    for (let isBusy = true; isBusy && !signal.aborted;) {
       const look = performance.eventLoopUtilization()
       await wait(lookMs, undefined, { signal, ref: false }).catch(() => undefined)
-      isBusy = performance.eventLoopUtilization(look).utilization > busy
-      rested = performance.now() - start
+      isBusy = performance.eventLoopUtilization(look).utilization > busy && performance.now() - start < most
     }
     before = performance.eventLoopUtilization()
   }
