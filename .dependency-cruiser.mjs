@@ -64,6 +64,7 @@ function folders(name, ordered, { exempt } = {}) {
 const server = folders(
   'server',
   [
+    'domain/collections',
     'domain',
     'domain/access',
     'domain/files',
@@ -93,6 +94,9 @@ const server = folders(
     'io/receive',
     'io/send',
     'data/streams',
+    'data/file/disk',
+    'data/file/small-files',
+    'data/file/unlink',
     'data/file',
     'data/memory',
     'data/network',
@@ -172,7 +176,9 @@ const webapp = folders('webapp', [
   'upload',
   'download/key',
   'viewers/pdf',
+  'viewers/text',
   'viewers',
+  'download/files',
   'download',
   'listing',
   'login',
@@ -209,6 +215,16 @@ const cli = folders('cli', [
 
 const sdk = folders('sdk', ['core', 'source', 'http', 'resumable', 'api', 'download', 'queue'])
 
+const contract = folders('contract', [
+  'zip',
+  'base',
+  'file-names',
+  'resources',
+  'endpoints',
+  'requests',
+  'documentation',
+])
+
 const encryption = folders('encryption', [
   'base',
   'engine',
@@ -229,6 +245,7 @@ export default {
     ...cli,
     ...sdk,
     ...encryption,
+    ...contract,
     { name: 'no-circular-imports', from: {}, to: { circular: true } },
     {
       name: 'no-imports-between-services',

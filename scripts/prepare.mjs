@@ -48,9 +48,9 @@ const builds = [
       'terminal/src',
       'contract/src',
       'package-lock.json',
-      'scripts/bundle-server.ts',
+      'scripts/bundle/bundle-server.ts',
     ],
-    command: ['scripts/bundle-server.ts'],
+    command: ['scripts/bundle/bundle-server.ts'],
   },
   {
     what: 'the command-line clients',
@@ -63,11 +63,11 @@ const builds = [
       'terminal/src',
       'contract/src',
       'package-lock.json',
-      'scripts/bundle-cli.ts',
-      'scripts/cli-bundle.ts',
-      'scripts/lazy-builtins.ts',
+      'scripts/bundle/bundle-cli.ts',
+      'scripts/bundle/cli-bundle.ts',
+      'scripts/bundle/lazy-builtins.ts',
     ],
-    command: ['scripts/bundle-cli.ts'],
+    command: ['scripts/bundle/bundle-cli.ts'],
   },
 ]
 

@@ -40,7 +40,7 @@ export async function markdown(commands: Commands, program: Program): Promise<st
   return [
     '# svc, the command-line client',
     '',
-    '<!-- Written by scripts/cli-docs.ts from the commands themselves. -->',
+    '<!-- Written by scripts/docs/cli.ts from the commands themselves. -->',
     '',
     '`svc FILE…` sends files and prints their links. Everything else is a command.',
     '',

@@ -9,7 +9,7 @@ import { manual } from '../../src/documentation/manual.ts'
 import { markdown } from '../../src/documentation/markdown.ts'
 import { commands } from '../../src/svc.ts'
 
-test('docs/cli.md is up to date (node scripts/cli-docs.ts writes it)', async () => {
+test('docs/cli.md is up to date (node scripts/docs/cli.ts writes it)', async () => {
   const written = await readFile(resolve(import.meta.dirname, '../../../docs/cli.md'), 'utf8')
   expect(written).toBe(await markdown(commands, idleProgram()))
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chosen, seaConfig, targetsOf } from '../../../scripts/executable-plan.ts'
+import { chosen, seaConfig, targetsOf } from '../../../scripts/bundle/executable-plan.ts'
 import { packages } from '../../../scripts/setup/runtime.mjs'
 
 const targets = targetsOf(packages)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bundleCli } from '../../../scripts/cli-bundle.ts'
+import { bundleCli } from '../../../scripts/bundle/cli-bundle.ts'
 
 export interface RunResult {
   readonly status: number | null

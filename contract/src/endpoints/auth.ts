@@ -1,6 +1,6 @@
 import * as Type from 'typebox'
-import { endpoint, json, text } from '../endpoint.ts'
-import { limits } from '../limits.ts'
+import { endpoint, json, text } from './endpoint.ts'
+import { limits } from '../base/limits.ts'
 import { CliLoginApplicant, CliLoginStart, CliLoginState } from '../resources/cli-login.ts'
 import { LocalLogin } from '../resources/user.ts'
 import { guestErrors, guestChangeErrors, jsonErrors, userChangeErrors } from './errors.ts'

@@ -1,5 +1,5 @@
 import * as Type from 'typebox'
-import { bytes, endpoint, json, text } from '../endpoint.ts'
+import { bytes, endpoint, json, text } from './endpoint.ts'
 import { File } from '../resources/file.ts'
 import { changeErrors, passwordErrors, visitorErrors } from './errors.ts'
 

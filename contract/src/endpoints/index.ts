@@ -1,4 +1,4 @@
-import type { Endpoint } from '../endpoint.ts'
+import type { Endpoint } from './endpoint.ts'
 import * as auth from './auth.ts'
 import * as files from './files.ts'
 import * as me from './me.ts'

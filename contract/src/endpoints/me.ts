@@ -1,5 +1,5 @@
 import * as Type from 'typebox'
-import { endpoint, json, text } from '../endpoint.ts'
+import { endpoint, json, text } from './endpoint.ts'
 import { pageOf, pageQuery, uploadFilters } from '../resources/page.ts'
 import { UserStats } from '../resources/stats.ts'
 import { Upload } from '../resources/upload.ts'

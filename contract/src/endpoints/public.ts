@@ -1,6 +1,6 @@
 import * as Type from 'typebox'
-import { endpoint, json, text } from '../endpoint.ts'
-import { limits } from '../limits.ts'
+import { endpoint, json, text } from './endpoint.ts'
+import { limits } from '../base/limits.ts'
 import { Configuration } from '../resources/configuration.ts'
 import { ShareX } from '../resources/share-x.ts'
 import { Version } from '../resources/version.ts'

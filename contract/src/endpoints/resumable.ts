@@ -1,7 +1,7 @@
 import * as Type from 'typebox'
-import { bytes, endpoint, json, none, partialBytes } from '../endpoint.ts'
-import { limits } from '../limits.ts'
-import { headers as names } from '../names.ts'
+import { bytes, endpoint, json, none, partialBytes } from './endpoint.ts'
+import { limits } from '../base/limits.ts'
+import { headers as names } from '../base/names.ts'
 import { File } from '../resources/file.ts'
 import { cancelErrors, partErrors, unfinishedErrors } from './errors.ts'
 

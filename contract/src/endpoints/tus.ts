@@ -1,5 +1,5 @@
-import { endpoint, none, tusBytes } from '../endpoint.ts'
-import { headers as names } from '../names.ts'
+import { endpoint, none, tusBytes } from './endpoint.ts'
+import { headers as names } from '../base/names.ts'
 import { cancelErrors, partErrors, unfinishedErrors } from './errors.ts'
 
 const tag = 'Resumable uploads'

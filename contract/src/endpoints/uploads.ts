@@ -1,4 +1,4 @@
-import { endpoint, json, text } from '../endpoint.ts'
+import { endpoint, json, text } from './endpoint.ts'
 import { QuickUploadQuery, Upload, UploadOptions } from '../resources/upload.ts'
 import { changeErrors, jsonErrors, passwordErrors, visitorErrors } from './errors.ts'
 

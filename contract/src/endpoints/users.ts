@@ -1,6 +1,6 @@
 import * as Type from 'typebox'
-import { endpoint, json, text } from '../endpoint.ts'
-import { limits } from '../limits.ts'
+import { endpoint, json, text } from './endpoint.ts'
+import { limits } from '../base/limits.ts'
 import { pageOf, pageQuery, uploadFilters } from '../resources/page.ts'
 import { DailyStats, dailyStatsQuery } from '../resources/daily-stats.ts'
 import { ServerStats } from '../resources/stats.ts'

@@ -1,6 +1,6 @@
 import * as Type from 'typebox'
 import type { Static } from 'typebox'
-import { limits } from '../limits.ts'
+import { limits } from '../base/limits.ts'
 
 export const fileStatuses = ['missing', 'uploading', 'uploaded', 'removed', 'deleted'] as const
 export const FileStatus = Type.Enum([...fileStatuses], { title: 'FileStatus' })

@@ -1,6 +1,6 @@
 import * as Type from 'typebox'
 import type { TSchema } from 'typebox'
-import { limits } from '../limits.ts'
+import { limits } from '../base/limits.ts'
 import { nullable } from './nullable.ts'
 
 /** The envelope of every page of a list (docs/protocol.md#page-of-a-list). */

@@ -1,7 +1,7 @@
 import * as Type from 'typebox'
 import type { Static } from 'typebox'
-import { limits } from '../limits.ts'
-import { defaultUploadLogin } from '../names.ts'
+import { limits } from '../base/limits.ts'
+import { defaultUploadLogin } from '../base/names.ts'
 import { File, FileDeclaration } from './file.ts'
 import { nullable } from './nullable.ts'
 

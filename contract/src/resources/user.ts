@@ -1,6 +1,6 @@
 import * as Type from 'typebox'
 import type { Static } from 'typebox'
-import { limits } from '../limits.ts'
+import { limits } from '../base/limits.ts'
 
 export const providers = ['local', 'idp1', 'idp2', 'idp3', 'oidc'] as const
 export const Provider = Type.Enum([...providers], { title: 'Provider' })

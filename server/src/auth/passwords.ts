@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
 import type { Clock } from '../domain/clock.ts'
 import { tooBusy } from '../domain/errors.ts'
-import { fairQueue, type QueueEntry } from '../domain/fair-queue.ts'
+import { fairQueue, type QueueEntry } from '../domain/collections/fair-queue.ts'
 
 const derive = promisify(argon2)
 

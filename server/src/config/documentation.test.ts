@@ -6,7 +6,7 @@ import { loadConfig } from './load.ts'
 
 const written = readFileSync(resolve(import.meta.dirname, '../../../docs/configuration.md'), 'utf8')
 
-test('docs/configuration.md is generated from the table of options (run node scripts/configuration-docs.ts)', () => {
+test('docs/configuration.md is generated from the table of options (run node scripts/docs/configuration.ts)', () => {
   expect(written).toBe(configurationDocumentation())
 })
 

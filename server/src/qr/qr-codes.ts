@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads'
-import { fairQueue } from '../domain/fair-queue.ts'
+import { fairQueue } from '../domain/collections/fair-queue.ts'
 import { tooManyCodes } from '../domain/errors.ts'
 import { startThread } from '../platform/start-thread.ts'
 

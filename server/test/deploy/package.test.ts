@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Sbom } from '../../../scripts/sbom.ts'
+import type { Sbom } from '../../../scripts/package/sbom.ts'
 import { emptyDirectory, removeDirectory } from '../support/svcd.ts'
 
 const scripts = resolve(import.meta.dirname, '../../../scripts')

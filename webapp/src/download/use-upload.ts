@@ -2,7 +2,7 @@ import type { File, Upload } from '@svc/contract'
 import { ApiError, isTransient, type Access, type Credentials } from '@svc/sdk'
 import { onScopeDispose, shallowRef } from 'vue'
 import { client } from '../api/client.ts'
-import { availability } from './file-state.ts'
+import { availability } from './files/file-state.ts'
 import { removeUploadToken, savedUploadToken } from './upload-token.ts'
 
 export type UploadState =

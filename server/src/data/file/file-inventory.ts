@@ -8,10 +8,10 @@ import {
   rename,
   syncDirectory,
   unlinkIfThere,
-} from './file-calls.ts'
-import { throwStoreError } from './file-errors.ts'
+} from './disk/file-calls.ts'
+import { throwStoreError } from './disk/file-errors.ts'
 import { checkKey } from '../backend/key.ts'
-import type { Shards } from './shards.ts'
+import type { Shards } from './disk/shards.ts'
 
 export interface FileInventoryOptions {
   readonly directory: string

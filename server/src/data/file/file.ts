@@ -1,8 +1,8 @@
 import { constants, fstatSync, mkdirSync } from 'node:fs'
 import type { Clock } from '../../domain/clock.ts'
 import type { DataBackend, RandomReader } from '../backend/backend.ts'
-import { directWrites, noDirectWrites } from './direct-writes.ts'
-import { backgroundSync, noSync } from './background-sync.ts'
+import { directWrites, noDirectWrites } from './disk/direct-writes.ts'
+import { backgroundSync, noSync } from './disk/background-sync.ts'
 import {
   access,
   closeFile,
@@ -13,16 +13,16 @@ import {
   statFileSystem,
   unlinkIfThere,
   writeFile,
-} from './file-calls.ts'
-import { missing, throwStoreError, throwOpenError } from './file-errors.ts'
+} from './disk/file-calls.ts'
+import { missing, throwStoreError, throwOpenError } from './disk/file-errors.ts'
 import { fileInventory } from './file-inventory.ts'
 import { resumableFiles, type ResumableFilesOptions } from './file-resumable.ts'
 import { checkKey } from '../backend/key.ts'
 import { readRange } from '../backend/read-range.ts'
-import { removeFiles } from './remove-files.ts'
-import { shards, type Shards } from './shards.ts'
-import { maxSmallFileSize, storeSmallFile } from './small-files.ts'
-import { smallOrLarge } from './small-or-large.ts'
+import { removeFiles } from './unlink/remove-files.ts'
+import { shards, type Shards } from './disk/shards.ts'
+import { maxSmallFileSize, storeSmallFile } from './small-files/small-files.ts'
+import { smallOrLarge } from './small-files/small-or-large.ts'
 import { untilAborted } from '../streams/until-aborted.ts'
 
 export interface FileBackendOptions {

@@ -1,5 +1,5 @@
 import type { ListMultipartUploadsCommandInput } from '@aws-sdk/client-s3'
-import { pairByKey } from '../../domain/pair-by-key.ts'
+import { pairByKey } from '../../domain/collections/pair-by-key.ts'
 import { MissingDataError } from '../backend/backend.ts'
 import type { Inventory, StoredKey } from '../backend/inventory.ts'
 import { groupByKey, type ListedObject } from '../backend/group-by-key.ts'

@@ -1,0 +1,141 @@
+import { open } from 'node:fs/promises'
+import path from 'node:path'
+import { launch, visit } from '../../../../e2e/src/support/browser.ts'
+import { opened, sendButton } from '../../../../e2e/src/support/journey.ts'
+import type { Bench } from '../../bench.ts'
+import { median } from '../../measure.ts'
+import type { Case, Row } from '../../rows.ts'
+import { startServer } from '../../server-process.ts'
+
+type Page = Awaited<ReturnType<typeof visit>>['page']
+
+const files = 1000
+/** Bytes of each file: five transfers last longer than all interactions. */
+const fileSize = 4_000_000
+/** Bytes per second from the browser. */
+const wayUp = 2_000_000
+const clicks = 8
+const keys = 8
+
+/** Sparse files, which take no space on the disk. */
+async function emptyFiles(bench: Bench): Promise<string[]> {
+  const directory = await bench.newDirectory('picked')
+  const names = Array.from({ length: files }, (_, index) => path.join(directory, `file-${String(index)}.bin`))
+  for (const name of names) {
+    await using handle = await open(name, 'wx')
+    await handle.truncate(fileSize)
+  }
+  return names
+}
+
+/** Begins to record the time of every event from its input to the next paint, in ms. */
+const watch = (page: Page) =>
+  page.evaluate(() => {
+    const noted: { name: string; duration: number }[] = []
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) noted.push({ name: entry.name, duration: entry.duration })
+    }).observe({ type: 'event', durationThreshold: 16, buffered: false } as PerformanceObserverInit)
+    Object.assign(globalThis, { noted })
+  })
+
+/** Lets the page render and settle. */
+const settle = (page: Page) =>
+  page.evaluate(
+    () => new Promise<void>((resolve) => requestAnimationFrame(() => setTimeout(() => resolve(), 100))),
+  )
+
+/** The times of the inputs since the last call, in ms. Times under 16 ms are not reported. */
+const noted = (page: Page): Promise<number[]> =>
+  page.evaluate(() => {
+    const { noted } = globalThis as unknown as { noted: { duration: number }[] }
+    return noted.splice(0).map(({ duration }) => duration)
+  })
+
+/**
+ * Clicks at the position of a button. The driver does not search for it during the measurement: among a
+ * thousand rows, that takes longer than everything else.
+ */
+async function clickAt(page: Page, row: number, button: number): Promise<void> {
+  const place = await page.evaluate(
+    ([nth, which]) => {
+      const element = document.querySelectorAll('.file')[nth]?.querySelectorAll('button')[which]
+      element?.scrollIntoView({ block: 'center' })
+      const box = element?.getBoundingClientRect()
+      return box && { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+    },
+    [row, button] as const,
+  )
+  if (place === undefined) throw new Error(`row ${String(row)} has no button ${String(button)}`)
+  await settle(page)
+  await page.mouse.click(place.x, place.y)
+  await settle(page)
+}
+
+async function press(page: Page, key: string): Promise<void> {
+  await page.keyboard.press(key)
+  await settle(page)
+}
+
+const rows = (what: string, taken: readonly number[]): readonly Row[] => {
+  const name = `${what} with ${String(files)} files: an input to the next paint`
+  // An event that the browser does not report took less than 16 ms.
+  const known = taken.length === 0 ? [16] : taken
+  return [
+    { kind: 'amount', what: `${name}, longest`, unit: 'ms', measurement: Math.max(...known), atMost: 100 },
+    { kind: 'amount', what: `${name}, median`, unit: 'ms', measurement: median(known) },
+  ]
+}
+
+/** The delay of clicks and key presses while the page is busy. */
+export const interactions: Case<Bench> = {
+  name: 'interactions',
+  async run(bench) {
+    const picked = await emptyFiles(bench)
+    await using server = await startServer(bench)
+    const browser = await launch()
+    try {
+      const { page, context } = await visit(browser, server.url)
+      page.setDefaultTimeout(120_000)
+      await page.goto(server.url)
+      await opened(page)
+      await page.setInputFiles('[data-testid=files]', picked)
+      await sendButton(page).waitFor()
+      await watch(page)
+      for (let index = 0; index < clicks; index += 1) {
+        await clickAt(page, index * 3, 0)
+        await press(page, 'a')
+        await press(page, 'Enter')
+        await clickAt(page, 400 + index, 1)
+      }
+      const choosing = await noted(page)
+
+      const session = await context.newCDPSession(page)
+      await session.send('Network.emulateNetworkConditions', {
+        offline: false,
+        latency: 0,
+        downloadThroughput: -1,
+        uploadThroughput: wayUp,
+      })
+      await sendButton(page).click()
+      await page
+        .getByRole('progressbar', { name: /^Progress of/ })
+        .nth(4)
+        .waitFor()
+      await settle(page)
+      const starting = await noted(page)
+      for (let index = 0; index < clicks; index += 1) {
+        await clickAt(page, 500 + index, 0)
+        await clickAt(page, 600 + index, 1)
+      }
+      for (let index = 0; index < keys; index += 1) await press(page, 'Tab')
+      const sending = await noted(page)
+      return [
+        ...rows('putting files together', choosing),
+        ...rows('the click that sends', starting),
+        ...rows('while five are sent,', sending),
+      ]
+    } finally {
+      await browser.close()
+    }
+  },
+}

@@ -1,0 +1,135 @@
+import { rm } from 'node:fs/promises'
+import path from 'node:path'
+import { generatedFiles, generatedUser, type ManyUploads } from '../../../../scripts/many-uploads.ts'
+import { freePort } from '../../../../scripts/test-servers/free-ports.ts'
+import { whyNot } from '../../../../scripts/test-servers/kinds.ts'
+import { accountSettings, admin, signIn } from '../../account.ts'
+import type { Bench } from '../../bench.ts'
+import { newDatabase, storeSmallFiles, writeExport, type EmptyDatabase } from '../../many/large-database.ts'
+import { listRows } from '../../many/lists.ts'
+import { deletionRows, expiryRows } from '../../many/removals.ts'
+import { seconds } from '../../measure.ts'
+import { endedProcessorSeconds } from '../../processor.ts'
+import type { Case, Row } from '../../rows.ts'
+import {
+  newPlace,
+  runCommand,
+  startServerAt,
+  type ServerPlace,
+  type ServerProcess,
+} from '../../server-process.ts'
+import { request } from '../../stored.ts'
+
+const users = 10_000
+const mostSeconds = 60
+const day = 86_400_000
+const password = 'all uploads and no download'
+
+/** Seconds until the first cleanup of a server: longer than the measurements before it. */
+const firstCleaning = 25
+
+interface Stage {
+  readonly bench: Bench
+  readonly database: EmptyDatabase
+  readonly place: ServerPlace
+  /** Address of the metrics of a server. */
+  readonly metrics: string
+  /** The content of the database at the start. */
+  readonly many: ManyUploads
+  readonly rows: Row[]
+}
+
+/** A database with a million uploads: the time to fill, to read and to clean it, and its size. */
+export const million: Case<Bench> = {
+  name: 'million',
+  isLong: true,
+  async run(bench) {
+    const reason = bench.database === 'sqlite3' ? null : whyNot(bench.database)
+    if (reason !== null) return [{ kind: 'absence', what: bench.database, why: reason }]
+    await using database = await newDatabase(bench)
+    const port = String(await freePort())
+    const place = await newPlace(bench, {
+      ...accountSettings,
+      ...database.settings,
+      SVCD_METRICS_PORT: port,
+      SVCD_CLEANING_INTERVAL_STR: '1d',
+    })
+    const many = { uploads: bench.uploads, users, now: Date.now() }
+    const stage = {
+      bench,
+      database,
+      place,
+      metrics: `http://127.0.0.1:${port}/metrics`,
+      many,
+      rows: [] as Row[],
+    }
+    await measureCommands(stage)
+    await measureRequests(stage)
+    await measureExpiry(stage)
+    return stage.rows
+  },
+}
+
+async function measureCommands({ bench, database, place, many, rows }: Stage): Promise<void> {
+  const { signal } = bench
+  const count = many.uploads.toLocaleString('en')
+  const time = async (what: string, args: readonly string[], atMost?: number) => {
+    const before = await endedProcessorSeconds()
+    const measurement = await seconds(() => runCommand(place, args, signal))
+    const processor = (await endedProcessorSeconds()) - before
+    rows.push({ kind: 'amount', what, unit: 's', measurement, ...(atMost !== undefined && { atMost }) })
+    rows.push({ kind: 'amount', what: 'its processor time', unit: 's', measurement: processor })
+  }
+  const file = path.join(place.directory, 'many.jsonl')
+  await writeExport(file, many)
+  await time(`\`svcd import\` of ${count} uploads`, ['import', file], mostSeconds)
+  await rm(file)
+  await pushSize(`size of the database with ${count} uploads`, { database, rows })
+  await time('`svcd export` of all', ['export', file], mostSeconds)
+  await rm(file)
+  await time('`svcd stats --recount`', ['stats', '--recount'])
+  await time(`first \`svcd clean\`: a quarter of the uploads is blanked`, ['clean'])
+}
+
+async function pushSize(what: string, { database, rows }: Pick<Stage, 'database' | 'rows'>): Promise<void> {
+  rows.push({ kind: 'amount', what, unit: 'MB', measurement: (await database.size()) / 1e6 })
+}
+
+async function measureRequests({ bench, place, metrics, many, rows }: Stage): Promise<void> {
+  const { signal } = bench
+  const files = [...generatedFiles(many, generatedUser(0))]
+  storeSmallFiles(filesOf(place), files)
+  let opened: ServerProcess | undefined
+  const measurement = await seconds(async () => {
+    opened = await startServerAt(place, signal)
+  })
+  if (opened === undefined) throw new Error('the server did not start')
+  await using server = opened
+  rows.push({ kind: 'amount', what: 'start of the server, until it listens', unit: 's', measurement })
+  const account = await signIn(server, admin, signal)
+  const headers = { 'Content-Type': 'application/json', ...account.changes }
+  const address = `${server.url}user/${encodeURIComponent(generatedUser(0))}`
+  await request(address, { method: 'POST', headers, body: JSON.stringify({ password }), signal })
+  const heavy = await signIn(server, { login: generatedUser(0).replace('local:', ''), password }, signal)
+  rows.push(...(await listRows(server, { admin: account, heavy }, signal)))
+  rows.push(...(await deletionRows(server, { admin: account, metrics, uploads: files.length }, signal)))
+}
+
+/** Another fifth of uploads that have already expired. */
+async function measureExpiry({ bench, database, place, metrics, many, rows }: Stage): Promise<void> {
+  const { signal } = bench
+  const uploads = Math.round((many.uploads / 5 / 3) * 4)
+  const expired = { uploads, users: 0, now: many.now - 60 * day, first: many.uploads }
+  const files = [...generatedFiles(expired, null)]
+  const file = path.join(place.directory, 'expired.jsonl')
+  await writeExport(file, expired)
+  await runCommand(place, ['import', '--merge', file], signal)
+  await rm(file)
+  storeSmallFiles(filesOf(place), files)
+  const env = { ...place.env, SVCD_CLEANING_INTERVAL_STR: `${String(firstCleaning)}s` }
+  await using server = await startServerAt({ ...place, env }, signal)
+  rows.push(...(await expiryRows(server, { metrics, uploads: files.length }, signal)))
+  await pushSize('size of the database after all of it', { database, rows })
+}
+
+const filesOf = ({ directory }: ServerPlace) => path.join(directory, 'files')

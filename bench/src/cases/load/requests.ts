@@ -1,0 +1,102 @@
+import type { Bench } from '../../bench.ts'
+import { postScript, requestsPerSecond, warmUp, type Load } from '../../clients/wrk.ts'
+import { interleave } from '../../measure.ts'
+import type { Case } from '../../rows.ts'
+import { startServer, type ServerProcess } from '../../server-process.ts'
+import { storeFiles } from '../../stored.ts'
+import { startBareFastify } from '../../yardsticks/bare-fastify.ts'
+
+/** A kilobyte of text. */
+const content = 'All work and no play makes a dull file.\n'.repeat(26).slice(0, 1024)
+
+/** The repeated request. */
+type MakeLoad = (bench: Bench, server: ServerProcess) => Promise<Load>
+
+interface SmallRequest {
+  readonly name: string
+  readonly what: string
+  readonly atLeast?: number
+  readonly load: MakeLoad
+}
+
+/** A small request of ours against the smallest route of the same framework, with the same client. */
+const againstBareFastify = ({ name, what, atLeast, load }: SmallRequest): Case<Bench> => ({
+  name,
+  async run(bench) {
+    const { signal } = bench
+    await using server = await startServer(bench)
+    await using bare = await startBareFastify(signal)
+    const ours = await load(bench, server)
+    const theirs = { url: bare.url }
+    await warmUp(theirs, signal)
+    await warmUp(ours, signal)
+    const measurements = await interleave({
+      yardstick: () => requestsPerSecond(theirs, signal),
+      ours: () => requestsPerSecond(ours, signal),
+    })
+    return [
+      {
+        kind: 'comparison',
+        what,
+        unit: 'requests/s',
+        ours: measurements.ours,
+        yardstick: { name: 'bare Fastify', measurements: measurements.yardstick },
+        ...(atLeast !== undefined && { atLeast }),
+      },
+    ]
+  },
+})
+
+export const readings: MakeLoad = async ({ signal }, server) => {
+  const { uploadID } = await storeFiles(server, { count: 1, content }, signal)
+  return { url: `${server.url}upload/${uploadID}` }
+}
+
+export const getUpload = againstBareFastify({
+  name: 'get-upload',
+  what: '`GET /upload/{id}`, one file',
+  atLeast: 0.3,
+  load: readings,
+})
+
+export const createUpload = againstBareFastify({
+  name: 'create-upload',
+  what: '`POST /upload`',
+  atLeast: 0.15,
+  load: async (bench, { url }) => {
+    const body = JSON.stringify({ ttl: 86_400, removable: true, comments: 'for you' })
+    return { url: `${url}upload`, script: await postScript(bench, { type: 'application/json', body }) }
+  },
+})
+
+const boundary = 'a-boundary-of-the-benchmark'
+
+export const quickUploads: MakeLoad = async (bench, { url }) => {
+  const type = `multipart/form-data; boundary=${boundary}`
+  const body = [
+    `--${boundary}`,
+    'Content-Disposition: form-data; name="file"; filename="small.txt"',
+    'Content-Type: text/plain',
+    '',
+    content,
+    `--${boundary}--`,
+    '',
+  ].join('\r\n')
+  return { url, script: await postScript(bench, { type, body }) }
+}
+
+export const quickUpload = againstBareFastify({
+  name: 'quick-upload',
+  what: 'quick upload of 1 KiB',
+  atLeast: 0.05,
+  load: quickUploads,
+})
+
+export const smallDownload = againstBareFastify({
+  name: 'small-download',
+  what: 'download of 1 KiB',
+  load: async ({ signal }, server) => {
+    const { fileURL } = await storeFiles(server, { count: 1, content }, signal)
+    return { url: fileURL }
+  },
+})

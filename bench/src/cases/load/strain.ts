@@ -1,0 +1,76 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Bench } from '../../bench.ts'
+import { download, upload } from '../../clients/curl.ts'
+import { startSlowReaders } from '../../clients/slow-reader.ts'
+import type { Amount, Case } from '../../rows.ts'
+import { startServer, type Strain } from '../../server-process.ts'
+
+const megabyte = 1e6
+
+/** Memory with its bound, together with the delay of the event loop. */
+const rowsOf = (during: string, { loop, peakMemory }: Strain, atMost: number): readonly Amount[] => [
+  {
+    kind: 'amount',
+    what: `peak memory, ${during}`,
+    unit: 'MB',
+    measurement: peakMemory / megabyte,
+    atMost,
+  },
+  { kind: 'amount', what: `event-loop delay (p99), ${during}`, unit: 'ms', measurement: loop.p99 },
+]
+
+const idleMs = 3_000
+
+/** An idle server after its start. */
+export const idle: Case<Bench> = {
+  name: 'idle',
+  async run(bench) {
+    await using server = await startServer(bench)
+    const strain = await server.strain(() => wait(idleMs, undefined, { signal: bench.signal }))
+    return rowsOf('idle', strain, 100)
+  },
+}
+
+const eachWay = 4
+
+/** Large files in both directions at once. */
+export const transfers: Case<Bench> = {
+  name: 'transfers',
+  async run(bench) {
+    const { size, signal } = bench
+    const file = await bench.largeFile()
+    await using server = await startServer(bench)
+    const { url } = await upload(server.url, file, signal)
+    const strain = await server.strain(async () => {
+      const bothWays = Array.from({ length: eachWay }, () => [
+        upload(server.url, file, signal),
+        download(url, size, signal),
+      ])
+      await Promise.all(bothWays.flat())
+    })
+    return rowsOf('four uploads and four downloads', strain, 250)
+  },
+}
+
+const slow = { count: 500, bytesPerSecond: 4 * 1024 }
+const slowMs = 15_000
+
+/** Many slow downloads. */
+export const slowDownloads: Case<Bench> = {
+  name: 'slow-downloads',
+  async run(bench) {
+    const { signal } = bench
+    const file = await bench.largeFile()
+    await using server = await startServer(bench)
+    const { url } = await upload(server.url, file, signal)
+    let served = 0
+    const strain = await server.strain(async () => {
+      using readers = await startSlowReaders(url, slow)
+      await wait(slowMs, undefined, { signal })
+      served = readers.served()
+    })
+    if (served < slow.count)
+      throw new Error(`${String(served)} of ${String(slow.count)} slow downloads went on`)
+    return rowsOf('500 slow downloads', strain, 350)
+  },
+}

@@ -1,0 +1,49 @@
+import type { Bench } from '../../bench.ts'
+import { download, upload } from '../../clients/curl.ts'
+import { interleave, seconds } from '../../measure.ts'
+import type { Case } from '../../rows.ts'
+import { startServer } from '../../server-process.ts'
+import { startNginx } from '../../yardsticks/nginx.ts'
+
+const atOnce = 4
+
+/** Downloads of large files, against sendfile with the same client. */
+export const downloads: Case<Bench> = {
+  name: 'download',
+  async run(bench) {
+    const { size, signal } = bench
+    const file = await bench.largeFile()
+    await using server = await startServer(bench)
+    await using nginx = await startNginx(bench, { large: file })
+    const ours = (await upload(server.url, file, signal)).url
+    const theirs = nginx.urlOf('large')
+
+    const rate = (elapsed: number) => size / 1e6 / elapsed
+    const one = (url: string) => async () => rate(await download(url, size, signal))
+    const four = (url: string) => async () => {
+      const all = () => Promise.all(Array.from({ length: atOnce }, () => download(url, size, signal)))
+      return rate((await seconds(all)) / atOnce)
+    }
+    await one(theirs)()
+    await one(ours)()
+    const alone = await interleave({ yardstick: one(theirs), ours: one(ours) })
+    const together = await interleave({ yardstick: four(theirs), ours: four(ours) })
+    return [
+      {
+        kind: 'comparison',
+        what: 'download of a large file',
+        unit: 'MB/s',
+        ours: alone.ours,
+        yardstick: { name: 'nginx sendfile', measurements: alone.yardstick },
+        atLeast: 0.8,
+      },
+      {
+        kind: 'comparison',
+        what: 'four downloads at once, in total',
+        unit: 'MB/s',
+        ours: together.ours,
+        yardstick: { name: 'nginx sendfile', measurements: together.yardstick },
+      },
+    ]
+  },
+}

@@ -1,0 +1,112 @@
+import { whyNot } from '../../../../scripts/test-servers/kinds.ts'
+import { startRadosgw } from '../../../../scripts/test-servers/radosgw.ts'
+import {
+  connectS3,
+  defaultTimeouts,
+  type S3BackendOptions,
+} from '../../../../server/src/data/s3/client/client.ts'
+import type { Bench } from '../../bench.ts'
+import { download, upload } from '../../clients/curl.ts'
+import { interleave } from '../../measure.ts'
+import type { Case } from '../../rows.ts'
+import { startServer } from '../../server-process.ts'
+import { removeUploads } from '../../stored.ts'
+import { sdkSeconds, type Client } from '../../yardsticks/s3.ts'
+
+const atOnce = 4
+
+/** Large files in an object store on the same machine, against the SDK alone with the same store. */
+export const objectStore: Case<Bench> = {
+  name: 's3',
+  async run(bench) {
+    const reason = whyNot('radosgw')
+    if (reason !== null) return [{ kind: 'absence', what: 'an object store', why: reason }]
+    const { size, signal } = bench
+    const file = await bench.largeFile()
+    const store = await startRadosgw({ capacity: (2 * atOnce + 2) * size })
+    try {
+      const options = await newBucket(store)
+      await using server = await startServer(bench, settings(options))
+      const rate = (elapsed: number) => size / 1e6 / elapsed
+      const ourUpload = async () => {
+        const sent = await upload(server.url, file, signal)
+        await removeUploads(server, [sent], signal)
+        return rate(sent.seconds)
+      }
+      const sdkUpload = async (client: Client) =>
+        rate(await sdkSeconds(options, client, ['upload', file], signal))
+      await ourUpload()
+      const incoming = await interleave({
+        sdk: () => sdkUpload('as-it-comes'),
+        tuned: () => sdkUpload('tuned'),
+        ours: ourUpload,
+      })
+
+      const stored = await upload(server.url, file, signal)
+      const outgoing = await interleave({
+        sdk: async () => rate(await sdkSeconds(options, 'as-it-comes', ['download'], signal)),
+        ours: async () => rate(await download(stored.url, size, signal)),
+      })
+
+      const together = await server.strain(async () => {
+        const some = Array.from({ length: atOnce })
+        const sent = await Promise.all(some.map(() => upload(server.url, file, signal)))
+        await Promise.all(sent.map(({ url }) => download(url, size, signal)))
+      })
+      const yardstick = 'the SDK alone'
+      return [
+        {
+          ...{ kind: 'comparison', what: 'upload of a large file to S3', unit: 'MB/s', atLeast: 0.8 },
+          ...{ ours: incoming.ours, yardstick: { name: yardstick, measurements: incoming.sdk } },
+        },
+        {
+          ...{ kind: 'comparison', what: 'the same', unit: 'MB/s', ours: incoming.ours },
+          yardstick: { name: `${yardstick}, with our settings`, measurements: incoming.tuned },
+        },
+        {
+          ...{ kind: 'comparison', what: 'download of a large file from S3', unit: 'MB/s', atLeast: 0.8 },
+          ...{ ours: outgoing.ours, yardstick: { name: yardstick, measurements: outgoing.sdk } },
+        },
+        {
+          ...{ kind: 'amount', what: 'peak memory, four uploads to S3, then four downloads', unit: 'MB' },
+          ...{ measurement: together.peakMemory / 1e6, atMost: 350 },
+        },
+        {
+          ...{ kind: 'amount', what: 'event-loop delay (p99) meanwhile', unit: 'ms' },
+          measurement: together.loop.p99,
+        },
+      ]
+    } finally {
+      await store.remove()
+    }
+  },
+}
+
+interface Store {
+  readonly endpoint: string
+  readonly region: string
+  readonly accessKeyID: string
+  readonly secretAccessKey: string
+}
+
+async function newBucket({ endpoint, region, accessKeyID, secretAccessKey }: Store) {
+  const options: S3BackendOptions = {
+    ...{ endpoint, region, accessKeyID, secretAccessKey, bucket: 'bench', prefix: '', pathStyle: true },
+    ...{ partSize: 16 * 1024 * 1024, partConcurrency: 4, sse: '' },
+  }
+  const { sdk, writeClient } = await connectS3(options, defaultTimeouts)
+  await writeClient.send(new sdk.CreateBucketCommand({ Bucket: options.bucket }))
+  return options
+}
+
+const settings = (options: S3BackendOptions) => ({
+  SVCD_DATA_BACKEND: 's3',
+  SVCD_DATA_BACKEND_CONFIG: JSON.stringify({
+    Endpoint: options.endpoint,
+    Region: options.region,
+    AccessKeyID: options.accessKeyID,
+    SecretAccessKey: options.secretAccessKey,
+    Bucket: options.bucket,
+    PathStyle: true,
+  }),
+})

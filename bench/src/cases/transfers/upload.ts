@@ -1,0 +1,85 @@
+import type { Bench } from '../../bench.ts'
+import { upload } from '../../clients/curl.ts'
+import { interleave, seconds } from '../../measure.ts'
+import type { Case } from '../../rows.ts'
+import { startServer, type Strain } from '../../server-process.ts'
+import { removeUploads } from '../../stored.ts'
+import { copySeconds } from '../../yardsticks/copy.ts'
+import { md5Seconds } from '../../yardsticks/md5.ts'
+
+const atOnce = 4
+
+/**
+ * Uploads of large files. Every byte is hashed with md5, so the md5 of one core is the yardstick for one
+ * upload.
+ */
+export const uploads: Case<Bench> = {
+  name: 'upload',
+  async run(bench) {
+    const { size, signal } = bench
+    const file = await bench.largeFile()
+    await using server = await startServer(bench)
+    const strains: Strain[] = []
+
+    const rate = (elapsed: number) => size / 1e6 / elapsed
+    const md5 = async () => rate(await md5Seconds(file, signal))
+    const copy = async () => rate(await copySeconds(bench, file))
+    const one = async () => {
+      const sent = await upload(server.url, file, signal)
+      await removeUploads(server, [sent], signal)
+      return rate(sent.seconds)
+    }
+    const four = async () => {
+      const send = () => Promise.all(Array.from({ length: atOnce }, () => upload(server.url, file, signal)))
+      let sent: Awaited<ReturnType<typeof send>> = []
+      let elapsed = NaN
+      const work = async () => {
+        elapsed = await seconds(async () => (sent = await send()))
+      }
+      strains.push(await server.strain(work))
+      await removeUploads(server, sent, signal)
+      return rate(elapsed / atOnce)
+    }
+    await one()
+    const alone = await interleave({ md5, copy, ours: one })
+    const together = await interleave({ md5, ours: four })
+    return [
+      {
+        kind: 'comparison',
+        what: 'upload of a large file',
+        unit: 'MB/s',
+        ours: alone.ours,
+        yardstick: { name: 'md5 on one core', measurements: alone.md5 },
+        atLeast: 0.65,
+      },
+      {
+        kind: 'comparison',
+        what: 'upload of a large file',
+        unit: 'MB/s',
+        ours: alone.ours,
+        yardstick: { name: '`cp`, not flushed', measurements: alone.copy },
+      },
+      {
+        kind: 'comparison',
+        what: 'four uploads at once, in total',
+        unit: 'MB/s',
+        ours: together.ours,
+        yardstick: { name: 'md5 on one core', measurements: together.md5 },
+        atLeast: 0.9,
+      },
+      {
+        kind: 'amount',
+        what: 'event-loop delay (p99) during four uploads',
+        unit: 'ms',
+        measurement: Math.max(...strains.map(({ loop }) => loop.p99)),
+        atMost: 30,
+      },
+      {
+        kind: 'amount',
+        what: 'peak memory during four uploads',
+        unit: 'MB',
+        measurement: Math.max(...strains.map(({ peakMemory }) => peakMemory)) / 1e6,
+      },
+    ]
+  },
+}

@@ -1,0 +1,73 @@
+import type { Static, TObject, TSchema } from 'typebox'
+import type { ErrorCode } from '../base/codes.ts'
+
+/** The middleware chain of a route (docs/protocol.md#request-handling). */
+export type ChainName = 'empty' | 'standard' | 'auth' | 'token' | 'authenticated' | 'admin'
+
+/** JSON of a schema, a form with one file, content of another media type, or nothing. */
+export type Content =
+  | { readonly type: 'none' }
+  | { readonly type: 'application/json'; readonly schema: TSchema }
+  | { readonly type: 'multipart/form-data'; readonly field: string }
+  | {
+      readonly type:
+        | 'text/plain'
+        | 'application/octet-stream'
+        | 'application/offset+octet-stream'
+        | 'application/partial-upload'
+        | 'application/zip'
+        | 'image/png'
+        | 'text/html'
+    }
+
+/** An endpoint: its request, its chain, and its possible responses. */
+export interface Endpoint {
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
+  /** GET routes that handle HEAD themselves, and OPTIONS before they load anything. */
+  readonly download?: true
+  readonly path: string
+  readonly chain: ChainName
+  readonly tag: string
+  readonly summary: string
+  readonly description?: string
+  readonly query?: TObject
+  /** Descriptions of the request headers that are specific to this endpoint, by name. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly responseHeaders?: Readonly<Record<string, string>>
+  readonly body?: Content
+  readonly bodyOptional?: true
+  readonly response: Content
+  /** A status other than 200, where another protocol requires it. */
+  readonly success?: 201 | 204
+  /** When the response is a redirect (302). */
+  readonly redirects?: string
+  readonly errors: readonly ErrorCode[]
+}
+
+/** The names of the parameters of a path template: `/upload/{uploadID}` has `uploadID`. */
+export type PathParameters<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathParameters<Rest>
+  : never
+
+export type BodyOf<E extends Endpoint> = E['body'] extends { readonly schema: infer S extends TSchema }
+  ? Static<S>
+  : undefined
+export type QueryOf<E extends Endpoint> = E['query'] extends TObject
+  ? Static<E['query']>
+  : Record<string, never>
+export type ResponseOf<E extends Endpoint> = E['response'] extends {
+  readonly schema: infer S extends TSchema
+}
+  ? Static<S>
+  : string
+
+/** Keeps the literal types of an endpoint for the client and the server, and checks its shape. */
+export const endpoint = <const E extends Endpoint>(definition: E): E => definition
+
+export const json = <const S extends TSchema>(schema: S) => ({ type: 'application/json', schema }) as const
+export const text = { type: 'text/plain' } as const
+export const none = { type: 'none' } as const
+/** A part of a file, by the media types of the IETF draft and of tus. */
+export const partialBytes = { type: 'application/partial-upload' } as const
+export const tusBytes = { type: 'application/offset+octet-stream' } as const
+export const bytes = { type: 'application/octet-stream' } as const

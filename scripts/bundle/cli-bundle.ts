@@ -1,0 +1,41 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { rolldown, type Plugin } from 'rolldown'
+import { lazyBuiltins } from './lazy-builtins.ts'
+import { root } from '../setup/runtime.mjs'
+
+export interface BundleOptions {
+  /** Version of the bundle, if it differs from that of the package. */
+  readonly version?: string
+}
+
+/** Bundles the command-line client and its packages into one file for Node 22.3 and newer. */
+export async function bundleCli(file: string, { version }: BundleOptions = {}): Promise<void> {
+  const bundle = await rolldown({
+    cwd: join(root, 'cli'),
+    input: 'src/main.ts',
+    platform: 'node',
+    logLevel: 'warn',
+    // The oldest supported Node.
+    transform: { target: 'node22' },
+    plugins: [lazyBuiltins(), ...(version === undefined ? [] : [calling(version)])],
+    // The bundle does not use the schemas of the contract.
+    treeshake: { moduleSideEffects: (id) => !id.startsWith(join(root, 'contract/')) },
+  })
+  const { output } = await bundle.generate({ format: 'esm', codeSplitting: false, minify: true })
+  await bundle.close()
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, `#!/usr/bin/env node\n${ascii(output[0].code)}`)
+  await chmod(file, 0o755)
+}
+
+/** Replaces the version of the package. */
+const calling = (version: string): Plugin => ({
+  name: 'version',
+  load: (id) => (id === join(root, 'cli/package.json') ? JSON.stringify({ version }) : undefined),
+})
+
+/** Escapes other characters than ASCII: one of them doubles the memory of a source, and slows down loading. */
+const ascii = (code: string) =>
+  // eslint-disable-next-line no-control-regex -- all of ASCII
+  code.replaceAll(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -1,0 +1,45 @@
+import { execFileSync, type ExecFileSyncOptions } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { chosen, seaConfig, targetsOf, type Target } from './executable-plan.ts'
+import { nodeOf as installedNode, nodePackage, packages, pinned } from '../setup/runtime.mjs'
+
+const quiet: ExecFileSyncOptions = { stdio: ['ignore', 'ignore', 'inherit'] }
+
+/**
+ * Builds executables that contain Node, for other systems too: `clients/OS-ARCH/svc[.exe]`. The Node of another system
+ * comes from npm and must have the version of the Node that runs this script.
+ * @param bundle the program as one file
+ * @param asked names of systems; none for all that can be built here
+ */
+export function makeExecutables(bundle: string, asked: readonly string[]): void {
+  const node = installedNode(pinned)
+  if (!existsSync(node))
+    throw new Error(`executables are made with Node ${pinned}, which is not what runs here`)
+  const folder = mkdtempSync(join(tmpdir(), 'svc-executables-'))
+  try {
+    for (const target of chosen(targetsOf(packages), asked, process.platform)) {
+      const output = join(dirname(bundle), target.file)
+      mkdirSync(dirname(output), { recursive: true })
+      const config = join(folder, `${target.name}.json`)
+      writeFileSync(config, JSON.stringify(seaConfig(bundle, nodeOf(target, folder), output)))
+      execFileSync(node, ['--build-sea', config], quiet)
+      if (target.signed) execFileSync('codesign', ['--force', '--sign', '-', output], quiet)
+      chmodSync(output, 0o755)
+      console.log(output)
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Path of the Node for a system: the one that runs this script, or one from npm. */
+function nodeOf({ name, package: packageName, node }: Target, folder: string): string {
+  if (packageName === nodePackage) return installedNode(pinned)
+  const place = join(folder, name)
+  mkdirSync(place)
+  execFileSync('npm', ['pack', `${packageName}@${pinned}`, '--pack-destination', place, '--silent'], quiet)
+  execFileSync('sh', ['-c', 'tar -xzf ./*.tgz'], { ...quiet, cwd: place })
+  return join(place, 'package', node)
+}

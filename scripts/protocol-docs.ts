@@ -1,7 +1,0 @@
-// Writes the tables of docs/protocol.md that follow from the contract: node scripts/protocol-docs.ts
-import { readFileSync, writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { withProtocolTables } from '../contract/src/protocol-tables.ts'
-
-const file = resolve(import.meta.dirname, '../docs/protocol.md')
-writeFileSync(file, withProtocolTables(readFileSync(file, 'utf8')))

@@ -1,0 +1,33 @@
+import { MissingDataError, NoSpaceError, StoreUnavailableError } from '../../backend/backend.ts'
+import { hasCode } from './file-calls.ts'
+import type { Shards } from './shards.ts'
+
+export const missing = (key: string, cause?: unknown) =>
+  new MissingDataError(`nothing is stored under ${key}`, { cause })
+
+/** Maps an error of opening a stored file. @throws MissingDataError, StoreUnavailableError */
+export async function throwOpenError(error: unknown, key: string, shardPaths: Shards): Promise<never> {
+  if (!hasCode(error, 'ENOENT', 'ELOOP', 'ENXIO')) throwStoreError(error)
+  if (hasCode(error, 'ENOENT')) await shardPaths.requireDirectory()
+  throw missing(key, error)
+}
+
+/**
+ * A file system that is read-only, broken, without permission or disconnected, and too many open files: the client did not
+ * cause these errors, and they may be temporary.
+ */
+const unavailable = ['EROFS', 'EACCES', 'EPERM', 'EIO', 'ESTALE', 'ENFILE'] as const
+
+/** Maps an error of the file system. @throws NoSpaceError, StoreUnavailableError */
+export function throwStoreError(error: unknown): never {
+  if (hasCode(error, 'ENOSPC', 'EDQUOT'))
+    throw new NoSpaceError('the data directory is full', { cause: error })
+  if (hasCode(error, 'EMFILE'))
+    throw new StoreUnavailableError(
+      'too many files and connections are open: raise the limit (ulimit -n, or LimitNOFILE of systemd)',
+      { cause: error },
+    )
+  if (hasCode(error, ...unavailable))
+    throw new StoreUnavailableError('the data directory cannot be used', { cause: error })
+  throw error
+}

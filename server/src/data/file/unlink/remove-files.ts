@@ -1,0 +1,56 @@
+import pLimit from 'p-limit'
+import { checkKey } from '../../backend/key.ts'
+import type { Shards } from '../disk/shards.ts'
+import { unlinkFiles } from './unlink-files.ts'
+
+/** Directories that are worked on at once: other requests need threads for their files, too. */
+const atOnce = 2
+
+/** Keys that share a directory, and one of them. */
+interface Group {
+  readonly keys: readonly string[]
+  readonly first: string
+}
+
+/**
+ * Removes whole files, then brings the names that are gone from each directory to the disk together. With keys in their
+ * order, of which many share a directory, there are few directories.
+ * @returns why what is still there could not be removed, by its key
+ * @throws UnlinkThreadError
+ */
+export async function removeFiles(
+  keys: readonly string[],
+  places: Shards,
+): Promise<ReadonlyMap<string, unknown>> {
+  keys.forEach(checkKey)
+  const failures = new Map<string, unknown>()
+  const limit = pLimit(atOnce)
+  const eachOf = async (groups: readonly Group[], work: (group: Group) => Promise<void>) => {
+    const tried = async (group: Group) => {
+      try {
+        await work(group)
+      } catch (error) {
+        for (const key of group.keys) failures.set(key, error)
+      }
+    }
+    await Promise.all(groups.map((group) => limit(tried, group)))
+  }
+  const present: Group[] = []
+  await eachOf(groupsOf(keys, places), async (group) => {
+    if (await places.has(group.first)) present.push(group)
+  })
+  const results = await unlinkFiles(present.map((group) => group.keys.map(places.path)))
+  const resultOf = (key: string) => results.get(places.path(key))
+  await eachOf(present, async (group) => {
+    for (const key of group.keys) {
+      const result = resultOf(key)
+      if (result instanceof Error) failures.set(key, result)
+    }
+    if (group.keys.some((key) => resultOf(key) !== 'absent')) await places.sync(group.first)
+    else await places.requireDirectory()
+  })
+  return failures
+}
+
+const groupsOf = (keys: readonly string[], places: Shards): readonly Group[] =>
+  Array.from(Map.groupBy(keys, places.shard).values(), (group) => ({ keys: group, first: group[0] ?? '' }))

@@ -1,0 +1,52 @@
+import { startThread } from '../../../platform/start-thread.ts'
+
+/** To the thread: paths of files. */
+export type UnlinkRequest = readonly string[]
+
+/** From the thread, in the order of the requests: a result for each path. */
+export type UnlinkAnswer = readonly ('removed' | 'absent' | UnlinkFailure)[]
+
+/** Errors lose their codes between threads. */
+export interface UnlinkFailure {
+  readonly message: string
+  readonly code: string | undefined
+}
+
+export type Unlinked = 'removed' | 'absent' | Error
+
+/** A thread that unlinks files has died: some of those that it had may be left. */
+export class UnlinkThreadError extends Error {
+  override readonly name = 'UnlinkThreadError'
+}
+
+/** Unlinks many files. @returns a result for each path @throws UnlinkThreadError */
+export type UnlinkFiles = (paths: readonly string[]) => Promise<readonly Unlinked[]>
+
+/** Starts a thread, which keeps the process alive only while it has files. @param onEnd called when it can take no more */
+export function startUnlinkThread(onEnd: () => void): UnlinkFiles {
+  const waiting: PromiseWithResolvers<readonly Unlinked[]>[] = []
+  const worker = startThread({
+    program: 'unlink-worker',
+    neighbour: import.meta.url,
+    name: 'unlinking',
+    onEnd: (cause) => {
+      onEnd()
+      const error = new UnlinkThreadError('the thread that unlinks files has stopped', { cause })
+      for (const { reject } of waiting.splice(0)) reject(error)
+    },
+  })
+  worker.on('message', (results: UnlinkAnswer) => {
+    waiting.shift()?.resolve(results.map(resultOf))
+    if (waiting.length === 0) worker.unref()
+  })
+  return (paths) => {
+    const asked = Promise.withResolvers<readonly Unlinked[]>()
+    if (waiting.length === 0) worker.ref()
+    waiting.push(asked)
+    worker.postMessage(paths satisfies UnlinkRequest)
+    return asked.promise
+  }
+}
+
+const resultOf = (result: UnlinkAnswer[number]): Unlinked =>
+  typeof result === 'string' ? result : Object.assign(new Error(result.message), { code: result.code })

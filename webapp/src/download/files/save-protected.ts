@@ -1,0 +1,65 @@
+import { accessHeaders, type Access, type Credentials } from '@svc/sdk'
+import { startDownload } from '../../base/start-download.ts'
+
+/** Maximum bytes of a protected file that is saved from memory. */
+const inMemory = 64_000_000
+
+export interface ProtectedDownload {
+  readonly url: string
+  readonly fileName: string
+  /** Bytes; undefined while unknown. */
+  readonly size: number
+}
+
+/** Omits cookies and stored passwords: with them, a refusal would open the browser's password dialog. */
+async function fetchBytes(url: string, access: Access): Promise<Blob | undefined> {
+  try {
+    const response = await fetch(url, { credentials: 'omit', headers: accessHeaders(access) })
+    if (!response.ok) return undefined
+    // As plain bytes, because browsers add an extension for a media type.
+    return new Blob([await response.blob()], { type: 'application/octet-stream' })
+  } catch {
+    // A domain that refuses this page, or no connection: a navigation shows the error.
+    return undefined
+  }
+}
+
+async function saveFromMemory({ url, fileName }: ProtectedDownload, access: Access): Promise<boolean> {
+  const bytes = await fetchBytes(url, access)
+  if (!bytes) return false
+  const address = URL.createObjectURL(bytes)
+  startDownload(address, fileName)
+  // The browser reads the blob in the next task; a minute is a safe delay.
+  setTimeout(() => {
+    URL.revokeObjectURL(address)
+  }, 60_000)
+  return true
+}
+
+/** Makes the browser remember login and password for an address, by a request with both. */
+function teachBrowser(url: string, { login, password }: Credentials): Promise<void> {
+  return new Promise((resolve) => {
+    const request = new XMLHttpRequest()
+    request.onloadend = () => {
+      resolve()
+    }
+    request.open('HEAD', url, true, login, password)
+    request.send()
+  })
+}
+
+/**
+ * Saves a file of a protected upload.
+ *
+ * A link cannot contain credentials: some browsers refuse `https://login:password@host`, and a navigation has no custom
+ * headers. So a small file is fetched with the header and saved from memory. For a large one, a HEAD request, which consumes
+ * no download, makes the browser remember the credentials, and the browser downloads the file. A browser that does not
+ * remember them asks for login and password.
+ */
+export async function saveProtected(download: ProtectedDownload, access: Access): Promise<void> {
+  // Access without credentials means the owner, whose cookie the browser sends with a link.
+  const isShown = access.credentials !== undefined || access.uploadToken !== undefined
+  if (isShown && download.size <= inMemory && (await saveFromMemory(download, access))) return
+  if (access.credentials) await teachBrowser(download.url, access.credentials)
+  startDownload(download.url, download.fileName)
+}

@@ -1,0 +1,90 @@
+import { ageScheme, type File, type Upload } from '@svc/contract'
+import type { Access } from '@svc/sdk'
+import { useI18n } from 'vue-i18n'
+import { client } from '../../api/client.ts'
+import { useConfirmation } from '../../ui/dialog/use-confirmation.ts'
+import { startDownload } from '../../base/start-download.ts'
+import { availability } from './file-state.ts'
+import { saveProtected, type ProtectedDownload } from './save-protected.ts'
+import { usePollingAfterDownload } from './use-polling-after-download.ts'
+
+export interface DownloadContext {
+  readonly upload: () => Upload
+  readonly access: () => Access
+  readonly refresh: () => Promise<void>
+  /** Saves a file of an encrypted upload. */
+  readonly saveDecrypted: (file: File) => Promise<void>
+  /** Saves all files of an encrypted upload, except a one-shot upload. */
+  readonly saveAllDecrypted: (files: readonly File[]) => Promise<void>
+}
+
+/** Downloads by links. Asks before a one-shot download. */
+export function useDownload({ upload, access, refresh, saveDecrypted, saveAllDecrypted }: DownloadContext) {
+  const { t } = useI18n()
+  const { confirm } = useConfirmation()
+
+  const followUp = usePollingAfterDownload({
+    refresh,
+    mayChange: () => upload().files.some((file) => availability(file, upload()) === 'ready'),
+  })
+
+  const mayConsume = (count: number) =>
+    confirm({
+      heading: t('oneShot.title'),
+      text: t('oneShot.text', { count }, count),
+      confirm: t('oneShot.confirm'),
+      danger: false,
+    })
+  /** Ordinary links work without script; others are handled here. */
+  const intercept = async (event: Event, download: ProtectedDownload, count: number) => {
+    const { oneShot, protectedByPassword } = upload()
+    if (!oneShot && !protectedByPassword) {
+      // The browser does not report here that the file has disappeared.
+      void refresh()
+      return
+    }
+    event.preventDefault()
+    if (oneShot && !(await mayConsume(count))) return
+    if (protectedByPassword) await saveProtected(download, access())
+    else startDownload(download.url, download.fileName)
+    if (oneShot) followUp.start()
+  }
+  const decrypt = async (event: Event, file: File) => {
+    event.preventDefault()
+    const { oneShot } = upload()
+    if (oneShot && !(await mayConsume(1))) return
+    try {
+      await saveDecrypted(file)
+    } finally {
+      if (oneShot) followUp.start()
+    }
+  }
+  return {
+    fileURL: (file: File) => client.fileURL(upload(), file, 'save'),
+    archiveURL: () => client.archiveURL(upload()),
+    onFile: (event: Event, file: File) =>
+      upload().e2ee === ageScheme
+        ? decrypt(event, file)
+        : intercept(
+            event,
+            { url: client.fileURL(upload(), file, 'save'), fileName: file.fileName, size: file.fileSize },
+            1,
+          ),
+    onArchive: async (event: Event, files: readonly File[]) => {
+      if (upload().e2ee === ageScheme) {
+        event.preventDefault()
+        await saveAllDecrypted(files)
+        return
+      }
+      await intercept(
+        event,
+        {
+          url: client.archiveURL(upload()),
+          fileName: `${upload().id}.zip`,
+          size: files.reduce((sum, { fileSize }) => sum + fileSize, 0),
+        },
+        files.length,
+      )
+    },
+  }
+}
