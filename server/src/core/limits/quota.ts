@@ -1,4 +1,4 @@
-import { maxUserSizeOf } from '../../domain/limits/user-limits.ts'
+import { effectiveLimits } from '@svc/contract'
 import { quotaReached } from '../../domain/errors.ts'
 import type { FileRecord, UserRecord } from '../../domain/records.ts'
 import { LostRaceError } from '../stats/usage-accounting.ts'
@@ -33,7 +33,7 @@ export async function reserveQuota(
   file: FileRecord,
   expectedSize: number,
 ): Promise<Reservation> {
-  const max = maxUserSizeOf(owner, service.config)
+  const { maxUserSize: max } = effectiveLimits(owner, service.config)
   // A reservation from a time with a limit stays.
   if (owner === null || max < 0) return { reserved: () => file.reserved, cover: (chunks) => chunks }
   let { reserved } = file

@@ -1,10 +1,10 @@
+import { effectiveLimits } from '@svc/contract'
 import { createHash, type Hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { ResumePoint } from '../../data/backend/backend.ts'
 import type { Payer } from '../../domain/access/payer.ts'
 import * as errors from '../../domain/errors.ts'
 import type { FileRecord, ResumableRecord, UploadRecord, UserRecord } from '../../domain/records.ts'
-import { maxFileSizeOf } from '../../domain/limits/user-limits.ts'
 import { receivePart, type ReceivedPart } from '../../io/receive/receive-body.ts'
 import type { Progress } from '../../metadata/files/resumables.ts'
 import { LostRaceError } from '../stats/usage-accounting.ts'
@@ -127,7 +127,7 @@ async function recordSize(
   if (stated === null || stated === size) return size
   if (size !== null) throw errors.sizeMismatch(size)
   if (stated < received) throw errors.sizeMismatch(stated)
-  const maxFileSize = maxFileSizeOf(owner, config)
+  const { maxFileSize } = effectiveLimits(owner, config)
   if (maxFileSize >= 0 && stated > maxFileSize) throw errors.fileTooBig(maxFileSize)
   await store.resumables.setSize(fileId, stated)
   await store.files.setFileSize({ id: fileId, uploadId }, stated)
@@ -145,7 +145,7 @@ function remainingBytes(
   { owner, resumable: { size, received } }: UnfinishedFile,
 ): RemainingBytes {
   if (size !== null) return { bytes: size - received, excessError: () => errors.sizeMismatch(size) }
-  const maxFileSize = maxFileSizeOf(owner, config)
+  const { maxFileSize } = effectiveLimits(owner, config)
   const bytes = maxFileSize < 0 ? -1 : Math.max(0, maxFileSize - received)
   return { bytes, excessError: () => errors.fileTooBig(maxFileSize) }
 }

@@ -1,8 +1,8 @@
+import { effectiveLimits } from '@svc/contract'
 import type { Payer } from '../../domain/access/payer.ts'
 import * as errors from '../../domain/errors.ts'
 import { parseFileName } from '../../domain/files/file-name.ts'
 import type { FileRecord, UploadRecord, UserRecord } from '../../domain/records.ts'
-import { maxFileSizeOf } from '../../domain/limits/user-limits.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
 import { countFile, LostRaceError } from '../stats/usage-accounting.ts'
 import { requireStorable } from '../../domain/storable-text.ts'
@@ -126,7 +126,7 @@ async function checkSize(
   owner: UserRecord | null,
   { size, payer }: { readonly size: number; readonly payer: Payer | null },
 ): Promise<Space> {
-  const maxFileSize = maxFileSizeOf(owner, service.config)
+  const { maxFileSize } = effectiveLimits(owner, service.config)
   if (maxFileSize >= 0 && size > maxFileSize) throw errors.fileTooBig(maxFileSize)
   await service.rowSpace.require()
   return service.freeSpace.announce(payer, size)

@@ -1,8 +1,8 @@
+import { effectiveLimits } from '@svc/contract'
 import { StreamTakenError, type StreamSender } from '../../data/backend/streams.ts'
 import type { Payer } from '../../domain/access/payer.ts'
 import * as errors from '../../domain/errors.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
-import { maxFileSizeOf } from '../../domain/limits/user-limits.ts'
 import { passThrough, type PassThroughBody } from '../../io/receive/pass-through.ts'
 import { inAccountingTransaction, accountStreamed } from '../stats/usage-accounting.ts'
 import { heartbeatTimeoutMs } from '../cluster/heartbeat-timeout.ts'
@@ -50,7 +50,7 @@ export async function streamFile(
   file: FileRecord,
   sender: ChargedSender,
 ): Promise<FileRecord> {
-  const maxSize = maxFileSizeOf(await ownerOf(service, upload), service.config)
+  const { maxFileSize: maxSize } = effectiveLimits(await ownerOf(service, upload), service.config)
   if (maxSize >= 0 && sender.expectedSize > maxSize) throw errors.fileTooBig(maxSize)
   return service.inFlight.during(file.id, () =>
     pass(service, { upload, file, maxSize, payer: sender.payer }, sender),

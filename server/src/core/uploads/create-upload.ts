@@ -1,4 +1,10 @@
-import { defaultUploadLogin, limits, type FileDeclaration, type UploadOptions } from '@svc/contract'
+import {
+  defaultUploadLogin,
+  effectiveLimits,
+  limits,
+  type FileDeclaration,
+  type UploadOptions,
+} from '@svc/contract'
 import { hashSecret } from '../../auth/secrets.ts'
 import { networkOf } from '../../domain/access/addresses.ts'
 import type { Payer } from '../../domain/access/payer.ts'
@@ -8,7 +14,6 @@ import { parseFileName } from '../../domain/files/file-name.ts'
 import { randomId, randomUploadToken } from '../../domain/ids.ts'
 import { effectiveTTL, expiryAfter } from '../../domain/limits/lifetime.ts'
 import { bit, type FileRecord, type UploadRecord, type UserRecord } from '../../domain/records.ts'
-import { maxFileSizeOf, maxTTLOf } from '../../domain/limits/user-limits.ts'
 import { optionBits } from '../../domain/limits/upload-options.ts'
 import type { Principal } from '../../domain/access/principal.ts'
 import { requireSafeInteger } from '../../domain/storable-number.ts'
@@ -81,7 +86,7 @@ export async function planUpload(
   const now = clock.now()
   const ttl = effectiveTTL(
     options.ttl ?? 0,
-    { defaultTTL: config.defaultTTL, maxTTL: maxTTLOf(user, config) },
+    { defaultTTL: config.defaultTTL, maxTTL: effectiveLimits(user, config).maxTTL },
     features.feature_set_ttl,
   )
   const token = randomUploadToken(random)
@@ -214,7 +219,7 @@ function declaredFile(
 ): FileRecord {
   const name = parseFileName(declaration.fileName, { folders: true })
   if (!name.ok) throw errors.invalidFileName(name.reason)
-  const maxFileSize = maxFileSizeOf(owner, service.config)
+  const { maxFileSize } = effectiveLimits(owner, service.config)
   const { fileSize = 0, reference = null } = declaration
   requireSafeInteger('fileSize', fileSize)
   requireStorable('reference', reference ?? '')

@@ -1,10 +1,10 @@
+import { effectiveLimits } from '@svc/contract'
 import type { Readable } from 'node:stream'
 import { StoreUnavailableError } from '../../data/backend/backend.ts'
 import type { Payer } from '../../domain/access/payer.ts'
 import * as errors from '../../domain/errors.ts'
 import { parseFileName } from '../../domain/files/file-name.ts'
 import type { FileRecord, UploadRecord, UserRecord } from '../../domain/records.ts'
-import { maxFileSizeOf } from '../../domain/limits/user-limits.ts'
 import { receiveBody } from '../../io/receive/receive-body.ts'
 import { StoreOutageError } from '../data-store/store-outage.ts'
 import {
@@ -139,7 +139,7 @@ async function withSpace<Result>(
   { expectedSize, payer }: ChargedFile,
   work: (space: Space) => Promise<Result>,
 ): Promise<Result> {
-  const maxFileSize = maxFileSizeOf(owner, service.config)
+  const { maxFileSize } = effectiveLimits(owner, service.config)
   if (maxFileSize >= 0 && expectedSize > maxFileSize) throw errors.fileTooBig(maxFileSize)
   await service.rowSpace.require()
   const space = await service.freeSpace.announce(payer, expectedSize)
@@ -204,7 +204,7 @@ async function storeBytes(
   quota: Reservation,
 ) {
   const { data, hashers, config, storeOutage } = service
-  const maxSize = maxFileSizeOf(owner, config)
+  const { maxFileSize: maxSize } = effectiveLimits(owner, config)
   const intake = receiveBody(incoming.bytes, {
     maxSize,
     tooBig: () => errors.fileTooBig(maxSize),
