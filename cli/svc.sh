@@ -199,18 +199,18 @@ transfer() {
     printf 'url = "%s"\n' "$(quoted "$server/$(encode "$called")${query:+?$query}")"
     [ -z "$token" ] || printf 'header = "X-SvcToken: %s"\n' "$(quoted "$token")"
   } >"$settings"
-  answer=$(curl --config "$settings" -T "$file" -w '\n%{http_code}')
+  response=$(curl --config "$settings" -T "$file" -w '\n%{http_code}')
   status=$?
   if [ "$status" -ne 0 ]; then
     status_of "$status"
     return
   fi
-  case ${answer##*
+  case ${response##*
 } in
-    200) printf '%s\n' "${answer%%
+    200) printf '%s\n' "${response%%
 *}" ;;
     *)
-      complain "$file: $(printf '%s' "${answer%
+      complain "$file: $(printf '%s' "${response%
 *}" | tr -d '\000-\010\013-\037\177' | head -c 500)"
       return 1
       ;;
@@ -259,7 +259,7 @@ get() {
   if [ "$target" = - ]; then
     curl "$@"
     status=$?
-    [ "$status" -ne 0 ] || tell_encrypted
+    [ "$status" -ne 0 ] || say_encrypted
     status_of "$status"
     return
   fi
@@ -285,15 +285,15 @@ get() {
   fi
   # An empty file makes curl write nothing.
   [ -e "$part" ] || : >"$part"
-  mv -- "$part" "$target" && printf '%s\n' "$target" && tell_encrypted
+  mv -- "$part" "$target" && printf '%s\n' "$target" && say_encrypted
 }
 
-# The key stands in the link, which the other words of the terminal need not show once more.
-tell_encrypted() {
+# The key is in the link; messages do not repeat it.
+say_encrypted() {
   [ -z "$encrypted" ] || complain 'the file is encrypted: age --decrypt asks for the part of the link after key='
 }
 
-# An archive is another one as soon as files come or go: what has come of it is called by its tag, and goes on with that only.
+# An archive changes when files are added or removed, so its partial file has the ETag in its name and resumes only with that.
 part_of_archive() {
   tag=$(curl "$@" --head 2>/dev/null | tr -d '\r' | sed -n 's/^[Ee][Tt][Aa][Gg]: *//p' | tail -n 1)
   before=$part part=$target.$(safe_name "$tag" | tr -d '"').part
@@ -302,14 +302,14 @@ part_of_archive() {
   printf '%s\nheader = "If-Range: %s"\n' "$archive" "$(quoted "$tag")" >"$settings"
 }
 
-# What can be had once comes from its beginning only: to ask for the rest of it would break a stream that has just begun.
-goes_on() { ! curl "$@" --head 2>/dev/null | grep -qi '^accept-ranges: *none'; }
+# One-shot files and streams have no ranges: asking for the rest would break a stream that has just begun.
+is_resumable() { ! curl "$@" --head 2>/dev/null | grep -qi '^accept-ranges: *none'; }
 
-# Fetches into a file, and goes on where the connection broke.
+# Downloads into a file, and resumes it after a lost connection.
 fetch() {
   for pause in 1 2 4 8 0; do
     [ -z "$archive" ] || part_of_archive "$@"
-    [ ! -s "$part" ] || goes_on "$@" || rm -f -- "$part"
+    [ ! -s "$part" ] || is_resumable "$@" || rm -f -- "$part"
     code=$(curl "$@" -C - -o "$part" -w '%{http_code}')
     status=$?
     case $status in

@@ -78,8 +78,8 @@ export async function firstMatch(
 
 /** Sends a message to a Node process that was started with a channel, and returns its response. */
 export async function ask({ child }: RunningChild, message: string, signal: AbortSignal): Promise<unknown> {
-  const answered = once(child, 'message', { signal })
+  const responded = once(child, 'message', { signal })
   child.send(message)
-  const [response] = (await answered) as [unknown]
+  const [response] = (await responded) as [unknown]
   return response
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts svcd with the project's Node, whatever Node runs this. Plain JavaScript of 2019, for old Nodes.
+// Starts svcd with the project's Node; any other Node can run this file. Plain JavaScript of 2019, for old Nodes.
 import { prepare } from '../../scripts/prepare.mjs'
 import { serverProcess } from '../../scripts/server-process.mjs'
 import { replaceProcess } from '../../scripts/setup/replace-process.mjs'

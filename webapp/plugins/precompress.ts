@@ -20,7 +20,7 @@ async function precompress(file: string): Promise<void> {
 }
 
 /**
- * Writes a `.gz` and a `.br` beside every text asset, so that the server never compresses while it answers.
+ * Writes a `.gz` and a `.br` for every text asset, so that the server does not compress responses.
  * `settings.json` is left alone: people edit it where it is installed, and a stale copy would win over it.
  */
 export function precompressAssets(): Plugin {

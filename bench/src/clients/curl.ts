@@ -37,7 +37,7 @@ export async function upload(url: string, file: string, signal: AbortSignal): Pr
   const response = await run('curl', ['-sS', '-f', '-F', `file=@${file}`, '-w', report, url], { signal })
   const [, link, uploadID, uploadToken, elapsed] = responsePattern.exec(response) ?? []
   if (link === undefined || uploadID === undefined || uploadToken === undefined)
-    throw new TransferError(`curl did not get the answer to an upload: ${response}`)
+    throw new TransferError(`curl received no valid response to an upload: ${response}`)
   return { uploadID, uploadToken, url: link, seconds: Number(elapsed) }
 }
 

@@ -22,7 +22,7 @@ export function startPacedRequests<const Name extends string>(
   const open = new Set<Promise<void>>()
   const failures: unknown[] = []
   const askFor = (name: Name, address: string, due: number) => {
-    const asked = answered(agent, address).then(
+    const finished = requested(agent, address).then(
       () => {
         measurements.get(name)?.push(performance.now() - due)
       },
@@ -30,8 +30,8 @@ export function startPacedRequests<const Name extends string>(
         failures.push(error)
       },
     )
-    open.add(asked)
-    void asked.then(() => open.delete(asked))
+    open.add(finished)
+    void finished.then(() => open.delete(finished))
   }
   let due = performance.now()
   const timer = setInterval(() => {
@@ -52,7 +52,7 @@ export function startPacedRequests<const Name extends string>(
   }
 }
 
-const answered = (agent: Agent, address: string): Promise<void> =>
+const requested = (agent: Agent, address: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const request = get(address, { agent }, (response) => {
       if (response.statusCode !== 200) reject(new Error(`${address}: ${String(response.statusCode)}`))

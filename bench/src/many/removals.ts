@@ -119,7 +119,7 @@ export const deletionRows = (
         return [
           {
             kind: 'amount',
-            what: `${what}, until the answer`,
+            what: `${what}, until the response`,
             unit: 'ms',
             measurement,
             atMost: maxResponseMs,

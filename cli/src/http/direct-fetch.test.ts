@@ -84,9 +84,9 @@ test('a slow consumer receives the same bytes', async () => {
 
 test('a chunked response falls back to the other HTTP client', async () => {
   const response = await fetchOf()(
-    await serve((_, answer) => {
-      answer.write('in ')
-      answer.end('chunks')
+    await serve((_, response) => {
+      response.write('in ')
+      response.end('chunks')
     }),
   )
   expect((await collected(response)).toString()).toBe('in chunks')
@@ -94,18 +94,18 @@ test('a chunked response falls back to the other HTTP client', async () => {
 
 test('an error response is returned with its body', async () => {
   const response = await fetchOf()(
-    await serve((_, answer) => {
-      answer.writeHead(404, { 'content-length': 4 }).end('gone')
+    await serve((_, response) => {
+      response.writeHead(404, { 'content-length': 4 }).end('gone')
     }),
   )
   expect([response.status, await response.text()]).toEqual([404, 'gone'])
 })
 
 test('a cut connection delivers the received bytes before it throws', async () => {
-  const url = await serve((_, answer) => {
-    answer.writeHead(200, { 'content-length': content.length })
-    answer.write(content.subarray(0, 100_000), () => {
-      answer.destroy()
+  const url = await serve((_, response) => {
+    response.writeHead(200, { 'content-length': content.length })
+    response.write(content.subarray(0, 100_000), () => {
+      response.destroy()
     })
   })
   const response = await fetchOf()(url)
@@ -119,8 +119,8 @@ test('a cut connection delivers the received bytes before it throws', async () =
 })
 
 test('an abort ends the response with the abort reason', async () => {
-  const url = await serve((_, answer) => {
-    answer.writeHead(200, { 'content-length': content.length }).write('x')
+  const url = await serve((_, response) => {
+    response.writeHead(200, { 'content-length': content.length }).write('x')
   })
   const stop = new AbortController()
   const response = await fetchOf()(url, { signal: stop.signal })

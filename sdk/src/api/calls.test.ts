@@ -18,7 +18,7 @@ interface RecordedRequest {
  * A server that sends the same JSON to every request, accepts resumable uploads, and records the requests.
  */
 async function listening(
-  answer = '{"answer":1,"id":"u1","files":[]}',
+  responseBody = '{"answer":1,"id":"u1","files":[]}',
   blockedMethod?: string,
 ): Promise<{ client: Client; requests: RecordedRequest[] }> {
   const requests: RecordedRequest[] = []
@@ -35,7 +35,7 @@ async function listening(
         'upload-length': hello.size,
       }
       if (method === blockedMethod) response.writeHead(405).end('refused')
-      else response.writeHead(200, responseHeaders).end(answer)
+      else response.writeHead(200, responseHeaders).end(responseBody)
     })
   })
   return { client: createClient({ baseURL }), requests }

@@ -43,11 +43,11 @@ describe('an upload', () => {
     const { baseURL, received } = await receiving()
     const bytes = randomBytes(300_000)
     const client = createClient({ baseURL, headers: { 'x-svctoken': 'user' }, clientApp: 'test' })
-    const answer = await client.addFile('u1', new Blob([bytes]), {
+    const response = await client.addFile('u1', new Blob([bytes]), {
       fileName: 'café "1".bin',
       uploadToken: 'secret',
     })
-    expect(answer).toEqual({ id: 'f1' })
+    expect(response).toEqual({ id: 'f1' })
     const [first] = received
     if (!first) throw new Error('nothing received')
     expect({
@@ -171,13 +171,13 @@ describe('an upload', () => {
 
   test('by POST / has its options in the query', async () => {
     const { baseURL, received } = await receiving()
-    const answer = await createClient({ baseURL }).quickUpload(
+    const response = await createClient({ baseURL }).quickUpload(
       new Blob(['hi']),
       { fileName: 'hi.txt' },
       { ttl: '1d', oneShot: 'true' },
     )
     expect(received[0]?.url).toBe('/?ttl=1d&oneShot=true')
-    expect(answer).toEqual({ url: '{"id":"f1"}', uploadID: 'u9', uploadToken: 't9' })
+    expect(response).toEqual({ url: '{"id":"f1"}', uploadID: 'u9', uploadToken: 't9' })
   })
 })
 

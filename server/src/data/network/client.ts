@@ -139,4 +139,4 @@ export async function readText(response: StoreResponse, most = 1024 * 1024): Pro
 
 const unreachable = (url: string, cause: unknown) =>
   // Without the query, which may contain credentials.
-  new StoreUnavailableError(`the store at ${new URL(url).origin} did not answer`, { cause })
+  new StoreUnavailableError(`the store at ${new URL(url).origin} did not respond`, { cause })

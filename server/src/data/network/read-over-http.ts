@@ -18,7 +18,7 @@ export function versionIn(response: StoreResponse, header: string): string {
   const version = response.headers[header]
   if (typeof version === 'string') return version
   response.destroy()
-  throw new StoreUnavailableError('something else answered in the place of the store')
+  throw new StoreUnavailableError('another program responded at the address of the store')
 }
 
 export interface HttpReadOptions {

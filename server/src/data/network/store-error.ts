@@ -22,7 +22,7 @@ const full: ReadonlySet<number> = new Set([413, 507])
 export async function responseError(what: string, response: StoreResponse): Promise<Error> {
   const { status } = response
   const said = await readText(response, 500).catch(() => '')
-  const message = `${what}: the store answered ${String(status)} ${said}`.trimEnd()
+  const message = `${what}: the store responded with ${String(status)} ${said}`.trimEnd()
   if (passing.has(status)) return new StoreUnavailableError(message)
   if (full.has(status)) return new NoSpaceError(message)
   return new StoreUnavailableError(message, { cause: new StoreStatusError(status) })

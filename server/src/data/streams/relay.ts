@@ -117,7 +117,7 @@ export function streamRelay(
       (name) => String(headers[name] ?? ''),
     ) as [string, string, string]
     if (!signatures.isResponse(nonce, [String(statusCode), type, size], signature))
-      return new UnreachableInstanceError('something else answers at the address of the instance')
+      return new UnreachableInstanceError('another program responds at the address of the instance')
     switch (statusCode) {
       case relayStatus.ok:
         return null

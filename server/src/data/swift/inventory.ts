@@ -92,7 +92,7 @@ interface WholeObject {
 /** The finished file of a key, from the object itself. */
 async function describe(calls: SwiftCalls, key: string): Promise<WholeObject | undefined> {
   const response = await calls.get(key, { start: 0, end: 0 })
-  // 409: the first segment of a large object is lost. (Ceph's gateway answers 404.)
+  // 409: the first segment of a large object is lost. (Ceph's gateway: 404.)
   if (![200, 206, 404, 409, 416].includes(response.status)) throw await responseError('an object', response)
   response.destroy()
   if (response.status === 404) return undefined
@@ -105,7 +105,7 @@ async function describe(calls: SwiftCalls, key: string): Promise<WholeObject | u
 const isLarge = ({ headers }: StoreResponse) =>
   headers['x-static-large-object']?.toString().toLowerCase() === 'true'
 
-/** Ceph's gateway answers the range of an empty object with 200 or 416. */
+/** Ceph's gateway responds with 200 or 416 to a range of an empty object. */
 function sizeIn({ status, headers }: StoreResponse): number {
   const total = /\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1]
   if (total !== undefined) return Number(total)

@@ -71,7 +71,7 @@ async function putManifest(calls: SwiftCalls, key: string, manifest: string): Pr
   const said = await readText(response, 10_000)
   // Swift lists each invalid segment with the reason.
   if (said.includes('404 Not Found')) throw missing(key)
-  throw new StoreUnavailableError(`a large object: the store answered 400 ${said.slice(0, 500)}`)
+  throw new StoreUnavailableError(`a large object: the store responded with 400 ${said.slice(0, 500)}`)
 }
 
 async function* chunksOf(

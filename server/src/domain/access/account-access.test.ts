@@ -31,7 +31,7 @@ const rows: readonly (readonly [keyof typeof principals, AccountAction, own: boo
   ['ada', 'use sessions and tokens', true, false],
   ['admin', 'use sessions and tokens', true, false],
   ['an admin who impersonates ada', 'use sessions and tokens', false, false],
-  ['an admin who impersonates ada', 'change the own password', false, false],
+  ['an admin who impersonates ada', 'change own password', false, false],
   ['ada', 'impersonate', false, false],
   ['admin', 'impersonate', true, true],
   ['an admin who impersonates ada', 'impersonate', false, false],
@@ -39,7 +39,7 @@ const rows: readonly (readonly [keyof typeof principals, AccountAction, own: boo
 
 test.each(rows)('%s: %s', (name, action, own, other) => {
   const principal: Principal = principals[name]
-  const ownID = principal.user?.id ?? 'nobody'
+  const ownID = principal.user?.id ?? 'unknown'
   expect([mayAccount(action, principal, ownID), mayAccount(action, principal, 'local:grace')]).toEqual([
     own,
     other,

@@ -7,7 +7,7 @@ export type AccountAction =
   | 'change limits and rights'
   | 'delete'
   | 'use sessions and tokens'
-  | 'change the own password'
+  | 'change own password'
   | 'impersonate'
 
 /**
@@ -24,10 +24,10 @@ export function mayAccount(action: AccountAction, principal: Principal, userID: 
     case 'impersonate':
       return isAdmin(principal)
     case 'delete':
-      // The own account is deleted with `DELETE /me`, so that no admin deletes it by mistake.
+      // Users delete their account with `DELETE /me`, so that no admin deletes it by mistake.
       return !isOwn && isAdmin(principal)
     case 'use sessions and tokens':
-    case 'change the own password':
+    case 'change own password':
       // They sign the user in again later: an admin who impersonates the user must not get them.
       return isOwn && principal.impersonator === null
   }

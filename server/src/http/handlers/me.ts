@@ -26,7 +26,7 @@ export async function updateMe(context: MyContext) {
   const { service, request, user, principal, address } = context
   const { currentPassword, password, revokeTokens = false, ...profile } = request.body as ProfileUpdate
   if (password !== undefined) {
-    if (!mayAccount('change the own password', principal, user.id))
+    if (!mayAccount('change own password', principal, user.id))
       throw errors.notAllowed('change the password of another user here')
     if (user.provider !== 'local')
       throw errors.invalidRequest(`users of ${user.provider} sign in with the provider and have no password`)

@@ -8,7 +8,7 @@ import type { Db } from '../query/prepared.ts'
 /** An upload that is due for something, and how much work it is: rows of files that it has at least. */
 export type DueUpload = Pick<UploadRecord, 'id' | 'fileCount'>
 
-/** Where a walk through removed uploads goes on. */
+/** The position from which a scan of removed uploads continues. */
 export type RemovedUpload = DueUpload & { readonly deletedAt: number }
 
 type Id = Pick<UploadRecord, 'id'>

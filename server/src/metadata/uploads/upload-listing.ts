@@ -39,7 +39,7 @@ export async function uploadPage(
     { sort, id: 'id' },
     {
       rows: (applyPage) => applyPage(matching.selectAll()).execute(),
-      // An index alone answers this query: it has all the columns.
+      // An index alone serves this query: it has all its columns.
       count: (atMost) => countRows(db, matching, 'uploads.id', atMost),
       ...(optionFilter(options).mask !== 0 && {
         countBehind: (atMost, applyBehind) => countRows(db, applyBehind(matching), 'uploads.id', atMost),

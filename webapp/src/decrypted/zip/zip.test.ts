@@ -34,7 +34,7 @@ const contents: Readonly<Record<string, Uint8Array>> = {
 
 describe.for([
   ['whose sizes are known', (content: Uint8Array) => content.length],
-  ['whose sizes nobody knows, with 64 bits for them', () => undefined],
+  ['of unknown sizes, which take 64 bits', () => undefined],
 ] as const)('a zip of files %s', ([, sizeOf]) => {
   const file = () => path.join(folder, `${String(sizeOf(Buffer.alloc(0)))}.zip`)
   beforeAll(async () => {

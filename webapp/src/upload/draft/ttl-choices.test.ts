@@ -8,7 +8,7 @@ const day = 24 * hour
 test.for([
   ['the usual server', { maxTTL: 30 * day, defaultTTL: 30 * day }, [hour, day, 7 * day, 30 * day], 30 * day],
   [
-    'a default of its own',
+    'a custom default',
     { maxTTL: 30 * day, defaultTTL: 3 * day },
     [hour, day, 3 * day, 7 * day, 30 * day],
     3 * day,

@@ -6,7 +6,7 @@ const utf16 = (text: string) => new Uint8Array(Buffer.from(`\ufeff${text}`, 'utf
 
 test.for([
   ['UTF-8', new TextEncoder().encode('größe 🎉'), 'text/plain; charset=utf-8', 'größe 🎉'],
-  ['UTF-8 that nobody declared', new TextEncoder().encode('größe'), 'application/octet-stream', 'größe'],
+  ['undeclared UTF-8', new TextEncoder().encode('größe'), 'application/octet-stream', 'größe'],
   ['UTF-8 with a mark', bytes(0xef, 0xbb, 0xbf, 0x61), 'text/plain; charset=iso-8859-1', 'a'],
   ['UTF-16 with a mark', utf16('größe'), 'text/plain; charset=utf-8', 'größe'],
   ['UTF-16 big-endian', bytes(0xfe, 0xff, 0x00, 0x61), 'text/plain', 'a'],
@@ -18,7 +18,7 @@ test.for([
   ],
   ['windows-1252', bytes(0x80, 0x93), '', '€“'],
   ['what is declared', bytes(0xcf, 0xf0, 0xe8), 'text/plain; charset="windows-1251"', 'При'],
-  ['an encoding nobody knows', bytes(0x61), 'text/plain; charset=nonsense', 'a'],
+  ['an unknown encoding', bytes(0x61), 'text/plain; charset=nonsense', 'a'],
   ['nothing', bytes(), 'text/plain', ''],
 ] as const)('%s is read', ([, given, type, text]) => {
   expect(decodeText(given, type)).toBe(text)

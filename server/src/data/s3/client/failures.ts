@@ -33,7 +33,7 @@ export function isRejected(error: unknown): boolean {
 }
 
 /** Calls the store, and maps its errors. @throws MissingDataError, NoSpaceError, StoreUnavailableError */
-export async function callStore<Answer>(what: string, ask: () => Promise<Answer>): Promise<Answer> {
+export async function callStore<Result>(what: string, ask: () => Promise<Result>): Promise<Result> {
   try {
     return await ask()
   } catch (cause) {
@@ -53,7 +53,7 @@ export async function callStore<Answer>(what: string, ask: () => Promise<Answer>
  */
 export function etagOf({ ETag }: { readonly ETag?: string | undefined }): string {
   if (ETag === undefined)
-    throw new StoreUnavailableError('something else answered in the location of the store')
+    throw new StoreUnavailableError('another program responded at the address of the store')
   return ETag
 }
 
@@ -61,7 +61,7 @@ export function etagOf({ ETag }: { readonly ETag?: string | undefined }): string
  * A missing multipart upload was aborted, by us or by a lifecycle rule of the bucket: its parts are lost.
  * @throws MissingDataError then, and what the work throws otherwise
  */
-export async function mapLostUpload<Answer>(work: Promise<Answer>): Promise<Answer> {
+export async function mapLostUpload<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work
   } catch (error) {
