@@ -3,22 +3,22 @@ import { createClient } from '@svc/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logIn, withAccounts } from './support/accounts.ts'
 import { inFirefox, launchFirefox, visit, type Firefox } from './support/browser.ts'
-import { choose, downloaded, flip, openOptions, send, sendButton, shareLink } from './support/journey.ts'
-import { seen } from './support/looks.ts'
+import { choose, downloaded, flip, openOptions, send, sendButton, shareLink } from './support/page-actions.ts'
+import { checkState } from './support/page-checks.ts'
 import { startServer, type StartedServer } from './support/server.ts'
-import { tapWire, type Wire } from './support/wire.ts'
+import { startConnectionProxy, type ConnectionProxy } from './support/connection-proxy.ts'
 
 let server: StartedServer
-let wire: Wire
+let proxy: ConnectionProxy
 let firefox: Firefox
 
 beforeAll(async () => {
   ;[server, firefox] = await Promise.all([startServer(withAccounts), launchFirefox()])
-  wire = await tapWire(server.url)
+  proxy = await startConnectionProxy(server.url)
 })
 afterAll(async () => {
   await firefox.close()
-  await wire.stop()
+  await proxy.stop()
   await server.stop()
 })
 
@@ -29,9 +29,9 @@ test('files are uploaded, their link copied, shown and downloaded unchanged', as
   const { page, context, offences } = await open()
   await choose(page, server.url, [
     { name: 'größe 🎉.bin', bytes },
-    { name: 'code.ts', bytes: Buffer.from('export const answer = 42') },
+    { name: 'code.ts', bytes: Buffer.from('export const total = 42') },
   ])
-  await seen(page, 'firefox-chosen')
+  await checkState(page, 'firefox-chosen')
   const link = await send(page)
   await page.getByRole('button', { name: 'Copy link' }).first().click()
   await page.getByRole('button', { name: 'Copied' }).waitFor()
@@ -41,8 +41,8 @@ test('files are uploaded, their link copied, shown and downloaded unchanged', as
   const got = await downloaded(page, () => page.getByRole('link', { name: 'Download größe 🎉.bin' }).click())
   expect(got.bytes.equals(bytes)).toBe(true)
   await page.getByRole('link', { name: 'code.ts', exact: true }).click()
-  await page.getByTestId('text-viewer').getByText('export const answer = 42').waitFor()
-  await seen(page, 'firefox-viewer')
+  await page.getByTestId('text-viewer').getByText('export const total = 42').waitFor()
+  await checkState(page, 'firefox-viewer')
   expect(offences).toEqual([])
   await context.close()
 })
@@ -70,7 +70,7 @@ test('one-shot files and passwords work', async () => {
   await page.keyboard.press('Enter')
   await page.getByRole('link', { name: 'Download', exact: true }).click()
   await page.getByRole('dialog', { name: 'This is the only download' }).waitFor()
-  await seen(page, 'firefox-once')
+  await checkState(page, 'firefox-once')
   await page.getByRole('button', { name: 'Download now' }).click()
   await expect.poll(() => page.evaluate('handedOver'), { timeout: 90_000 }).toEqual(['once'])
   await page.getByRole('heading', { name: 'These files are no longer available' }).waitFor()
@@ -80,18 +80,18 @@ test('one-shot files and passwords work', async () => {
 
 test('a file is encrypted, resumes after a cut, and is decrypted into a download', async () => {
   const bytes = randomBytes(2_000_000)
-  const { page, context, offences } = await open(wire.url)
-  await choose(page, wire.url, [{ name: 'sealed.bin', bytes }])
+  const { page, context, offences } = await open(proxy.url)
+  await choose(page, proxy.url, [{ name: 'sealed.bin', bytes }])
   await openOptions(page)
   await flip(page, 'End-to-end encryption')
   await expect.poll(() => page.getByLabel('Passphrase', { exact: true }).inputValue()).not.toBe('')
-  const stalled = wire.stall(1_000_000)
+  const stalled = proxy.stall(1_000_000)
   await sendButton(page).click()
   await stalled
-  wire.cut()
+  proxy.cut()
   await page.getByText('No connection. The upload resumes where it stopped').waitFor()
-  await seen(page, 'firefox-cut')
-  wire.mend()
+  await checkState(page, 'firefox-cut')
+  proxy.restore()
   await page.getByRole('heading', { name: 'Ready to share' }).waitFor({ timeout: 90_000 })
   const link = await shareLink(page)
   await page.goto('about:blank')
@@ -108,7 +108,7 @@ test('an admin logs in and sees the stats', async () => {
   await logIn(page, server.url)
   await page.goto(`${server.url}/#/admin/stats`)
   await page.locator('.figure').first().waitFor()
-  await seen(page, 'firefox-admin')
+  await checkState(page, 'firefox-admin')
   expect(offences).toEqual([])
   await context.close()
 })

@@ -5,7 +5,7 @@ import type { Svcd } from '../../../server/test/support/svcd.ts'
 import type { Svc } from './svc.ts'
 
 /** Types a passphrase at the prompt of a program: `python3 SCRIPT PASSPHRASE PROGRAM…`. */
-export const typePassphraseScript = join(import.meta.dirname, '../../../encryption/test/answer-age.py')
+export const typePassphraseScript = join(import.meta.dirname, '../../../encryption/test/type-passphrase.py')
 
 /** The size of a block that is encrypted as one unit. */
 export const chunk = 65_536

@@ -127,10 +127,10 @@ test('too many wrong codes are reported', async () => {
   await page.goto(`${server.url}/#/cli-auth`)
   const message = page.getByRole('alert')
   for (let attempts = 0; attempts < 12; attempts += 1) {
-    const answered = page.waitForResponse(/\/auth\/cli\/describe$/)
+    const responded = page.waitForResponse(/\/auth\/cli\/describe$/)
     await type(page, '')
     await type(page, 'ZZZZ-ZZZZ')
-    await answered
+    await responded
     await message.waitFor()
   }
   await expect.poll(() => message.textContent()).toMatch(/Too many attempts\. Try again in \d minutes?\./)

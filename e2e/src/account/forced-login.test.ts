@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { admin, enter, logIn, menu, signedIn, withAccounts } from '../support/accounts.ts'
 import { launch, screenshot, visit } from '../support/browser.ts'
-import { pick, send } from '../support/journey.ts'
+import { pick, send } from '../support/page-actions.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 let server: StartedServer

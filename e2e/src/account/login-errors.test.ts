@@ -2,8 +2,8 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { admin, enter, logIn, menu, signedIn, withAccounts } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
-import { choose, pick, send, sendButton } from '../support/journey.ts'
-import { seen } from '../support/looks.ts'
+import { choose, pick, send, sendButton } from '../support/page-actions.ts'
+import { checkState } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 let server: StartedServer
@@ -32,9 +32,9 @@ test('after too many attempts the page shows how long to wait', async () => {
   const message = page.getByRole('alert')
   const words: (string | null)[] = []
   for (let attempts = 0; attempts < 11; attempts += 1) {
-    const answered = page.waitForResponse(/\/auth\/local\/login$/)
-    await enter(page, { login: 'nobody', password: `guess ${String(attempts)}` })
-    await answered
+    const responded = page.waitForResponse(/\/auth\/local\/login$/)
+    await enter(page, { login: 'unknown', password: `guess ${String(attempts)}` })
+    await responded
     await message.waitFor()
     words.push(await message.textContent())
   }
@@ -42,7 +42,7 @@ test('after too many attempts the page shows how long to wait', async () => {
   await expect
     .poll(() => message.textContent())
     .toMatch(/^Too many attempts\. Try again in (?:5 minutes|4 minutes)\.$/)
-  await seen(page, 'login-often')
+  await checkState(page, 'login-often')
 })
 
 test('an unreachable server is reported', async () => {
@@ -66,7 +66,7 @@ test('a browser without cookies is reported', async () => {
   await page.goto(`${server.url}/#/login`)
   await enter(page, admin)
   await page.getByText('Your browser does not keep the session cookie.').waitFor()
-  await seen(page, 'login-no-cookie')
+  await checkState(page, 'login-no-cookie')
 })
 
 test('a logout that fails is reported, and can be retried', async () => {

@@ -3,9 +3,9 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logIn, signedIn, withAccounts, type TestUser } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
-import { seen } from '../support/looks.ts'
+import { checkState } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
-import { answerDialog, listed, sendFile, toList } from '../support/uploads.ts'
+import { clickInDialog, listed, sendFile, toList } from '../support/uploads.ts'
 
 let server: StartedServer
 let browser: Browser
@@ -67,11 +67,11 @@ test('only the selected uploads are removed', async () => {
   await page.getByText('2 selected').waitFor()
   await page.getByRole('group', { name: 'Selected uploads' }).getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('heading', { name: 'Delete 2 uploads?' }).waitFor()
-  await answerDialog(page, 'Cancel')
+  await clickInDialog(page, 'Cancel')
   expect(await listed(page)).toEqual(['d', 'c', 'b', 'a'])
 
   await page.getByRole('group', { name: 'Selected uploads' }).getByRole('button', { name: 'Delete' }).click()
-  await answerDialog(page, 'Delete')
+  await clickInDialog(page, 'Delete')
   await toList(page, ['c', 'a'])
   expect(await page.getByTestId('announcer').textContent()).toBe('2 uploads deleted.')
   expect(await page.getByRole('group', { name: 'Selected uploads' }).count()).toBe(0)
@@ -79,7 +79,7 @@ test('only the selected uploads are removed', async () => {
 
   await page.getByRole('button', { name: 'Delete c' }).click()
   await page.getByRole('heading', { name: 'Delete this upload?' }).waitFor()
-  await answerDialog(page, 'Delete')
+  await clickInDialog(page, 'Delete')
   await toList(page, ['a'])
   expect(offences).toEqual([])
 })
@@ -95,7 +95,7 @@ test('when the last page is removed, the one before it is shown', async () => {
   await toList(page, ['file-11.txt', 'file-10.txt'])
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
   await page.getByRole('group', { name: 'Selected uploads' }).getByRole('button', { name: 'Delete' }).click()
-  await answerDialog(page, 'Delete')
+  await clickInDialog(page, 'Delete')
   await page.getByText('20 uploads', { exact: true }).waitFor()
   expect(await listed(page)).toHaveLength(20)
 })
@@ -118,9 +118,9 @@ test('filters narrow the list, an empty result offers to reset them, and everyth
   await page.getByRole('button', { name: 'Clear filters' }).click()
   await toList(page, ['once', 'plain'])
   await page.getByRole('button', { name: 'Delete all uploads' }).click()
-  await answerDialog(page, 'Delete upload')
+  await clickInDialog(page, 'Delete upload')
   await page.getByText('Your uploads are listed here until they expire.').waitFor()
-  await seen(page, 'no-uploads')
+  await checkState(page, 'no-uploads')
   expect((await client.myUploads()).total).toBe(0)
 })
 
@@ -143,9 +143,9 @@ test('a removal that fails is reported, and the list stays', async () => {
   await page.getByRole('button', { name: 'Delete stays' }).waitFor()
   await page.route(/\/upload\//, (route) => route.abort())
   await page.getByRole('button', { name: 'Delete stays' }).click()
-  await answerDialog(page, 'Delete')
+  await clickInDialog(page, 'Delete')
   await page.getByRole('alert').getByText('The server cannot be reached').waitFor()
-  await seen(page, 'removal-failed')
+  await checkState(page, 'removal-failed')
   expect(await listed(page)).toEqual(['stays'])
 })
 

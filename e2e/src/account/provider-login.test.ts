@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { menu, withAccounts } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
 import { startIdentityProvider, type IdentityProvider } from '../support/identity-provider.ts'
-import { choose, send } from '../support/journey.ts'
-import { seen } from '../support/looks.ts'
+import { choose, send } from '../support/page-actions.ts'
+import { checkState } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 let provider: IdentityProvider
@@ -39,7 +39,7 @@ test('a denied login is reported, and can be retried', async () => {
   await page.getByRole('button', { name: button }).click()
   await page.getByRole('alert').waitFor()
   expect(page.url()).toMatch(/#\/login\?error=\w+$/)
-  await seen(page, 'provider-denied')
+  await checkState(page, 'provider-denied')
   provider.respondWith('consent')
   await page.getByRole('button', { name: button }).click()
   await menu(page, 'Octavia').waitFor()
@@ -95,7 +95,7 @@ describe('files that are chosen and not uploaded', () => {
 
   test('are discarded for a provider login only after confirmation', async () => {
     const { page } = await choosing()
-    await seen(page, 'provider-unsent')
+    await checkState(page, 'provider-unsent')
     await page.getByRole('button', { name: 'Leave', exact: true }).click()
     await menu(page, 'Octavia').waitFor()
   })

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logIn, signedIn, withAccounts } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
-import { answerDialog, sendFile, toList } from '../support/uploads.ts'
+import { clickInDialog, sendFile, toList } from '../support/uploads.ts'
 
 let server: StartedServer
 let browser: Browser
@@ -55,7 +55,7 @@ test('a token can be created, copied once, used, found by its uploads, and revok
 
   await page.getByRole('link', { name: 'Tokens' }).click()
   await page.getByRole('button', { name: 'Revoke backup of web1' }).click()
-  await answerDialog(page, 'Revoke')
+  await clickInDialog(page, 'Revoke')
   await page.getByText('You have no tokens.').waitFor()
   await expect(program.createUpload()).rejects.toMatchObject({ code: 'invalid_token' })
   expect(offences).toEqual([])
@@ -70,7 +70,7 @@ test('after the last token of a page is revoked, the page before it is shown', a
   await page.goto(`${server.url}/#/home/tokens`)
   await page.getByRole('button', { name: 'Next' }).click()
   await page.getByRole('button', { name: 'Revoke number 1', exact: true }).click()
-  await answerDialog(page, 'Revoke')
+  await clickInDialog(page, 'Revoke')
   await page.getByText('number 21', { exact: true }).waitFor()
   // A URL from before.
   await page.goto(`${server.url}/#/home/tokens?after=gone`)

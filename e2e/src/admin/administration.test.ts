@@ -3,9 +3,9 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { admin, enter, logIn, menu, signedIn, withAccounts } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
-import { pick, send } from '../support/journey.ts'
+import { pick, send } from '../support/page-actions.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
-import { answerDialog, sendFile, toList } from '../support/uploads.ts'
+import { clickInDialog, sendFile, toList } from '../support/uploads.ts'
 
 let server: StartedServer
 let browser: Browser
@@ -63,7 +63,7 @@ test('a user can be created, limited, given another password, and deleted', asyn
 
   await page.getByRole('button', { name: 'Delete user' }).click()
   await page.getByText('bob, with all uploads and tokens, will be deleted permanently.').waitFor()
-  await answerDialog(page, 'Delete user')
+  await clickInDialog(page, 'Delete user')
   await page.getByRole('heading', { name: 'Users' }).waitFor()
   await expect(client.user('local:bob')).rejects.toMatchObject({ code: 'user_not_found' })
   expect(offences).toEqual([])
@@ -85,7 +85,7 @@ test('an error is reported, and the typed values stay', async () => {
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('This is the last admin. Make another user an admin first.').waitFor()
 
-  await page.goto(`${server.url}/#/admin/user?id=local:nobody`)
+  await page.goto(`${server.url}/#/admin/user?id=local:unknown`)
   await page.getByText('This user does not exist.').waitFor()
 })
 
@@ -194,7 +194,7 @@ test('all uploads are listed with their owners, filtered by one, and removed', a
   await toList(page, ['of fritz'])
   await page.getByText('Only uploads of').waitFor()
   await page.getByRole('button', { name: 'Delete of fritz' }).click()
-  await answerDialog(page, 'Delete')
+  await clickInDialog(page, 'Delete')
   await page.getByText('There are no uploads.').waitFor()
   expect((await client.uploads({ user: 'local:fritz' })).total).toBe(0)
   expect((await client.uploads()).total).toBeGreaterThan(0)

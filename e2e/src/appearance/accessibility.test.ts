@@ -13,7 +13,7 @@ import {
   send,
   sendButton,
   shareLink,
-} from '../support/journey.ts'
+} from '../support/page-actions.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 let server: StartedServer
@@ -32,36 +32,36 @@ describe.for(['light', 'dark'] as const)('axe finds nothing, in %s colours,', (c
   test('while files are chosen, uploaded and shared', async () => {
     const page = await open()
     const found: Record<string, readonly string[]> = {}
-    const look = async (state: string) => {
+    const check = async (state: string) => {
       found[state] = await violations(page)
     }
     await page.goto(`${server.url}/`)
     await opened(page)
-    await look('start')
+    await check('start')
     await choose(page, server.url, picked)
-    await look('chosen')
+    await check('chosen')
     await page.getByRole('button', { name: 'Rename a.txt' }).click()
-    await look('renaming')
+    await check('renaming')
     await page.keyboard.press('Escape')
     await openOptions(page)
     for (const option of ['One-time download', 'Password protection', 'Add note']) await flip(page, option)
     await page.getByLabel('Expires in').selectOption('custom')
-    await look('options')
+    await check('options')
     await page.getByLabel('Password', { exact: true }).fill('hush')
     await page.route(/\/tus\//, (route) =>
       route.fulfill({ status: 507, json: { code: 'no_space', message: 'full' } }),
     )
     await sendButton(page).click()
     await page.getByRole('heading', { name: 'Nothing was uploaded' }).waitFor()
-    await look('failed')
+    await check('failed')
     await page.unroute(/\/tus\//)
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('heading', { name: 'Ready to share' }).waitFor()
     await page.getByText('Your admin link').click()
-    await look('shared')
+    await check('shared')
     await page.getByRole('button', { name: 'QR code: Share this link' }).click()
     await page.getByRole('img', { name: 'QR code of the link' }).waitFor()
-    await look('qr code')
+    await check('qr code')
     expect(found).toEqual(Object.fromEntries(Object.keys(found).map((state) => [state, []])))
     expect(Object.keys(found)).toHaveLength(7)
   })
@@ -91,7 +91,7 @@ describe.for(['light', 'dark'] as const)('axe finds nothing, in %s colours,', (c
     }
     const page = await open()
     const found: Record<string, readonly string[]> = {}
-    const look = async (state: string) => {
+    const check = async (state: string) => {
       found[state] = await violations(page)
     }
     await page.goto(sdk.pageURL(upload))
@@ -99,18 +99,18 @@ describe.for(['light', 'dark'] as const)('axe finds nothing, in %s colours,', (c
     await page.keyboard.press('Enter')
     await page.getByRole('alert').waitFor()
     await page.getByText('I also have a username').click()
-    await look('password')
+    await check('password')
     await page.getByLabel('Password').fill('hush')
     await page.getByRole('button', { name: 'Open', exact: true }).click()
     await page.getByTestId('comments').waitFor()
-    await look('upload')
+    await check('upload')
     await page.getByRole('link', { name: 'Download a.txt' }).click()
     await page.getByRole('dialog').waitFor()
-    await look('dialog')
+    await check('dialog')
     await page.goto('about:blank')
     await page.goto(`${server.url}/#/?id=0000000000000000`)
     await page.getByRole('heading', { name: 'No longer available' }).waitFor()
-    await look('gone')
+    await check('gone')
     expect(found).toEqual({ password: [], upload: [], dialog: [], gone: [] })
   })
 })
@@ -189,12 +189,12 @@ test('the keyboard alone is enough to upload, share and download a file', async 
 
 test('changes are announced to screen readers', async () => {
   const { page } = await visit(browser, server.url)
-  const told = page.getByTestId('announcer')
+  const announcer = page.getByTestId('announcer')
   await page.goto(`${server.url}/`)
   await opened(page)
   await pick(page, [{ name: 'a', bytes: Buffer.from('a') }])
-  await expect.poll(() => told.textContent(), { timeout: 90_000 }).toBe('1 file selected')
+  await expect.poll(() => announcer.textContent(), { timeout: 90_000 }).toBe('1 file selected')
   await send(page)
-  await expect.poll(() => told.textContent(), { timeout: 90_000 }).toBe('Ready to share')
-  expect(await told.getAttribute('aria-live')).toBe('polite')
+  await expect.poll(() => announcer.textContent(), { timeout: 90_000 }).toBe('Ready to share')
+  expect(await announcer.getAttribute('aria-live')).toBe('polite')
 })

@@ -3,8 +3,8 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { admin, enter, logIn, menu, signedIn, withAccounts } from '../support/accounts.ts'
 import { launch, screenshot, visit } from '../support/browser.ts'
-import { choose, sendButton } from '../support/journey.ts'
-import { looker, lookTime, overflow } from '../support/looks.ts'
+import { choose, sendButton } from '../support/page-actions.ts'
+import { pageChecker, screenshotTimeout, overflow } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 let server: StartedServer
@@ -30,52 +30,52 @@ test(
   'the account pages fit the window, and axe finds nothing',
   async () => {
     const { page, offences } = await visit(browser, server.url)
-    const { look, faults, looked } = looker(page, 'account')
+    const { checkViews, problems, checkedStates } = pageChecker(page, 'account')
     await page.goto(`${server.url}/`)
     await page.getByRole('link', { name: 'Sign in' }).waitFor()
-    await look('guest')
+    await checkViews('guest')
     await page.goto(`${server.url}/#/login`)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-    await look('login')
+    await checkViews('login')
     await enter(page, { ...admin, password: 'not the password' })
     await page.getByRole('alert').waitFor()
-    await look('wrong')
+    await checkViews('wrong')
     await enter(page, admin)
     await menu(page).click()
     await page.getByRole('button', { name: 'Sign out' }).waitFor()
-    await look('menu')
+    await checkViews('menu')
 
     const hostname = 'a-computer-with-quite-a-long-name.in.a.company.example'
     const started = await createClient({ baseURL: server.url }).startCliLogin({ hostname })
     await page.goto(started.verifyURL)
     const code = page.getByLabel('Code from the terminal')
     await code.waitFor()
-    await look('cli-code')
+    await checkViews('cli-code')
     await code.fill('QQQQ-QQQQ')
     await page.getByRole('alert').waitFor()
-    await look('cli-unknown')
+    await checkViews('cli-unknown')
     await code.fill(started.code)
     await page.getByText(hostname).waitFor()
-    await look('cli-who')
+    await checkViews('cli-who')
     await page.getByRole('button', { name: 'Approve' }).click()
     await page.getByRole('heading', { name: 'Approved' }).waitFor()
-    await look('cli-approved')
+    await checkViews('cli-approved')
 
     await choose(page, server.url, [{ name: 'a.txt', bytes: Buffer.from('a') }])
     const client = await signedIn(server.url)
     for (const { id, current } of await client.mySessions()) if (!current) await client.revokeMySession(id)
     await sendButton(page).click()
     await page.getByText('Your session has expired. You are signed out.').waitFor()
-    await look('ended')
+    await checkViews('ended')
     await page.goto(`${open.url}/#/login`)
     await page.getByRole('heading', { name: 'No account needed' }).waitFor()
-    await look('no-accounts')
+    await checkViews('no-accounts')
 
-    expect(faults).toEqual([])
-    expect(looked()).toBe(10)
+    expect(problems).toEqual([])
+    expect(checkedStates()).toBe(10)
     expect(offences.filter((offence) => !offence.includes(new URL(open.url).host))).toEqual([])
   },
-  lookTime,
+  screenshotTimeout,
 )
 
 test('long names fit a small window, and so does German', async () => {

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logIn, menu, signedIn, withAccounts } from '../support/accounts.ts'
 import { launch, screenshot, visit } from '../support/browser.ts'
-import { looker, lookTime, overflow } from '../support/looks.ts'
+import { pageChecker, screenshotTimeout, overflow } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 import { sendFile } from '../support/uploads.ts'
 
@@ -39,11 +39,11 @@ test(
   'the pages of users and admins fit the window, and axe finds nothing',
   async () => {
     const { page, offences } = await visit(browser, server.url)
-    const { look, faults, looked } = looker(page, 'own')
+    const { checkViews, problems, checkedStates } = pageChecker(page, 'own')
     const open = async (state: string, path: string, ready: () => Promise<unknown>) => {
       await page.goto(`${server.url}/#${path}`)
       await ready()
-      await look(state)
+      await checkViews(state)
     }
     const heading = (name: string) => () => page.getByRole('heading', { level: 1, name }).waitFor()
 
@@ -74,7 +74,7 @@ test(
     await open('users', '/admin/users', () => page.locator('.who').first().waitFor())
     await open('user', '/admin/user?id=local:carol', heading('carol'))
     await open('user-new', '/admin/user', heading('New user'))
-    await open('user-missing', '/admin/user?id=local:nobody', heading('No longer available'))
+    await open('user-missing', '/admin/user?id=local:unknown', heading('No longer available'))
     await open('all-uploads', '/admin/uploads', () => page.getByText('23 uploads').waitFor())
     await open('clients', '/clients', () => page.getByRole('heading', { name: 'ShareX' }).waitFor())
     await page.goto(`${server.url}/#/admin/user?id=local:carol`)
@@ -83,11 +83,11 @@ test(
     await open('acting', '/home/stats', () => page.getByText('0 bytes of 5 GB used').waitFor())
     await open('acting-no-admin', '/admin/stats', heading('Admins only'))
 
-    expect(faults).toEqual([])
-    expect(looked()).toBe(15)
+    expect(problems).toEqual([])
+    expect(checkedStates()).toBe(15)
     expect(offences).toEqual([])
   },
-  lookTime,
+  screenshotTimeout,
 )
 
 test('the keyboard alone is enough for the user pages, and changes of page are announced', async () => {

@@ -3,8 +3,8 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { violations } from '../support/axe.ts'
 import { launch, screenshot, visit } from '../support/browser.ts'
-import { listedNames, opened, pick, send } from '../support/journey.ts'
-import { seen } from '../support/looks.ts'
+import { listedNames, opened, pick, send } from '../support/page-actions.ts'
+import { checkState } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 let server: StartedServer
@@ -194,7 +194,7 @@ test('the installed application opens offline, receives shared files, and keeps 
   await context.setOffline(true)
   await page.reload()
   await page.getByRole('heading', { name: 'No connection' }).waitFor()
-  await seen(page, 'installed-offline')
+  await checkState(page, 'installed-offline')
   expect(offences).toEqual([])
 })
 

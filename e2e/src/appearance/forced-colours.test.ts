@@ -3,9 +3,9 @@ import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logIn, withAccounts } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
-import { choose, openOptions, sendButton } from '../support/journey.ts'
+import { choose, openOptions, sendButton } from '../support/page-actions.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
-import { tapWire } from '../support/wire.ts'
+import { startConnectionProxy } from '../support/connection-proxy.ts'
 
 let server: StartedServer
 let browser: Browser
@@ -18,7 +18,7 @@ afterAll(() => Promise.all([server.stop(), browser.close()]))
 const open = (url = server.url) => visit(browser, url, { forcedColors: 'active' })
 
 /** A picture of the element without its surroundings. */
-const look = async (place: Locator) => (await place.screenshot()).toString('base64')
+const pictureOf = async (element: Locator) => (await element.screenshot()).toString('base64')
 
 test('a switch shows its state in forced colours', async () => {
   const { page } = await open()
@@ -26,16 +26,16 @@ test('a switch shows its state in forced colours', async () => {
   await openOptions(page)
   const option = page.getByRole('switch', { name: 'One-time download' })
   await option.focus()
-  const off = await look(option)
+  const off = await pictureOf(option)
   await option.press('Space')
-  expect(await look(option)).not.toBe(off)
+  expect(await pictureOf(option)).not.toBe(off)
 })
 
 test('a bar shows the progress of an upload in forced colours', async () => {
-  const wire = await tapWire(server.url)
-  const { page } = await open(wire.url)
-  await choose(page, wire.url, [{ name: 'a.bin', bytes: randomBytes(4_000_000) }])
-  const stalled = wire.stall(1_500_000)
+  const proxy = await startConnectionProxy(server.url)
+  const { page } = await open(proxy.url)
+  await choose(page, proxy.url, [{ name: 'a.bin', bytes: randomBytes(4_000_000) }])
+  const stalled = proxy.stall(1_500_000)
   await sendButton(page).click()
   await stalled
   const bar = page.getByRole('progressbar', { name: 'All files' })
@@ -44,7 +44,7 @@ test('a bar shows the progress of an upload in forced colours', async () => {
     [whole, whole.firstElementChild ?? whole].map((part) => getComputedStyle(part).backgroundColor),
   )
   expect(done).not.toBe(ground)
-  await wire.stop()
+  await proxy.stop()
 })
 
 test('the current page is distinguishable in the navigation in forced colours', async () => {
@@ -53,8 +53,8 @@ test('the current page is distinguishable in the navigation in forced colours', 
   await page.goto(`${server.url}/#/home/tokens`)
   const tab = page.getByRole('navigation').getByRole('link', { name: 'Tokens' })
   await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor()
-  const current = await look(tab)
+  const current = await pictureOf(tab)
   await page.goto(`${server.url}/#/home/stats`)
   await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor()
-  expect(await look(tab)).not.toBe(current)
+  expect(await pictureOf(tab)).not.toBe(current)
 })

@@ -2,8 +2,8 @@ import { createClient } from '@svc/sdk'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launch, screenshot, visit } from '../support/browser.ts'
-import { choose, flip, openOptions, opened, send } from '../support/journey.ts'
-import { looker, type View } from '../support/looks.ts'
+import { choose, flip, openOptions, opened, send } from '../support/page-actions.ts'
+import { pageChecker, type View } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 let server: StartedServer
@@ -32,30 +32,30 @@ describe('every page fits the window, and has its colours,', () => {
       hasTouch: touch,
       isMobile: touch,
     })
-    const { look, faults } = looker(page, 'send', views)
+    const { checkViews, problems } = pageChecker(page, 'send', views)
     const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
     await page.emulateMedia({ colorScheme: 'light' })
     await page.goto(`${server.url}/`)
     await opened(page)
     expect(await paper()).toBe('rgb(245, 244, 239)')
-    await look('1-start')
+    await checkViews('1-start')
     await expect.poll(paper).toBe('rgb(18, 20, 18)')
     await choose(page, server.url, picked)
-    await look('2-chosen')
+    await checkViews('2-chosen')
     await openOptions(page)
     await flip(page, 'Password protection')
     await flip(page, 'Add note')
     await page
       .getByLabel('Note (Markdown supported)')
       .fill('# Rome\n\nAll photos, in `full size`:\n\n- day **one**\n- day two')
-    await look('3-options')
+    await checkViews('3-options')
     await flip(page, 'Password protection')
     const link = await send(page)
-    await look('4-sent')
+    await checkViews('4-sent')
     await page.goto(link)
     await page.getByTestId('comments').waitFor()
-    await look('5-received')
-    expect(faults).toEqual([])
+    await checkViews('5-received')
+    expect(problems).toEqual([])
     expect(offences).toEqual([])
   })
 })

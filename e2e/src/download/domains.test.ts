@@ -4,8 +4,8 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logIn, withAccounts } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
-import { downloaded, flip, openOptions, opened, pick, send, shareLink } from '../support/journey.ts'
-import { seen } from '../support/looks.ts'
+import { downloaded, flip, openOptions, opened, pick, send, shareLink } from '../support/page-actions.ts'
+import { checkState } from '../support/page-checks.ts'
 import { picture, sound } from '../support/media.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
@@ -74,7 +74,7 @@ test('pages come from one domain and files from another, which gets no cookie', 
       page.getByRole('img', { name: 'c.png' }).evaluate((image) => (image as HTMLImageElement).naturalWidth),
     )
     .toBe(120)
-  await seen(page, 'domains-picture')
+  await checkState(page, 'domains-picture')
   await page.keyboard.press('Escape')
   await page.getByRole('link', { name: 'd.wav', exact: true }).click()
   await expect
@@ -134,7 +134,7 @@ test('protected and encrypted files are shown and saved across domains, by their
   expect(decrypted.bytes.toString()).toBe('sealed words')
   await page.getByRole('link', { name: 'c.txt', exact: true }).click()
   await page.locator('.cm-content').getByText('sealed words').waitFor()
-  await seen(page, 'domains-encrypted')
+  await checkState(page, 'domains-encrypted')
   expect(offences()).toEqual([])
 })
 

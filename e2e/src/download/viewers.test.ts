@@ -4,9 +4,9 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { violations } from '../support/axe.ts'
 import { launch, screenshot, visit } from '../support/browser.ts'
-import { downloaded } from '../support/journey.ts'
+import { downloaded } from '../support/page-actions.ts'
 import { picture, sound } from '../support/media.ts'
-import { seen } from '../support/looks.ts'
+import { checkState } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 let server: StartedServer
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
-const code = 'export const answer = 42 // größe\nif (answer) throw new Error("no")\n'
+const code = 'export const total = 42 // größe\nif (total) throw new Error("no")\n'
 const script = "document.title = 'ran'"
 const drawing =
   '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="60"><rect width="80" height="60" fill="#0a6652"/>' +
@@ -85,7 +85,7 @@ test('every kind of file is shown in place, with keys for the next one, and none
   await page.getByRole('link', { name: 'code.ts', exact: true }).click()
 
   await place(page, '1 of 8')
-  await page.getByTestId('text-viewer').getByText('export const answer = 42 // größe').waitFor()
+  await page.getByTestId('text-viewer').getByText('export const total = 42 // größe').waitFor()
   await expect
     .poll(
       () =>
@@ -191,13 +191,13 @@ test('a one-shot file is consumed only after confirmation, not by viewing the pa
   const status = async () => (await sdk.upload(upload.id)).files[0]?.status
   const { page, offences } = await visit(browser, server.url)
   await page.goto(open('code.ts'))
-  const look = page.getByRole('button', { name: 'View now' })
-  await look.waitFor()
+  const viewButton = page.getByRole('button', { name: 'View now' })
+  await viewButton.waitFor()
   expect(await violations(page)).toEqual([])
   await screenshot(page, 'viewer-once')
   expect(await status()).toBe('uploaded')
-  await look.click()
-  await page.getByTestId('text-viewer').getByText('export const answer').waitFor()
+  await viewButton.click()
+  await page.getByTestId('text-viewer').getByText('export const total').waitFor()
   await expect.poll(status, { timeout: 90_000 }).toBe('removed')
   const saved = await downloaded(page, () => page.getByRole('button', { name: 'Save file' }).click())
   expect([saved.name, saved.bytes.toString()]).toEqual(['code.ts', code])
@@ -213,7 +213,7 @@ test('protected files are shown with the password', async () => {
   await page.getByRole('button', { name: 'Open' }).click()
   await naturalWidth(page, 'photo.png')
   await page.keyboard.press('ArrowRight')
-  await page.getByTestId('text-viewer').getByText('export const answer').waitFor()
+  await page.getByTestId('text-viewer').getByText('export const total').waitFor()
   expect(offences).toEqual([])
 })
 
@@ -235,7 +235,7 @@ test('an invalid text, an invalid picture, and a text that is too large are repo
   await page.getByText('This browser cannot show this file').waitFor()
   await page.keyboard.press('ArrowRight')
   await page.getByText('too large to view here').waitFor()
-  await seen(page, 'viewer-too-large')
+  await checkState(page, 'viewer-too-large')
   await page.keyboard.press('ArrowRight')
   await page.getByTestId('text-viewer').getByText('yyyy').first().waitFor()
   expect(offences).toEqual([])

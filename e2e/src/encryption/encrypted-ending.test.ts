@@ -5,7 +5,7 @@ import { encrypted } from '../support/encryption/age.ts'
 import { launch, visit } from '../support/browser.ts'
 import { passphrase, storeEncrypted, theButton } from '../support/encryption/encrypted-upload.ts'
 import { expire } from '../support/expire.ts'
-import { downloaded } from '../support/journey.ts'
+import { downloaded } from '../support/page-actions.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 let server: StartedServer
@@ -26,9 +26,9 @@ test('a file whose upload expires while it is decrypted is saved completely', as
   const dialog = page.getByRole('dialog', { name: 'Passphrase' })
   await dialog.waitFor()
   expire(server, /id=(\w+)/.exec(link)?.[1] ?? '')
-  const looked = page.waitForResponse(/\/upload\//)
+  const responded = page.waitForResponse(/\/upload\//)
   await page.clock.fastForward('01:00:10')
-  expect((await looked).status()).toBe(404)
+  expect((await responded).status()).toBe(404)
   await dialog.getByLabel('Passphrase', { exact: true }).fill(passphrase)
   const got = await downloaded(page, () => dialog.getByRole('button', { name: 'Open', exact: true }).click())
   expect(got.bytes.equals(content)).toBe(true)

@@ -19,14 +19,14 @@ import {
   truncated,
   withKey,
 } from '../support/encryption/encrypted-upload.ts'
-import { downloaded, flip, openOptions, opened, send, sendButton } from '../support/journey.ts'
-import { seen } from '../support/looks.ts'
+import { downloaded, flip, openOptions, opened, send, sendButton } from '../support/page-actions.ts'
+import { checkState } from '../support/page-checks.ts'
 import { silence } from '../support/media.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
-import { tapWire, type Wire } from '../support/wire.ts'
+import { startConnectionProxy, type ConnectionProxy } from '../support/connection-proxy.ts'
 
 let server: StartedServer
-let wire: Wire
+let proxy: ConnectionProxy
 let browser: Browser
 let folder: string
 beforeAll(async () => {
@@ -36,11 +36,11 @@ beforeAll(async () => {
     launch(),
     mkdtemp(path.join(tmpdir(), 'svc-e2e-age-')),
   ])
-  wire = await tapWire(server.url)
+  proxy = await startConnectionProxy(server.url)
 })
 afterAll(async () => {
   await browser.close()
-  await wire.stop()
+  await proxy.stop()
   await server.stop()
   await rm(folder, { recursive: true, force: true })
 })
@@ -67,8 +67,8 @@ test('files that the page encrypts open with age, and no plaintext leaves the br
     'trip/large.bin': Buffer.concat([randomBytes(20_000_000), Buffer.from(canary.repeat(5000))]),
     'trip/empty': Buffer.alloc(0),
   }
-  const { page, offences } = await visit(browser, wire.url)
-  await page.goto(`${wire.url}/`)
+  const { page, offences } = await visit(browser, proxy.url)
+  await page.goto(`${proxy.url}/`)
   await opened(page)
   await page.evaluate(() => localStorage.clear())
   await mkdir(at('trip'))
@@ -81,7 +81,7 @@ test('files that the page encrypts open with age, and no plaintext leaves the br
   await expect.poll(() => generated.inputValue()).toMatch(/^(?:[2-9a-z]{4}-){6}[2-9a-z]{4}$/)
   const key = await generated.inputValue()
   const link = await send(page)
-  expect(link).toBe(`${wire.url}/#/?id=${idOf(link)}#key=${key}`)
+  expect(link).toBe(`${proxy.url}/#/?id=${idOf(link)}#key=${key}`)
   await page.getByRole('button', { name: 'QR code: Share this link' }).click()
   await page.getByRole('dialog').getByText(link).waitFor()
   await page.getByRole('img', { name: 'QR code of the link' }).waitFor()
@@ -102,7 +102,7 @@ test('files that the page encrypts open with age, and no plaintext leaves the br
     if (content.length > 0) expect((await readFile(at('ours'))).equals(content)).toBe(true)
   }
 
-  const reader = await visit(browser, wire.url)
+  const reader = await visit(browser, proxy.url)
   await reader.page.goto(link)
   const got = await downloaded(reader.page, () => getButton(reader.page, 'trip/day 1.txt').click())
   expect([got.name, got.bytes.toString()]).toEqual(['day 1.txt', canary])
@@ -110,10 +110,10 @@ test('files that the page encrypts open with age, and no plaintext leaves the br
   await reader.page.locator('.cm-content').getByText(canary).waitFor()
   expect([...offences, ...reader.offences]).toEqual([])
 
-  const heard = wire.heard()
-  expect(heard.includes('age-encryption.org/v1')).toBe(true)
+  const recorded = proxy.recorded()
+  expect(recorded.includes('age-encryption.org/v1')).toBe(true)
   expect(server.output()).toContain(`"upload":"${idOf(link).slice(0, 4)}…"`)
-  const places: Record<string, Buffer> = { wire: heard, log: Buffer.from(server.output()) }
+  const places: Record<string, Buffer> = { connection: recorded, log: Buffer.from(server.output()) }
   for (const name of await readdir(server.folder, { recursive: true, withFileTypes: true })) {
     if (name.isFile()) places[name.name] = await readFile(path.join(name.parentPath, name.name))
   }
@@ -182,7 +182,7 @@ test.for([
   const [download] = await Promise.all([page.waitForEvent('download'), theButton(page).click()])
   expect(await download.failure()).not.toBe(null)
   await page.getByText(words).waitFor()
-  await seen(page, `encrypted-${name}`)
+  await checkState(page, `encrypted-${name}`)
   expect(await page.getByText('Decrypted and saved.').count()).toBe(0)
   expect(offences).toEqual([])
 })

@@ -10,8 +10,8 @@ import {
   theButton,
   withKey,
 } from '../support/encryption/encrypted-upload.ts'
-import { downloaded } from '../support/journey.ts'
-import { seen } from '../support/looks.ts'
+import { downloaded } from '../support/page-actions.ts'
+import { checkState } from '../support/page-checks.ts'
 import { silence, sound } from '../support/media.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
@@ -75,7 +75,7 @@ test('a file is saved from memory, completely or not at all', async () => {
   await theButton(bad).click()
   await bad.getByText('The file was damaged or changed').waitFor()
   expect(downloads).toEqual([])
-  await seen(bad, 'encrypted-no-worker')
+  await checkState(bad, 'encrypted-no-worker')
 })
 
 test('audio is played from memory up to a size limit', async () => {

@@ -2,7 +2,7 @@ import { createClient } from '@svc/sdk'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, visit } from '../support/browser.ts'
-import { opened } from '../support/journey.ts'
+import { opened } from '../support/page-actions.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 /** The limit for JavaScript and CSS of a first visit, in bytes of the transfer with gzip. */

@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, visit } from '../support/browser.ts'
-import { opened } from '../support/journey.ts'
-import { seen } from '../support/looks.ts'
+import { opened } from '../support/page-actions.ts'
+import { checkState } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 let server: StartedServer
@@ -17,7 +17,7 @@ test('a page that fails to load its messages says so, and can be loaded again', 
   await page.route(/\/assets\/en-/, (route) => route.abort())
   await page.goto(`${server.url}/#/clients`)
   await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor()
-  await seen(page, 'not-started')
+  await checkState(page, 'not-started')
   await page.unroute(/\/assets\/en-/)
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('heading', { name: 'Other ways to upload' }).waitFor()
@@ -31,7 +31,7 @@ test('a page whose scripts are missing on the server, as after an update, says s
   await page.route(/\/assets\//, (route) => route.fulfill({ status: 404, json: { code: 'not_found' } }))
   await page.getByRole('link', { name: 'Other ways to upload' }).click()
   await notice.waitFor()
-  await seen(page, 'missing-part')
+  await checkState(page, 'missing-part')
   await page.getByRole('button', { name: 'Close' }).click()
   await notice.waitFor({ state: 'hidden' })
   await page.getByRole('button', { name: 'Options' }).click()

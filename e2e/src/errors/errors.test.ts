@@ -3,8 +3,8 @@ import { createClient } from '@svc/sdk'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, visit } from '../support/browser.ts'
-import { choose, sendButton, shareLink } from '../support/journey.ts'
-import { seen } from '../support/looks.ts'
+import { choose, sendButton, shareLink } from '../support/page-actions.ts'
+import { checkState } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 let server: StartedServer
@@ -50,7 +50,7 @@ test('the link is shown at once, one file can be cancelled and retried, and leav
   const link = await shareLink(page)
   await page.getByRole('progressbar', { name: 'Progress of big.bin' }).waitFor()
   await page.getByText(/per second/).waitFor()
-  await seen(page, 'sending')
+  await checkState(page, 'sending')
 
   const closing = page.waitForEvent('dialog')
   const closed = page.close({ runBeforeUnload: true })
@@ -67,7 +67,7 @@ test('the link is shown at once, one file can be cancelled and retried, and leav
 
   await page.getByRole('button', { name: 'Cancel big.bin' }).click()
   await page.getByRole('heading', { name: '1 file was not uploaded' }).waitFor()
-  await seen(page, 'cancelled')
+  await checkState(page, 'cancelled')
   await limit(0)
   await page.getByRole('button', { name: 'Retry big.bin' }).click()
   await page.getByRole('heading', { name: 'Ready to share' }).waitFor()
@@ -121,7 +121,7 @@ test('one file that fails does not stop the others', async () => {
   await sendButton(page).click()
   await page.getByRole('heading', { name: '1 file was not uploaded' }).waitFor()
   await page.getByText('The server is out of storage space.').waitFor()
-  await seen(page, 'one-failed')
+  await checkState(page, 'one-failed')
   await page.unroute(/\/tus\//)
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('heading', { name: 'Ready to share' }).waitFor()
@@ -142,19 +142,19 @@ test('an error of a proxy for a file is reported', async () => {
   await choose(page, server.url, [{ name: 'a', bytes: Buffer.from('a') }])
   await sendButton(page).click()
   await page.getByText('A proxy between you and the server refuses files of this size.').waitFor()
-  await seen(page, 'proxy-refused')
+  await checkState(page, 'proxy-refused')
 })
 
 test('a link to a missing upload says so', async () => {
   const { page, offences } = await visit(browser, server.url)
   await page.goto(`${server.url}/#/?id=0000000000000000`)
   await page.getByRole('heading', { name: 'No longer available' }).waitFor()
-  await seen(page, 'gone')
+  await checkState(page, 'gone')
   await page.getByRole('link', { name: 'Upload files', exact: true }).click()
   await page.getByRole('heading', { name: 'Share files with a link' }).waitFor()
   await page.goto(`${server.url}/#/no/such/page`)
   await page.getByText('This page does not exist.').waitFor()
-  await seen(page, 'no-such-page')
+  await checkState(page, 'no-such-page')
   expect(offences).toEqual([])
 })
 
@@ -163,7 +163,7 @@ test('an unreachable server can be retried', async () => {
   await page.route(/\/config$/, (route) => route.abort())
   await page.goto(`${server.url}/`)
   await page.getByRole('heading', { name: 'No connection' }).waitFor()
-  await seen(page, 'no-connection')
+  await checkState(page, 'no-connection')
   await page.unroute(/\/config$/)
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('heading', { name: 'Share files with a link' }).waitFor()

@@ -6,22 +6,30 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logIn, signedIn, withAccounts, type TestUser } from '../support/accounts.ts'
 import { launch, launchWithoutStorage, visit } from '../support/browser.ts'
 import { expire } from '../support/expire.ts'
-import { choose, downloaded, listedNames, pick, send, sendButton, shareLink } from '../support/journey.ts'
-import { seen } from '../support/looks.ts'
+import {
+  choose,
+  downloaded,
+  listedNames,
+  pick,
+  send,
+  sendButton,
+  shareLink,
+} from '../support/page-actions.ts'
+import { checkState } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
-import { tapWire, type Wire } from '../support/wire.ts'
+import { startConnectionProxy, type ConnectionProxy } from '../support/connection-proxy.ts'
 
 let server: StartedServer
-let wire: Wire
+let proxy: ConnectionProxy
 let browser: Browser
 
 beforeAll(async () => {
   ;[server, browser] = await Promise.all([startServer(withAccounts), launch()])
-  wire = await tapWire(server.url)
+  proxy = await startConnectionProxy(server.url)
 })
 afterAll(async () => {
   await browser.close()
-  await wire.stop()
+  await proxy.stop()
   await server.stop()
 })
 
@@ -48,22 +56,22 @@ async function uploadOf(names: readonly string[], options: UploadOptions = {}) {
 test('a session that ends during an upload does not end the upload', async () => {
   const bytes = randomBytes(8_000_000)
   const user = await newUser('olga')
-  const { page, offences } = await visit(browser, wire.url)
-  await logIn(page, wire.url, user)
+  const { page, offences } = await visit(browser, proxy.url)
+  await logIn(page, proxy.url, user)
   await pick(page, [
     { name: 'first.bin', bytes },
     { name: 'second.txt', bytes: Buffer.from('second') },
   ])
-  const stalled = wire.stall(4_000_000)
+  const stalled = proxy.stall(4_000_000)
   await sendButton(page).click()
   await stalled
   const client = await signedIn(server.url, user)
   for (const { id, current } of await client.mySessions()) if (!current) await client.revokeMySession(id)
   // The connection is cut as well, so that the rest begins without the session.
-  wire.cut()
+  proxy.cut()
   await page.getByText('No connection. The upload resumes where it stopped').first().waitFor()
-  await seen(page, 'fault-cut')
-  wire.mend()
+  await checkState(page, 'fault-cut')
+  proxy.restore()
   await page.getByRole('heading', { name: 'Ready to share' }).waitFor({ timeout: 90_000 })
   const { results } = await client.myUploads()
   expect(results.map(({ id }) => id)).toEqual([idOf(await shareLink(page))])
@@ -71,7 +79,7 @@ test('a session that ends during an upload does not end the upload', async () =>
     { fileName: 'first.bin', status: 'uploaded', md5: hash('md5', bytes) },
     { fileName: 'second.txt', status: 'uploaded' },
   ])
-  await seen(page, 'fault-session-ended')
+  await checkState(page, 'fault-session-ended')
   expect(offences).toEqual([])
 })
 
@@ -90,7 +98,7 @@ test('a file without space fails alone, and shows the reason', async () => {
   await sendButton(page).click()
   await page.getByRole('heading', { name: '1 file was not uploaded' }).waitFor()
   await page.getByText('Your storage is full.').waitFor()
-  await seen(page, 'fault-quota')
+  await checkState(page, 'fault-quota')
   const { results } = await owner.myUploads()
   const stored = results
     .find((upload) => upload.id !== id)
@@ -109,16 +117,16 @@ test('an upload that its owner removes while it is shown is reported as removed'
   // The next file can no longer be downloaded, though the page does not know it yet.
   await page.keyboard.press('ArrowRight')
   await page.getByRole('alert').getByText('The file has expired, was deleted').waitFor()
-  await seen(page, 'fault-viewed-removed')
+  await checkState(page, 'fault-viewed-removed')
   await page.keyboard.press('Escape')
   await page.getByRole('link', { name: 'Download b.txt' }).click()
   await page.getByRole('heading', { name: 'These files are no longer available' }).waitFor()
   expect(await page.getByText('Unavailable').count()).toBe(2)
-  await seen(page, 'fault-files-removed')
+  await checkState(page, 'fault-files-removed')
   await owner.removeUpload(upload.id, access)
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
   await page.getByRole('heading', { name: 'No longer available' }).waitFor()
-  await seen(page, 'fault-upload-removed')
+  await checkState(page, 'fault-upload-removed')
   expect(offences).toEqual([])
 })
 
@@ -131,7 +139,7 @@ test('an upload that expires while its page is open is reported as expired', asy
   expire(server, upload.id)
   await page.clock.fastForward('01:00:10')
   await page.getByRole('heading', { name: 'No longer available' }).waitFor()
-  await seen(page, 'fault-expired')
+  await checkState(page, 'fault-expired')
   expect(offences).toEqual([])
 })
 
@@ -142,7 +150,7 @@ test('a clock that is a day ahead or behind changes no expiry', async () => {
     await page.clock.setSystemTime(Date.now() + days * 86_400_000)
     await page.goto(link)
     await page.getByText(/^Expires in (?:2 hours|1 hour 59 minutes)/).waitFor()
-    await seen(page, `fault-clock${String(days)}`)
+    await checkState(page, `fault-clock${String(days)}`)
     await choose(page, server.url, [{ name: 'b.txt', bytes: Buffer.from('b') }])
     await send(page)
     expect(offences).toEqual([])
@@ -161,7 +169,7 @@ test('a one-shot file that another client has downloaded is reported as gone', a
   await page.getByRole('button', { name: 'Download now' }).click()
   await page.getByRole('heading', { name: 'These files are no longer available' }).waitFor()
   await page.getByText('Unavailable').waitFor()
-  await seen(page, 'fault-taken')
+  await checkState(page, 'fault-taken')
   expect(offences).toEqual([])
 })
 
@@ -187,21 +195,21 @@ test('a browser without storage uploads, downloads and decrypts all the same', a
   await page.getByLabel('Theme').selectOption('dark')
   await page.getByRole('button', { name: 'Options' }).click()
   await page.getByRole('switch', { name: 'End-to-end encryption' }).click()
-  await seen(page, 'fault-no-storage')
+  await checkState(page, 'fault-no-storage')
   const link = await send(page)
   await page.getByText('Your admin link').click()
   await page.goto(await page.getByRole('textbox', { name: 'Admin link' }).inputValue())
   await page.getByRole('button', { name: 'Delete upload' }).waitFor()
   const got = await downloaded(page, () => page.getByRole('link', { name: 'Download', exact: true }).click())
   expect(got.bytes.toString()).toBe('kept nowhere')
-  await seen(page, 'fault-no-storage-fetched')
+  await checkState(page, 'fault-no-storage-fetched')
   await page.goto('about:blank')
   await page.goto(`${server.url}/#/login`)
   await page.getByLabel('Username').fill('ada')
   await page.getByLabel('Password').fill('correct horse battery')
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByText('Your browser does not keep the session cookie.').waitFor()
-  await seen(page, 'fault-no-cookies')
+  await checkState(page, 'fault-no-cookies')
   expect(link).toContain('#key=')
   expect(errors).toEqual([])
 })
@@ -215,17 +223,17 @@ test('names of 1,024 characters, of emoji and of HTML survive a round trip, and 
     server.url,
     [long, html, '👩‍👩‍👧 שלום.txt', 'y'.repeat(1025)].map((name) => ({ name, bytes: Buffer.from(name) })),
   )
-  await seen(page, 'fault-names-chosen')
+  await checkState(page, 'fault-names-chosen')
   expect(await sendButton(page).textContent()).toContain('Upload 3 files')
   const link = await send(page)
-  await seen(page, 'fault-names-sent')
+  await checkState(page, 'fault-names-sent')
   await page.goto(link)
   await page.getByRole('heading', { name: '3 files for you' }).waitFor()
   expect(await listedNames(page)).toEqual([long, html, '👩‍👩‍👧 שלום.txt'])
   expect(
     await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
   ).toBe(0)
-  await seen(page, 'fault-names')
+  await checkState(page, 'fault-names')
   for (const name of [long, html]) {
     await page.getByRole('link', { name, exact: true }).click()
     await page.getByTestId('text-viewer').getByText(name.slice(-20)).waitFor()

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launch, screenshot, visit } from '../support/browser.ts'
-import { choose, openOptions, send } from '../support/journey.ts'
+import { choose, openOptions, send } from '../support/page-actions.ts'
 import { startServer } from '../support/server.ts'
 
 let browser: Browser

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, visit } from '../support/browser.ts'
-import { choose, listedNames, opened } from '../support/journey.ts'
-import { seen } from '../support/looks.ts'
+import { choose, listedNames, opened } from '../support/page-actions.ts'
+import { checkState } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 import { xssCorpus } from '../support/xss-corpus.ts'
 
@@ -75,7 +75,7 @@ test('names of uploads are text only, wherever they appear', async () => {
   expect(labels).toEqual(hostileNames.map((name) => `Download ${name}`))
   await page.locator('button[aria-label^="Delete <img"]').click()
   await page.getByText('<img src=x onerror=pwned()>.png will be deleted for everyone.').waitFor()
-  await seen(page, 'hostile-names')
+  await checkState(page, 'hostile-names')
   expect({ ran, offences }).toEqual({ ran: [], offences: [] })
 })
 

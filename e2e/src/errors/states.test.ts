@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logIn, withAccounts } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
-import { seen } from '../support/looks.ts'
+import { checkState } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 let server: StartedServer
@@ -127,10 +127,10 @@ test.for(screens)(
     // Until then another notice is shown here: that the page itself is loading.
     await requested.promise
     await page.getByText('Loading…').first().waitFor()
-    await seen(page, `state-${name}-loading`)
+    await checkState(page, `state-${name}-loading`)
     wait.resolve(undefined)
     await page.getByRole('heading', { name: 'No connection' }).first().waitFor()
-    await seen(page, `state-${name}-failed`)
+    await checkState(page, `state-${name}-failed`)
     await page.unroute(request)
     await page.getByRole('button', { name: 'Try again' }).first().click()
     await shows(page)

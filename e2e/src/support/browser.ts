@@ -25,7 +25,7 @@ const flags = [
 ]
 
 const whole = () => process.env['SVC_CHROMIUM'] ?? '/usr/bin/chromium'
-/** Chromium without the parts for windows: journeys take two thirds of the time. */
+/** Chromium without windows: tests take two thirds of the time. */
 const shell = '/usr/bin/chromium-headless-shell'
 const quick = () => (process.env['SVC_CHROMIUM'] === undefined && existsSync(shell) ? shell : whole())
 
@@ -69,7 +69,7 @@ export const inFirefox: BrowserContextOptions = {
   contrast: null,
 }
 
-/** For a journey with animations. */
+/** For a test with animations. */
 export const moving: BrowserContextOptions = { reducedMotion: 'no-preference' }
 
 /** The value of a site setting of Chromium: blocked. */
@@ -126,7 +126,7 @@ export async function visit(
     ...userAgent(browser),
     acceptDownloads: true,
     viewport: { width: 1000, height: 800 },
-    // Animations would delay journeys and disturb measurements.
+    // Animations would delay tests and disturb measurements.
     reducedMotion: 'reduce',
     ...options,
   })

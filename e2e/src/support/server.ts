@@ -43,7 +43,7 @@ async function run(
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const { promise, resolve, reject } = Promise.withResolvers<string>()
-  // The log helps to find the cause of a failed journey, too.
+  // The log helps to find the cause of a failed test, too.
   child.stderr.pipe(process.stderr, { end: false })
   createInterface({ input: child.stderr }).on('line', onOutput)
   const lines: string[] = []

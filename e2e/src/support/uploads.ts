@@ -21,6 +21,6 @@ export const listed = (page: Page): Promise<string[]> =>
 export const toList = (page: Page, names: readonly string[]): Promise<void> =>
   expect.poll(() => listed(page), { timeout: 90_000 }).toEqual(names)
 
-/** Answers the dialog of the page. */
-export const answerDialog = (page: Page, button: string): Promise<void> =>
+/** Clicks a button in the dialog of the page. */
+export const clickInDialog = (page: Page, button: string): Promise<void> =>
   page.getByRole('dialog').getByRole('button', { name: button }).click()

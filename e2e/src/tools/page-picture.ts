@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { launch } from '../support/browser.ts'
-import { choose, flip, openOptions, opened, send } from '../support/journey.ts'
+import { choose, flip, openOptions, opened, send } from '../support/page-actions.ts'
 
 /** Takes the pictures of README and docs of a running server: `node e2e/src/tools/page-picture.ts URL`. */
 const [, , url = 'http://127.0.0.1:8080'] = process.argv

@@ -5,8 +5,8 @@ import path from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, visit } from '../support/browser.ts'
-import { files, flip, listedNames, openOptions, opened, sendButton } from '../support/journey.ts'
-import { seen } from '../support/looks.ts'
+import { files, flip, listedNames, openOptions, opened, sendButton } from '../support/page-actions.ts'
+import { checkState } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 let server: StartedServer
@@ -53,7 +53,7 @@ test.for([
     await sendButton(page).click()
     await page.getByRole('heading', { name: '1 file was not uploaded' }).waitFor()
     await page.getByText('The file cannot be read any more: it was changed, moved or deleted').waitFor()
-    await seen(page, 'file-changed')
+    await checkState(page, 'file-changed')
     expect(offences).toEqual([])
   },
 )
@@ -75,6 +75,6 @@ test('an unreadable file of a dropped folder does not affect the others, and its
   // Chromium knows only the name of the folder.
   await page.getByText(/^These files could not be read and were not added: .*trip\//).waitFor()
   expect((await listedNames(page)).toSorted()).toEqual(['alone.txt', 'trip/good.txt'])
-  await seen(page, 'unreadable')
+  await checkState(page, 'unreadable')
   expect(offences).toEqual([])
 })

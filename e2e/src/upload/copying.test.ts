@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, visit } from '../support/browser.ts'
-import { choose, send } from '../support/journey.ts'
-import { seen } from '../support/looks.ts'
+import { choose, send } from '../support/page-actions.ts'
+import { checkState } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 let server: StartedServer
@@ -30,7 +30,7 @@ test('where the browser blocks the clipboard, the link is selected, with a messa
     .getByText('The link could not be copied. Select it and copy it manually.')
     .waitFor()
   expect(await page.evaluate(() => getSelection()?.toString())).toBe(link)
-  await seen(page, 'not-copied')
+  await checkState(page, 'not-copied')
   expect(offences).toEqual([])
 })
 
@@ -39,13 +39,13 @@ test('each copy of a link is announced to screen readers', async () => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await choose(page, server.url, [{ name: 'a.txt', bytes: Buffer.from('a') }])
   await send(page)
-  const said = () => page.getByTestId('announcer').textContent()
-  const heard: (string | null)[] = []
-  while (heard.length < 3) {
+  const announcement = () => page.getByTestId('announcer').textContent()
+  const announced: (string | null)[] = []
+  while (announced.length < 3) {
     await page.getByRole('button', { name: /^(?:Copy link|Copied)$/ }).click()
-    await expect.poll(said).not.toBe(heard.at(-1) ?? 'Ready to share')
-    heard.push(await said())
+    await expect.poll(announcement).not.toBe(announced.at(-1) ?? 'Ready to share')
+    announced.push(await announcement())
   }
-  expect(heard.map((sentence) => sentence?.trim())).toEqual(Array.from(heard, () => 'Link copied.'))
+  expect(announced.map((sentence) => sentence?.trim())).toEqual(Array.from(announced, () => 'Link copied.'))
   expect(offences).toEqual([])
 })

@@ -3,8 +3,8 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { admin, enter, logIn, menu, signedIn, withAccounts, type TestUser } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
-import { flip, listedNames, openOptions, opened, pick, send, sendButton } from '../support/journey.ts'
-import { seen } from '../support/looks.ts'
+import { flip, listedNames, openOptions, opened, pick, send, sendButton } from '../support/page-actions.ts'
+import { checkState } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 const other: TestUser = { login: 'grace', password: 'correct horse battery' }
@@ -68,7 +68,7 @@ test('a draft remains when the user leaves the page and returns, until it is upl
   await page.getByRole('heading', { name: 'Other ways to upload' }).waitFor()
   await page.goBack()
   await editor(page).getByText('an hour of work').waitFor()
-  await seen(page, 'unsent')
+  await checkState(page, 'unsent')
   const id = /id=(\w+)/.exec(await send(page))?.[1] ?? ''
   const { oneShot, files } = await (await signedIn(server.url)).upload(id)
   expect({ oneShot, names: files.map(({ fileName }) => fileName).toSorted() }).toEqual({

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { admin, enter, logIn, withAccounts } from '../support/accounts.ts'
 import { violations } from '../support/axe.ts'
 import { launch, visit } from '../support/browser.ts'
-import { choose, flip, openOptions, opened, send } from '../support/journey.ts'
-import { seen } from '../support/looks.ts'
+import { choose, flip, openOptions, opened, send } from '../support/page-actions.ts'
+import { checkState } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 let server: StartedServer
@@ -26,7 +26,7 @@ test('a guest who reloads the page still has the link, and may remove the files'
   const link = await send(page)
   await page.reload()
   expect(await kept(page).inputValue()).toBe(link)
-  await seen(page, 'last-sent')
+  await checkState(page, 'last-sent')
   expect(await violations(page)).toEqual([])
   await page.getByRole('link', { name: 'Open page' }).click()
   await page.getByRole('button', { name: 'Delete a.txt' }).waitFor()

@@ -3,29 +3,29 @@ import { createClient } from '@svc/sdk'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, visit } from '../support/browser.ts'
-import { choose, sendButton, shareLink } from '../support/journey.ts'
+import { choose, sendButton, shareLink } from '../support/page-actions.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
-import { tapWire, type Wire } from '../support/wire.ts'
+import { startConnectionProxy, type ConnectionProxy } from '../support/connection-proxy.ts'
 
 let server: StartedServer
 let browser: Browser
-let wire: Wire
+let proxy: ConnectionProxy
 
 beforeAll(async () => {
   ;[server, browser] = await Promise.all([startServer(), launch()])
-  wire = await tapWire(server.url)
+  proxy = await startConnectionProxy(server.url)
 })
 afterAll(async () => {
   await browser.close()
-  await wire.stop()
+  await proxy.stop()
   await server.stop()
 })
 
 /** Uploads a file that stalls half way. @returns id of its upload */
 async function sendHalf(page: Page): Promise<string> {
-  wire.mend()
-  await choose(page, wire.url, [{ name: 'big.bin', bytes: randomBytes(20_000_000) }])
-  const stalled = wire.stall(5_000_000)
+  proxy.restore()
+  await choose(page, proxy.url, [{ name: 'big.bin', bytes: randomBytes(20_000_000) }])
+  const stalled = proxy.stall(5_000_000)
   await sendButton(page).click()
   await stalled
   return /id=(\w+)/.exec(await shareLink(page))?.[1] ?? ''
@@ -37,13 +37,13 @@ const goElsewhere = (page: Page) =>
   })
 
 test('leaving during an upload asks for confirmation, also offline, and then ends the upload', async () => {
-  const { page, offences } = await visit(browser, wire.url)
+  const { page, offences } = await visit(browser, proxy.url)
   const id = await sendHalf(page)
-  wire.cut()
+  proxy.cut()
   await page.getByText('No connection. The upload resumes where it stopped').waitFor()
   await goElsewhere(page)
   await page.getByRole('dialog', { name: 'Leave while files are uploading?' }).waitFor()
-  wire.mend()
+  proxy.restore()
   await page.getByRole('button', { name: 'Leave', exact: true }).click()
   await page.getByRole('heading', { name: 'Other ways to upload' }).waitFor()
   const client = createClient({ baseURL: server.url })

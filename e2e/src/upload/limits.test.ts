@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logIn, signedIn, withAccounts, type TestUser } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
-import { choose, openOptions, opened, pick, send, sendButton } from '../support/journey.ts'
+import { choose, openOptions, opened, pick, send, sendButton } from '../support/page-actions.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 const wide: TestUser = { login: 'wide', password: 'correct horse battery' }

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { violations } from '../support/axe.ts'
 import { launch, screenshot, visit } from '../support/browser.ts'
-import { choose, downloaded, flip, openOptions, sendButton, shareLink } from '../support/journey.ts'
+import { choose, downloaded, flip, openOptions, sendButton, shareLink } from '../support/page-actions.ts'
 import { startServer } from '../support/server.ts'
 
 let browser: Browser
@@ -47,7 +47,7 @@ test('a stream that times out can be offered again', async () => {
   const server = await startServer({ STREAM_TIMEOUT_STR: '1s' })
   cleanup.defer(server.stop)
   const { page } = await visit(browser, server.url)
-  await choose(page, server.url, [{ name: 'live.txt', bytes: Buffer.from('Is anybody there?') }])
+  await choose(page, server.url, [{ name: 'live.txt', bytes: Buffer.from('Is anyone there?') }])
   await openOptions(page)
   await flip(page, 'Live transfer')
   await sendButton(page).click()

@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, visit } from '../support/browser.ts'
-import { choose, flip, listedNames, openOptions, send, sendButton } from '../support/journey.ts'
-import { seen } from '../support/looks.ts'
+import { choose, flip, listedNames, openOptions, send, sendButton } from '../support/page-actions.ts'
+import { checkState } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 let server: StartedServer
@@ -73,7 +73,7 @@ test('a comment that is too long is reported before an upload', async () => {
   await note(page).fill('ä'.repeat(16_385))
   await page.getByText('The note is too long. The limit is 33 kB.').waitFor()
   expect(await sendButton(page).isDisabled()).toBe(true)
-  await seen(page, 'note-too-long')
+  await checkState(page, 'note-too-long')
   await note(page).fill('ä'.repeat(16_384))
   await send(page)
   expect(offences).toEqual([])

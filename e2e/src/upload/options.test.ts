@@ -3,8 +3,8 @@ import { createClient } from '@svc/sdk'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, screenshot, visit } from '../support/browser.ts'
-import { choose, downloaded, flip, openOptions, send } from '../support/journey.ts'
-import { seen } from '../support/looks.ts'
+import { choose, downloaded, flip, openOptions, send } from '../support/page-actions.ts'
+import { checkState } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 let server: StartedServer
@@ -29,7 +29,7 @@ test('a one-shot file shows a warning, is downloaded once, and is removed', asyn
   const button = page.getByRole('link', { name: 'Download', exact: true })
   await button.click()
   await page.getByRole('dialog', { name: 'This is the only download' }).waitFor()
-  await seen(page, 'one-shot')
+  await checkState(page, 'one-shot')
   await page.getByRole('button', { name: 'Cancel' }).click()
   await button.click()
   const got = await downloaded(page, () => page.getByRole('button', { name: 'Download now' }).click())
@@ -119,7 +119,7 @@ test('a comment, a time to live, and files that others may remove', async () => 
   await comments.waitFor()
   expect(await comments.locator('strong').textContent()).toBe('Rome')
   expect(await comments.locator('a').getAttribute('rel')).toBe('noopener noreferrer nofollow ugc')
-  await seen(visitor.page, 'note')
+  await checkState(visitor.page, 'note')
   await visitor.page.getByRole('button', { name: 'Delete a.txt' }).click()
   await visitor.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await visitor.page.getByText('Unavailable').waitFor()
@@ -143,7 +143,7 @@ test('the admin link removes everything, and its token does not stay in the URL'
   await owner.page.getByRole('button', { name: 'Delete upload' }).click()
   await owner.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await owner.page.getByRole('heading', { name: 'Deleted' }).waitFor()
-  await seen(owner.page, 'removed')
+  await checkState(owner.page, 'removed')
   await owner.page.reload()
   await owner.page.getByRole('heading', { name: 'No longer available' }).waitFor()
   expect([...offences, ...owner.offences]).toEqual([])
@@ -168,7 +168,7 @@ test('files that are still being uploaded appear when they are complete', async 
   const { page } = await visit(browser, server.url)
   await page.goto(sdk.pageURL(upload))
   await page.getByText('Not uploaded yet').waitFor()
-  await seen(page, 'late')
+  await checkState(page, 'late')
   const [declared] = upload.files
   await sdk.addFile(upload.id, new Blob(['late']), {
     fileName: 'late.txt',

@@ -18,13 +18,13 @@ import {
   send,
   sendButton,
   shareLink,
-} from '../support/journey.ts'
-import { seen } from '../support/looks.ts'
+} from '../support/page-actions.ts'
+import { checkState } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
-import { tapWire, type Wire } from '../support/wire.ts'
+import { startConnectionProxy, type ConnectionProxy } from '../support/connection-proxy.ts'
 
 let server: StartedServer
-let wire: Wire
+let proxy: ConnectionProxy
 let browser: Browser
 let folder: string
 beforeAll(async () => {
@@ -34,11 +34,11 @@ beforeAll(async () => {
     launch(),
     mkdtemp(path.join(tmpdir(), 'svc-e2e-going-')),
   ])
-  wire = await tapWire(server.url)
+  proxy = await startConnectionProxy(server.url)
 })
 afterAll(async () => {
   await browser.close()
-  await wire.stop()
+  await proxy.stop()
   await server.stop()
   await rm(folder, { recursive: true, force: true })
 })
@@ -55,7 +55,7 @@ async function chooseIn(page: Page, name: string, bytes: Buffer): Promise<void> 
   const trip = path.join(await mkdtemp(path.join(folder, 'x')), 'trip')
   await mkdir(trip)
   await writeFile(path.join(trip, name), bytes)
-  await page.goto(`${wire.url}/`)
+  await page.goto(`${proxy.url}/`)
   await opened(page)
   await page.setInputFiles('[data-testid=folder]', trip)
   await sendButton(page).waitFor()
@@ -64,29 +64,29 @@ async function chooseIn(page: Page, name: string, bytes: Buffer): Promise<void> 
 /** The offsets at which resumable uploads continued. */
 const offsets = () =>
   [
-    ...wire
-      .heard()
+    ...proxy
+      .recorded()
       .toString('latin1')
       .matchAll(/^upload-offset: (\d+)\r$/gim),
   ].map(([, offset]) => Number(offset))
 
 test('an encrypted file resumes after a cut, and its link is shown at once', async () => {
   const bytes = randomBytes(20_000_000)
-  const { page, offences } = await visit(browser, wire.url)
+  const { page, offences } = await visit(browser, proxy.url)
   await chooseIn(page, 'day 1.bin', bytes)
   await openOptions(page)
   await flip(page, 'End-to-end encryption')
   await page.getByLabel('Passphrase', { exact: true }).fill('a passphrase of my own')
-  const stalled = wire.stall(12_000_000)
+  const stalled = proxy.stall(12_000_000)
   await sendButton(page).click()
   await stalled
   const link = await shareLink(page)
-  expect(link).toBe(`${wire.url}/#/?id=${idOf(link)}#key=a%20passphrase%20of%20my%20own`)
-  wire.cut()
+  expect(link).toBe(`${proxy.url}/#/?id=${idOf(link)}#key=a%20passphrase%20of%20my%20own`)
+  proxy.cut()
   await page.getByText('No connection. The upload resumes where it stopped').waitFor()
   expect(await violations(page)).toEqual([])
   await screenshot(page, 'encrypted-cut')
-  wire.mend()
+  proxy.restore()
   await ready(page)
   expect(Math.max(...offsets())).toBeGreaterThan(8_000_000)
   const sdk = createClient({ baseURL: server.url })
@@ -101,14 +101,14 @@ test('an encrypted file resumes after a cut, and its link is shown at once', asy
 
 test('a file resumes after a restart of the server', async () => {
   const bytes = randomBytes(20_000_000)
-  const { page, offences } = await visit(browser, wire.url)
+  const { page, offences } = await visit(browser, proxy.url)
   await chooseIn(page, 'b.bin', bytes)
-  const stalled = wire.stall(15_000_000)
+  const stalled = proxy.stall(15_000_000)
   await sendButton(page).click()
   await stalled
   await server.restart()
-  await seen(page, 'restarted')
-  wire.mend()
+  await checkState(page, 'restarted')
+  proxy.restore()
   await ready(page)
   expect(await filesOf(await shareLink(page))).toMatchObject([
     { fileName: 'trip/b.bin', status: 'uploaded', md5: hash('md5', bytes) },
@@ -118,22 +118,22 @@ test('a file resumes after a restart of the server', async () => {
 
 test('a file can be paused, cancelled and retried, and keeps its folders', async () => {
   const bytes = randomBytes(3_000_000)
-  const { page, offences } = await visit(browser, wire.url)
+  const { page, offences } = await visit(browser, proxy.url)
   await chooseIn(page, 'c.bin', bytes)
-  const stalled = wire.stall(1_000_000)
+  const stalled = proxy.stall(1_000_000)
   await sendButton(page).click()
   await stalled
   await page.getByRole('button', { name: 'Pause trip/c.bin' }).click()
   await page.getByRole('heading', { name: 'Paused' }).waitFor()
   expect(await violations(page)).toEqual([])
   await screenshot(page, 'paused')
-  wire.mend()
-  const stalledAgain = wire.stall(500_000)
+  proxy.restore()
+  const stalledAgain = proxy.stall(500_000)
   await page.getByRole('button', { name: 'Resume all', exact: true }).click()
   await stalledAgain
   await page.getByRole('button', { name: 'Cancel trip/c.bin' }).click()
   await page.getByRole('heading', { name: 'Nothing was uploaded' }).waitFor()
-  wire.mend()
+  proxy.restore()
   await page.getByRole('button', { name: 'Try again' }).click()
   await ready(page)
   const files = await filesOf(await shareLink(page))
@@ -144,15 +144,15 @@ test('a file can be paused, cancelled and retried, and keeps its folders', async
 })
 
 test('a file that is added later is encrypted with the key of the link', async () => {
-  const { page, offences } = await visit(browser, wire.url)
-  await choose(page, wire.url, [{ name: 'first.txt', bytes: Buffer.from('first') }])
+  const { page, offences } = await visit(browser, proxy.url)
+  await choose(page, proxy.url, [{ name: 'first.txt', bytes: Buffer.from('first') }])
   await openOptions(page)
   await flip(page, 'End-to-end encryption')
   const link = await send(page)
   await page.getByText('Your admin link').click()
   const own = await page.getByRole('textbox', { name: 'Admin link' }).inputValue()
   expect(own.replace(/&uploadToken=\w+/, '')).toBe(link)
-  const owner = await visit(browser, wire.url)
+  const owner = await visit(browser, proxy.url)
   await owner.page.goto(own)
   await owner.page.getByText('New files are encrypted with the passphrase of this link.').waitFor()
   expect(owner.page.url()).toBe(link)
@@ -165,7 +165,7 @@ test('a file that is added later is encrypted with the key of the link', async (
   await screenshot(owner.page, 'encrypted-added')
 
   // A visitor with the link but without the key is asked for it, and a wrong key adds nothing.
-  const other = await visit(browser, wire.url)
+  const other = await visit(browser, proxy.url)
   await other.page.goto(own.replace(/#key=.*/, ''))
   await other.page.getByText('New files are encrypted with the passphrase of this link.').waitFor()
   await pick(other.page, [{ name: 'third.txt', bytes: Buffer.from('third') }])
@@ -190,10 +190,10 @@ const widths = [1440, 820, 390]
 test.for(['light', 'dark'] as const)(
   'encryption fits every window, and axe finds nothing, in %s colours',
   async (colorScheme) => {
-    const { page, context, offences } = await visit(browser, wire.url, { colorScheme })
+    const { page, context, offences } = await visit(browser, proxy.url, { colorScheme })
     const overflow = () =>
       page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
-    const look = async (name: string) => {
+    const check = async (name: string) => {
       for (const width of widths) {
         await page.setViewportSize({ width, height: 850 })
         expect(await overflow()).toBe(0)
@@ -201,26 +201,26 @@ test.for(['light', 'dark'] as const)(
       }
       expect(await violations(page)).toEqual([])
     }
-    await choose(page, wire.url, [{ name: 'a.txt', bytes: Buffer.from('a') }])
+    await choose(page, proxy.url, [{ name: 'a.txt', bytes: Buffer.from('a') }])
     await openOptions(page)
     await flip(page, 'End-to-end encryption')
     await expect.poll(() => page.getByLabel('Passphrase', { exact: true }).inputValue()).not.toBe('')
-    await look('1-options')
+    await check('1-options')
     const link = await send(page)
-    await look('2-sent')
+    await check('2-sent')
     await page.goto(link.replace(/#key=.*/, ''))
     await page.getByRole('button', { name: 'Enter passphrase' }).waitFor()
-    await look('3-received')
+    await check('3-received')
     await page.getByRole('button', { name: 'Enter passphrase' }).click()
     const dialog = page.getByRole('dialog', { name: 'Passphrase' })
     await dialog.waitFor()
-    await look('4-key')
+    await check('4-key')
     await dialog.getByLabel('Passphrase', { exact: true }).fill(keyOf(link))
     await page.keyboard.press('Enter')
     await dialog.waitFor({ state: 'detached' })
     await downloaded(page, () => page.getByRole('link', { name: 'Download', exact: true }).click())
     await page.getByText('Decrypted and saved.').waitFor()
-    await look('5-saved')
+    await check('5-saved')
     expect(offences).toEqual([])
     await context.close()
   },

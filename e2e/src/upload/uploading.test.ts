@@ -6,8 +6,8 @@ import { createClient } from '@svc/sdk'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, moving, screenshot, visit } from '../support/browser.ts'
-import { choose, downloaded, listedNames, opened, send, sendButton } from '../support/journey.ts'
-import { seen } from '../support/looks.ts'
+import { choose, downloaded, listedNames, opened, send, sendButton } from '../support/page-actions.ts'
+import { checkState } from '../support/page-checks.ts'
 import { sdkExample } from '../support/sdk-example.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
@@ -106,7 +106,7 @@ test('dropped files and pasted text are added', async () => {
   })
   await page.dispatchEvent('footer', 'dragenter', { dataTransfer: transfer })
   await page.getByText('Drop to add files').waitFor()
-  await seen(page, 'dropping')
+  await checkState(page, 'dropping')
   await page.dispatchEvent('footer', 'drop', { dataTransfer: transfer })
   await sendButton(page).waitFor()
   await page.evaluate(() => {
@@ -160,7 +160,7 @@ test('files can be renamed and removed, and one that is too large is rejected al
   await page.keyboard.press('Escape')
   expect(await listedNames(page)).toEqual(['better.txt', 'huge.bin', 'limit.bin'])
   expect(await sendButton(page).textContent()).toContain('Upload 2 files')
-  await seen(page, 'too-large')
+  await checkState(page, 'too-large')
   expect(await stored(await send(page))).toEqual(['better.txt', 'limit.bin'])
   expect(offences).toEqual([])
 })
@@ -174,7 +174,7 @@ test('names that the server rejects are reported before an upload', async () => 
   ])
   await page.getByText('change the writing direction').waitFor()
   await page.getByText('control characters').waitFor()
-  await seen(page, 'forbidden-names')
+  await checkState(page, 'forbidden-names')
   expect(await sendButton(page).textContent()).toContain('Upload 1 file,')
   await rename(page, 'bell\u0007.txt', 'bell.txt')
   expect(await stored(await send(page))).toEqual(['bell.txt', 'fine.txt'])

@@ -15,7 +15,7 @@ import { describeWith } from '../../../scripts/tests/needs.ts'
 
 const run = promisify(execFile)
 const program = '/usr/bin/age'
-const pseudoterminal = path.join(import.meta.dirname, '../../test/answer-age.py')
+const pseudoterminal = path.join(import.meta.dirname, '../../test/type-passphrase.py')
 
 const engine = createNodeEngine({ threads: 2 })
 const chunk = 65_536

@@ -1,7 +1,7 @@
 import { launch, visit } from '../../../../e2e/src/support/browser.ts'
 import type * as EncryptionPage from '../../../../e2e/src/support/encryption/encryption-page.ts'
 import { startEncryptionSite } from '../../../../e2e/src/support/encryption/encryption-site.ts'
-import { opened, send, sendButton } from '../../../../e2e/src/support/journey.ts'
+import { opened, send, sendButton } from '../../../../e2e/src/support/page-actions.ts'
 import type { Bench } from '../../bench.ts'
 import { upload } from '../../clients/curl.ts'
 import { interleave, median, seconds } from '../../measure.ts'

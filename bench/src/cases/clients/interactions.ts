@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import path from 'node:path'
 import { launch, visit } from '../../../../e2e/src/support/browser.ts'
-import { opened, sendButton } from '../../../../e2e/src/support/journey.ts'
+import { opened, sendButton } from '../../../../e2e/src/support/page-actions.ts'
 import type { Bench } from '../../bench.ts'
 import { median } from '../../measure.ts'
 import type { Case, Row } from '../../rows.ts'

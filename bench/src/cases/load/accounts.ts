@@ -172,7 +172,7 @@ function flood({ url }: ServerProcess, signal: AbortSignal): () => void {
   const timer = setInterval(() => {
     tried += 1
     const address = `198.51.${String(tried >> 8)}.${String(tried & 255)}`
-    const body = JSON.stringify({ login: `nobody-${String(tried)}`, password: 'guessed' })
+    const body = JSON.stringify({ login: `unknown-${String(tried)}`, password: 'guessed' })
     const headers = { 'Content-Type': 'application/json', 'X-Forwarded-For': address }
     fetch(`${url}auth/local/login`, { method: 'POST', headers, body, signal })
       .then((response) => response.text())

@@ -5,7 +5,7 @@ import { createEnvelope, decryptStream, encryptStream } from '@svc/encryption'
 import { createNodeEngine } from '@svc/encryption/node'
 
 const run = promisify(execFile)
-const terminal = path.join(import.meta.dirname, '../../../../encryption/test/answer-age.py')
+const terminal = path.join(import.meta.dirname, '../../../../encryption/test/type-passphrase.py')
 
 /** Runs the `age` command, which reads passphrases only from a terminal. */
 export const age = (passphrase: string, args: readonly string[]) =>

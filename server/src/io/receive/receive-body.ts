@@ -38,8 +38,8 @@ export interface ReceivedBody extends Reading {
 }
 
 /**
- * A body that is a part of a file. If it fails, its blocks end with the bytes received until then. In a pause of the
- * sender, its blocks go on with the bytes received until then, and an empty block.
+ * A body that is a part of a file. If it fails, its blocks end with the bytes received until then. While the sender
+ * pauses, its blocks are the bytes received until then, and an empty block.
  */
 export interface ReceivedPart extends Reading {
   /** After all blocks were read: the number of received bytes, and the failure of an incomplete body. */

@@ -2,34 +2,35 @@ import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
 /** A proxy between a browser and a server, which records the bytes. */
-export interface Wire {
+export interface ConnectionProxy {
   /** The address for the browser instead of that of the server. */
   readonly url: string
-  /** Every byte in either direction. */
-  readonly heard: () => Buffer
+  /** All bytes in both directions. */
+  readonly recorded: () => Buffer
   /**
-   * Passes this number of further bytes to the server, and none after them until the proxy is repaired.
-   * Resolves when they have passed.
+   * Forwards this number of further bytes to the server, and no more until `restore`.
+   * Resolves when they are forwarded.
    */
   readonly stall: (bytes: number) => Promise<void>
   /** Cuts open connections, and rejects new ones. */
   readonly cut: () => void
-  readonly mend: () => void
+  /** Ends a stall or a cut. */
+  readonly restore: () => void
   readonly stop: () => Promise<void>
 }
 
-export async function tapWire(server: string): Promise<Wire> {
+export async function startConnectionProxy(server: string): Promise<ConnectionProxy> {
   const { hostname, port, pathname } = new URL(server)
-  const heard: Buffer[] = []
+  const recorded: Buffer[] = []
   const browsers = new Set<Socket>()
   let isCut = false
-  let room = Infinity
+  let remaining = Infinity
   let onStalled: (() => void) | undefined
-  const pass = (bytes: Buffer, upstream: Socket) => {
-    heard.push(bytes)
-    room -= bytes.length
+  const forward = (bytes: Buffer, upstream: Socket) => {
+    recorded.push(bytes)
+    remaining -= bytes.length
     upstream.write(bytes)
-    if (room > 0) return
+    if (remaining > 0) return
     for (const browser of browsers) browser.pause()
     onStalled?.()
   }
@@ -40,10 +41,10 @@ export async function tapWire(server: string): Promise<Wire> {
     }
     const upstream = connect(Number(port), hostname)
     browsers.add(browser)
-    browser.on('data', (bytes: Buffer) => pass(bytes, upstream))
-    upstream.on('data', (bytes: Buffer) => heard.push(bytes))
+    browser.on('data', (bytes: Buffer) => forward(bytes, upstream))
+    upstream.on('data', (bytes: Buffer) => recorded.push(bytes))
     upstream.pipe(browser)
-    if (room <= 0) browser.pause()
+    if (remaining <= 0) browser.pause()
     for (const socket of [browser, upstream]) {
       socket.on('error', () => undefined)
       socket.on('close', () => {
@@ -60,16 +61,16 @@ export async function tapWire(server: string): Promise<Wire> {
   }
   return {
     url: `http://127.0.0.1:${String((listener.address() as AddressInfo).port)}` + pathname.replace(/\/$/, ''),
-    heard: () => Buffer.concat(heard),
+    recorded: () => Buffer.concat(recorded),
     stall: (bytes) =>
       new Promise((resolve) => {
-        room = bytes
+        remaining = bytes
         onStalled = resolve
       }),
     cut,
-    mend: () => {
+    restore: () => {
       isCut = false
-      room = Infinity
+      remaining = Infinity
       for (const browser of browsers) browser.resume()
     },
     stop: async () => {

@@ -1,4 +1,4 @@
-"""answer-age.py PASSPHRASE PROGRAM ARGUMENTS…: runs age, or another program, on a new terminal, and answers whenever it asks for a passphrase."""
+"""type-passphrase.py PASSPHRASE PROGRAM ARGUMENTS…: runs age, or another program, in a new terminal, and types the passphrase at each prompt for one."""
 
 import os
 import pty
