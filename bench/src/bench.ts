@@ -17,7 +17,10 @@ export interface Bench extends AsyncDisposable {
   readonly signal: AbortSignal
   /** Path of a file of `size` random bytes, created on first use. */
   readonly largeFile: () => Promise<string>
-  /** A separate empty directory. @param label the start of its name */
+  /**
+   * A separate empty directory.
+   * @param label the start of its name
+   */
   readonly newDirectory: (label: string) => Promise<string>
 }
 

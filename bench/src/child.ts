@@ -11,7 +11,11 @@ export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv
 }
 
-/** Runs a program to its end. @returns its output @throws when it fails or the signal is aborted */
+/**
+ * Runs a program to its end.
+ * @returns its output
+ * @throws when it fails or the signal is aborted
+ */
 export async function run(program: string, args: readonly string[], options: RunOptions): Promise<string> {
   const { stdout } = await executed(program, args, { ...options, maxBuffer: 64 * 1024 * 1024 })
   return stdout
@@ -52,8 +56,8 @@ export function start(program: string, args: readonly string[], options: StartOp
 }
 
 /**
- * Waits for a line of a program's output and returns the first group of the pattern. @throws when the program
- * ends without it, or the signal is aborted
+ * Waits for a line of a program's output and returns the first group of the pattern.
+ * @throws when the program ends without it, or the signal is aborted
  */
 export async function firstMatch(
   { child }: RunningChild,

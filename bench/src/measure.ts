@@ -2,8 +2,8 @@
 export const rounds = 5
 
 /**
- * Measures several things in turn, round by round, so that a slow moment of the machine affects all. @returns
- * the results of each, in the order of the rounds
+ * Measures several things in turn, round by round, so that a slow moment of the machine affects all.
+ * @returns the results of each, in the order of the rounds
  */
 export async function interleave<const Name extends string>(
   contestants: Readonly<Record<Name, () => Promise<number>>>,

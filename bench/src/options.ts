@@ -35,7 +35,11 @@ const smallestSize = 1024 ** 2
 const million = 1_000_000
 const fewestUploads = 1_000
 
-/** Parses the command line. @param cases names of the available cases @throws UsageError */
+/**
+ * Parses the command line.
+ * @param cases names of the available cases
+ * @throws UsageError
+ */
 export function readOptions(args: readonly string[], cases: readonly string[]): Options {
   const { only, size, directory, json, strict, uploads, database = 'sqlite3' } = parse(args)
   const names = only?.split(',') ?? null

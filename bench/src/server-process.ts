@@ -41,7 +41,10 @@ export interface ServerPlace {
   readonly env: NodeJS.ProcessEnv
 }
 
-/** An empty directory for a server. @param more `SVCD_*` variables */
+/**
+ * An empty directory for a server.
+ * @param more `SVCD_*` variables
+ */
 export async function newPlace(
   bench: Bench,
   more: Readonly<Record<string, string>> = {},
@@ -50,7 +53,10 @@ export async function newPlace(
   return { directory, env: { ...(await environment(directory)), ...more } }
 }
 
-/** Runs a command of the server to its end, on the data of a server that may run. @returns its output */
+/**
+ * Runs a command of the server to its end, on the data of a server that may run.
+ * @returns its output
+ */
 export function runCommand(
   { directory, env }: ServerPlace,
   args: readonly string[],

@@ -17,8 +17,9 @@ export class MissingToolsError extends Error {
 }
 
 /**
- * Checks that every program is installed. @param searchPath the directories to search, in the format of the
- * variable `PATH` @throws MissingToolsError
+ * Checks that every program is installed.
+ * @param searchPath the directories to search, in the format of the variable `PATH`
+ * @throws MissingToolsError
  */
 export function requireTools(searchPath: string): void {
   // Debian installs nginx outside the path of ordinary users.

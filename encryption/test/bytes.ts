@@ -20,7 +20,10 @@ export async function* inChunks(bytes: Uint8Array, chunkBytes = 10_000): AsyncGe
   }
 }
 
-/** Bytes that are written where they are wanted. @param most at a time */
+/**
+ * Bytes that are written where they are wanted.
+ * @param most at a time
+ */
 export function filling(bytes: Uint8Array, most = Infinity): FillingSource {
   let at = 0
   return {

@@ -48,7 +48,10 @@ export function chosen(
   })
 }
 
-/** The configuration of `node --build-sea`. @param bundle the program as one file */
+/**
+ * The configuration of `node --build-sea`.
+ * @param bundle the program as one file
+ */
 export const seaConfig = (bundle: string, node: string, output: string) => ({
   main: bundle,
   mainFormat: 'module',

@@ -28,7 +28,10 @@ const published = ({ name, version, description, license }: Manifest) => ({
   files: ['dist'],
 })
 
-/** Builds the SDK as a standalone package. @param directory output folder; its old content is deleted */
+/**
+ * Builds the SDK as a standalone package.
+ * @param directory output folder; its old content is deleted
+ */
 export async function packageSdk(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true })
   const declarations = sdkDeclarations()

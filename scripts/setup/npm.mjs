@@ -94,7 +94,10 @@ function npmCommand(runtime) {
   return cli === undefined || version === null ? ['npm'] : [process.execPath, cli]
 }
 
-/** @param {string} output of npm @param {string} folder */
+/**
+ * @param {string} output of npm
+ * @param {string} folder
+ */
 export function explain(output, folder) {
   const code = /\b(ENOSPC|EROFS|EACCES|EPERM|EINTEGRITY|E40[13]|E404|ETARGET|EBADENGINE|EUSAGE)\b/.exec(
     output,

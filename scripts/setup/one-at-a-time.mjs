@@ -60,7 +60,10 @@ function holderOf(file) {
   }
 }
 
-/** Identifies a running process by its id and, on Linux, its start time, because ids are reused. @throws when it has ended */
+/**
+ * Identifies a running process by its id and, on Linux, its start time, because ids are reused.
+ * @throws when it has ended
+ */
 function processOf(id) {
   if (existsSync('/proc/self/stat')) {
     const [, times] = readFileSync(`/proc/${id}/stat`, 'utf8').split(/\) (?!.*\))/)

@@ -2,7 +2,8 @@
 
 /**
  * Shows progress: one line that changes on a terminal; elsewhere a line for every quarter.
- * @param {string} what @param {number} total
+ * @param {string} what
+ * @param {number} total
  */
 export function showProgress(what, total) {
   const terminal = process.stderr.isTTY === true

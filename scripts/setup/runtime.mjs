@@ -28,17 +28,26 @@ const executable = process.platform === 'win32' ? 'node.exe' : 'node'
 /** The npm package with Node for this machine; undefined where there is none. @type {string | undefined} */
 export const nodePackage = packages[`${process.platform}-${process.arch}`]
 
-/** Path of an installed Node. @param {string} version */
+/**
+ * Path of an installed Node.
+ * @param {string} version
+ */
 export const nodeOf = (version) =>
   join(runtimes, version, 'node_modules', String(nodePackage), 'bin', executable)
 
-/** Path of the npm that is installed beside a Node. @param {string} version */
+/**
+ * Path of the npm that is installed beside a Node.
+ * @param {string} version
+ */
 export const npmOf = (version) => join(runtimes, version, 'node_modules', 'npm', 'bin', 'npm-cli.js')
 
 /** Whether the machine's Node runs this script, not an installed one. */
 export const isOwnNode = !process.execPath.startsWith(runtimes + sep)
 
-/** @param {string} version @param {string} least */
+/**
+ * @param {string} version
+ * @param {string} least
+ */
 export function isAtLeast(version, least) {
   const [a, b] = [version, least].map((text) => text.replace(/^v/, '').split('.').map(Number))
   for (const part of [0, 1, 2]) if (a[part] !== b[part]) return a[part] > b[part]

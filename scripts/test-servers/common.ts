@@ -20,7 +20,10 @@ export function identityOf(user: string): Identity {
   return { user, ids: { uid: Number(id('-u', user)), gid: Number(id('-g', user)) } }
 }
 
-/** Creates a folder for the files of a server, owned by the user that runs it. @returns its path */
+/**
+ * Creates a folder for the files of a server, owned by the user that runs it.
+ * @returns its path
+ */
 export function newFolder(name: string, { ids }: Identity, children: readonly string[] = []): string {
   const folder = mkdtempSync(join(tmpdir(), `svc-${name}-`))
   chmodSync(folder, 0o755)
@@ -36,7 +39,10 @@ export const removeFolder = (folder: string) => rm(folder, { recursive: true, fo
 
 /** A server process that runs until it is stopped. It ends with the current process. */
 export interface Daemon {
-  /** Repeats the probe until it succeeds. @throws with the log when the process has ended */
+  /**
+   * Repeats the probe until it succeeds.
+   * @throws with the log when the process has ended
+   */
   ready(probe: () => Promise<unknown>): Promise<void>
   stop(signal: NodeJS.Signals): Promise<void>
 }
@@ -80,7 +86,10 @@ export function startDaemon(command: readonly string[], { log, ids }: DaemonOpti
   }
 }
 
-/** Requests an address. @throws unless the status of the response is 2xx */
+/**
+ * Requests an address.
+ * @throws unless the status of the response is 2xx
+ */
 export async function requireOk(url: string): Promise<void> {
   const response = await fetch(url)
   await response.body?.cancel()

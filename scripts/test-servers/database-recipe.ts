@@ -2,7 +2,10 @@
 export interface DatabaseRecipe {
   /** The system user that runs the server instead of root, which these servers refuse. */
   readonly user: string
-  /** Folders of the programs. @returns null when they are not installed */
+  /**
+   * Folders of the programs.
+   * @returns null when they are not installed
+   */
   readonly find: () => string | null
   readonly initialize: (at: DatabasePlace) => readonly string[]
   readonly serve: (at: DatabasePlace) => readonly string[]

@@ -11,7 +11,10 @@ import { postgres } from './postgres.ts'
 const run = promisify(execFile)
 
 export interface DatabaseServer {
-  /** Creates an empty database. @returns its address */
+  /**
+   * Creates an empty database.
+   * @returns its address
+   */
   create(): Promise<string>
   /** Stops the server gracefully; its data stays. */
   stop(): Promise<void>

@@ -20,7 +20,10 @@ const run = promisify(execFile)
 export interface RadosgwServer extends S3Server {
   /** Sets the quota of the user in bytes. Stored objects stay. */
   limit(bytes: number): Promise<void>
-  /** Enables the Swift interface for the user. @returns credentials for version 1 of the authentication */
+  /**
+   * Enables the Swift interface for the user.
+   * @returns credentials for version 1 of the authentication
+   */
   openSwift(): Promise<SwiftLogin>
 }
 

@@ -7,13 +7,19 @@ export function describeWith(needed: readonly Package[], title: string, tests: S
   describeUnless(lacking(...needed), title, tests)
 }
 
-/** A suite that does not run everywhere. @param reason for leaving it out; null runs it */
+/**
+ * A suite that does not run everywhere.
+ * @param reason for leaving it out; null runs it
+ */
 export function describeUnless(reason: string | null, title: string, tests: SuiteFactory): void {
   if (reason === null) describe(title, tests)
   else describe.skip(title + leftOutMark + reason, tests)
 }
 
-/** A test that does not run everywhere. @param reason for leaving it out; null runs it */
+/**
+ * A test that does not run everywhere.
+ * @param reason for leaving it out; null runs it
+ */
 export function testWith(needed: readonly Package[], title: string, body: () => Promise<void> | void): void {
   testUnless(lacking(...needed), title, body)
 }

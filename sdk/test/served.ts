@@ -12,9 +12,15 @@ export function createServers() {
     return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
   }
   return {
-    /** Starts a server on a free port. @returns its URL */
+    /**
+     * Starts a server on a free port.
+     * @returns its URL
+     */
     served,
-    /** Starts a server that sends the same response to every request. @returns its URL */
+    /**
+     * Starts a server that sends the same response to every request.
+     * @returns its URL
+     */
     respondingWith: (status: number, contentType: string, body: string) =>
       served((request, response) => {
         request.resume()

@@ -3,7 +3,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 const pauseMs = 20
 
-/** Milliseconds until the response to a request. @throws without one, or when the signal is aborted */
+/**
+ * Milliseconds until the response to a request.
+ * @throws without one, or when the signal is aborted
+ */
 export function responseTime(
   address: string,
   signal: AbortSignal,
@@ -21,7 +24,10 @@ export function responseTime(
   })
 }
 
-/** Repeats requests to `/health` during some work. @returns milliseconds of each response */
+/**
+ * Repeats requests to `/health` during some work.
+ * @returns milliseconds of each response
+ */
 export async function healthDuring(
   url: string,
   work: Promise<unknown>,

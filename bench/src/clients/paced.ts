@@ -5,13 +5,16 @@ const paceMs = 20
 
 /** Requests at a constant rate, independent of the responses. */
 export interface PacedRequests<Name extends string> {
-  /** Ends them. @returns the 99th percentile of the response times in milliseconds, by name */
+  /**
+   * Ends them.
+   * @returns the 99th percentile of the response times in milliseconds, by name
+   */
   readonly stop: () => Promise<Readonly<Record<Name, number>>>
 }
 
 /**
- * Requests each address fifty times a second, measured from the time at which each request was due. @throws
- * on an error response
+ * Requests each address fifty times a second, measured from the time at which each request was due.
+ * @throws on an error response
  */
 export function startPacedRequests<const Name extends string>(
   addresses: Readonly<Record<Name, string>>,

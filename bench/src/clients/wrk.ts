@@ -24,7 +24,10 @@ const warmingSeconds = 1
 export const requestsPerSecond = (load: Load, signal: AbortSignal): Promise<number> =>
   wrk(load, measuredSeconds, signal)
 
-/** Sends requests as fast as it can, and ignores their status. @param duration seconds */
+/**
+ * Sends requests as fast as it can, and ignores their status.
+ * @param duration seconds
+ */
 export async function pressure(load: Load, duration: number, signal: AbortSignal): Promise<void> {
   await run('wrk', argumentsOf(load, duration), { signal })
 }
@@ -41,7 +44,10 @@ async function wrk(load: Load, duration: number, signal: AbortSignal): Promise<n
   return Number(rate)
 }
 
-/** The 99th percentile of response times in milliseconds. @param duration seconds */
+/**
+ * The 99th percentile of response times in milliseconds.
+ * @param duration seconds
+ */
 export async function slowestOfHundred(load: Load, duration: number, signal: AbortSignal): Promise<number> {
   const report = await reportOf(load, duration, signal)
   const [, measurement, unit = ''] = /^\s+99%\s+([\d.]+)(us|ms|s)$/m.exec(report) ?? []
@@ -65,7 +71,10 @@ function argumentsOf({ url, connections = 32, script, headers = {} }: Load, dura
   return [...args, url]
 }
 
-/** Writes the script for requests that send a body. @returns its path */
+/**
+ * Writes the script for requests that send a body.
+ * @returns its path
+ */
 export async function postScript(
   bench: Bench,
   { type, body }: { readonly type: string; readonly body: string },

@@ -13,7 +13,10 @@ export interface CleaningProgress {
 /** Milliseconds between two polls. */
 const lookMs = 100
 
-/** Polls the metrics until a condition holds. @returns seconds until then */
+/**
+ * Polls the metrics until a condition holds.
+ * @returns seconds until then
+ */
 export async function waitForCleaning(
   metrics: string,
   isReached: (progress: CleaningProgress) => boolean,

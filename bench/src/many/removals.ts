@@ -17,9 +17,15 @@ const mostTimes = 2
 interface Removal {
   /** A description of the removal. */
   readonly what: string
-  /** Begins it. @returns rows about the beginning */
+  /**
+   * Begins it.
+   * @returns rows about the beginning
+   */
   readonly begin: () => Promise<readonly Row[]>
-  /** Waits until the removal is complete. @returns seconds */
+  /**
+   * Waits until the removal is complete.
+   * @returns seconds
+   */
   readonly end: () => Promise<number>
 }
 

@@ -16,7 +16,10 @@ function distance(a: string, b: string): number {
   return rows[a.length]?.[b.length] ?? Infinity
 }
 
-/** The most similar word. @returns undefined when none is similar enough */
+/**
+ * The most similar word.
+ * @returns undefined when none is similar enough
+ */
 export function closestWord(word: string, known: readonly string[]): string | undefined {
   const begun = known.filter((candidate) => word.length >= 3 && candidate.startsWith(word))
   if (begun.length === 1) return begun[0]

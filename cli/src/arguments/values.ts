@@ -2,7 +2,10 @@ import { parseDuration } from '../output/durations.ts'
 import { parseSize } from '../output/sizes.ts'
 import { usageFailure } from '../core/failure.ts'
 
-/** Seconds; -1 for unlimited. @throws Failure */
+/**
+ * Seconds; -1 for unlimited.
+ * @throws Failure
+ */
 export function ttlOption(written: string | undefined): number | undefined {
   if (written === undefined) return undefined
   const seconds = parseDuration(written)
@@ -11,7 +14,10 @@ export function ttlOption(written: string | undefined): number | undefined {
   return seconds
 }
 
-/** Bytes a second. @throws Failure */
+/**
+ * Bytes a second.
+ * @throws Failure
+ */
 function rateOption(written: string | undefined): number | undefined {
   if (written === undefined) return undefined
   const bytes = parseSize(written)
@@ -38,7 +44,10 @@ interface TransferArguments {
   readonly retries?: string | undefined
 }
 
-/** Options of transfers, with a rate in bytes per second. @throws Failure */
+/**
+ * Options of transfers, with a rate in bytes per second.
+ * @throws Failure
+ */
 export const transferOptions = (given: TransferArguments) => ({
   rate: rateOption(given['limit-rate']),
   concurrency: countOption('concurrency', given.concurrency, { least: 1, most: 64, otherwise: 4 }),

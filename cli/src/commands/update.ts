@@ -55,7 +55,10 @@ interface Offer {
   readonly downgrade: boolean
 }
 
-/** Reports the version on the server. @returns the build to install, if any */
+/**
+ * Reports the version on the server.
+ * @returns the build to install, if any
+ */
 function wantedBuild(program: Program, { offered, build, downgrade }: Offer): ClientBuild | undefined {
   const theirs = printable(offered)
   if (build === undefined) throw new Failure(`the server (${theirs}) offers no svc for this system`)

@@ -14,7 +14,10 @@ const words: Readonly<Partial<Record<string, readonly string[]>>> = {
 /** Hints of values that may be paths. The key of a recipient may be in a file. */
 const fileHints = ['FILE', 'PATH', 'KEY']
 
-/** @param name of an argument @param hint placeholder of its value */
+/**
+ * @param name of an argument
+ * @param hint placeholder of its value
+ */
 export function completionOf(name: string, hint: string | undefined): Completion {
   if (name === 'files' || fileHints.includes(hint ?? '')) return 'files'
   return words[name] ?? []

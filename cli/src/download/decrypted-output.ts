@@ -5,7 +5,10 @@ import { passThroughSink, writeOut, type Sink } from '../files/sink.ts'
 
 /** A sink for encrypted bytes with an end. */
 export interface DecryptedOutput extends Sink {
-  /** Resolves when every byte has been authenticated and written. @throws EncryptionError, Failure */
+  /**
+   * Resolves when every byte has been authenticated and written.
+   * @throws EncryptionError, Failure
+   */
   readonly finish: () => Promise<void>
 }
 

@@ -15,11 +15,17 @@ export interface DecryptionOptions extends DecryptOptions {
 
 /** The decryption of a file during its download. */
 export interface Decryption {
-  /** Reports the downloaded bytes of the encrypted file. @throws the error of the decryption, as soon as it is known */
+  /**
+   * Reports the downloaded bytes of the encrypted file.
+   * @throws the error of the decryption, as soon as it is known
+   */
   readonly grownTo: (position: number) => void
   /** The encrypted file starts again. */
   readonly restart: () => Promise<void>
-  /** Resolves when every byte has been authenticated and written. @throws EncryptionError, Failure */
+  /**
+   * Resolves when every byte has been authenticated and written.
+   * @throws EncryptionError, Failure
+   */
   readonly finish: () => Promise<void>
   readonly abandon: () => Promise<void>
 }

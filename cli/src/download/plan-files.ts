@@ -18,7 +18,10 @@ export interface PlannedFile {
   readonly id: string
 }
 
-/** The targets of all files; `output` is standard output. @throws Failure */
+/**
+ * The targets of all files; `output` is standard output.
+ * @throws Failure
+ */
 export async function planFiles(
   program: Program,
   { output, extract = false }: Pick<GivenGet, 'output' | 'extract'>,

@@ -14,7 +14,10 @@ export interface GivenKeys {
 
 /** Opens the encrypted uploads of a command. */
 export interface Decryptor {
-  /** @param key key of the link @throws Failure */
+  /**
+   * @param key key of the link
+   * @throws Failure
+   */
   readonly keysFor: (key: string | undefined) => Promise<KeyRing>
   readonly close: () => Promise<void>
 }
@@ -47,7 +50,10 @@ export function createDecryptor(program: Program, given: GivenKeys): Decryptor {
   }
 }
 
-/** Asks before the download, because a one-shot file would be lost. @throws Failure without a terminal */
+/**
+ * Asks before the download, because a one-shot file would be lost.
+ * @throws Failure without a terminal
+ */
 async function asked(program: Program): Promise<string> {
   if (canAsk(program)) return ask(program, 'Passphrase: ', 'hidden')
   throw new Failure(

@@ -3,9 +3,15 @@ import { Failure } from '../core/failure.ts'
 
 /** Limits the unpacked size of an archive, so that a small file cannot fill the disk. */
 export interface Budget {
-  /** Counts unpacked bytes. @throws Failure */
+  /**
+   * Counts unpacked bytes.
+   * @throws Failure
+   */
   take(bytes: number): void
-  /** One file or folder more. @throws Failure */
+  /**
+   * One file or folder more.
+   * @throws Failure
+   */
   takeMember(): void
 }
 

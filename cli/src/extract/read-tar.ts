@@ -7,7 +7,10 @@ import type { ArchiveKind } from './archive-kind.ts'
 import type { Budget } from './budget.ts'
 import type { Member } from './member.ts'
 
-/** The members of a tar archive, as it is read. @throws Failure, or an error of the reader */
+/**
+ * The members of a tar archive, as it is read.
+ * @throws Failure, or an error of the reader
+ */
 export async function* readTar(
   path: string,
   kind: Exclude<ArchiveKind, 'zip'>,

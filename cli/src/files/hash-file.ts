@@ -20,7 +20,10 @@ const worthAThread = 32 * 1024 * 1024
 export const hashFile = (path: string, size: number): FileHash =>
   size < worthAThread ? hashAfterwards(path) : hashInThread(path)
 
-/** The MD5 of a file as it is, in hexadecimal digits. @throws errors of the system */
+/**
+ * The MD5 of a file as it is, in hexadecimal digits.
+ * @throws errors of the system
+ */
 export async function md5Of(path: string): Promise<string> {
   const hash = createHash('md5')
   for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 }))

@@ -22,7 +22,10 @@ export const downloadID = ({ server, uploadID, fileID }: Origin): string =>
     .digest('hex')
     .slice(0, 16)
 
-/** Path of an incomplete file. @param id of the download: separates two files with one name */
+/**
+ * Path of an incomplete file.
+ * @param id of the download: separates two files with one name
+ */
 export const partPath = (path: string, id: string): string => `${path}.${id}.part`
 
 /** Path of the content of an encrypted file until it is verified. */

@@ -10,9 +10,15 @@ import { hashFile, type FileHash } from './hash-file.ts'
 export interface Sink {
   /** Number of written bytes. */
   position(): number
-  /** Writes the next bytes. The caller may reuse them once it resolves. @throws Failure */
+  /**
+   * Writes the next bytes. The caller may reuse them once it resolves.
+   * @throws Failure
+   */
   write(chunks: readonly Buffer[]): Promise<void>
-  /** Starts again from the beginning. @throws Failure if that is no longer possible */
+  /**
+   * Starts again from the beginning.
+   * @throws Failure if that is no longer possible
+   */
   restart(): Promise<void>
   /** MD5 of all bytes, in hexadecimal digits; empty if hashing is off. */
   digest(): Promise<string>
@@ -27,7 +33,10 @@ export interface FileSinkOptions {
   readonly verify: boolean
 }
 
-/** A file that grows. @throws Failure */
+/**
+ * A file that grows.
+ * @throws Failure
+ */
 export async function fileSink(path: string, options: FileSinkOptions): Promise<Sink> {
   const { size, resume, verify } = options
   const failed = (error: unknown) => localFailure(`${path}: ${errorMessage(error)}`, error)
@@ -83,7 +92,10 @@ function after(chunks: readonly Buffer[], bytes: number): readonly Buffer[] {
   })
 }
 
-/** Writes bytes to standard output, and has them there once it resolves. @throws Failure */
+/**
+ * Writes bytes to standard output, and has them there once it resolves.
+ * @throws Failure
+ */
 export const writeOut = (output: Writable, bytes: Uint8Array): Promise<void> =>
   new Promise((resolve, reject) => {
     output.write(bytes, (error) => {

@@ -14,7 +14,10 @@ export interface BlockReader {
   readonly room: () => Buffer | undefined
   /** Reports how many bytes were written there. */
   readonly filled: (bytes: number) => void
-  /** Ends the bytes. @param error the reason, if bytes are missing */
+  /**
+   * Ends the bytes.
+   * @param error the reason, if bytes are missing
+   */
   readonly end: (error?: Error) => void
   /** All bytes to the end. A batch is reused when the second one after it is requested. */
   readonly batches: (pace: Pace) => AsyncGenerator<readonly Buffer[], void>

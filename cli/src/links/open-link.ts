@@ -22,7 +22,10 @@ export interface Opened {
   readonly target: Target
 }
 
-/** Finds the server and the credentials of a link without a request. @throws Failure */
+/**
+ * Finds the server and the credentials of a link without a request.
+ * @throws Failure
+ */
 export async function openLink(program: Program, given: GivenAccess, written: string): Promise<Opened> {
   const link = parseLink(written)
   const found = await findTarget(program, given)

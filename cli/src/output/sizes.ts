@@ -6,7 +6,10 @@ const powers: Readonly<Record<string, number>> = {
   ...Object.fromEntries(['kib', 'mib', 'gib', 'tib'].map((unit, index) => [unit, 1024 ** (index + 1)])),
 }
 
-/** Reads `500k`, `1.5 MB`, `2MiB`, `4096`. @returns bytes, rounded; undefined when it is no size above 0 */
+/**
+ * Reads `500k`, `1.5 MB`, `2MiB`, `4096`.
+ * @returns bytes, rounded; undefined when it is no size above 0
+ */
 export function parseSize(text: string): number | undefined {
   const match = /^(\d{1,12}(?:\.\d{1,6})?)\s*([a-z]{0,3})$/i.exec(text.trim())
   const factor = powers[(match?.[2] ?? '').toLowerCase()]

@@ -10,7 +10,10 @@ function openerOf({ environment, platform }: Program): readonly string[] {
   return platform === 'win32' ? ['rundll32', 'url.dll,FileProtocolHandler'] : ['xdg-open']
 }
 
-/** Shows an address in the person's browser. @returns whether there is one */
+/**
+ * Shows an address in the person's browser.
+ * @returns whether there is one
+ */
 export function openBrowser(program: Program, url: string): Promise<boolean> {
   const [command = '', ...args] = openerOf(program)
   return new Promise((resolve) => {

@@ -9,7 +9,10 @@ export function isTransient(error: unknown): error is ApiError {
 const firstPauseMs = 250
 const longestPauseMs = 15_000
 
-/** How long to wait before an attempt. @param failed attempts since something went well */
+/**
+ * How long to wait before an attempt.
+ * @param failed attempts since something went well
+ */
 export function retryDelay(failed: number, error: unknown): number {
   const asked = error instanceof ApiError ? (error.retryAfter ?? 0) * 1000 : 0
   return Math.min(Math.max(asked, firstPauseMs * 2 ** (failed - 1)), Math.max(longestPauseMs, asked))

@@ -3,7 +3,10 @@ import type { Clock } from '../core/program.ts'
 /** Limits a transfer rate: resolves when the next bytes may follow. */
 export type Throttle = (bytes: number, signal: AbortSignal) => Promise<void> | undefined
 
-/** All transfers of a command share the rate. @param rate bytes a second; undefined for no limit */
+/**
+ * All transfers of a command share the rate.
+ * @param rate bytes a second; undefined for no limit
+ */
 export function createThrottle(clock: Clock, rate: number | undefined): Throttle {
   if (rate === undefined) return () => undefined
   // The time at which the rate has allowed all bytes so far.

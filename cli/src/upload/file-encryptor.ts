@@ -19,7 +19,10 @@ export type EncryptFile = (
 
 /** Encrypts the files of an upload. */
 export interface FileEncryptor {
-  /** Bytes of an encrypted file. @param plainBytes bytes of its content */
+  /**
+   * Bytes of an encrypted file.
+   * @param plainBytes bytes of its content
+   */
   readonly sizeOf: (plainBytes: number) => number
   /** @param name what the file is called when something is said about it */
   readonly encrypt: (name: string) => Promise<EncryptFile>

@@ -20,7 +20,10 @@ export interface SendContext {
   readonly sealer?: FileEncryptor | undefined
 }
 
-/** Bytes that go to the server. @param size of the file here */
+/**
+ * Bytes that go to the server.
+ * @param size of the file here
+ */
 export const sentSize = (size: number, sealer: FileEncryptor | undefined): number =>
   sealer?.sizeOf(size) ?? size
 

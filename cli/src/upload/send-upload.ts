@@ -22,7 +22,10 @@ import type { Item } from '../files/item.ts'
 import * as report from './report.ts'
 import { runUpload, type CreatedUpload, type SendResult } from './run-upload.ts'
 
-/** Login and password of a protected upload. @throws Failure when the password is empty, which would protect nothing */
+/**
+ * Login and password of a protected upload.
+ * @throws Failure when the password is empty, which would protect nothing
+ */
 async function credentialsOf(program: Program, { password: written }: GivenUpload) {
   if (written === undefined) return {}
   const colon = written.indexOf(':')
@@ -66,7 +69,10 @@ async function encryptionOf(program: Program, { given, recipients }: Plan): Prom
   }
 }
 
-/** Sends files as one upload and prints the links. @throws Failure, ApiError, EncryptionError, the signal's reason */
+/**
+ * Sends files as one upload and prints the links.
+ * @throws Failure, ApiError, EncryptionError, the signal's reason
+ */
 export async function sendUpload(
   program: Program,
   target: Target & { readonly server: string },

@@ -33,7 +33,10 @@ const halfFile = (response: ServerResponse) => {
   response.socket?.end()
 }
 
-/** A server that describes an upload as it likes. @returns its URL, and the paths of the requests */
+/**
+ * A server that describes an upload as it likes.
+ * @returns its URL, and the paths of the requests
+ */
 async function hostile(
   lies: Partial<Upload>,
   files: readonly Partial<File>[] = [file()],

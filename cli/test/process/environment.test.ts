@@ -59,7 +59,10 @@ test('a certificate from an unknown issuer is rejected, and accepted only on req
   expect(await svc.run(['get', '--insecure', taken.output.trim(), '-o', '-'])).toMatchObject({ output: 'a' })
 })
 
-/** An HTTP proxy, as companies have one. @returns the requests that it received */
+/**
+ * An HTTP proxy, as companies have one.
+ * @returns the requests that it received
+ */
 async function startForwarding() {
   const requests: string[] = []
   const forwarding = createServer((incoming, response) => {

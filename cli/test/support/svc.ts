@@ -43,7 +43,10 @@ export interface Svc {
 /** One bundle per version, shared by all tests of a file. */
 const bundles = new Map<string, Promise<Buffer>>()
 
-/** The program as one file: its bytes. @param version the version that it reports, if not the real one */
+/**
+ * The program as one file: its bytes.
+ * @param version the version that it reports, if not the real one
+ */
 export function bundled(version = ''): Promise<Buffer> {
   const make = async () => {
     const directory = await mkdtemp(join(tmpdir(), 'svc-bundle-'))

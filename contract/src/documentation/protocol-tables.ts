@@ -5,7 +5,10 @@ import { endpoints } from '../endpoints/index.ts'
 /** The tables of docs/protocol.md that are generated from the contract, by the names of their markers. */
 export const protocolTables = { endpoints: endpointTable, errors: errorTable } as const
 
-/** A table of the endpoints of each group, below a heading. @returns Markdown */
+/**
+ * A table of the endpoints of each group, below a heading.
+ * @returns Markdown
+ */
 function endpointTable(): string {
   const byPath = Object.values<Endpoint>(endpoints).toSorted(
     (a, b) => compare(a.path, b.path) || methods.indexOf(a.method) - methods.indexOf(b.method),
@@ -33,7 +36,10 @@ function contentName(content: Content): string {
   return title ?? 'JSON'
 }
 
-/** The stable error codes of each status. @returns Markdown */
+/**
+ * The stable error codes of each status.
+ * @returns Markdown
+ */
 function errorTable(): string {
   const codes = Map.groupBy(Object.entries(errorCodes), ([, status]) => status)
   const rows = [...codes].map(([status, group]) => [
@@ -58,8 +64,9 @@ function table(headings: readonly string[], rows: readonly (readonly string[])[]
 }
 
 /**
- * Replaces the text between the markers of each table. @param text docs/protocol.md @returns the text with current
- * tables
+ * Replaces the text between the markers of each table.
+ * @param text docs/protocol.md
+ * @returns the text with current tables
  */
 export function withProtocolTables(text: string): string {
   return Object.entries(protocolTables).reduce((document, [name, make]) => {

@@ -45,7 +45,10 @@ export function resumablePath(uploadID: string, fileID?: string): string {
     : endpointPath('PATCH /resumable/{uploadID}/{fileID}', { uploadID, fileID })
 }
 
-/** Path of an upload's archive. @param fileName name of the archive, ending in `.zip` */
+/**
+ * Path of an upload's archive.
+ * @param fileName name of the archive, ending in `.zip`
+ */
 export function archivePath(uploadID: string, fileName: string): string {
   return endpointPath('GET /archive/{uploadID}/{filename}', { uploadID, filename: fileName })
 }

@@ -9,7 +9,10 @@ const table = /* @__PURE__ */ (() => {
   return steps
 })()
 
-/** Continues a checksum. @param before of the bytes so far; 0 at the beginning */
+/**
+ * Continues a checksum.
+ * @param before of the bytes so far; 0 at the beginning
+ */
 export function crc32(bytes: Uint8Array, before: number): number {
   let value = ~before
   for (const byte of bytes) value = (table[(value ^ byte) & 0xff] ?? 0) ^ (value >>> 8)

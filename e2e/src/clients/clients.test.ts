@@ -27,7 +27,10 @@ afterAll(() =>
   Promise.all([server.stop(), forced.stop(), browser.close(), rm(folder, { recursive: true, force: true })]),
 )
 
-/** Presses the button that copies a command. @returns the text on the clipboard */
+/**
+ * Presses the button that copies a command.
+ * @returns the text on the clipboard
+ */
 async function copied(page: Page, label: string): Promise<string> {
   const button = page.getByRole('button', { name: `Copy: ${label}` })
   await button.click()
@@ -35,7 +38,10 @@ async function copied(page: Page, label: string): Promise<string> {
   return page.evaluate(() => navigator.clipboard.readText())
 }
 
-/** Runs a command as a terminal would. @returns its output */
+/**
+ * Runs a command as a terminal would.
+ * @returns its output
+ */
 async function run(command: string, environment: Readonly<Record<string, string>> = {}): Promise<string> {
   const options = { cwd: folder, env: { ...process.env, ...environment }, timeout: 30_000 }
   return (await promisify(execFile)('sh', ['-c', command], options)).stdout.trim()

@@ -16,7 +16,8 @@ beforeAll(async () => {
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
 /**
- * Makes the uploads of a page slow. @returns a function that sets the limit in bytes per second; 0 removes it
+ * Makes the uploads of a page slow.
+ * @returns a function that sets the limit in bytes per second; 0 removes it
  */
 async function limiter(page: Page): Promise<(uploadThroughput: number) => Promise<void>> {
   const session = await page.context().newCDPSession(page)

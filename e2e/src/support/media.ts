@@ -28,7 +28,10 @@ function drawPicture(width: number, height: number): Uint8Array<ArrayBuffer> {
   )
 }
 
-/** Silence, as WAV with 8,000 bytes per second. @param seconds its length */
+/**
+ * Silence, as WAV with 8,000 bytes per second.
+ * @param seconds its length
+ */
 export function silence(seconds: number): Uint8Array<ArrayBuffer> {
   const rate = 8000
   const header = Buffer.alloc(44)

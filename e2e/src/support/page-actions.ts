@@ -37,7 +37,10 @@ export const flip = (page: Page, option: string): Promise<void> =>
 export const shareLink = (page: Page): Promise<string> =>
   page.getByRole('textbox', { name: 'Share this link' }).inputValue()
 
-/** Uploads the chosen files. @returns the link to share */
+/**
+ * Uploads the chosen files.
+ * @returns the link to share
+ */
 export async function send(page: Page): Promise<string> {
   await sendButton(page).click()
   await page.getByRole('heading', { name: 'Ready to share' }).waitFor()

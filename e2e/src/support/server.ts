@@ -65,8 +65,8 @@ async function end(child: ChildProcess, ...signals: readonly NodeJS.Signals[]): 
 }
 
 /**
- * Starts the real server on temporary data and a free port. @param settings configuration keys as environment
- * names without their prefix, such as `MAX_FILE_SIZE_STR`
+ * Starts the real server on temporary data and a free port.
+ * @param settings configuration keys as environment names without their prefix, such as `MAX_FILE_SIZE_STR`
  */
 export async function startServer(settings: Readonly<Record<string, string>> = {}): Promise<StartedServer> {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-e2e-'))

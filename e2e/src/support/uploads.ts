@@ -2,7 +2,10 @@ import type { Client } from '@svc/sdk'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-/** Uploads a file of a name and a size in bytes, as a separate upload. @returns the upload's id */
+/**
+ * Uploads a file of a name and a size in bytes, as a separate upload.
+ * @returns the upload's id
+ */
 export async function sendFile(client: Client, fileName: string, size = 1): Promise<string> {
   const upload = await client.createUpload()
   const { uploadToken } = upload

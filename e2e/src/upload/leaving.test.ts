@@ -21,7 +21,10 @@ afterAll(async () => {
   await server.stop()
 })
 
-/** Uploads a file that stalls half way. @returns id of its upload */
+/**
+ * Uploads a file that stalls half way.
+ * @returns id of its upload
+ */
 async function sendHalf(page: Page): Promise<string> {
   proxy.restore()
   await choose(page, proxy.url, [{ name: 'big.bin', bytes: randomBytes(20_000_000) }])

@@ -66,9 +66,16 @@ function pulledFrom(source: ByteSource): Pulled {
 
 /** Reads a source in chunks, and stops at any point on abort. */
 export interface ByteReader {
-  /** The next bytes, at least one; undefined at the end. @throws the signal's reason */
+  /**
+   * The next bytes, at least one; undefined at the end.
+   * @throws the signal's reason
+   */
   readonly pull: () => Promise<Uint8Array | undefined>
-  /** Writes the next bytes to the beginning of `into`, at least one. @returns their number; 0 at the end @throws like `pull` */
+  /**
+   * Writes the next bytes to the beginning of `into`, at least one.
+   * @returns their number; 0 at the end
+   * @throws like `pull`
+   */
   readonly fill: (into: Uint8Array) => Promise<number>
   /** Returns bytes to the reader: the next `pull` has them. */
   readonly unread: (bytes: Uint8Array) => void

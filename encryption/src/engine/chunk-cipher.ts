@@ -18,7 +18,10 @@ export function sealBatch(cipher: ChunkCipher, key: Bytes, batch: Batch): void {
   }
 }
 
-/** Opens the chunks of a batch in place, up to the first whose tag is wrong. @returns the number of opened chunks */
+/**
+ * Opens the chunks of a batch in place, up to the first whose tag is wrong.
+ * @returns the number of opened chunks
+ */
 export function openBatch(cipher: ChunkCipher, key: Bytes, batch: Batch): number {
   const chunks = sealedChunks(batch)
   for (let index = 0; index < chunks; index += 1) {

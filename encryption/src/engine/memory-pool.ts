@@ -1,6 +1,9 @@
 import type { Engine, MemoryPool } from './engine.ts'
 
-/** Keeps buffers of the size that was requested last. @param most maximum number of kept buffers */
+/**
+ * Keeps buffers of the size that was requested last.
+ * @param most maximum number of kept buffers
+ */
 export function createMemoryPool(most: number): MemoryPool {
   let size = 0
   let spare: ArrayBuffer[] = []

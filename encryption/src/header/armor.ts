@@ -28,7 +28,10 @@ async function* linesOf(reader: ByteReader): AsyncGenerator<string> {
   if (rest !== '') yield rest
 }
 
-/** The bytes of a line. @throws EncryptionError `bad_armor` unless the line is canonical base64 */
+/**
+ * The bytes of a line.
+ * @throws EncryptionError `bad_armor` unless the line is canonical base64
+ */
 function decodedLine(line: string): Uint8Array {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(line) || line.length % 4 !== 0 || line.length > lineBytes) {
     throw armorError('a line of the armor is damaged')

@@ -16,7 +16,10 @@ export type Lock =
 export interface Envelope {
   readonly header: Uint8Array
   readonly fileKey: Uint8Array
-  /** Bytes of the encrypted file, exactly. @param plainBytes bytes of the content */
+  /**
+   * Bytes of the encrypted file, exactly.
+   * @param plainBytes bytes of the content
+   */
   readonly encryptedSize: (plainBytes: number) => number
 }
 

@@ -57,7 +57,10 @@ export async function readHeader(reader: ByteReader): Promise<Uint8Array<ArrayBu
   }
 }
 
-/** Reads exactly this many bytes. @throws EncryptionError `truncated` */
+/**
+ * Reads exactly this many bytes.
+ * @throws EncryptionError `truncated`
+ */
 export async function readExactly(reader: ByteReader, length: number): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array[] = []
   let missing = length

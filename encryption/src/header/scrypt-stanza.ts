@@ -65,7 +65,10 @@ function parsed({ args, body }: Stanza): { salt: Uint8Array; logN: number } {
   return { salt, logN }
 }
 
-/** Opens a file with a passphrase. Null for a wrong passphrase. @throws EncryptionError as `parsed` does */
+/**
+ * Opens a file with a passphrase. Null for a wrong passphrase.
+ * @throws EncryptionError as `parsed` does
+ */
 export const scryptIdentity = (engine: Engine, passphrase: string): Identity => ({
   unwrapFileKey: async (stanzas) => {
     const stanza = stanzas.find(({ args }) => args[0] === scryptType)

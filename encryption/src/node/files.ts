@@ -2,7 +2,10 @@ import type { FileHandle } from 'node:fs/promises'
 import type { FillingSource } from '../base/byte-source.ts'
 import type { Engine } from '../engine/engine.ts'
 
-/** Reads a file from its current position into the caller's memory. @throws errors of the system */
+/**
+ * Reads a file from its current position into the caller's memory.
+ * @throws errors of the system
+ */
 export const bytesOf = (file: FileHandle): FillingSource => ({
   fill: async (into) => (await file.read(into)).bytesRead,
 })

@@ -56,7 +56,10 @@ export function ed25519Recipient(publicKey: PublicKey, random: Random): Recipien
   }
 }
 
-/** The point of a stanza. @throws EncryptionError `bad_header` */
+/**
+ * The point of a stanza.
+ * @throws EncryptionError `bad_header`
+ */
 function ephemeralOf({ args, body }: Stanza): Uint8Array {
   const point = fromBase64(args[2] ?? '')
   if (args.length !== 3 || point?.length !== keyBytes || body.length !== wrappedKeyBytes)

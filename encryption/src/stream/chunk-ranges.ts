@@ -14,7 +14,10 @@ export function requireRange({ start, end }: ByteRange, size: number): void {
   throw new RangeError(`there are no bytes ${String(start)} to ${String(end)} in ${String(size)}`)
 }
 
-/** Ends after the requested bytes. @throws EncryptionError `size_mismatch` for fewer or more bytes */
+/**
+ * Ends after the requested bytes.
+ * @throws EncryptionError `size_mismatch` for fewer or more bytes
+ */
 export function exactly(reader: ByteReader, length: number): ByteReader {
   let missing = length
   const came = (bytes: number) => {

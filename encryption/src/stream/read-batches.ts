@@ -49,7 +49,10 @@ export async function* readBatches(
     filling.bytes += filled
     return filled > 0
   }
-  /** Fills a batch. @returns the beginning of the next; undefined where the content ends before */
+  /**
+   * Fills a batch.
+   * @returns the beginning of the next; undefined where the content ends before
+   */
   const fill = async (filling: Filling): Promise<Filling | undefined> => {
     while (filling.bytes < filling.capacity) if (!(await fillOnce(filling))) return undefined
     const { first, chunks } = filling

@@ -44,7 +44,10 @@ export function wasmCipher(): ChunkCipher | undefined {
     for (let limb = 0; limb < limbs; limb += 1) use(address + limb * 8, BigInt(limb * limbBits))
   }
 
-  /** Prepares the state and the key. @returns the number that is added to the sum at the end */
+  /**
+   * Prepares the state and the key.
+   * @returns the number that is added to the sum at the end
+   */
   const begin = (key: Uint8Array, nonce: Uint8Array): bigint => {
     for (const [index, word] of constants.entries()) view.setUint32(index * 4, word, true)
     bytes.set(key, cipherKeyAt)

@@ -13,9 +13,15 @@ export function serviceCalls(connection: Connection) {
     ready: async () => (await request('GET /ready')).text,
     configuration: (): Promise<Configuration> => call('GET /config'),
     version: (): Promise<Version> => call('GET /version'),
-    /** A configuration file for ShareX. @throws ApiError `not_found` */
+    /**
+     * A configuration file for ShareX.
+     * @throws ApiError `not_found`
+     */
     shareX: (): Promise<ShareX> => call('GET /clients/sharex.sxcu'),
-    /** A text as a PNG image. @param pixels width and height */
+    /**
+     * A text as a PNG image.
+     * @param pixels width and height
+     */
     qrCode: (text: string, pixels?: number) => connection.open(qrCodeURL(text, pixels)),
   }
 }

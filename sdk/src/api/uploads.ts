@@ -88,7 +88,10 @@ export function uploadCalls(connection: Connection) {
       }
       return asForm(uploadID, source, options)
     },
-    /** Sends a file without requesting its metadata afterwards, which saves time for many files. @returns the file's id */
+    /**
+     * Sends a file without requesting its metadata afterwards, which saves time for many files.
+     * @returns the file's id
+     */
     sendFile: async (uploadID: string, given: Source, options: AddFileOptions): Promise<string> => {
       const source = await requireEncrypted(given, options.e2ee)
       return (await inPieces(uploadID, source, options)) ?? (await asForm(uploadID, source, options)).id

@@ -116,7 +116,10 @@ export function networkError(cause?: unknown): ApiError {
   return new ApiError(0, 'network', 'the server could not be reached, or the connection was cut', { cause })
 }
 
-/** The JSON of a successful response. @throws ApiError `invalid_answer` when it is not JSON */
+/**
+ * The JSON of a successful response.
+ * @throws ApiError `invalid_answer` when it is not JSON
+ */
 export function jsonOf(response: ResponseText): unknown {
   const body = parsed(response.text)
   if (body !== undefined) return body

@@ -131,7 +131,10 @@ async function* received(
   if (total !== undefined && state.position < total) throw networkError()
 }
 
-/** Waits before the next attempt. @throws the error when there is none */
+/**
+ * Waits before the next attempt.
+ * @throws the error when there is none
+ */
 async function pause(
   { stream }: DownloadRules,
   { retries = 5, onInterruption, signal, wait = waitFor, random = Math.random }: FileBytesOptions,

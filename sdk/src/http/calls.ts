@@ -55,7 +55,10 @@ export function endpointCalls(connection: Pick<Connection, 'call'>) {
   }
   return {
     request,
-    /** The JSON of a response. @throws ApiError `invalid_answer` for other content; RangeError as `pathTo` */
+    /**
+     * The JSON of a response.
+     * @throws ApiError `invalid_answer` for other content; RangeError as `pathTo`
+     */
     call: async <K extends JsonEndpointKey>(key: K, ...given: Arguments<K>): Promise<ResponseFrom<K>> =>
       jsonOf(await request(key, ...given)) as ResponseFrom<K>,
   }

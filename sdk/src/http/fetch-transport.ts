@@ -48,14 +48,20 @@ async function read(response: Response, signal: AbortSignal | undefined): Promis
   return { status, statusText, text, header: (name) => response.headers.get(name) }
 }
 
-/** A successful response with its body unread. @throws ApiError on refusal */
+/**
+ * A successful response with its body unread.
+ * @throws ApiError on refusal
+ */
 export async function open(fetch: Fetch, url: string, init: FetchRequest): Promise<Response> {
   const response = await respond(fetch, url, init)
   if (response.ok) return response
   throw responseError(await read(response, init.signal))
 }
 
-/** A successful response with its body as text. @throws ApiError on refusal */
+/**
+ * A successful response with its body as text.
+ * @throws ApiError on refusal
+ */
 export async function request(fetch: Fetch, url: string, init: FetchRequest): Promise<ResponseText> {
   return read(await open(fetch, url, init), init.signal)
 }

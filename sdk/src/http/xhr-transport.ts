@@ -19,7 +19,10 @@ interface Sending {
   readonly signal?: AbortSignal | undefined
   /** The file, alone or in a form. */
   readonly file: Blob
-  /** @param sent bytes of the body @param total bytes of the whole body */
+  /**
+   * @param sent bytes of the body
+   * @param total bytes of the whole body
+   */
   readonly onSent: (sent: number, total: number) => void
 }
 

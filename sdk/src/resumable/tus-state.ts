@@ -11,7 +11,10 @@ interface TusUpload {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Offset at which a file resumes, and its length, in bytes. @throws ApiError `invalid_answer` without an offset */
+/**
+ * Offset at which a file resumes, and its length, in bytes.
+ * @throws ApiError `invalid_answer` without an offset
+ */
 export async function fetchState(
   connection: Connection,
   { uploadID, uploadToken, signal }: TusUpload,

@@ -14,7 +14,10 @@ import { fromVersion1, schemas1 } from './version-1.ts'
 /** Bytes. The longest comments take a fifth of it, even if each character is escaped. */
 const maxLineBytes = 1024 * 1024
 
-/** Reads the records of an export, and validates their fields and their order. @throws InvalidLineError */
+/**
+ * Reads the records of an export, and validates their fields and their order.
+ * @throws InvalidLineError
+ */
 export async function* readRecords(source: AsyncIterable<Uint8Array>): AsyncGenerator<Line<RecordKind>> {
   const parse = lineParser()
   const checkOrder = orderChecker()

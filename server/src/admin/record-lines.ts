@@ -131,7 +131,10 @@ export type Line<Kind extends LineKind = LineKind> = {
   [Each in Kind]: { readonly number: number; readonly kind: Each; readonly fields: Fields<Each> }
 }[Kind]
 
-/** Checks a record beyond its schema. @returns the problem as the rest of a sentence, or null */
+/**
+ * Checks a record beyond its schema.
+ * @returns the problem as the rest of a sentence, or null
+ */
 export function contradictionIn({ kind, fields }: Line<RecordKind>): string | null {
   switch (kind) {
     case 'user':

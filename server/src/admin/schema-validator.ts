@@ -1,7 +1,10 @@
 import { Ajv, type ErrorObject } from 'ajv'
 import type { TSchema } from 'typebox'
 
-/** Validates a value. @returns the problem as the rest of a sentence, or null for a valid value */
+/**
+ * Validates a value.
+ * @returns the problem as the rest of a sentence, or null for a valid value
+ */
 export type SchemaValidator = (value: unknown) => string | null
 
 /** Compiling a schema takes tens of milliseconds, and schemas live as long as the process. */

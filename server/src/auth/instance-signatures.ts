@@ -22,7 +22,10 @@ export interface InstanceSignatures {
   readonly sign: (request: InstanceRequest) => RequestSignature
   /** Whether a request is authentic, recent, and new. */
   readonly verify: (request: InstanceRequest, signature: RequestSignature) => boolean
-  /** Signs the head of a response. @param nonce of the request */
+  /**
+   * Signs the head of a response.
+   * @param nonce of the request
+   */
   readonly signResponse: (nonce: string, head: readonly string[]) => string
   readonly isResponse: (nonce: string, head: readonly string[], signature: string) => boolean
 }

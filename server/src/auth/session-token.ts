@@ -15,7 +15,10 @@ export interface SessionTokens {
   issue(id: string, expireAt: number): Promise<{ readonly token: string; readonly xsrf: string }>
   /** @returns null for a forged, damaged or expired token */
   verify(token: string): Promise<VerifiedSession | null> | VerifiedSession | null
-  /** Signs a value that a browser stores for a few minutes. @param expireAt ms */
+  /**
+   * Signs a value that a browser stores for a few minutes.
+   * @param expireAt ms
+   */
   seal(purpose: string, content: JWTPayload, expireAt: number): Promise<string>
   /** @returns null for a value that is forged, expired, or of another purpose */
   open(purpose: string, sealed: string): Promise<JWTPayload | null>

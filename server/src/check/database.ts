@@ -55,7 +55,8 @@ async function checkDatabaseFile(path: string, context: CheckContext): Promise<F
 /**
  * Files without their database: its path is wrong, or it was lost. A start would create an empty one, in which none of
  * the files is known.
- * @param state of the database @returns null when there are no files
+ * @param state of the database
+ * @returns null when there are no files
  */
 async function checkLost(state: string, { parts }: CheckContext): Promise<Finding | null> {
   if (!(await parts.storedFiles())) return null

@@ -74,7 +74,10 @@ async function runFound(program: Program, found: Found): Promise<void> {
   await runCommand(command, { rawArgs: [...rest] })
 }
 
-/** Prints why a command failed. @returns the exit status */
+/**
+ * Prints why a command failed.
+ * @returns the exit status
+ */
 function reportError(program: Program, error: unknown, names: readonly string[]): 1 | 2 {
   if (error instanceof ConfigError) {
     program.complain(error.message)

@@ -165,7 +165,10 @@ export async function withService<Result>(
   }
 }
 
-/** Runs work on the whole tables of the database. @throws as `withService` */
+/**
+ * Runs work on the whole tables of the database.
+ * @throws as `withService`
+ */
 export async function withWholeTables<Result>(
   config: Config,
   work: (tables: BulkTables) => Promise<Result>,

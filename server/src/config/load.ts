@@ -80,7 +80,10 @@ function isReadable(path: string, readFile: ReadFile): boolean {
   }
 }
 
-/** The default configuration. @param directory base of relative data paths */
+/**
+ * The default configuration.
+ * @param directory base of relative data paths
+ */
 export function defaultConfig(directory = '.'): Config {
   return configOf(parseSettings(new Map(), directory).values)
 }

@@ -3,7 +3,10 @@ import { base62, limits } from '@svc/contract'
 /** Fills memory with bytes from a secure source, as `crypto.getRandomValues` does. */
 export type Random = (into: Uint8Array<ArrayBuffer>) => void
 
-/** A random text whose characters are uniformly distributed. @param alphabet at most 256 characters */
+/**
+ * A random text whose characters are uniformly distributed.
+ * @param alphabet at most 256 characters
+ */
 export function randomText(random: Random, length: number, alphabet: string = base62): string {
   // Bytes beyond the largest multiple of the alphabet's size would favour its first characters.
   const uniformLimit = 256 - (256 % alphabet.length)

@@ -7,7 +7,10 @@ export function settingQueries(db: Db) {
   return {
     find,
 
-    /** Replaces a value. @returns false when the key no longer has the value `from` */
+    /**
+     * Replaces a value.
+     * @returns false when the key no longer has the value `from`
+     */
     async replace(key: string, from: string, to: string): Promise<boolean> {
       const query = db
         .updateTable('settings')

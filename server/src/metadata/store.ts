@@ -47,7 +47,10 @@ export interface MetadataStore {
   readonly verification: ReturnType<typeof verificationQueries>
   /** The most rows that one transaction changes, so that requests do not wait long for its end. */
   readonly batchRows: number
-  /** Returns some of the disk space of deleted rows to the file system. @returns whether there is more */
+  /**
+   * Returns some of the disk space of deleted rows to the file system.
+   * @returns whether there is more
+   */
   releaseFreePages(): Promise<boolean>
   /** Removes what the log of the database still has of deleted rows, unless the log is in use. */
   truncateLog(): Promise<void>
@@ -69,7 +72,10 @@ export interface OpenMetadataStore extends MetadataStore {
   readonly background: MetadataStore
   /** Free bytes of the disk that holds the database; absent for a database on the network. */
   readonly freeSpace?: () => Promise<number>
-  /** The database's clock in ms; null where it uses that of this machine. @throws ServiceError `unavailable` */
+  /**
+   * The database's clock in ms; null where it uses that of this machine.
+   * @throws ServiceError `unavailable`
+   */
   readonly time: () => Promise<number | null>
   /** Updates the statistics of the query planner, where the database does not do so by itself. */
   updateStatistics(): Promise<void>

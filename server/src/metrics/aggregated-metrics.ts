@@ -6,7 +6,10 @@ import type { MetricsSources } from './listener.ts'
 
 const timeoutMs = 5_000
 
-/** The metrics of all workers, aggregated by the primary. @param url the address of the workers once they listen */
+/**
+ * The metrics of all workers, aggregated by the primary.
+ * @param url the address of the workers once they listen
+ */
 export function aggregatedMetrics(url: () => string | null): MetricsSources {
   const registry = new AggregatorRegistry()
   return {

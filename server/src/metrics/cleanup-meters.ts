@@ -1,7 +1,10 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { CleanupReport, CleanupStep, OnProgress } from '../core/cleanup/clean.ts'
 
-/** Runs a cleanup and records its result. @throws the errors of the cleanup */
+/**
+ * Runs a cleanup and records its result.
+ * @throws the errors of the cleanup
+ */
 export type InstrumentCleanup = (
   cleanup: (onProgress: OnProgress) => Promise<CleanupReport>,
 ) => Promise<CleanupReport>

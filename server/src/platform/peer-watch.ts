@@ -7,7 +7,10 @@ import { openConnections, tcpName } from './tcp-table.ts'
  * Does nothing where the system does not list its connections.
  */
 export interface PeerWatch {
-  /** @param onGone called once @returns a function that stops watching */
+  /**
+   * @param onGone called once
+   * @returns a function that stops watching
+   */
   readonly watch: (socket: Socket, onGone: () => void) => () => void
 }
 

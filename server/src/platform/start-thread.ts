@@ -11,7 +11,10 @@ export interface ThreadOptions {
   readonly neighbour: string
   readonly name: string
   readonly workerData?: unknown
-  /** Called once when the thread has ended. @param cause the error that ended it; undefined when it was stopped */
+  /**
+   * Called once when the thread has ended.
+   * @param cause the error that ended it; undefined when it was stopped
+   */
   readonly onEnd: (cause: unknown) => void
 }
 

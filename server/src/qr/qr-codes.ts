@@ -32,7 +32,8 @@ class QrThreadError extends Error {
 
 export interface QrCodes {
   /**
-   * Draws the code of a text. @param network network of the client: the queue is fair between networks
+   * Draws the code of a text.
+   * @param network network of the client: the queue is fair between networks
    * @throws ServiceError `unavailable` when too many are waiting
    */
   readonly draw: (text: Pick<QrRequest, 'url' | 'size'>, network: string) => Promise<QrCode>

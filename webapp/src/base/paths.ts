@@ -14,7 +14,10 @@ export const paths = {
   adminUploads: '/admin/uploads',
 } as const
 
-/** Whether a path is that of an area or lies below it. @param area such as `/home` */
+/**
+ * Whether a path is that of an area or lies below it.
+ * @param area such as `/home`
+ */
 export const isWithin = (area: string, path: string) => path === area || path.startsWith(`${area}/`)
 
 /** Pages that a login may lead to. */

@@ -23,7 +23,10 @@ function openFrame(url: string): HTMLIFrameElement {
   return frame
 }
 
-/** Waits for messages of the worker. @param port the page's end of the channel */
+/**
+ * Waits for messages of the worker.
+ * @param port the page's end of the channel
+ */
 function listening(port: MessagePort, signal: AbortSignal) {
   const heard: FromWorker[] = []
   let wake: (() => void) | undefined

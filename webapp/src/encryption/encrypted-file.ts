@@ -28,7 +28,10 @@ export function fetchEncrypted(of: EncryptedFile, { range, signal }: FetchOption
   })
 }
 
-/** The body of a response. @throws TypeError without a body */
+/**
+ * The body of a response.
+ * @throws TypeError without a body
+ */
 export function bodyOf(response: Response): ReadableStream<Uint8Array> {
   if (response.body === null) throw new TypeError('the response has no body')
   return response.body

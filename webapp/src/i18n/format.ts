@@ -37,7 +37,10 @@ export function formatDuration(seconds: number, language: string): string {
   return parts.join(' ')
 }
 
-/** A length of time in its largest unit alone: "29 days". @param seconds at least 0 */
+/**
+ * A length of time in its largest unit alone: "29 days".
+ * @param seconds at least 0
+ */
 export function formatRoughDuration(seconds: number, language: string): string {
   const { unit, seconds: length } = steps.find((step) => seconds >= step.seconds) ?? steps[3]
   const format = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' })
@@ -54,7 +57,10 @@ export function formatMoment(date: Date, language: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short' }).format(date)
 }
 
-/** A day in UTC, the same in every time zone. @param day such as 2026-11-21 */
+/**
+ * A day in UTC, the same in every time zone.
+ * @param day such as 2026-11-21
+ */
 export function formatUtcDay(day: string, language: string): string {
   const format = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' })
   return format.format(new Date(`${day}T00:00:00Z`))

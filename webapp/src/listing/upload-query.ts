@@ -63,7 +63,10 @@ export const uploadRouteQuery = ({
   ...given('after', after),
 })
 
-/** The query of a view. @param token the whole user token, if the view is about one */
+/**
+ * The query of a view.
+ * @param token the whole user token, if the view is about one
+ */
 export const uploadListQuery = ({ order, filters, ...rest }: UploadView, token?: string) => ({
   limit: pageSize,
   ...uploadOrders[order],

@@ -54,7 +54,10 @@ export interface ReadSettings {
   readonly problems: readonly string[]
 }
 
-/** Reads one field. @throws Error whose message ends the sentence “FIELD …” */
+/**
+ * Reads one field.
+ * @throws Error whose message ends the sentence “FIELD …”
+ */
 type Reader<Value> = (value: unknown, pageURL: string) => Value
 
 function wrong(should: string): never {

@@ -8,7 +8,10 @@ export const passphrase = 'correct horse é & #1'
 /** Bytes of content in one sealed chunk. */
 export const chunk = 65_536
 
-/** Stores files that were encrypted elsewhere. @returns the link, without a key */
+/**
+ * Stores files that were encrypted elsewhere.
+ * @returns the link, without a key
+ */
 export async function storeEncrypted(
   server: string,
   files: Readonly<Record<string, Uint8Array>>,

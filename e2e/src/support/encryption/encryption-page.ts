@@ -55,8 +55,8 @@ export async function tryOut({ size, passphrase = generatePassphrase() }: Trial)
 }
 
 /**
- * Opens a file that came from elsewhere, in base64. @returns the SHA-256 of its content, or the code of the
- * error
+ * Opens a file that came from elsewhere, in base64.
+ * @returns the SHA-256 of its content, or the code of the error
  */
 export async function open(file: string, passphrase: string): Promise<string> {
   const engine = createBrowserEngine()
@@ -81,7 +81,8 @@ async function lengthOf(chunks: AsyncIterable<Uint8Array>): Promise<number> {
 const portionBytes = 128 * 1024 * 1024
 
 /**
- * Encrypts and decrypts this number of bytes in portions, without comparing them. @returns seconds for each
+ * Encrypts and decrypts this number of bytes in portions, without comparing them.
+ * @returns seconds for each
  */
 export async function measure(size: number): Promise<{ encrypting: number; decrypting: number }> {
   const engine = createBrowserEngine()

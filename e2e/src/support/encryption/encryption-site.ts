@@ -37,7 +37,10 @@ export interface EncryptionSite {
   readonly stop: () => Promise<void>
 }
 
-/** A page with the encryption module only. @param mayCompile whether its workers may use WebAssembly */
+/**
+ * A page with the encryption module only.
+ * @param mayCompile whether its workers may use WebAssembly
+ */
 export async function startEncryptionSite(mayCompile = true): Promise<EncryptionSite> {
   const codes = await scripts()
   const server = createServer((request, response) => {

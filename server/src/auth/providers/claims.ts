@@ -28,7 +28,10 @@ export function claimsListIn(response: unknown): readonly Claims[] {
   return response.map(claimsIn)
 }
 
-/** A text; empty when the claim is missing or null. @throws UnusableResponseError for any other value */
+/**
+ * A text; empty when the claim is missing or null.
+ * @throws UnusableResponseError for any other value
+ */
 function textIn(claims: Claims, name: string): string {
   const value = claims[name] ?? ''
   if (typeof value !== 'string') throw new UnusableResponseError(`"${name}" is not a text`)
@@ -74,7 +77,10 @@ export function displayText(text: string): string {
   return Array.from(visible).slice(0, limits.profileTextLength).join('').trim()
 }
 
-/** A display text; empty when the claim is missing. @throws UnusableResponseError when it is not a text */
+/**
+ * A display text; empty when the claim is missing.
+ * @throws UnusableResponseError when it is not a text
+ */
 export const labelIn = (claims: Claims, name: string): string => displayText(textIn(claims, name))
 
 /** An e-mail address; empty when it is missing or invalid. */

@@ -25,8 +25,8 @@ export interface ConsentRequest {
 }
 
 /**
- * Starts the authorization code flow with PKCE (RFC 6749 §4.1, RFC 7636). @returns the consent page and the values
- * to remember
+ * Starts the authorization code flow with PKCE (RFC 6749 §4.1, RFC 7636).
+ * @returns the consent page and the values to remember
  */
 export async function beginCodeFlow(
   client: Client,

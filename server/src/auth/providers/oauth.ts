@@ -13,8 +13,8 @@ import type { IdentityProvider, ProviderProfile } from './provider.ts'
 export type ReadResource = (path?: string, query?: Readonly<Record<string, string>>) => Promise<unknown>
 
 /**
- * Reads the profile and enforces the rules of a provider. @throws ServiceError `login_refused`,
- * UnusableResponseError
+ * Reads the profile and enforces the rules of a provider.
+ * @throws ServiceError `login_refused`, UnusableResponseError
  */
 export type ReadProfile = (read: ReadResource) => Promise<Omit<ProviderProfile, 'issuer'>>
 

@@ -14,7 +14,10 @@ export function openIdConnect(config: OpenIdConnectConfig, options: ProviderOpti
   const { name, requireVerifiedEmail, validDomains } = config
   let discovered: Promise<Configuration> | null = null
 
-  /** Cached once it succeeds. @throws ServiceError `unavailable` */
+  /**
+   * Cached once it succeeds.
+   * @throws ServiceError `unavailable`
+   */
   const configuration = (client: Client): Promise<Configuration> => {
     discovered ??= discover(client, config, options).catch((error: unknown) => {
       discovered = null
@@ -90,7 +93,10 @@ async function discover(
   return configuration
 }
 
-/** A document that allows no login must not be cached. @throws UnusableResponseError */
+/**
+ * A document that allows no login must not be cached.
+ * @throws UnusableResponseError
+ */
 function requireEndpoints(client: Client, configuration: Configuration): void {
   client.buildAuthorizationUrl(configuration, {})
   const { token_endpoint, jwks_uri } = configuration.serverMetadata()

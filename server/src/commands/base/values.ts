@@ -8,7 +8,10 @@ import {
 import { defaultRows } from './common-arguments.ts'
 import { UsageError } from './usage-error.ts'
 
-/** @param name name of the option @throws UsageError */
+/**
+ * @param name name of the option
+ * @throws UsageError
+ */
 function valueOf<Value>(kind: ValueParser<Value>, name: string, written: string): Value {
   const value = kind.parse(written, '')
   if (value !== undefined) return value
@@ -27,13 +30,22 @@ const userSize = orDefault(sizeLimit)
 const userLifetime = orDefault(lifetime(1))
 const rows = integer(1, 100_000)
 
-/** Bytes, as `maxFileSize` and `maxUserSize` of a user. @throws UsageError */
+/**
+ * Bytes, as `maxFileSize` and `maxUserSize` of a user.
+ * @throws UsageError
+ */
 export const sizeOption = (name: string, written: string): number => valueOf(userSize, name, written)
 
-/** Seconds, as `maxTTL` of a user. @throws UsageError */
+/**
+ * Seconds, as `maxTTL` of a user.
+ * @throws UsageError
+ */
 export const lifetimeOption = (name: string, written: string): number => valueOf(userLifetime, name, written)
 
-/** Seconds. @throws UsageError */
+/**
+ * Seconds.
+ * @throws UsageError
+ */
 export const durationOption = (name: string, written: string): number => valueOf(duration, name, written)
 
 /** @throws UsageError */

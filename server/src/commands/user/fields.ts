@@ -26,7 +26,10 @@ interface FieldOptions {
   readonly 'max-ttl'?: string | undefined
 }
 
-/** The fields that the options name. @throws UsageError */
+/**
+ * The fields that the options name.
+ * @throws UsageError
+ */
 export function fieldsOf(options: FieldOptions) {
   const { name, email } = options
   const maxFileSize = optional(options['max-file-size'], (written) => sizeOption('max-file-size', written))
@@ -46,7 +49,10 @@ const optional = <Value>(
   parse: (written: string) => Value,
 ): Value | undefined => (written === undefined ? undefined : parse(written))
 
-/** The same rules as for requests. @throws UsageError */
+/**
+ * The same rules as for requests.
+ * @throws UsageError
+ */
 export const checkNewUser = (user: NewUser): void => requireValid(schemaValidator(NewUser)(user))
 
 /** @throws UsageError */

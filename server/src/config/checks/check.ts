@@ -5,7 +5,10 @@ import { reasonOf, type ReadFile } from '../sources/environment-settings.ts'
 import { databaseAddress } from '../values/value-parsers.ts'
 import type { OptionKey, OptionValues } from '../options/options.ts'
 
-/** Finds problems between several keys. @param readFile checks that certificate and key can be read */
+/**
+ * Finds problems between several keys.
+ * @param readFile checks that certificate and key can be read
+ */
 export function crossFieldProblems(values: OptionValues, readFile: ReadFile): readonly CrossFieldProblem[] {
   return [
     ...lifetimes(values),

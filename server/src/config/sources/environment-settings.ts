@@ -7,7 +7,10 @@ import { unknownName, type Problem } from './problems.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Reads a whole text file. @throws with `code` `ENOENT` when there is none */
+/**
+ * Reads a whole text file.
+ * @throws with `code` `ENOENT` when there is none
+ */
 export type ReadFile = (path: string) => string
 
 /** The meaning of a variable. */

@@ -88,7 +88,10 @@ export const bytesBudget: ValueParser<number> = {
 /** A hundred years: the sum of this duration and the current time is still a valid date. */
 const maxLifetime = 36_500 * 24 * 60 * 60
 
-/** A lifetime in seconds, or -1. @param min minimum in seconds */
+/**
+ * A lifetime in seconds, or -1.
+ * @param min minimum in seconds
+ */
 export function lifetime(min: 0 | 1): ValueParser<number> {
   const bounds = min === 0 ? 'of at most 100 years' : 'of 1 second to 100 years'
   return {
@@ -108,7 +111,10 @@ export const duration: ValueParser<number> = {
 /** Timers count milliseconds in 32 bits (24.8 days); a longer timer would fire at once. */
 const maxTimer = 24 * 24 * 60 * 60
 
-/** A timeout in seconds. @param min minimum in seconds */
+/**
+ * A timeout in seconds.
+ * @param min minimum in seconds
+ */
 export function timer(min: 0 | 1): ValueParser<number> {
   return {
     expects: `a duration of ${min === 0 ? '0 seconds' : '1 second'} to 24 days`,

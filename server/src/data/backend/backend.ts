@@ -43,7 +43,10 @@ export interface DataBackend {
    * @returns the errors of the keys whose data could not be removed
    */
   readonly removeMany?: (keys: readonly string[]) => Promise<ReadonlyMap<string, unknown>>
-  /** Optional: random access without a stream between. @throws MissingDataError */
+  /**
+   * Optional: random access without a stream between.
+   * @throws MissingDataError
+   */
   readonly open?: (key: string) => Promise<RandomReader>
   /** Optional: bytes that can still be stored. */
   readonly freeSpace?: () => Promise<number>
@@ -59,7 +62,8 @@ export interface DataBackend {
   readonly inventory?: Inventory
   /**
    * Optional: a URL at which the store itself serves the bytes to anyone who has it, for a limited time. It does not check
-   * whether anything is stored. @throws StoreUnavailableError
+   * whether anything is stored.
+   * @throws StoreUnavailableError
    */
   readonly presignedUrl?: (key: string, options: PresignedUrlOptions) => Promise<string>
 }
@@ -93,7 +97,10 @@ export interface AppendOptions {
  * retry does not help.
  */
 export interface ResumableWrites {
-  /** Starts a file under a key that was never used before. @returns offset 0 */
+  /**
+   * Starts a file under a key that was never used before.
+   * @returns offset 0
+   */
   readonly begin: (key: string) => Promise<ResumePoint>
   /**
    * Appends all chunks of a source; the memory of a chunk is valid only until the next one is requested. When it resolves,

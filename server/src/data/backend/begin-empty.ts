@@ -3,7 +3,8 @@ import { checkKey } from './key.ts'
 
 /**
  * Begins a resumable file in a backend that stores nothing before the first byte.
- * @returns offset 0 and no session @throws InvalidKeyError as a rejection
+ * @returns offset 0 and no session
+ * @throws InvalidKeyError as a rejection
  */
 export const beginEmpty = (key: string): Promise<ResumePoint> =>
   Promise.resolve(key).then((checked) => {

@@ -2,7 +2,10 @@
 export interface CommitQueue<Progress> {
   /** During a commit, only the newest progress is kept for the next one. */
   readonly push: (progress: Progress) => void
-  /** Resolves when all progress is committed. @throws the first error of a commit */
+  /**
+   * Resolves when all progress is committed.
+   * @throws the first error of a commit
+   */
   readonly drained: () => Promise<void>
   /** Aborted with the error of a commit: no commit follows, and writing should stop. */
   readonly failed: AbortSignal

@@ -15,7 +15,10 @@ export interface StreamContent {
 export interface StreamSender {
   /** From here on, `active` includes the stream. */
   readonly started: () => void
-  /** Resolves when a recipient has connected. @throws the reason that ended the stream before */
+  /**
+   * Resolves when a recipient has connected.
+   * @throws the reason that ended the stream before
+   */
   readonly accepted: Promise<void>
   /** Aborted with the reason when the stream breaks. */
   readonly signal: AbortSignal
@@ -52,11 +55,17 @@ export interface StreamPipe {
    * @throws StreamTakenError when the key has a recipient already
    */
   readonly get: (key: string) => StreamReceiver
-  /** Ends a stream for both sides. Succeeds when there is none. @param reason the error for both sides */
+  /**
+   * Ends a stream for both sides. Succeeds when there is none.
+   * @param reason the error for both sides
+   */
   readonly remove: (key: string, reason: unknown) => void
   /** Keys of all streams that have started, and whether they still wait for a recipient. */
   readonly active: () => readonly { readonly key: string; readonly waiting: boolean }[]
-  /** Ends every stream that waits, and rejects new ones. @param reason the error for the senders */
+  /**
+   * Ends every stream that waits, and rejects new ones.
+   * @param reason the error for the senders
+   */
   readonly close: (reason: unknown) => void
 }
 

@@ -40,7 +40,10 @@ export function resumableFiles(
   shardPaths: Shards,
   { fsync, clock, commitBytes = defaultCommitBytes }: ResumableFilesOptions,
 ): Omit<ResumableWrites, 'abandon'> {
-  /** Opens the unfinished file of a key, truncated to `offset`. @throws MissingDataError when it is shorter */
+  /**
+   * Opens the unfinished file of a key, truncated to `offset`.
+   * @throws MissingDataError when it is shorter
+   */
   const openPart = async (key: string, offset: number): Promise<number> => {
     if (offset > 0 && !(await shardPaths.has(key))) throw missing(key)
     // At offset 0 there is no file yet.

@@ -14,14 +14,23 @@ export interface GcsCalls {
   /** A request to a session, whose URL needs no other credentials. */
   readonly session: StoreClient
   readonly describe: (name: string) => Promise<StoreResponse>
-  /** Reads an object, or a range of it. @param generation of the object; any when absent */
+  /**
+   * Reads an object, or a range of it.
+   * @param generation of the object; any when absent
+   */
   readonly read: (name: string, range?: ByteRange, generation?: string) => Promise<StoreResponse>
   readonly remove: (name: string) => Promise<StoreResponse>
   /** Composes a new object from at most 32 others, which stay, unless the name exists. */
   readonly compose: (name: string, of: readonly string[], signal: AbortSignal) => Promise<StoreResponse>
-  /** A page of the names with a prefix, in order, starting at `from`. @param page token from the previous page */
+  /**
+   * A page of the names with a prefix, in order, starting at `from`.
+   * @param page token from the previous page
+   */
   readonly list: (prefix: string, from: string, page: string) => Promise<StoreResponse>
-  /** A page of the objects with a prefix, with sizes and times, in the order of names. @param page as for `list` */
+  /**
+   * A page of the objects with a prefix, with sizes and times, in the order of names.
+   * @param page as for `list`
+   */
   readonly listWithSizes: (prefix: string, page: string) => Promise<StoreResponse>
 }
 

@@ -10,7 +10,10 @@ export interface GcsCredentialsOptions {
 
 /** Credentials of Google Cloud Storage. */
 export interface GcsCredentials {
-  /** Authentication headers of a request. @throws StoreUnavailableError when no token is available */
+  /**
+   * Authentication headers of a request.
+   * @throws StoreUnavailableError when no token is available
+   */
   readonly headers: () => Promise<Readonly<Record<string, string>>>
   /** Discards a token that Google rejected before it expired. */
   readonly refresh: () => void

@@ -4,7 +4,10 @@ import { readOverHttp, versionIn } from '../network/read-over-http.ts'
 import { missing, responseError } from '../network/store-error.ts'
 import type { GcsCalls } from './calls.ts'
 
-/** The bytes of the object of a key. @throws MissingDataError, also when it was replaced meanwhile */
+/**
+ * The bytes of the object of a key.
+ * @throws MissingDataError, also when it was replaced meanwhile
+ */
 export async function readObject(
   calls: GcsCalls,
   { key, name }: { readonly key: string; readonly name: string },

@@ -74,7 +74,10 @@ export interface NewObject {
   readonly signal: AbortSignal
 }
 
-/** Creates an object, with retries. @throws WrongSizeError */
+/**
+ * Creates an object, with retries.
+ * @throws WrongSizeError
+ */
 export async function createObject(
   { calls, name, size, retryPolicy, signal }: NewObject,
   make: () => Promise<StoreResponse>,
@@ -154,7 +157,10 @@ async function progressOf(response: StoreResponse): Promise<Progress> {
   return { stored: last === undefined ? 0 : Number(last) + 1, isComplete: false }
 }
 
-/** The size in the description of an object. @throws StoreUnavailableError */
+/**
+ * The size in the description of an object.
+ * @throws StoreUnavailableError
+ */
 export function sizeIn(json: string): number {
   const description = parseJson('the description of an object', json)
   const size = typeof description === 'object' && description !== null && 'size' in description

@@ -16,7 +16,10 @@ interface ResumableMemory {
 export function resumableMemory(stored: Map<string, Uint8Array>): ResumableMemory {
   const unfinished = new Map<string, readonly Uint8Array[]>()
 
-  /** The first bytes of an unfinished file. @throws MissingDataError when it has less */
+  /**
+   * The first bytes of an unfinished file.
+   * @throws MissingDataError when it has less
+   */
   const beginningOf = (key: string, offset: number): Uint8Array[] => {
     const chunks: Uint8Array[] = []
     let left = offset

@@ -3,7 +3,10 @@ import { StoreUnavailableError } from '../backend/backend.ts'
 
 /** The body of a response of a store. */
 export interface StoreBody {
-  /** The next bytes, in separate memory; undefined at the end. @throws when the connection breaks */
+  /**
+   * The next bytes, in separate memory; undefined at the end.
+   * @throws when the connection breaks
+   */
   readonly read: () => Promise<Uint8Array | undefined>
   /** Discards the unread bytes, with the connection. Harmless after the end. */
   readonly destroy: () => void

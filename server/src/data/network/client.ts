@@ -29,7 +29,10 @@ export interface StoreResponse extends StoreBody {
   readonly headers: IncomingHttpHeaders
 }
 
-/** Sends a request, and resolves with any status. @throws StoreUnavailableError, or the reason of the signal */
+/**
+ * Sends a request, and resolves with any status.
+ * @throws StoreUnavailableError, or the reason of the signal
+ */
 export type StoreClient = (request: StoreRequest) => Promise<StoreResponse>
 
 /** The default time without data after which a store counts as unavailable. Milliseconds. */

@@ -32,7 +32,10 @@ export interface HttpReadOptions {
   readonly retryPolicy: RetryPolicy
 }
 
-/** The bytes of an object. The first request, and those after each broken connection, are retried. @throws WrongRangeError */
+/**
+ * The bytes of an object. The first request, and those after each broken connection, are retried.
+ * @throws WrongRangeError
+ */
 export async function readOverHttp({
   request,
   range,

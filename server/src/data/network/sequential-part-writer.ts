@@ -14,7 +14,10 @@ export interface PartSizes {
   readonly pool: PartBufferPool
   /** The most bytes of a part. */
   readonly size: number
-  /** The least bytes of a part other than the last, when memory is short. @param number of the part, from 1 */
+  /**
+   * The least bytes of a part other than the last, when memory is short.
+   * @param number of the part, from 1
+   */
   readonly min: (number: number) => number
   /** The most bytes of a part that begins at `start`, if fewer than `size`. */
   readonly max?: (start: number) => number

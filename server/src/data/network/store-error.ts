@@ -28,7 +28,10 @@ export async function responseError(what: string, response: StoreResponse): Prom
   return new StoreUnavailableError(message, { cause: new StoreStatusError(status) })
 }
 
-/** Reads a response to its end, so that its connection can be reused. @throws `responseError` for any other status */
+/**
+ * Reads a response to its end, so that its connection can be reused.
+ * @throws `responseError` for any other status
+ */
 export async function expectStatus(
   what: string,
   response: StoreResponse,

@@ -21,7 +21,10 @@ export interface SwiftCalls {
   readonly remove: (name: string) => Promise<StoreResponse>
   /** Removes a large object with its segments. The JSON of the response contains the result. */
   readonly removeLarge: (name: string) => Promise<StoreResponse>
-  /** A page of the names with a prefix, one per line, in order. @param after the last name of the previous page */
+  /**
+   * A page of the names with a prefix, one per line, in order.
+   * @param after the last name of the previous page
+   */
   readonly list: (prefix: string, after: string) => Promise<StoreResponse>
   /** The same as JSON, with sizes and times. */
   readonly listWithSizes: (prefix: string, after: string) => Promise<StoreResponse>

@@ -28,7 +28,10 @@ const TokenResponse = Type.Object({
 
 const action = 'signing in to Keystone'
 
-/** Version 3: a password for a token and a catalogue of services. @throws StoreUnavailableError */
+/**
+ * Version 3: a password for a token and a catalogue of services.
+ * @throws StoreUnavailableError
+ */
 export async function signInWithKeystone(
   client: StoreClient,
   credentials: SwiftCredentials,

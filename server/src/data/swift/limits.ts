@@ -26,7 +26,10 @@ const Info = Type.Object({
   ),
 })
 
-/** Requests the limits of a cluster. @throws StoreUnavailableError when it has no static large objects */
+/**
+ * Requests the limits of a cluster.
+ * @throws StoreUnavailableError when it has no static large objects
+ */
 export async function swiftLimits(calls: SwiftCalls): Promise<SwiftLimits> {
   const response = await calls.limits()
   const text = await readText(response)

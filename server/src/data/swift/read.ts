@@ -4,7 +4,10 @@ import { readOverHttp, versionIn } from '../network/read-over-http.ts'
 import { missing, responseError } from '../network/store-error.ts'
 import type { SwiftCalls } from './calls.ts'
 
-/** The bytes of one object, large or not. @throws MissingDataError, also when it was replaced meanwhile */
+/**
+ * The bytes of one object, large or not.
+ * @throws MissingDataError, also when it was replaced meanwhile
+ */
 export async function readObject(
   calls: SwiftCalls,
   name: string,

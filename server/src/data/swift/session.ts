@@ -7,7 +7,10 @@ import { readText, type StoreClient } from '../network/client.ts'
 import { expectStatus } from '../network/store-error.ts'
 
 export interface SwiftSession {
-  /** The token, which is renewed shortly before it expires. @throws StoreUnavailableError */
+  /**
+   * The token, which is renewed shortly before it expires.
+   * @throws StoreUnavailableError
+   */
   readonly access: () => Promise<SwiftAccess>
   /** Discards a token that Swift rejected before it expired. */
   readonly invalidate: (access: SwiftAccess) => void

@@ -3,7 +3,10 @@ import ipaddr from 'ipaddr.js'
 
 type Parsed = ReturnType<typeof ipaddr.process>
 
-/** Returns a check for membership in networks. @param networks CIDR notation, or single addresses */
+/**
+ * Returns a check for membership in networks.
+ * @param networks CIDR notation, or single addresses
+ */
 export function addressMatcher(networks: readonly string[]): (address: string) => boolean {
   const ranges = networks.map((network): [Parsed, number] => {
     const [address, bits] = network.includes('/') ? ipaddr.parseCIDR(network) : single(ipaddr.parse(network))

@@ -17,7 +17,10 @@ export const retentionDays = 400
 
 export const dayMs = 86_400_000
 
-/** The UTC day of a time, such as 2026-11-21. @param time ms since the epoch */
+/**
+ * The UTC day of a time, such as 2026-11-21.
+ * @param time ms since the epoch
+ */
 export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
 /** Milliseconds since the epoch at which a day begins. */
@@ -52,6 +55,9 @@ export function countersOfUpload({ ttl, options }: Pick<UploadRecord, 'ttl' | 'o
   ]
 }
 
-/** The counter for the size of a file. @param size bytes */
+/**
+ * The counter for the size of a file.
+ * @param size bytes
+ */
 export const sizeCounterOf = (size: number): string =>
   sizeCounter(fileSizeClasses.find((end) => end === null || size < end) ?? null)

@@ -4,7 +4,10 @@ import { changed, type Db } from '../query/prepared.ts'
 export function attemptQueries(db: Db) {
   const at = (key: string) => db.updateTable('attempts').where('key', '=', key)
   return {
-    /** Counts one more attempt in a current window. @returns false when there is none, or it has `max` attempts */
+    /**
+     * Counts one more attempt in a current window.
+     * @returns false when there is none, or it has `max` attempts
+     */
     async increment(key: string, max: number, now: number): Promise<boolean> {
       const query = at(key)
         .where('until', '>', now)
@@ -18,7 +21,10 @@ export function attemptQueries(db: Db) {
       return changed(await db.executeQuery(at(key).where('until', '<=', now).set({ count: 1, until })))
     },
 
-    /** Starts the first window of a key. @returns false when the key has one already */
+    /**
+     * Starts the first window of a key.
+     * @returns false when the key has one already
+     */
     async startWindow(key: string, until: number): Promise<boolean> {
       const find = () => db.selectFrom('attempts').select('key').where('key', '=', key).executeTakeFirst()
       if ((await find()) !== undefined) return false

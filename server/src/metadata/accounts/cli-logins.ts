@@ -12,13 +12,19 @@ export function cliLoginQueries(db: Db) {
     find: (code: string): Promise<CliLoginRecord | undefined> =>
       db.selectFrom('cliLogins').selectAll().where('code', '=', code).executeTakeFirst(),
 
-    /** Approves a code for a user. @returns false when another user approved it before, or it has expired */
+    /**
+     * Approves a code for a user.
+     * @returns false when another user approved it before, or it has expired
+     */
     async approve(code: string, userId: string, comment: string, now: number): Promise<boolean> {
       const query = at(code).where('userId', 'is', null).where('expireAt', '>', now).set({ userId, comment })
       return changed(await db.executeQuery(query))
     },
 
-    /** Removes an approved code, which can be used once. @returns false when it was used before */
+    /**
+     * Removes an approved code, which can be used once.
+     * @returns false when it was used before
+     */
     async consume(code: string): Promise<boolean> {
       const query = db.deleteFrom('cliLogins').where('code', '=', code).where('userId', 'is not', null)
       return changed(await db.executeQuery(query))

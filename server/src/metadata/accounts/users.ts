@@ -40,7 +40,10 @@ export function userQueries(db: Db, capabilities: Capabilities, lists: Db) {
       return changed(await db.executeQuery(query))
     },
 
-    /** Removes a user with its sessions, tokens and command-line logins. @returns false when there is no such user */
+    /**
+     * Removes a user with its sessions, tokens and command-line logins.
+     * @returns false when there is no such user
+     */
     async remove(id: string): Promise<boolean> {
       return changed(await db.executeQuery(db.deleteFrom('users').where('id', '=', id)))
     },
@@ -48,7 +51,8 @@ export function userQueries(db: Db, capabilities: Capabilities, lists: Db) {
     /**
      * Deletes an account with all that it owns except its uploads. A blank row, the tombstone, stays for the uploads until
      * they are removed; queries do not find it.
-     * @param now ms @returns false when there is no such user
+     * @param now ms
+     * @returns false when there is no such user
      */
     async replaceWithTombstone(id: string, now: number): Promise<boolean> {
       const query = db
@@ -62,7 +66,10 @@ export function userQueries(db: Db, capabilities: Capabilities, lists: Db) {
       return true
     },
 
-    /** Removes the tombstone of a deleted account. @returns false when a new account has taken it over */
+    /**
+     * Removes the tombstone of a deleted account.
+     * @returns false when a new account has taken it over
+     */
     async removeTombstone(id: string): Promise<boolean> {
       const query = db.deleteFrom('users').where('id', '=', id).where('removedAt', 'is not', null)
       return changed(await db.executeQuery(query))
@@ -96,7 +103,10 @@ export function userQueries(db: Db, capabilities: Capabilities, lists: Db) {
       return Number(numUpdatedRows)
     },
 
-    /** Adds to the used bytes. @param bytes negative to release them */
+    /**
+     * Adds to the used bytes.
+     * @param bytes negative to release them
+     */
     async addUsage(id: string, bytes: number): Promise<void> {
       await db
         .updateTable('users')

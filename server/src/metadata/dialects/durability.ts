@@ -10,7 +10,10 @@ export interface DurabilitySetting {
   readonly onlyWith?: readonly [name: string, value: string]
 }
 
-/** @param values by their names in lower case @returns a sentence for each setting with which commits are not durable */
+/**
+ * @param values by their names in lower case
+ * @returns a sentence for each setting with which commits are not durable
+ */
 export function weakSettings(
   settings: readonly DurabilitySetting[],
   values: ReadonlyMap<string, string>,

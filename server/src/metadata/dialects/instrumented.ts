@@ -4,7 +4,10 @@ import { DatabaseError, type DatabaseErrorKind } from './errors.ts'
 
 /** Observes the statements and connections of a database, for metrics. */
 export interface DatabaseObserver {
-  /** Called when a statement is sent. @returns a function to call when the statement has succeeded or failed */
+  /**
+   * Called when a statement is sent.
+   * @returns a function to call when the statement has succeeded or failed
+   */
   statement(query: CompiledQuery): () => void
   /** Called when an operation has failed after its retries. */
   failed(kind: DatabaseErrorKind): void

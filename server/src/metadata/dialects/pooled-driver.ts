@@ -70,7 +70,10 @@ export function pooledDriver(open: () => Promise<Pool>, options: NetworkDatabase
 const retryMs = 250
 const noticeMs = 5_000
 
-/** Waits for a database that is still starting. @throws DatabaseError when it does not start in time */
+/**
+ * Waits for a database that is still starting.
+ * @throws DatabaseError when it does not start in time
+ */
 async function waitUntilUp(pool: Pool, { startTimeout, onWaiting }: NetworkDatabaseOptions): Promise<void> {
   for (let waited = 0; ; waited += retryMs) {
     try {

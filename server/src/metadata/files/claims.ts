@@ -65,7 +65,10 @@ export function claimQueries(db: Db) {
       return changed(await db.executeQuery(query))
     },
 
-    /** Releases a claim after a broken download. @param counts 1 if the download received more than half of the file */
+    /**
+     * Releases a claim after a broken download.
+     * @param counts 1 if the download received more than half of the file
+     */
     async releaseClaim(file: FileKey, claim: string, counts: Bit): Promise<void> {
       await where(file)
         .where('claim', '=', claim)

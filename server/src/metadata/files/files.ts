@@ -123,7 +123,10 @@ export function fileQueries(db: Db, capabilities: Capabilities, lists: Db) {
       return changed(await db.executeQuery(query))
     },
 
-    /** missing → uploading, for a resumable upload, which no instance receives yet. @param fileSize 0: unknown */
+    /**
+     * missing → uploading, for a resumable upload, which no instance receives yet.
+     * @param fileSize 0: unknown
+     */
     async startResumable(file: FileKey, fileSize: number): Promise<boolean> {
       const query = where(file).where('status', '=', 'missing').set({ status: 'uploading', fileSize })
       return changed(await db.executeQuery(query))
@@ -234,7 +237,10 @@ export function fileQueries(db: Db, capabilities: Capabilities, lists: Db) {
       return changed(await db.executeQuery(query))
     },
 
-    /** Releases the reservations of the removed files of an upload. @returns the released bytes */
+    /**
+     * Releases the reservations of the removed files of an upload.
+     * @returns the released bytes
+     */
     async releaseReserved(uploadId: string): Promise<number> {
       const removed = await db
         .selectFrom('files')
@@ -253,7 +259,10 @@ export function fileQueries(db: Db, capabilities: Capabilities, lists: Db) {
       return bytes
     },
 
-    /** removed → deleted, once the data is deleted. @returns how many files were not deleted before */
+    /**
+     * removed → deleted, once the data is deleted.
+     * @returns how many files were not deleted before
+     */
     async markDeleted(ids: readonly string[]): Promise<number> {
       const { numUpdatedRows } = await db
         .updateTable('files')

@@ -129,7 +129,10 @@ export function resumableQueries(db: Db, capabilities: Capabilities) {
       await updateFile(db, file).where('instance', '=', instance).set({ instance: null }).execute()
     },
 
-    /** Records how much of a file is stored. @returns false when this connection has lost the lock */
+    /**
+     * Records how much of a file is stored.
+     * @returns false when this connection has lost the lock
+     */
     async commit(fileId: string, writer: string, progress: Progress): Promise<boolean> {
       const query = where(fileId).where('writer', '=', writer).where(uploading).set(progress)
       return changed(await db.executeQuery(query))
@@ -169,7 +172,10 @@ export function resumableQueries(db: Db, capabilities: Capabilities) {
       return rows.flat().map((row) => ({ ...row, bytes: Number(row.bytes ?? 0) }))
     },
 
-    /** Sets the size of a file, once. @returns false when the size is known already */
+    /**
+     * Sets the size of a file, once.
+     * @returns false when the size is known already
+     */
     async setSize(fileId: string, size: number): Promise<boolean> {
       return changed(await db.executeQuery(where(fileId).where('size', 'is', null).set({ size })))
     },

@@ -31,7 +31,10 @@ export function verificationQueries(db: Db, lists: Db) {
         .limit(limit)
         .execute(),
 
-    /** The files with these ids, missing ones included. @param ids at most a few hundred */
+    /**
+     * The files with these ids, missing ones included.
+     * @param ids at most a few hundred
+     */
     of: async (ids: readonly string[]): Promise<ReadonlyMap<string, ExpectedFile>> => {
       const known = new Map<string, ExpectedFile>()
       // The first query runs again, because the upload of a missing file may start between the two.

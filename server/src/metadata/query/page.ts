@@ -160,7 +160,10 @@ function pageRows<Table extends keyof Schema, Output>(
   return rows.orderBy(sort, direction).orderBy(id, direction).limit(limit)
 }
 
-/** Restricts a query to the rows on one side of a position. @param up towards larger values */
+/**
+ * Restricts a query to the rows on one side of a position.
+ * @param up towards larger values
+ */
 function rowsBeyond<Table extends keyof Schema, Output>(
   select: SelectQueryBuilder<Schema, Table, Output>,
   columns: { readonly sort: string; readonly id: string },

@@ -35,7 +35,8 @@ export function removalQueries(db: Db, capabilities: Capabilities) {
   return {
     /**
      * Removes all uploads that a user has by now, for every reader from the end of the transaction on: their stats are
-     * hidden, too. What is left to do is in the table from then on. @param now ms
+     * hidden, too. What is left to do is in the table from then on.
+     * @param now ms
      */
     async mark(userId: string, now: number): Promise<void> {
       await db
@@ -87,7 +88,10 @@ export function removalQueries(db: Db, capabilities: Capabilities) {
     /** Whether any is under way. */
     any: (): Promise<boolean> => isRemoving(db),
 
-    /** The end of a mass removal. @returns false when another one was asked for since, or it had ended before */
+    /**
+     * The end of a mass removal.
+     * @returns false when another one was asked for since, or it had ended before
+     */
     async finish({ userId, generation }: Pick<RemovalRow, 'userId' | 'generation'>): Promise<boolean> {
       const query = db
         .deleteFrom('removals')

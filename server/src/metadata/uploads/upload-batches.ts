@@ -72,7 +72,10 @@ export function uploadBatchQueries(db: Db, capabilities: Capabilities) {
         .execute()
     },
 
-    /** Marks uploads removed, with nothing stored. @param disown whether they lose their owner as well */
+    /**
+     * Marks uploads removed, with nothing stored.
+     * @param disown whether they lose their owner as well
+     */
     async remove(
       ids: readonly string[],
       { now, disown }: { readonly now: number; readonly disown: boolean },
@@ -163,7 +166,8 @@ export function uploadBatchQueries(db: Db, capabilities: Capabilities) {
 
     /**
      * Blanks all that says whose uploads they were, where they came from and what was in them.
-     * @param now ms @returns how many were not blank before
+     * @param now ms
+     * @returns how many were not blank before
      */
     async erase(ids: readonly string[], now: number): Promise<number> {
       await db
@@ -180,7 +184,11 @@ export function uploadBatchQueries(db: Db, capabilities: Capabilities) {
       return Number(numUpdatedRows)
     },
 
-    /** Uploads that were blanked at a time or before, the first `limit`. @param until ms @param from as for `expired` */
+    /**
+     * Uploads that were blanked at a time or before, the first `limit`.
+     * @param until ms
+     * @param from as for `expired`
+     */
     purgeable: async (until: number, limit: number, from = 0) => {
       const rows = await db
         .selectFrom('uploads')
@@ -194,7 +202,10 @@ export function uploadBatchQueries(db: Db, capabilities: Capabilities) {
       return rows
     },
 
-    /** Deletes the rows of uploads and of their files. @returns how many uploads there were */
+    /**
+     * Deletes the rows of uploads and of their files.
+     * @returns how many uploads there were
+     */
     async purge(ids: readonly string[]): Promise<number> {
       const keys = padded(ids)
       await db

@@ -97,7 +97,10 @@ export function uploadQueries(db: Db, lists: Db) {
     /** Counts one more file, unless the upload has `max` files or is removed. */
     countFile: async (id: string, max: number): Promise<boolean> => changed(await countFile(db, { id, max })),
 
-    /** Counts one file less. @param bytes stored bytes of the file */
+    /**
+     * Counts one file less.
+     * @param bytes stored bytes of the file
+     */
     async uncountFile(id: string, bytes = 0): Promise<void> {
       await db
         .updateTable('uploads')
@@ -111,12 +114,18 @@ export function uploadQueries(db: Db, lists: Db) {
       await addSize(db, { id, bytes: 0 })
     },
 
-    /** Adds to the stored bytes. @param bytes negative when files are removed */
+    /**
+     * Adds to the stored bytes.
+     * @param bytes negative when files are removed
+     */
     async addSize(id: string, bytes: number): Promise<void> {
       await addSize(db, { id, bytes })
     },
 
-    /** Sets the stored bytes to 0. @returns the bytes stored before */
+    /**
+     * Sets the stored bytes to 0.
+     * @returns the bytes stored before
+     */
     async resetSize(id: string): Promise<number> {
       const { size } = await db
         .selectFrom('uploads')
@@ -143,7 +152,10 @@ export function uploadQueries(db: Db, lists: Db) {
       return rows.map((row) => row.id)
     },
 
-    /** Moves the expiry to a later time; an earlier one changes nothing. @param expireAt ms */
+    /**
+     * Moves the expiry to a later time; an earlier one changes nothing.
+     * @param expireAt ms
+     */
     async extend(id: string, expireAt: number): Promise<void> {
       await db
         .updateTable('uploads')

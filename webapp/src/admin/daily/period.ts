@@ -16,6 +16,9 @@ export function readPeriod(query: LocationQuery): Period {
 export const periodRouteQuery = (days: Period): LocationQueryRaw =>
   days === usual ? {} : { days: String(days) }
 
-/** The first day of a period, in UTC: 2026-11-21. @param now ms since the epoch */
+/**
+ * The first day of a period, in UTC: 2026-11-21.
+ * @param now ms since the epoch
+ */
 export const firstDay = (days: Period, now: number): string =>
   new Date(now - (days - 1) * 86_400_000).toISOString().slice(0, 10)

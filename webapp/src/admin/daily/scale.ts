@@ -44,6 +44,9 @@ export function barsPath(values: readonly number[], top: number, gap: number): s
 
 const rounded = (value: number): string => String(Math.round(value * 10_000) / 10_000)
 
-/** The day below a point of the chart. @param along from 0 at the first day's beginning to 1 at the last one's end */
+/**
+ * The day below a point of the chart.
+ * @param along from 0 at the first day's beginning to 1 at the last one's end
+ */
 export const dayAt = (along: number, count: number): number =>
   Math.max(0, Math.min(count - 1, Math.floor(along * count)))

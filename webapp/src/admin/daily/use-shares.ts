@@ -8,7 +8,10 @@ export function useShares(stats: ComputedRef<DailyStats | undefined>) {
   const { t } = useI18n()
   const format = useFormat()
 
-  /** Names consecutive classes by their upper limits. @param ends null for the last class, which has no limit */
+  /**
+   * Names consecutive classes by their upper limits.
+   * @param ends null for the last class, which has no limit
+   */
   const between = (ends: readonly (number | null)[], index: number, written: (value: number) => string) => {
     const [least, most] = [ends[index - 1] ?? null, ends[index] ?? null]
     if (most === null) return t('daily.above', { least: written(least ?? 0) })

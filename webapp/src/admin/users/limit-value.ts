@@ -28,7 +28,10 @@ export function kindOf(limit: number): LimitKind {
   return limit < 0 ? 'unlimited' : 'own'
 }
 
-/** The largest unit that fits into a limit. @param limit bytes or seconds, above 0 */
+/**
+ * The largest unit that fits into a limit.
+ * @param limit bytes or seconds, above 0
+ */
 export function unitFor(limit: number, measure: Measure): Unit {
   const all = unitsOf(measure)
   return all.findLast(({ factor }) => limit >= factor) ?? all[0] ?? { name: 'MB', factor: 1e6 }

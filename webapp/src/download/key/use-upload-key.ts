@@ -38,7 +38,10 @@ export function useUploadKey() {
     linkKey: computed(() => (linked.value === key.value ? linked.value : undefined)),
     /** The question to the user, if any. */
     question: computed(() => asking.value?.question),
-    /** Asks the user. @returns undefined when the user cancels */
+    /**
+     * Asks the user.
+     * @returns undefined when the user cancels
+     */
     ask: (question: KeyPromptReason): Promise<string | undefined> => {
       settle(undefined)
       return new Promise((answer) => {

@@ -16,7 +16,10 @@ function copyBySelection(text: string): boolean {
   return copied
 }
 
-/** Copies a text to the clipboard. @returns whether copying succeeded */
+/**
+ * Copies a text to the clipboard.
+ * @returns whether copying succeeded
+ */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

@@ -43,7 +43,10 @@ export async function syncDirectory(path: string): Promise<void> {
 /** Rejects when the path does not exist or access is denied. */
 export const access = promisify(fs.access)
 
-/** Reads up to `into.length` bytes from `position` on. @returns the number of bytes */
+/**
+ * Reads up to `into.length` bytes from `position` on.
+ * @returns the number of bytes
+ */
 export function readFile(file: number, into: Uint8Array, position: number): Promise<number> {
   return new Promise((resolve, reject) => {
     fs.read(file, into, 0, into.length, position, (error, count) => {
@@ -59,7 +62,10 @@ export async function writeFile(file: number, bytes: Uint8Array, position: numbe
   while (written < bytes.length) written += await writeSome(file, bytes.subarray(written), position + written)
 }
 
-/** Writes up to `bytes.length` bytes from `position` of the file on. @returns the number of bytes */
+/**
+ * Writes up to `bytes.length` bytes from `position` of the file on.
+ * @returns the number of bytes
+ */
 export function writeSome(file: number, bytes: Uint8Array, position: number): Promise<number> {
   return new Promise((resolve, reject) => {
     fs.write(file, bytes, 0, bytes.length, position, (error, count) => {
@@ -69,7 +75,10 @@ export function writeSome(file: number, bytes: Uint8Array, position: number): Pr
   })
 }
 
-/** Removes a file; succeeds when there is none. @returns whether there was one */
+/**
+ * Removes a file; succeeds when there is none.
+ * @returns whether there was one
+ */
 export async function unlinkIfThere(path: string): Promise<boolean> {
   try {
     await unlink(path)

@@ -5,7 +5,10 @@ import type { Shards } from './shards.ts'
 export const missing = (key: string, cause?: unknown) =>
   new MissingDataError(`nothing is stored under ${key}`, { cause })
 
-/** Maps an error of opening a stored file. @throws MissingDataError, StoreUnavailableError */
+/**
+ * Maps an error of opening a stored file.
+ * @throws MissingDataError, StoreUnavailableError
+ */
 export async function throwOpenError(error: unknown, key: string, shardPaths: Shards): Promise<never> {
   if (!hasCode(error, 'ENOENT', 'ELOOP', 'ENXIO')) throwStoreError(error)
   if (hasCode(error, 'ENOENT')) await shardPaths.requireDirectory()
@@ -18,7 +21,10 @@ export async function throwOpenError(error: unknown, key: string, shardPaths: Sh
  */
 const unavailable = ['EROFS', 'EACCES', 'EPERM', 'EIO', 'ESTALE', 'ENFILE'] as const
 
-/** Maps an error of the file system. @throws NoSpaceError, StoreUnavailableError */
+/**
+ * Maps an error of the file system.
+ * @throws NoSpaceError, StoreUnavailableError
+ */
 export function throwStoreError(error: unknown): never {
   if (hasCode(error, 'ENOSPC', 'EDQUOT'))
     throw new NoSpaceError('the data directory is full', { cause: error })

@@ -22,7 +22,10 @@ export interface Shards {
   readonly create: <Made>(key: string, make: (part: string) => Promise<Made>) => Promise<Made>
   /** Brings the names of a key's files to the disk, where that is wanted. */
   readonly sync: (key: string) => Promise<void>
-  /** Whether the directory of a key exists. @throws ForeignShardError, StoreUnavailableError */
+  /**
+   * Whether the directory of a key exists.
+   * @throws ForeignShardError, StoreUnavailableError
+   */
   readonly has: (key: string) => Promise<boolean>
   /**
    * Called when a file is not found. Without the directory of the store (its disk may not be mounted) it is unknown

@@ -9,7 +9,8 @@ const threads: (UnlinkFiles | undefined)[] = []
  * Unlinks the files of some directories. Through the threads of Node's file system each file took two changes of the
  * thread, which cost as much as the unlinking, and occupied what other requests read their files with. Here a thread of
  * the process, started when it is first needed, is woken once for all files of a share of the directories.
- * @param directories paths of each: no two threads work in one @returns what became of each path
+ * @param directories paths of each: no two threads work in one
+ * @returns what became of each path
  * @throws UnlinkThreadError
  */
 export async function unlinkFiles(

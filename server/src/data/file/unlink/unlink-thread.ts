@@ -19,10 +19,17 @@ export class UnlinkThreadError extends Error {
   override readonly name = 'UnlinkThreadError'
 }
 
-/** Unlinks many files. @returns a result for each path @throws UnlinkThreadError */
+/**
+ * Unlinks many files.
+ * @returns a result for each path
+ * @throws UnlinkThreadError
+ */
 export type UnlinkFiles = (paths: readonly string[]) => Promise<readonly Unlinked[]>
 
-/** Starts a thread, which keeps the process alive only while it has files. @param onEnd called when it can take no more */
+/**
+ * Starts a thread, which keeps the process alive only while it has files.
+ * @param onEnd called when it can take no more
+ */
 export function startUnlinkThread(onEnd: () => void): UnlinkFiles {
   const waiting: PromiseWithResolvers<readonly Unlinked[]>[] = []
   const worker = startThread({

@@ -10,7 +10,10 @@ export interface NamedPart {
 export interface PartStore {
   /** Stores bytes under a name that was never used before. */
   readonly write: (name: string, bytes: Uint8Array, signal: AbortSignal) => Promise<void>
-  /** Merges parts into a new one; they stay. @throws MissingDataError when one of them is missing */
+  /**
+   * Merges parts into a new one; they stay.
+   * @throws MissingDataError when one of them is missing
+   */
   readonly merge: (name: string, parts: readonly NamedPart[], signal: AbortSignal) => Promise<void>
   readonly exists: (name: string) => Promise<boolean>
   /** All names with a prefix that sort after the prefix followed by `after`. A listing may be late. */

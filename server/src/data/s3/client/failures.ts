@@ -32,7 +32,10 @@ export function isRejected(error: unknown): boolean {
   return status !== undefined && ((status >= 400 && status < 500) || status === 501)
 }
 
-/** Calls the store, and maps its errors. @throws MissingDataError, NoSpaceError, StoreUnavailableError */
+/**
+ * Calls the store, and maps its errors.
+ * @throws MissingDataError, NoSpaceError, StoreUnavailableError
+ */
 export async function callStore<Result>(what: string, ask: () => Promise<Result>): Promise<Result> {
   try {
     return await ask()

@@ -6,7 +6,10 @@ import { resumedRead } from '../../network/resumed-read.ts'
 import type { S3 } from '../client/client.ts'
 import { callStore, etagOf } from '../client/failures.ts'
 
-/** The stored bytes of a key, or a range of them. @throws MissingDataError, StoreUnavailableError */
+/**
+ * The stored bytes of a key, or a range of them.
+ * @throws MissingDataError, StoreUnavailableError
+ */
 export async function readObject(
   s3: S3,
   key: string,
@@ -19,7 +22,10 @@ export async function readObject(
   return allOf(s3, key, await openObject(s3, key, range), range?.start ?? 0)
 }
 
-/** The bytes of one version of an object. @throws MissingDataError when it was removed or replaced */
+/**
+ * The bytes of one version of an object.
+ * @throws MissingDataError when it was removed or replaced
+ */
 export async function readVersion(
   s3: S3,
   name: string,
@@ -74,7 +80,10 @@ async function openObject(
   }
 }
 
-/** Bytes. @throws MissingDataError, StoreUnavailableError */
+/**
+ * Bytes.
+ * @throws MissingDataError, StoreUnavailableError
+ */
 export async function storedSize({ sdk, writeClient, location }: S3, key: string): Promise<number> {
   const command = new sdk.HeadObjectCommand(location(key))
   const { ContentLength = 0 } = await callStore('find a file', () => writeClient.send(command))

@@ -9,7 +9,10 @@ const maxRetries = 10_000
 /** After a timeout, queued queries retry less: otherwise each of them would wait for the full time. */
 const maxRetriesAfterTimeout = 30
 
-/** Runs a query as soon as no other process is writing. @throws DatabaseError when one writes for 10 s */
+/**
+ * Runs a query as soon as no other process is writing.
+ * @throws DatabaseError when one writes for 10 s
+ */
 export type RetryWhileBusy = <Row>(
   work: () => QueryResult<Row> | Promise<QueryResult<Row>>,
 ) => Promise<QueryResult<Row>>
