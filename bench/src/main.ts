@@ -5,7 +5,7 @@ import { readOptions, usage, UsageError, type Options } from './options.ts'
 import { json, markdown } from './report.ts'
 import type { Row } from './rows.ts'
 import { MissingToolsError, requireTools } from './tools.ts'
-import { judge } from './verdict.ts'
+import { targetResult } from './target.ts'
 
 const interruption = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
@@ -48,7 +48,7 @@ async function report({ size, json: file, strict }: Options, rows: readonly Row[
   const circumstances = { at: Date.now(), size }
   console.log(markdown(rows, circumstances))
   if (file !== null) await writeFile(file, json(rows, circumstances))
-  const missed = rows.filter((row) => judge(row) === 'missed').length
+  const missed = rows.filter((row) => targetResult(row) === 'missed').length
   if (missed > 0) console.error(`${String(missed)} targets were missed`)
   if (strict && missed > 0) process.exitCode = 1
 }

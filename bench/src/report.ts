@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { median, rounds } from './measure.ts'
 import type { Amount, Comparison, Row, Unit } from './rows.ts'
-import { judge, ratioOf, type Verdict } from './verdict.ts'
+import { targetResult, ratioOf, type TargetResult } from './target.ts'
 
 export interface Circumstances {
   /** Milliseconds since the epoch. */
@@ -35,23 +35,23 @@ export const json = (rows: readonly Row[], circumstances: Circumstances): string
       rows: rows.map((row) => ({
         ...row,
         ...(row.kind === 'comparison' && { ratio: ratioOf(row) }),
-        verdict: judge(row),
+        targetResult: targetResult(row),
       })),
     },
     null,
     2,
   )}\n`
 
-const signs: Readonly<Record<Verdict, string>> = { met: 'met', missed: '**missed**', informs: '' }
+const labels: Readonly<Record<TargetResult, string>> = { met: 'met', missed: '**missed**', none: '' }
 
 function cells(row: Row): readonly string[] {
   switch (row.kind) {
     case 'comparison':
-      return [row.what, ...comparisonCells(row), signs[judge(row)]]
+      return [row.what, ...comparisonCells(row), labels[targetResult(row)]]
     case 'amount':
-      return [row.what, ...amountCells(row), signs[judge(row)]]
+      return [row.what, ...amountCells(row), labels[targetResult(row)]]
     case 'absence':
-      return [row.what, `not measured: ${row.why}`, '', '', '', signs[judge(row)]]
+      return [row.what, `not measured: ${row.why}`, '', '', '', labels[targetResult(row)]]
   }
 }
 

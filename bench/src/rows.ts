@@ -8,7 +8,7 @@ export interface Comparison {
   /** One value per round; the n-th values of both were measured one after the other. */
   readonly ours: readonly number[]
   readonly yardstick: { readonly name: string; readonly measurements: readonly number[] }
-  /** Smallest accepted ratio to the yardstick; without it, the row only informs. */
+  /** Smallest accepted ratio to the yardstick; without it, the row has no target. */
   readonly atLeast?: number
 }
 

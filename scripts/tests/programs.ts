@@ -18,7 +18,7 @@ interface Program {
 /** Older releases lack `network.addDataCollector` of WebDriver BiDi. */
 const leastFirefox = 143
 
-/** A file beside Firefox contains its release. */
+/** A file in the directory of Firefox contains its release. */
 function isFirefoxNew(path: string): boolean {
   try {
     const settings = readFileSync(join(dirname(realpathSync(path)), 'application.ini'), 'utf8')

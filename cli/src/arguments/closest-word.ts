@@ -21,11 +21,11 @@ function distance(a: string, b: string): number {
  * @returns undefined when none is similar enough
  */
 export function closestWord(word: string, known: readonly string[]): string | undefined {
-  const begun = known.filter((candidate) => word.length >= 3 && candidate.startsWith(word))
-  if (begun.length === 1) return begun[0]
+  const completions = known.filter((candidate) => word.length >= 3 && candidate.startsWith(word))
+  if (completions.length === 1) return completions[0]
   const [best] = known
-    .map((candidate) => ({ candidate, far: distance(word, candidate) }))
-    .filter(({ candidate, far }) => far <= 2 && far < Math.max(2, candidate.length / 2))
-    .sort((a, b) => a.far - b.far)
+    .map((candidate) => ({ candidate, edits: distance(word, candidate) }))
+    .filter(({ candidate, edits }) => edits <= 2 && edits < Math.max(2, candidate.length / 2))
+    .sort((a, b) => a.edits - b.edits)
   return best?.candidate
 }

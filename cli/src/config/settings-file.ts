@@ -119,11 +119,11 @@ async function write(path: string, text: string): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     // If the file is a link, the link stays.
-    const place = await realpath(path).catch(() => path)
-    const beside = `${place}.new`
-    await writeFile(beside, text, { mode: 0o600 })
-    await chmod(beside, 0o600)
-    await rename(beside, place)
+    const target = await realpath(path).catch(() => path)
+    const newFile = `${target}.new`
+    await writeFile(newFile, text, { mode: 0o600 })
+    await chmod(newFile, 0o600)
+    await rename(newFile, target)
   } catch (error) {
     throw localFailure(`the configuration file ${path} cannot be written: ${errorMessage(error)}`, error)
   }

@@ -14,15 +14,15 @@ function wrapped(text: string, width: number): string[] {
   return lines
 }
 
-/** Columns. In less room the second column begins below the first one. */
-const leastRoom = 20
+/** Columns. With fewer, the right column is written below the left one. */
+const minRightWidth = 20
 const indent = 6
 
-/** Two columns, the second one of which begins in the same place. */
+/** Two columns, of which the right one is aligned. */
 function columns(rows: readonly (readonly [left: string, right: string])[], width: number): string[] {
-  const beside = 2 + Math.max(...rows.map(([left]) => left.length)) + 2
-  const isBelow = width - beside < leastRoom
-  const start = isBelow ? indent : beside
+  const rightColumn = 2 + Math.max(...rows.map(([left]) => left.length)) + 2
+  const isBelow = width - rightColumn < minRightWidth
+  const start = isBelow ? indent : rightColumn
   return rows.flatMap(([left, right]) => {
     const lines = wrapped(right, width - start).map((line) => ' '.repeat(start) + line)
     const [first = '', ...rest] = lines

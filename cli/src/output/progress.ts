@@ -82,7 +82,7 @@ interface Shown {
   readonly width: number
 }
 
-/** A bar, and as much beside it as there is room for. */
+/** A bar, followed by as much text as fits. */
 function lineOf({ moved, total, speed, width }: Shown): string {
   const rate = `${roughSize(speed)}/s`
   if (total === undefined || total <= 0) return `${roughSize(moved)}  ${rate}`

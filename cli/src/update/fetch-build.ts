@@ -16,19 +16,19 @@ export interface FetchingBuild {
 }
 
 /**
- * Puts a program of the server in the place of another one, in one step and with its mode. Until all of it has come
- * and is right, the old one stays as it is.
+ * Replaces a program with one from the server, atomically and with the same mode. Until the new one is complete and
+ * verified, the old one stays.
  * @throws Failure, ApiError, the signal's reason
  */
 export async function replaceWith(fetching: FetchingBuild, build: ClientBuild, path: string): Promise<void> {
-  const beside = `${path}.new`
-  // What an update left behind that was killed.
-  await rm(beside, { force: true })
+  const newFile = `${path}.new`
+  // A killed update may have left it behind.
+  await rm(newFile, { force: true })
   try {
-    await fetchTo(fetching, build, beside, (await stat(path)).mode)
-    await swap(fetching, beside, path)
+    await fetchTo(fetching, build, newFile, (await stat(path)).mode)
+    await swap(fetching, newFile, path)
   } catch (error) {
-    await unlink(beside).catch(() => undefined)
+    await unlink(newFile).catch(() => undefined)
     if (systemCode(error) === undefined || error instanceof ApiError) throw error
     throw localFailure(`${path}: ${errorMessage(error)}`, error)
   }
@@ -83,16 +83,16 @@ async function* cutAware(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal)
 }
 
 /** Windows lets a program that runs be renamed, but neither replaced nor removed. */
-async function swap({ platform }: FetchingBuild, beside: string, path: string): Promise<void> {
+async function swap({ platform }: FetchingBuild, newFile: string, path: string): Promise<void> {
   if (platform !== 'win32') {
-    await rename(beside, path)
+    await rename(newFile, path)
     return
   }
   const old = `${path}.old`
   await rm(old, { force: true }).catch(() => undefined)
   await rename(path, old)
   try {
-    await rename(beside, path)
+    await rename(newFile, path)
   } catch (error) {
     await rename(old, path)
     throw error

@@ -53,14 +53,14 @@ export async function runUpload(
 }
 
 async function create(
-  { client, sealer }: Pick<SendContext, 'client' | 'sealer'>,
+  { client, encryptor }: Pick<SendContext, 'client' | 'encryptor'>,
   options: UploadOptions,
   items: readonly Item[],
 ): Promise<CreatedUpload> {
   const files = items.map((item, index) => ({
     reference: String(index),
     fileName: item.name,
-    ...(item.size !== undefined && { fileSize: sentSize(item.size, sealer) }),
+    ...(item.size !== undefined && { fileSize: sentSize(item.size, encryptor) }),
   }))
   const upload = await client.createUpload({ ...options, files })
   return { ...upload, uploadToken: upload.uploadToken ?? '' }

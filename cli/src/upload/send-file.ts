@@ -16,21 +16,21 @@ export interface SendContext {
   readonly signal: AbortSignal
   /** Adds transferred bytes; negative when an attempt restarts. */
   readonly onBytes: (bytes: number) => void
-  /** Encrypts the file. */
-  readonly sealer?: FileEncryptor | undefined
+  /** Encrypts the files; undefined for plain uploads. */
+  readonly encryptor?: FileEncryptor | undefined
 }
 
 /**
  * Bytes that go to the server.
  * @param size of the file here
  */
-export const sentSize = (size: number, sealer: FileEncryptor | undefined): number =>
-  sealer?.sizeOf(size) ?? size
+export const sentSize = (size: number, encryptor: FileEncryptor | undefined): number =>
+  encryptor?.sizeOf(size) ?? size
 
 /** The state of a file over all attempts. */
 interface Attempting extends SendContext {
   readonly memory: Map<string, string>
-  readonly seal: EncryptFile | undefined
+  readonly encrypt: EncryptFile | undefined
 }
 
 /**
@@ -39,37 +39,37 @@ interface Attempting extends SendContext {
  * @throws Failure, ApiError, the signal's reason
  */
 export async function sendFile(sending: SendContext, item: Item, declared: File): Promise<File> {
-  let door: Endpoint = { kind: 'declared' }
+  let target: SendTarget = { kind: 'declared' }
   const attempting = {
     ...sending,
     memory: new Map<string, string>(),
-    seal: await sending.sealer?.encrypt(item.name),
+    encrypt: await sending.encryptor?.encrypt(item.name),
   }
   for (let failed = 0; ;) {
-    if (door.kind === 'arrived') return door.file
+    if (target.kind === 'arrived') return target.file
     try {
-      return await attempt(attempting, item, declared, door.kind)
+      return await attempt(attempting, item, declared, target.kind)
     } catch (error) {
       failed += 1
       if (item.kind === 'stream' || sending.upload.stream) throw error
       await waitBeforeRetry(sending.retrying, failed, error)
-      door = await nextEndpoint(sending, item, declared, error)
+      target = await nextTarget(sending, item, declared, error)
     }
   }
 }
 
 /** The target of the next attempt, because a declared file accepts bytes once. */
-type Endpoint =
-  | { readonly kind: 'declared' | 'beside' }
+type SendTarget =
+  | { readonly kind: 'declared' | 'added' }
   /** The response was lost, not the file. */
   | { readonly kind: 'arrived'; readonly file: File }
 
-async function nextEndpoint(
-  { client, upload, sealer }: SendContext,
+async function nextTarget(
+  { client, upload, encryptor }: SendContext,
   item: Item,
   declared: File,
   error: unknown,
-): Promise<Endpoint> {
+): Promise<SendTarget> {
   const files = await client.upload(upload.id, upload).then(
     (now) => now.files,
     () => [],
@@ -78,7 +78,7 @@ async function nextEndpoint(
   if (known === undefined || known.status === 'missing') return { kind: 'declared' }
   // It was sent in parts, and resumes where it stopped.
   if (known.status === 'uploading' && known.offset !== undefined) return { kind: 'declared' }
-  const size = item.size === undefined ? undefined : sentSize(item.size, sealer)
+  const size = item.size === undefined ? undefined : sentSize(item.size, encryptor)
   if (known.status === 'uploaded' && known.fileSize === size) return { kind: 'arrived', file: known }
   // Only a declared file may stand in a folder.
   if (item.name.includes('/'))
@@ -87,17 +87,17 @@ async function nextEndpoint(
       4,
       error,
     )
-  return { kind: 'beside' }
+  return { kind: 'added' }
 }
 
 async function attempt(
-  { client, upload, limit, signal, onBytes, memory, seal, sealer }: Attempting,
+  { client, upload, limit, signal, onBytes, memory, encrypt, encryptor }: Attempting,
   item: Item,
   declared: File,
-  door: 'declared' | 'beside',
+  target: 'declared' | 'added',
 ): Promise<File> {
   const opened = await openSource(item, { limit, signal })
-  const source = seal === undefined ? opened.source : seal(opened.source, signal)
+  const source = encrypt === undefined ? opened.source : encrypt(opened.source, signal)
   let sent = 0
   const form = {
     uploadToken: upload.uploadToken,
@@ -114,15 +114,17 @@ async function attempt(
       : await client.addFile(upload.id, source, {
           ...form,
           fileName: item.name,
-          fileID: door === 'declared' ? declared.id : undefined,
+          fileID: target === 'declared' ? declared.id : undefined,
           resumable: { memory: memoryIn(memory), fingerprint: declared.id },
         })
-    await checkArrived(opened.check, file, item.kind === 'file' ? sentSize(item.size, sealer) : sent).catch(
-      async (error: unknown) => {
-        await client.removeFile(upload.id, file, upload).catch(() => undefined)
-        throw error
-      },
-    )
+    await checkArrived(
+      opened.check,
+      file,
+      item.kind === 'file' ? sentSize(item.size, encryptor) : sent,
+    ).catch(async (error: unknown) => {
+      await client.removeFile(upload.id, file, upload).catch(() => undefined)
+      throw error
+    })
     return file
   } catch (error) {
     onBytes(-sent)

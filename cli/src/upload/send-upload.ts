@@ -48,7 +48,7 @@ export interface Plan {
 /** How an upload is encrypted. */
 interface Encryption {
   readonly lock: ChosenLock
-  readonly sealer: FileEncryptor
+  readonly encryptor: FileEncryptor
   readonly close: () => Promise<void>
 }
 
@@ -59,10 +59,10 @@ async function encryptionOf(program: Program, { given, recipients }: Plan): Prom
   const lock = await chooseLock(program, { ...given, recipients })
   if (lock === undefined) return undefined
   const { createCliEngine } = await import('../encryption/engine.ts')
-  const { createFileEncryptor: createSealer } = await import('./file-encryptor.ts')
+  const { createFileEncryptor } = await import('./file-encryptor.ts')
   const engine = createCliEngine(program)
   try {
-    return { lock, sealer: await createSealer(lock.lock, engine), close: engine.close }
+    return { lock, encryptor: await createFileEncryptor(lock.lock, engine), close: engine.close }
   } catch (error) {
     await engine.close()
     throw error
@@ -107,7 +107,7 @@ async function send(
   }
   const client = connect(program, target, target.server, { patient: given.stream === true })
   const progress = createProgress(program, {
-    total: totalOf(items, encryption?.sealer),
+    total: totalOf(items, encryption?.encryptor),
     quiet: given.quiet === true || given.json === true,
   })
   const printResult = (upload: CreatedUpload, sent: readonly SendResult[]) => {
@@ -116,7 +116,7 @@ async function send(
   try {
     const { upload, sent } = await runUpload(options, items, {
       client,
-      sealer: encryption?.sealer,
+      encryptor: encryption?.encryptor,
       concurrency: settings.concurrency,
       limit: createThrottle(program.clock, settings.rate),
       ...createTransferContext(program, progress, { retries: settings.retries, next: 'trying again' }),
@@ -156,8 +156,8 @@ function reportLifetime(program: Program, asked: number | undefined, given: numb
   program.complain(`the server limited --ttl to ${given < 0 ? 'unlimited' : roughDuration(given)}`)
 }
 
-function totalOf(items: readonly Item[], sealer: FileEncryptor | undefined): number | undefined {
-  const sizes = items.map(({ size }) => (size === undefined ? undefined : (sealer?.sizeOf(size) ?? size)))
+function totalOf(items: readonly Item[], encryptor: FileEncryptor | undefined): number | undefined {
+  const sizes = items.map(({ size }) => (size === undefined ? undefined : (encryptor?.sizeOf(size) ?? size)))
   return sizes.includes(undefined) ? undefined : sizes.reduce((sum: number, size) => sum + (size ?? 0), 0)
 }
 

@@ -9,7 +9,7 @@ import { fieldWriter, type FieldWriter } from './field-writer.ts'
 export interface EntryLengths {
   /** At most 65,535 bytes. */
   readonly name: { readonly length: number }
-  /** Extra fields beside those of zip64 (APPNOTE §4.5). */
+  /** Extra fields in addition to those of zip64 (APPNOTE §4.5). */
   readonly extra: { readonly length: number }
   /** Whether the sizes are in 64 bits. */
   readonly large: boolean

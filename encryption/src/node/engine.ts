@@ -17,7 +17,7 @@ const lanesOfThread = 4
 const threadsFrom = 63
 
 export interface NodeEngineOptions {
-  /** Threads beside the calling one; with 0 it does all work. */
+  /** Threads in addition to the calling one; with 0 it does all work. */
   readonly threads?: number
   /** Address of the worker's file, for programs that bundle the sources. */
   readonly worker?: URL

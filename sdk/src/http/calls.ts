@@ -11,7 +11,7 @@ import { jsonOf, type ResponseText } from '../core/api-error.ts'
 import { requireSegments, withQuery, type QueryValues } from '../core/paths.ts'
 import type { Connection } from './connection.ts'
 
-/** Options of a request beside the input of its endpoint. */
+/** Options of a request in addition to the input of its endpoint. */
 export interface CallOptions {
   readonly access?: Access | undefined
   readonly headers?: Readonly<Record<string, string>>

@@ -31,24 +31,24 @@ export function createFileSlot(
   declared: File | undefined,
 ): FileSlot {
   let id = declared?.id
-  let begun: string | undefined
+  let startedID: string | undefined
   const reset = () => {
     id = undefined
-    begun = undefined
+    startedID = undefined
   }
   return {
     id: () => id,
     memory: {
-      get: () => begun,
+      get: () => startedID,
       set: (_, fileID) => {
-        begun = fileID
+        startedID = fileID
       },
       remove: () => {
-        begun = undefined
+        startedID = undefined
       },
     },
     markUncertain: () => {
-      begun ??= id
+      startedID ??= id
     },
     isLost: (error) =>
       id !== undefined &&
@@ -57,7 +57,7 @@ export function createFileSlot(
       (error.code === 'file_not_missing' || error.code === 'file_not_found'),
     reset,
     release: async () => {
-      const left = begun ?? id
+      const left = startedID ?? id
       if (left === undefined || upload.stream) return
       reset()
       try {

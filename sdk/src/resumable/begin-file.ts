@@ -31,8 +31,8 @@ export async function beginFile(connection: Connection, of: ResumableFile): Prom
     try {
       if (failures > 0) await connection.wait(retryDelay(failure, failures, connection.random), of.signal)
       if (inDoubt) fileID ??= of.fileID ?? (await findByReference(connection, of, reference))
-      const begun = await findResumePoint(connection, of, fileID)
-      if (begun !== undefined) return begun
+      const resumePoint = await findResumePoint(connection, of, fileID)
+      if (resumePoint !== undefined) return resumePoint
       fileID = undefined
       inDoubt = true
       return await createFile(connection, of, reference)

@@ -20,10 +20,10 @@ const minPartBytes = 1024 * 1024
  */
 export async function sendInParts(connection: Connection, of: ResumableFile): Promise<string | undefined> {
   const { size, signal } = of
-  const begun = await beginFile(connection, of)
-  if (begun === undefined) return undefined
-  const { fileID } = begun
-  let { offset } = begun
+  const resumePoint = await beginFile(connection, of)
+  if (resumePoint === undefined) return undefined
+  const { fileID } = resumePoint
+  let { offset } = resumePoint
   let largest = of.maxPartSize ?? Infinity
   let overridden = false
   let failures = 0
@@ -62,8 +62,8 @@ export async function sendInParts(connection: Connection, of: ResumableFile): Pr
   return fileID
 }
 
-const smallerPart = (piece: number) =>
-  Math.max(minPartBytes, Math.min(maxReducedBytes, Math.floor(piece / 2)))
+const smallerPart = (bytes: number) =>
+  Math.max(minPartBytes, Math.min(maxReducedBytes, Math.floor(bytes / 2)))
 
 interface Part {
   readonly fileID: string

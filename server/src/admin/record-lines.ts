@@ -32,7 +32,7 @@ export const nullable = <Kind extends TString | TInteger>(kind: Kind) =>
 export const record = <Fields extends Type.TProperties>(fields: Fields) =>
   Type.Object(fields, { additionalProperties: false })
 
-/** The fields of each kind of line, beside its `kind`. Derived columns are left out. */
+/** The fields of each kind of line, except `kind`. Derived columns are left out. */
 export const schemas = {
   export: record({ version: Type.Integer() }),
 

@@ -51,10 +51,10 @@ export function groupCommit(db: Db, { syncCommits, totals }: GroupCommitOptions 
 
   /** @returns false when a work has failed, so that the transaction was rolled back */
   const inOneTransaction = async (works: readonly QueuedWork[]): Promise<boolean> => {
-    const done = { begun: false, works: 0 }
+    const done = { started: false, works: 0 }
     try {
       await db.transaction().execute(async (transaction) => {
-        done.begun = true
+        done.started = true
         for (const { run } of works) {
           await run(transaction)
           done.works += 1
@@ -63,7 +63,7 @@ export function groupCommit(db: Db, { syncCommits, totals }: GroupCommitOptions 
       })
       return true
     } catch (error) {
-      if (works.length > 1 && done.begun && done.works < works.length) return false
+      if (works.length > 1 && done.started && done.works < works.length) return false
       throw error
     }
   }

@@ -1,4 +1,4 @@
-/** Built beside index.html, so that its scope is the whole application. */
+/** Built into the directory of index.html, so that its scope is the whole application. */
 const script = 'shell-worker.js'
 
 function register(): void {

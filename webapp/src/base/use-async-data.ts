@@ -8,17 +8,17 @@ export type AsyncData<Value> =
 /** Data that a page fetches when it opens. The old data stays visible during a refetch. */
 export function useAsyncData<Value>(ask: () => Promise<Value>) {
   const state = shallowRef<AsyncData<Value>>({ kind: 'loading' })
-  let turn = 0
+  let latest = 0
   const load = async (): Promise<void> => {
-    const mine = (turn += 1)
+    const current = (latest += 1)
     const next = await ask().then(
       (value): AsyncData<Value> => ({ kind: 'ready', value }),
       (error: unknown): AsyncData<Value> => ({ kind: 'failed', error }),
     )
-    if (mine === turn) state.value = next
+    if (current === latest) state.value = next
   }
   onScopeDispose(() => {
-    turn += 1
+    latest += 1
   })
   void load()
   return { state, load }

@@ -7,12 +7,12 @@ export const rejectedByBrowser = (cause?: unknown) =>
 function activated(registration: ServiceWorkerRegistration): Promise<ServiceWorker> {
   const { promise, resolve, reject } = Promise.withResolvers<ServiceWorker>()
   const worker = registration.active ?? registration.waiting ?? registration.installing
-  const look = () => {
+  const checkState = () => {
     if (worker?.state === 'activated') resolve(worker)
     if (worker === null || worker.state === 'redundant') reject(rejectedByBrowser())
   }
-  worker?.addEventListener('statechange', look)
-  look()
+  worker?.addEventListener('statechange', checkState)
+  checkState()
   return promise
 }
 

@@ -61,13 +61,13 @@ export function useUpload(uploadID: string) {
       else show(failure(error))
     }
   }
-  const look = () => {
+  const refreshVisible = () => {
     if (document.visibilityState === 'visible' && state.value.kind === 'ready') void refresh()
   }
-  document.addEventListener('visibilitychange', look)
+  document.addEventListener('visibilitychange', refreshVisible)
   onScopeDispose(() => {
     clearTimeout(timer)
-    document.removeEventListener('visibilitychange', look)
+    document.removeEventListener('visibilitychange', refreshVisible)
   })
 
   return {

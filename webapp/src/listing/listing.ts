@@ -20,11 +20,11 @@ export function createListing<Query, Item>({ load, owner }: ListingOptions<Query
   const state = shallowRef<ListingState<Item>>({ kind: 'loading' })
   /** Whether the shown page is not the last requested one. */
   const busy = ref(false)
-  let turn = 0
+  let latest = 0
   let shownTo: string | undefined
 
   const show = async (query: Query): Promise<void> => {
-    const mine = (turn += 1)
+    const current = (latest += 1)
     if (shownTo !== owner()) state.value = { kind: 'loading' }
     shownTo = owner()
     busy.value = true
@@ -32,7 +32,7 @@ export function createListing<Query, Item>({ load, owner }: ListingOptions<Query
       (page): ListingState<Item> => ({ kind: 'ready', page }),
       (error: unknown): ListingState<Item> => ({ kind: 'failed', error }),
     )
-    if (mine !== turn) return
+    if (current !== latest) return
     state.value = next
     busy.value = false
   }

@@ -17,14 +17,14 @@ function themeBehind(choice: string): string {
   return prefersDark().matches ? defaultDarkTheme : defaultLightTheme
 }
 
-let turn = 0
+let latest = 0
 
 async function show(): Promise<void> {
-  const mine = (turn += 1)
+  const current = (latest += 1)
   const name = themeBehind(theme.value)
   // A theme that fails to load, or is in the operator's style sheet, keeps the system's colors.
   await files[`../themes/${name}.css`]?.().catch(() => undefined)
-  if (mine === turn) document.documentElement.dataset['theme'] = name
+  if (current === latest) document.documentElement.dataset['theme'] = name
 }
 
 /** Applies the choice of this device if it is still offered, or else the given one. */

@@ -10,7 +10,7 @@ const atLeast = 1.2
 /** Node itself, its threads, and some megabytes in transit: the same for a file of any size. */
 const mostMemory = 400e6
 
-/** Our process as users run it: one bundled file beside that of its threads, compiled before the start. */
+/** Our process as users run it: bundled into one file and one for its threads, compiled before the start. */
 async function bundleProgram(directory: string): Promise<string> {
   const source = (name: string) => path.resolve(import.meta.dirname, '../../..', name)
   const bundle = await rolldown({

@@ -43,7 +43,7 @@ async function codes(bench: Bench): Promise<readonly Row[]> {
   )
   return [
     milliseconds(
-      'median of `/health` beside ten connections that ask for QR codes of 1,000 pixels',
+      'median of `/health` during ten connections that request QR codes of 1,000 pixels',
       median(times),
       50,
     ),
@@ -74,14 +74,18 @@ async function protectedUploads(bench: Bench): Promise<readonly Row[]> {
   const stop = new AbortController()
   const pressing = pressure(load, 60, AbortSignal.any([signal, stop.signal])).catch(() => undefined)
   await wait(1_000, undefined, { signal })
-  const beside = []
-  for (let login = 0; login < loginsDuring; login += 1) beside.push(await logIn())
+  const duringUploads = []
+  for (let login = 0; login < loginsDuring; login += 1) duringUploads.push(await logIn())
   stop.abort()
   await pressing
   return [
     { kind: 'amount', what: 'a login', unit: 'ms', measurement: median(alone) },
-    milliseconds('the same beside 96 connections that create uploads with passwords', median(beside), 1_000),
-    milliseconds('the slowest of nine such logins', Math.max(...beside), 1_000),
+    milliseconds(
+      'the same during 96 connections that create uploads with passwords',
+      median(duringUploads),
+      1_000,
+    ),
+    milliseconds('the slowest of nine such logins', Math.max(...duringUploads), 1_000),
   ]
 }
 

@@ -26,23 +26,23 @@ export const downloads: Case<Bench> = {
     }
     await one(theirs)()
     await one(ours)()
-    const alone = await interleave({ yardstick: one(theirs), ours: one(ours) })
-    const together = await interleave({ yardstick: four(theirs), ours: four(ours) })
+    const single = await interleave({ yardstick: one(theirs), ours: one(ours) })
+    const parallel = await interleave({ yardstick: four(theirs), ours: four(ours) })
     return [
       {
         kind: 'comparison',
         what: 'download of a large file',
         unit: 'MB/s',
-        ours: alone.ours,
-        yardstick: { name: 'nginx sendfile', measurements: alone.yardstick },
+        ours: single.ours,
+        yardstick: { name: 'nginx sendfile', measurements: single.yardstick },
         atLeast: 0.8,
       },
       {
         kind: 'comparison',
         what: 'four downloads at once, in total',
         unit: 'MB/s',
-        ours: together.ours,
-        yardstick: { name: 'nginx sendfile', measurements: together.yardstick },
+        ours: parallel.ours,
+        yardstick: { name: 'nginx sendfile', measurements: parallel.yardstick },
       },
     ]
   },

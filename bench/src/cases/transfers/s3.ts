@@ -48,7 +48,7 @@ export const objectStore: Case<Bench> = {
         ours: async () => rate(await download(stored.url, size, signal)),
       })
 
-      const together = await server.strain(async () => {
+      const strain = await server.strain(async () => {
         const some = Array.from({ length: atOnce })
         const sent = await Promise.all(some.map(() => upload(server.url, file, signal)))
         await Promise.all(sent.map(({ url }) => download(url, size, signal)))
@@ -69,11 +69,11 @@ export const objectStore: Case<Bench> = {
         },
         {
           ...{ kind: 'amount', what: 'peak memory, four uploads to S3, then four downloads', unit: 'MB' },
-          ...{ measurement: together.peakMemory / 1e6, atMost: 350 },
+          ...{ measurement: strain.peakMemory / 1e6, atMost: 350 },
         },
         {
           ...{ kind: 'amount', what: 'event-loop delay (p99) meanwhile', unit: 'ms' },
-          measurement: together.loop.p99,
+          measurement: strain.loop.p99,
         },
       ]
     } finally {

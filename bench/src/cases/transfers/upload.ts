@@ -41,30 +41,30 @@ export const uploads: Case<Bench> = {
       return rate(elapsed / atOnce)
     }
     await one()
-    const alone = await interleave({ md5, copy, ours: one })
-    const together = await interleave({ md5, ours: four })
+    const single = await interleave({ md5, copy, ours: one })
+    const parallel = await interleave({ md5, ours: four })
     return [
       {
         kind: 'comparison',
         what: 'upload of a large file',
         unit: 'MB/s',
-        ours: alone.ours,
-        yardstick: { name: 'md5 on one core', measurements: alone.md5 },
+        ours: single.ours,
+        yardstick: { name: 'md5 on one core', measurements: single.md5 },
         atLeast: 0.65,
       },
       {
         kind: 'comparison',
         what: 'upload of a large file',
         unit: 'MB/s',
-        ours: alone.ours,
-        yardstick: { name: '`cp`, not flushed', measurements: alone.copy },
+        ours: single.ours,
+        yardstick: { name: '`cp`, not flushed', measurements: single.copy },
       },
       {
         kind: 'comparison',
         what: 'four uploads at once, in total',
         unit: 'MB/s',
-        ours: together.ours,
-        yardstick: { name: 'md5 on one core', measurements: together.md5 },
+        ours: parallel.ours,
+        yardstick: { name: 'md5 on one core', measurements: parallel.md5 },
         atLeast: 0.9,
       },
       {

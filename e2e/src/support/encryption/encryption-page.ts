@@ -98,10 +98,10 @@ export async function measure(size: number): Promise<{ encrypting: number; decry
     const encrypted = await blobOf(encrypt())
     const started = performance.now()
     const sealed = await lengthOf(encrypt())
-    const turned = performance.now()
+    const encryptedAt = performance.now()
     const opened = await lengthOf(borrow(decryptStream(encrypted.stream(), { keys, engine }), engine))
-    decrypting += (performance.now() - turned) / 1000
-    encrypting += (turned - started) / 1000
+    decrypting += (performance.now() - encryptedAt) / 1000
+    encrypting += (encryptedAt - started) / 1000
     if (sealed !== encrypted.size || opened !== portion.size)
       throw new Error(`${String(sealed)} and ${String(opened)} bytes came out`)
   }

@@ -10,7 +10,7 @@ const identifierLength = 255
 /** RFC 5321 §4.5.3.1.3: the longest address that mail can be sent to. */
 const emailLength = 254
 
-/** Controls, line breaks, and characters that change the writing direction: names are shown beside others. */
+/** Controls, line breaks, and characters that change the writing direction: names are shown among others. */
 const invisible = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
 const isRecord = (value: unknown): value is Claims =>

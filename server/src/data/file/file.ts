@@ -117,8 +117,8 @@ export function fileBackend(
     async add(key, source, signal) {
       checkKey(key)
       signal.throwIfAborted()
-      const begun = await smallOrLarge(untilAborted(source, signal), maxSmallFileSize)
-      await ('small' in begun ? writeSmall(key, begun.small, signal) : write(key, begun.chunks, signal))
+      const body = await smallOrLarge(untilAborted(source, signal), maxSmallFileSize)
+      await ('small' in body ? writeSmall(key, body.small, signal) : write(key, body.chunks, signal))
     },
     async get(key, range) {
       return readRange(await open(key), range)

@@ -15,7 +15,7 @@ const never = new AbortController().signal
 const nothing = new Uint8Array()
 
 /**
- * Parts of unfinished files are objects beside the key, which Google composes without a copy. A resumable session of
+ * Parts of unfinished files are separate objects, which Google composes without a copy. A resumable session of
  * Google is not used: its bytes cannot be replaced, though an append may have to be undone, it accepts only multiples of
  * 256 KiB before the last byte, and it expires after a week.
  */

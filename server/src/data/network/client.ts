@@ -48,7 +48,7 @@ export const isTimeout = (error: unknown) =>
 
 /**
  * HTTP for stores on the network, with keep-alive. Node's `http` rather than `fetch`: it sends from memory two to three
- * times as fast with a third of the CPU time (340 against 100 to 170 MB/s beside other work), and reports when all bytes
+ * times as fast with a third of the CPU time (340 against 100 to 170 MB/s under other load), and reports when all bytes
  * of a request are written.
  */
 export function storeClient({ idleTimeout = defaultIdleTimeout } = {}): StoreClient {

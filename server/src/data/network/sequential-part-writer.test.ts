@@ -12,7 +12,7 @@ async function* source(bytes: number) {
   for (let left = bytes; left > 0; left -= size) yield new Uint8Array(Math.min(left, size)).fill(7)
 }
 
-/** Memory for two parts beside one that another upload holds; `write` is the writer under test. */
+/** Memory for two parts in addition to one that another upload holds; `write` is the writer under test. */
 function setup(write: (part: Part, signal: AbortSignal) => Promise<void>) {
   const memory = partBufferPool({ size, shared: 3 * size, max: 3 * size })
   const other = memory.forUpload().acquire(never)

@@ -11,41 +11,41 @@ import { removeTails } from './resumable/remove.ts'
 import { tailPrefix } from './resumable/session.ts'
 
 /** A key with multipart uploads that were neither completed nor aborted. */
-interface BegunKey {
+interface UnfinishedKey {
   readonly key: string
   /** Start of the newest of them, in milliseconds since the epoch. */
-  readonly begunAt: number
+  readonly startedAt: number
 }
 
 /** The objects and unfinished multipart uploads of a bucket. S3 lists both in the order of their names. */
 export function s3Inventory(s3: S3): Inventory {
   /** @param of a prefix of the keys */
-  async function* begunKeys(of: string): AsyncGenerator<BegunKey, void> {
-    let last: BegunKey | undefined
-    for await (const { key, begunAt } of unfinishedUploads(s3, of)) {
+  async function* unfinishedKeys(of: string): AsyncGenerator<UnfinishedKey, void> {
+    let last: UnfinishedKey | undefined
+    for await (const { key, startedAt } of unfinishedUploads(s3, of)) {
       if (!isKey(key)) continue
       if (last !== undefined && last.key !== key) yield last
-      last = { key, begunAt: Math.max(begunAt, last?.key === key ? last.begunAt : 0) }
+      last = { key, startedAt: Math.max(startedAt, last?.key === key ? last.startedAt : 0) }
     }
     if (last !== undefined) yield last
   }
   return {
     async *list() {
       const stored = groupByKey(objects(s3, ''), { hasManifests: false })
-      for await (const { key, left, right } of pairByKey(stored, begunKeys('')))
+      for await (const { key, left, right } of pairByKey(stored, unfinishedKeys('')))
         yield joined(key, left, right)
     },
     async inspect(key) {
       checkKey(key)
       const whole = await describe(s3, key)
       const [tail] = await firstOf(objects(s3, tailPrefix(key)))
-      const [begun] = await firstOf(only(key, begunKeys(key)))
-      if (whole === undefined && tail === undefined && begun === undefined) return null
-      const times = [whole?.modifiedAt, tail?.modifiedAt, begun?.begunAt]
+      const [unfinished] = await firstOf(only(key, unfinishedKeys(key)))
+      if (whole === undefined && tail === undefined && unfinished === undefined) return null
+      const times = [whole?.modifiedAt, tail?.modifiedAt, unfinished?.startedAt]
       return {
         key,
         size: whole?.size ?? null,
-        unfinished: tail !== undefined || begun !== undefined,
+        unfinished: tail !== undefined || unfinished !== undefined,
         modifiedAt: Math.max(...times.map((time) => time ?? 0)),
       }
     },
@@ -57,12 +57,16 @@ export function s3Inventory(s3: S3): Inventory {
   }
 }
 
-function joined(key: string, stored: StoredKey | undefined, begun: BegunKey | undefined): StoredKey {
+function joined(
+  key: string,
+  stored: StoredKey | undefined,
+  unfinished: UnfinishedKey | undefined,
+): StoredKey {
   return {
     key,
     size: stored?.size ?? null,
-    unfinished: begun !== undefined || stored?.unfinished === true,
-    modifiedAt: Math.max(stored?.modifiedAt ?? 0, begun?.begunAt ?? 0),
+    unfinished: unfinished !== undefined || stored?.unfinished === true,
+    modifiedAt: Math.max(stored?.modifiedAt ?? 0, unfinished?.startedAt ?? 0),
   }
 }
 
@@ -86,13 +90,13 @@ function objectsPage({ sdk, writeClient, location }: S3, begin: string, page: st
   return callStore('list its files', () => writeClient.send(list))
 }
 
-async function* unfinishedUploads(s3: S3, begin: string): AsyncGenerator<BegunKey, void> {
+async function* unfinishedUploads(s3: S3, begin: string): AsyncGenerator<UnfinishedKey, void> {
   const { prefix } = s3.options
   let after: UploadMarkers = {}
   for (let more = true; more;) {
     const response = await uploadsPage(s3, begin, after)
     for (const { Key = '', Initiated } of response.Uploads ?? [])
-      yield { key: Key.slice(prefix.length), begunAt: Initiated?.getTime() ?? 0 }
+      yield { key: Key.slice(prefix.length), startedAt: Initiated?.getTime() ?? 0 }
     const { NextKeyMarker, NextUploadIdMarker } = response
     if (NextKeyMarker !== undefined) after = { KeyMarker: NextKeyMarker, UploadIdMarker: NextUploadIdMarker }
     more = response.IsTruncated === true && NextKeyMarker !== undefined
@@ -121,8 +125,11 @@ async function describe({ sdk, writeClient, location }: S3, key: string) {
   }
 }
 
-async function* only(key: string, begun: AsyncIterable<BegunKey>): AsyncGenerator<BegunKey, void> {
-  for await (const some of begun) if (some.key === key) yield some
+async function* only(
+  key: string,
+  unfinished: AsyncIterable<UnfinishedKey>,
+): AsyncGenerator<UnfinishedKey, void> {
+  for await (const some of unfinished) if (some.key === key) yield some
 }
 
 async function firstOf<Value>(values: AsyncIterable<Value>): Promise<readonly Value[]> {

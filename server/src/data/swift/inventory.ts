@@ -10,7 +10,7 @@ import { expectStatus, parseJson, responseError } from '../network/store-error.t
 import type { SwiftCalls } from './calls.ts'
 import { removeObjects, segmentsOf } from './upload.ts'
 
-/** A large object is a manifest of the segments beside it. */
+/** A large object is a manifest of the segments below its key. */
 const grouping = { hasManifests: true }
 
 /** The objects of a container. Its listing may be late; where that matters, the objects themselves are requested. */

@@ -11,7 +11,7 @@ import { listPages, removeAll, removeObjects } from './upload.ts'
 const never = new AbortController().signal
 const nothing = new Uint8Array()
 
-/** Parts of unfinished files are objects beside the key, and become the segments of a static large object. */
+/** Parts of unfinished files are separate objects, which become the segments of a static large object. */
 export function swiftParts(calls: SwiftCalls, container: string, retryPolicy: RetryPolicy): PartStore {
   const put = async (name: string, body: Uint8Array | StreamedBody, signal: AbortSignal) => {
     await withRetries(

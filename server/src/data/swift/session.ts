@@ -24,12 +24,12 @@ export function swiftSession(client: StoreClient, credentials: SwiftCredentials,
   let pending: Promise<SwiftAccess> | undefined
 
   const signIn = async () => {
-    const begun = clock.now()
+    const startedAt = clock.now()
     try {
       const access = await (credentials.authVersion === '1'
         ? signInWithSwift(client, credentials)
         : signInWithKeystone(client, credentials))
-      current = { access, goodUntil: begun + (access.lifetime ?? Infinity) * (1 - margin) }
+      current = { access, goodUntil: startedAt + (access.lifetime ?? Infinity) * (1 - margin) }
       return access
     } finally {
       pending = undefined

@@ -7,7 +7,7 @@ import type { SwiftCalls } from './calls.ts'
 import type { SwiftLimits } from './limits.ts'
 import type { PartWriter } from '../network/sequential-part-writer.ts'
 
-/** Beside the object, in the same container: a key has no slash, so no other key's names begin like this. */
+/** The prefix of the segments of a key, in the container of the object. A key has no slash, so no other name has this prefix. */
 export const segmentsOf = (key: string) => `${key}/`
 
 const segmentOf = (key: string, index: number) => `${segmentsOf(key)}${String(index + 1).padStart(8, '0')}`
@@ -32,7 +32,7 @@ export function swiftUpload(
   { container, limits, retryPolicy }: SwiftUploadOptions,
 ): PartWriter {
   const segments: Segment[] = []
-  let begun = 0
+  let startedSegments = 0
   let mayExist = false
 
   const put = async (name: string, { bytes }: Part, signal: AbortSignal): Promise<string> =>
@@ -57,21 +57,21 @@ export function swiftUpload(
 
   return {
     async write(part, signal) {
-      if (part.last && begun === 0) {
+      if (part.last && startedSegments === 0) {
         mayExist = true
         await put(key, part, signal)
         return
       }
-      if (begun === limits.segments) throw new TooLargeForStoreError(part.start)
-      const name = segmentOf(key, begun)
-      begun += 1
+      if (startedSegments === limits.segments) throw new TooLargeForStoreError(part.start)
+      const name = segmentOf(key, startedSegments)
+      startedSegments += 1
       const etag = await put(name, part, signal)
       segments.push({ path: `/${container}/${name}`, etag, size_bytes: part.bytes.length })
       if (part.last) await putManifest(signal)
     },
     async undo() {
       // By number, because listings may not have new objects yet.
-      const names = Array.from({ length: begun }, (_, index) => segmentOf(key, index))
+      const names = Array.from({ length: startedSegments }, (_, index) => segmentOf(key, index))
       await removeObjects(calls, [...(mayExist ? [key] : []), ...names], fewRetries)
     },
   }

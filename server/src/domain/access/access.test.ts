@@ -35,10 +35,10 @@ test.each(['holdsUploadToken', 'isOwner'] as const)('a caller with %s has all ri
 
 test('an admin may see and remove every upload, and add nothing', () => {
   for (const upload of Object.values(uploads)) {
-    const verdicts = actions.map((action) =>
+    const decisions = actions.map((action) =>
       decideAccess(action, upload, { ...anonymousCaller, isAdmin: true }),
     )
-    expect(verdicts).toEqual(['allowed', 'denied', 'allowed', 'allowed'])
+    expect(decisions).toEqual(['allowed', 'denied', 'allowed', 'allowed'])
   }
 })
 

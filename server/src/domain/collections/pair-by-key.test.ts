@@ -38,7 +38,7 @@ test('yields each key once with the entries of both sides', async () => {
   )
 })
 
-test('yields every entry of an unordered source, though not beside its partner', async () => {
+test('yields every entry of an unordered source, but not paired with its partner', async () => {
   const pairs = await paired(['a', 'b', 'c'], ['c', 'a', 'b'])
   expect(pairs.filter(([, left]) => left !== undefined).map(([key]) => key)).toEqual(['a', 'b', 'c'])
   expect(pairs.filter(([, , right]) => right !== undefined).map(([key]) => key)).toEqual(['c', 'a', 'b'])

@@ -4,7 +4,7 @@ import type { CompiledQuery, Dialect, QueryExecutorProvider, QueryResult } from 
 export interface Capabilities {
   /** Whether an index can have a condition (`where`). */
   readonly partialIndexes: boolean
-  /** Whether a foreign key is written beside its column; elsewhere it is a constraint of its table. */
+  /** Whether a foreign key is declared with its column; elsewhere it is a constraint of its table. */
   readonly inlineReferences: boolean
   /** Whether dropping an index needs the name of its table. */
   readonly indexesBelongToTables: boolean
@@ -17,7 +17,7 @@ export interface Capabilities {
   readonly upsert: 'on conflict' | 'on duplicate key'
   /** Whether free pages are returned to the file system by a statement, or by the database itself. */
   readonly freePages: 'incremental' | 'automatic'
-  /** When the log is copied into the tables: in a commit that finds it long, or beside all commits. */
+  /** When the log is copied into the tables: in a commit that finds it long, or concurrently with commits. */
   readonly checkpoints: 'in commits' | 'automatic'
   /** Whether a query can lock the rows it reads. Without row locks, there is one writer at a time. */
   readonly rowLocks: boolean

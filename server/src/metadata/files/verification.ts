@@ -38,10 +38,10 @@ export function verificationQueries(db: Db, lists: Db) {
     of: async (ids: readonly string[]): Promise<ReadonlyMap<string, ExpectedFile>> => {
       const known = new Map<string, ExpectedFile>()
       // The first query runs again, because the upload of a missing file may start between the two.
-      for (const look of [started, missing, started]) {
+      for (const query of [started, missing, started]) {
         const others = ids.filter((id) => !known.has(id))
         if (others.length === 0) break
-        for (const row of await look(others)) known.set(row.key, row)
+        for (const row of await query(others)) known.set(row.key, row)
       }
       return known
     },

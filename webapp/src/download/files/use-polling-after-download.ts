@@ -1,8 +1,8 @@
 import { onScopeDispose } from 'vue'
 
 /** ms from a download to the first and the last poll; the delay doubles. */
-const firstLook = 1500
-const lastLook = 200_000
+const firstDelay = 1500
+const lastDelay = 200_000
 
 export interface PollingOptions {
   readonly refresh: () => Promise<void>
@@ -13,20 +13,20 @@ export interface PollingOptions {
 /** Polls with growing delays after a one-shot download, because the page gets no event when it ends. */
 export function usePollingAfterDownload({ refresh, mayChange }: PollingOptions) {
   let timer: ReturnType<typeof setTimeout> | undefined
-  const plan = (wait: number) => {
+  const schedule = (delay: number) => {
     clearTimeout(timer)
-    timer = setTimeout(() => void look(wait), wait)
+    timer = setTimeout(() => void poll(delay), delay)
   }
-  const look = async (waited: number) => {
+  const poll = async (delay: number) => {
     await refresh()
-    if (mayChange() && waited < lastLook) plan(2 * waited)
+    if (mayChange() && delay < lastDelay) schedule(2 * delay)
   }
   onScopeDispose(() => {
     clearTimeout(timer)
   })
   return {
     start: () => {
-      plan(firstLook)
+      schedule(firstDelay)
     },
   }
 }

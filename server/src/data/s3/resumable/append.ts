@@ -41,9 +41,9 @@ export async function appendParts(
   const cut = AbortSignal.any([signal, errorInfo.failed])
   const buffers = memory.forUpload()
   const uploads = concurrentParts(buffers, partConcurrency, failure)
-  const begun = oldTail === undefined ? before : { ...before, outdated: from.offset }
-  const run = contiguousParts(begun, (session) => {
-    if (session.bytes > from.offset) errorInfo.push(resumePoint(session.bytes, session))
+  const session = oldTail === undefined ? before : { ...before, outdated: from.offset }
+  const run = contiguousParts(session, (stored) => {
+    if (stored.bytes > from.offset) errorInfo.push(resumePoint(stored.bytes, stored))
   })
   let upload: MultipartUpload | undefined =
     before.upload === undefined ? undefined : { key, id: before.upload }

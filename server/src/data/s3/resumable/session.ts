@@ -16,15 +16,15 @@ export interface S3Session {
   readonly outdated?: number
 }
 
-const begun: S3Session = { parts: 0, bytes: 0, digest: '' }
+const emptySession: S3Session = { parts: 0, bytes: 0, digest: '' }
 
 /** @throws StoreUnavailableError for a session of another backend, with which the upload may continue */
 export function readSession({ offset, session }: ResumePoint): S3Session {
-  if (offset === 0 && session === '') return begun
+  if (offset === 0 && session === '') return emptySession
   try {
     return JSON.parse(session) as S3Session
   } catch (cause) {
-    throw new StoreUnavailableError('what was kept of an unfinished file cannot be read', { cause })
+    throw new StoreUnavailableError('the state of an unfinished file cannot be read', { cause })
   }
 }
 
@@ -33,7 +33,7 @@ export function readableSession(stored: ResumePoint): S3Session {
   try {
     return readSession(stored)
   } catch {
-    return begun
+    return emptySession
   }
 }
 

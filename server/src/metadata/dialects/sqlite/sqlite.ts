@@ -30,7 +30,7 @@ import { walSync } from './wal-sync.ts'
 export type Durability = 'group commit' | 'each commit' | 'none'
 
 interface SqliteOptions {
-  /** `read` changes nothing, and creates no file beside the database. */
+  /** `read` changes nothing, and creates none of SQLite's other files. */
   readonly access?: 'read' | 'write'
   readonly durability?: Durability
   /** Whether long reads and long work use connections in another thread. A database in memory has one connection. */
@@ -169,7 +169,7 @@ function sqliteDriver(
   }
 }
 
-/** The file holds keys and hashes, so only its owner can read it. SQLite's files beside it get the same permissions. */
+/** The file holds keys and hashes, so only its owner can read it. SQLite's other files get the same permissions. */
 function createPrivateFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true })
   closeSync(openSync(path, 'a', 0o600))

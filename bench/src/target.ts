@@ -1,7 +1,7 @@
 import { median } from './measure.ts'
 import type { Comparison, Row } from './rows.ts'
 
-export type Verdict = 'met' | 'missed' | 'informs'
+export type TargetResult = 'met' | 'missed' | 'none'
 
 export interface Ratio {
   readonly middle: number
@@ -15,14 +15,14 @@ export function ratioOf({ ours, yardstick }: Comparison): Ratio {
   return { middle: median(ratios), least: Math.min(...ratios), most: Math.max(...ratios) }
 }
 
-/** Whether a row meets its target. A failed measurement meets none. */
-export function judge(row: Row): Verdict {
+/** Whether a row meets its target; `none` for a row without one. A failed measurement counts as missed. */
+export function targetResult(row: Row): TargetResult {
   switch (row.kind) {
     case 'comparison':
-      if (row.atLeast === undefined) return 'informs'
+      if (row.atLeast === undefined) return 'none'
       return ratioOf(row).middle >= row.atLeast ? 'met' : 'missed'
     case 'amount':
-      if (row.atMost === undefined && row.atLeast === undefined) return 'informs'
+      if (row.atMost === undefined && row.atLeast === undefined) return 'none'
       return row.measurement <= (row.atMost ?? Infinity) && row.measurement >= (row.atLeast ?? 0)
         ? 'met'
         : 'missed'
