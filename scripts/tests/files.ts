@@ -10,8 +10,8 @@ const needs: readonly (readonly [pattern: string, ...needed: readonly (Package |
   ['e2e/src/firefox*.test.ts', 'firefox-esr'],
   ['e2e/src/clients/clients.test.ts', 'curl'],
   ['e2e/src/encryption/encrypted-files.test.ts', 'unzip', 'age', 'python3'],
-  ['server/test/http/tls.test.ts', 'openssl'],
-  ['server/test/commands/check-surroundings.test.ts', 'openssl'],
+  ['server/test/http/connections/tls.test.ts', 'openssl'],
+  ['server/test/commands/check/surroundings.test.ts', 'openssl'],
   ['server/test/auth/providers/transport.test.ts', 'openssl'],
   ['server/test/stream/quick.test.ts', 'curl'],
   ['server/test/resumable/recipe.test.ts', 'curl', 'jq'],
@@ -23,7 +23,7 @@ const needs: readonly (readonly [pattern: string, ...needed: readonly (Package |
   ['cli/test/process/terminal.test.ts', 'python3'],
   ['cli/test/commands/documentation.test.ts', 'man-db'],
   ['encryption/src/ssh/ssh.test.ts', 'age', 'openssh-client'],
-  ['server/test/data/file-space.test.ts', 'root'],
+  ['server/test/data/file/file-space.test.ts', 'root'],
   ['webapp/src/decrypted/zip/zip.test.ts', 'unzip', 'libarchive-tools', 'p7zip-full'],
 ]
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { startFaultyProxy, type FaultyProxy } from '../../server/test/support/faulty-proxy.ts'
-import { startTestServer, type TestServer } from '../../server/test/support/test-server.ts'
+import { startFaultyProxy, type FaultyProxy } from '../../server/test/support/servers/faulty-proxy.ts'
+import { startTestServer, type TestServer } from '../../server/test/support/servers/test-server.ts'
 import { createClient, fileBytes, type Client, type FileBytesOptions } from '../src/index.ts'
 import { createServers } from './served.ts'
 

@@ -9,7 +9,7 @@ import { publint } from 'publint'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { packageSdk } from '../../scripts/package/sdk-package.ts'
-import { startTestServer, type TestServer } from '../../server/test/support/test-server.ts'
+import { startTestServer, type TestServer } from '../../server/test/support/servers/test-server.ts'
 import { createClient } from '../src/index.ts'
 
 const run = promisify(execFile)

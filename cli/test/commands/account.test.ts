@@ -1,8 +1,8 @@
 import { chmod, mkdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises'
 import { createClient } from '@svc/sdk'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startFaultyProxy, type FaultyProxy } from '../../../server/test/support/faulty-proxy.ts'
-import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/svcd.ts'
+import { startFaultyProxy, type FaultyProxy } from '../../../server/test/support/servers/faulty-proxy.ts'
+import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/servers/svcd.ts'
 import { until } from '../../../server/test/support/until.ts'
 import { installSvc, type Svc } from '../support/svc.ts'
 

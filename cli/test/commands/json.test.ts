@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startFaultyProxy } from '../../../server/test/support/faulty-proxy.ts'
+import { startFaultyProxy } from '../../../server/test/support/servers/faulty-proxy.ts'
 import { freePort } from '../../../scripts/test-servers/free-ports.ts'
-import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/svcd.ts'
+import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/servers/svcd.ts'
 import { installSvc, type Svc } from '../support/svc.ts'
 
 /** The output that a script reads with `--json`. */

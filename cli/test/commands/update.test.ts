@@ -2,8 +2,13 @@ import { execFile } from 'node:child_process'
 import { chmod, cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startFaultyProxy, type FaultyProxy } from '../../../server/test/support/faulty-proxy.ts'
-import { emptyDirectory, removeDirectory, startSvcd, type Svcd } from '../../../server/test/support/svcd.ts'
+import { startFaultyProxy, type FaultyProxy } from '../../../server/test/support/servers/faulty-proxy.ts'
+import {
+  emptyDirectory,
+  removeDirectory,
+  startSvcd,
+  type Svcd,
+} from '../../../server/test/support/servers/svcd.ts'
 import packageFile from '../../package.json' with { type: 'json' }
 import { bundled, installSvc, type Svc } from '../support/svc.ts'
 

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ZipFile } from 'yazl'
-import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/svcd.ts'
+import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/servers/svcd.ts'
 import { installSvc, type Svc } from '../support/svc.ts'
 
 let server: Svcd

@@ -6,8 +6,8 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { Upload, UploadOptions } from '@svc/contract'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startFaultyProxy, type FaultyProxy } from '../../../server/test/support/faulty-proxy.ts'
-import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/svcd.ts'
+import { startFaultyProxy, type FaultyProxy } from '../../../server/test/support/servers/faulty-proxy.ts'
+import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/servers/svcd.ts'
 import { installSvc, type Svc } from '../support/svc.ts'
 
 let server: Svcd

@@ -4,9 +4,9 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startFaultyProxy, type FaultyProxy } from '../../../server/test/support/faulty-proxy.ts'
+import { startFaultyProxy, type FaultyProxy } from '../../../server/test/support/servers/faulty-proxy.ts'
 import { freePort } from '../../../scripts/test-servers/free-ports.ts'
-import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/svcd.ts'
+import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/servers/svcd.ts'
 import { until } from '../../../server/test/support/until.ts'
 import {
   typePassphraseScript,

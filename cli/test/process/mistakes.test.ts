@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testWith } from '../../../scripts/tests/needs.ts'
-import { startFaultyProxy } from '../../../server/test/support/faulty-proxy.ts'
-import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/svcd.ts'
+import { startFaultyProxy } from '../../../server/test/support/servers/faulty-proxy.ts'
+import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/servers/svcd.ts'
 import { installSvc, type Svc } from '../support/svc.ts'
 
 /** Mistakes of users and faults of the environment. */

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/svcd.ts'
+import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/servers/svcd.ts'
 import { installSvc, type Svc } from '../support/svc.ts'
 
 /** The output at a terminal of a given width. */

@@ -5,8 +5,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startFaultyProxy, type FaultyProxy } from '../../../server/test/support/faulty-proxy.ts'
-import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/svcd.ts'
+import { startFaultyProxy, type FaultyProxy } from '../../../server/test/support/servers/faulty-proxy.ts'
+import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/servers/svcd.ts'
 import { until } from '../../../server/test/support/until.ts'
 
 const script = resolve(import.meta.dirname, '../../svc.sh')

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { readdir, readFile } from 'node:fs/promises'
 import type { Upload } from '@svc/contract'
-import type { Svcd } from '../../../server/test/support/svcd.ts'
+import type { Svcd } from '../../../server/test/support/servers/svcd.ts'
 import type { Svc } from './svc.ts'
 
 /** Types a passphrase at the prompt of a program: `python3 SCRIPT PASSPHRASE PROGRAM…`. */

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { routes } from '../../src/http/routes.ts'
-import { requestsOf } from './request-groups.ts'
-import { requestBuilders, routeOf } from './requests.ts'
+import { requestsOf } from './requests/request-groups.ts'
+import { requestBuilders, routeOf } from './requests/requests.ts'
 import { testBlocks } from './scenarios.ts'
-import { accounts } from './table-accounts.ts'
-import { uploads } from './table-uploads.ts'
-import { parseTable } from './table-parser.ts'
+import { accounts } from './tables/accounts.ts'
+import { uploads } from './tables/uploads.ts'
+import { parseTable } from './tables/parser.ts'
 
 testBlocks(accounts)
 

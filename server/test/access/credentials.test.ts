@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ask, basic, refusalIn } from '../support/ask.ts'
-import { storeUpload, type StoredUpload } from '../support/stored-upload.ts'
-import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { sendRequest, basic, errorIn } from '../support/clients/send-request.ts'
+import { storeUpload, type StoredUpload } from '../support/clients/stored-upload.ts'
+import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
 
 const login = 'login'
 const password = 'password'
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const open = (path: string, headers: Readonly<Record<string, string>> = {}) =>
-  ask(server.url, path, { headers })
+  sendRequest(server.url, path, { headers })
 
 test('a browser is asked for the password of an upload', async () => {
   for (const path of [
@@ -24,7 +24,7 @@ test('a browser is asked for the password of an upload', async () => {
     `/archive/${guarded.upload.id}/all.zip`,
   ]) {
     const response = await open(path)
-    expect([path, refusalIn(response)]).toEqual([path, { status: 401, code: 'wrong_credentials' }])
+    expect([path, errorIn(response)]).toEqual([path, { status: 401, code: 'wrong_credentials' }])
     expect(response.headers['www-authenticate']).toBe('Basic realm="svc", charset="UTF-8"')
   }
 })
@@ -41,7 +41,10 @@ test('a file is not found under another upload, by any actor', async () => {
   const crossed = `/file/${other.upload.id}/${guarded.file.id}/file.txt`
   for (const method of ['GET', 'HEAD', 'DELETE']) {
     const headers = { 'x-uploadtoken': other.uploadToken }
-    expect([method, (await ask(server.url, crossed, { method, headers })).status]).toEqual([method, 404])
+    expect([method, (await sendRequest(server.url, crossed, { method, headers })).status]).toEqual([
+      method,
+      404,
+    ])
   }
   expect((await open(guarded.path, { authorization: basic(login, password) })).text).toBe('content')
 })
@@ -67,6 +70,8 @@ test.each(['', ' ', 'x', 'x'.repeat(32), 'x'.repeat(10_000), '%00', 'null', 'und
     const { path, upload } = await storeUpload(server, 'content', { login, password })
     const headers = { 'x-uploadtoken': token }
     expect((await open(path, headers)).status).toBe(401)
-    expect((await ask(server.url, `/upload/${upload.id}`, { method: 'DELETE', headers })).status).toBe(403)
+    expect(
+      (await sendRequest(server.url, `/upload/${upload.id}`, { method: 'DELETE', headers })).status,
+    ).toBe(403)
   },
 )

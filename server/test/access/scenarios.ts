@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ask, refusalIn } from '../support/ask.ts'
-import { actors, hasSession, type Actor } from './actors.ts'
-import type { Block } from './block.ts'
-import { requestsOf } from './request-groups.ts'
-import { openKeeper, type Keeper } from './database-state.ts'
-import { freshAddress } from './users.ts'
-import { requestOf, routeOf, spends, type FullScene } from './requests.ts'
-import { storedSecrets, leaksIn } from './secrets.ts'
-import { openFixture, type AccessFixture } from './fixture.ts'
-import type { Kind } from './uploads.ts'
-import { parseTable, type Expected, type Row } from './table-parser.ts'
+import { sendRequest, errorIn } from '../support/clients/send-request.ts'
+import { actors, hasSession, type Actor } from './fixture/actors.ts'
+import type { Block } from './tables/block.ts'
+import { requestsOf } from './requests/request-groups.ts'
+import { openKeeper, type Keeper } from './fixture/database-state.ts'
+import { freshAddress } from './fixture/users.ts'
+import { requestOf, routeOf, spends, type FullScene } from './requests/requests.ts'
+import { storedSecrets, leaksIn } from './fixture/secrets.ts'
+import { openFixture, type AccessFixture } from './fixture/fixture.ts'
+import type { Kind } from './fixture/uploads.ts'
+import { parseTable, type Expected, type Row } from './tables/parser.ts'
 
 /** What a granted request has changed. */
 function spentBy(label: string, kind: Kind, actor: Actor): (keyof FullScene)[] {
@@ -50,7 +50,7 @@ export function testBlocks(blocks: readonly Block[]): void {
     const { path, headers, ...requestOptions } = requestOf(label, scene)
     const before = keeper.read(scene)
     const rights = keeper.rights()
-    const response = await ask(url, path, {
+    const response = await sendRequest(url, path, {
       ...requestOptions,
       // Wrong guesses are counted for each address, so every request comes from another one.
       headers: { 'x-forwarded-for': freshAddress(), ...headers, ...actors[actor](scene) },
@@ -61,7 +61,7 @@ export function testBlocks(blocks: readonly Block[]): void {
     else for (const part of spentBy(label, kind, actor)) fixture.spend(part)
     if (!isAdministration(label, actor))
       expect([actor, [...keeper.rights().difference(rights)]]).toEqual([actor, []])
-    const errorResponse = refusalIn(response)
+    const errorResponse = errorIn(response)
     if (errorResponse.code !== undefined && response.status >= 400)
       expect(routeOf(label).endpoint.errors).toContain(errorResponse.code)
     return response.status < 400 ? { status: response.status } : (errorResponse as Expected)

@@ -1,4 +1,4 @@
 import { testBlocks } from './scenarios.ts'
-import { settings } from './table-settings.ts'
+import { settings } from './tables/settings.ts'
 
 testBlocks(settings)

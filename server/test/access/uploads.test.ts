@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { routes } from '../../src/http/routes.ts'
-import { requestBuilders } from './requests.ts'
+import { requestBuilders } from './requests/requests.ts'
 import { testBlocks } from './scenarios.ts'
-import { uploads } from './table-uploads.ts'
+import { uploads } from './tables/uploads.ts'
 
 testBlocks(uploads)
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { root, signIn } from '../support/accounts.ts'
-import { ask, jsonIn } from '../support/ask.ts'
-import { actors, isActor, type Actor } from './actors.ts'
-import type { Block } from './block.ts'
-import { freshAddress } from './users.ts'
-import { requestOf, type FullScene } from './requests.ts'
-import { openFixture, type AccessFixture } from './fixture.ts'
+import { root, signIn } from '../support/clients/accounts.ts'
+import { sendRequest, jsonIn } from '../support/clients/send-request.ts'
+import { actors, isActor, type Actor } from './fixture/actors.ts'
+import type { Block } from './tables/block.ts'
+import { freshAddress } from './fixture/users.ts'
+import { requestOf, type FullScene } from './requests/requests.ts'
+import { openFixture, type AccessFixture } from './fixture/fixture.ts'
 
 let fixture: AccessFixture
 let scene: FullScene
@@ -20,7 +20,7 @@ afterAll(() => fixture.close())
 async function responseTo(label: string, actor: Actor): Promise<unknown> {
   const { path, headers, ...requestOptions } = requestOf(label, scene)
   const sent = { 'x-forwarded-for': freshAddress(), ...headers, ...actors[actor](scene) }
-  return jsonIn(await ask(fixture.main.url, path, { ...requestOptions, headers: sent }))
+  return jsonIn(await sendRequest(fixture.main.url, path, { ...requestOptions, headers: sent }))
 }
 
 /** What the response shows to each of some actors. */
@@ -144,7 +144,7 @@ test('a user who loses or regains admin rights has the change at once', async ()
   const { headers: asRoot } = await signIn(fixture.main, root)
   const path = `/user/${encodeURIComponent(admin.id)}`
   const make = (right: boolean) =>
-    ask(fixture.main.url, path, {
+    sendRequest(fixture.main.url, path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...asRoot },
       body: JSON.stringify({ admin: right }),
@@ -161,9 +161,9 @@ test('a user who loses or regains admin rights has the change at once', async ()
     ]) {
       const { path: asked, headers, ...requestOptions } = requestOf(label, scene)
       const sent = { ...headers, ...actors.admin(scene) }
-      found.push((await ask(fixture.main.url, asked, { ...requestOptions, headers: sent })).status)
+      found.push((await sendRequest(fixture.main.url, asked, { ...requestOptions, headers: sent })).status)
     }
-    const impersonating = await ask(fixture.main.url, '/me', { headers: actors['>own'](scene) })
+    const impersonating = await sendRequest(fixture.main.url, '/me', { headers: actors['>own'](scene) })
     return [...found, impersonating.status]
   }
   expect(await statuses()).toEqual([200, 200, 200, 200, 200, 200, 200])

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { run } from '../../src/commands/run.ts'
 import type { Clock } from '../../src/domain/clock.ts'
-import { manualClock } from '../support/manual-clock.ts'
+import { manualClock } from '../support/clocks/manual-clock.ts'
 
 export interface Outcome {
   readonly status: number

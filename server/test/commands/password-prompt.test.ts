@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { emptyDirectory, removeDirectory } from '../support/svcd.ts'
-import { startTestServer } from '../support/test-server.ts'
-import { signIn } from '../support/accounts.ts'
+import { emptyDirectory, removeDirectory } from '../support/servers/svcd.ts'
+import { startTestServer } from '../support/servers/test-server.ts'
+import { signIn } from '../support/clients/accounts.ts'
 import { json, svcd } from './command-line.ts'
 
 let directory: string

@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { serverProcess } from '../../../scripts/server-process.mjs'
-import { signIn } from '../support/accounts.ts'
-import { emptyDirectory, removeDirectory, runSvcd, startSvcd } from '../support/svcd.ts'
+import { signIn } from '../support/clients/accounts.ts'
+import { emptyDirectory, removeDirectory, runSvcd, startSvcd } from '../support/servers/svcd.ts'
 
 let directory: string
 beforeEach(async () => {

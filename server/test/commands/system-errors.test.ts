@@ -3,8 +3,14 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { describeUnless } from '../../../scripts/tests/needs.ts'
 import { lackingRoot } from '../../../scripts/tests/programs.ts'
-import { smallDisk, type SmallDisk } from '../support/small-disk.ts'
-import { emptyDirectory, removeDirectory, runSvcd, startSvcd, type Settings } from '../support/svcd.ts'
+import { smallDisk, type SmallDisk } from '../support/machine/small-disk.ts'
+import {
+  emptyDirectory,
+  removeDirectory,
+  runSvcd,
+  startSvcd,
+  type Settings,
+} from '../support/servers/svcd.ts'
 
 let directory: string
 beforeEach(async () => {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { fileRecord, uploadRecord } from '../support/records.ts'
-import { emptyDirectory, removeDirectory } from '../support/svcd.ts'
+import { fileRecord, uploadRecord } from '../support/databases/records.ts'
+import { emptyDirectory, removeDirectory } from '../support/servers/svcd.ts'
 import { json, svcd } from './command-line.ts'
-import { inDatabase } from './filled-database.ts'
-import { tokenRecord, userRecord } from './rows.ts'
+import { inDatabase } from './export/filled-database.ts'
+import { tokenRecord, userRecord } from './records.ts'
 
 let directory: string
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { emptyDirectory, removeDirectory } from '../support/svcd.ts'
+import { emptyDirectory, removeDirectory } from '../support/servers/svcd.ts'
 import { svcd } from './command-line.ts'
 
 let directory: string

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { limits } from '@svc/contract'
-import { emptyDirectory, removeDirectory } from '../support/svcd.ts'
+import { emptyDirectory, removeDirectory } from '../support/servers/svcd.ts'
 import { json, svcd } from './command-line.ts'
 
 let directory: string

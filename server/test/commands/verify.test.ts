@@ -1,11 +1,11 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { ask } from '../support/ask.ts'
-import { manualClock } from '../support/manual-clock.ts'
-import { storeUpload, type StoredUpload } from '../support/stored-upload.ts'
-import { emptyDirectory, removeDirectory } from '../support/svcd.ts'
-import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { sendRequest } from '../support/clients/send-request.ts'
+import { manualClock } from '../support/clocks/manual-clock.ts'
+import { storeUpload, type StoredUpload } from '../support/clients/stored-upload.ts'
+import { emptyDirectory, removeDirectory } from '../support/servers/svcd.ts'
+import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
 import { json, svcd } from './command-line.ts'
 
 /** After everything that is stored was written. */
@@ -66,9 +66,9 @@ test('what is wrong is listed, and ends it with 1', async () => {
   )
   expect(output).toMatch(/^left +2$/m)
 
-  const answer = await svcd(server.directory, ['verify', '--json', '--limit=1'], { clock: later })
-  expect(answer.status).toBe(1)
-  expect(JSON.parse(answer.output)).toMatchObject({
+  const response = await svcd(server.directory, ['verify', '--json', '--limit=1'], { clock: later })
+  expect(response.status).toBe(1)
+  expect(JSON.parse(response.output)).toMatchObject({
     found: { wrong_size: 1, orphaned: 1 },
     left: { wrong_size: 1, orphaned: 1 },
     findings: [{ action: null, modifiedAt: expect.stringMatching(/Z$/) as unknown }],
@@ -88,7 +88,7 @@ test('a repair moves what nobody knows out of the way, and says what it did', as
   expect((await readdir(join(server.directory, 'files/quarantine'))).sort()).toEqual(
     [orphan, shrunk.file.id].sort(),
   )
-  expect((await ask(server.url, shrunk.path)).status).toBe(404)
+  expect((await sendRequest(server.url, shrunk.path)).status).toBe(404)
   expect((await verify()).status).toBe(0)
   await server.clean()
   expect((await verify('--hashes')).output).toMatch(/^files hashed +4$/m)

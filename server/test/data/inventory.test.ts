@@ -13,13 +13,13 @@ import { memoryBackend } from '../../src/data/memory/memory.ts'
 import { s3Backend } from '../../src/data/s3/open.ts'
 import { swiftBackend } from '../../src/data/swift/open.ts'
 import { describeOn } from '../support/describe-on.ts'
-import { startGcsServer } from '../support/gcs-server.ts'
-import { manualClock } from '../support/manual-clock.ts'
-import { newBucket } from '../support/s3-buckets.ts'
-import { testSurroundings } from '../support/store-surroundings.ts'
-import { newContainer } from '../support/swift-containers.ts'
-import { bytesOf, inChunks } from './bytes.ts'
-import { testInventory } from './inventory-suite.ts'
+import { startGcsServer } from '../support/stores/gcs/server.ts'
+import { manualClock } from '../support/clocks/manual-clock.ts'
+import { newBucket } from '../support/stores/s3-buckets.ts'
+import { testDependencies } from '../support/stores/store-dependencies.ts'
+import { newContainer } from '../support/stores/swift-containers.ts'
+import { bytesOf, inChunks } from '../support/stores/bytes.ts'
+import { testInventory } from './suites/inventory-suite.ts'
 
 const mebibyte = 1024 * 1024
 const never = new AbortController().signal
@@ -47,7 +47,7 @@ testInventory('Google Cloud Storage', { large: 9 * mebibyte, page: 1_000 }, asyn
   const server = await startGcsServer()
   const { endpoint, bucketName: bucket } = server
   return {
-    backend: await gcsBackend({ bucket, prefix: 'files/', keyFile: '', endpoint }, testSurroundings()),
+    backend: await gcsBackend({ bucket, prefix: 'files/', keyFile: '', endpoint }, testDependencies()),
     addForeign(name) {
       server.bucket.put({ name: `files/${name}`, data: Buffer.from('foreign'), contentType: 'text/plain' })
       return Promise.resolve()
@@ -100,14 +100,14 @@ for (const [kind, start] of Object.entries(servers))
     testInventory('Swift', capabilities, async () => {
       const container = newContainer(server.swift)
       return {
-        backend: await swiftBackend(container.options({ segmentSize }), testSurroundings()),
+        backend: await swiftBackend(container.options({ segmentSize }), testDependencies()),
         close: () => Promise.resolve(),
       }
     })
 
     test('a large object of Swift counts without its lost segments', async () => {
       const container = newContainer(server.swift)
-      const backend = await swiftBackend(container.options({ segmentSize }), testSurroundings())
+      const backend = await swiftBackend(container.options({ segmentSize }), testDependencies())
       const inspect = async () => (await backend.inventory?.inspect('key'))?.size
       await backend.add('key', inChunks(bytesOf(3 * segmentSize), 50_000), never)
       expect(await inspect()).toBe(3 * segmentSize)

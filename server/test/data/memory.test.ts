@@ -1,6 +1,6 @@
 import { memoryBackend } from '../../src/data/memory/memory.ts'
-import { testDataBackend } from './contract-suite.ts'
-import { testResumableWrites } from './resumable-suite.ts'
+import { testDataBackend } from './suites/contract-suite.ts'
+import { testResumableWrites } from './suites/resumable-suite.ts'
 
 testDataBackend('memory', () => {
   const backend = memoryBackend()

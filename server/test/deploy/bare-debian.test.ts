@@ -12,8 +12,8 @@ const lackingClone = existsSync(clone) ? null : 'bare machines (in a clone by gi
 async function lackingMirror(): Promise<string | null> {
   if (isAllDemanded) return null
   const url = debianMirror()
-  const answer = url === undefined ? null : await fetch(url, { method: 'HEAD' }).catch(() => null)
-  return answer === null ? 'bare machines (with a Debian mirror of apt that can be reached)' : null
+  const response = url === undefined ? null : await fetch(url, { method: 'HEAD' }).catch(() => null)
+  return response === null ? 'bare machines (with a Debian mirror of apt that can be reached)' : null
 }
 
 const reason = lackingRoot ?? lacking('mmdebstrap', 'git') ?? lackingClone ?? (await lackingMirror())

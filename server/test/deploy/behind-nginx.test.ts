@@ -4,12 +4,12 @@ import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { createClient, type Client } from '@svc/sdk'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { ask, jsonIn, refusalIn } from '../support/ask.ts'
+import { sendRequest, jsonIn, errorIn } from '../support/clients/send-request.ts'
 import { describeOn } from '../support/describe-on.ts'
-import { fileForm, formType } from '../support/forms.ts'
+import { fileForm, formType } from '../support/clients/forms.ts'
 import { freePort } from '../../../scripts/test-servers/free-ports.ts'
-import { rawConnection, requestHead } from '../support/raw-connection.ts'
-import { emptyDirectory, removeDirectory, startSvcd, type Svcd } from '../support/svcd.ts'
+import { rawConnection, requestHead } from '../support/clients/raw-connection.ts'
+import { emptyDirectory, removeDirectory, startSvcd, type Svcd } from '../support/servers/svcd.ts'
 import { until } from '../support/until.ts'
 
 const sample = readFileSync(resolve(import.meta.dirname, '../../../deploy/nginx.conf'), 'utf8')
@@ -77,12 +77,16 @@ describeOn('nginx', 'two servers behind the sample configuration', () => {
 
   test('a file that one of them takes is had from both, at the address that the client uses', async () => {
     const link = (
-      await ask(url, '/', { method: 'POST', headers: { 'content-type': formType }, body: fileForm('hello') })
+      await sendRequest(url, '/', {
+        method: 'POST',
+        headers: { 'content-type': formType },
+        body: fileForm('hello'),
+      })
     ).text
     expect(link.startsWith(`${url}/file/`)).toBe(true)
     const { pathname } = new URL(link.trim())
     for (const base of [url, url, ...servers.map((server) => server.url)])
-      expect((await ask(base, pathname)).text).toBe('hello')
+      expect((await sendRequest(base, pathname)).text).toBe('hello')
   })
 
   test('a client cannot write for the proxy where it came from, or by which name', async () => {
@@ -91,7 +95,7 @@ describeOn('nginx', 'two servers behind the sample configuration', () => {
       'x-forwarded-proto': 'https',
       forwarded: 'host=evil.test;proto=https',
     }
-    const link = (await ask(url, '/name', { method: 'PUT', headers, body: 'x' })).text
+    const link = (await sendRequest(url, '/name', { method: 'PUT', headers, body: 'x' })).text
     expect(new URL(link.trim()).origin).toBe(url)
   })
 
@@ -108,7 +112,7 @@ describeOn('nginx', 'two servers behind the sample configuration', () => {
       return files[0]?.status === 'uploading'
     })
     await connection.send(whole.subarray(-20))
-    expect((await connection.answer()).status).toBe(200)
+    expect((await connection.response()).status).toBe(200)
     connection.cut()
   })
 
@@ -122,32 +126,32 @@ describeOn('nginx', 'two servers behind the sample configuration', () => {
       files: [{ fileName: 'a.txt', reference: '0' }],
     })
     const path = `/stream/${id}/${String(files[0]?.id)}/a.txt`
-    const sent = ask(url, path, {
+    const sent = sendRequest(url, path, {
       method: 'POST',
       headers: { 'x-uploadtoken': uploadToken, 'content-type': formType },
       body: fileForm('streamed'),
     })
     const got = await until('the sender is there', async () => {
-      const answer = await ask(url, path)
-      return answer.status === 200 && answer
+      const response = await sendRequest(url, path)
+      return response.status === 200 && response
     })
     expect([got.text, (await sent).status]).toEqual(['streamed', 200])
-    expect(refusalIn(await ask(url, path))).toEqual({ status: 404, code: 'file_not_found' })
+    expect(errorIn(await sendRequest(url, path))).toEqual({ status: 404, code: 'file_not_found' })
   })
 
   test('of many downloads of a one-shot file, one has it', async () => {
     const { upload, path } = await oneShot()
-    const answers = await Promise.all(Array.from({ length: 40 }, () => ask(url, path)))
-    expect(answers.filter(({ status }) => status === 200).map(({ text }) => text)).toEqual(['once'])
+    const responses = await Promise.all(Array.from({ length: 40 }, () => sendRequest(url, path)))
+    expect(responses.filter(({ status }) => status === 200).map(({ text }) => text)).toEqual(['once'])
     expect(
-      answers.filter(({ status }) => status !== 200).every(({ status }) => [404, 409].includes(status)),
+      responses.filter(({ status }) => status !== 200).every(({ status }) => [404, 409].includes(status)),
     ).toBe(true)
     expect(upload.oneShot).toBe(true)
   })
 
   async function oneShot() {
     const upload = await client.createUpload({ oneShot: true })
-    const added = await ask(url, `/file/${upload.id}`, {
+    const added = await sendRequest(url, `/file/${upload.id}`, {
       method: 'POST',
       headers: { 'x-uploadtoken': upload.uploadToken ?? '', 'content-type': formType },
       body: fileForm('once'),
@@ -160,12 +164,12 @@ describeOn('nginx', 'two servers behind the sample configuration', () => {
     servers[0].kill('SIGKILL')
     await servers[0].ended
     for (let asked = 0; asked < 4; asked++) {
-      const answer = await ask(url, '/', {
+      const response = await sendRequest(url, '/', {
         method: 'POST',
         headers: { 'content-type': formType },
         body: fileForm('x'),
       })
-      expect(answer.status).toBe(200)
+      expect(response.status).toBe(200)
     }
   })
 })

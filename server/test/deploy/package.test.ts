@@ -6,7 +6,7 @@ import { basename, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Sbom } from '../../../scripts/package/sbom.ts'
-import { emptyDirectory, removeDirectory } from '../support/svcd.ts'
+import { emptyDirectory, removeDirectory } from '../support/servers/svcd.ts'
 
 const scripts = resolve(import.meta.dirname, '../../../scripts')
 
@@ -36,9 +36,9 @@ test('the packed server needs nothing but its folder: pages, the API and its des
   const link = await (await fetch(url, { method: 'POST', body: form })).text()
   expect(await (await fetch(link.trim())).text()).toBe('hello')
   const statusOf = async (page: string) => {
-    const answer = await fetch(url + page)
-    await answer.arrayBuffer()
-    return answer.status
+    const response = await fetch(url + page)
+    await response.arrayBuffer()
+    return response.status
   }
   const pages = ['', 'docs/', 'docs/swagger-ui-bundle.js', 'openapi.json']
   expect(await Promise.all(pages.map(statusOf))).toEqual([200, 200, 200, 200])

@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeUnless } from '../../../scripts/tests/needs.ts'
 import { lacking, lackingRoot } from '../../../scripts/tests/programs.ts'
-import { selfSigned } from '../support/self-signed.ts'
+import { selfSigned } from '../support/servers/self-signed.ts'
 import { emptyCheckout, nodeForEveryone, setUp, setUpProcess } from './set-up.ts'
 
 let directory: string

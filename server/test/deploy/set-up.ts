@@ -37,7 +37,7 @@ export function nodeForEveryone(folder: string): string {
   return node
 }
 
-export interface Surroundings {
+export interface Environment {
   readonly env?: Readonly<Record<string, string>>
   /** Shell commands that run first, as root and with mounts of their own. */
   readonly mounts?: string
@@ -48,7 +48,7 @@ export interface Surroundings {
 }
 
 /** Sets up a checkout in some surroundings. @returns its exit code and what it wrote */
-export async function setUp(folder: string, surroundings: Surroundings = {}) {
+export async function setUp(folder: string, surroundings: Environment = {}) {
   const child = setUpProcess(folder, surroundings)
   const closed = once(child, 'close') as Promise<[number | null]>
   const [output, [status]] = await Promise.all([text(child.stderr), closed])
@@ -58,7 +58,7 @@ export async function setUp(folder: string, surroundings: Surroundings = {}) {
 /** The process that does so. */
 export function setUpProcess(
   folder: string,
-  { env = {}, mounts, node = process.execPath, uid }: Surroundings,
+  { env = {}, mounts, node = process.execPath, uid }: Environment,
 ) {
   const command = [node, join(folder, 'scripts/prepare.mjs')]
   const mounted = ['unshare', '--mount', 'sh', '-ec', `${mounts ?? ''}\nexec "$@"`, 'sh', ...command]

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openDoor, pairs, tus } from '../resumable/tus.ts'
-import { accountsConfig, createUser, root, signIn, userPassword } from '../support/accounts.ts'
-import { ask, refusalIn, type Answered } from '../support/ask.ts'
-import { expectNothingLeft } from '../support/aftermath.ts'
-import { fileForm, formType } from '../support/forms.ts'
-import { lookUp, storedFiles } from '../support/storage.ts'
-import { startTestServer, type TestServer, type TestServerOptions } from '../support/test-server.ts'
+import { newTarget, pairs, tus } from '../resumable/tus.ts'
+import { accountsConfig, createUser, root, signIn, userPassword } from '../support/clients/accounts.ts'
+import { sendRequest, errorIn, type TestResponse } from '../support/clients/send-request.ts'
+import { expectNothingLeft } from '../support/servers/nothing-left.ts'
+import { fileForm, formType } from '../support/clients/forms.ts'
+import { lookUp, storedFiles } from '../support/servers/server-data.ts'
+import { startTestServer, type TestServer, type TestServerOptions } from '../support/servers/test-server.ts'
 import { until } from '../support/until.ts'
 
 const reached = { status: 429, code: 'budget_reached' }
@@ -39,19 +39,19 @@ afterEach(() => server.close())
 
 const guest = '192.0.2.1'
 const post = (path: string, content: object, from: string, headers = {}) =>
-  ask(server.url, path, {
+  sendRequest(server.url, path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-forwarded-for': from, ...headers },
     body: JSON.stringify(content),
   })
 
 /** The unit of each budget, and a request that uses one. */
-const spenders: Record<string, (from: string) => Promise<Answered>> = {
+const spenders: Record<string, (from: string) => Promise<TestResponse>> = {
   uploads: (from) => post('/upload', {}, from),
   files: (from) => post('/upload', { files: [{ fileName: 'a' }] }, from),
   cliCodes: (from) => post('/auth/cli/init', { hostname: 'h' }, from),
   passwordUploads: (from) => post('/upload', { password: 'secret' }, from),
-  qrCodes: (from) => ask(server.url, '/qrcode?url=x', { headers: { 'x-forwarded-for': from } }),
+  qrCodes: (from) => sendRequest(server.url, '/qrcode?url=x', { headers: { 'x-forwarded-for': from } }),
 }
 
 test.each(Object.entries(spenders))(
@@ -66,7 +66,7 @@ test.each(Object.entries(spenders))(
     server.clock.advance(59 * 60_000)
     expect(await statuses(guest, guest, guest)).toEqual([200, 200, 429])
     const rejected = await spend(guest)
-    expect(refusalIn(rejected)).toEqual(reached)
+    expect(errorIn(rejected)).toEqual(reached)
     expect(rejected.headers['retry-after']).toBe('60')
     expect(await statuses('192.0.2.2', '2001:db8::1', '2001:db8::2', '2001:db8::3')).toEqual([
       200, 200, 200, 429,
@@ -80,15 +80,16 @@ test.each(Object.entries(spenders))(
 
 test('every way to add a file counts, and a rejected upload leaves nothing behind', async () => {
   await start({ files: 4 })
-  const door = await openDoor(server)
+  const door = await newTarget(server)
   const headers = { ...door.headers, 'content-type': formType }
-  const add = () => ask(server.url, `/file/${door.id}`, { method: 'POST', headers, body: fileForm('x') })
+  const add = () =>
+    sendRequest(server.url, `/file/${door.id}`, { method: 'POST', headers, body: fileForm('x') })
   const begin = () =>
     tus(server, door, 'POST', {
       headers: { 'upload-metadata': pairs({ filename: 'x' }), 'upload-length': 1 },
     })
-  const put = () => ask(server.url, '/f', { method: 'PUT', body: 'x' })
-  const form = () => ask(server.url, '/', { method: 'POST', headers, body: fileForm('x') })
+  const put = () => sendRequest(server.url, '/f', { method: 'PUT', body: 'x' })
+  const form = () => sendRequest(server.url, '/', { method: 'POST', headers, body: fileForm('x') })
   expect([(await add()).status, (await begin()).status, (await put()).status, (await form()).status]).toEqual(
     [200, 201, 200, 200],
   )
@@ -96,14 +97,14 @@ test('every way to add a file counts, and a rejected upload leaves nothing behin
   for (const rejected of [await add(), await begin(), await put(), await form()])
     expect(rejected.status).toBe(429)
   const declared = await post('/upload', { files: [{ fileName: 'a' }] }, '127.0.0.1')
-  expect(refusalIn(declared)).toEqual(reached)
+  expect(errorIn(declared)).toEqual(reached)
   expect(lookUp(server, 'select count(*) from uploads')).toEqual(before)
 })
 
 test('bytes: announced bytes beyond the budget, and bytes of unknown length', async () => {
   await start({ bytes: 100_000 })
   const put = (bytes: number, headers = {}) =>
-    ask(server.url, '/f?ttl=60', { method: 'PUT', headers, body: new Uint8Array(bytes) })
+    sendRequest(server.url, '/f?ttl=60', { method: 'PUT', headers, body: new Uint8Array(bytes) })
   expect((await put(60_000)).status).toBe(200)
   expect((await put(40_001)).status).toBe(429)
   expect((await put(40_001, { 'transfer-encoding': 'chunked' })).status).toBe(429)
@@ -132,7 +133,7 @@ test('several servers on one database share the budgets, and a restart keeps the
   const other = await startTestServer({ ...options({ uploads: 4 }), clock, directory })
   const createAt = async ({ url }: TestServer) => {
     const headers = { 'content-type': 'application/json', 'x-forwarded-for': guest }
-    return (await ask(url, '/upload', { method: 'POST', headers, body: '{}' })).status
+    return (await sendRequest(url, '/upload', { method: 'POST', headers, body: '{}' })).status
   }
   const counted = () => Number(lookUp(server, 'select sum(used) from budgets')[0] ?? 0)
   try {

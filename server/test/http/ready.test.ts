@@ -2,9 +2,14 @@ import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { memoryBackend } from '../../src/data/memory/memory.ts'
-import { ask, jsonIn } from '../support/ask.ts'
-import { describeOn, networkKinds, newDatabase, startDatabaseServer } from '../support/databases.ts'
-import { startTestServer, type TestServer, type TestServerOptions } from '../support/test-server.ts'
+import { sendRequest, jsonIn } from '../support/clients/send-request.ts'
+import {
+  describeOn,
+  networkKinds,
+  newDatabase,
+  startDatabaseServer,
+} from '../support/databases/network-databases.ts'
+import { startTestServer, type TestServer, type TestServerOptions } from '../support/servers/test-server.ts'
 import { until } from '../support/until.ts'
 
 let server: TestServer
@@ -14,7 +19,7 @@ const start = async (options?: TestServerOptions) => {
 }
 
 const check = async (headers: Record<string, string> = {}) => {
-  const { status, text } = await ask(server.url, '/ready', { headers })
+  const { status, text } = await sendRequest(server.url, '/ready', { headers })
   return status === 200 ? text : status
 }
 
@@ -38,7 +43,7 @@ function slowBackend() {
 describe('GET /ready', () => {
   test('is ok where everything works, and is not cached', async () => {
     await start()
-    const { status, text, headers } = await ask(server.url, '/ready')
+    const { status, text, headers } = await sendRequest(server.url, '/ready')
     expect([status, text, headers['cache-control']]).toEqual([200, 'ok', 'no-store'])
     expect(await server.client.ready()).toBe('ok')
   })
@@ -47,13 +52,13 @@ describe('GET /ready', () => {
     await start()
     const files = join(server.directory, 'files')
     await rename(files, `${files}-away`)
-    const rejected = await ask(server.url, '/ready')
+    const rejected = await sendRequest(server.url, '/ready')
     expect([rejected.status, rejected.headers['retry-after']]).toEqual([503, '5'])
     expect(jsonIn(rejected)).toEqual({
       code: 'not_ready',
       message: 'this server is not ready, use another server or try again',
     })
-    expect((await ask(server.url, '/health')).status).toBe(200)
+    expect((await sendRequest(server.url, '/health')).status).toBe(200)
     await rename(`${files}-away`, files)
     server.clock.advance(999)
     expect(await check()).toBe(503)

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { randomId } from '../../src/domain/ids.ts'
 import { sqliteDialect } from '../../src/metadata/dialects/sqlite/sqlite.ts'
 import { openMetadataStore, type OpenMetadataStore } from '../../src/metadata/store.ts'
-import { fileRecord, uploadRecord } from '../support/records.ts'
+import { fileRecord, uploadRecord } from '../support/databases/records.ts'
 
 let directory: string
 let path: string

@@ -10,10 +10,10 @@ import {
   newDatabase,
   startDatabaseServer,
   type DatabaseServer,
-} from '../support/databases.ts'
-import { uploadRecord } from '../support/records.ts'
-import { userRecord } from '../support/user-records.ts'
-import { metadataStoreSuite } from './store-suite.ts'
+} from '../support/databases/network-databases.ts'
+import { uploadRecord } from '../support/databases/records.ts'
+import { userRecord } from '../support/databases/user-records.ts'
+import { metadataStoreSuite } from './store-suite/store-suite.ts'
 
 const openStore = async (config: MetadataBackendConfig) =>
   openMetadataStore(await openDialect(config, 'service', () => undefined))

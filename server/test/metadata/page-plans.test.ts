@@ -6,9 +6,9 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sqliteDialect } from '../../src/metadata/dialects/sqlite/sqlite.ts'
 import { openMetadataStore, type OpenMetadataStore } from '../../src/metadata/store.ts'
-import { uploadRecord } from '../support/records.ts'
-import { userRecord } from '../support/user-records.ts'
-import { watchedQueries } from '../support/watched-queries.ts'
+import { uploadRecord } from '../support/databases/records.ts'
+import { userRecord } from '../support/databases/user-records.ts'
+import { watchedQueries } from '../support/databases/watched-queries.ts'
 
 let directory: string
 let store: OpenMetadataStore

@@ -10,8 +10,8 @@ import {
   newDatabase,
   startDatabaseServer,
   type DatabaseServer,
-} from '../support/databases.ts'
-import { watchedQueries } from '../support/watched-queries.ts'
+} from '../support/databases/network-databases.ts'
+import { watchedQueries } from '../support/databases/watched-queries.ts'
 
 /** Expired uploads, each with a file, as years of use leave them. */
 const history = 20_000

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sqliteDialect } from '../../src/metadata/dialects/sqlite/sqlite.ts'
 import { sqliteThread } from '../../src/metadata/dialects/sqlite/thread.ts'
 import { openMetadataStore } from '../../src/metadata/store.ts'
-import { uploadRecord } from '../support/records.ts'
-import { metadataStoreSuite } from './store-suite.ts'
+import { uploadRecord } from '../support/databases/records.ts'
+import { metadataStoreSuite } from './store-suite/store-suite.ts'
 
 let directory: string
 beforeAll(async () => {

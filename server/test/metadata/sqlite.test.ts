@@ -6,9 +6,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sqliteDialect } from '../../src/metadata/dialects/sqlite/sqlite.ts'
 import { openMetadataStore } from '../../src/metadata/store.ts'
-import { uploadRecord } from '../support/records.ts'
-import { userRecord } from '../support/user-records.ts'
-import { metadataStoreSuite } from './store-suite.ts'
+import { uploadRecord } from '../support/databases/records.ts'
+import { userRecord } from '../support/databases/user-records.ts'
+import { metadataStoreSuite } from './store-suite/store-suite.ts'
 
 let directory: string
 beforeAll(async () => {

@@ -4,15 +4,15 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import { archivePath } from '@svc/contract'
 import { NoSpaceError } from '../../src/data/backend/backend.ts'
 import { memoryBackend } from '../../src/data/memory/memory.ts'
-import { begin, breakOff, offsetOf, openDoor, patch } from '../resumable/tus.ts'
-import { ask } from '../support/ask.ts'
-import { describeOn, newDatabase, startDatabaseServer } from '../support/databases.ts'
+import { begin, breakOff, offsetOf, newTarget, patch } from '../resumable/tus.ts'
+import { sendRequest } from '../support/clients/send-request.ts'
+import { describeOn, newDatabase, startDatabaseServer } from '../support/databases/network-databases.ts'
 import { freePort } from '../../../scripts/test-servers/free-ports.ts'
-import { rawConnection, requestHead } from '../support/raw-connection.ts'
-import { randomBytes, storeUpload } from '../support/stored-upload.ts'
-import { startTestServer, type TestServer, type TestServerOptions } from '../support/test-server.ts'
+import { rawConnection, requestHead } from '../support/clients/raw-connection.ts'
+import { randomBytes, storeUpload } from '../support/clients/stored-upload.ts'
+import { startTestServer, type TestServer, type TestServerOptions } from '../support/servers/test-server.ts'
 import { until } from '../support/until.ts'
-import { figuresOf } from './figures.ts'
+import { readSamples } from './samples.ts'
 
 const memoryDatabase = { driver: 'sqlite3', connectionString: ':memory:', fsync: false } as const
 
@@ -30,7 +30,7 @@ const start = async ({ config, ...options }: TestServerOptions = {}) => {
 beforeEach(() => start())
 afterEach(() => server.close())
 
-const figures = () => figuresOf(listener)
+const figures = () => readSamples(listener)
 /** A request is over for its server a moment after its client has the answer. */
 const untilSum = (name: string, labels: Record<string, string>, wanted: number) =>
   until(`${name} is ${String(wanted)}`, async () => (await figures()).sum(name, labels) === wanted)
@@ -38,11 +38,11 @@ const requests = 'svcd_http_request_duration_seconds_count'
 
 test('requests are counted by route, method and status', async () => {
   const { upload, path } = await storeUpload(server)
-  for (let round = 0; round < 3; round += 1) await ask(server.url, `/upload/${upload.id}`)
-  await ask(server.url, '/upload/unknown')
-  await ask(server.url, path)
-  await ask(server.url, path, { method: 'HEAD' })
-  await ask(server.url, path, { headers: { range: 'bytes=0-1' } })
+  for (let round = 0; round < 3; round += 1) await sendRequest(server.url, `/upload/${upload.id}`)
+  await sendRequest(server.url, '/upload/unknown')
+  await sendRequest(server.url, path)
+  await sendRequest(server.url, path, { method: 'HEAD' })
+  await sendRequest(server.url, path, { headers: { range: 'bytes=0-1' } })
   const file = '/file/{uploadID}/{fileID}/{filename}'
   const expected = [
     ['POST', '/upload', '200', 1],
@@ -61,7 +61,8 @@ test('what is refused because a budget is used up is counted by budget', async (
   const { budgets } = server.config
   await server.close()
   await start({ config: { budgets: { ...budgets, qrCodes: 1 } } })
-  for (const status of [200, 429, 429]) expect((await ask(server.url, '/qrcode?url=x')).status).toBe(status)
+  for (const status of [200, 429, 429])
+    expect((await sendRequest(server.url, '/qrcode?url=x')).status).toBe(status)
   const refused = (budget: string) =>
     untilSum('svcd_budget_refusals_total', { budget }, budget === 'qrCodes' ? 2 : 0)
   await refused('qrCodes')
@@ -76,7 +77,7 @@ test('what is refused because a disk is full is counted by error code', async ()
     config: { minFreeSpace: 1_000, metadataBackend: memoryDatabase },
   })
   for (const name of ['a', 'b'])
-    expect((await ask(server.url, `/${name}`, { method: 'PUT', body: 'x' })).status).toBe(507)
+    expect((await sendRequest(server.url, `/${name}`, { method: 'PUT', body: 'x' })).status).toBe(507)
   await untilSum('svcd_space_refusals_total', { code: 'no_space' }, 2)
   await untilSum('svcd_space_refusals_total', { code: 'database_full' }, 0)
 })
@@ -101,7 +102,7 @@ test('bytes are counted while a download lasts, and a client that goes away is t
   await untilSum(requests, { route, status: 'aborted' }, 1)
   await untilSum('svcd_transfers_active', {}, 0)
 
-  expect((await ask(server.url, path)).body).toHaveLength(size)
+  expect((await sendRequest(server.url, path)).body).toHaveLength(size)
   await untilSum(requests, { route, status: '200' }, 1)
   expect((await figures()).sum('svcd_http_sent_bytes_total', { route })).toBeGreaterThan(size + 1_000_000)
 })
@@ -121,13 +122,16 @@ test('every kind of transfer is seen while it lasts', async () => {
 test('what clients make up adds no series beyond one for each route and status', async () => {
   const { path } = await storeUpload(server)
   const evil = (round: number) => [
-    ask(server.url, `/nowhere-${String(round)}`),
-    ask(server.url, `/upload/${String(round)}`),
-    ask(server.url, `/upload/"},x{y="${String(round)}`),
-    ask(server.url, `${path}-${String(round)}`),
-    ask(server.url, `/%0a${String(round)}?${String(round)}`, { method: 'MKCOL' }),
-    ask(server.url, `/${String(round)}`, { method: 'DELETE', headers: { host: `h${String(round)}` } }),
-    ask(server.url, `/x/%zz${String(round)}`),
+    sendRequest(server.url, `/nowhere-${String(round)}`),
+    sendRequest(server.url, `/upload/${String(round)}`),
+    sendRequest(server.url, `/upload/"},x{y="${String(round)}`),
+    sendRequest(server.url, `${path}-${String(round)}`),
+    sendRequest(server.url, `/%0a${String(round)}?${String(round)}`, { method: 'MKCOL' }),
+    sendRequest(server.url, `/${String(round)}`, {
+      method: 'DELETE',
+      headers: { host: `h${String(round)}` },
+    }),
+    sendRequest(server.url, `/x/%zz${String(round)}`),
   ]
   await Promise.all(evil(0))
   await until(
@@ -153,12 +157,12 @@ describe('failures', () => {
     expect((await figures()).sum('svcd_store_errors_total')).toBe(0)
     await server.close()
     await start({ data: { ...memoryBackend(), add: () => Promise.reject(new Error('the disk is broken')) } })
-    expect((await ask(server.url, '/x', { method: 'PUT', body: 'x' })).status).toBe(500)
+    expect((await sendRequest(server.url, '/x', { method: 'PUT', body: 'x' })).status).toBe(500)
     await untilSum('svcd_store_errors_total', { operation: 'add', kind: 'other' }, 1)
     await server.close()
     await start({ data: { ...memoryBackend(), open: (key) => Promise.reject(new Error(key)) } })
     const { path } = await storeUpload(server)
-    expect((await ask(server.url, path)).status).toBe(500)
+    expect((await sendRequest(server.url, path)).status).toBe(500)
     await untilSum('svcd_store_errors_total', { operation: 'get', kind: 'other' }, 1)
   })
 
@@ -171,7 +175,7 @@ describe('failures', () => {
     const append: typeof resumable.append = (...given) =>
       broken.fails ? Promise.reject(new NoSpaceError()) : resumable.append(...given)
     await start({ data: { ...memory, resumable: { ...resumable, append } } })
-    const file = await begin(server, await openDoor(server), { size: 100 })
+    const file = await begin(server, await newTarget(server), { size: 100 })
     await breakOff(server, file, 0, new Uint8Array(10))
     await until('what came is written down', async () => (await offsetOf(server, file)) === 10)
     broken.fails = true
@@ -189,14 +193,14 @@ describe('failures', () => {
       const { upload } = await storeUpload(server)
       expect((await figures()).sum('svcd_database_query_duration_seconds_count')).toBeGreaterThan(5)
       await database.stop()
-      expect((await ask(server.url, `/upload/${upload.id}`)).status).toBe(503)
+      expect((await sendRequest(server.url, `/upload/${upload.id}`)).status).toBe(503)
       const { sum } = await figures()
       expect(sum('svcd_database_errors_total', { kind: 'refused' })).toBeGreaterThan(0)
       expect(sum('svcd_database_connections')).toBe(0)
       await database.start()
       await until(
         'the database is back',
-        async () => (await ask(server.url, `/upload/${upload.id}`)).status === 200,
+        async () => (await sendRequest(server.url, `/upload/${upload.id}`)).status === 200,
       )
     })
   })
@@ -229,11 +233,11 @@ test('cleanings are counted with what they did', async () => {
 })
 
 test('the listener answers nothing else, and is not the service', async () => {
-  expect((await ask(listener, '/ready')).text).toBe('ok')
+  expect((await sendRequest(listener, '/ready')).text).toBe('ok')
   for (const path of ['/', '/health', '/metrics/x', '/config', '/constructor'])
-    expect((await ask(listener, path)).status).toBe(404)
-  expect((await ask(listener, '/metrics', { method: 'POST' })).status).toBe(404)
-  expect((await ask(server.url, '/metrics')).status).toBe(404)
+    expect((await sendRequest(listener, path)).status).toBe(404)
+  expect((await sendRequest(listener, '/metrics', { method: 'POST' })).status).toBe(404)
+  expect((await sendRequest(server.url, '/metrics')).status).toBe(404)
 })
 
 test('every metric is in docs/metrics.md with its type and labels, and nothing else is', async () => {

@@ -1,13 +1,13 @@
 import type { EndpointName } from '@svc/contract'
 import { generatedUser } from '../../../scripts/many-uploads.ts'
-import { actors, type Actor } from '../access/actors.ts'
-import type { Block } from '../access/block.ts'
-import { freshAddress } from '../access/users.ts'
-import { requestOf, requestBuilders, routeOf, spends } from '../access/requests.ts'
-import type { AccessFixture } from '../access/fixture.ts'
-import type { Kind } from '../access/uploads.ts'
-import { begin, head, openDoor, patch, tus } from '../resumable/tus.ts'
-import { ask } from '../support/ask.ts'
+import { actors, type Actor } from '../access/fixture/actors.ts'
+import type { Block } from '../access/tables/block.ts'
+import { freshAddress } from '../access/fixture/users.ts'
+import { requestOf, requestBuilders, routeOf, spends } from '../access/requests/requests.ts'
+import type { AccessFixture } from '../access/fixture/fixture.ts'
+import type { Kind } from '../access/fixture/uploads.ts'
+import { begin, head, newTarget, patch, tus } from '../resumable/tus.ts'
+import { sendRequest } from '../support/clients/send-request.ts'
 
 const ours: Block = { title: 'all routes', server: 'accounts', table: '' }
 
@@ -19,7 +19,7 @@ export async function exerciseRoutes(fixture: AccessFixture): Promise<ReadonlySe
       for (const actor of actorsOf(label)) {
         const scene = await fixture.sceneOf(ours, kind)
         const { path, headers, ...request } = requestOf(label, scene)
-        const response = await ask(fixture.main.url, path, {
+        const response = await sendRequest(fixture.main.url, path, {
           ...request,
           headers: { 'x-forwarded-for': freshAddress(), ...headers, ...actors[actor](scene) },
         })
@@ -63,7 +63,7 @@ async function exerciseLists(fixture: AccessFixture): Promise<void> {
     for (const sort of list.startsWith('/uploads') ? ['', '&sort=size'] : [''])
       for (const order of ['', '&order=asc']) {
         const headers = people.admin.session.headers
-        const read = (path: string) => ask(fixture.main.url, path, { headers })
+        const read = (path: string) => sendRequest(fixture.main.url, path, { headers })
         const first = JSON.parse((await read(`${list}&limit=2${sort}${order}`)).text) as {
           readonly after: string | null
         }
@@ -75,7 +75,7 @@ async function exerciseLists(fixture: AccessFixture): Promise<void> {
 
 /** A resumable upload: created, continued, finished, and abandoned. */
 async function exerciseResumable({ main }: AccessFixture): Promise<readonly EndpointName[]> {
-  const target = await openDoor(main)
+  const target = await newTarget(main)
   const whole = await begin(main, target, { size: 4 })
   await patch(main, whole, 0, Buffer.from('ab'))
   await head(main, whole)

@@ -2,16 +2,16 @@ import mysql from 'mysql2/promise'
 import pg from 'pg'
 import type { CompiledQuery } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openFixture, type AccessFixture } from '../access/fixture.ts'
+import { openFixture, type AccessFixture } from '../access/fixture/fixture.ts'
 import {
   describeOn,
   networkKinds,
   newDatabase,
   startDatabaseServer,
   type DatabaseServer,
-} from '../support/databases.ts'
-import { manualClock } from '../support/manual-clock.ts'
-import { queryWatcher } from '../support/watched-queries.ts'
+} from '../support/databases/network-databases.ts'
+import { manualClock } from '../support/clocks/manual-clock.ts'
+import { queryWatcher } from '../support/databases/watched-queries.ts'
 import { exerciseRoutes } from './exercise.ts'
 import { fillDatabase } from './large-database.ts'
 import { collectStatements, isExcused, largeTables } from './statements.ts'

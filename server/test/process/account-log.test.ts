@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { CliLoginStart, UserToken } from '@svc/contract'
-import { ask, jsonIn, type Question } from '../support/ask.ts'
-import { emptyDirectory, removeDirectory, startSvcd, type Svcd } from '../support/svcd.ts'
+import { sendRequest, jsonIn, type TestRequest } from '../support/clients/send-request.ts'
+import { emptyDirectory, removeDirectory, startSvcd, type Svcd } from '../support/servers/svcd.ts'
 import { until } from '../support/until.ts'
 
 const admin = { login: 'root', password: 'canaryQ7xZ-password' }
@@ -23,8 +23,8 @@ afterAll(async () => {
   await removeDirectory(directory)
 })
 
-const post = (path: string, body: object, headers: Question['headers'] = {}) =>
-  ask(server.url, path, {
+const post = (path: string, body: object, headers: TestRequest['headers'] = {}) =>
+  sendRequest(server.url, path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
@@ -43,13 +43,13 @@ test('no line of the log has a password, a cookie, a token, or a secret of a log
   const started = jsonIn(await post('/auth/cli/init', {})) as CliLoginStart
   await post('/auth/cli/poll', { code: started.code, secret: started.secret })
   for (const path of [`/me/token/${token}`, `/me/token/${token}?again`, `//me/token/${token}`])
-    await ask(server.url, path, { method: 'DELETE', headers: session })
+    await sendRequest(server.url, path, { method: 'DELETE', headers: session })
   const password = `${admin.password}-new`
   const change = JSON.stringify({ currentPassword: admin.password, password })
   const headers = { 'content-type': 'application/json', ...session }
-  await ask(server.url, '/me', { method: 'PATCH', headers, body: change })
-  await ask(server.url, '/auth/logout', { headers: session })
-  await ask(server.url, '/config')
+  await sendRequest(server.url, '/me', { method: 'PATCH', headers, body: change })
+  await sendRequest(server.url, '/auth/logout', { headers: session })
+  await sendRequest(server.url, '/config')
   await until('all is logged', () => server.log().includes('"route":"/config"'))
 
   const secrets = [admin.password, ...values, token, started.secret]

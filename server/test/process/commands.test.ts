@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ask } from '../support/ask.ts'
-import { storedFiles } from '../support/storage.ts'
-import { storeUpload } from '../support/stored-upload.ts'
-import { emptyDirectory, removeDirectory, runSvcd, startSvcd } from '../support/svcd.ts'
+import { sendRequest } from '../support/clients/send-request.ts'
+import { storedFiles } from '../support/servers/server-data.ts'
+import { storeUpload } from '../support/clients/stored-upload.ts'
+import { emptyDirectory, removeDirectory, runSvcd, startSvcd } from '../support/servers/svcd.ts'
 
 let directory: string
 beforeEach(async () => {
@@ -19,7 +19,7 @@ describe('svcd serve', () => {
     expect(new Set(urls).size).toBe(2)
     for (const server of servers) {
       expect(server.output()).toBe(`svcd listens on ${server.url}/\n`)
-      expect((await ask(server.url, '/health')).text).toBe('ok')
+      expect((await sendRequest(server.url, '/health')).text).toBe('ok')
       server.kill('SIGTERM')
       expect((await server.ended).status).toBe(0)
     }
@@ -85,7 +85,7 @@ describe('svcd clean', () => {
     ])
     expect(storedFiles(server)).toEqual([kept.file.id])
     expect((await runSvcd(['clean'], directory)).output).toContain('deleted the data of 0 files')
-    expect((await ask(server.url, kept.path)).text).toBe('kept')
+    expect((await sendRequest(server.url, kept.path)).text).toBe('kept')
     server.kill('SIGTERM')
     await server.ended
   })

@@ -3,15 +3,15 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { defaultConfig } from '../../src/config/load.ts'
 import { cleanOnce } from '../../src/core/cleanup/clean.ts'
 import { withService } from '../../src/composition/server.ts'
-import { ask, refusalIn } from '../support/ask.ts'
-import { fileForm, formType } from '../support/forms.ts'
-import { manualClock } from '../support/manual-clock.ts'
-import { rawConnection, requestHead, type RawConnection } from '../support/raw-connection.ts'
-import { begin, head, openDoor, openPiece, patch } from '../resumable/tus.ts'
-import { fileStatuses, lookUp, storedFiles } from '../support/storage.ts'
-import { randomBytes, storeUpload, type StoredUpload } from '../support/stored-upload.ts'
-import { emptyDirectory, removeDirectory, startSvcd, type Svcd } from '../support/svcd.ts'
-import { startTestServer } from '../support/test-server.ts'
+import { sendRequest, errorIn } from '../support/clients/send-request.ts'
+import { fileForm, formType } from '../support/clients/forms.ts'
+import { manualClock } from '../support/clocks/manual-clock.ts'
+import { rawConnection, requestHead, type RawConnection } from '../support/clients/raw-connection.ts'
+import { begin, head, newTarget, beginPart, patch } from '../resumable/tus.ts'
+import { fileStatuses, lookUp, storedFiles } from '../support/servers/server-data.ts'
+import { randomBytes, storeUpload, type StoredUpload } from '../support/clients/stored-upload.ts'
+import { emptyDirectory, removeDirectory, startSvcd, type Svcd } from '../support/servers/svcd.ts'
+import { startTestServer } from '../support/servers/test-server.ts'
 import { until } from '../support/until.ts'
 
 const finished = Buffer.from(randomBytes(300_000))
@@ -59,7 +59,7 @@ async function killAndRestart(): Promise<void> {
 }
 
 async function expectFinishedIntact(): Promise<void> {
-  const { status, body: stored } = await ask(server.url, before.path)
+  const { status, body: stored } = await sendRequest(server.url, before.path)
   expect([status, stored.equals(finished)]).toEqual([200, true])
 }
 
@@ -80,10 +80,10 @@ test.each<[string, number, boolean]>([
   const partial = files.find(({ fileName }) => fileName === 'arriving')
   expect(partial?.status).toBe(visible ? 'uploading' : undefined)
   if (partial !== undefined) {
-    const answer = await ask(server.url, filePath(before.upload.id, partial.id, 'arriving'))
-    expect(refusalIn(answer)).toEqual({ status: 404, code: 'file_not_found' })
+    const response = await sendRequest(server.url, filePath(before.upload.id, partial.id, 'arriving'))
+    expect(errorIn(response)).toEqual({ status: 404, code: 'file_not_found' })
   }
-  const archive = await ask(server.url, `/archive/${before.upload.id}/all.zip`)
+  const archive = await sendRequest(server.url, `/archive/${before.upload.id}/all.zip`)
   expect([archive.status, archive.body.includes(arriving.subarray(0, 64))]).toEqual([200, false])
 
   await cleanLater()
@@ -95,12 +95,12 @@ test.each<[string, number, boolean]>([
 
 test('killed right after the answer: the file is there, whole', async () => {
   const connection = await sendUpTo(body.length)
-  const answer = await connection.answer()
+  const response = await connection.response()
   server.kill('SIGKILL')
-  expect(answer.status).toBe(200)
+  expect(response.status).toBe(200)
   await killAndRestart()
-  const { id } = JSON.parse(answer.body.toString()) as File
-  const { body: stored } = await ask(server.url, filePath(before.upload.id, id, 'arriving'))
+  const { id } = JSON.parse(response.body.toString()) as File
+  const { body: stored } = await sendRequest(server.url, filePath(before.upload.id, id, 'arriving'))
   expect(stored.equals(arriving)).toBe(true)
   await cleanLater()
   await cleanLater()
@@ -115,21 +115,21 @@ test('killed in the middle of the download of a one-shot file: it can be had aga
   await connection.send(requestHead('GET', path))
   await connection.take(1_000)
   await killAndRestart()
-  expect(refusalIn(await ask(server.url, path))).toEqual({ status: 409, code: 'download_in_progress' })
+  expect(errorIn(await sendRequest(server.url, path))).toEqual({ status: 409, code: 'download_in_progress' })
   const later = await startTestServer({ directory, clock: manualClock(Date.now() + 120_000) })
   try {
-    const { status, body: stored } = await ask(later.url, path)
+    const { status, body: stored } = await sendRequest(later.url, path)
     expect([status, stored.equals(bytes)]).toEqual([200, true])
-    await until('it is used up', async () => (await ask(later.url, path)).status === 404)
+    await until('it is used up', async () => (await sendRequest(later.url, path)).status === 404)
   } finally {
     await later.close()
   }
 })
 
 test('killed while a file comes in pieces: the next process on the machine knows at once that nobody writes it', async () => {
-  const file = await begin(server, await openDoor(server), { size: arriving.length })
+  const file = await begin(server, await newTarget(server), { size: arriving.length })
   expect((await patch(server, file, 0, arriving.subarray(0, 1_000_000))).status).toBe(204)
-  const connection = await openPiece(server, file, 1_000_000, arriving.length - 1_000_000)
+  const connection = await beginPart(server, file, 1_000_000, arriving.length - 1_000_000)
   await connection.send(arriving.subarray(1_000_000, 1_200_000))
   await until('it has a writer', () => lookUp(server, 'select writer from resumables').some(Boolean))
   server.kill('SIGKILL')
@@ -148,8 +148,8 @@ test('killed while a file comes in pieces: the next process on the machine knows
 })
 
 test('killed while the sender of a part pauses: no received byte is lost', async () => {
-  const file = await begin(server, await openDoor(server), { size: arriving.length })
-  const connection = await openPiece(server, file, 0, arriving.length)
+  const file = await begin(server, await newTarget(server), { size: arriving.length })
+  const connection = await beginPart(server, file, 0, arriving.length)
   await connection.send(arriving.subarray(0, 5_500_001))
   await until('it is committed', () => lookUp(server, 'select received from resumables').includes(5_500_001))
   await killAndRestart()
@@ -179,7 +179,7 @@ test('killed again and again while many files come: all that were answered are w
   await cleanLater()
   await cleanLater()
   for (const [path, bytes] of stored) {
-    const { status, body: found } = await ask(server.url, path)
+    const { status, body: found } = await sendRequest(server.url, path)
     expect([path, status, found.equals(bytes)]).toEqual([path, 200, true])
   }
   // A file may have been finished whose answer was cut off: then it is listed. There is no other.

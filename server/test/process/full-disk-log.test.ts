@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { ask } from '../support/ask.ts'
-import { emptyDirectory, removeDirectory, startSvcd } from '../support/svcd.ts'
+import { sendRequest } from '../support/clients/send-request.ts'
+import { emptyDirectory, removeDirectory, startSvcd } from '../support/servers/svcd.ts'
 import { until } from '../support/until.ts'
 
 test('a client that is refused on a full disk again and again does not fill the log', async () => {
@@ -11,8 +11,8 @@ test('a client that is refused on a full disk again and again does not fill the 
   })
   try {
     for (let round = 0; round < 20; round += 1) {
-      expect((await ask(server.url, '/f', { method: 'PUT', body: 'x' })).status).toBe(507)
-      const login = await ask(server.url, '/auth/idp2/callback?code=x')
+      expect((await sendRequest(server.url, '/f', { method: 'PUT', body: 'x' })).status).toBe(507)
+      const login = await sendRequest(server.url, '/auth/idp2/callback?code=x')
       expect(login.headers.location).toBe('/#/login?error=no_space')
     }
     const refusals = () =>

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { ask } from '../support/ask.ts'
-import { emptyDirectory, removeDirectory } from '../support/svcd.ts'
+import { sendRequest } from '../support/clients/send-request.ts'
+import { emptyDirectory, removeDirectory } from '../support/servers/svcd.ts'
 import { until } from '../support/until.ts'
 
 const launcher = resolve(import.meta.dirname, '../../bin/svcd.mjs')
@@ -26,11 +26,11 @@ test.each([
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
   const url = await until('the server listens', () => /^svcd listens on (.*)\/$/m.exec(output)?.[1])
-  expect((await ask(url, '/health')).text).toBe('ok')
+  expect((await sendRequest(url, '/health')).text).toBe('ok')
   child.kill('SIGKILL')
   await once(child, 'exit')
   await until('nobody listens any more', () =>
-    ask(url, '/health').then(
+    sendRequest(url, '/health').then(
       () => false,
       () => true,
     ),

@@ -1,11 +1,11 @@
 import { archivePath } from '@svc/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ask, basic } from '../support/ask.ts'
-import { fileForm, formType } from '../support/forms.ts'
+import { sendRequest, basic } from '../support/clients/send-request.ts'
+import { fileForm, formType } from '../support/clients/forms.ts'
 import { becomes, declareStream, openDownload, openSender, partStart, sendWhole } from '../stream/streams.ts'
-import { storeUpload } from '../support/stored-upload.ts'
-import { rawConnection, requestHead } from '../support/raw-connection.ts'
-import { emptyDirectory, removeDirectory, startSvcd, type Svcd } from '../support/svcd.ts'
+import { storeUpload } from '../support/clients/stored-upload.ts'
+import { rawConnection, requestHead } from '../support/clients/raw-connection.ts'
+import { emptyDirectory, removeDirectory, startSvcd, type Svcd } from '../support/servers/svcd.ts'
 import { until } from '../support/until.ts'
 
 const canary = 'canaryQ7xZ'
@@ -32,27 +32,31 @@ test('the log is lines of JSON, and none has a password, a token or a query', as
   const authorization = basic(options.login, options.password)
   const secrets = [canary, upload.id, file.id, uploadToken, authorization.slice('Basic '.length)]
 
-  await ask(server.url, `${path}?dl=1&secret=${canary}`, {
+  await sendRequest(server.url, `${path}?dl=1&secret=${canary}`, {
     headers: { authorization, cookie: `a=${canary}` },
   })
-  await ask(server.url, `${path}?again=${canary}`, { headers: { authorization: basic(canary, canary) } })
-  await ask(server.url, path, { headers: { 'x-uploadtoken': uploadToken, range: 'bytes=999-' } })
-  await ask(server.url, archivePath(upload.id, 'a.zip'), { headers: { 'x-uploadtoken': uploadToken } })
-  await ask(server.url, `/nowhere?password=${canary}`)
-  await ask(server.url, `/upload/%zz?password=${canary}`)
+  await sendRequest(server.url, `${path}?again=${canary}`, {
+    headers: { authorization: basic(canary, canary) },
+  })
+  await sendRequest(server.url, path, { headers: { 'x-uploadtoken': uploadToken, range: 'bytes=999-' } })
+  await sendRequest(server.url, archivePath(upload.id, 'a.zip'), {
+    headers: { 'x-uploadtoken': uploadToken },
+  })
+  await sendRequest(server.url, `/nowhere?password=${canary}`)
+  await sendRequest(server.url, `/upload/%zz?password=${canary}`)
   const query = `?password=${canary}&login=${canary}&comments=${canary}&ttl=60`
   const form = { headers: { 'content-type': formType }, body: fileForm(canary) }
-  const quick = await ask(server.url, `/${query}`, { method: 'POST', ...form })
+  const quick = await sendRequest(server.url, `/${query}`, { method: 'POST', ...form })
   secrets.push(String(quick.headers['x-uploadtoken']))
-  await ask(server.url, `/raw${query}`, { method: 'PUT', body: canary })
-  await ask(server.url, `/raw?ttl=${canary}`, { method: 'PUT', body: canary })
+  await sendRequest(server.url, `/raw${query}`, { method: 'PUT', body: canary })
+  await sendRequest(server.url, `/raw?ttl=${canary}`, { method: 'PUT', body: canary })
   const bad = {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: `{"password":"${canary}"`,
   }
-  await ask(server.url, '/upload', bad)
-  await ask(server.url, '/upload', { ...bad, body: `{"password":["${canary}"]}` })
+  await sendRequest(server.url, '/upload', bad)
+  await sendRequest(server.url, '/upload', { ...bad, body: `{"password":["${canary}"]}` })
   const broken = await rawConnection(server.url)
   await broken.send(
     requestHead('PUT', `/cut${query}`, { 'content-length': 1_000_000, 'x-uploadtoken': canary }),
@@ -60,7 +64,7 @@ test('the log is lines of JSON, and none has a password, a token or a query', as
   await broken.send(canary)
   broken.cut()
   await until('the cut is logged', () => lines().find((line) => line.includes('"aborted":true')))
-  await ask(server.url, '/config')
+  await sendRequest(server.url, '/config')
   await logged('/config')
 
   expect(lines().length).toBeGreaterThan(10)
@@ -75,7 +79,7 @@ test('the log is lines of JSON, and none has a password, a token or a query', as
 })
 
 test('a request is one line with its method, route, status, duration and address', async () => {
-  await ask(server.url, '/version?x=y')
+  await sendRequest(server.url, '/version?x=y')
   const line = await logged('/version')
   expect(JSON.parse(line)).toMatchObject({
     method: 'GET',
@@ -89,7 +93,7 @@ test('a request is one line with its method, route, status, duration and address
 
 test('an upload and a file are named by the beginnings of their ids', async () => {
   const { upload, file, path } = await storeUpload(server, 'content')
-  await ask(server.url, path)
+  await sendRequest(server.url, path)
   const shown = { upload: `${upload.id.slice(0, 4)}…`, file: `${file.id.slice(0, 4)}…` }
   const line = await until('it is logged', () => lines().find((each) => each.includes(shown.file)))
   expect(JSON.parse(line)).toMatchObject({ ...shown, route: '/file/{uploadID}/{fileID}/{filename}' })
@@ -113,7 +117,7 @@ test.each([
 ])('no spelling of an address writes what stands in it into the log: %s', async (path) => {
   for (const method of ['GET', 'DELETE', 'PUT', 'PATCH']) {
     const before = lines().length
-    await ask(server.url, path.replaceAll('SECRET', canary), { method })
+    await sendRequest(server.url, path.replaceAll('SECRET', canary), { method })
     expect(await until('it is logged', () => lines()[before])).not.toContain(canary)
   }
 })
@@ -127,30 +131,30 @@ test.each([
 ])('a request %s is one line, too', async (_what, method, path, route, type, status) => {
   const before = lines().length
   const body = type === '' ? {} : { headers: { 'content-type': type }, body: '{' }
-  await ask(server.url, path, { method, ...body })
+  await sendRequest(server.url, path, { method, ...body })
   const line = await until('it is logged', () => lines()[before])
   expect(JSON.parse(line)).toMatchObject({ method, route, status, address: '127.0.0.1', msg: 'request' })
 })
 
 test('a file of the page is no line', async () => {
   const before = lines().length
-  expect((await ask(server.url, '/settings.json')).status).toBe(200)
-  await ask(server.url, '/config?again')
+  expect((await sendRequest(server.url, '/settings.json')).status).toBe(200)
+  await sendRequest(server.url, '/config?again')
   await until('the request after it is logged', () => lines().length > before)
   expect(lines()).toHaveLength(before + 1)
 })
 
 test('a name cannot forge a line of the log', async () => {
   const before = lines().length
-  await ask(server.url, '/upload/x%0A%7B%22level%22:60%7D%1b[2J')
+  await sendRequest(server.url, '/upload/x%0A%7B%22level%22:60%7D%1b[2J')
   await until('it is logged', () => lines().length > before)
   expect(lines()).toHaveLength(before + 1)
 })
 
 test('looks of a load balancer are no lines', async () => {
   const before = lines().length
-  for (const path of ['/health', '/ready']) expect((await ask(server.url, path)).status).toBe(200)
-  await ask(server.url, '/config?after')
+  for (const path of ['/health', '/ready']) expect((await sendRequest(server.url, path)).status).toBe(200)
+  await sendRequest(server.url, '/config?after')
   await until('the request after them is logged', () => lines().length > before)
   expect(lines()).toHaveLength(before + 1)
 })
@@ -178,7 +182,7 @@ test('what the other side of a stream does, or the end of the server, is no fail
   await sender.send(Buffer.alloc(100_000))
   expect((await download.head()).status).toBe(200)
   download.cut()
-  expect((await sender.answer()).status).toBe(502)
+  expect((await sender.response()).status).toBe(502)
   const waits = await declareStream(other)
   const sent = sendWhole(other.url, waits, 'content')
   await becomes(other, waits, 'uploading')

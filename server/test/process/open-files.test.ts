@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { Agent } from 'node:http'
 import { expect } from 'vitest'
-import { ask } from '../support/ask.ts'
-import { emptyDirectory, removeDirectory, startSvcd, type Svcd } from '../support/svcd.ts'
+import { sendRequest } from '../support/clients/send-request.ts'
+import { emptyDirectory, removeDirectory, startSvcd, type Svcd } from '../support/servers/svcd.ts'
 import { until } from '../support/until.ts'
 import { testUnless } from '../../../scripts/tests/needs.ts'
 import { lackingLinux } from '../../../scripts/tests/programs.ts'
@@ -22,12 +22,12 @@ testUnless(
     const server = await startSvcd(directory)
     // Its connection is open already when nothing more may be.
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    const put = () => ask(server.url, '/name', { method: 'PUT', body: 'content', agent })
+    const put = () => sendRequest(server.url, '/name', { method: 'PUT', body: 'content', agent })
     const mayOpen = (files: string) =>
       execFileSync('prlimit', ['--pid', String(logged(server)[0]?.pid), `--nofile=${files}:`])
     try {
       const { text } = await put()
-      const get = () => ask(server.url, new URL(text.trim()).pathname, { agent })
+      const get = () => sendRequest(server.url, new URL(text.trim()).pathname, { agent })
       mayOpen('4')
       expect([(await put()).status, (await get()).status]).toEqual([503, 503])
       await until('it is told what to do', () =>

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ask } from '../support/ask.ts'
-import { fileForm, formType } from '../support/forms.ts'
-import { rawConnection, requestHead, type RawConnection } from '../support/raw-connection.ts'
-import { fileStatuses } from '../support/storage.ts'
-import { randomBytes, storeUpload } from '../support/stored-upload.ts'
-import { emptyDirectory, removeDirectory, startSvcd, type Svcd } from '../support/svcd.ts'
+import { sendRequest } from '../support/clients/send-request.ts'
+import { fileForm, formType } from '../support/clients/forms.ts'
+import { rawConnection, requestHead, type RawConnection } from '../support/clients/raw-connection.ts'
+import { fileStatuses } from '../support/servers/server-data.ts'
+import { randomBytes, storeUpload } from '../support/clients/stored-upload.ts'
+import { emptyDirectory, removeDirectory, startSvcd, type Svcd } from '../support/servers/svcd.ts'
 import { until } from '../support/until.ts'
 
 const bytes = Buffer.from(randomBytes(48 * 1024 * 1024))
@@ -34,7 +34,7 @@ async function runningDownload(): Promise<RawConnection> {
 const stopping = () => until('the server stops', () => server.log().includes('stopping'))
 
 const accepts = () =>
-  ask(server.url, '/health').then(
+  sendRequest(server.url, '/health').then(
     () => true,
     () => false,
   )
@@ -106,7 +106,7 @@ test('a running upload is finished too', async () => {
   server.kill('SIGTERM')
   await stopping()
   await connection.send(body.subarray(1_000_000))
-  expect((await connection.answer()).status).toBe(200)
+  expect((await connection.response()).status).toBe(200)
   connection.socket.end()
   expect((await server.ended).status).toBe(0)
   expect(fileStatuses(server)).toEqual(['uploaded'])
@@ -116,13 +116,13 @@ test('a question whether it is ready, on its way as the server is told to stop, 
   const running = await runningDownload()
   const connection = await rawConnection(server.url)
   await connection.send(requestHead('GET', '/ready'))
-  expect((await connection.answer()).body.toString()).toBe('ok')
+  expect((await connection.response()).body.toString()).toBe('ok')
   const head = requestHead('GET', '/ready')
   await connection.send(head.slice(0, -2))
   server.kill('SIGTERM')
   await stopping()
   await connection.send(head.slice(-2))
-  const { status, body } = await connection.answer()
+  const { status, body } = await connection.response()
   expect([status, JSON.parse(body.toString())]).toMatchObject([503, { code: 'not_ready' }])
   expect((await running.take(bytes.length - 1_000)).equals(bytes.subarray(1_000))).toBe(true)
   running.socket.end()
@@ -132,7 +132,7 @@ test('a question whether it is ready, on its way as the server is told to stop, 
 test('a server that nobody uses ends at once, idle connections do not hold it', async () => {
   const connection = await rawConnection(server.url)
   await connection.send(requestHead('GET', '/health'))
-  expect((await connection.answer()).status).toBe(200)
+  expect((await connection.response()).status).toBe(200)
   server.kill('SIGTERM')
   expect((await server.ended).status).toBe(0)
 })

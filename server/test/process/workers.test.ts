@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { figuresOf } from '../metrics/figures.ts'
-import { ask } from '../support/ask.ts'
+import { readSamples } from '../metrics/samples.ts'
+import { sendRequest } from '../support/clients/send-request.ts'
 import { freePort } from '../../../scripts/test-servers/free-ports.ts'
-import { rawConnection, requestHead, type RawConnection } from '../support/raw-connection.ts'
-import { lookUp } from '../support/storage.ts'
-import { randomBytes, storeUpload } from '../support/stored-upload.ts'
+import { rawConnection, requestHead, type RawConnection } from '../support/clients/raw-connection.ts'
+import { lookUp } from '../support/servers/server-data.ts'
+import { randomBytes, storeUpload } from '../support/clients/stored-upload.ts'
 import {
   emptyDirectory,
   removeDirectory,
@@ -12,9 +12,9 @@ import {
   startSvcd,
   type Settings,
   type Svcd,
-} from '../support/svcd.ts'
+} from '../support/servers/svcd.ts'
 import { until } from '../support/until.ts'
-import { raceForOneShots } from '../wire/one-shot-race.ts'
+import { raceForOneShots } from '../one-shot/race.ts'
 
 const bytes = Buffer.from(randomBytes(48 * 1024 * 1024))
 
@@ -50,7 +50,7 @@ const workers = () =>
 const stopping = () => until('a worker stops', () => lines().some(({ msg }) => msg.startsWith('stopping')))
 
 const isAnswered = () =>
-  ask(server.url, '/health').then(
+  sendRequest(server.url, '/health').then(
     () => true,
     () => false,
   )
@@ -81,7 +81,8 @@ describe('two workers', () => {
     expect(server.output()).toBe(`svcd listens on ${server.url}/\n`)
     expect(new Set(workers()).size).toBe(2)
     expect(lookUp({ directory }, 'select count(*) from instances')).toEqual([2])
-    for (let round = 0; round < 10; round += 1) expect((await ask(server.url, '/config')).status).toBe(200)
+    for (let round = 0; round < 10; round += 1)
+      expect((await sendRequest(server.url, '/config')).status).toBe(200)
     const served = () => lines().filter(({ msg }) => msg === 'request')
     await until('all requests are logged', () => served().length === 10)
     const share = workers().map((worker) => served().filter(({ pid }) => pid === worker).length)
@@ -105,7 +106,8 @@ describe('two workers', () => {
           .filter(({ msg }) => msg === 'request')
           .map(({ pid }) => pid),
       )
-    for (let round = 0; round < 4; round += 1) expect((await ask(server.url, '/config')).status).toBe(200)
+    for (let round = 0; round < 4; round += 1)
+      expect((await sendRequest(server.url, '/config')).status).toBe(200)
     await until('the new one serves', () => seen().has(replacement ?? 0))
   })
 
@@ -118,14 +120,14 @@ describe('two workers', () => {
     const port = await freePort()
     const listener = `http://127.0.0.1:${String(port)}`
     await start({ METRICS_PORT: String(port) })
-    for (let round = 0; round < 10; round += 1) await ask(server.url, '/config')
+    for (let round = 0; round < 10; round += 1) await sendRequest(server.url, '/config')
     const requests = 'svcd_http_request_duration_seconds_count'
     await until('all requests are counted', async () => {
-      const { sum } = await figuresOf(listener)
+      const { sum } = await readSamples(listener)
       return sum(requests, { route: '/config', status: '200' }) === 10
     })
-    expect((await figuresOf(listener)).sum('svcd_build_info')).toBe(1)
-    expect((await ask(listener, '/ready')).text).toBe('ok')
+    expect((await readSamples(listener)).sum('svcd_build_info')).toBe(1)
+    expect((await sendRequest(listener, '/ready')).text).toBe('ok')
   })
 })
 

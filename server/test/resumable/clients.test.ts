@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { Upload, type UploadOptions } from 'tus-js-client'
-import { startFaultyProxy, type FaultyProxy } from '../support/faulty-proxy.ts'
-import { randomBytes } from '../support/stored-upload.ts'
-import { startTestServer, type TestServer } from '../support/test-server.ts'
-import { expectWhole, head, listed, openDoor, type UploadTarget, type TusFile } from './tus.ts'
+import { startFaultyProxy, type FaultyProxy } from '../support/servers/faulty-proxy.ts'
+import { randomBytes } from '../support/clients/stored-upload.ts'
+import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
+import { expectWhole, head, listed, newTarget, type UploadTarget, type TusFile } from './tus.ts'
 
 let server: TestServer
 let proxy: FaultyProxy
@@ -58,7 +58,7 @@ const ways: readonly (readonly [string, Partial<UploadOptions>])[] = [
   ['with its length at the end', { uploadLengthDeferred: true, chunkSize: 600_000 }],
 ]
 test.each(ways)('a buffer, %s', async (_how, options) => {
-  const target = await openDoor(server)
+  const target = await newTarget(server)
   const upload = await run(bytes, { ...optionsFor(target), ...options })
   await expectWhole(server, fileOf(target, upload), bytes)
 })
@@ -67,14 +67,14 @@ test.each([
   ['of a known length', { uploadSize: bytes.length, chunkSize: 600_000 }],
   ['of an unknown length', { uploadLengthDeferred: true, chunkSize: 600_000 }],
 ])('a stream %s', async (_how, options) => {
-  const target = await openDoor(server)
+  const target = await newTarget(server)
   const chunks = Array.from({ length: 25 }, (_, n) => bytes.subarray(n * 100_000, (n + 1) * 100_000))
   const upload = await run(Readable.from(chunks), { ...optionsFor(target), ...options })
   await expectWhole(server, fileOf(target, upload), bytes)
 })
 
 test('parallel parts of one file are rejected with a specific error', async () => {
-  const target = await openDoor(server)
+  const target = await newTarget(server)
   await expect(run(bytes, { ...optionsFor(target), parallelUploads: 2, retryDelays: null })).rejects.toThrow(
     /fileName/,
   )
@@ -84,7 +84,7 @@ test('parallel parts of one file are rejected with a specific error', async () =
 })
 
 test('a stopped upload resumes', async () => {
-  const target = await openDoor(server)
+  const target = await newTarget(server)
   const options = { ...optionsFor(target), chunkSize: 500_000 }
   const stopped = await new Promise<Upload>((resolve, reject) => {
     const upload: Upload = new Upload(bytes, {
@@ -108,7 +108,7 @@ test('a stopped upload resumes', async () => {
 })
 
 test('an upload resumes when its connections are cut, at any of its requests', async () => {
-  const target = await openDoor(server)
+  const target = await newTarget(server)
   const cut = proxy.fail({ kind: 'cut-request', after: 300_000 }, { when: /^PATCH/, times: 3 })
   const lost = proxy.fail({ kind: 'lose-answer' }, { when: /^PATCH/, times: 1 })
   const headless = proxy.fail({ kind: 'lose-answer' }, { when: /^HEAD/, times: 1 })
@@ -118,7 +118,7 @@ test('an upload resumes when its connections are cut, at any of its requests', a
 })
 
 test('an upload can be terminated', async () => {
-  const target = await openDoor(server)
+  const target = await newTarget(server)
   const url = await new Promise<string>((resolve, reject) => {
     const upload: Upload = new Upload(bytes, {
       ...optionsFor(target),

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ask, refusalIn } from '../support/ask.ts'
-import { rawConnection, requestHead } from '../support/raw-connection.ts'
-import { randomBytes } from '../support/stored-upload.ts'
-import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { sendRequest, errorIn } from '../support/clients/send-request.ts'
+import { rawConnection, requestHead } from '../support/clients/raw-connection.ts'
+import { randomBytes } from '../support/clients/stored-upload.ts'
+import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
 import { until } from '../support/until.ts'
 import {
   begin,
@@ -11,7 +11,7 @@ import {
   head,
   listed,
   offsetOf,
-  openDoor,
+  newTarget,
   pairs,
   patch,
   partType,
@@ -27,11 +27,11 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const bytes = randomBytes(10_000)
-const started = async (size: number | null = bytes.length) => begin(server, await openDoor(server), { size })
+const started = async (size: number | null = bytes.length) => begin(server, await newTarget(server), { size })
 
 test('OPTIONS describes the protocol, without a token', async () => {
-  const { id } = await openDoor(server)
-  const response = await ask(server.url, `/tus/${id}`, { method: 'OPTIONS' })
+  const { id } = await newTarget(server)
+  const response = await sendRequest(server.url, `/tus/${id}`, { method: 'OPTIONS' })
   expect(response.status).toBe(204)
   expect(response.headers).toMatchObject({
     'tus-resumable': '1.0.0',
@@ -44,7 +44,7 @@ test('OPTIONS describes the protocol, without a token', async () => {
 
 describe('creation', () => {
   test('returns the URL, the offset 0 and the expiry of the file', async () => {
-    const target = await openDoor(server)
+    const target = await newTarget(server)
     const response = await create(server, target, {
       size: 5,
       metadata: { filename: 'nämé.txt', reference: 'r' },
@@ -76,7 +76,7 @@ describe('creation', () => {
   })
 
   test('with all its bytes finishes the file', async () => {
-    const target = await openDoor(server)
+    const target = await newTarget(server)
     const response = await create(server, target, { size: bytes.length, body: bytes })
     expect([response.status, response.headers['upload-offset']]).toEqual([201, '10000'])
     expect(response.headers).not.toHaveProperty('upload-expires')
@@ -85,7 +85,7 @@ describe('creation', () => {
   })
 
   test('with a first part that is cut keeps the received bytes', async () => {
-    const target = await openDoor(server)
+    const target = await newTarget(server)
     const connection = await rawConnection(server.url)
     const headers = {
       ...version,
@@ -117,7 +117,7 @@ describe('creation', () => {
   })
 
   test('keeps the folders of a name', async () => {
-    const file = await begin(server, await openDoor(server), {
+    const file = await begin(server, await newTarget(server), {
       size: bytes.length,
       metadata: { fileName: 'a/b c/d.bin' },
     })
@@ -126,11 +126,11 @@ describe('creation', () => {
   })
 
   test('of a declared file keeps its name and entry, and is possible once', async () => {
-    const target = await openDoor(server, { files: [{ fileName: 'a/b.bin', reference: '1' }] })
+    const target = await newTarget(server, { files: [{ fileName: 'a/b.bin', reference: '1' }] })
     const fileID = target.upload.files[0]?.id ?? ''
     const file = await begin(server, target, { size: bytes.length, metadata: { fileID, fileName: 'other' } })
     expect(file.id).toBe(fileID)
-    expect(refusalIn(await create(server, target, { metadata: { fileID } }))).toEqual({
+    expect(errorIn(await create(server, target, { metadata: { fileID } }))).toEqual({
       status: 409,
       code: 'file_not_missing',
     })
@@ -142,9 +142,9 @@ describe('creation', () => {
   test('accepts one more file when the number of files allows it', async () => {
     const one = await startTestServer({ config: { maxFilePerUpload: 1 } })
     try {
-      const target = await openDoor(one)
+      const target = await newTarget(one)
       const file = await begin(one, target, { size: 1 })
-      expect(refusalIn(await create(one, target, { size: 1 }))).toEqual({
+      expect(errorIn(await create(one, target, { size: 1 }))).toEqual({
         status: 400,
         code: 'too_many_files',
       })
@@ -199,16 +199,16 @@ const wrongCreations: readonly (readonly [string, Record<string, string>, number
   ['no version', { 'upload-length': '1', 'tus-resumable': '' }, 412, 'unsupported_version'],
 ]
 test.each(wrongCreations)('creation with %s is rejected', async (_case, headers, status, code) => {
-  const target = await openDoor(server)
+  const target = await newTarget(server)
   const metadata = { 'upload-metadata': pairs({ fileName: 'x' }) }
   const response = await tus(server, target, 'POST', { headers: { ...metadata, ...headers } })
-  expect(refusalIn(response)).toEqual({ status, code })
+  expect(errorIn(response)).toEqual({ status, code })
   expect(response.headers['tus-resumable']).toBe('1.0.0')
   expect((await server.client.upload(target.id)).files).toEqual([])
 })
 
 test('the type of a first part may have capital letters and a parameter', async () => {
-  const target = await openDoor(server)
+  const target = await newTarget(server)
   const headers = { 'content-type': 'Application/Offset+Octet-Stream; x=y' }
   const response = await create(server, target, { size: 10, body: new Uint8Array(10), headers })
   expect(response.status).toBe(201)
@@ -223,9 +223,9 @@ const wrongFirstParts: readonly (readonly [string, Record<string, string>, numbe
 test.each(wrongFirstParts)(
   'a first part %s is rejected with its file',
   async (_case, headers, status, code) => {
-    const target = await openDoor(server)
+    const target = await newTarget(server)
     const response = await create(server, target, { size: 10, body: new Uint8Array(10), headers })
-    expect(refusalIn(response)).toEqual({ status, code })
+    expect(errorIn(response)).toEqual({ status, code })
     expect((await server.client.upload(target.id)).files).toEqual([])
   },
 )

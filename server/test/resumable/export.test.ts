@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { svcd } from '../commands/command-line.ts'
-import { beside } from '../support/beside.ts'
-import { expectBooksRight } from '../support/figures.ts'
-import { randomBytes } from '../support/stored-upload.ts'
-import { emptyDirectory, removeDirectory } from '../support/svcd.ts'
-import { startTestServer } from '../support/test-server.ts'
-import { begin, listed, offsetOf, openDoor, patch } from './tus.ts'
+import { connectDirectly } from '../support/databases/direct-connection.ts'
+import { expectCorrectCounters } from '../support/databases/correct-counters.ts'
+import { randomBytes } from '../support/clients/stored-upload.ts'
+import { emptyDirectory, removeDirectory } from '../support/servers/svcd.ts'
+import { startTestServer } from '../support/servers/test-server.ts'
+import { begin, listed, offsetOf, newTarget, patch } from './tus.ts'
 
 let directory: string
 let other: string
@@ -20,7 +20,7 @@ afterEach(async () => {
 
 test('an export with an unfinished file can be imported, and the import abandons the file', async () => {
   const server = await startTestServer({ directory })
-  const target = await openDoor(server, { ttl: 600 })
+  const target = await newTarget(server, { ttl: 600 })
   const unfinished = await begin(server, target, { size: 1_000 })
   await patch(server, unfinished, 0, randomBytes(500))
   const { output } = await svcd(directory, ['export', '-'])
@@ -33,8 +33,8 @@ test('an export with an unfinished file can be imported, and the import abandons
   await there.clean()
   await there.clean()
   expect((await listed(there, unfinished)).status).toBe('deleted')
-  const database = await beside(there.config.metadataBackend)
-  await expectBooksRight(database, { directory: other })
+  const database = await connectDirectly(there.config.metadataBackend)
+  await expectCorrectCounters(database, { directory: other })
   await database.close()
   const next = await begin(there, target, { size: 0 })
   expect((await listed(there, next)).status).toBe('uploaded')

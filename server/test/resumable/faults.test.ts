@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { defaultConfig } from '../../src/config/load.ts'
 import { openDataBackend } from '../../src/data/open.ts'
-import { refusalIn } from '../support/ask.ts'
-import { openDataFiles } from '../support/descriptors.ts'
-import { fragileBackend, type Breakage, type FragileBackend } from '../support/fragile-backend.ts'
-import { manualClock } from '../support/manual-clock.ts'
-import { lookUp, storedFiles } from '../support/storage.ts'
-import { randomBytes } from '../support/stored-upload.ts'
-import { startTestServer, type TestServer } from '../support/test-server.ts'
-import { begin, checksum, expectWhole, head, listed, offsetOf, openDoor, patch, tus } from './tus.ts'
+import { errorIn } from '../support/clients/send-request.ts'
+import { openDataFiles } from '../support/machine/descriptors.ts'
+import { fragileBackend, type Breakage, type FragileBackend } from '../support/stores/fragile-backend.ts'
+import { manualClock } from '../support/clocks/manual-clock.ts'
+import { lookUp, storedFiles } from '../support/servers/server-data.ts'
+import { randomBytes } from '../support/clients/stored-upload.ts'
+import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
+import { begin, checksum, expectWhole, head, listed, offsetOf, newTarget, patch, tus } from './tus.ts'
 
 let directory: string
 let data: FragileBackend
@@ -40,7 +40,7 @@ const errorByBreakage: Readonly<Record<Breakage, { readonly status: number; read
   full: { status: 507, code: 'no_space' },
   away: { status: 503, code: 'unavailable' },
 }
-const started = async () => begin(server, await openDoor(server), { size: bytes.length })
+const started = async () => begin(server, await newTarget(server), { size: bytes.length })
 
 for (const why of ['broken', 'full', 'away'] as const) {
   test(`a store that is ${why} at any write: the client gets an error, and resumes afterwards`, async () => {
@@ -53,7 +53,7 @@ for (const why of ['broken', 'full', 'away'] as const) {
       data.breakAt(write, why)
       const response = await patch(server, file, 0, bytes)
       data.breakAt(undefined)
-      expect(refusalIn(response)).toEqual(errorByBreakage[why])
+      expect(errorIn(response)).toEqual(errorByBreakage[why])
       const offset = await offsetOf(server, file)
       expect(offset).toBeLessThan(bytes.length)
       expect((await patch(server, file, offset, bytes.subarray(offset))).status).toBe(204)
@@ -64,7 +64,7 @@ for (const why of ['broken', 'full', 'away'] as const) {
   test(`a store that is ${why} at the end: the next request finishes the file`, async () => {
     const file = await started()
     data.breakEnds(why)
-    expect(refusalIn(await patch(server, file, 0, bytes))).toEqual(errorByBreakage[why])
+    expect(errorIn(await patch(server, file, 0, bytes))).toEqual(errorByBreakage[why])
     expect((await head(server, file)).status).toBe(errorByBreakage[why].status)
     expect((await listed(server, file)).status).toBe('uploading')
     data.breakEnds(undefined)
@@ -75,7 +75,7 @@ for (const why of ['broken', 'full', 'away'] as const) {
   test(`a store that is ${why} at the end: an empty last part finishes the file, too`, async () => {
     const file = await started()
     data.breakEnds(why)
-    expect(refusalIn(await patch(server, file, 0, bytes))).toEqual(errorByBreakage[why])
+    expect(errorIn(await patch(server, file, 0, bytes))).toEqual(errorByBreakage[why])
     data.breakEnds(undefined)
     expect((await patch(server, file, bytes.length, new Uint8Array())).status).toBe(204)
     await expectWhole(server, file, bytes)

@@ -1,16 +1,16 @@
 import { crc32 } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { filePath } from '@svc/contract'
-import { ask, refusalIn } from '../support/ask.ts'
-import { randomBytes } from '../support/stored-upload.ts'
-import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { sendRequest, errorIn } from '../support/clients/send-request.ts'
+import { randomBytes } from '../support/clients/stored-upload.ts'
+import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
 import {
   begin,
   create,
   expectWhole,
   head,
   listed,
-  openDoor,
+  newTarget,
   patch,
   partType,
   tus,
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const bytes = randomBytes(10_000)
-const started = async (size = bytes.length) => begin(server, await openDoor(server), { size })
+const started = async (size = bytes.length) => begin(server, await newTarget(server), { size })
 
 describe('termination', () => {
   test('of an unfinished file releases its bytes', async () => {
@@ -40,7 +40,7 @@ describe('termination', () => {
     await patch(server, file, 0, bytes)
     expect((await tus(server, file.target, 'DELETE', { path: file.path })).status).toBe(204)
     const path = filePath(file.target.id, file.id, 'file.bin')
-    expect((await ask(server.url, path)).status).toBe(404)
+    expect((await sendRequest(server.url, path)).status).toBe(404)
     expect((await head(server, file)).status).toBe(404)
   })
 })
@@ -57,16 +57,16 @@ test('the method is a header where a proxy allows only POST', async () => {
   const patched = await override('PATCH', part, bytes.subarray(0, 10))
   expect([patched.status, patched.headers['upload-offset']]).toEqual([204, '10'])
   expect((await override('HEAD')).headers['upload-offset']).toBe('10')
-  expect(refusalIn(await override('PUT')).status).toBe(400)
+  expect(errorIn(await override('PUT')).status).toBe(400)
   expect((await override('delete')).status).toBe(204)
   expect((await listed(server, file)).status).toBe('removed')
 })
 
 test('a file of a stream cannot be resumable', async () => {
-  const target = await openDoor(server, { stream: true, files: [{ fileName: 'a' }] })
+  const target = await newTarget(server, { stream: true, files: [{ fileName: 'a' }] })
   const fileID = target.upload.files[0]?.id ?? ''
   for (const metadata of [{ fileName: 'x' }, { fileID }])
-    expect(refusalIn(await create(server, target, { size: 1, metadata }))).toEqual({
+    expect(errorIn(await create(server, target, { size: 1, metadata }))).toEqual({
       status: 400,
       code: 'stream_not_declared',
     })
@@ -75,7 +75,7 @@ test('a file of a stream cannot be resumable', async () => {
 
 describe('a finished file behaves as any other', () => {
   const upload = async (options: object, content: Uint8Array): Promise<TusFile> => {
-    const file = await begin(server, await openDoor(server, options), { size: content.length })
+    const file = await begin(server, await newTarget(server, options), { size: content.length })
     const half = Math.floor(content.length / 2)
     await patch(server, file, 0, content.subarray(0, half))
     await patch(server, file, half, content.subarray(half))
@@ -91,13 +91,13 @@ describe('a finished file behaves as any other', () => {
   test('a one-shot file is downloaded once', async () => {
     const file = await upload({ oneShot: true }, bytes)
     const path = filePath(file.target.id, file.id, 'file.bin')
-    expect((await ask(server.url, path)).body.equals(bytes)).toBe(true)
-    expect((await ask(server.url, path)).status).toBe(404)
+    expect((await sendRequest(server.url, path)).body.equals(bytes)).toBe(true)
+    expect((await sendRequest(server.url, path)).status).toBe(404)
   })
 
   test('its checksum is correct in an archive', async () => {
     const file = await upload({}, bytes)
-    const archive = (await ask(server.url, `/archive/${file.target.id}/all.zip`)).body
+    const archive = (await sendRequest(server.url, `/archive/${file.target.id}/all.zip`)).body
     const entry = archive.indexOf('PK\x01\x02', 0, 'latin1')
     expect(archive.readUInt32LE(entry + 16)).toBe(crc32(bytes))
   })
@@ -105,15 +105,15 @@ describe('a finished file behaves as any other', () => {
   test('it cannot be downloaded before it is finished', async () => {
     const file = await started()
     await patch(server, file, 0, bytes.subarray(0, 9_999))
-    expect((await ask(server.url, filePath(file.target.id, file.id, 'file.bin'))).status).toBe(404)
-    expect((await ask(server.url, `/archive/${file.target.id}/all.zip`)).status).toBe(404)
+    expect((await sendRequest(server.url, filePath(file.target.id, file.id, 'file.bin'))).status).toBe(404)
+    expect((await sendRequest(server.url, `/archive/${file.target.id}/all.zip`)).status).toBe(404)
   })
 })
 
 describe('an encrypted upload', () => {
   test('accepts encrypted files', async () => {
     const encrypted = Buffer.concat([Buffer.from('age-encryption.org/v1\n'), randomBytes(100)])
-    const file = await begin(server, await openDoor(server, { e2ee: 'age' }), { size: encrypted.length })
+    const file = await begin(server, await newTarget(server, { e2ee: 'age' }), { size: encrypted.length })
     await patch(server, file, 0, encrypted.subarray(0, 5))
     await patch(server, file, 5, encrypted.subarray(5))
     await expectWhole(server, file, encrypted)
@@ -121,9 +121,9 @@ describe('an encrypted upload', () => {
 
   test.each([10_000, 20])('rejects a plain file of %d bytes', async (size) => {
     const plain = randomBytes(size)
-    const file = await begin(server, await openDoor(server, { e2ee: 'age' }), { size })
+    const file = await begin(server, await newTarget(server, { e2ee: 'age' }), { size })
     await patch(server, file, 0, plain.subarray(0, 10))
-    expect(refusalIn(await patch(server, file, 10, plain.subarray(10)))).toEqual({
+    expect(errorIn(await patch(server, file, 10, plain.subarray(10)))).toEqual({
       status: 400,
       code: 'not_encrypted',
     })

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Upload } from '@svc/contract'
-import { ask, jsonIn, refusalIn } from '../support/ask.ts'
-import { randomBytes } from '../support/stored-upload.ts'
-import { startTestServer, type TestServer } from '../support/test-server.ts'
-import { begin, create, expectWhole, head, listed, openDoor, openPiece, patch, tus } from './tus.ts'
+import { sendRequest, jsonIn, errorIn } from '../support/clients/send-request.ts'
+import { randomBytes } from '../support/clients/stored-upload.ts'
+import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
+import { begin, create, expectWhole, head, listed, newTarget, beginPart, patch, tus } from './tus.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -15,46 +15,46 @@ const notFound = { status: 404, code: 'file_not_found' }
 
 test('a file is not found under another upload, and is not affected', async () => {
   const bytes = randomBytes(1_000)
-  const mine = await begin(server, await openDoor(server), { size: bytes.length })
-  const other = await openDoor(server)
-  const connection = await openPiece(server, mine, 0, bytes.length)
+  const mine = await begin(server, await newTarget(server), { size: bytes.length })
+  const other = await newTarget(server)
+  const connection = await beginPart(server, mine, 0, bytes.length)
   await connection.send(bytes.subarray(0, 500))
 
   const foreign = { ...mine, target: other, path: `/tus/${other.id}/${mine.id}` }
   expect((await head(server, foreign)).status).toBe(404)
-  expect(refusalIn(await patch(server, foreign, 0, bytes))).toEqual(notFound)
-  expect(refusalIn(await tus(server, other, 'DELETE', { path: foreign.path }))).toEqual(notFound)
+  expect(errorIn(await patch(server, foreign, 0, bytes))).toEqual(notFound)
+  expect(errorIn(await tus(server, other, 'DELETE', { path: foreign.path }))).toEqual(notFound)
 
   await connection.send(bytes.subarray(500))
-  expect((await connection.answer()).status).toBe(204)
+  expect((await connection.response()).status).toBe(204)
   await expectWhole(server, mine, bytes)
-  expect(refusalIn(await tus(server, other, 'DELETE', { path: foreign.path }))).toEqual(notFound)
+  expect(errorIn(await tus(server, other, 'DELETE', { path: foreign.path }))).toEqual(notFound)
   await expectWhole(server, mine, bytes)
 })
 
 test('a removed file is not found by any method, at once', async () => {
-  const file = await begin(server, await openDoor(server), { size: 10 })
+  const file = await begin(server, await newTarget(server), { size: 10 })
   expect((await tus(server, file.target, 'DELETE', { path: file.path })).status).toBe(204)
   expect((await head(server, file)).status).toBe(404)
-  expect(refusalIn(await patch(server, file, 0, new Uint8Array(10)))).toEqual(notFound)
-  expect(refusalIn(await tus(server, file.target, 'DELETE', { path: file.path }))).toEqual(notFound)
+  expect(errorIn(await patch(server, file, 0, new Uint8Array(10)))).toEqual(notFound)
+  expect(errorIn(await tus(server, file.target, 'DELETE', { path: file.path }))).toEqual(notFound)
 })
 
 test('a file that never existed is not found by any method', async () => {
-  const target = await openDoor(server)
+  const target = await newTarget(server)
   for (const id of ['aaaaaaaaaaaaaaaa', 'x', '..%2f..']) {
     const none = { target, id, path: `/tus/${target.id}/${id}` }
     expect((await head(server, none)).status).toBe(404)
-    expect(refusalIn(await patch(server, none, 0, new Uint8Array(1)))).toEqual(notFound)
-    expect(refusalIn(await tus(server, target, 'DELETE', { path: none.path }))).toEqual(notFound)
+    expect(errorIn(await patch(server, none, 0, new Uint8Array(1)))).toEqual(notFound)
+    expect(errorIn(await tus(server, target, 'DELETE', { path: none.path }))).toEqual(notFound)
   }
 })
 
 test('a finished file accepts no more bytes, and keeps its own', async () => {
   const bytes = randomBytes(1_000)
-  const file = await begin(server, await openDoor(server), { size: bytes.length, body: bytes })
+  const file = await begin(server, await newTarget(server), { size: bytes.length, body: bytes })
   for (const offset of [0, 500, 1_000])
-    expect(refusalIn(await patch(server, file, offset, new Uint8Array(1)))).toEqual({
+    expect(errorIn(await patch(server, file, offset, new Uint8Array(1)))).toEqual({
       status: 409,
       code: 'file_not_missing',
     })
@@ -71,7 +71,7 @@ test.each(without)(
   'with %s every request is rejected, and nothing changes',
   async (_case, headers, status) => {
     const bytes = randomBytes(100)
-    const target = await openDoor(server)
+    const target = await newTarget(server)
     const unfinished = await begin(server, target, { size: 100 })
     expect((await patch(server, unfinished, 0, bytes.subarray(0, 50))).status).toBe(204)
     const finished = await begin(server, target, { size: 100, body: bytes })
@@ -96,7 +96,7 @@ test.each(without)(
 )
 
 test('only the holder of the token sees the offset', async () => {
-  const target = await openDoor(server)
+  const target = await newTarget(server)
   const file = await begin(server, target, { size: 100 })
   await patch(server, file, 0, new Uint8Array(40))
   expect(await listed(server, file)).toMatchObject({ offset: 40, fileSize: 100, status: 'uploading' })
@@ -105,12 +105,14 @@ test('only the holder of the token sees the offset', async () => {
 })
 
 test('a file that was removed by the other protocol is not found, at once', async () => {
-  const file = await begin(server, await openDoor(server), { size: 10 })
+  const file = await begin(server, await newTarget(server), { size: 10 })
   const path = `/file/${file.target.id}/${file.id}/file.bin`
-  expect((await ask(server.url, path, { method: 'DELETE', headers: file.target.headers })).status).toBe(200)
+  expect(
+    (await sendRequest(server.url, path, { method: 'DELETE', headers: file.target.headers })).status,
+  ).toBe(200)
   expect((await head(server, file)).status).toBe(404)
-  expect(refusalIn(await patch(server, file, 0, new Uint8Array(10)))).toEqual(notFound)
-  expect(refusalIn(await tus(server, file.target, 'DELETE', { path: file.path }))).toEqual(notFound)
+  expect(errorIn(await patch(server, file, 0, new Uint8Array(10)))).toEqual(notFound)
+  expect(errorIn(await tus(server, file.target, 'DELETE', { path: file.path }))).toEqual(notFound)
 })
 
 test('a guest at an address that may not upload can neither begin nor continue, by either protocol', async () => {
@@ -119,7 +121,7 @@ test('a guest at an address that may not upload can neither begin nor continue, 
   })
   try {
     const allowed = { 'x-forwarded-for': '192.0.2.1' }
-    const created = await ask(guarded.url, '/upload', { method: 'POST', headers: allowed })
+    const created = await sendRequest(guarded.url, '/upload', { method: 'POST', headers: allowed })
     const { id, uploadToken = '' } = jsonIn(created) as Upload
     const inside = { id, headers: { ...allowed, 'x-uploadtoken': uploadToken } }
     const outside = { id, headers: { 'x-uploadtoken': uploadToken } }
@@ -128,15 +130,15 @@ test('a guest at an address that may not upload can neither begin nor continue, 
     const elsewhere = { ...file, target: outside }
     const rejected = { status: 403, code: 'address_refused' }
 
-    expect(refusalIn(await create(guarded, outside, { size: 10 }))).toEqual(rejected)
-    expect(refusalIn(await patch(guarded, elsewhere, 0, bytes))).toEqual(rejected)
-    expect(refusalIn(await tus(guarded, outside, 'DELETE', { path: file.path }))).toEqual(rejected)
+    expect(errorIn(await create(guarded, outside, { size: 10 }))).toEqual(rejected)
+    expect(errorIn(await patch(guarded, elsewhere, 0, bytes))).toEqual(rejected)
+    expect(errorIn(await tus(guarded, outside, 'DELETE', { path: file.path }))).toEqual(rejected)
     const part = { headers: { ...outside.headers, 'upload-complete': '?1' }, body: 'x' }
     const drafts = [
-      ask(guarded.url, `/resumable/${id}?fileName=x`, { method: 'POST', ...part }),
-      ask(guarded.url, `/resumable/${id}/${file.id}`, { method: 'DELETE', ...part }),
+      sendRequest(guarded.url, `/resumable/${id}?fileName=x`, { method: 'POST', ...part }),
+      sendRequest(guarded.url, `/resumable/${id}/${file.id}`, { method: 'DELETE', ...part }),
     ]
-    for (const response of await Promise.all(drafts)) expect(refusalIn(response)).toEqual(rejected)
+    for (const response of await Promise.all(drafts)) expect(errorIn(response)).toEqual(rejected)
 
     expect((await patch(guarded, file, 0, bytes)).status).toBe(204)
     await expectWhole(guarded, file, bytes)

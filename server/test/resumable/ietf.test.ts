@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { request as send, type IncomingHttpHeaders } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ask, jsonIn } from '../support/ask.ts'
-import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { sendRequest, jsonIn } from '../support/clients/send-request.ts'
+import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -18,7 +18,7 @@ async function begin() {
   const { id, uploadToken = '' } = await server.client.createUpload()
   const owner = { 'x-uploadtoken': uploadToken }
   const create = (headers: Record<string, string>, body?: Uint8Array) =>
-    ask(server.url, `/resumable/${id}?fileName=a.bin`, {
+    sendRequest(server.url, `/resumable/${id}?fileName=a.bin`, {
       method: 'POST',
       headers: { ...owner, ...headers },
       ...(body && { body }),
@@ -26,14 +26,14 @@ async function begin() {
   const at = (location: string | undefined) => {
     const path = new URL(location ?? '').pathname
     return {
-      head: () => ask(server.url, path, { method: 'HEAD', headers: owner }),
+      head: () => sendRequest(server.url, path, { method: 'HEAD', headers: owner }),
       append: (headers: Record<string, string>, body: Uint8Array = new Uint8Array()) =>
-        ask(server.url, path, {
+        sendRequest(server.url, path, {
           method: 'PATCH',
           headers: { ...owner, 'content-type': type, ...headers },
           body,
         }),
-      cancel: () => ask(server.url, path, { method: 'DELETE', headers: owner }),
+      cancel: () => sendRequest(server.url, path, { method: 'DELETE', headers: owner }),
     }
   }
   return { id, owner, create, at }
@@ -48,7 +48,7 @@ const progressIn = (headers: IncomingHttpHeaders) => [
 describe('resumable uploads of the IETF', () => {
   test('OPTIONS describes the limits to every client', async () => {
     const { id } = await begin()
-    const { status, headers } = await ask(server.url, `/resumable/${id}`, { method: 'OPTIONS' })
+    const { status, headers } = await sendRequest(server.url, `/resumable/${id}`, { method: 'OPTIONS' })
     expect([status, headers['accept-patch'], headers['upload-limit']]).toEqual([
       204,
       type,
@@ -82,7 +82,9 @@ describe('resumable uploads of the IETF', () => {
       'application/problem+json',
       { code },
     ])
-    expect(jsonIn(await ask(server.url, `/upload/${id}`, { headers: owner }))).toMatchObject({ files: [] })
+    expect(jsonIn(await sendRequest(server.url, `/upload/${id}`, { headers: owner }))).toMatchObject({
+      files: [],
+    })
   })
 
   test('parts follow one another until one declares the end', async () => {
@@ -115,7 +117,7 @@ describe('resumable uploads of the IETF', () => {
 
   test('the name may be in Content-Disposition', async () => {
     const { id, owner } = await begin()
-    const reply = await ask(server.url, `/resumable/${id}`, {
+    const reply = await sendRequest(server.url, `/resumable/${id}`, {
       method: 'POST',
       headers: {
         ...owner,
@@ -222,10 +224,10 @@ describe('resumable uploads of the IETF', () => {
     const path = new URL(location).pathname
     const sent = { 'upload-offset': '10', 'upload-complete': '?1', 'content-type': type, ...headers }
     const asked = [
-      ask(server.url, `/resumable/${id}?fileName=b`, { method: 'POST', headers: sent, body: 'x' }),
-      ask(server.url, path, { method: 'HEAD', headers }),
-      ask(server.url, path, { method: 'PATCH', headers: sent, body: 'x' }),
-      ask(server.url, path, { method: 'DELETE', headers }),
+      sendRequest(server.url, `/resumable/${id}?fileName=b`, { method: 'POST', headers: sent, body: 'x' }),
+      sendRequest(server.url, path, { method: 'HEAD', headers }),
+      sendRequest(server.url, path, { method: 'PATCH', headers: sent, body: 'x' }),
+      sendRequest(server.url, path, { method: 'DELETE', headers }),
     ]
     expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([403, 403, 403, 403])
     expect(progressIn((await at(location).head()).headers)).toEqual(['10', '?0', undefined])

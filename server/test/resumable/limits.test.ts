@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { jsonIn, refusalIn } from '../support/ask.ts'
-import { expectBooksRight } from '../support/figures.ts'
-import { createUser, createUserToken, signIn, userPassword } from '../support/accounts.ts'
-import { storedFiles } from '../support/storage.ts'
-import { randomBytes } from '../support/stored-upload.ts'
-import { describeTogether } from '../support/together.ts'
+import { jsonIn, errorIn } from '../support/clients/send-request.ts'
+import { expectCorrectCounters } from '../support/databases/correct-counters.ts'
+import { createUser, createUserToken, signIn, userPassword } from '../support/clients/accounts.ts'
+import { storedFiles } from '../support/servers/server-data.ts'
+import { randomBytes } from '../support/clients/stored-upload.ts'
+import { describeCluster } from '../support/servers/several-servers.ts'
 import { until } from '../support/until.ts'
-import { call, freshLogin, type Site } from '../accounts/site.ts'
+import { call, freshLogin, type ServerWithAccounts } from '../support/servers/server-with-accounts.ts'
 import type { User } from '@svc/contract'
 import {
   begin,
@@ -15,9 +15,9 @@ import {
   expectWhole,
   listed,
   offsetOf,
-  openDoor,
+  newTarget,
   openTargetOf,
-  openPiece,
+  beginPart,
   patch,
   tus,
   type TusFile,
@@ -30,10 +30,10 @@ const bytes = randomBytes(10_000)
 /** Seconds; less than the heartbeat timeout. */
 const resumableTTL = 100
 
-describeTogether('limits of resumable uploads', (meet) => {
+describeCluster('limits of resumable uploads', (newCluster) => {
   const withUser = async (given: Partial<User>, maxFileSize = 100_000) => {
-    const meeting = await meet()
-    const site = await meeting.start({ config: { maxFileSize, resumableTTL } })
+    const cluster = await newCluster()
+    const site = await cluster.start({ config: { maxFileSize, resumableTTL } })
     const login = freshLogin()
     await createUser(site, site.admin, { login, ...given })
     const session = await signIn(site, { login, password: userPassword })
@@ -43,29 +43,29 @@ describeTogether('limits of resumable uploads', (meet) => {
     const expectAllGivenBack = async () => {
       await site.clean()
       await site.clean()
-      await expectBooksRight(await meeting.beside(), meeting)
+      await expectCorrectCounters(await cluster.connect(), cluster)
     }
     const setQuota = (maxUserSize: number) =>
       call(site, `POST /user/local:${login}`, { as: site.admin, body: { maxUserSize } })
-    return { meeting, site, token, stats, setQuota, expectAllGivenBack }
+    return { meeting: cluster, site, token, stats, setQuota, expectAllGivenBack }
   }
-  const inChunks = async (site: Site, file: TusFile, offset: number, sent: Uint8Array) => {
-    const connection = await openPiece(site, file, offset, null)
+  const inChunks = async (site: ServerWithAccounts, file: TusFile, offset: number, sent: Uint8Array) => {
+    const connection = await beginPart(site, file, offset, null)
     for (let at = 0; at < sent.length; at += 1_000)
       await connection.send(chunk(sent.subarray(at, at + 1_000)))
     await connection.send('0\r\n\r\n')
-    const { status, body } = await connection.answer()
+    const { status, body } = await connection.response()
     connection.cut()
-    return refusalIn({ status, text: body.toString() } as Parameters<typeof refusalIn>[0])
+    return errorIn({ status, text: body.toString() } as Parameters<typeof errorIn>[0])
   }
 
   test('a declared size beyond a limit is rejected at once, and reserves nothing', async () => {
     const { site, token, expectAllGivenBack } = await withUser({ maxFileSize: 50_000, maxUserSize: 30_000 })
     const target = await openTargetOf(site, token)
-    expect(refusalIn(await create(site, target, { size: 50_001 }))).toEqual(tooBig)
-    expect(refusalIn(await create(site, target, { size: 30_001 }))).toEqual(quotaReached)
+    expect(errorIn(await create(site, target, { size: 50_001 }))).toEqual(tooBig)
+    expect(errorIn(await create(site, target, { size: 30_001 }))).toEqual(quotaReached)
     const file = await begin(site, target, { size: 30_000 })
-    expect(refusalIn(await create(site, target, { size: 1 }))).toEqual(quotaReached)
+    expect(errorIn(await create(site, target, { size: 1 }))).toEqual(quotaReached)
     expect((await tus(site, target, 'DELETE', { path: file.path })).status).toBe(204)
     const next = await begin(site, target, { size: bytes.length, body: bytes })
     await expectWhole(site, next, bytes)
@@ -73,16 +73,16 @@ describeTogether('limits of resumable uploads', (meet) => {
   })
 
   test('the largest file ends at the first excess byte over all its parts, for any declared size', async () => {
-    const { meeting, site, expectAllGivenBack } = await withUser({}, 25_000)
-    const target = await openDoor(site)
+    const { meeting: cluster, site, expectAllGivenBack } = await withUser({}, 25_000)
+    const target = await newTarget(site)
     const announced = await begin(site, target, { size: null })
     const chunked = await begin(site, target, { size: null })
     for (const file of [announced, chunked])
       for (const offset of [0, 10_000]) expect((await patch(site, file, offset, bytes)).status).toBe(204)
-    expect(refusalIn(await patch(site, announced, 20_000, bytes.subarray(0, 5_001)))).toEqual(tooBig)
+    expect(errorIn(await patch(site, announced, 20_000, bytes.subarray(0, 5_001)))).toEqual(tooBig)
     expect(await inChunks(site, chunked, 20_000, bytes.subarray(0, 5_001))).toEqual(tooBig)
     for (const file of [announced, chunked]) expect((await listed(site, file)).status).toBe('removed')
-    expect(storedFiles(meeting)).toEqual([])
+    expect(storedFiles(cluster)).toEqual([])
     const exact = await begin(site, target, { size: null })
     await patch(site, exact, 0, bytes)
     await patch(site, exact, 10_000, bytes)
@@ -102,24 +102,30 @@ describeTogether('limits of resumable uploads', (meet) => {
       const file = await begin(site, target, { size: null })
       expect((await patch(site, file, 0, bytes)).status).toBe(204)
       const declared = await patch(site, file, 10_000, new Uint8Array(), { 'upload-length': size })
-      expect(refusalIn(declared)).toEqual(rejected)
+      expect(errorIn(declared)).toEqual(rejected)
       expect((await listed(site, file)).status).toBe('removed')
     }
     await expectAllGivenBack()
   })
 
   test('the quota ends files of unknown size at the first excess byte, and is released', async () => {
-    const { meeting, site, token, stats, expectAllGivenBack } = await withUser({ maxUserSize: 25_000 })
+    const {
+      meeting: cluster,
+      site,
+      token,
+      stats,
+      expectAllGivenBack,
+    } = await withUser({ maxUserSize: 25_000 })
     const target = await openTargetOf(site, token)
     for (const send of [
-      async (file: TusFile) => refusalIn(await patch(site, file, 20_000, bytes.subarray(0, 5_001))),
+      async (file: TusFile) => errorIn(await patch(site, file, 20_000, bytes.subarray(0, 5_001))),
       (file: TusFile) => inChunks(site, file, 20_000, bytes.subarray(0, 5_001)),
     ]) {
       const file = await begin(site, target, { size: null })
       for (const offset of [0, 10_000]) expect((await patch(site, file, offset, bytes)).status).toBe(204)
       expect(await send(file)).toEqual(quotaReached)
       expect((await listed(site, file)).status).toBe('removed')
-      expect(storedFiles(meeting)).toEqual([])
+      expect(storedFiles(cluster)).toEqual([])
     }
     expect(await stats()).toEqual({ uploads: 1, files: 0, totalSize: 0 })
     const whole = await begin(site, target, { size: 10_000, body: bytes })
@@ -129,8 +135,8 @@ describeTogether('limits of resumable uploads', (meet) => {
   })
 
   test('two parallel files never share a quota that is enough for one', async () => {
-    const { meeting, site, token, expectAllGivenBack } = await withUser({ maxUserSize: 15_000 })
-    const other = await meeting.start({ config: { maxFileSize: 100_000 } })
+    const { meeting: cluster, site, token, expectAllGivenBack } = await withUser({ maxUserSize: 15_000 })
+    const other = await cluster.start({ config: { maxFileSize: 100_000 } })
     const target = await openTargetOf(site, token)
     const files = await Promise.all(Array.from({ length: 4 }, () => begin(site, target, { size: null })))
     const responses = await Promise.all(
@@ -164,7 +170,7 @@ describeTogether('limits of resumable uploads', (meet) => {
     expect(await stats()).toEqual({ uploads: 1, files: 0, totalSize: 0 })
     const all = jsonIn(await call(site, 'GET /stats', { as: site.admin }))
     expect(all).toMatchObject({ files: 0, totalSize: 0 })
-    expect(refusalIn(await create(site, target, { size: 5_001 }))).toEqual(quotaReached)
+    expect(errorIn(await create(site, target, { size: 5_001 }))).toEqual(quotaReached)
     expect(await offsetOf(site, file)).toBe(6_000)
     await patch(site, file, 6_000, bytes.subarray(6_000))
     await expectWhole(site, file, bytes)
@@ -173,8 +179,8 @@ describeTogether('limits of resumable uploads', (meet) => {
   })
 
   test('an expired unfinished file releases its entry, its quota and its bytes', async () => {
-    const { meeting, site, token, expectAllGivenBack } = await withUser({ maxUserSize: 15_000 })
-    const other = await meeting.start({ clock: site.clock, config: { resumableTTL } })
+    const { meeting: cluster, site, token, expectAllGivenBack } = await withUser({ maxUserSize: 15_000 })
+    const other = await cluster.start({ clock: site.clock, config: { resumableTTL } })
     const target = await openTargetOf(site, token)
     const file = await begin(site, target, { size: 15_000 })
     await patch(site, file, 0, bytes)
@@ -185,34 +191,34 @@ describeTogether('limits of resumable uploads', (meet) => {
     await Promise.all([site.clean(), other.clean()])
     await Promise.all([site.clean(), other.clean()])
     expect((await listed(site, file)).status).toBe('deleted')
-    expect(refusalIn(await patch(site, file, 10_000, bytes)).status).toBe(404)
-    expect(storedFiles(meeting)).toEqual([])
+    expect(errorIn(await patch(site, file, 10_000, bytes)).status).toBe(404)
+    expect(storedFiles(cluster)).toEqual([])
     await expectAllGivenBack()
     await begin(site, target, { size: 15_000 }).then(({ path }) => tus(site, target, 'DELETE', { path }))
     await expectAllGivenBack()
   })
 
   test('a file that is being written does not expire, however slow the sender is', async () => {
-    const { meeting, site } = await withUser({})
-    const file = await begin(site, await openDoor(site), { size: bytes.length })
-    const database = await meeting.beside()
-    const slow = await openPiece(site, file, 0, bytes.length)
+    const { meeting: cluster, site } = await withUser({})
+    const file = await begin(site, await newTarget(site), { size: bytes.length })
+    const database = await cluster.connect()
+    const slow = await beginPart(site, file, 0, bytes.length)
     await slow.send(bytes.subarray(0, 10))
     await until('it is the writer', async () => {
-      const [row] = await database.ask('select "writer" from resumables')
+      const [row] = await database.query('select "writer" from resumables')
       return typeof row?.['writer'] === 'string'
     })
     site.clock.advance(100_000)
     await site.clean()
     await slow.send(bytes.subarray(10))
-    expect((await slow.answer()).status).toBe(204)
+    expect((await slow.response()).status).toBe(204)
     slow.cut()
     await expectWhole(site, file, bytes)
   })
 
   test('an expired upload removes its unfinished files', async () => {
-    const { meeting, site, expectAllGivenBack } = await withUser({})
-    const target = await openDoor(site, { ttl: 60 })
+    const { meeting: cluster, site, expectAllGivenBack } = await withUser({})
+    const target = await newTarget(site, { ttl: 60 })
     const file = await begin(site, target, { size: 20_000 })
     const { headers } = await patch(site, file, 0, bytes)
     expect(headers['upload-expires']).toBe(new Date(site.clock.now() + 60_000).toUTCString())
@@ -220,6 +226,6 @@ describeTogether('limits of resumable uploads', (meet) => {
     expect((await patch(site, file, 10_000, bytes)).status).toBe(404)
     expect((await create(site, target, { size: 1 })).status).toBe(404)
     await expectAllGivenBack()
-    expect(storedFiles(meeting)).toEqual([])
+    expect(storedFiles(cluster)).toEqual([])
   })
 })

@@ -1,22 +1,27 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { partialBytes, resumablePath } from '@svc/contract'
-import { ask, refusalIn, type Answered } from '../support/ask.ts'
-import { beside } from '../support/beside.ts'
-import { describeOn, networkKinds, startDatabaseServer, type DatabaseServer } from '../support/databases.ts'
-import { expectBooksRight } from '../support/figures.ts'
-import { manualClock } from '../support/manual-clock.ts'
-import { randomBytes } from '../support/stored-upload.ts'
-import { emptyDirectory, removeDirectory, startSvcd } from '../support/svcd.ts'
+import { sendRequest, errorIn, type TestResponse } from '../support/clients/send-request.ts'
+import { connectDirectly } from '../support/databases/direct-connection.ts'
+import {
+  describeOn,
+  networkKinds,
+  startDatabaseServer,
+  type DatabaseServer,
+} from '../support/databases/network-databases.ts'
+import { expectCorrectCounters } from '../support/databases/correct-counters.ts'
+import { manualClock } from '../support/clocks/manual-clock.ts'
+import { randomBytes } from '../support/clients/stored-upload.ts'
+import { emptyDirectory, removeDirectory, startSvcd } from '../support/servers/svcd.ts'
 import { until } from '../support/until.ts'
-import { startSite, type Site } from '../accounts/site.ts'
+import { startServerWithAccounts, type ServerWithAccounts } from '../support/servers/server-with-accounts.ts'
 import {
   begin,
   expectWhole,
   head,
   headAgain,
   offsetOf,
-  openDoor,
-  openPiece,
+  newTarget,
+  beginPart,
   patch,
   ticking,
   tus,
@@ -28,7 +33,10 @@ const bytes = randomBytes(3_000_000)
 const unavailable = { status: 503, code: 'unavailable' }
 
 /** The response to a request that ends before a lease of 120 seconds expires. */
-async function withoutTheLease(site: Site, asked: Promise<Answered>): Promise<Answered> {
+async function withoutTheLease(
+  site: ServerWithAccounts,
+  asked: Promise<TestResponse>,
+): Promise<TestResponse> {
   const asking = { isOver: false }
   const end = () => {
     asking.isOver = true
@@ -42,8 +50,13 @@ async function withoutTheLease(site: Site, asked: Promise<Answered>): Promise<An
 }
 
 /** The same file by the other protocol. */
-const ietf = (site: Site, { target, id }: TusFile, method: 'PATCH' | 'DELETE', more: Part = {}) =>
-  ask(site.url, resumablePath(target.id, id), {
+const ietf = (
+  site: ServerWithAccounts,
+  { target, id }: TusFile,
+  method: 'PATCH' | 'DELETE',
+  more: Part = {},
+) =>
+  sendRequest(site.url, resumablePath(target.id, id), {
     method,
     headers: { ...target.headers, ...more.headers },
     ...(more.body && { body: more.body }),
@@ -59,13 +72,17 @@ for (const kind of networkKinds) {
     let server: DatabaseServer
     let directory: string
     let connectionString: string
-    let site: Site
+    let site: ServerWithAccounts
     beforeAll(async () => {
       server = await startDatabaseServer(kind)
       directory = await emptyDirectory()
       connectionString = await server.create()
       const metadataBackend = { driver: kind, connectionString, maxConnections: 10 }
-      site = await startSite({ directory, clock: manualClock(Date.now()), config: { metadataBackend } })
+      site = await startServerWithAccounts({
+        directory,
+        clock: manualClock(Date.now()),
+        config: { metadataBackend },
+      })
     })
     afterAll(async () => {
       await site.close()
@@ -76,8 +93,8 @@ for (const kind of networkKinds) {
     const expectNothingHeld = async (file: TusFile) => {
       expect((await tus(site, file.target, 'DELETE', { path: file.path })).status).toBe(204)
       await site.clean()
-      const database = await beside(site.config.metadataBackend)
-      await expectBooksRight(database, { directory })
+      const database = await connectDirectly(site.config.metadataBackend)
+      await expectCorrectCounters(database, { directory })
       await database.close()
     }
 
@@ -87,20 +104,20 @@ for (const kind of networkKinds) {
         METADATA_BACKEND_CONFIG_DRIVER: kind,
         METADATA_BACKEND_CONFIG_CONNECTION_STRING: connectionString,
       })
-      const file = await begin(killed, await openDoor(site), { size: bytes.length })
+      const file = await begin(killed, await newTarget(site), { size: bytes.length })
       expect((await patch(killed, file, 0, bytes.subarray(0, 1_000_000))).status).toBe(204)
-      const cut = await openPiece(killed, file, 1_000_000, 1_500_000)
+      const cut = await beginPart(killed, file, 1_000_000, 1_500_000)
       await cut.send(bytes.subarray(1_000_000, 2_000_000))
-      const database = await beside(site.config.metadataBackend)
+      const database = await connectDirectly(site.config.metadataBackend)
       await until('it is the writer', async () => {
-        const [row] = await database.ask('select "writer" from resumables')
+        const [row] = await database.query('select "writer" from resumables')
         return typeof row?.['writer'] === 'string'
       })
       killed.kill('SIGKILL')
       await killed.ended
       cut.cut()
       // Stored bytes are not lost, at any point where the process is killed.
-      const [row] = await database.ask('select "received" from resumables')
+      const [row] = await database.query('select "received" from resumables')
       const received = Number(row?.['received'])
       expect(received).toBeGreaterThanOrEqual(1_000_000)
       expect(received).toBeLessThanOrEqual(2_000_000)
@@ -134,25 +151,25 @@ for (const kind of networkKinds) {
     })
 
     test('continue after an outage of the database during or between parts', async () => {
-      const file = await begin(site, await openDoor(site), { size: bytes.length })
+      const file = await begin(site, await newTarget(site), { size: bytes.length })
       expect((await patch(site, file, 0, bytes.subarray(0, 500_000))).status).toBe(204)
-      const arriving = await openPiece(site, file, 500_000, 1_000_000)
+      const arriving = await beginPart(site, file, 500_000, 1_000_000)
       await arriving.send(bytes.subarray(500_000, 1_000_000))
-      const database = await beside(site.config.metadataBackend)
+      const database = await connectDirectly(site.config.metadataBackend)
       await until('it is the writer', async () => {
-        const [row] = await database.ask('select "writer" from resumables')
+        const [row] = await database.query('select "writer" from resumables')
         return typeof row?.['writer'] === 'string'
       })
       await database.close()
       await server.stop()
       await arriving.send(bytes.subarray(1_000_000, 1_500_000))
-      expect((await arriving.answer()).status).toBe(503)
+      expect((await arriving.response()).status).toBe(503)
       arriving.cut()
       expect((await head(site, file)).status).toBe(503)
-      expect(refusalIn(await patch(site, file, 500_000, bytes.subarray(500_000)))).toEqual(unavailable)
+      expect(errorIn(await patch(site, file, 500_000, bytes.subarray(500_000)))).toEqual(unavailable)
       await server.start()
       await until('uploads are taken again', async () => {
-        const { status } = await ask(site.url, '/works.txt?ttl=60', { method: 'PUT', body: 'x' })
+        const { status } = await sendRequest(site.url, '/works.txt?ttl=60', { method: 'PUT', body: 'x' })
         return status === 200
       })
       const { status, headers } = await ticking([site], headAgain(site, file))
@@ -166,15 +183,15 @@ for (const kind of networkKinds) {
     })
 
     test('wait for their client through a restart', async () => {
-      const file = await begin(site, await openDoor(site), { size: bytes.length })
-      const cut = await openPiece(site, file, 0, bytes.length)
+      const file = await begin(site, await newTarget(site), { size: bytes.length })
+      const cut = await beginPart(site, file, 0, bytes.length)
       await cut.send(bytes.subarray(0, 2_000_000))
       cut.socket.end()
       await cut.rest()
       await untilListed(site, file, 2_000_000)
       await site.close()
       const { metadataBackend } = site.config
-      site = await startSite({ directory, clock: site.clock, config: { metadataBackend } })
+      site = await startServerWithAccounts({ directory, clock: site.clock, config: { metadataBackend } })
       expect(await offsetOf(site, file)).toBe(2_000_000)
       expect((await patch(site, file, 2_000_000, bytes.subarray(2_000_000))).status).toBe(204)
       await expectWhole(site, file, bytes)

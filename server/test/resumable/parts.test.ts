@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { refusalIn } from '../support/ask.ts'
-import { randomBytes } from '../support/stored-upload.ts'
-import { lookUp } from '../support/storage.ts'
-import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { errorIn } from '../support/clients/send-request.ts'
+import { randomBytes } from '../support/clients/stored-upload.ts'
+import { lookUp } from '../support/servers/server-data.ts'
+import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
 import { until } from '../support/until.ts'
 import {
   begin,
@@ -11,8 +11,8 @@ import {
   head,
   listed,
   offsetOf,
-  openDoor,
-  openPiece,
+  newTarget,
+  beginPart,
   patch,
   breakOff,
   checksum,
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const bytes = randomBytes(10_000)
-const started = async (size: number | null = bytes.length) => begin(server, await openDoor(server), { size })
+const started = async (size: number | null = bytes.length) => begin(server, await newTarget(server), { size })
 
 describe('PATCH', () => {
   test('continues until the file is complete, and returns the offset each time', async () => {
@@ -61,7 +61,7 @@ describe('PATCH', () => {
       const file = await started()
       await patch(server, file, 0, bytes.subarray(0, 100))
       const response = await patch(server, file, 100, bytes.subarray(100, 300), headers)
-      expect(refusalIn(response)).toEqual({ status, code })
+      expect(errorIn(response)).toEqual({ status, code })
       expect(response.headers['tus-resumable']).toBe('1.0.0')
       if (status === 412) expect(response.headers['tus-version']).toBe('1.0.0')
       if (code === 'offset_mismatch') expect(response.headers['upload-offset']).toBe('100')
@@ -73,7 +73,7 @@ describe('PATCH', () => {
 
   test('with more bytes than the file has is rejected: when announced, no byte is kept', async () => {
     const file = await started()
-    expect(refusalIn(await patch(server, file, 0, new Uint8Array(10_001)))).toEqual({
+    expect(errorIn(await patch(server, file, 0, new Uint8Array(10_001)))).toEqual({
       status: 400,
       code: 'size_mismatch',
     })
@@ -84,10 +84,10 @@ describe('PATCH', () => {
 
   test('with more bytes than the file has is rejected: in chunks, at the first excess byte', async () => {
     const file = await started()
-    const connection = await openPiece(server, file, 0, null)
+    const connection = await beginPart(server, file, 0, null)
     await connection.send(chunk(bytes))
     await connection.send(chunk(new Uint8Array(1)))
-    const { status } = await connection.answer()
+    const { status } = await connection.response()
     expect(status).toBe(400)
     connection.cut()
     const offset = await offsetOf(server, file)
@@ -98,10 +98,10 @@ describe('PATCH', () => {
 
   test('in chunks that end early leaves the file unfinished', async () => {
     const file = await started()
-    const connection = await openPiece(server, file, 0, null)
+    const connection = await beginPart(server, file, 0, null)
     await connection.send(chunk(bytes.subarray(0, 3_000)))
     await connection.send('0\r\n\r\n')
-    expect(await connection.answer()).toMatchObject({ status: 204, headers: { 'upload-offset': '3000' } })
+    expect(await connection.response()).toMatchObject({ status: 204, headers: { 'upload-offset': '3000' } })
     connection.cut()
     await patch(server, file, 3_000, bytes.subarray(3_000))
     await expectWhole(server, file, bytes)
@@ -110,7 +110,7 @@ describe('PATCH', () => {
   test('whose sender pauses commits the received bytes, once in each pause', async () => {
     const whole = randomBytes(3_000_000)
     const file = await started(whole.length)
-    const connection = await openPiece(server, file, 0, whole.length)
+    const connection = await beginPart(server, file, 0, whole.length)
     for (const [from, to] of [
       [0, 1_000_001],
       [1_000_001, 1_000_002],
@@ -123,7 +123,7 @@ describe('PATCH', () => {
       })
     }
     await connection.send(whole.subarray(2_900_000))
-    expect((await connection.answer()).status).toBe(204)
+    expect((await connection.response()).status).toBe(204)
     connection.cut()
     await expectWhole(server, file, whole)
   })
@@ -189,7 +189,7 @@ describe('a deferred length', () => {
     const file = await started(null)
     await patch(server, file, 0, bytes.subarray(0, 4_000))
     const less = await patch(server, file, 4_000, new Uint8Array(), { 'upload-length': 3_999 })
-    expect(refusalIn(less)).toEqual({ status: 400, code: 'size_mismatch' })
+    expect(errorIn(less)).toEqual({ status: 400, code: 'size_mismatch' })
     expect(await offsetOf(server, file)).toBe(4_000)
   })
 })

@@ -1,19 +1,19 @@
 import { env } from 'node:process'
 import { expect, test } from 'vitest'
-import { refusalIn, type Answered } from '../support/ask.ts'
-import { storedFiles } from '../support/storage.ts'
-import { randomBytes } from '../support/stored-upload.ts'
-import { describeTogether } from '../support/together.ts'
+import { errorIn, type TestResponse } from '../support/clients/send-request.ts'
+import { storedFiles } from '../support/servers/server-data.ts'
+import { randomBytes } from '../support/clients/stored-upload.ts'
+import { describeCluster } from '../support/servers/several-servers.ts'
 import { until } from '../support/until.ts'
-import type { Site } from '../accounts/site.ts'
+import type { ServerWithAccounts } from '../support/servers/server-with-accounts.ts'
 import {
   begin,
   checksum,
   expectWhole,
   head,
   listed,
-  openDoor,
-  openPiece,
+  newTarget,
+  beginPart,
   patch,
   ticking,
   tus,
@@ -37,19 +37,19 @@ function chanceOf(start: number): (below: number) => number {
   }
 }
 
-describeTogether('a client with random faults', (meet) => {
+describeCluster('a client with random faults', (newCluster) => {
   test.each(Array.from({ length: walks }, (_, n) => seed + n))(
     'with the seed %d: the stored file equals the sent one',
     async (start) => {
       const chance = chanceOf(start)
       const bytes = randomBytes([50_000, 700_000, 1_500_000][chance(3)] ?? 1)
-      const meeting = await meet()
-      const sites: Site[] = [
-        await meeting.start({ config: { resumableTTL } }),
-        await meeting.start({ config: { resumableTTL } }),
+      const cluster = await newCluster()
+      const sites: ServerWithAccounts[] = [
+        await cluster.start({ config: { resumableTTL } }),
+        await cluster.start({ config: { resumableTTL } }),
       ]
-      const any = (): Site => sites[chance(sites.length)] as Site
-      const file = await begin(any(), await openDoor(any()), { size: bytes.length })
+      const any = (): ServerWithAccounts => sites[chance(sites.length)] as ServerWithAccounts
+      const file = await begin(any(), await newTarget(any()), { size: bytes.length })
       /** The largest offset of any request, and the smallest offset known to be stored. */
       let most = 0
       let least = 0
@@ -57,7 +57,7 @@ describeTogether('a client with random faults', (meet) => {
       let isLeft = false
       const steadily = <Result>(work: Promise<Result>) => ticking(sites, work)
       /** Sends a request as clients do: again while another server holds the file. */
-      const repeated = async (request: () => Promise<Answered>): Promise<Answered> => {
+      const repeated = async (request: () => Promise<TestResponse>): Promise<TestResponse> => {
         for (;;) {
           const response = await steadily(request())
           if (response.status !== 503 || response.headers['retry-after'] !== '1') return response
@@ -78,7 +78,7 @@ describeTogether('a client with random faults', (meet) => {
         }
       }
       const partAt = (offset: number) => bytes.subarray(offset, offset + 1 + chance(bytes.length / 3))
-      const send = async (site: Site, offset: number, part: Uint8Array, headers = {}) => {
+      const send = async (site: ServerWithAccounts, offset: number, part: Uint8Array, headers = {}) => {
         most = Math.max(most, offset + part.length)
         const reply = await repeated(() => patch(site, file, offset, part, headers))
         if (reply.status === 204) {
@@ -98,21 +98,21 @@ describeTogether('a client with random faults', (meet) => {
           // Both the offset and the bytes are wrong: nothing of it may stay.
           const wrong = offset + 1 + chance(1_000)
           const stale = await repeated(() => patch(any(), file, wrong, randomBytes(10)))
-          expect(refusalIn(stale)).toEqual({ status: 409, code: 'offset_mismatch' })
+          expect(errorIn(stale)).toEqual({ status: 409, code: 'offset_mismatch' })
         },
         async (offset) => {
           const length = Math.min(1 + chance(400_000), bytes.length - offset)
           const headers = { 'upload-checksum': checksum(randomBytes(3), 'md5') }
           const wrong = await repeated(() => patch(any(), file, offset, randomBytes(length), headers))
           if (isLeft && wrong.status === 409) expectOvertaken(wrong, offset, most)
-          else expect(refusalIn(wrong)).toEqual({ status: 460, code: 'checksum_mismatch' })
+          else expect(errorIn(wrong)).toEqual({ status: 460, code: 'checksum_mismatch' })
         },
         async (offset) => {
           // Cut anywhere, with or without a FIN.
           const part = partAt(offset)
           const sent = part.subarray(0, chance(part.length + 1))
           const checked = chance(2) === 0 ? { 'upload-checksum': checksum(part) } : {}
-          const connection = await openPiece(any(), file, offset, part.length, checked)
+          const connection = await beginPart(any(), file, offset, part.length, checked)
           most = Math.max(most, offset + sent.length)
           isLeft = true
           await connection.send(sent)
@@ -127,7 +127,7 @@ describeTogether('a client with random faults', (meet) => {
         async () => {
           const index = chance(sites.length)
           await sites[index]?.close()
-          sites[index] = await meeting.start({ config: { resumableTTL } })
+          sites[index] = await cluster.start({ config: { resumableTTL } })
         },
       ]
       for (let step = 0; step < steps; step += 1) {
@@ -148,7 +148,7 @@ describeTogether('a client with random faults', (meet) => {
         // Between two parts, or during one.
         async () => {
           const part = partAt(least)
-          if (chance(2) === 0) await (await openPiece(any(), file, least, part.length)).send(part)
+          if (chance(2) === 0) await (await beginPart(any(), file, least, part.length)).send(part)
           await remove()
         },
         () => {
@@ -166,14 +166,14 @@ describeTogether('a client with random faults', (meet) => {
       })
       expect((await repeated(() => head(any(), file))).status).toBe(404)
       expect((await repeated(() => patch(any(), file, least, bytes.subarray(0, 1)))).status).toBe(404)
-      expect(storedFiles(meeting)).toEqual([])
+      expect(storedFiles(cluster)).toEqual([])
     },
   )
 })
 
 /** The rest of an earlier connection came first: the file has grown, or is being written. */
-function expectOvertaken(reply: Answered, offset: number, most: number): void {
-  const { code } = refusalIn(reply)
+function expectOvertaken(reply: TestResponse, offset: number, most: number): void {
+  const { code } = errorIn(reply)
   if (code === 'taken_over') return
   expect(code).toBe('offset_mismatch')
   const received = Number(reply.headers['upload-offset'])

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createClient, type Client, type Progress, type ResumeMemory, type SeekableSource } from '@svc/sdk'
-import { startFaultyProxy, type FaultyProxy } from '../support/faulty-proxy.ts'
-import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { startFaultyProxy, type FaultyProxy } from '../support/servers/faulty-proxy.ts'
+import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
 import { until } from '../support/until.ts'
 
 const open: (() => Promise<unknown>)[] = []

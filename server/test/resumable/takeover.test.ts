@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
-import { refusalIn, type Answered } from '../support/ask.ts'
-import { storedFiles } from '../support/storage.ts'
-import { randomBytes } from '../support/stored-upload.ts'
-import { describeTogether } from '../support/together.ts'
+import { errorIn, type TestResponse } from '../support/clients/send-request.ts'
+import { storedFiles } from '../support/servers/server-data.ts'
+import { randomBytes } from '../support/clients/stored-upload.ts'
+import { describeCluster } from '../support/servers/several-servers.ts'
 import { until } from '../support/until.ts'
-import type { RawConnection } from '../support/raw-connection.ts'
-import type { Site } from '../accounts/site.ts'
+import type { RawConnection } from '../support/clients/raw-connection.ts'
+import type { ServerWithAccounts } from '../support/servers/server-with-accounts.ts'
 import {
   again,
   begin,
   expectWhole,
   headAgain,
   listed,
-  openDoor,
-  openPiece,
+  newTarget,
+  beginPart,
   patch,
   ticking,
   tus,
@@ -28,33 +28,34 @@ async function heard(connection: RawConnection): Promise<number | 'closed'> {
   connection.socket.on('close', () => {
     resolve('closed')
   })
-  return Promise.race([connection.answer().then(({ status }) => status), promise])
+  return Promise.race([connection.response().then(({ status }) => status), promise])
 }
 
-describeTogether('two connections for one file', (meet) => {
+describeCluster('two connections for one file', (newCluster) => {
   const started = async (where: 'one' | 'both') => {
-    const meeting = await meet()
-    const one = await meeting.start()
-    const other = where === 'one' ? one : await meeting.start()
-    const sites: readonly Site[] = where === 'one' ? [one] : [one, other]
-    const file = await begin(one, await openDoor(one), { size: bytes.length })
-    const database = await meeting.beside()
+    const cluster = await newCluster()
+    const one = await cluster.start()
+    const other = where === 'one' ? one : await cluster.start()
+    const sites: readonly ServerWithAccounts[] = where === 'one' ? [one] : [one, other]
+    const file = await begin(one, await newTarget(one), { size: bytes.length })
+    const database = await cluster.connect()
     /** A connection that holds the upload lock and has sent its first bytes. */
     const writing = async (sent: number) => {
-      const connection = await openPiece(one, file, 0, bytes.length)
+      const connection = await beginPart(one, file, 0, bytes.length)
       await connection.send(bytes.subarray(0, sent))
       await until('it is the writer', async () => {
-        const [row] = await database.ask('select "writer" from resumables')
+        const [row] = await database.query('select "writer" from resumables')
         return typeof row?.['writer'] === 'string'
       })
       return connection
     }
     /** A connection that waits for the upload lock. */
-    const successor = async () => (await database.ask('select "successor" from resumables'))[0]?.['successor']
-    return { meeting, one, other, sites, file, writing, successor }
+    const successor = async () =>
+      (await database.query('select "successor" from resumables'))[0]?.['successor']
+    return { meeting: cluster, one, other, sites, file, writing, successor }
   }
   /** Continues at the offset of HEAD. */
-  const complete = async (site: Site, sites: readonly Site[], file: TusFile) => {
+  const complete = async (site: ServerWithAccounts, sites: readonly ServerWithAccounts[], file: TusFile) => {
     const { status, headers } = await ticking(sites, headAgain(site, file))
     expect(status).toBe(200)
     const offset = Number(headers['upload-offset'])
@@ -98,7 +99,7 @@ describeTogether('two connections for one file', (meet) => {
 
     test(`${at}: a request during the last part gets a response`, async () => {
       const { one, other, sites, file } = await started(where)
-      const asked: Promise<Answered>[] = [again(() => patch(one, file, 0, bytes))]
+      const asked: Promise<TestResponse>[] = [again(() => patch(one, file, 0, bytes))]
       for (let n = 0; n < 6; n += 1) asked.push(headAgain(n % 2 === 0 ? one : other, file))
       const [sent, ...heads] = await ticking(sites, Promise.all(asked))
       expect([204, 409]).toContain(sent?.status)
@@ -117,22 +118,22 @@ describeTogether('two connections for one file', (meet) => {
     })
 
     test(`${at}: the removal of a file cuts its writer, and nothing remains`, async () => {
-      const { meeting, one, other, sites, file, writing } = await started(where)
+      const { meeting: cluster, one, other, sites, file, writing } = await started(where)
       const older = await writing(400_000)
       await listed(one, file)
       const path = `/file/${file.target.id}/${file.id}/file.bin`
       expect((await tus(other, file.target, 'DELETE', { path })).status).toBe(200)
       expect([404, 409]).toContain(await ticking(sites, heard(older)))
       older.cut()
-      expect(refusalIn(await patch(other, file, 0, bytes)).status).toBe(404)
+      expect(errorIn(await patch(other, file, 0, bytes)).status).toBe(404)
       await other.clean()
       await other.clean()
-      expect(storedFiles(meeting)).toEqual([])
+      expect(storedFiles(cluster)).toEqual([])
       expect((await listed(one, file)).status).toBe('deleted')
     })
 
     test(`${at}: the termination of a file cuts its writer`, async () => {
-      const { meeting, other, sites, file, writing } = await started(where)
+      const { meeting: cluster, other, sites, file, writing } = await started(where)
       const older = await writing(400_000)
       expect(
         (
@@ -144,12 +145,12 @@ describeTogether('two connections for one file', (meet) => {
       ).toBe(204)
       expect([404, 409]).toContain(await ticking(sites, heard(older)))
       older.cut()
-      expect(storedFiles(meeting)).toEqual([])
+      expect(storedFiles(cluster)).toEqual([])
     })
   }
 
   test('at two servers: a termination succeeds even if a newer request arrives meanwhile', async () => {
-    const { meeting, other, sites, file, writing, successor } = await started('both')
+    const { meeting: cluster, other, sites, file, writing, successor } = await started('both')
     const older = await writing(400_000)
     const removed = again(() => tus(other, file.target, 'DELETE', { path: file.path }))
     await until('it waits', async () => (await successor()) !== null)
@@ -160,7 +161,7 @@ describeTogether('two connections for one file', (meet) => {
     expect([404, 409]).toContain((await ticking(sites, newer)).status)
     expect([404, 409]).toContain(await ticking(sites, heard(older)))
     older.cut()
-    expect(storedFiles(meeting)).toEqual([])
+    expect(storedFiles(cluster)).toEqual([])
   })
 
   test('at two servers: hashes that begin at one server are correct at the other', async () => {

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
 import { filePath, tusPath, type File, type Upload, type UploadOptions } from '@svc/contract'
 import type { Client } from '@svc/sdk'
-import { ask, jsonIn, type Answered } from '../support/ask.ts'
-import { rawConnection, requestHead, type RawConnection } from '../support/raw-connection.ts'
-import type { ManualClock } from '../support/manual-clock.ts'
+import { sendRequest, jsonIn, type TestResponse } from '../support/clients/send-request.ts'
+import { rawConnection, requestHead, type RawConnection } from '../support/clients/raw-connection.ts'
+import type { ManualClock } from '../support/clocks/manual-clock.ts'
 import { until } from '../support/until.ts'
 
 /** A server to send requests to: a test server, a process, or an address. */
@@ -42,7 +42,7 @@ export const checksum = (bytes: Uint8Array, algorithm = 'sha1'): string =>
 export const md5 = (bytes: Uint8Array): string => createHash('md5').update(bytes).digest('hex')
 
 /** A new upload of a guest. */
-export async function openDoor(
+export async function newTarget(
   { client }: { readonly client: Client },
   options: UploadOptions = {},
 ): Promise<UploadTarget & { readonly upload: Upload }> {
@@ -53,7 +53,7 @@ export async function openDoor(
 /** A new upload of the owner of a token. */
 export async function openTargetOf(server: Reachable, userToken: string, options: UploadOptions = {}) {
   const headers = { 'x-svctoken': userToken }
-  const response = await ask(server.url, '/upload', {
+  const response = await sendRequest(server.url, '/upload', {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify(options),
@@ -73,8 +73,8 @@ export const tus = (
     headers = {},
     body,
   }: { path?: string; headers?: Headers; body?: Uint8Array } = {},
-): Promise<Answered> =>
-  ask(server.url, path, {
+): Promise<TestResponse> =>
+  sendRequest(server.url, path, {
     method,
     headers: { ...version, ...target.headers, ...(body && { 'content-length': body.length }), ...headers },
     ...(body && { body }),
@@ -92,7 +92,7 @@ export const create = (
   server: Reachable,
   target: UploadTarget,
   { size = 0, metadata = { fileName: 'file.bin' }, headers = {}, body }: Creation = {},
-): Promise<Answered> =>
+): Promise<TestResponse> =>
   tus(server, target, 'POST', {
     headers: {
       ...(size === null ? { 'upload-defer-length': 1 } : { 'upload-length': size }),
@@ -120,27 +120,27 @@ export const patch = (
   offset: number,
   body: Uint8Array,
   headers: Headers = {},
-): Promise<Answered> =>
+): Promise<TestResponse> =>
   tus(server, target, 'PATCH', {
     path,
     headers: { 'content-type': partType, 'upload-offset': offset, ...headers },
     body,
   })
 
-export const head = (server: Reachable, { target, path }: TusFile): Promise<Answered> =>
+export const head = (server: Reachable, { target, path }: TusFile): Promise<TestResponse> =>
   tus(server, target, 'HEAD', { path })
 
 /**
  * The response to a request that a client repeats after a 503: the earlier connection, or another server, may
  * still hold the file.
  */
-export const again = (request: () => Promise<Answered>): Promise<Answered> =>
+export const again = (request: () => Promise<TestResponse>): Promise<TestResponse> =>
   until('no other server has the file', async () => {
     const response = await request()
     return response.status === 503 ? false : response
   })
 
-export const headAgain = (server: Reachable, file: TusFile): Promise<Answered> =>
+export const headAgain = (server: Reachable, file: TusFile): Promise<TestResponse> =>
   again(() => head(server, file))
 
 /** The offset of the file, as HEAD returns it. */
@@ -151,7 +151,7 @@ export async function offsetOf(server: Reachable, file: TusFile): Promise<number
 }
 
 /** A PATCH whose body the test writes. @param length the announced one; null for chunked */
-export async function openPiece(
+export async function beginPart(
   server: Reachable,
   { target, path }: TusFile,
   offset: number,
@@ -180,7 +180,7 @@ export async function listed(
   server: Reachable,
   { target, id }: Pick<TusFile, 'target' | 'id'>,
 ): Promise<File> {
-  const response = await ask(server.url, `/upload/${target.id}`, { headers: target.headers })
+  const response = await sendRequest(server.url, `/upload/${target.id}`, { headers: target.headers })
   const file = (jsonIn(response) as Upload).files.find((each) => each.id === id)
   if (file === undefined) throw new Error(`no file ${id}: ${response.text}`)
   return file
@@ -197,7 +197,7 @@ export async function breakOff(
   sent: Uint8Array,
   { announced = sent.length + 1, ...headers }: Headers & { readonly announced?: number } = {},
 ): Promise<void> {
-  const connection = await openPiece(server, file, offset, announced, headers)
+  const connection = await beginPart(server, file, offset, announced, headers)
   await connection.send(sent)
   connection.socket.end()
   await connection.rest()
@@ -216,7 +216,7 @@ export async function expectWhole(
     md5: md5(bytes),
     fileName: name,
   })
-  const response = await ask(server.url, filePath(file.target.id, file.id, name), {
+  const response = await sendRequest(server.url, filePath(file.target.id, file.id, name), {
     headers: file.target.headers,
   })
   expect([response.status, response.body.equals(bytes)]).toEqual([200, true])

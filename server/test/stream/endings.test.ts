@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openConnections } from '../../src/platform/tcp-table.ts'
-import { ask, refusalIn } from '../support/ask.ts'
-import type { RawConnection } from '../support/raw-connection.ts'
-import { randomBytes } from '../support/stored-upload.ts'
-import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { sendRequest, errorIn } from '../support/clients/send-request.ts'
+import type { RawConnection } from '../support/clients/raw-connection.ts'
+import { randomBytes } from '../support/clients/stored-upload.ts'
+import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
 import { until } from '../support/until.ts'
 import {
   becomes,
@@ -29,7 +29,7 @@ afterAll(() => server.close())
 const chunk = randomBytes(100_000)
 const big = 8_000_000
 
-const responseOf = async (connection: RawConnection) => refusalIn(asResponse(await connection.answer()))
+const responseOf = async (connection: RawConnection) => errorIn(asResponse(await connection.response()))
 const broken = { status: 502, code: 'stream_broken' }
 const disconnections = { status: 404, code: 'file_not_found' }
 
@@ -177,12 +177,12 @@ describe('a stream without a recipient', () => {
 
 describe('a cancelled stream', () => {
   const cancel = ({ path, token }: Declared) =>
-    ask(server.url, path, { method: 'DELETE', headers: { 'x-uploadtoken': token } })
+    sendRequest(server.url, path, { method: 'DELETE', headers: { 'x-uploadtoken': token } })
 
   test('without a sender is removed', async () => {
     const declared = await declareStream(server)
     expect((await cancel(declared)).text).toBe('ok')
-    expect(refusalIn(await sendWhole(server.url, declared, 'content')).code).toBe('file_not_missing')
+    expect(errorIn(await sendWhole(server.url, declared, 'content')).code).toBe('file_not_missing')
   })
 
   test('with a waiting sender ends for its sender', async () => {
@@ -190,9 +190,9 @@ describe('a cancelled stream', () => {
     const sent = sendWhole(server.url, declared, 'content')
     await becomes(server, declared, 'uploading')
     expect((await cancel(declared)).text).toBe('ok')
-    expect(refusalIn(await sent)).toEqual(disconnections)
+    expect(errorIn(await sent)).toEqual(disconnections)
     expect(await statusOf(server, declared)).toBe('removed')
-    expect(refusalIn(await cancel(declared))).toEqual(disconnections)
+    expect(errorIn(await cancel(declared))).toEqual(disconnections)
   })
 
   test('with a recipient ends for both sides', async () => {
@@ -219,7 +219,7 @@ describe('a cancelled stream', () => {
     const sent = sendWhole(server.url, declared, 'content')
     await becomes(server, declared, 'uploading')
     await server.client.removeUpload(declared.upload.id, { uploadToken: declared.token })
-    expect(refusalIn(await sent)).toEqual(disconnections)
+    expect(errorIn(await sent)).toEqual(disconnections)
   })
 })
 
@@ -236,7 +236,7 @@ describe('an upload that expires', () => {
       server.clock.advance(1_000)
       return answered
     })
-    expect(refusalIn(await sent)).toEqual(disconnections)
+    expect(errorIn(await sent)).toEqual(disconnections)
   })
 
   test('does not end a stream in progress', async () => {
@@ -246,7 +246,7 @@ describe('an upload that expires', () => {
     await server.clean()
     server.clock.advance(5_000)
     await sender.send(partEnd)
-    const { status, body } = await sender.answer()
+    const { status, body } = await sender.response()
     expect([status, JSON.parse(body.toString())]).toEqual([
       200,
       expect.objectContaining({ status: 'removed' }),
@@ -268,12 +268,12 @@ test('a server that stops rejects waiting clients, and finishes streams in progr
   await isTaken(sender)
   await sender.send(partStart)
   await sender.send(chunk)
-  const received = download.answer()
+  const received = download.response()
   const closed = stopping.close()
-  expect(refusalIn(await sent)).toEqual({ status: 503, code: 'unavailable' })
+  expect(errorIn(await sent)).toEqual({ status: 503, code: 'unavailable' })
   expect((await sent).headers['retry-after']).toBe('5')
   await sender.send(partEnd)
-  expect((await sender.answer()).status).toBe(200)
+  expect((await sender.response()).status).toBe(200)
   const { status, body } = await received
   expect([status, body.equals(chunk)]).toEqual([200, true])
   sender.cut()

@@ -1,9 +1,9 @@
 import { archivePath } from '@svc/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ask, basic, jsonIn, refusalIn } from '../support/ask.ts'
-import { fileForm, formType } from '../support/forms.ts'
-import { lookUp } from '../support/storage.ts'
-import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { sendRequest, basic, jsonIn, errorIn } from '../support/clients/send-request.ts'
+import { fileForm, formType } from '../support/clients/forms.ts'
+import { lookUp } from '../support/servers/server-data.ts'
+import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
 import { becomes, declareStream, expectToWork, sendWhole, statusOf, type Declared } from './streams.ts'
 
 let server: TestServer
@@ -15,7 +15,7 @@ afterAll(() => server.close())
 /** The stream still waits, and can be downloaded. */
 async function expectUntouched(declared: Declared, sent: Promise<{ readonly status: number }>) {
   expect(await statusOf(server, declared)).toBe('uploading')
-  expect((await ask(server.url, declared.path)).text).toBe('content')
+  expect((await sendRequest(server.url, declared.path)).text).toBe('content')
   expect((await sent).status).toBe(200)
 }
 
@@ -40,15 +40,19 @@ describe('a request that does not start a stream', () => {
     ],
   ] as const)('%s', async (_who, status, request) => {
     const { declared, sent } = await waiting()
-    expect((await ask(server.url, declared.path, request)).status).toBe(status)
+    expect((await sendRequest(server.url, declared.path, request)).status).toBe(status)
     await expectUntouched(declared, sent)
   })
 
   test('without the password', async () => {
     const { declared, sent } = await waiting({ password: 'secret' })
     for (const headers of [{}, { authorization: basic('svc', 'wrong') }])
-      expect(refusalIn(await ask(server.url, declared.path, { headers })).code).toBe('wrong_credentials')
-    const got = await ask(server.url, declared.path, { headers: { authorization: basic('svc', 'secret') } })
+      expect(errorIn(await sendRequest(server.url, declared.path, { headers })).code).toBe(
+        'wrong_credentials',
+      )
+    const got = await sendRequest(server.url, declared.path, {
+      headers: { authorization: basic('svc', 'secret') },
+    })
     expect([got.status, got.text, (await sent).status]).toEqual([200, 'content', 200])
   })
 })
@@ -57,7 +61,7 @@ describe('a request that may not send a stream', () => {
   test('without the token of the upload', async () => {
     const declared = await declareStream(server)
     const response = await sendWhole(server.url, { ...declared, token: 'x' }, 'content')
-    expect(refusalIn(response)).toEqual({ status: 403, code: 'not_allowed' })
+    expect(errorIn(response)).toEqual({ status: 403, code: 'not_allowed' })
     expect(await statusOf(server, declared)).toBe('missing')
   })
 
@@ -65,18 +69,18 @@ describe('a request that may not send a stream', () => {
     const declared = await declareStream(server)
     const headers = { 'content-type': 'application/json' }
     const response = await sendWhole(server.url, declared, 'content', headers)
-    expect(refusalIn(response)).toEqual({ status: 415, code: 'unsupported_media_type' })
+    expect(errorIn(response)).toEqual({ status: 415, code: 'unsupported_media_type' })
     expect(await statusOf(server, declared)).toBe('missing')
   })
 
   test('an undeclared file has no URL to download', async () => {
     const { upload, token } = await declareStream(server)
-    const response = await ask(server.url, `/file/${upload.id}`, {
+    const response = await sendRequest(server.url, `/file/${upload.id}`, {
       method: 'POST',
       headers: { 'content-type': formType, 'x-uploadtoken': token },
       body: fileForm('content'),
     })
-    expect(refusalIn(response)).toEqual({ status: 400, code: 'stream_not_declared' })
+    expect(errorIn(response)).toEqual({ status: 400, code: 'stream_not_declared' })
   })
 })
 
@@ -90,8 +94,8 @@ test('a one-shot stream behaves as any other stream, and extends its upload', as
 
 test('a stream has no archive', async () => {
   const { declared, sent } = await waiting()
-  const response = await ask(server.url, archivePath(declared.upload.id, 'all.zip'))
-  expect(refusalIn(response)).toEqual({ status: 400, code: 'archive_of_stream' })
+  const response = await sendRequest(server.url, archivePath(declared.upload.id, 'all.zip'))
+  expect(errorIn(response)).toEqual({ status: 400, code: 'archive_of_stream' })
   await expectUntouched(declared, sent)
 })
 
@@ -110,7 +114,7 @@ test('a streamed file never counts as stored, and releases its entry', async () 
 
 describe('the feature flag of streams', () => {
   const create = (at: TestServer, json: object) =>
-    ask(at.url, '/upload', {
+    sendRequest(at.url, '/upload', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(json),
@@ -129,7 +133,7 @@ describe('the feature flag of streams', () => {
         response.status === 200 ? (jsonIn(response) as { readonly stream: boolean }).stream : response.status,
       )
       expect(found).toEqual([withoutOption, withOption])
-      const config = jsonIn(await ask(at.url, '/config'))
+      const config = jsonIn(await sendRequest(at.url, '/config'))
       expect(config).toMatchObject({ feature_stream: flag, streamTimeout: 300 })
     } finally {
       await at.close()

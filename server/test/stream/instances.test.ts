@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { instanceSignatures } from '../../src/auth/instance-signatures.ts'
 import { relayHeaders, relayPath } from '../../src/domain/relay-protocol.ts'
-import { ask, refusalIn } from '../support/ask.ts'
-import { manualClock } from '../support/manual-clock.ts'
-import { lookUp } from '../support/storage.ts'
-import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { sendRequest, errorIn } from '../support/clients/send-request.ts'
+import { manualClock } from '../support/clocks/manual-clock.ts'
+import { lookUp } from '../support/servers/server-data.ts'
+import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
 import { until } from '../support/until.ts'
 import { becomes, declareStream, expectToWork, sendWhole, statusOf, type Declared } from './streams.ts'
 
@@ -56,10 +56,10 @@ describe('a recipient gets an error when the sender cannot be reached', () => {
   const unavailable = { status: 503, code: 'unavailable' }
 
   async function expectUnreachable(declared: Declared, sent: Promise<unknown>) {
-    expect(refusalIn(await ask(other.url, declared.path))).toEqual(unavailable)
+    expect(errorIn(await sendRequest(other.url, declared.path))).toEqual(unavailable)
     expect(await statusOf(one, declared)).toBe('uploading')
     // The stream itself is not affected.
-    expect((await ask(one.url, declared.path)).text).toBe('content')
+    expect((await sendRequest(one.url, declared.path)).text).toBe('content')
     await sent
   }
 
@@ -110,7 +110,7 @@ describe('the listener for instances', () => {
     const { declared, sent } = await waiting()
     for (const wrong of [{ key: 'guessed' }, { skew: 61_000 }, { skew: -61_000 }]) {
       const { url, path, headers } = signed(declared, wrong)
-      expect((await ask(url, path, { method: 'POST', headers })).status).toBe(403)
+      expect((await sendRequest(url, path, { method: 'POST', headers })).status).toBe(403)
     }
     const { url, path, headers } = signed(declared)
     for (const changed of [
@@ -119,27 +119,27 @@ describe('the listener for instances', () => {
       relayHeaders.nonce,
       relayHeaders.signature,
     ])
-      expect((await ask(url, path, { method: 'POST', headers: { ...headers, [changed]: '1' } })).status).toBe(
-        403,
-      )
+      expect(
+        (await sendRequest(url, path, { method: 'POST', headers: { ...headers, [changed]: '1' } })).status,
+      ).toBe(403)
     for (const elsewhere of ['/', '/config', `${path}x`])
-      expect((await ask(url, elsewhere, { method: 'POST', headers })).status).toBe(403)
-    expect((await ask(url, path, { headers })).status).toBe(403)
-    expect((await ask(one.url, declared.path)).text).toBe('content')
+      expect((await sendRequest(url, elsewhere, { method: 'POST', headers })).status).toBe(403)
+    expect((await sendRequest(url, path, { headers })).status).toBe(403)
+    expect((await sendRequest(one.url, declared.path)).text).toBe('content')
     expect((await sent).status).toBe(200)
   })
 
   test('accepts a request once: a replay is rejected', async () => {
     const { declared, sent } = await waiting()
     const { url, path, headers } = signed(declared)
-    const first = await ask(url, path, { method: 'POST', headers })
+    const first = await sendRequest(url, path, { method: 'POST', headers })
     expect([first.status, first.text]).toEqual([200, 'content'])
     // The bytes were not acknowledged, so the stream broke.
-    expect(refusalIn(await sent)).toEqual({ status: 502, code: 'stream_broken' })
+    expect(errorIn(await sent)).toEqual({ status: 502, code: 'stream_broken' })
     const again = sendWhole(one.url, declared, 'content')
     await becomes(one, declared, 'uploading')
-    expect((await ask(url, path, { method: 'POST', headers })).status).toBe(403)
-    expect((await ask(other.url, declared.path)).text).toBe('content')
+    expect((await sendRequest(url, path, { method: 'POST', headers })).status).toBe(403)
+    expect((await sendRequest(other.url, declared.path)).text).toBe('content')
     expect((await again).status).toBe(200)
   })
 })
@@ -156,7 +156,10 @@ describe('a file of a dead instance', () => {
 
   test('is not found, and missing after the next cleanup', async () => {
     const declared = await left()
-    expect(refusalIn(await ask(one.url, declared.path))).toEqual({ status: 404, code: 'file_not_found' })
+    expect(errorIn(await sendRequest(one.url, declared.path))).toEqual({
+      status: 404,
+      code: 'file_not_found',
+    })
     expect((await one.clean()).abandonedFiles).toBe(1)
     expect(await statusOf(one, declared)).toBe('missing')
     await expectToWork(one, declared)
@@ -183,7 +186,7 @@ test('a stream whose file moved to another instance ends here', async () => {
     one.clock.advance(1_000)
     return answered
   })
-  expect(refusalIn(await sent).code).toBe('file_not_found')
+  expect(errorIn(await sent).code).toBe('file_not_found')
 })
 
 test('without streams there is no listener', async () => {

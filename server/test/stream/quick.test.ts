@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openConnections } from '../../src/platform/tcp-table.ts'
-import { ask, basic, jsonIn } from '../support/ask.ts'
-import { curl, type Curl } from '../support/curl.ts'
-import { randomBytes } from '../support/stored-upload.ts'
-import { startTestServer, type TestServer, type TestServerOptions } from '../support/test-server.ts'
+import { sendRequest, basic, jsonIn } from '../support/clients/send-request.ts'
+import { curl, type Curl } from '../support/clients/curl.ts'
+import { randomBytes } from '../support/clients/stored-upload.ts'
+import { startTestServer, type TestServer, type TestServerOptions } from '../support/servers/test-server.ts'
 import { until } from '../support/until.ts'
 import { openDownload } from './streams.ts'
 
@@ -59,8 +59,8 @@ const cut = 18
 async function expectBroken({ sender, link }: Awaited<ReturnType<typeof waiting>>, why: string) {
   const { status, output } = await sender.ended
   expect([status, output]).toEqual([cut, `${link}\n${why}\n`])
-  expect((await ask(server.url, pathOf(link))).status).toBe(404)
-  expect((await ask(server.url, `/upload/${uploadOf(link)}`)).status).toBe(404)
+  expect((await sendRequest(server.url, pathOf(link))).status).toBe(404)
+  expect((await sendRequest(server.url, `/upload/${uploadOf(link)}`)).status).toBe(404)
 }
 
 async function startOther(options: TestServerOptions): Promise<TestServer> {
@@ -80,7 +80,7 @@ describe.each([
     expect(got).toEqual({ status: 0, output: '', complaints: '' })
     expect((await readFile(target)).equals(big)).toBe(true)
     expect(await sender.ended).toEqual({ status: 0, output: `${link}\n`, complaints: '' })
-    expect((await ask(server.url, pathOf(link))).status).toBe(404)
+    expect((await sendRequest(server.url, pathOf(link))).status).toBe(404)
     expect((await server.client.upload(uploadOf(link))).files).toMatchObject([
       { fileName: 'big.bin', fileSize: big.length, status: 'removed' },
     ])
@@ -90,7 +90,7 @@ describe.each([
     const file = join(directory, `${String(size)}.bin`)
     await writeFile(file, big.subarray(0, size))
     const { sender, link } = await waiting(send, { file })
-    const got = await ask(server.url, pathOf(link))
+    const got = await sendRequest(server.url, pathOf(link))
     expect([got.status, got.body.equals(big.subarray(0, size))]).toEqual([200, true])
     expect((await sender.ended).status).toBe(0)
   })
@@ -107,7 +107,7 @@ describe.each([
     expect(head).toMatch(/^content-type: text.plain; charset=utf-8\r$/m)
     expect(head).toMatch(new RegExp(`^x-uploadid: ${uploadOf(link)}\r$`, 'm'))
     const token = /^x-uploadtoken: (\w{32})\r$/m.exec(head)?.[1] ?? ''
-    await ask(server.url, pathOf(link), { method: 'DELETE', headers: { 'x-uploadtoken': token } })
+    await sendRequest(server.url, pathOf(link), { method: 'DELETE', headers: { 'x-uploadtoken': token } })
     await expectBroken({ sender, link }, 'file not found: it may have been downloaded or removed')
   })
 
@@ -138,11 +138,11 @@ describe.each([
       await until('the upload is gone', async () => {
         seconds += 1
         await letLook()
-        return (await ask(server.url, `/upload/${uploadOf(link)}`)).status === 404
+        return (await sendRequest(server.url, `/upload/${uploadOf(link)}`)).status === 404
       })
       // Not by the timeout, which would come in the end.
       expect(seconds).toBeLessThan(60)
-      expect((await ask(server.url, pathOf(link))).status).toBe(404)
+      expect((await sendRequest(server.url, pathOf(link))).status).toBe(404)
     },
   )
 
@@ -154,17 +154,17 @@ describe.each([
     expect((await download.rest()).length).toBeLessThan(big.length)
     await until(
       'the upload is gone',
-      async () => (await ask(server.url, `/upload/${uploadOf(link)}`)).status === 404,
+      async () => (await sendRequest(server.url, `/upload/${uploadOf(link)}`)).status === 404,
     )
   })
 
   test('has the other options', async () => {
     const { sender, link } = await waiting(send, { query: 'stream=true&oneShot=true&password=pass&ttl=60' })
-    expect((await ask(server.url, pathOf(link))).status).toBe(401)
+    expect((await sendRequest(server.url, pathOf(link))).status).toBe(401)
     const authorization = basic('svc', 'pass')
-    const upload = await ask(server.url, `/upload/${uploadOf(link)}`, { headers: { authorization } })
+    const upload = await sendRequest(server.url, `/upload/${uploadOf(link)}`, { headers: { authorization } })
     expect(jsonIn(upload)).toMatchObject({ stream: true, oneShot: true, ttl: 60 })
-    const got = await ask(server.url, pathOf(link), { headers: { authorization } })
+    const got = await sendRequest(server.url, pathOf(link), { headers: { authorization } })
     expect(got.body.equals(big)).toBe(true)
     expect((await sender.ended).status).toBe(0)
   })
@@ -181,7 +181,7 @@ describe.each([
   ] as const)('is the default where streams are %s', async (feature_stream, query) => {
     const other = await startOther({ features: { feature_stream } })
     const { sender, link } = await waiting(send, { to: other, query })
-    expect((await ask(other.url, pathOf(link))).body.equals(big)).toBe(true)
+    expect((await sendRequest(other.url, pathOf(link))).body.equals(big)).toBe(true)
     expect((await sender.ended).status).toBe(0)
   })
 
@@ -189,7 +189,7 @@ describe.each([
     const other = await startOther({ features: { feature_stream: 'default' } })
     const { status, output } = await send({ to: other, query: 'stream=false' }).ended
     expect(status).toBe(0)
-    expect((await ask(other.url, pathOf(output.trim()))).body.equals(big)).toBe(true)
+    expect((await sendRequest(other.url, pathOf(output.trim()))).body.equals(big)).toBe(true)
   })
 
   test('that is too large is rejected at once', async () => {
@@ -211,9 +211,9 @@ describe.each([
 
 test('a download of a PUT has its length', async () => {
   const { sender, link } = await waiting(put)
-  const head = await ask(server.url, pathOf(link), { method: 'HEAD' })
+  const head = await sendRequest(server.url, pathOf(link), { method: 'HEAD' })
   expect(head.headers['content-length']).toBe(String(big.length))
-  await ask(server.url, pathOf(link))
+  await sendRequest(server.url, pathOf(link))
   expect((await sender.ended).status).toBe(0)
 })
 
@@ -238,7 +238,7 @@ describe('the output of a program', () => {
   test('is cut when it is too large', async () => {
     const sender = curl(['-T', '.', `${server.url}/big.bin?stream=true`])
     const link = await sender.line()
-    const got = ask(server.url, pathOf(link)).catch((error: unknown) => error)
+    const got = sendRequest(server.url, pathOf(link)).catch((error: unknown) => error)
     sender.input.end(Buffer.alloc(maxFileSize + 1))
     expect(await got).toBeInstanceOf(Error)
     await expectBroken({ sender, link }, 'file too big (limit is 10 MB)')

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { streamRelay } from '../../src/data/streams/relay.ts'
 import { acknowledgement, relayHeaders } from '../../src/domain/relay-protocol.ts'
 import { detachBuffer } from '../../src/io/detach-buffer.ts'
-import { randomBytes } from '../support/stored-upload.ts'
+import { randomBytes } from '../support/clients/stored-upload.ts'
 import { until } from '../support/until.ts'
 
 const signatures = {

@@ -1,6 +1,10 @@
 import { afterAll, afterEach, beforeAll } from 'vitest'
-import { describeOn, startDatabaseServer, type DatabaseServer } from '../support/databases.ts'
-import { emptyDirectory, removeDirectory, startSvcd, type Svcd } from '../support/svcd.ts'
+import {
+  describeOn,
+  startDatabaseServer,
+  type DatabaseServer,
+} from '../support/databases/network-databases.ts'
+import { emptyDirectory, removeDirectory, startSvcd, type Svcd } from '../support/servers/svcd.ts'
 import { testRelay } from './relay-suite.ts'
 
 describeOn('postgres', 'streams', () => {

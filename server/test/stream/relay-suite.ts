@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { ask, refusalIn } from '../support/ask.ts'
-import { randomBytes } from '../support/stored-upload.ts'
-import type { Svcd } from '../support/svcd.ts'
+import { sendRequest, errorIn } from '../support/clients/send-request.ts'
+import { randomBytes } from '../support/clients/stored-upload.ts'
+import type { Svcd } from '../support/servers/svcd.ts'
 import { until } from '../support/until.ts'
 import {
   becomes,
@@ -38,15 +38,17 @@ export function testRelay(title: string, start: () => Promise<Instances>): void 
         const declared = await declareStream(here, { fileSize: bytes.length })
         const sent = sendWhole(here.url, declared, bytes)
         await becomes(here, declared, 'uploading')
-        expect((await ask(there.url, declared.path, { method: 'HEAD' })).status).toBe(200)
+        expect((await sendRequest(there.url, declared.path, { method: 'HEAD' })).status).toBe(200)
         const responses = await Promise.all(
-          Array.from({ length: 20 }, (_, index) => ask(index % 2 ? here.url : there.url, declared.path)),
+          Array.from({ length: 20 }, (_, index) =>
+            sendRequest(index % 2 ? here.url : there.url, declared.path),
+          ),
         )
         const served = responses.filter(({ status }) => status === 200)
         expect(served.map(({ body }) => body.equals(bytes))).toEqual([true])
         const others = responses
           .filter(({ status }) => status !== 200)
-          .map((response) => refusalIn(response).code)
+          .map((response) => errorIn(response).code)
         expect(['download_in_progress', 'file_not_found']).toEqual(expect.arrayContaining(others))
         expect((await sent).status).toBe(200)
         expect(await statusOf(there, declared)).toBe('removed')
@@ -69,7 +71,7 @@ export function testRelay(title: string, start: () => Promise<Instances>): void 
     type Passing = Awaited<ReturnType<typeof passing>>
 
     const senderGetsError = async ({ sender }: Passing, code: string) => {
-      expect(refusalIn(asResponse(await sender.answer())).code).toBe(code)
+      expect(errorIn(asResponse(await sender.response())).code).toBe(code)
     }
     const downloadIsCut = async ({ download }: Passing) => {
       expect((await download.rest()).includes('\r\n0\r\n\r\n')).toBe(false)
@@ -93,7 +95,7 @@ export function testRelay(title: string, start: () => Promise<Instances>): void 
     test('a stream is cancelled at the instance without its sender', async () => {
       const both = await passing()
       const headers = { 'x-uploadtoken': both.declared.token }
-      const cancelled = await ask(other.url, both.declared.path, { method: 'DELETE', headers })
+      const cancelled = await sendRequest(other.url, both.declared.path, { method: 'DELETE', headers })
       expect(cancelled.text).toBe('ok')
       await downloadIsCut(both)
       await senderGetsError(both, 'file_not_found')
@@ -113,9 +115,9 @@ export function testRelay(title: string, start: () => Promise<Instances>): void 
       one.kill('SIGKILL')
       await downloadIsCut(both)
       expect(await statusOf(other, both.declared)).toBe('uploading')
-      const response = await ask(other.url, both.declared.path)
-      expect(refusalIn(response)).toEqual({ status: 503, code: 'unavailable' })
-      expect(refusalIn(await sendWhole(other.url, both.declared, 'x')).code).toBe('file_not_missing')
+      const response = await sendRequest(other.url, both.declared.path)
+      expect(errorIn(response)).toEqual({ status: 503, code: 'unavailable' })
+      expect(errorIn(await sendWhole(other.url, both.declared, 'x')).code).toBe('file_not_missing')
     })
 
     test('a slow recipient slows the sender down', async () => {
@@ -134,7 +136,7 @@ export function testRelay(title: string, start: () => Promise<Instances>): void 
       await until('nothing moves any more', async () => {
         const stands = handed === before
         before = handed
-        await ask(one.url, '/health')
+        await sendRequest(one.url, '/health')
         return stands && handed > 0
       })
       expect(handed).toBeLessThan(39_000_000)

@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest'
-import { emptyDirectory, removeDirectory, startSvcd, type Svcd } from '../support/svcd.ts'
+import { emptyDirectory, removeDirectory, startSvcd, type Svcd } from '../support/servers/svcd.ts'
 import { testRelay } from './relay-suite.ts'
 
 let directory: string

@@ -1,8 +1,8 @@
 import { filePath } from '@svc/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ask, jsonIn, refusalIn } from '../support/ask.ts'
-import { randomBytes } from '../support/stored-upload.ts'
-import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { sendRequest, jsonIn, errorIn } from '../support/clients/send-request.ts'
+import { randomBytes } from '../support/clients/stored-upload.ts'
+import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
 import { until } from '../support/until.ts'
 import {
   becomes,
@@ -28,7 +28,7 @@ describe('a sender and a recipient', () => {
     const declared = await declareStream(server)
     const sent = sendWhole(server.url, declared, bytes)
     await becomes(server, declared, 'uploading')
-    const got = await ask(server.url, declared.path)
+    const got = await sendRequest(server.url, declared.path)
     expect([got.status, got.body.equals(bytes)]).toEqual([200, true])
     const response = await sent
     expect(response.status).toBe(200)
@@ -41,12 +41,18 @@ describe('a sender and a recipient', () => {
       status: 'removed',
     })
     expect(await statusOf(server, declared)).toBe('removed')
-    expect(refusalIn(await ask(server.url, declared.path))).toEqual({ status: 404, code: 'file_not_found' })
+    expect(errorIn(await sendRequest(server.url, declared.path))).toEqual({
+      status: 404,
+      code: 'file_not_found',
+    })
   })
 
   test('are not connected when the download comes first: it is not found', async () => {
     const declared = await declareStream(server)
-    expect(refusalIn(await ask(server.url, declared.path))).toEqual({ status: 404, code: 'file_not_found' })
+    expect(errorIn(await sendRequest(server.url, declared.path))).toEqual({
+      status: 404,
+      code: 'file_not_found',
+    })
     await expectToWork(server, declared)
   })
 
@@ -55,7 +61,7 @@ describe('a sender and a recipient', () => {
     const path = filePath(declared.upload.id, declared.file.id, 'file.bin')
     const sent = sendWhole(server.url, { ...declared, path }, 'content')
     await becomes(server, declared, 'uploading')
-    expect((await ask(server.url, path)).text).toBe('content')
+    expect((await sendRequest(server.url, path)).text).toBe('content')
     expect((await sent).status).toBe(200)
   })
 
@@ -77,12 +83,14 @@ describe('of parallel clients', () => {
       const declared = await declareStream(server)
       const sent = sendWhole(server.url, declared, bytes)
       await becomes(server, declared, 'uploading')
-      const responses = await Promise.all(Array.from({ length: 20 }, () => ask(server.url, declared.path)))
+      const responses = await Promise.all(
+        Array.from({ length: 20 }, () => sendRequest(server.url, declared.path)),
+      )
       const [served, ...more] = responses.filter(({ status }) => status === 200)
       expect([served?.body.equals(bytes), more]).toEqual([true, []])
       const others = responses
         .filter(({ status }) => status !== 200)
-        .map((response) => refusalIn(response).code)
+        .map((response) => errorIn(response).code)
       expect(['download_in_progress', 'file_not_found']).toEqual(expect.arrayContaining(others))
       expect((await sent).status).toBe(200)
     }
@@ -94,9 +102,9 @@ describe('of parallel clients', () => {
     await becomes(server, declared, 'uploading')
     const rejected: unknown[] = []
     for (const one of sending)
-      void one.then((response) => response.status !== 200 && rejected.push(refusalIn(response)))
+      void one.then((response) => response.status !== 200 && rejected.push(errorIn(response)))
     await until('nine are refused', () => rejected.length === 9)
-    const got = await ask(server.url, declared.path)
+    const got = await sendRequest(server.url, declared.path)
     const [sent] = (await Promise.all(sending)).filter(({ status }) => status === 200)
     expect(jsonIn(sent ?? got)).toMatchObject({ fileSize: 1, status: 'removed' })
     expect(rejected).toEqual(rejected.map(() => ({ status: 409, code: 'file_not_missing' })))
@@ -108,13 +116,13 @@ describe('the head of the download', () => {
     const declared = await declareStream(server, { fileName: 'note.txt', fileSize: 7 })
     const sent = sendWhole(server.url, declared, 'content')
     await becomes(server, declared, 'uploading')
-    const head = await ask(server.url, declared.path, { method: 'HEAD' })
+    const head = await sendRequest(server.url, declared.path, { method: 'HEAD' })
     expect([head.status, head.headers['content-length'], head.headers['accept-ranges']]).toEqual([
       200,
       '7',
       'none',
     ])
-    const got = await ask(server.url, declared.path, {
+    const got = await sendRequest(server.url, declared.path, {
       headers: { range: 'bytes=1-2', 'if-none-match': '*' },
     })
     expect([got.status, got.text]).toEqual([200, 'content'])
@@ -137,7 +145,7 @@ describe('the head of the download', () => {
     const declared = await declareStream(server)
     const sent = sendWhole(server.url, declared, '<html><script>alert(1)</script>')
     await becomes(server, declared, 'uploading')
-    const got = await ask(server.url, `${declared.path}?dl=1`)
+    const got = await sendRequest(server.url, `${declared.path}?dl=1`)
     expect(got.headers).toMatchObject({
       'transfer-encoding': 'chunked',
       'content-type': 'application/octet-stream',
@@ -162,7 +170,7 @@ describe('the head of the download', () => {
     expect((await download.take(4)).toString('latin1')).toBe('3c\r\n')
     expect((await download.take(14)).toString()).toBe('the first line')
     download.cut()
-    expect(refusalIn(asResponse(await sender.answer()))).toEqual({ status: 502, code: 'stream_broken' })
+    expect(errorIn(asResponse(await sender.response()))).toEqual({ status: 502, code: 'stream_broken' })
     await becomes(server, declared, 'missing')
   })
 })

@@ -1,9 +1,14 @@
 import { streamPath, type File, type Upload, type UploadOptions } from '@svc/contract'
 import { expect } from 'vitest'
-import { ask, type Answered } from '../support/ask.ts'
-import { boundary, fileForm, formType, partHead } from '../support/forms.ts'
-import { rawConnection, requestHead, type RawAnswer, type RawConnection } from '../support/raw-connection.ts'
-import type { TestServer } from '../support/test-server.ts'
+import { sendRequest, type TestResponse } from '../support/clients/send-request.ts'
+import { boundary, fileForm, formType, partHead } from '../support/clients/forms.ts'
+import {
+  rawConnection,
+  requestHead,
+  type RawResponse,
+  type RawConnection,
+} from '../support/clients/raw-connection.ts'
+import type { TestServer } from '../support/servers/test-server.ts'
 import { until } from '../support/until.ts'
 
 type Served = Pick<TestServer, 'client' | 'url'>
@@ -39,8 +44,8 @@ export const sendWhole = (
   { path, token }: Declared,
   content: string | Uint8Array,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Answered> =>
-  ask(url, path, {
+): Promise<TestResponse> =>
+  sendRequest(url, path, {
     method: 'POST',
     headers: { 'content-type': formType, 'x-uploadtoken': token, ...headers },
     body: fileForm(content),
@@ -107,14 +112,14 @@ export async function expectToWork(
 ): Promise<void> {
   const sent = sendWhole(server.url, declared, content)
   await becomes(server, declared, 'uploading')
-  const got = await ask(from.url, declared.path)
+  const got = await sendRequest(from.url, declared.path)
   expect([got.status, got.text]).toEqual([200, content])
   expect((await sent).status).toBe(200)
   expect(await statusOf(server, declared)).toBe('removed')
 }
 
 /** A response that the test read, in the form that `ask` returns. */
-export const asResponse = ({ status, headers, body }: RawAnswer): Answered => ({
+export const asResponse = ({ status, headers, body }: RawResponse): TestResponse => ({
   status,
   headers,
   body,

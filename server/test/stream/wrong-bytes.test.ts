@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ask, refusalIn } from '../support/ask.ts'
-import { randomBytes } from '../support/stored-upload.ts'
-import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { sendRequest, errorIn } from '../support/clients/send-request.ts'
+import { randomBytes } from '../support/clients/stored-upload.ts'
+import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
 import { becomes, declareStream, expectToWork, sendWhole, statusOf, type Declared } from './streams.ts'
 
 let server: TestServer
@@ -16,8 +16,8 @@ describe('invalid bytes of a stream', () => {
   async function rejected(declared: Declared, content: string | Uint8Array) {
     const sent = sendWhole(server.url, declared, content)
     await becomes(server, declared, 'uploading')
-    const got = await ask(server.url, declared.path).catch((error: unknown) => error)
-    return { sent: refusalIn(await sent), got }
+    const got = await sendRequest(server.url, declared.path).catch((error: unknown) => error)
+    return { sent: errorIn(await sent), got }
   }
 
   test.each([
@@ -44,8 +44,8 @@ describe('invalid bytes of a stream', () => {
       const declared = await declareStream(small)
       const sent = sendWhole(small.url, declared, randomBytes(200_001))
       await becomes(small, declared, 'uploading')
-      await expect(ask(small.url, declared.path)).rejects.toThrow()
-      expect(refusalIn(await sent)).toEqual({ status: 413, code: 'file_too_big' })
+      await expect(sendRequest(small.url, declared.path)).rejects.toThrow()
+      expect(errorIn(await sent)).toEqual({ status: 413, code: 'file_too_big' })
       await expectToWork(small, declared, { content: 'x'.repeat(200_000) })
     } finally {
       await small.close()
@@ -56,21 +56,21 @@ describe('invalid bytes of a stream', () => {
     const declared = await declareStream(server, { e2ee: 'age' })
     const { sent, got } = await rejected(declared, 'x'.repeat(10_000))
     expect(sent).toEqual({ status: 400, code: 'not_encrypted' })
-    expect(refusalIn(got as never)).toEqual(broken)
+    expect(errorIn(got as never)).toEqual(broken)
     await expectToWork(server, declared, { content: `age-encryption.org/v1\n${'x'.repeat(10_000)}` })
   })
 
   test('a form that ends in the middle', async () => {
     const declared = await declareStream(server)
-    const sent = ask(server.url, declared.path, {
+    const sent = sendRequest(server.url, declared.path, {
       method: 'POST',
       headers: { 'content-type': 'multipart/form-data; boundary=b', 'x-uploadtoken': declared.token },
       body: '--b\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\ncontent',
     })
     await becomes(server, declared, 'uploading')
-    const got = await ask(server.url, declared.path)
-    expect(refusalIn(got)).toEqual(broken)
-    expect(refusalIn(await sent)).toEqual({ status: 400, code: 'invalid_multipart' })
+    const got = await sendRequest(server.url, declared.path)
+    expect(errorIn(got)).toEqual(broken)
+    expect(errorIn(await sent)).toEqual({ status: 400, code: 'invalid_multipart' })
     expect(await statusOf(server, declared)).toBe('missing')
   })
 })

@@ -9,10 +9,10 @@ import {
   type Verification,
 } from '../../src/core/verify/verify.ts'
 import { withService } from '../../src/composition/server.ts'
-import { bytesOf, inChunks } from '../data/bytes.ts'
-import { ask } from '../support/ask.ts'
-import { storeUpload, type StoredUpload } from '../support/stored-upload.ts'
-import { startTestServer, type TestServer } from '../support/test-server.ts'
+import { bytesOf, inChunks } from '../support/stores/bytes.ts'
+import { sendRequest } from '../support/clients/send-request.ts'
+import { storeUpload, type StoredUpload } from '../support/clients/stored-upload.ts'
+import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
 
 const never = new AbortController().signal
 const repair = { olderThan: 1_000, force: false }
@@ -112,7 +112,7 @@ describe('a repair is rejected as a whole', () => {
     for (const { file } of files.slice(0, 4)) await data.remove(file.id)
     await expect(run({}, { repair })).rejects.toThrow(ImplausibleError)
     await expect(run({}, { repair })).rejects.toThrow('4 of 6 files have no data')
-    expect((await ask(server.url, files[5]?.path ?? '')).status).toBe(200)
+    expect((await sendRequest(server.url, files[5]?.path ?? '')).status).toBe(200)
     const forced = await run({}, { repair: { ...repair, force: true } })
     expect(forced.findings.map(({ action }) => action)).toEqual(Array(4).fill('removed'))
   })

@@ -1,9 +1,9 @@
 import { randomId } from '../../src/domain/ids.ts'
 import type { DataBackend } from '../../src/data/backend/backend.ts'
-import { bytesOf, inChunks } from '../data/bytes.ts'
-import { begin, openDoor, patch, type TusFile } from '../resumable/tus.ts'
-import { storeUpload, type StoredUpload } from '../support/stored-upload.ts'
-import type { TestServer } from '../support/test-server.ts'
+import { bytesOf, inChunks } from '../support/stores/bytes.ts'
+import { begin, newTarget, patch, type TusFile } from '../resumable/tus.ts'
+import { storeUpload, type StoredUpload } from '../support/clients/stored-upload.ts'
+import type { TestServer } from '../support/servers/test-server.ts'
 
 const never = new AbortController().signal
 const newId = () => randomId((into) => crypto.getRandomValues(into))
@@ -48,7 +48,7 @@ export async function damage(server: TestServer, backend: DataBackend): Promise<
   for (let n = 0; n < 12; n += 1) sound.push(await store(`sound ${String(n)}`))
   sound.push(await store(''))
 
-  const target = await openDoor(server)
+  const target = await newTarget(server)
   const growing = await begin(server, target, { size: 2_000 })
   await patch(server, growing, 0, bytesOf(1_000))
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { figuresOf } from '../metrics/figures.ts'
+import { readSamples } from '../metrics/samples.ts'
 import { memoryBackend } from '../../src/data/memory/memory.ts'
 import { StoreUnavailableError, type DataBackend } from '../../src/data/backend/backend.ts'
-import { ask } from '../support/ask.ts'
+import { sendRequest } from '../support/clients/send-request.ts'
 import { freePort } from '../../../scripts/test-servers/free-ports.ts'
-import { storeUpload } from '../support/stored-upload.ts'
-import { describeTogether, type Meeting } from '../support/together.ts'
+import { storeUpload } from '../support/clients/stored-upload.ts'
+import { describeCluster, type Cluster } from '../support/servers/several-servers.ts'
 import { until } from '../support/until.ts'
 
 const roundTrips = 5
@@ -39,13 +39,13 @@ function countedStore() {
   }
 }
 
-async function startMeasured(meeting: Meeting, data: DataBackend) {
+async function startMeasured(cluster: Cluster, data: DataBackend) {
   const port = await freePort()
-  const server = await meeting.start({
+  const server = await cluster.start({
     data,
     config: { verifyInterval: (24 * hour) / 1000, metrics: { address: '127.0.0.1', port } },
   })
-  const verificationStats = () => figuresOf(`http://127.0.0.1:${String(port)}`)
+  const verificationStats = () => readSamples(`http://127.0.0.1:${String(port)}`)
   const done = async () => (await verificationStats()).sum('svcd_verifications_total', { result: 'done' })
   const failed = async () => (await verificationStats()).sum('svcd_verifications_total', { result: 'failed' })
   const found = async (kind: string) =>
@@ -65,17 +65,17 @@ const untilCheck = (
   })
 
 /** Waits for the heartbeat of an instance at this time. */
-async function heartbeatAt(meeting: Meeting, now: number): Promise<void> {
-  const database = await meeting.beside()
-  const seen = () => database.ask(`select id from instances where "seenAt" = ${String(now)}`)
+async function heartbeatAt(cluster: Cluster, now: number): Promise<void> {
+  const database = await cluster.connect()
+  const seen = () => database.query(`select id from instances where "seenAt" = ${String(now)}`)
   await until('its heartbeat is written', async () => (await seen()).length > 0)
 }
 
-describeTogether('the scheduled verification', (meet) => {
+describeCluster('the scheduled verification', (newCluster) => {
   test('runs on one server at a time, and all servers know its findings', async () => {
-    const meeting = await meet()
+    const cluster = await newCluster()
     const { data, state, release } = countedStore()
-    const servers = [await startMeasured(meeting, data), await startMeasured(meeting, data)] as const
+    const servers = [await startMeasured(cluster, data), await startMeasured(cluster, data)] as const
     const [one, two] = servers
     const { file } = await storeUpload(one)
     await storeUpload(two)
@@ -84,10 +84,10 @@ describeTogether('the scheduled verification', (meet) => {
     one.clock.advance(someMinutes)
     await until('the first one has begun', () => state.listings === 1)
     // Without a heartbeat, the other one would declare it dead.
-    await heartbeatAt(meeting, one.clock.now())
+    await heartbeatAt(cluster, one.clock.now())
     two.clock.advance(someMinutes)
     // Long enough for a second one to begin.
-    for (let trip = 0; trip < roundTrips; trip += 1) await ask(two.url, '/ready')
+    for (let trip = 0; trip < roundTrips; trip += 1) await sendRequest(two.url, '/ready')
     release()
     await until('it is done', async () => (await one.done()) === 1)
     expect([state.listings, await two.done(), await one.found('lost')]).toEqual([1, 0, 1])
@@ -102,9 +102,9 @@ describeTogether('the scheduled verification', (meet) => {
   })
 
   test('is repeated soon after a failure, or a crash of its server', async () => {
-    const meeting = await meet()
+    const cluster = await newCluster()
     const { data, state, release } = countedStore()
-    const one = await startMeasured(meeting, data)
+    const one = await startMeasured(cluster, data)
     state.away = true
     one.clock.advance(someMinutes)
     await until('it failed', async () => (await one.failed()) === 1)
@@ -113,11 +113,11 @@ describeTogether('the scheduled verification', (meet) => {
     await untilCheck(one, 'it has begun again', () => state.listings >= 2)
     const before = state.listings
 
-    const two = await startMeasured(meeting, data)
-    const database = await meeting.beside()
+    const two = await startMeasured(cluster, data)
+    const database = await cluster.connect()
     // As after a crash: no writes and no heartbeats, so none may be under way.
-    await heartbeatAt(meeting, one.clock.now())
-    await database.ask('delete from instances')
+    await heartbeatAt(cluster, one.clock.now())
+    await database.query('delete from instances')
     state.hold = false
     await untilCheck(two, 'the other one has done it', async () => (await two.done()) === 1)
     expect(state.listings).toBe(before + 1)
@@ -126,11 +126,11 @@ describeTogether('the scheduled verification', (meet) => {
   })
 
   test('ends at once when the server stops, and does not run where it is disabled', async () => {
-    const meeting = await meet()
+    const cluster = await newCluster()
     const { data, state, release } = countedStore()
-    const idle = await meeting.start({ data })
+    const idle = await cluster.start({ data })
     idle.clock.advance(48 * hour)
-    const one = await startMeasured(meeting, data)
+    const one = await startMeasured(cluster, data)
     await storeUpload(one)
     expect(state.listings).toBe(0)
     state.hold = true
@@ -139,8 +139,8 @@ describeTogether('the scheduled verification', (meet) => {
     const closed = one.close()
     release()
     await closed
-    const database = await meeting.beside()
-    const [row] = await database.ask(`select "value" from settings where "key" = 'verification'`)
+    const database = await cluster.connect()
+    const [row] = await database.query(`select "value" from settings where "key" = 'verification'`)
     expect(JSON.parse(String(row?.['value']))).toMatchObject({ doneAt: 0, running: null })
   })
 })

@@ -5,16 +5,16 @@ import { startSwift } from '../../../scripts/test-servers/swift.ts'
 import type { DataBackendConfig } from '../../src/config/config.ts'
 import { openDataBackend } from '../../src/data/open.ts'
 import { describeOn } from '../support/describe-on.ts'
-import { startGcsServer } from '../support/gcs-server.ts'
-import { newBucket } from '../support/s3-buckets.ts'
-import { testSurroundings } from '../support/store-surroundings.ts'
-import { newContainer } from '../support/swift-containers.ts'
-import { startTestServer } from '../support/test-server.ts'
+import { startGcsServer } from '../support/stores/gcs/server.ts'
+import { newBucket } from '../support/stores/s3-buckets.ts'
+import { testDependencies } from '../support/stores/store-dependencies.ts'
+import { newContainer } from '../support/stores/swift-containers.ts'
+import { startTestServer } from '../support/servers/test-server.ts'
 import { testVerification, type VerifiedService } from './verify-suite.ts'
 
 async function serviceOn(dataBackend: DataBackendConfig): Promise<VerifiedService> {
   const server = await startTestServer({ config: { dataBackend } })
-  const { clock, random } = testSurroundings()
+  const { clock, random } = testDependencies()
   return {
     server,
     backend: await openDataBackend(dataBackend, clock, random),

@@ -3,12 +3,12 @@ import { filePath } from '@svc/contract'
 import { totalOf, verify, type Verification, type VerificationReport } from '../../src/core/verify/verify.ts'
 import type { DataBackend } from '../../src/data/backend/backend.ts'
 import { withService } from '../../src/composition/server.ts'
-import { bytesOf } from '../data/bytes.ts'
+import { bytesOf } from '../support/stores/bytes.ts'
 import { expectWhole, patch } from '../resumable/tus.ts'
-import { ask } from '../support/ask.ts'
-import { fileForm, formType } from '../support/forms.ts'
-import { manualClock } from '../support/manual-clock.ts'
-import type { TestServer } from '../support/test-server.ts'
+import { sendRequest } from '../support/clients/send-request.ts'
+import { fileForm, formType } from '../support/clients/forms.ts'
+import { manualClock } from '../support/clocks/manual-clock.ts'
+import type { TestServer } from '../support/servers/test-server.ts'
 import { damage, wantedFindings, type Damage } from './damage.ts'
 
 export interface VerifiedService {
@@ -43,7 +43,7 @@ export function testVerification(title: string, start: () => Promise<VerifiedSer
       withService(server.config, (parts) => verify(parts, { hashes: false, limit: 100, ...verification }), {
         clock,
       })
-    const statusOf = async (path: string) => (await ask(server.url, path)).status
+    const statusOf = async (path: string) => (await sendRequest(server.url, path)).status
 
     test('finds all faults and nothing else, changes nothing, and counts everything', async () => {
       const report = await run()
@@ -100,13 +100,13 @@ export function testVerification(title: string, start: () => Promise<VerifiedSer
       expect((await patch(server, growing, 1_000, bytesOf(2_000).subarray(1_000))).status).toBe(204)
       await expectWhole(server, growing, bytesOf(2_000))
       const { uploadId, fileId, uploadToken } = declared
-      const sent = await ask(server.url, filePath(uploadId, fileId, 'declared.txt'), {
+      const sent = await sendRequest(server.url, filePath(uploadId, fileId, 'declared.txt'), {
         method: 'POST',
         headers: { 'x-uploadtoken': uploadToken, 'content-type': formType },
         body: fileForm('sent'),
       })
       expect(sent.status).toBe(200)
-      expect((await ask(server.url, filePath(uploadId, fileId, 'declared.txt'))).text).toBe('sent')
+      expect((await sendRequest(server.url, filePath(uploadId, fileId, 'declared.txt'))).text).toBe('sent')
     })
   })
 }

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { manualMachine } from '../../../test/support/manual-machine.ts'
+import { manualMachine } from '../../../test/support/clocks/manual-machine.ts'
 import { openDatabaseClock, requireTrusted, type DatabaseClock } from './database-clock.ts'
 
 const start = Date.UTC(2026, 0, 1)

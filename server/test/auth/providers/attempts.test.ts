@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts'
+import {
+  startIdentityProvider,
+  type TestIdentityProvider,
+} from '../../support/identity-provider/identity-provider.ts'
 import {
   callbackURL,
   foreignProviders,

@@ -3,7 +3,7 @@ import {
   startIdentityProvider,
   type Applications,
   type TestIdentityProvider,
-} from '../../support/identity-provider.ts'
+} from '../../support/identity-provider/identity-provider.ts'
 import { logIn, openProvider, loginError, loginErrorCode } from './logins.ts'
 
 let at: TestIdentityProvider

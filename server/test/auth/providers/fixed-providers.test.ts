@@ -3,7 +3,7 @@ import {
   startIdentityProvider,
   type Applications,
   type TestIdentityProvider,
-} from '../../support/identity-provider.ts'
+} from '../../support/identity-provider/identity-provider.ts'
 import { logIn, openProvider, loginError, loginErrorCode, returnFrom, withParameter } from './logins.ts'
 
 const alice = {
@@ -19,7 +19,7 @@ beforeAll(async () => {
   at = await startIdentityProvider({ people: [alice] })
 })
 afterEach(() => {
-  for (const path of changedPaths) at.answer(path, null)
+  for (const path of changedPaths) at.respond(path, null)
 })
 afterAll(() => at.stop())
 
@@ -56,10 +56,10 @@ test.each([
 ] as const)('%s: a profile with an error status is rejected', async (name, path) => {
   const body = { email: 'a@b.c', email_verified: true, login: 'somebody', nichandle: 'somebody' }
   const provider = openProvider(at, name)
-  at.answer(path, { body })
+  at.respond(path, { body })
   expect(await logIn(at, provider, 'Alice-Adams')).toMatchObject({ email: 'a@b.c' })
   for (const status of [201, 206, 400, 401, 403, 404, 410]) {
-    at.answer(path, { status, body })
+    at.respond(path, { status, body })
     expect(await loginErrorCode(logIn(at, provider, 'Alice-Adams'))).toBe('login_failed')
   }
 })
@@ -97,7 +97,7 @@ describe('Google', () => {
     [{ verified_email: 'true' }, 'login_refused'],
     [{}, 'login_refused'],
   ])('reads the older name of the claim: %j', async (claims, expected) => {
-    at.answer('/google/userinfo', { body: { id: '1', email: 'alice@example.org', ...claims } })
+    at.respond('/google/userinfo', { body: { id: '1', email: 'alice@example.org', ...claims } })
     const login = logIn(at, open(), 'Alice-Adams')
     expect(expected === 'signed in' ? await login.then(() => expected) : await loginErrorCode(login)).toBe(
       expected,
@@ -148,7 +148,7 @@ describe('GitHub', () => {
 
   test.each([403, 404])('continues without an address that may not be read (%i)', async (status) => {
     at.put({ login: 'bob', email: 'bob@example.org', emailHidden: true })
-    at.answer('/github/user/emails', { status, body: { message: 'Not Found' } })
+    at.respond('/github/user/emails', { status, body: { message: 'Not Found' } })
     expect(await logIn(at, openGithub(), 'bob')).toMatchObject({ subject: 'bob', email: '' })
   })
 
@@ -170,7 +170,7 @@ describe('GitHub', () => {
   })
 
   test('reports why a code is rejected with status 200', async () => {
-    at.answer('/github/token', { body: { error: 'bad_verification_code', error_description: 'expired' } })
+    at.respond('/github/token', { body: { error: 'bad_verification_code', error_description: 'expired' } })
     const { code, cause } = await loginError(logIn(at, openGithub(), 'Alice-Adams'))
     expect([code, (cause as Error).message]).toEqual([
       'login_failed',
@@ -254,7 +254,7 @@ describe('OVHcloud', () => {
   })
 
   test('names users without a handle by their customer code', async () => {
-    at.answer('/ovh/me', { body: { customerCode: '77', nichandle: null, firstname: null, name: 'Adams' } })
+    at.respond('/ovh/me', { body: { customerCode: '77', nichandle: null, firstname: null, name: 'Adams' } })
     expect(await logIn(at, open(), 'Alice-Adams')).toEqual({
       subject: '77',
       accountId: null,
@@ -273,14 +273,14 @@ describe('the permanent id of an account', () => {
     ['idp2', '/github/user', { login: 'bob', id: '4711', email: 'a@b.test' }, '4711'],
     ['idp2', '/github/user', { login: 'bob', email: 'a@b.test' }, null],
   ] as const)('at %s, where %s responds with %j, is %s', async (name, path, body, accountId) => {
-    at.answer(path, { body })
+    at.respond(path, { body })
     expect(await logIn(at, openProvider(at, name), 'Alice-Adams')).toMatchObject({ accountId })
   })
 
   test.each([{}, [], true, 1.5, 2 ** 53, ' 4711', 'x'.repeat(256), 'a\nb'])(
     '%j is invalid, and the login fails',
     async (id) => {
-      at.answer('/github/user', { body: { login: 'bob', email: 'a@b.test', id } })
+      at.respond('/github/user', { body: { login: 'bob', email: 'a@b.test', id } })
       await expect(logIn(at, openProvider(at, 'idp2'), 'Alice-Adams')).rejects.toMatchObject({
         code: 'login_failed',
       })

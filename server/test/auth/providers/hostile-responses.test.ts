@@ -3,7 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ForeignProvider } from '../../../src/auth/providers/open-providers.ts'
 import type { IdentityProvider, ProviderProfile } from '../../../src/auth/providers/provider.ts'
 import { ServiceError } from '../../../src/domain/errors.ts'
-import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts'
+import {
+  startIdentityProvider,
+  type TestIdentityProvider,
+} from '../../support/identity-provider/identity-provider.ts'
 import { callbackURL, openProvider } from './logins.ts'
 
 let at: TestIdentityProvider
@@ -25,8 +28,8 @@ async function finishAnyLogin(provider: IdentityProvider): Promise<ProviderProfi
     exp: now + 60,
   })
   const tokens = { access_token: 'token', token_type: 'bearer' }
-  at.answer('/token', { body: { ...tokens, id_token: idToken } })
-  at.answer('/github/token', { body: tokens })
+  at.respond('/token', { body: { ...tokens, id_token: idToken } })
+  at.respond('/github/token', { body: tokens })
   const returned = new URL(callbackURL)
   returned.search = String(new URLSearchParams({ code: 'code', state: attempt.state, iss: at.issuer }))
   try {
@@ -124,7 +127,7 @@ describe('every login ends with a valid profile or an error', () => {
     const responses = fc.tuple(...paths.map(() => fc.record({ status, body })))
     await fc.assert(
       fc.asyncProperty(responses, async (made) => {
-        paths.forEach((path, index) => at.answer(path, made[index] ?? null))
+        paths.forEach((path, index) => at.respond(path, made[index] ?? null))
         expectProfileOrError(await finishAnyLogin(provider))
       }),
       { numRuns: 150 },
@@ -134,7 +137,7 @@ describe('every login ends with a valid profile or an error', () => {
   test.each(['idp3', 'oidc'] as const)('%s at the token endpoint', async (name) => {
     const tokenEndpoint = `${at.issuer}/hostile`
     const document = (await (await fetch(at.issuer + discovery)).json()) as Record<string, unknown>
-    at.answer(discovery, { body: { ...document, token_endpoint: tokenEndpoint } })
+    at.respond(discovery, { body: { ...document, token_endpoint: tokenEndpoint } })
     const provider =
       name === 'oidc' ? openProvider(at, name) : openProvider(at, name, { tokenURL: tokenEndpoint })
     const tokens = fc.dictionary(
@@ -151,15 +154,15 @@ describe('every login ends with a valid profile or an error', () => {
       { noNullPrototype: true },
     )
     const shapes = fc.oneof({ weight: 4, arbitrary: tokens.map((shape) => JSON.stringify(shape)) }, body)
-    at.answer('/ovh/me', { body: { nichandle: 'somebody' } })
+    at.respond('/ovh/me', { body: { nichandle: 'somebody' } })
     await fc.assert(
       fc.asyncProperty(shapes, status, async (made, answered) => {
-        at.answer('/hostile', { status: answered, body: made })
+        at.respond('/hostile', { status: answered, body: made })
         expectProfileOrError(await finishAnyLogin(provider))
       }),
       { numRuns: 150 },
     )
-    at.answer(discovery, null)
+    at.respond(discovery, null)
   })
 })
 
@@ -169,14 +172,14 @@ describe('a valid response of these tests', () => {
     ['idp3', '/ovh/me', { nichandle: 'somebody' }, 'somebody'],
     ['oidc', '/me', { sub: 'subject' }, 'subject'],
   ] as const)('is accepted by %s', async (name, path, response, subject) => {
-    at.answer(path, { body: response })
+    at.respond(path, { body: response })
     expect(await finishAnyLogin(openFor(name))).toMatchObject({ subject })
   })
 
   test('is accepted by idp2', async () => {
-    at.answer('/github/user', { body: { login: 'Somebody' } })
-    at.answer('/github/user/emails', { body: [] })
-    at.answer('/github/user/orgs', { body: [{ login: 'team' }] })
+    at.respond('/github/user', { body: { login: 'Somebody' } })
+    at.respond('/github/user/emails', { body: [] })
+    at.respond('/github/user/orgs', { body: [{ login: 'team' }] })
     expect(await finishAnyLogin(openFor('idp2'))).toMatchObject({ subject: 'somebody' })
   })
 })
@@ -192,6 +195,6 @@ test.each([
   ['half a character', 'Alice \ud83d', 'Alice \ufffd'],
   ['no name', null, ''],
 ])('%s is truncated and cleaned', async (_case, name, shown) => {
-  at.answer('/ovh/me', { body: { nichandle: 'somebody', name } })
+  at.respond('/ovh/me', { body: { nichandle: 'somebody', name } })
   expect(await finishAnyLogin(openFor('idp3'))).toMatchObject({ name: shown })
 })

@@ -2,7 +2,10 @@ import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts'
+import {
+  startIdentityProvider,
+  type TestIdentityProvider,
+} from '../../support/identity-provider/identity-provider.ts'
 
 const providers = resolve(import.meta.dirname, '../../../src/auth/providers/open-providers.ts')
 

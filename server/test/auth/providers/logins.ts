@@ -2,7 +2,7 @@ import type { ProviderOptions } from '../../../src/auth/providers/code-flow.ts'
 import { identityProviders, type ForeignProvider } from '../../../src/auth/providers/open-providers.ts'
 import type { IdentityProvider, LoginAttempt } from '../../../src/auth/providers/provider.ts'
 import { ServiceError } from '../../../src/domain/errors.ts'
-import type { Applications, TestIdentityProvider } from '../../support/identity-provider.ts'
+import type { Applications, TestIdentityProvider } from '../../support/identity-provider/identity-provider.ts'
 
 export const foreignProviders = ['idp1', 'idp2', 'idp3', 'oidc'] as const satisfies readonly ForeignProvider[]
 

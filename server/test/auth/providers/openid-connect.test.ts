@@ -4,7 +4,7 @@ import {
   startIdentityProvider,
   type Applications,
   type TestIdentityProvider,
-} from '../../support/identity-provider.ts'
+} from '../../support/identity-provider/identity-provider.ts'
 import {
   callbackURL,
   logIn,
@@ -25,7 +25,7 @@ beforeAll(async () => {
   at = await startIdentityProvider({ people: [alice] })
 })
 afterEach(() => {
-  for (const path of [discoveryPath, '/token', '/me']) at.answer(path, null)
+  for (const path of [discoveryPath, '/token', '/me']) at.respond(path, null)
 })
 afterAll(() => at.stop())
 
@@ -69,7 +69,7 @@ test('the userinfo overrides the id token', async () => {
 })
 
 test('a provider without userinfo has all claims in the id token', async () => {
-  at.answer(discoveryPath, await without('userinfo_endpoint'))
+  at.respond(discoveryPath, await without('userinfo_endpoint'))
   at.put({
     ...alice,
     login: 'token-only',
@@ -125,23 +125,23 @@ describe('discovery', () => {
     ['that redirects', () => ({ status: 302, headers: { location: `${at.issuer}/elsewhere` } })],
   ])('%s begins no login, and is not cached', async (_case, made) => {
     const provider = open()
-    at.answer(discoveryPath, await made())
+    at.respond(discoveryPath, await made())
     expect(await loginErrorCode(provider.begin(callbackURL))).toBe('unavailable')
     expect(requestCount('/elsewhere')).toBe(0)
-    at.answer(discoveryPath, null)
+    at.respond(discoveryPath, null)
     expect(await logIn(at, provider, 'alice')).toMatchObject({ subject: 'Subject-1' })
   })
 
   test('that failed is fetched again at the next login', async () => {
     const provider = open()
-    at.answer(discoveryPath, { status: 503 })
+    at.respond(discoveryPath, { status: 503 })
     const rejected = await loginError(provider.begin(callbackURL))
     expect([rejected.code, rejected.status, rejected.message]).toEqual([
       'unavailable',
       503,
       'OpenID cannot be reached right now, try again',
     ])
-    at.answer(discoveryPath, null)
+    at.respond(discoveryPath, null)
     expect(await logIn(at, provider, 'alice')).toMatchObject({ subject: 'Subject-1' })
   })
 
@@ -154,7 +154,7 @@ describe('discovery', () => {
   )
 
   test('compares the issuer even when the address of the document is configured', async () => {
-    at.answer(discoveryPath, { body: { ...(await discoveryDocument()), issuer: 'http://127.0.0.1:1' } })
+    at.respond(discoveryPath, { body: { ...(await discoveryDocument()), issuer: 'http://127.0.0.1:1' } })
     const provider = open({ providerURL: at.issuer + discoveryPath })
     expect(await loginErrorCode(provider.begin(callbackURL))).toBe('unavailable')
   })
@@ -192,14 +192,14 @@ describe('the client secret', () => {
   })
 
   test('is sent in the header when the provider does not announce its methods', async () => {
-    at.answer(discoveryPath, await without('token_endpoint_auth_methods_supported'))
+    at.respond(discoveryPath, await without('token_endpoint_auth_methods_supported'))
     await logIn(at, open(), 'alice')
     expect(authorizationSent()).toMatch(/^Basic /)
   })
 
   test('is sent in the body when the provider accepts it only there', async () => {
     const methods = { token_endpoint_auth_methods_supported: ['client_secret_post'] }
-    at.answer(discoveryPath, { body: { ...(await discoveryDocument()), ...methods } })
+    at.respond(discoveryPath, { body: { ...(await discoveryDocument()), ...methods } })
     await logIn(at, open({ clientID, clientSecret }), 'alice')
     expect(authorizationSent()).toBeUndefined()
   })
@@ -216,8 +216,8 @@ describe('an id token', () => {
     const now = Math.floor(Date.now() / 1000)
     const truth = { iss: at.issuer, aud: at.applications.oidc.clientID, sub: 'made-up', nonce: attempt.nonce }
     const idToken = await make({ ...truth, iat: now, exp: now + 600 })
-    at.answer('/token', { body: { access_token: 'a', token_type: 'Bearer', id_token: idToken } })
-    at.answer('/me', { body: userInfo })
+    at.respond('/token', { body: { access_token: 'a', token_type: 'Bearer', id_token: idToken } })
+    at.respond('/me', { body: userInfo })
     return provider.finish(returned, attempt)
   }
   const hourAgo = Math.floor(Date.now() / 1000) - 3_600
@@ -287,7 +287,7 @@ describe('an id token', () => {
   test('is required', async () => {
     const provider = open()
     const { returned, attempt } = await returnFrom(at, provider, 'alice')
-    at.answer('/token', { body: { access_token: 'a', token_type: 'Bearer' } })
+    at.respond('/token', { body: { access_token: 'a', token_type: 'Bearer' } })
     expect(await loginErrorCode(provider.finish(returned, attempt))).toBe('login_failed')
   })
 })

@@ -1,5 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts'
+import {
+  startIdentityProvider,
+  type TestIdentityProvider,
+} from '../../support/identity-provider/identity-provider.ts'
 import {
   callbackURL,
   foreignProviders,
@@ -60,14 +63,14 @@ test.each(foreignProviders)('%s is unavailable when it goes down during a login'
 })
 
 test('a provider that begins no login delays discovery no longer than the limit', async () => {
-  at.answer('/.well-known/openid-configuration', 'silence')
+  at.respond('/.well-known/openid-configuration', 'silence')
   const provider = openProvider(at, 'oidc', {}, { requestTimeout })
   expect(await loginErrorCode(provider.begin(callbackURL))).toBe('unavailable')
-  at.answer('/.well-known/openid-configuration', null)
+  at.respond('/.well-known/openid-configuration', null)
 })
 
 describe.each(endpoints)('%s, when its %s', (name, path) => {
-  afterEach(() => at.answer(path, null))
+  afterEach(() => at.respond(path, null))
 
   const count = () =>
     at.requests.filter((request) => new URL(request.path, at.issuer).pathname === path).length
@@ -79,7 +82,7 @@ describe.each(endpoints)('%s, when its %s', (name, path) => {
 
   test.each(['silence', 'stall'] as const)('has a %s, times out after the limit', async (response) => {
     const login = await begin()
-    at.answer(path, response)
+    at.respond(path, response)
     expect(await loginErrorCode(finish(login, { requestTimeout }))).toBe('unavailable')
   })
 
@@ -90,7 +93,7 @@ describe.each(endpoints)('%s, when its %s', (name, path) => {
     ['has too many requests', { status: 429 }],
   ])('%s, is unavailable', async (_case, response) => {
     const login = await begin()
-    at.answer(path, response)
+    at.respond(path, response)
     const before = count()
     expect(await loginErrorCode(finish(login))).toBe('unavailable')
     expect(count() - before).toBe(1)
@@ -98,14 +101,14 @@ describe.each(endpoints)('%s, when its %s', (name, path) => {
 
   test.each([301, 302, 303, 307, 308])('redirects (%i), does not follow', async (status) => {
     const login = await begin()
-    at.answer(path, { status, headers: { location: `${at.issuer}/elsewhere` }, body: {} })
+    at.respond(path, { status, headers: { location: `${at.issuer}/elsewhere` }, body: {} })
     expect(await loginErrorCode(finish(login))).toBe('login_failed')
     expect(at.requests.filter((request) => request.path === '/elsewhere')).toEqual([])
   })
 
   test('rejects the request, fails', async () => {
     const login = await begin()
-    at.answer(path, {
+    at.respond(path, {
       status: 401,
       headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
       body: {},
@@ -115,7 +118,7 @@ describe.each(endpoints)('%s, when its %s', (name, path) => {
 
   test('is longer than a mebibyte, fails', async () => {
     const login = await begin()
-    at.answer(path, { body: ' '.repeat(1_048_577) })
+    at.respond(path, { body: ' '.repeat(1_048_577) })
     const { code, cause } = await loginError(finish(login))
     expect([code, String((cause as Error).cause ?? cause)]).toEqual([
       'login_failed',
@@ -126,6 +129,6 @@ describe.each(endpoints)('%s, when its %s', (name, path) => {
 
 test('a response of a mebibyte is accepted', async () => {
   const provider = openProvider(at, 'idp3')
-  at.answer('/ovh/me', { body: '{"nichandle":"xx"}'.padEnd(1_048_576) })
+  at.respond('/ovh/me', { body: '{"nichandle":"xx"}'.padEnd(1_048_576) })
   expect(await logIn(at, provider, 'alice')).toMatchObject({ subject: 'xx' })
 })

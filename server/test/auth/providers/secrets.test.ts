@@ -6,7 +6,7 @@ import {
   startIdentityProvider,
   type Answer,
   type TestIdentityProvider,
-} from '../../support/identity-provider.ts'
+} from '../../support/identity-provider/identity-provider.ts'
 import { foreignProviders, openProvider, loginError, returnFrom, withParameter } from './logins.ts'
 
 let at: TestIdentityProvider
@@ -16,7 +16,7 @@ beforeAll(async () => {
   })
 })
 afterEach(() => {
-  for (const path of hostilePaths) at.answer(path, null)
+  for (const path of hostilePaths) at.respond(path, null)
 })
 afterAll(() => at.stop())
 
@@ -95,7 +95,7 @@ test.each(foreignProviders.flatMap((name) => responses.map((reply) => [name, ...
     const application = at.applications[name]
     const provider = openProvider(at, name)
     const { returned, attempt } = await returnFrom(at, provider, 'alice')
-    for (const path of paths) at.answer(path, reply)
+    for (const path of paths) at.respond(path, reply)
     const text = written(await loginError(provider.finish(returned, attempt)))
     const secrets = [
       canary,

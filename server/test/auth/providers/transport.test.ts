@@ -9,7 +9,10 @@ import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { LoginAttempt } from '../../../src/auth/providers/provider.ts'
-import { startIdentityProvider, type TestIdentityProvider } from '../../support/identity-provider.ts'
+import {
+  startIdentityProvider,
+  type TestIdentityProvider,
+} from '../../support/identity-provider/identity-provider.ts'
 import { callbackURL, openProvider, loginError, loginErrorCode } from './logins.ts'
 
 const trusted = getCACertificates()

@@ -1,0 +1,136 @@
+import type { Page, Upload } from '@svc/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { userTokenKeys } from '../../../src/domain/user-token-keys.ts'
+import { jsonIn, errorIn } from '../../support/clients/send-request.ts'
+import { createUserToken, type SignedIn } from '../../support/clients/accounts.ts'
+import {
+  call,
+  newMember,
+  startServerWithAccounts,
+  type CallOptions,
+  type Member,
+  type ServerWithAccounts,
+} from '../../support/servers/server-with-accounts.ts'
+
+let site: ServerWithAccounts
+let [one, other]: [Member?, Member?] = []
+let token: string
+const made = new Map<string, string>()
+beforeAll(async () => {
+  site = await startServerWithAccounts({
+    features: { feature_extend_ttl: 'enabled', feature_stream: 'enabled' },
+  })
+  one = await newMember(site)
+  other = await newMember(site)
+  token = await createUserToken(site, one.session)
+  const create = async (name: string, options: object, asked: CallOptions) => {
+    const response = await call(site, 'POST /upload', { ...asked, body: options })
+    expect([name, response.status]).toEqual([name, 200])
+    made.set((jsonIn(response) as Upload).id, name)
+  }
+  await create('plain', {}, { as: one.session })
+  await create('one-shot', { oneShot: true }, { as: one.session })
+  await create('removable', { removable: true, extend_ttl: true }, { as: one.session })
+  await create('stream', { stream: true }, { as: one.session })
+  await create('protected', { password: 'password', oneShot: true }, { as: one.session })
+  await create('encrypted', { e2ee: 'age' }, { headers: { 'x-svctoken': token } })
+  await create('short', { ttl: 1 }, { as: one.session })
+  await create("other's", { removable: true }, { as: other.session })
+  await create("nobody's", { oneShot: true }, {})
+})
+afterAll(() => site.close())
+
+const list = (path: '/uploads' | '/me/uploads', query: string, as: SignedIn) =>
+  call(site, `GET ${path}?limit=500&${query}`, { as })
+const names = async (path: '/uploads' | '/me/uploads', query: string, as = one?.session ?? site.admin) => {
+  const { results, total } = jsonIn(await list(path, query, as)) as Page<Upload>
+  expect(total).toBe(results.length)
+  return results.map(({ id }) => made.get(id)).sort()
+}
+const mine = ['encrypted', 'one-shot', 'plain', 'protected', 'removable', 'short', 'stream']
+
+test.each<[string, readonly string[]]>([
+  ['', mine],
+  ['oneShot=true', ['one-shot', 'protected']],
+  ['oneShot=false', mine.filter((name) => name !== 'one-shot' && name !== 'protected')],
+  ['removable=true', ['removable']],
+  ['stream=true', ['stream']],
+  ['extendTTL=true', ['removable']],
+  ['password=true', ['protected']],
+  ['password=false', mine.filter((name) => name !== 'protected')],
+  ['e2ee=true', ['encrypted']],
+  ['e2ee=false', mine.filter((name) => name !== 'encrypted')],
+  ['oneShot=true&password=true', ['protected']],
+  ['oneShot=true&password=false', ['one-shot']],
+  ['oneShot=true&e2ee=true', []],
+  ['removable=false&stream=false&oneShot=false&e2ee=false', ['plain', 'short']],
+])('the own uploads with %j', async (query, expected) => {
+  expect(await names('/me/uploads', query)).toEqual(expected)
+})
+
+test('the own uploads that came with a token', async () => {
+  expect(await names('/me/uploads', `token=${token}`)).toEqual(['encrypted'])
+  expect(await names('/me/uploads', `token=${userTokenKeys(token).id}`)).toEqual(['encrypted'])
+  expect(await names('/me/uploads', 'token=x')).toEqual([])
+  expect(await names('/me/uploads', `token=${token}`, other?.session)).toEqual([])
+})
+
+test('nobody lists the uploads of somebody else as the own ones', async () => {
+  const user = encodeURIComponent(one?.id ?? '')
+  expect(await names('/me/uploads', `user=${user}`)).toEqual(mine)
+  for (const as of [other?.session, site.admin]) {
+    const response = await list('/me/uploads', `user=${user}`, as ?? site.admin)
+    expect(errorIn(response)).toEqual({ status: 403, code: 'not_allowed' })
+  }
+})
+
+test('an admin lists all uploads, those of a user, and those of a token', async () => {
+  expect(await names('/uploads', '', site.admin)).toEqual([...mine, "nobody's", "other's"].sort())
+  const [first, second] = [encodeURIComponent(one?.id ?? ''), encodeURIComponent(other?.id ?? '')]
+  expect(await names('/uploads', `user=${first}`, site.admin)).toEqual(mine)
+  expect(await names('/uploads', `user=${second}`, site.admin)).toEqual(["other's"])
+  expect(await names('/uploads', `user=${second}&removable=false`, site.admin)).toEqual([])
+  expect(await names('/uploads', 'user=local:nobody', site.admin)).toEqual([])
+  expect(await names('/uploads', 'user=%25', site.admin)).toEqual([])
+  for (const named of [token, userTokenKeys(token).id])
+    expect(await names('/uploads', `token=${named}`, site.admin)).toEqual(['encrypted'])
+  expect(await names('/uploads', 'oneShot=true', site.admin)).toEqual(["nobody's", 'one-shot', 'protected'])
+})
+
+test('owners are told to admins and owners; tokens of uploads to nobody', async () => {
+  const { results } = jsonIn(await list('/uploads', '', site.admin)) as Page<Upload>
+  for (const upload of results) {
+    const owner = { "nobody's": undefined, "other's": other?.id }[made.get(upload.id) ?? '']
+    expect(upload.user).toBe(made.get(upload.id)?.endsWith("'s") === true ? owner : one?.id)
+    expect(upload).toMatchObject({ admin: false })
+    expect(upload).not.toHaveProperty('uploadToken')
+    expect(upload).not.toHaveProperty('login')
+  }
+  const own = jsonIn(await list('/me/uploads', '', one?.session ?? site.admin)) as Page<Upload>
+  expect(own.results.every(({ admin, user }) => admin && user === one?.id)).toBe(true)
+})
+
+test.each([
+  'oneShot=yes',
+  'oneShot=1',
+  'oneShot=',
+  'stream=TRUE',
+  'password=secret',
+  'e2ee=age',
+  'extendTTL=2',
+])('the filter %j is refused', async (query) => {
+  for (const path of ['/uploads', '/me/uploads'] as const) {
+    const response = await list(path, query, site.admin)
+    expect(errorIn(response)).toEqual({ status: 400, code: 'invalid_request' })
+  }
+})
+
+test('an upload that is past its end or removed is listed no more, cleaned or not', async () => {
+  site.clock.advance(1_000)
+  expect(await names('/me/uploads', '')).toEqual(mine.filter((name) => name !== 'short'))
+  const [id] = Array.from(made).find(([, name]) => name === 'plain') ?? []
+  await call(site, `DELETE /upload/${id ?? ''}`, { as: one?.session ?? site.admin })
+  expect(await names('/me/uploads', 'oneShot=false')).toEqual(['encrypted', 'removable', 'stream'])
+  await site.clean()
+  expect(await names('/me/uploads', 'oneShot=false')).toEqual(['encrypted', 'removable', 'stream'])
+})

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { basic } from '../../support/clients/send-request.ts'
+import { createUser, userPassword } from '../../support/clients/accounts.ts'
+import { storeUpload } from '../../support/clients/stored-upload.ts'
+import { startTestServer, type TestServer } from '../../support/servers/test-server.ts'
+import {
+  call,
+  freshLogin,
+  startServerWithAccounts,
+  type ServerWithAccounts,
+} from '../../support/servers/server-with-accounts.ts'
+
+let site: ServerWithAccounts
+let second: TestServer
+beforeAll(async () => {
+  site = await startServerWithAccounts()
+  second = await startTestServer({
+    features: { feature_authentication: 'enabled' },
+    config: { accounts: site.config.accounts },
+    directory: site.directory,
+    clock: site.clock,
+  })
+})
+afterAll(async () => {
+  await second.close()
+  await site.close()
+})
+
+const tally = (responses: readonly { readonly status: number }[]) =>
+  Object.fromEntries(
+    Map.groupBy(responses, ({ status }) => String(status))
+      .entries()
+      .map(([status, of]) => [status, of.length]),
+  )
+
+test('two servers on one database count the guesses at a login together', async () => {
+  const login = freshLogin()
+  await createUser(site, site.admin, { login })
+  const guess = (at: Pick<ServerWithAccounts, 'url'>, password: string) =>
+    call(at, 'POST /auth/local/login', { body: { login, password } })
+  const guesses = Array.from({ length: 30 }, (_, n) => guess(n % 2 === 0 ? site : second, 'wrong horse'))
+  expect(tally(await Promise.all(guesses))).toEqual({ 401: 10, 429: 20 })
+  for (const at of [site, second]) expect((await guess(at, userPassword)).status).toBe(429)
+  site.clock.advance(300_000)
+  for (const at of [site, second]) expect((await guess(at, userPassword)).status).toBe(200)
+})
+
+test('and those at the password of an upload', async () => {
+  const { path } = await storeUpload(site, 'content', { password: 'right one' })
+  const guesses = Array.from({ length: 30 }, (_, n) =>
+    call(n % 2 === 0 ? site : second, `GET ${path}`, {
+      headers: { authorization: basic('svc', `wrong ${String(n)}`) },
+    }),
+  )
+  expect(tally(await Promise.all(guesses))).toEqual({ 401: 10, 429: 20 })
+})

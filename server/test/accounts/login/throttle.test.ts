@@ -1,0 +1,273 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { recommendedCost } from '../../../src/auth/passwords.ts'
+import { basic, errorIn, type TestResponse } from '../../support/clients/send-request.ts'
+import { createUser, signIn, userPassword } from '../../support/clients/accounts.ts'
+import { storeUpload } from '../../support/clients/stored-upload.ts'
+import {
+  call,
+  freshAddress,
+  freshLogin,
+  startServerWithAccounts,
+  type ServerWithAccounts,
+} from '../../support/servers/server-with-accounts.ts'
+
+let site: ServerWithAccounts
+let login: string
+let address: string
+beforeAll(async () => {
+  site = await startServerWithAccounts({ config: { trustedProxies: ['127.0.0.1'] } })
+})
+beforeEach(async () => {
+  login = freshLogin()
+  address = freshAddress()
+  await createUser(site, site.admin, { login })
+})
+afterAll(() => site.close())
+
+interface Try {
+  /** Another server than that of most tests. */
+  readonly at?: ServerWithAccounts
+  readonly login?: string
+  readonly password?: string
+  readonly from?: string
+}
+
+const guess = ({ at = site, login: name = login, password = 'wrong horse', from = address }: Try = {}) =>
+  call(at, 'POST /auth/local/login', {
+    headers: { 'x-forwarded-for': from },
+    body: { login: name, password },
+  })
+const statuses = async (count: number, how: Try = {}) => {
+  const found: number[] = []
+  for (let tried = 0; tried < count; tried++) found.push((await guess(how)).status)
+  return found
+}
+const times = (count: number, status: number) => Array.from({ length: count }, () => status)
+const refusedFor = ({ status, headers, text }: TestResponse) => [
+  errorIn({ status, headers, text } as TestResponse),
+  headers['retry-after'],
+]
+const tooMany = { status: 429, code: 'too_many_attempts' }
+const right = { password: userPassword }
+
+test('after ten wrong passwords the right one is refused, too, until the window has passed', async () => {
+  expect(await statuses(10)).toEqual(times(10, 401))
+  expect(refusedFor(await guess())).toEqual([tooMany, '300'])
+  site.clock.advance(1)
+  expect(refusedFor(await guess(right))).toEqual([tooMany, '300'])
+  site.clock.advance(298_999)
+  expect(refusedFor(await guess(right))).toEqual([tooMany, '1'])
+  site.clock.advance(999)
+  expect(refusedFor(await guess(right))).toEqual([tooMany, '1'])
+  site.clock.advance(1)
+  expect((await guess(right)).status).toBe(200)
+})
+
+test('a new window has room for ten again', async () => {
+  await statuses(10)
+  site.clock.advance(300_000)
+  expect(await statuses(11)).toEqual([...times(10, 401), 429])
+})
+
+test('being refused does not make the wait longer', async () => {
+  await statuses(10)
+  site.clock.advance(200_000)
+  expect(refusedFor(await guess())).toEqual([tooMany, '100'])
+  site.clock.advance(100_000)
+  expect((await guess(right)).status).toBe(200)
+})
+
+test('the right password sets the count back', async () => {
+  expect(await statuses(9)).toEqual(times(9, 401))
+  expect((await guess(right)).status).toBe(200)
+  expect(await statuses(11)).toEqual([...times(10, 401), 429])
+})
+
+test('the right password for one login gives no more guesses at another one', async () => {
+  const mine = freshLogin()
+  await createUser(site, site.admin, { login: mine })
+  await statuses(9)
+  expect((await guess({ login: mine, ...right })).status).toBe(200)
+  expect(await statuses(2)).toEqual([401, 429])
+})
+
+test('whoever is locked out locks out nobody else: another address, or another login, is free', async () => {
+  await statuses(11)
+  expect((await guess({ from: freshAddress(), ...right })).status).toBe(200)
+  const other = freshLogin()
+  await createUser(site, site.admin, { login: other })
+  expect((await guess({ login: other, ...right })).status).toBe(200)
+})
+
+test('unknown logins are counted as known ones are', async () => {
+  expect(await statuses(11, { login: freshLogin() })).toEqual([...times(10, 401), 429])
+})
+
+test('all addresses of an IPv6 network are one; the next network is another', async () => {
+  for (let host = 0; host < 10; host++) {
+    const from = `2001:db8:0:7::${host.toString(16)}`
+    expect((await guess({ from })).status).toBe(401)
+  }
+  expect((await guess({ from: '2001:db8:0:7:ffff:ffff:ffff:ffff' })).status).toBe(429)
+  expect((await guess({ from: '2001:0DB8:0000:0007:0000:0000:0000:0001' })).status).toBe(429)
+  expect((await guess({ from: '2001:db8:0:8::1' })).status).toBe(401)
+})
+
+test('an IPv4 address is the same one when it is written inside IPv6', async () => {
+  expect(await statuses(10)).toEqual(times(10, 401))
+  expect((await guess({ from: `::ffff:${address}` })).status).toBe(429)
+})
+
+test('behind a proxy that tells the ports of its clients, each of them is one', async () => {
+  for (let tried = 0; tried < 10; tried++) {
+    expect((await guess({ from: `${address}:${String(50_000 + tried)}` })).status).toBe(401)
+  }
+  expect((await guess({ from: `${address}:60000` })).status).toBe(429)
+  expect((await guess({ from: `${freshAddress()}:50000` })).status).toBe(401)
+})
+
+test('what a client writes in front of its address does not hide it', async () => {
+  for (let tried = 0; tried < 10; tried++) {
+    expect((await guess({ from: `${freshAddress()}, ${address}` })).status).toBe(401)
+  }
+  expect((await guess({ from: `${freshAddress()}, ${address}` })).status).toBe(429)
+})
+
+test('of many guesses at one moment only ten are judged', async () => {
+  const responses = await Promise.all(Array.from({ length: 40 }, () => guess()))
+  const found = responses.map(({ status }) => status).sort()
+  expect(found).toEqual([...times(10, 401), ...times(30, 429)])
+})
+
+test('what a server that is too busy did not judge is no guess', async () => {
+  const config = { trustedProxies: ['127.0.0.1'] }
+  const at = await startServerWithAccounts({ config, passwordCost: recommendedCost })
+  // More at once than wait for their turn, each from somewhere else.
+  const crowd = Array.from({ length: 120 }, () => guess({ at, login: freshLogin(), from: freshAddress() }))
+  const busy = Promise.withResolvers<undefined>()
+  for (const one of crowd)
+    void one.then(({ status }) => {
+      if (status === 503) busy.resolve(undefined)
+    })
+  await busy.promise
+  const responses = await Promise.all(Array.from({ length: 10 }, () => guess({ at })))
+  await Promise.all(crowd)
+  expect(responses.map(({ status }) => status)).toContain(503)
+  const left = responses.filter(({ status }) => status === 503).length
+  expect(await statuses(left + 1, { at })).toEqual([...times(left, 401), 429])
+  await at.close()
+})
+
+test('ten right passwords at one moment are all right, and leave no count behind', async () => {
+  const responses = await Promise.all(Array.from({ length: 10 }, () => guess(right)))
+  expect(responses.map(({ status }) => status)).toEqual(times(10, 200))
+  expect(await statuses(11)).toEqual([...times(10, 401), 429])
+})
+
+test('one address has a hundred wrong guesses, at however many logins', async () => {
+  for (let tried = 0; tried < 100; tried++) {
+    expect((await guess({ login: `guessed-${String(tried)}` })).status).toBe(401)
+  }
+  expect(refusedFor(await guess({ login: 'guessed-next' }))).toEqual([tooMany, '300'])
+  expect((await guess(right)).status).toBe(429)
+  expect((await guess({ from: freshAddress(), ...right })).status).toBe(200)
+  site.clock.advance(300_000)
+  expect((await guess(right)).status).toBe(200)
+})
+
+test('the current password is guessed at no more often than the one at the login', async () => {
+  const session = await signIn(site, { login, password: userPassword })
+  const change = (currentPassword: string) =>
+    call(site, 'PATCH /me', {
+      as: session,
+      headers: { 'x-forwarded-for': address },
+      body: { currentPassword, password: 'another one' },
+    })
+  for (let tried = 0; tried < 6; tried++) expect((await change('wrong horse')).status).toBe(401)
+  expect(await statuses(5)).toEqual([...times(4, 401), 429])
+  expect(errorIn(await change(userPassword))).toEqual(tooMany)
+})
+
+test('the password of an upload is guessed at ten times; its token, and whoever knew it, go on', async () => {
+  const { path, uploadToken } = await storeUpload(site, 'content', { login: 'l', password: 'right one' })
+  const open = (password: string, from = address, name = 'l') =>
+    call(site, `GET ${path}`, { headers: { authorization: basic(name, password), 'x-forwarded-for': from } })
+  const friend = freshAddress()
+  for (let tried = 0; tried < 5; tried++) {
+    expect((await open('wrong')).status).toBe(401)
+    expect((await open('right one', address, 'wrong')).status).toBe(401)
+  }
+  expect(refusedFor(await open('right one'))).toEqual([tooMany, '300'])
+  expect((await open('right one', friend)).status).toBe(200)
+  const headers = { 'x-uploadtoken': uploadToken, 'x-forwarded-for': address }
+  expect((await call(site, `GET ${path}`, { headers })).status).toBe(200)
+  const other = await storeUpload(site, 'content', { login: 'l', password: 'right one' })
+  const authorization = basic('l', 'right one')
+  const elsewhere = { headers: { authorization, 'x-forwarded-for': address } }
+  expect((await call(site, `GET ${other.path}`, elsewhere)).status).toBe(200)
+})
+
+test('the right password that another client has just used is refused to a client that guesses', async () => {
+  const { path } = await storeUpload(site, 'content', { password: 'right one' })
+  const open = (password: string, from: string) =>
+    call(site, `GET ${path}`, { headers: { authorization: basic('svc', password), 'x-forwarded-for': from } })
+  const recipient = freshAddress()
+  expect((await open('right one', recipient)).status).toBe(200)
+  for (let tried = 0; tried < 10; tried++)
+    expect((await open(`wrong ${String(tried)}`, address)).status).toBe(401)
+  expect(refusedFor(await open('right one', address))).toEqual([tooMany, '300'])
+  expect((await open('right one', recipient)).status).toBe(200)
+})
+
+test('asking without a password is no guess', async () => {
+  const { path } = await storeUpload(site, 'content', { password: 'right one' })
+  const headers = { 'x-forwarded-for': address }
+  for (let tried = 0; tried < 15; tried++)
+    expect((await call(site, `GET ${path}`, { headers })).status).toBe(401)
+  const authorization = basic('svc', 'right one')
+  expect((await call(site, `GET ${path}`, { headers: { ...headers, authorization } })).status).toBe(200)
+})
+
+test('a page that shows many files of a protected upload at once gets them all', async () => {
+  const { path } = await storeUpload(site, 'content', { password: 'right one' })
+  const headers = { 'x-forwarded-for': address, authorization: basic('svc', 'right one') }
+  const responses = await Promise.all(
+    Array.from({ length: 40 }, () => call(site, `GET ${path}`, { headers })),
+  )
+  expect(responses.map(({ status }) => status)).toEqual(times(40, 200))
+})
+
+test('equal guesses at one moment may be one guess; different ones are not', async () => {
+  const { path } = await storeUpload(site, 'content', { password: 'right one' })
+  const headers = { 'x-forwarded-for': address, authorization: basic('svc', 'wrong') }
+  const responses = await Promise.all(
+    Array.from({ length: 40 }, () => call(site, `GET ${path}`, { headers })),
+  )
+  expect(responses.every(({ status }) => status === 401 || status === 429)).toBe(true)
+  const differently = Array.from({ length: 40 }, (_, n) =>
+    call(site, `GET ${path}`, { headers: { ...headers, authorization: basic('svc', `wrong ${String(n)}`) } }),
+  )
+  const judged = (await Promise.all(differently)).filter(({ status }) => status === 401)
+  expect(judged.length).toBeLessThanOrEqual(10)
+})
+
+test('where no proxy is trusted, what a client says of its address is worth nothing', async () => {
+  const direct = await startServerWithAccounts({ config: { trustedProxies: [] } })
+  const name = freshLogin()
+  await createUser(direct, direct.admin, { login: name })
+  const from = (forwarded: string) =>
+    call(direct, 'POST /auth/local/login', {
+      headers: { 'x-forwarded-for': forwarded, 'x-real-ip': forwarded, forwarded: `for=${forwarded}` },
+      body: { login: name, password: 'wrong horse' },
+    })
+  for (let tried = 0; tried < 10; tried++) expect((await from(freshAddress())).status).toBe(401)
+  expect((await from(freshAddress())).status).toBe(429)
+  await direct.close()
+})
+
+test('what is over is forgotten by the next cleaning', async () => {
+  await statuses(10)
+  site.clock.advance(300_000)
+  await site.clean()
+  expect((await guess(right)).status).toBe(200)
+})

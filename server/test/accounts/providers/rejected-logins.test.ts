@@ -1,0 +1,256 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { errorIn, type TestResponse } from '../../support/clients/send-request.ts'
+import { accountsConfig, sessionIn } from '../../support/clients/accounts.ts'
+import {
+  startIdentityProvider,
+  type TestIdentityProvider,
+} from '../../support/identity-provider/identity-provider.ts'
+import { lookUp } from '../../support/servers/server-data.ts'
+import { startTestServer } from '../../support/servers/test-server.ts'
+import { begin, comeBack, logIn } from './provider-login.ts'
+import {
+  call,
+  startServerWithAccounts,
+  type ServerWithAccounts,
+} from '../../support/servers/server-with-accounts.ts'
+
+let provider: TestIdentityProvider
+let site: ServerWithAccounts
+beforeAll(async () => {
+  const people = ['ada', 'bob', 'eve'].map((login) => ({
+    login,
+    email: `${login}@example.test`,
+    customerCode: login,
+  }))
+  provider = await startIdentityProvider({ people })
+  const providers = { ...provider.applications, idp3: null }
+  site = await startServerWithAccounts({
+    config: { accounts: { ...accountsConfig, providers }, trustedProxies: ['127.0.0.1'] },
+  })
+})
+afterAll(async () => {
+  await site.close()
+  await provider.stop()
+})
+
+const counts = () => lookUp(site, 'select count(*) from users union all select count(*) from sessions')
+const expectRefused = ({ status, headers }: TestResponse, code = 'login_failed') => {
+  expect([status, headers.location]).toEqual([302, `/#/login?error=${code}`])
+  const set = (headers['set-cookie'] ?? []).map((cookie) => cookie.split(';', 1)[0])
+  expect(set).toEqual(['svc-login='])
+}
+
+test('whoever says no at the provider is back at the login page, with nothing', async () => {
+  const before = counts()
+  const begun = await begin(site, 'oidc')
+  const returned = await provider.cancel(begun.consentURL)
+  expect(returned.searchParams.get('error')).toBe('access_denied')
+  expectRefused(await comeBack(site, returned, begun.cookie))
+  expect(counts()).toEqual(before)
+})
+
+test('a callback in another browser is refused: without its cookie, or with that of another login', async () => {
+  const before = counts()
+  const [mine, other] = [await begin(site, 'oidc'), await begin(site, 'oidc')]
+  const returned = await provider.signIn(mine.consentURL, 'eve')
+  for (const cookie of ['', 'svc-login=', 'svc-login=x', other.cookie, (await begin(site, 'idp2')).cookie]) {
+    expectRefused(await comeBack(site, returned, cookie))
+  }
+  expect(counts()).toEqual(before)
+})
+
+test('a callback is good for one login', async () => {
+  const begun = await begin(site, 'oidc')
+  const returned = await provider.signIn(begun.consentURL, 'ada')
+  const first = await comeBack(site, returned, begun.cookie)
+  expect(first.headers.location).toBe('/#/login')
+  expectRefused(await comeBack(site, returned, begun.cookie))
+  expect((await call(site, 'GET /me', { as: sessionIn(first) })).status).toBe(200)
+})
+
+test('so are its state and the cookie, also with a code that nobody has used', async () => {
+  const begun = await begin(site, 'oidc')
+  const [first, second] = [
+    await provider.signIn(begun.consentURL, 'ada'),
+    await provider.signIn(begun.consentURL, 'eve'),
+  ]
+  expect((await comeBack(site, first, begun.cookie)).headers.location).toBe('/#/login')
+  const before = counts()
+  expectRefused(await comeBack(site, second, begun.cookie))
+  expect(counts()).toEqual(before)
+})
+
+test('nor does one that was refused go on with another code', async () => {
+  const begun = await begin(site, 'oidc')
+  expectRefused(await comeBack(site, await provider.cancel(begun.consentURL), begun.cookie))
+  expectRefused(await comeBack(site, await provider.signIn(begun.consentURL, 'ada'), begun.cookie))
+})
+
+test('the code of one provider is none at another', async () => {
+  const begun = await begin(site, 'idp1')
+  const returned = await provider.signIn(begun.consentURL, 'ada')
+  const elsewhere = new URL(returned)
+  elsewhere.pathname = '/auth/idp2/callback'
+  expectRefused(await comeBack(site, elsewhere, begun.cookie))
+})
+
+test('a login that takes longer than ten minutes is to be begun anew', async () => {
+  const [early, late] = [await begin(site, 'oidc'), await begin(site, 'oidc')]
+  const [first, second] = [
+    await provider.signIn(early.consentURL, 'ada'),
+    await provider.signIn(late.consentURL, 'ada'),
+  ]
+  site.clock.advance(599_999)
+  expect((await comeBack(site, first, early.cookie)).headers.location).toBe('/#/login')
+  site.clock.advance(1)
+  expectRefused(await comeBack(site, second, late.cookie))
+})
+
+test('a changed state, a made-up code, or none leads nowhere', async () => {
+  const returning = async () => {
+    const { consentURL, cookie } = await begin(site, 'oidc')
+    return { returned: await provider.signIn(consentURL, 'ada'), cookie }
+  }
+  for (const [name, value] of [
+    ['state', 'x'],
+    ['state', null],
+    ['code', 'x'],
+    ['code', null],
+    ['iss', 'http://evil.test'],
+  ] as const) {
+    const { returned: changed, cookie } = await returning()
+    if (value === null) changed.searchParams.delete(name)
+    else changed.searchParams.set(name, value)
+    expectRefused(await comeBack(site, changed, cookie))
+  }
+  const { returned: bare, cookie } = await returning()
+  bare.search = ''
+  expectRefused(await comeBack(site, bare, cookie))
+})
+
+test('whatever the query and the host say, the browser goes to the login page of this server and nowhere else', async () => {
+  const names = fc.constantFrom(
+    'error',
+    'redirect',
+    'redirect_uri',
+    'next',
+    'url',
+    'state',
+    'code',
+    'error_uri',
+    'return_to',
+  )
+  const values = fc.oneof(
+    fc.constantFrom(
+      '//evil.test',
+      '/\\evil.test',
+      'https:evil.test',
+      'https://evil.test/%2f..',
+      'javascript:alert(1)',
+      '\r\nLocation: x',
+    ),
+    fc.string({ unit: 'grapheme', maxLength: 30 }),
+  )
+  const hosts = fc.constantFrom('evil.test', '127.0.0.1:1', '[::1]:80', '')
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(names, values), { maxLength: 4 }), hosts, async (query, host) => {
+      const search = new URLSearchParams(query.map(([name, value]) => [name, value])).toString()
+      const headers = { 'x-forwarded-host': host, 'x-forwarded-proto': 'https' }
+      const response = await call(site, `GET /auth/oidc/callback?${search}`, { headers })
+      expect([response.status, response.headers.location]).toEqual([302, '/#/login?error=login_failed'])
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('a login that was begun at one address of the server cannot be ended for another one', async () => {
+  const begun = await begin(site, 'oidc', { 'x-forwarded-host': '127.0.0.1:4711' })
+  const returned = await provider.signIn(begun.consentURL, 'ada')
+  expect(returned.host).toBe('127.0.0.1:4711')
+  const response = await comeBack(site, returned, begun.cookie, { 'x-forwarded-host': 'evil.test' })
+  expect(response.headers.location).toBe('/#/login')
+})
+
+test('a login that fails leaves the session that the browser had', async () => {
+  const begun = await begin(site, 'oidc')
+  const returned = await provider.cancel(begun.consentURL)
+  expectRefused(await comeBack(site, returned, `${begun.cookie}; ${site.admin.cookie}`))
+  expect((await call(site, 'GET /me', { as: site.admin })).status).toBe(200)
+})
+
+test('a provider that is not configured has no login, and its callback opens nothing', async () => {
+  const response = await call(site, 'GET /auth/idp3/login')
+  expect([errorIn(response), response.headers['set-cookie']]).toEqual([
+    { status: 404, code: 'not_found' },
+    undefined,
+  ])
+  expectRefused(await call(site, 'GET /auth/idp3/callback?code=x&state=y'), 'not_found')
+  const byForm = await call(site, 'GET /auth/local/login')
+  expect([byForm.status, byForm.headers.allow]).toEqual([405, 'POST'])
+  for (const name of ['idp4', '..%2f', 'OIDC']) {
+    expect(errorIn(await call(site, `GET /auth/${name}/login`))).toEqual({ status: 404, code: 'not_found' })
+  }
+})
+
+test('a provider that is away is told as such, and the next login works', async () => {
+  provider.respond('/token', { status: 503 })
+  const begun = await begin(site, 'oidc')
+  const returned = await provider.signIn(begun.consentURL, 'ada')
+  expectRefused(await comeBack(site, returned, begun.cookie), 'unavailable')
+  provider.respond('/token', null)
+  expect((await logIn(site, provider, 'oidc', 'ada')).headers.location).toBe('/#/login')
+})
+
+test('nobody signs up from an address that may not upload; who is known signs in from everywhere', async () => {
+  const { config, directory, clock } = site
+  const listed = await startTestServer({
+    features: { feature_authentication: 'enabled' },
+    config: { accounts: config.accounts, trustedProxies: ['127.0.0.1'], uploadWhitelist: ['192.0.2.0/24'] },
+    directory,
+    clock,
+  })
+  const [inside, outside] = [{ 'x-forwarded-for': '192.0.2.7' }, { 'x-forwarded-for': '198.51.100.7' }]
+  expectRefused(await logIn(listed, provider, 'oidc', 'bob', outside), 'login_refused')
+  expect(lookUp(site, "select count(*) from users where id like '%bob%'")).toEqual([0])
+  expect((await logIn(listed, provider, 'oidc', 'bob', inside)).headers.location).toBe('/#/login')
+  const known = await logIn(listed, provider, 'oidc', 'bob', outside)
+  expect(known.headers.location).toBe('/#/login')
+  const upload = await call(listed, 'POST /upload', { as: sessionIn(known), headers: outside, body: {} })
+  expect(upload.status).toBe(200)
+  const anonymous = await call(listed, 'POST /upload', { headers: outside, body: {} })
+  expect(errorIn(anonymous)).toEqual({ status: 403, code: 'address_refused' })
+  await listed.close()
+})
+
+test('the same subject at another issuer is somebody else, and is not let in', async () => {
+  const other = await startIdentityProvider({ people: [{ login: 'ada', email: 'ada@example.test' }] })
+  const { config, directory, clock } = site
+  expect((await logIn(site, provider, 'oidc', 'ada')).headers.location).toBe('/#/login')
+  const accounts = { ...config.accounts, providers: other.applications }
+  const features = { feature_authentication: 'enabled' } as const
+  const moved = await startTestServer({ features, config: { accounts }, directory, clock })
+  expectRefused(await logIn(moved, other, 'oidc', 'ada'), 'login_refused')
+  await moved.close()
+  await other.stop()
+})
+
+test('where signing in is disabled, providers are, too', async () => {
+  const { config, directory, clock } = site
+  const closed = await startTestServer({ config: { accounts: config.accounts }, directory, clock })
+  for (const line of ['GET /auth/oidc/login', 'GET /auth/oidc/callback?code=x'] as const) {
+    expect(errorIn(await call(closed, line))).toEqual({ status: 403, code: 'feature_disabled' })
+  }
+  await closed.close()
+})
+
+test('a login at a provider writes no row where that would touch the reserve of the disk', async () => {
+  const full = await startTestServer({
+    config: { accounts: site.config.accounts, minFreeSpace: Number.MAX_SAFE_INTEGER },
+    features: { feature_authentication: 'enabled' },
+  })
+  const before = lookUp(full, 'select count(*) from users union all select count(*) from sessions')
+  expectRefused(await logIn(full, provider, 'oidc', 'ada'), 'no_space')
+  expect(lookUp(full, 'select count(*) from users union all select count(*) from sessions')).toEqual(before)
+  await full.close()
+})

@@ -1,0 +1,172 @@
+import type { Upload } from '@svc/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { jsonIn, errorIn, type TestResponse } from '../../support/clients/send-request.ts'
+import { startTestServer } from '../../support/servers/test-server.ts'
+import { fileStatuses } from '../../support/servers/server-data.ts'
+import { randomBytes } from '../../support/clients/stored-upload.ts'
+import {
+  uploadMethodNames,
+  uploadMethods,
+  form,
+  usedSize,
+  wrongCounters,
+  type UploadMethod,
+} from './upload-methods.ts'
+import {
+  call,
+  newMember,
+  startServerWithAccounts,
+  type Member,
+  type ServerWithAccounts,
+} from '../../support/servers/server-with-accounts.ts'
+
+let site: ServerWithAccounts
+beforeAll(async () => {
+  site = await startServerWithAccounts({ config: { maxUserSize: 1_000 } })
+})
+afterAll(async () => {
+  expect(wrongCounters(site)).toEqual([])
+  await site.close()
+})
+
+const send = ({ session }: Member, size: number, door: UploadMethod = 'raw body') =>
+  uploadMethods[door](site, session.headers, 'x'.repeat(size))
+const setQuota = (member: Member, maxUserSize: number) =>
+  call(site, `POST /user/${member.id}`, { as: site.admin, body: { maxUserSize } })
+
+/** A quick upload is refused in words, others with a code. */
+const expectFull = ({ status, text }: TestResponse, limit: string) => {
+  expect(status).toBe(413)
+  expect(text).toContain(`the quota of the user is reached (limit is ${limit})`)
+}
+
+test.each(uploadMethodNames)(
+  'by %s a user stores as much as the quota, and not a byte more',
+  async (door) => {
+    const member = await newMember(site)
+    expect((await send(member, 400, door)).status).toBe(200)
+    expectFull(await send(member, 601, door), '1 kB')
+    expect(usedSize(site, member.id)).toBe(400)
+    expect((await send(member, 600, door)).status).toBe(200)
+    expect(usedSize(site, member.id)).toBe(1_000)
+    expectFull(await send(member, 1, door), '1 kB')
+    expect((await send(member, 0, door)).status).toBe(200)
+    expect(usedSize(site, member.id)).toBe(1_000)
+  },
+)
+
+test('what is refused leaves neither file nor upload behind', async () => {
+  const member = await newMember(site)
+  for (const door of uploadMethodNames) expectFull(await send(member, 1_001, door), '1 kB')
+  expect(fileStatuses(site).includes('uploading')).toBe(false)
+  const stats = jsonIn(await call(site, 'GET /me/stats', { as: member.session }))
+  expect(stats).toMatchObject({ files: 0, totalSize: 0 })
+})
+
+test.each(uploadMethodNames)('uploads at one moment by %s cannot pass it together', async (door) => {
+  const member = await newMember(site)
+  const responses = await Promise.all(Array.from({ length: 10 }, () => send(member, 300, door)))
+  const stored = responses.filter(({ status }) => status === 200)
+  for (const response of responses.filter(({ status }) => status !== 200)) expectFull(response, '1 kB')
+  expect(stored).toHaveLength(3)
+  expect(usedSize(site, member.id)).toBe(900)
+})
+
+test('large files of unknown length at one moment cannot, either', async () => {
+  const member = await newMember(site)
+  await setQuota(member, 10_000_000)
+  const content = randomBytes(3_000_000)
+  const one = () => uploadMethods['raw body of unknown length'](site, member.session.headers, content)
+  const responses = await Promise.all(Array.from({ length: 6 }, one))
+  const stored = responses.filter(({ status }) => status === 200).length
+  expect(stored).toBeLessThanOrEqual(3)
+  expect(usedSize(site, member.id)).toBe(stored * 3_000_000)
+  for (let more = stored; more < 3; more++) expect((await one()).status).toBe(200)
+  expectFull(await one(), '10 MB')
+})
+
+test('nor can two servers on one database', async () => {
+  const member = await newMember(site)
+  const { config, directory, clock } = site
+  const features = { feature_authentication: 'enabled' } as const
+  const { accounts, maxUserSize } = config
+  const second = await startTestServer({ features, config: { accounts, maxUserSize }, directory, clock })
+  const other = { ...site, ...second }
+  const responses = await Promise.all(
+    Array.from({ length: 10 }, (_, n) =>
+      uploadMethods['raw body'](n % 2 === 0 ? site : other, member.session.headers, 'x'.repeat(300)),
+    ),
+  )
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(3)
+  await second.close()
+})
+
+test('a quota of its own wins over the one of the server, stricter and looser', async () => {
+  const [poor, rich, free] = [
+    await newMember(site, { maxUserSize: 5 }),
+    await newMember(site, { maxUserSize: 2_000 }),
+    await newMember(site, { maxUserSize: -1 }),
+  ]
+  expect((await send(poor, 5)).status).toBe(200)
+  expectFull(await send(poor, 1), '5 B')
+  expect((await send(rich, 2_000)).status).toBe(200)
+  expectFull(await send(rich, 1), '2 kB')
+  expect((await send(free, 5_000)).status).toBe(200)
+  expect([poor, rich, free].map(({ id }) => usedSize(site, id))).toEqual([5, 2_000, 5_000])
+})
+
+test('a quota that is lowered below what is stored removes nothing and lets nothing in; what is unlimited counts on', async () => {
+  const member = await newMember(site)
+  await send(member, 800)
+  await setQuota(member, 500)
+  expectFull(await send(member, 1), '500 B')
+  expect((await send(member, 0)).status).toBe(200)
+  await setQuota(member, -1)
+  expect((await send(member, 700)).status).toBe(200)
+  await setQuota(member, 1_500)
+  expectFull(await send(member, 1), '1.5 kB')
+  await setQuota(member, 0)
+  expectFull(await send(member, 1), '1 kB')
+  expect(usedSize(site, member.id)).toBe(1_500)
+})
+
+test('anonymous uploads have none', async () => {
+  expect((await uploadMethods['raw body'](site, {}, 'x'.repeat(5_000))).status).toBe(200)
+})
+
+test('what somebody else adds with the token of the upload counts against its owner alone', async () => {
+  const [owner, helper] = [await newMember(site), await newMember(site)]
+  const created = await call(site, 'POST /upload', { as: owner.session, body: {} })
+  const { id, uploadToken = '' } = jsonIn(created) as Upload
+  const add = (size: number, headers: Readonly<Record<string, string>> = {}) =>
+    form(site, `/file/${id}`, { 'x-uploadtoken': uploadToken, ...headers }, 'x'.repeat(size))
+  expect((await add(600)).status).toBe(200)
+  expect((await add(300, helper.session.headers)).status).toBe(200)
+  expect([usedSize(site, owner.id), usedSize(site, helper.id)]).toEqual([900, 0])
+  expect(errorIn(await add(101, helper.session.headers))).toEqual({ status: 413, code: 'quota_reached' })
+  expect((await add(100)).status).toBe(200)
+  expect(usedSize(site, owner.id)).toBe(1_000)
+})
+
+test('uploads with a token of the user, and by an admin who acts as the user, count as the user’s', async () => {
+  const member = await newMember(site)
+  const created = await call(site, 'POST /me/token', { as: member.session, body: {} })
+  const { token } = jsonIn(created) as { token: string }
+  const acting = { ...site.admin.headers, 'x-svc-impersonate': member.id }
+  expect((await uploadMethods['raw body'](site, { 'x-svctoken': token }, 'x'.repeat(500))).status).toBe(200)
+  expect((await uploadMethods['raw body'](site, acting, 'x'.repeat(500))).status).toBe(200)
+  expect(usedSize(site, member.id)).toBe(1_000)
+  expectFull(await uploadMethods['raw body'](site, { 'x-svctoken': token }, 'x'), '1 kB')
+})
+
+test('a declared size keeps nothing free and takes nothing: bytes count when they come', async () => {
+  const member = await newMember(site)
+  const body = { files: [{ fileName: 'file.txt', fileSize: 5_000 }] }
+  const created = await call(site, 'POST /upload', { as: member.session, body })
+  expect(created.status).toBe(200)
+  expect(usedSize(site, member.id)).toBe(0)
+  const { id, files } = jsonIn(created) as Upload
+  const path = `/file/${id}/${files[0]?.id ?? ''}/file.txt`
+  expect((await form(site, path, member.session.headers, 'x'.repeat(10))).status).toBe(200)
+  expect(usedSize(site, member.id)).toBe(10)
+})

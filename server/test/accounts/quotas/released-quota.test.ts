@@ -1,0 +1,266 @@
+import { filePath, type File, type Upload } from '@svc/contract'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { memoryBackend } from '../../../src/data/memory/memory.ts'
+import { jsonIn, errorIn } from '../../support/clients/send-request.ts'
+import { formType, partHead } from '../../support/clients/forms.ts'
+import { fragileBackend, type FragileBackend } from '../../support/stores/fragile-backend.ts'
+import { manualClock } from '../../support/clocks/manual-clock.ts'
+import { rawConnection, requestHead, type RawConnection } from '../../support/clients/raw-connection.ts'
+import { fileStatuses, lookUp } from '../../support/servers/server-data.ts'
+import { startTestServer } from '../../support/servers/test-server.ts'
+import { until } from '../../support/until.ts'
+import { write } from '../../support/databases/sqlite-writes.ts'
+import { uploadMethodNames, uploadMethods, form, usedSize, wrongCounters } from './upload-methods.ts'
+import {
+  call,
+  newMember,
+  startServerWithAccounts,
+  type Member,
+  type ServerWithAccounts,
+} from '../../support/servers/server-with-accounts.ts'
+
+const quota = 1_000
+
+let site: ServerWithAccounts
+let member: Member
+let data: FragileBackend
+beforeEach(async () => {
+  data = fragileBackend(memoryBackend())
+  site = await startServerWithAccounts({ data, config: { maxUserSize: quota, maxFileSize: 2_000 } })
+  member = await newMember(site)
+})
+afterEach(async () => {
+  expect(wrongCounters(site)).toEqual([])
+  await site.close()
+})
+
+const used = () => usedSize(site, member.id)
+const reserved = () => Number(lookUp(site, 'select coalesce(sum(reserved), 0) from files')[0])
+const headers = () => member.session.headers
+
+/** An upload with one file of so many bytes. */
+async function store(size: number, options: object = {}) {
+  const created = await call(site, 'POST /upload', { as: member.session, body: options })
+  const upload = jsonIn(created) as Upload
+  const response = await form(site, `/file/${upload.id}`, headers(), 'x'.repeat(size))
+  expect(response.status).toBe(200)
+  const file = jsonIn(response) as File
+  return { upload, file, path: filePath(upload.id, file.id, file.fileName) }
+}
+
+/** Begins a raw upload of an announced length and sends a part of it. */
+async function begin(length: number | null, part: string): Promise<RawConnection> {
+  const connection = await rawConnection(site.url)
+  const sent = {
+    ...headers(),
+    ...(length === null ? { 'transfer-encoding': 'chunked' } : { 'content-length': length }),
+  }
+  await connection.send(requestHead('PUT', '/name.txt', sent))
+  await connection.send(length === null ? `${part.length.toString(16)}\r\n${part}\r\n` : part)
+  await until('the file is arriving', () => fileStatuses(site).includes('uploading'))
+  return connection
+}
+
+const gone = () => until('the file is gone', () => !fileStatuses(site).includes('uploading'))
+
+test('a file that was announced keeps its bytes free while it arrives, and gives them back when it breaks off', async () => {
+  const connection = await begin(900, 'x'.repeat(10))
+  await until('the bytes are kept free', () => reserved() === 900)
+  expect(used()).toBe(900)
+  expect((await uploadMethods['raw body'](site, headers(), 'x'.repeat(101))).status).toBe(413)
+  expect((await uploadMethods['raw body'](site, headers(), 'x'.repeat(100))).status).toBe(200)
+  connection.cut()
+  await gone()
+  expect([used(), reserved()]).toEqual([100, 0])
+})
+
+test('so does one of unknown length', async () => {
+  const connection = await begin(null, 'x'.repeat(600))
+  connection.cut()
+  await gone()
+  expect([used(), reserved()]).toEqual([0, 0])
+  expect((await uploadMethods['raw body'](site, headers(), 'x'.repeat(quota))).status).toBe(200)
+})
+
+test('and one that ends before its announced length with a form that is broken', async () => {
+  const { upload } = await store(100)
+  const connection = await rawConnection(site.url)
+  const body = partHead({ fileName: 'a.txt', content: '' }) + 'x'.repeat(500)
+  const sent = { ...headers(), 'content-type': formType, 'content-length': body.length }
+  await connection.send(requestHead('POST', `/file/${upload.id}`, sent))
+  await connection.send(body)
+  expect((await connection.response()).status).toBe(400)
+  expect([used(), reserved()]).toEqual([100, 0])
+})
+
+test.each(uploadMethodNames)('what is too big by %s gives back what it had taken', async (door) => {
+  await call(site, `POST /user/${member.id}`, { as: site.admin, body: { maxFileSize: 300 } })
+  const response = await uploadMethods[door](site, headers(), 'x'.repeat(301))
+  expect(response.status).toBe(413)
+  expect(response.text).toContain('file too big')
+  expect([used(), reserved()]).toEqual([0, 0])
+  expect((await uploadMethods[door](site, headers(), 'x'.repeat(300))).status).toBe(200)
+  expect(used()).toBe(300)
+})
+
+test.each(uploadMethodNames)('what the disk refuses by %s gives back what it had taken', async (door) => {
+  for (const [why, status] of [
+    ['broken', 500],
+    ['full', 507],
+  ] as const) {
+    data.breakAt(1, why)
+    expect((await uploadMethods[door](site, headers(), 'x'.repeat(300))).status).toBe(status)
+    expect([used(), reserved()]).toEqual([0, 0])
+  }
+  data.breakAt(undefined)
+})
+
+test('what is no encrypted file gives back what it had taken', async () => {
+  const { id } = jsonIn(
+    await call(site, 'POST /upload', { as: member.session, body: { e2ee: 'age' } }),
+  ) as Upload
+  expect(errorIn(await form(site, `/file/${id}`, headers(), 'x'.repeat(300))).code).toBe('not_encrypted')
+  expect([used(), reserved()]).toEqual([0, 0])
+})
+
+test('a removed file gives its bytes back at once, once', async () => {
+  const { path } = await store(600)
+  await store(300)
+  const removals = await Promise.all(
+    Array.from({ length: 5 }, () => call(site, `DELETE ${path}`, { as: member.session })),
+  )
+  expect(removals.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404])
+  expect(used()).toBe(300)
+  await site.clean()
+  expect(used()).toBe(300)
+})
+
+test('so does a removed upload, with all its files', async () => {
+  const { upload, path } = await store(300)
+  await form(site, `/file/${upload.id}`, headers(), 'x'.repeat(400))
+  await store(50)
+  await call(site, `DELETE ${path}`, { as: member.session })
+  const removals = await Promise.all(
+    Array.from({ length: 3 }, () => call(site, `DELETE /upload/${upload.id}`, { as: member.session })),
+  )
+  expect(removals.filter(({ status }) => status === 200)).toHaveLength(1)
+  expect(used()).toBe(50)
+})
+
+test('so do all own uploads when they are removed together', async () => {
+  for (let count = 0; count < 3; count++) await store(200)
+  const other = await newMember(site)
+  await uploadMethods['raw body'](site, other.session.headers, 'x'.repeat(70))
+  expect((await call(site, 'DELETE /me/uploads', { as: member.session })).text).toBe('ok')
+  expect([used(), usedSize(site, other.id)]).toEqual([0, 70])
+  expect((await call(site, 'DELETE /me/uploads', { as: member.session })).text).toBe('ok')
+  expect(used()).toBe(0)
+})
+
+test('an upload that is past its end gives its bytes back with the next cleaning', async () => {
+  await store(600, { ttl: 60 })
+  await store(100)
+  site.clock.advance(60_000)
+  await site.clean()
+  expect(used()).toBe(100)
+  await site.clean()
+  expect(used()).toBe(100)
+})
+
+test('a file that was downloaded once gives its bytes back', async () => {
+  const { path } = await store(600, { oneShot: true })
+  expect(used()).toBe(600)
+  expect((await call(site, `GET ${path}`)).body).toHaveLength(600)
+  await until('the bytes are given back', () => used() === 0)
+  expect((await call(site, `GET ${path}`)).status).toBe(404)
+})
+
+test('an archive of files that can be downloaded once gives back those of all', async () => {
+  const { upload } = await store(300, { oneShot: true })
+  await form(site, `/file/${upload.id}`, headers(), 'x'.repeat(400))
+  expect((await call(site, `GET /archive/${upload.id}/all.zip`)).status).toBe(200)
+  await until('the bytes are given back', () => used() === 0)
+})
+
+test('a consumed file leaves its place to another one', async () => {
+  const full = await startServerWithAccounts({ config: { maxFilePerUpload: 1 } })
+  const { id } = jsonIn(
+    await call(full, 'POST /upload', { as: full.admin, body: { oneShot: true } }),
+  ) as Upload
+  const { id: file } = jsonIn(await form(full, `/file/${id}`, full.admin.headers, 'x')) as File
+  expect((await form(full, `/file/${id}`, full.admin.headers, 'y')).status).toBe(400)
+  await call(full, `GET /file/${id}/${file}/file.txt`)
+  await until('the file is used up', () => fileStatuses(full).includes('removed'))
+  expect((await form(full, `/file/${id}`, full.admin.headers, 'y')).status).toBe(200)
+  expect(wrongCounters(full)).toEqual([])
+  await full.close()
+})
+
+test.each(['DELETE /upload', 'DELETE /me/uploads', 'DELETE /user', 'expiry'] as const)(
+  'a file that still arrives when its upload ends by %s is told so, and gives everything back',
+  async (how) => {
+    const created = await call(site, 'POST /upload', { as: member.session, body: { ttl: 60 } })
+    const { id } = jsonIn(created) as Upload
+    await call(site, `POST /user/${member.id}`, {
+      as: site.admin,
+      body: { maxUserSize: 5_000_000, maxFileSize: -1 },
+    })
+    const connection = await rawConnection(site.url)
+    const sent = { ...headers(), 'content-type': formType, 'transfer-encoding': 'chunked' }
+    const chunk = (content: string) => `${content.length.toString(16)}\r\n${content}\r\n`
+    await connection.send(requestHead('POST', `/file/${id}`, sent))
+    await connection.send(chunk(partHead({ fileName: 'a.txt', content: '' }) + 'x'.repeat(2_000_000)))
+    await until('bytes are kept free', () => reserved() > 0)
+    if (how === 'DELETE /upload') await call(site, `DELETE /upload/${id}`, { as: member.session })
+    else if (how === 'DELETE /me/uploads') await call(site, 'DELETE /me/uploads', { as: member.session })
+    else if (how === 'DELETE /user') await call(site, `DELETE /user/${member.id}`, { as: site.admin })
+    else {
+      site.clock.advance(60_000)
+      await site.clean()
+    }
+    expect(reserved()).toBe(0)
+    await connection.send(chunk('x'.repeat(2_500_000)))
+    const { status, body } = await connection.response()
+    expect([status, JSON.parse(body.toString())]).toMatchObject([404, { code: 'file_not_found' }])
+    connection.cut()
+    if (how !== 'DELETE /user') expect([used(), reserved()]).toEqual([0, 0])
+  },
+)
+
+test('a file in pieces whose upload is removed as it begins is told so, and takes nothing', async () => {
+  const { id } = jsonIn(await call(site, 'POST /upload', { as: member.session, body: {} })) as Upload
+  write(
+    site,
+    `create trigger gone after insert on resumables begin
+      update files set status = 'removed' where id = new."fileId";
+      update uploads set "deletedAt" = 1 where id = '${id}';
+      update totals set uploads = 0;
+    end`,
+  )
+  const sent = { 'tus-resumable': '1.0.0', 'upload-length': '700', 'upload-metadata': 'fileName YQ==' }
+  const response = await call(site, `POST /tus/${id}`, { as: member.session, headers: sent })
+  expect(errorIn(response)).toEqual({ status: 404, code: 'upload_not_found' })
+  expect([used(), reserved()]).toEqual([0, 0])
+})
+
+test('what a process was receiving when it fell silent is given back after two minutes', async () => {
+  const { config, directory, clock } = site
+  const features = { feature_authentication: 'enabled' } as const
+  const silent = await startTestServer({ features, config, directory, clock: manualClock(clock.now()), data })
+  const connection = await rawConnection(silent.url)
+  await connection.send(requestHead('PUT', '/name.txt', { ...headers(), 'content-length': 700 }))
+  await until('the bytes are kept free', () => reserved() === 700)
+  clock.advance(119_999)
+  await site.clean()
+  expect([used(), reserved()]).toEqual([700, 700])
+  clock.advance(1)
+  await site.clean()
+  expect([used(), reserved()]).toEqual([0, 0])
+
+  // It wakes up and goes on: what it receives is lost, and nothing is given back twice.
+  await connection.send('x'.repeat(700))
+  expect((await connection.response()).status).toBe(404)
+  expect([used(), reserved()]).toEqual([0, 0])
+  connection.cut()
+  await silent.close()
+})

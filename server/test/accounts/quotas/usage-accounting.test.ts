@@ -1,0 +1,208 @@
+import { filePath, type File, type Upload } from '@svc/contract'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { memoryBackend } from '../../../src/data/memory/memory.ts'
+import { jsonIn } from '../../support/clients/send-request.ts'
+import { rawConnection, requestHead, type RawConnection } from '../../support/clients/raw-connection.ts'
+import { fileStatuses, lookUp } from '../../support/servers/server-data.ts'
+import { until } from '../../support/until.ts'
+import { uploadMethods, form, usedSize, wrongCounters, type UploadMethod } from './upload-methods.ts'
+import {
+  call,
+  newMember,
+  startServerWithAccounts,
+  type Member,
+  type ServerWithAccounts,
+} from '../../support/servers/server-with-accounts.ts'
+
+let site: ServerWithAccounts
+beforeAll(async () => {
+  site = await startServerWithAccounts({
+    data: memoryBackend(),
+    config: { maxUserSize: 2_000, maxFilePerUpload: 4 },
+  })
+})
+afterAll(() => site.close())
+
+/** What one user did so far, as the user knows it. */
+interface Ledger {
+  readonly member: Member
+  readonly uploads: string[]
+  readonly files: { readonly upload: string; readonly path: string }[]
+  /** Files on their way, with the bytes that are still to come. */
+  readonly arriving: { readonly connection: RawConnection; readonly rest: number }[]
+}
+
+/** Something that may happen at any time. Refusals are as good as successes: only the books count. */
+type Deed = (ledger: Ledger) => Promise<unknown>
+
+const pick = <Item>(from: readonly Item[], at: number): Item | undefined => from[at % from.length]
+
+const createUpload =
+  (options: object): Deed =>
+  async ({ member, uploads, files }) => {
+    const response = await call(site, 'POST /upload', { as: member.session, body: options })
+    const upload = jsonIn(response) as Upload
+    uploads.push(upload.id)
+    for (const file of upload.files) remember(files, upload.id, file)
+  }
+
+function remember(files: Ledger['files'], upload: string, { id, fileName }: File): void {
+  files.push({ upload, path: filePath(upload, id, fileName) })
+}
+
+const addFile =
+  (at: number, size: number): Deed =>
+  async ({ member, uploads, files }) => {
+    const upload = pick(uploads, at)
+    if (upload === undefined) return
+    const response = await form(site, `/file/${upload}`, member.session.headers, 'x'.repeat(size))
+    if (response.status === 200) remember(files, upload, jsonIn(response) as File)
+  }
+
+const sendDeclared =
+  (at: number, size: number): Deed =>
+  async ({ member, files }) => {
+    const file = pick(files, at)
+    if (file !== undefined) await form(site, file.path, member.session.headers, 'x'.repeat(size))
+  }
+
+const sendQuickly =
+  (door: UploadMethod, size: number): Deed =>
+  async ({ member, uploads }) => {
+    const { headers } = await uploadMethods[door](site, member.session.headers, 'x'.repeat(size))
+    if (headers['x-uploadid'] !== undefined) uploads.push(String(headers['x-uploadid']))
+  }
+
+const begin =
+  (size: number, announced: boolean): Deed =>
+  async ({ member, arriving }) => {
+    const connection = await rawConnection(site.url)
+    const rest = Math.floor(size / 2)
+    const length = announced ? { 'content-length': size } : { 'transfer-encoding': 'chunked' }
+    await connection.send(requestHead('PUT', '/name.txt', { ...member.session.headers, ...length }))
+    const part = 'x'.repeat(size - rest)
+    await connection.send(announced ? part : `${part.length.toString(16)}\r\n${part}\r\n`)
+    arriving.push({ connection, rest: announced ? rest : 0 })
+  }
+
+const end =
+  (at: number, how: 'finish' | 'cut'): Deed =>
+  async ({ arriving }) => {
+    const [{ connection, rest } = { connection: undefined, rest: 0 }] = arriving.splice(
+      at % (arriving.length || 1),
+      1,
+    )
+    if (connection === undefined) return
+    if (how === 'finish') {
+      await connection.send(rest > 0 ? 'x'.repeat(rest) : '0\r\n\r\n')
+      await connection.response().catch(() => undefined)
+    }
+    connection.cut()
+  }
+
+const asMember =
+  (line: (ledger: Ledger) => Parameters<typeof call>[1] | undefined): Deed =>
+  async (ledger) => {
+    const asked = line(ledger)
+    if (asked !== undefined) await call(site, asked, { as: ledger.member.session })
+  }
+
+const removeFile = (at: number) =>
+  asMember(({ files }) => {
+    const file = pick(files, at)
+    return file && `DELETE ${file.path}`
+  })
+const removeUpload = (at: number) =>
+  asMember(({ uploads }) => {
+    const upload = pick(uploads, at)
+    return upload === undefined ? undefined : `DELETE /upload/${upload}`
+  })
+const removeAll = asMember(() => 'DELETE /me/uploads')
+/** A removal at the same time may cut it off: nothing is sent of a one-shot file that is no more. */
+const unlessCut =
+  (download: Deed): Deed =>
+  (ledger) =>
+    download(ledger).catch((error: unknown) => {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ECONNRESET')) throw error
+    })
+const download = (at: number) =>
+  asMember(({ files }) => {
+    const file = pick(files, at)
+    return file && `GET ${file.path}`
+  })
+const downloadArchive = (at: number) =>
+  asMember(({ uploads }) => {
+    const upload = pick(uploads, at)
+    return upload === undefined ? undefined : `GET /archive/${upload}/all.zip`
+  })
+
+const wait =
+  (ms: number): Deed =>
+  () => {
+    site.clock.advance(ms)
+    return Promise.resolve()
+  }
+const clean: Deed = () => site.clean()
+
+const at = fc.nat(20)
+const size = fc.constantFrom(0, 1, 300, 700, 1_999, 2_000, 2_001)
+const ttl = fc.constantFrom(0, 60)
+const options = fc.record({
+  oneShot: fc.boolean(),
+  ttl,
+  files: fc.constantFrom([], [{ fileName: 'file.txt' }]),
+})
+const doorOfQuick = fc.constantFrom<UploadMethod>('quick form', 'raw body', 'raw body of unknown length')
+
+const deeds: fc.Arbitrary<readonly [string, Deed]> = fc.oneof(
+  { weight: 3, arbitrary: options.map((of) => [`create ${JSON.stringify(of)}`, createUpload(of)] as const) },
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(at, size)
+      .map(([n, s]) => [`add ${String(s)} to ${String(n)}`, addFile(n, s)] as const),
+  },
+  fc.tuple(at, size).map(([n, s]) => [`send ${String(s)} for ${String(n)}`, sendDeclared(n, s)] as const),
+  fc.tuple(doorOfQuick, size).map(([door, s]) => [`${door} of ${String(s)}`, sendQuickly(door, s)] as const),
+  fc
+    .tuple(size, fc.boolean())
+    .map(([s, known]) => [`begin ${String(s)} ${String(known)}`, begin(s, known)] as const),
+  fc
+    .tuple(at, fc.constantFrom('finish', 'cut'))
+    .map(([n, how]) => [`${how} ${String(n)}`, end(n, how)] as const),
+  at.map((n) => [`remove file ${String(n)}`, removeFile(n)] as const),
+  at.map((n) => [`remove upload ${String(n)}`, removeUpload(n)] as const),
+  fc.constant(['remove all', removeAll] as const),
+  at.map((n) => [`download ${String(n)}`, unlessCut(download(n))] as const),
+  at.map((n) => [`archive ${String(n)}`, unlessCut(downloadArchive(n))] as const),
+  fc.constantFrom(1_000, 60_000, 130_000).map((ms) => [`wait ${String(ms)}`, wait(ms)] as const),
+  fc.constant(['clean', clean] as const),
+)
+
+/** Some deeds at one moment. */
+const command = fc.array(deeds, { minLength: 1, maxLength: 3 }).map((together) => ({
+  check: () => true,
+  async run(_model: object, ledger: Ledger) {
+    await Promise.all(together.map(([, deed]) => deed(ledger)))
+    expect(wrongCounters(site)).toEqual([])
+    expect(usedSize(site, ledger.member.id)).toBeLessThanOrEqual(2_000)
+  },
+  toString: () => together.map(([name]) => name).join(' & '),
+}))
+
+test('whatever happens in whatever order, what is counted is what is stored, and in the end nothing is kept free', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.commands([command], { maxCommands: 20 }), async (commands) => {
+      const ledger: Ledger = { member: await newMember(site), uploads: [], files: [], arriving: [] }
+      await fc.asyncModelRun(() => ({ model: {}, real: ledger }), commands)
+      for (const { connection } of ledger.arriving) connection.cut()
+      await until('nothing arrives any more', () => !fileStatuses(site).includes('uploading'))
+      expect(wrongCounters(site)).toEqual([])
+      expect(lookUp(site, 'select sum(reserved) from files')[0] ?? 0).toBe(0)
+      await removeAll(ledger)
+      expect([usedSize(site, ledger.member.id), wrongCounters(site)]).toEqual([0, []])
+    }),
+    { numRuns: 60, interruptAfterTimeLimit: 60_000 },
+  )
+})

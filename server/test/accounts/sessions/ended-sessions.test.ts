@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { jsonIn, errorIn, type TestResponse } from '../../support/clients/send-request.ts'
+import type { SignedIn } from '../../support/clients/accounts.ts'
+import { fileForm, formType } from '../../support/clients/forms.ts'
+import { rawConnection, requestHead } from '../../support/clients/raw-connection.ts'
+import { storeUpload, type StoredUpload } from '../../support/clients/stored-upload.ts'
+import {
+  call,
+  newMember,
+  startServerWithAccounts,
+  type ServerWithAccounts,
+} from '../../support/servers/server-with-accounts.ts'
+
+let site: ServerWithAccounts
+let ended: SignedIn
+let stored: StoredUpload
+beforeAll(async () => {
+  site = await startServerWithAccounts()
+  ended = (await newMember(site)).session
+  await call(site, 'GET /auth/logout', { as: ended })
+})
+beforeEach(async () => {
+  stored = await storeUpload(site, 'content', { removable: true })
+})
+afterAll(() => site.close())
+
+const cleared = ({ headers }: TestResponse) =>
+  (headers['set-cookie'] ?? []).map((set) => set.split(';', 2).join())
+const both = ['svc-session=, Max-Age=0', 'svc-xsrf=, Max-Age=0']
+
+test('uploads, files and archives can be seen as by a guest, and the cookies go', async () => {
+  const { upload, path } = stored
+  for (const line of [
+    `GET /upload/${upload.id}`,
+    `GET ${path}`,
+    `HEAD ${path}`,
+    `GET /archive/${upload.id}/all.zip`,
+    `HEAD /archive/${upload.id}/all.zip`,
+  ] as const) {
+    const response = await call(site, line, { as: ended })
+    expect([line, response.status, cleared(response)]).toEqual([line, 200, both])
+  }
+})
+
+test('a protected upload asks for its password, as it asks a guest', async () => {
+  const { upload, path } = await storeUpload(site, 'content', { password: 'password' })
+  for (const line of [`GET /upload/${upload.id}`, `GET ${path}`] as const) {
+    const response = await call(site, line, { as: ended })
+    expect(errorIn(response)).toEqual({ status: 401, code: 'wrong_credentials' })
+    expect(cleared(response)).toEqual(both)
+  }
+})
+
+test('everything else is refused, so that nothing is done as a guest that was meant to be done as a user', async () => {
+  const { upload, path } = stored
+  const lines = [
+    ['POST /upload', {}],
+    [`DELETE ${path}`, undefined],
+    [`DELETE /upload/${upload.id}`, undefined],
+    ['GET /me', undefined],
+    ['PATCH /me', {}],
+    ['DELETE /me', undefined],
+    ['GET /me/token', undefined],
+    ['GET /me/uploads', undefined],
+    ['GET /users', undefined],
+    ['GET /uploads', undefined],
+    ['GET /stats', undefined],
+    ['POST /auth/cli/approve', { code: 'XXXX-XXXX' }],
+  ] as const
+  for (const [line, body] of lines) {
+    const response = await call(site, line, { as: ended, body })
+    expect([line, errorIn(response), cleared(response)]).toEqual([
+      line,
+      { status: 403, code: 'invalid_session' },
+      both,
+    ])
+  }
+  expect((await call(site, `GET ${path}`)).text).toBe('content')
+})
+
+test.each([
+  ['POST', () => `/file/${stored.upload.id}`, formType],
+  ['POST', () => '/', formType],
+  ['PUT', () => '/name.txt', 'application/octet-stream'],
+])('%s of a file is refused before its bytes have come, and the cookies go', async (method, path, type) => {
+  const connection = await rawConnection(site.url)
+  const body = fileForm('content')
+  await connection.send(
+    requestHead(method, path(), {
+      cookie: ended.cookie,
+      'content-type': type,
+      'content-length': body.length + 1_000_000,
+    }),
+  )
+  await connection.send(body)
+  const { status, headers } = await connection.head()
+  connection.cut()
+  expect(status).toBe(403)
+  expect(headers['set-cookie']).toContain('Max-Age=0')
+})
+
+test('a token of a user or of the upload counts more than a session that has ended', async () => {
+  const { session } = await newMember(site)
+  const { token } = jsonIn(await call(site, 'POST /me/token', { as: session, body: {} })) as { token: string }
+  const headers = { cookie: ended.cookie, 'x-svctoken': token }
+  const response = await call(site, 'POST /upload', { headers, body: {} })
+  expect([response.status, cleared(response)]).toEqual([200, []])
+
+  const { upload, uploadToken } = stored
+  const held = { cookie: ended.cookie, 'x-uploadtoken': uploadToken }
+  const removal = await call(site, `DELETE /upload/${upload.id}`, { headers: held })
+  expect([removal.status, cleared(removal)]).toEqual([200, both])
+})
+
+test('the page that tells the version is shown as to a guest', async () => {
+  const response = await call(site, 'GET /version', { as: ended })
+  expect([response.status, cleared(response)]).toEqual([200, both])
+  expect(Object.keys(jsonIn(response) as object).sort()).toEqual(['clients', 'releases', 'version'])
+})
+
+test('what needs no session does not look at it', async () => {
+  for (const line of ['GET /config', 'GET /health', 'GET /qrcode?url=x'] as const) {
+    const response = await call(site, line, { as: ended })
+    expect([line, response.status, cleared(response)]).toEqual([line, 200, []])
+  }
+})

@@ -1,0 +1,208 @@
+import type { CliLoginStart } from '@svc/contract'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { jsonIn, errorIn } from '../../support/clients/send-request.ts'
+import { createUser, createUserToken, userPassword } from '../../support/clients/accounts.ts'
+import { lookUp } from '../../support/servers/server-data.ts'
+import { storeUpload } from '../../support/clients/stored-upload.ts'
+import {
+  call,
+  freshLogin,
+  newMember,
+  startServerWithAccounts,
+  type CallOptions,
+  type Member,
+  type ServerWithAccounts,
+} from '../../support/servers/server-with-accounts.ts'
+
+let site: ServerWithAccounts
+let target: Member
+beforeAll(async () => {
+  site = await startServerWithAccounts()
+})
+beforeEach(async () => {
+  target = await newMember(site)
+})
+afterAll(() => site.close())
+
+const as = (id: string): CallOptions => ({ as: site.admin, headers: { 'x-svc-impersonate': id } })
+const row = (id: string) =>
+  lookUp(site, `select json_array(admin, maxUserSize, maxFileSize, maxTTL) from users where id = '${id}'`)
+
+test('an admin who acts as a user is that user: on its account, and with its uploads', async () => {
+  expect(jsonIn(await call(site, 'GET /me', as(target.id)))).toMatchObject({ id: target.id, admin: false })
+  const created = await call(site, 'POST /upload', { ...as(target.id), body: {} })
+  expect(jsonIn(created)).toMatchObject({ user: target.id })
+  const { id } = jsonIn(created) as { id: string }
+  const listed = jsonIn(await call(site, 'GET /me/uploads', { as: target.session }))
+  expect(listed).toMatchObject({ total: 1, results: [{ id }] })
+  expect((await call(site, `DELETE /upload/${id}`, as(target.id))).text).toBe('ok')
+})
+
+test('it leaves the rights of an admin behind', async () => {
+  const other = await newMember(site)
+  const { id } = jsonIn(await call(site, 'POST /upload', { as: other.session, body: {} })) as { id: string }
+  for (const line of [`DELETE /upload/${id}`, `GET /user/${other.id}`, `DELETE /user/${other.id}`] as const) {
+    expect(errorIn(await call(site, line, as(target.id)))).toEqual({ status: 403, code: 'not_allowed' })
+  }
+  const { path } = await storeUpload(site, 'content', { password: 'password' })
+  expect((await call(site, `GET ${path}`, { as: site.admin })).status).toBe(200)
+  expect((await call(site, `GET ${path}`, as(target.id))).status).toBe(401)
+})
+
+test('nothing that it does gives the target more rights, and nothing gives the admin less', async () => {
+  const before = [row(target.id), row('local:root')]
+  const more = { admin: true, maxUserSize: -1, maxFileSize: -1, maxTTL: -1 }
+  for (const body of [
+    { admin: true },
+    { maxUserSize: -1 },
+    { maxFileSize: 1 },
+    { maxTTL: 1 },
+    { password: 'password' },
+  ]) {
+    const response = await call(site, `POST /user/${target.id}`, { ...as(target.id), body })
+    expect(errorIn(response)).toEqual({ status: 403, code: 'not_allowed' })
+    const self = await call(site, 'POST /user/local:root', { ...as(target.id), body })
+    expect(errorIn(self)).toEqual({ status: 403, code: 'not_allowed' })
+  }
+  expect(
+    (await call(site, 'PATCH /me', { ...as(target.id), body: { ...more, name: 'Renamed' } })).status,
+  ).toBe(200)
+  expect([row(target.id), row('local:root')]).toEqual(before)
+})
+
+test('an admin who acts as another admin has no rights of an admin there', async () => {
+  const boss = await newMember(site, { admin: true })
+  const response = await call(site, `GET /user/${target.id}`, as(boss.id))
+  expect(errorIn(response)).toEqual({ status: 403, code: 'not_allowed' })
+  const demotion = await call(site, `POST /user/${boss.id}`, { ...as(boss.id), body: { admin: false } })
+  expect(errorIn(demotion)).toEqual({ status: 403, code: 'not_allowed' })
+})
+
+test('routes for admins take no notice of it', async () => {
+  for (const line of ['GET /users', 'GET /uploads', 'GET /stats', 'GET /users/search?q=root'] as const) {
+    const plain = await call(site, line, { as: site.admin })
+    const acting = await call(site, line, as(target.id))
+    expect([acting.status, acting.text]).toEqual([200, plain.text])
+  }
+  expect((await call(site, 'GET /users', as('local:nobody'))).status).toBe(200)
+})
+
+test.each(['local:nobody', 'nobody', '', ':', 'local:', 'local:%00', '%', '%zz', 'local:root%20'])(
+  'the target %j is unknown',
+  async (id) => {
+    for (const line of ['GET /me', 'POST /upload'] as const) {
+      const response = await call(site, line, { ...as(id), ...(line === 'POST /upload' && { body: {} }) })
+      expect(errorIn(response)).toEqual({ status: 404, code: 'user_not_found' })
+    }
+  },
+)
+
+test('only an admin may, and only one who is signed in', async () => {
+  const asked = { headers: { 'x-svc-impersonate': target.id } }
+  const other = await newMember(site)
+  for (const id of [target.id, 'local:root', 'local:nobody', other.id]) {
+    const response = await call(site, 'GET /me', { as: other.session, headers: { 'x-svc-impersonate': id } })
+    expect(errorIn(response)).toEqual({ status: 403, code: 'not_allowed' })
+  }
+  expect(errorIn(await call(site, 'GET /me', asked))).toEqual({ status: 401, code: 'login_required' })
+  const upload = await call(site, 'POST /upload', { ...asked, body: {} })
+  expect(errorIn(upload)).toEqual({ status: 401, code: 'login_required' })
+})
+
+test('who is an admin no more acts as nobody from then on', async () => {
+  const boss = await newMember(site, { admin: true })
+  const acting = { as: boss.session, headers: { 'x-svc-impersonate': target.id } }
+  expect((await call(site, 'GET /me', acting)).status).toBe(200)
+  await call(site, `POST /user/${boss.id}`, { as: site.admin, body: { admin: false } })
+  expect(errorIn(await call(site, 'GET /me', acting))).toEqual({ status: 403, code: 'not_allowed' })
+})
+
+test.each([
+  'a/b',
+  'a:b',
+  'Zoë 🗿',
+  'per%cent',
+  'a%2Fb',
+  'plus+sign',
+  'q?x=1&y',
+  '#hash',
+  'semi;colon',
+  '.. /..',
+  "o'neill",
+])('the login %j is written percent-encoded in the header and in paths', async (name) => {
+  const login = `${name} ${freshLogin()}`
+  const { id } = await createUser(site, site.admin, { login })
+  expect(id).toBe(`local:${login}`)
+  const encoded = encodeURIComponent(id)
+  expect(jsonIn(await call(site, 'GET /me', as(encoded)))).toMatchObject({ id, login })
+  expect(jsonIn(await call(site, `GET /user/${encoded}`, { as: site.admin }))).toMatchObject({ id, login })
+  const renamed = await call(site, `POST /user/${encoded}`, { as: site.admin, body: { id, name: 'N' } })
+  expect(jsonIn(renamed)).toMatchObject({ id, name: 'N' })
+  expect((await call(site, `DELETE /user/${encoded}`, { as: site.admin })).text).toBe('ok')
+  expect(errorIn(await call(site, 'GET /me', as(encoded))).code).toBe('user_not_found')
+})
+
+test('an id of plain characters may be written as it is', async () => {
+  expect(jsonIn(await call(site, 'GET /me', as(target.id)))).toMatchObject({ id: target.id })
+  expect(jsonIn(await call(site, `GET /user/${target.id}`, { as: site.admin }))).toMatchObject({
+    id: target.id,
+  })
+})
+
+test('sessions and tokens of the target are neither shown nor changed, nor is a command line let in', async () => {
+  const token = await createUserToken(site, target.session)
+  const sessions = jsonIn(await call(site, 'GET /me/sessions', { as: target.session })) as [{ id: string }]
+  const init = await call(site, 'POST /auth/cli/init', { body: {} })
+  const { code, secret } = jsonIn(init) as CliLoginStart
+  for (const [line, body] of [
+    ['GET /me/sessions'],
+    [`DELETE /me/sessions/${sessions[0].id}`],
+    ['GET /me/token'],
+    ['POST /me/token', {}],
+    [`DELETE /me/token/${token}`],
+    ['POST /auth/cli/describe', { code }],
+    ['POST /auth/cli/approve', { code }],
+  ] as const) {
+    const response = await call(site, line, { ...as(target.id), ...(body && { body }) })
+    expect([line, errorIn(response)]).toEqual([line, { status: 403, code: 'not_allowed' }])
+  }
+  expect(jsonIn(await call(site, 'POST /auth/cli/poll', { body: { code, secret } }))).toEqual({
+    status: 'pending',
+  })
+  expect(lookUp(site, `select count(*) from tokens where userId = '${target.id}'`)).toEqual([1])
+  expect(lookUp(site, `select count(*) from sessions where userId = '${target.id}'`)).toEqual([1])
+})
+
+test('a logout of the target leaves the session of the admin', async () => {
+  const logout = await call(site, 'GET /auth/logout', { as: target.session, headers: {} })
+  expect(logout.status).toBe(200)
+  expect((await call(site, 'GET /me', { as: site.admin })).status).toBe(200)
+})
+
+test('deleting the account deletes that of the target; the admin stays signed in', async () => {
+  const response = await call(site, 'DELETE /me', as(target.id))
+  expect([response.text, response.headers['set-cookie']]).toEqual(['ok', undefined])
+  expect(errorIn(await call(site, 'GET /me', as(target.id))).code).toBe('user_not_found')
+  expect(jsonIn(await call(site, 'GET /me', { as: site.admin }))).toMatchObject({ id: 'local:root' })
+})
+
+test('changes need the XSRF value of the admin', async () => {
+  const headers = { cookie: site.admin.cookie, 'x-svc-impersonate': target.id }
+  for (const xsrf of [{}, { 'x-xsrftoken': target.session.xsrf }]) {
+    const response = await call(site, 'PATCH /me', { headers: { ...headers, ...xsrf }, body: {} })
+    expect(errorIn(response)).toEqual({ status: 403, code: 'invalid_xsrf' })
+  }
+})
+
+test('a login with the header opens a session of whose password it was', async () => {
+  const body = { login: target.login, password: userPassword }
+  const headers = { ...site.admin.headers, 'x-svc-impersonate': target.id }
+  const other = await newMember(site, { admin: true })
+  const response = await call(site, 'POST /auth/local/login', {
+    body,
+    headers: { ...headers, ...other.session.headers },
+  })
+  expect(response.status).toBe(200)
+  const cookie = (response.headers['set-cookie'] ?? []).map((set) => set.split(';', 1)[0]).join('; ')
+  expect(jsonIn(await call(site, 'GET /me', { headers: { cookie } }))).toMatchObject({ id: target.id })
+})

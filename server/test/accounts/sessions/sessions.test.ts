@@ -1,0 +1,185 @@
+import type { Session } from '@svc/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { jsonIn, errorIn } from '../../support/clients/send-request.ts'
+import { createUser, root, signIn, userPassword, type SignedIn } from '../../support/clients/accounts.ts'
+import { lookUp } from '../../support/servers/server-data.ts'
+import { startTestServer } from '../../support/servers/test-server.ts'
+import {
+  call,
+  freshLogin,
+  newMember,
+  startServerWithAccounts,
+  type ServerWithAccounts,
+} from '../../support/servers/server-with-accounts.ts'
+
+let site: ServerWithAccounts
+beforeAll(async () => {
+  site = await startServerWithAccounts({ config: { trustedProxies: ['127.0.0.0/8'] } })
+})
+afterAll(() => site.close())
+
+const list = async (as: SignedIn) => jsonIn(await call(site, 'GET /me/sessions', { as })) as Session[]
+const idOf = async (as: SignedIn) => (await list(as)).find(({ current }) => current)?.id ?? ''
+const isSignedIn = async (as: SignedIn, at: Pick<ServerWithAccounts, 'url'> = site) => {
+  const { status, text } = await call(at, 'GET /me', { as })
+  if (status === 200) return true
+  expect(errorIn({ status, text } as never)).toEqual({ status: 403, code: 'invalid_session' })
+  return false
+}
+
+test('the own sessions are listed newest first, with where they are from', async () => {
+  const name = freshLogin()
+  await createUser(site, site.admin, { login: name })
+  const person = { login: name, password: userPassword }
+  await signIn(site, person, { 'user-agent': 'first <b>', 'x-forwarded-for': '192.0.2.1' })
+  site.clock.advance(1_000)
+  const second = await signIn(site, person, {
+    'user-agent': 'ü'.repeat(300),
+    'x-forwarded-for': '2001:db8::1',
+  })
+  const at = (ms: number) => new Date(site.clock.now() + ms).toISOString()
+  const id = expect.stringMatching(/^\w{32}$/) as string
+  const month = 30 * 24 * 3_600_000
+  expect(await list(second)).toEqual([
+    {
+      id,
+      current: true,
+      userAgent: 'Ã¼'.repeat(128),
+      address: '2001:db8::1',
+      createdAt: at(0),
+      lastUsedAt: at(0),
+      expireAt: at(month),
+    },
+    {
+      id,
+      current: false,
+      userAgent: 'first <b>',
+      address: '192.0.2.1',
+      createdAt: at(-1_000),
+      lastUsedAt: at(-1_000),
+      expireAt: at(month - 1_000),
+    },
+  ])
+})
+
+test('the last use is kept to the minute', async () => {
+  const { session } = await newMember(site)
+  const [{ createdAt } = { createdAt: '' }] = await list(session)
+  site.clock.advance(59_999)
+  await call(site, 'GET /me', { as: session })
+  expect((await list(session))[0]?.lastUsedAt).toBe(createdAt)
+  site.clock.advance(1)
+  await call(site, 'GET /me', { as: session })
+  expect((await list(session))[0]?.lastUsedAt).toBe(new Date(site.clock.now()).toISOString())
+})
+
+test('an own session can be ended from another one', async () => {
+  const { login, session } = await newMember(site)
+  const other = await signIn(site, { login, password: userPassword })
+  const id = await idOf(other)
+  const response = await call(site, `DELETE /me/sessions/${id}`, { as: session })
+  expect([response.status, response.text, response.headers['set-cookie']]).toEqual([200, 'ok', undefined])
+  expect(await isSignedIn(other)).toBe(false)
+  expect(await isSignedIn(session)).toBe(true)
+  const again = await call(site, `DELETE /me/sessions/${id}`, { as: session })
+  expect(errorIn(again)).toEqual({ status: 404, code: 'session_not_found' })
+})
+
+test('the session that asks can be ended by its id, and its cookies go', async () => {
+  const { session } = await newMember(site)
+  const response = await call(site, `DELETE /me/sessions/${await idOf(session)}`, { as: session })
+  expect(response.headers['set-cookie']).toHaveLength(2)
+  expect(await isSignedIn(session)).toBe(false)
+})
+
+test("nobody ends somebody else's session: not another user, not an admin, not by a pattern", async () => {
+  const [one, other] = [await newMember(site), await newMember(site)]
+  const id = await idOf(one.session)
+  for (const as of [other.session, site.admin]) {
+    for (const asked of [id, '%25', '_'.repeat(32), `${id}%00`, `${id}'--`]) {
+      const response = await call(site, `DELETE /me/sessions/${asked}`, { as })
+      expect(errorIn(response)).toEqual({ status: 404, code: 'session_not_found' })
+    }
+  }
+  expect(await isSignedIn(one.session)).toBe(true)
+})
+
+test('a session that was logged out stays ended, also for a server that starts anew', async () => {
+  const { session } = await newMember(site)
+  expect(await isSignedIn(session)).toBe(true)
+  await call(site, 'GET /auth/logout', { as: session })
+  expect(await isSignedIn(session)).toBe(false)
+  const { config, directory, clock } = site
+  const { accounts } = config
+  const features = { feature_authentication: 'enabled' } as const
+  const anew = await startTestServer({ features, config: { accounts }, directory, clock })
+  expect(await isSignedIn(session, anew)).toBe(false)
+  await anew.close()
+})
+
+test('a session outlives the server, and its end on one server is its end on all', async () => {
+  const { session } = await newMember(site)
+  const { config, directory, clock } = site
+  const { accounts } = config
+  const features = { feature_authentication: 'enabled' } as const
+  const second = await startTestServer({ features, config: { accounts }, directory, clock })
+  expect(await isSignedIn(session, second)).toBe(true)
+  await call(second, 'GET /auth/logout', { as: session })
+  expect(await isSignedIn(session)).toBe(false)
+  await second.close()
+})
+
+test('a logout without a session, or twice, is a logout', async () => {
+  const { session } = await newMember(site)
+  await call(site, 'GET /auth/logout', { as: session })
+  for (const as of [session, undefined]) {
+    const response = await call(site, 'GET /auth/logout', as && { as })
+    expect([response.status, response.text]).toEqual([200, 'ok'])
+  }
+})
+
+test('a deleted user is out at once, and whoever comes back under the name does not inherit the session', async () => {
+  const { id, login, session } = await newMember(site)
+  await call(site, `DELETE /user/${id}`, { as: site.admin })
+  expect(await isSignedIn(session)).toBe(false)
+  await createUser(site, site.admin, { login })
+  expect(await isSignedIn(session)).toBe(false)
+})
+
+test('rights are those of the moment: who is no admin any more has an admin session no more', async () => {
+  const { id, session } = await newMember(site, { admin: true })
+  expect((await call(site, 'GET /users', { as: session })).status).toBe(200)
+  await call(site, `POST /user/${id}`, { as: site.admin, body: { admin: false } })
+  expect(errorIn(await call(site, 'GET /users', { as: session })).code).toBe('not_allowed')
+  await call(site, `POST /user/${id}`, { as: site.admin, body: { admin: true } })
+  expect((await call(site, 'GET /users', { as: session })).status).toBe(200)
+})
+
+test('a session ends at its time, not a millisecond before', async () => {
+  const short = await startServerWithAccounts({
+    config: { accounts: { ...site.config.accounts, sessionTimeout: 90 } },
+  })
+  const session = await signIn(short, root)
+  short.clock.advance(89_999)
+  expect(await isSignedIn(session, short)).toBe(true)
+  short.clock.advance(1)
+  expect(await isSignedIn(session, short)).toBe(false)
+  const fresh = await signIn(short, root)
+  expect(jsonIn(await call(short, 'GET /me/sessions', { as: fresh }))).toMatchObject([{ current: true }])
+  await short.clean()
+  expect(lookUp(short, 'select count(*) from sessions')).toEqual([1])
+  await short.close()
+})
+
+test('a session that begins between two seconds lasts its time to the millisecond', async () => {
+  const short = await startServerWithAccounts({
+    config: { accounts: { ...site.config.accounts, sessionTimeout: 90 } },
+  })
+  short.clock.advance(501)
+  const session = await signIn(short, root)
+  short.clock.advance(89_999)
+  expect(await isSignedIn(session, short)).toBe(true)
+  short.clock.advance(1)
+  expect(await isSignedIn(session, short)).toBe(false)
+  await short.close()
+})

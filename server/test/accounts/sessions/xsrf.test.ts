@@ -1,0 +1,164 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { jsonIn, errorIn } from '../../support/clients/send-request.ts'
+import { root, signIn, userPassword, type SignedIn } from '../../support/clients/accounts.ts'
+import { fileForm, formType } from '../../support/clients/forms.ts'
+import { sendRequest } from '../../support/clients/send-request.ts'
+import { storeUpload } from '../../support/clients/stored-upload.ts'
+import {
+  call,
+  newMember,
+  startServerWithAccounts,
+  type Member,
+  type ServerWithAccounts,
+} from '../../support/servers/server-with-accounts.ts'
+
+let site: ServerWithAccounts
+let member: Member
+let other: SignedIn
+beforeAll(async () => {
+  site = await startServerWithAccounts()
+  member = await newMember(site)
+  other = await signIn(site, { login: member.login, password: userPassword })
+})
+afterAll(() => site.close())
+
+const withValue = (xsrf: string | undefined) => ({
+  cookie: member.session.cookie,
+  ...(xsrf !== undefined && { 'x-xsrftoken': xsrf }),
+})
+const refused = { status: 403, code: 'invalid_xsrf' }
+
+const changes = [
+  'POST /upload',
+  'POST /',
+  'PUT /name.txt',
+  'POST /auth/local/login',
+  'POST /auth/cli/init',
+  'POST /auth/cli/poll',
+  'POST /auth/cli/approve',
+  'PATCH /me',
+  'DELETE /me',
+  'POST /me/token',
+  'DELETE /me/token/x',
+  'DELETE /me/sessions/x',
+  'DELETE /me/uploads',
+  'POST /user',
+  'POST /user/local:root',
+  'DELETE /user/local:root',
+] as const
+
+const bodyOf = (line: string): object | undefined => {
+  if (line.startsWith('DELETE') || line === 'POST /' || line.startsWith('PUT')) return undefined
+  if (line === 'POST /auth/local/login') return root
+  if (line === 'POST /user') return { provider: 'local', login: 'somebody', password: userPassword }
+  if (line.startsWith('POST /auth/cli')) return { code: 'x', secret: 'x' }
+  return {}
+}
+
+test.each(changes)('%s with a session is refused without its XSRF value, and does nothing', async (line) => {
+  const value = member.session.xsrf
+  const wrong = [
+    undefined,
+    '',
+    'x',
+    value.slice(0, -1),
+    `${value}x`,
+    value.toLowerCase(),
+    other.xsrf,
+    site.admin.xsrf,
+  ]
+  for (const xsrf of wrong) {
+    const response = await call(site, line, { headers: withValue(xsrf), body: bodyOf(line) })
+    const code = line === 'POST /' || line.startsWith('PUT') ? undefined : refused.code
+    expect([xsrf, errorIn(response)]).toEqual([xsrf, { status: 403, code }])
+    expect(response.headers['set-cookie']).toBeUndefined()
+  }
+  expect((await call(site, 'GET /me', { as: member.session })).status).toBe(200)
+})
+
+test('any value but the right one is refused', async () => {
+  const header = fc.string({
+    unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
+    maxLength: 60,
+  })
+  await fc.assert(
+    fc.asyncProperty(header, async (xsrf) => {
+      expect(errorIn(await call(site, 'PATCH /me', { headers: withValue(xsrf), body: {} }))).toEqual(refused)
+    }),
+    { numRuns: 100 },
+  )
+})
+
+test('the value twice is not the value', async () => {
+  const { xsrf, cookie } = member.session
+  const response = await sendRequest(site.url, '/me', {
+    method: 'PATCH',
+    headers: { cookie, 'content-type': 'application/json', 'x-xsrftoken': `${xsrf}, ${xsrf}` },
+    body: '{}',
+  })
+  expect(errorIn(response)).toEqual(refused)
+})
+
+test('a cookie of another value does not make that value the right one', async () => {
+  const cookie = member.session.cookie.replace(/svc-xsrf=.*/, 'svc-xsrf=mine')
+  const headers = { cookie, 'x-xsrftoken': 'mine' }
+  expect(errorIn(await call(site, 'PATCH /me', { headers, body: {} }))).toEqual(refused)
+})
+
+test('the right value is enough where the XSRF cookie itself is gone', async () => {
+  const headers = {
+    cookie: member.session.cookie.replace(/; svc-xsrf=.*/, ''),
+    'x-xsrftoken': member.session.xsrf,
+  }
+  expect((await call(site, 'PATCH /me', { headers, body: {} })).status).toBe(200)
+})
+
+test('reading needs none', async () => {
+  for (const line of [
+    'GET /me',
+    'GET /me/token',
+    'GET /me/sessions',
+    'GET /me/uploads',
+    'GET /me/stats',
+  ] as const) {
+    expect((await call(site, line, { headers: withValue(undefined) })).status).toBe(200)
+  }
+})
+
+test('a guest needs none', async () => {
+  expect((await call(site, 'POST /upload', { body: {} })).status).toBe(200)
+  expect((await call(site, 'POST /auth/cli/init', { body: {} })).status).toBe(200)
+  await signIn(site, root)
+})
+
+test('a user token needs none, and acts for its owner whatever cookie comes along', async () => {
+  const created = await call(site, 'POST /me/token', { as: member.session, body: {} })
+  const { token } = jsonIn(created) as { token: string }
+  const headers = { ...withValue(undefined), 'x-svctoken': token }
+  const alone = jsonIn(await call(site, 'POST /upload', { headers, body: {} }))
+  expect(alone).toMatchObject({ user: member.id })
+  const beside = { cookie: site.admin.cookie, 'x-svctoken': token }
+  expect(jsonIn(await call(site, 'POST /upload', { headers: beside, body: {} }))).toMatchObject({
+    user: member.id,
+  })
+})
+
+test('a user token that is none does not fall back to the session', async () => {
+  const headers = { ...withValue(undefined), 'x-svctoken': 'x' }
+  const response = await call(site, 'POST /upload', { headers, body: {} })
+  expect(errorIn(response)).toEqual({ status: 403, code: 'invalid_token' })
+})
+
+test('the token of an upload needs none', async () => {
+  const { upload, uploadToken, path } = await storeUpload(site)
+  const headers = { ...withValue(undefined), 'x-uploadtoken': uploadToken }
+  const added = await sendRequest(site.url, `/file/${upload.id}`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': formType },
+    body: fileForm('more', 'more.txt'),
+  })
+  expect(added.status).toBe(200)
+  expect((await call(site, `DELETE ${path}`, { headers })).text).toBe('ok')
+  expect((await call(site, `DELETE /upload/${upload.id}`, { headers })).text).toBe('ok')
+})

@@ -1,0 +1,71 @@
+import type { CliLoginStart, CliLoginState, Page, UserToken } from '@svc/contract'
+import { afterEach, expect, test } from 'vitest'
+import { accountsConfig, root, signIn } from '../../support/clients/accounts.ts'
+import { jsonIn, errorIn } from '../../support/clients/send-request.ts'
+import {
+  call,
+  startServerWithAccounts,
+  type ServerWithAccounts,
+} from '../../support/servers/server-with-accounts.ts'
+
+let site: ServerWithAccounts
+afterEach(() => site.close())
+
+const day = 86_400_000
+const later = (ms: number) => new Date(site.clock.now() + ms).toISOString()
+const start = async (cliTokenTimeout = accountsConfig.cliTokenTimeout) => {
+  site = await startServerWithAccounts({ config: { accounts: { ...accountsConfig, cliTokenTimeout } } })
+}
+const use = (token: string) => call(site, 'POST /upload', { headers: { 'x-svctoken': token }, body: {} })
+const end = async () => {
+  const as = await signIn(site, root)
+  const { results } = jsonIn(await call(site, 'GET /me/token', { as })) as Page<UserToken>
+  return results.map(({ expiresAt }) => expiresAt)
+}
+
+/** The token that a command line is given. */
+async function logIn(): Promise<string> {
+  const init = await call(site, 'POST /auth/cli/init', { body: { hostname: 'laptop' } })
+  const { code, secret } = jsonIn(init) as CliLoginStart
+  await call(site, 'POST /auth/cli/approve', { as: site.admin, body: { code } })
+  const response = await call(site, 'POST /auth/cli/poll', { body: { code, secret } })
+  return (jsonIn(response) as CliLoginState).token ?? ''
+}
+
+test('the token of a command-line login ends 90 days from its making', async () => {
+  await start()
+  await logIn()
+  expect(await end()).toEqual([later(90 * day)])
+})
+
+test('every use puts that off', async () => {
+  const hour = 3_600_000
+  await start(hour / 1000)
+  const token = await logIn()
+  for (let uses = 0; uses < 3; uses++) {
+    site.clock.advance(hour - 1)
+    expect((await use(token)).status).toBe(200)
+    expect(await end()).toEqual([later(hour)])
+  }
+  site.clock.advance(hour)
+  expect(errorIn(await use(token))).toEqual({ status: 403, code: 'invalid_token' })
+})
+
+test('a token that a person gave an end keeps it, however much it is used', async () => {
+  await start()
+  const body = { expiresAt: later(day / 24) }
+  const { token } = jsonIn(await call(site, 'POST /me/token', { as: site.admin, body })) as UserToken
+  site.clock.advance(day / 24 - 1)
+  expect((await use(token)).status).toBe(200)
+  site.clock.advance(1)
+  expect(errorIn(await use(token))).toEqual({ status: 403, code: 'invalid_token' })
+})
+
+test.each([
+  [60, 60_000],
+  [-1, undefined],
+])('where its time is configured as %i seconds, it is that', async (timeout, ms) => {
+  await start(timeout)
+  await logIn()
+  expect(await end()).toEqual([ms === undefined ? undefined : later(ms)])
+})

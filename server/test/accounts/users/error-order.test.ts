@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { SignedIn } from '../../support/clients/accounts.ts'
+import { errorIn } from '../../support/clients/send-request.ts'
+import { startTestServer } from '../../support/servers/test-server.ts'
+import {
+  call,
+  newMember,
+  startServerWithAccounts,
+  type ServerWithAccounts,
+} from '../../support/servers/server-with-accounts.ts'
+
+let site: ServerWithAccounts
+let member: SignedIn
+beforeAll(async () => {
+  site = await startServerWithAccounts()
+  member = (await newMember(site)).session
+})
+afterAll(() => site.close())
+
+type Line = Parameters<typeof call>[1]
+const wrongPaging = { 'x-svc-paging': 'no JSON' }
+
+test.each<[Line, object]>([
+  ['GET /users?limit=0', {}],
+  ['GET /users', { headers: wrongPaging }],
+  ['PATCH /me', { body: { name: 5 } }],
+])('a guest hears that %s is not for guests, not what is wrong with it', async (line, asked) => {
+  expect(errorIn(await call(site, line, asked))).toEqual({ status: 401, code: 'login_required' })
+})
+
+test.each<[Line, object]>([
+  ['GET /users?limit=0', {}],
+  ['GET /users', { headers: wrongPaging }],
+  ['POST /user', { body: { x: 1 } }],
+])('who is no admin hears that of %s', async (line, asked) => {
+  const response = await call(site, line, { ...asked, as: member })
+  expect(errorIn(response)).toEqual({ status: 403, code: 'not_allowed' })
+})
+
+test('a page of another origin hears nothing of what is wrong', async () => {
+  const response = await call(site, 'POST /upload', {
+    headers: { origin: 'http://evil.test' },
+    body: { ttl: 'x' },
+  })
+  expect(errorIn(response)).toEqual({ status: 403, code: 'cross_site' })
+})
+
+test('without accounts, their routes say so whatever they are asked', async () => {
+  const server = await startTestServer()
+  try {
+    const response = await call(server, 'POST /auth/local/login', { body: {} })
+    expect(errorIn(response)).toEqual({ status: 403, code: 'feature_disabled' })
+  } finally {
+    await server.close()
+  }
+})
+
+test('whoever may ask hears what is wrong', async () => {
+  for (const line of ['GET /users?limit=0', 'GET /users?order=up'] as const)
+    expect(errorIn(await call(site, line, { as: site.admin }))).toEqual({
+      status: 400,
+      code: 'invalid_request',
+    })
+  const refused = await call(site, 'GET /users', { as: site.admin, headers: wrongPaging })
+  expect(errorIn(refused)).toEqual({ status: 400, code: 'invalid_request' })
+})

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { userTokenKeys } from '../../../src/domain/user-token-keys.ts'
+import { jsonIn } from '../../support/clients/send-request.ts'
+import { signIn, userPassword } from '../../support/clients/accounts.ts'
+import { lookUp } from '../../support/servers/server-data.ts'
+import {
+  call,
+  freshLogin,
+  newMember,
+  startServerWithAccounts,
+  type ServerWithAccounts,
+} from '../../support/servers/server-with-accounts.ts'
+
+let site: ServerWithAccounts
+beforeAll(async () => {
+  site = await startServerWithAccounts()
+})
+afterAll(() => site.close())
+
+/** Columns of the table of users that nobody may write from outside, and what somebody would like to see there. */
+const wishes = {
+  admin: true,
+  maxFileSize: -1,
+  maxUserSize: -1,
+  maxTTL: -1,
+  usedSize: -1_000_000,
+  passwordHash: null,
+  provider: 'oidc',
+  issuer: 'https://evil.test',
+  login: 'root',
+  createdAt: 0,
+  id: 'local:root',
+  noSuchColumn: 1,
+} as const
+
+const row = (id: string) =>
+  lookUp(
+    site,
+    `select json_object('admin', admin, 'maxFileSize', maxFileSize, 'maxUserSize', maxUserSize, 'maxTTL', maxTTL,
+      'usedSize', usedSize, 'hash', passwordHash is not null, 'provider', provider, 'issuer', issuer, 'login', login,
+      'created', createdAt, 'name', name) from users where id = '${id}'`,
+  ).map((found) => JSON.parse(String(found)) as object)
+
+test.each(Object.entries(wishes))(
+  'a profile update that carries %s changes the name only',
+  async (field, wish) => {
+    const { id, session } = await newMember(site)
+    const before = row(id)
+    const response = await call(site, 'PATCH /me', { as: session, body: { name: 'New Name', [field]: wish } })
+    expect(response.status).toBe(200)
+    expect(jsonIn(response)).toMatchObject({ id, admin: false, maxUserSize: 0, name: 'New Name' })
+    expect(row(id)).toEqual(before.map((found) => ({ ...found, name: 'New Name' })))
+  },
+)
+
+test.each(['usedSize', 'passwordHash', 'provider', 'issuer', 'login', 'createdAt', 'noSuchColumn'] as const)(
+  'an update of oneself by id that carries %s changes the name only',
+  async (field) => {
+    const { id, login, session } = await newMember(site)
+    const before = row(id)
+    const body = { name: 'New Name', [field]: wishes[field] }
+    expect((await call(site, `POST /user/${id}`, { as: session, body })).status).toBe(200)
+    expect(row(id)).toEqual(before.map((found) => ({ ...found, name: 'New Name' })))
+    await signIn(site, { login, password: userPassword })
+  },
+)
+
+test('not even an admin writes what is kept by the server', async () => {
+  const login = freshLogin()
+  const { usedSize, passwordHash, issuer, createdAt, noSuchColumn } = wishes
+  const kept = { usedSize, passwordHash, issuer, createdAt, noSuchColumn }
+  const body = { provider: 'local', login, password: userPassword, ...kept }
+  expect((await call(site, 'POST /user', { as: site.admin, body })).status).toBe(200)
+  const id = `local:${login}`
+  const before = row(id)
+  expect(before).toMatchObject([{ usedSize: 0, hash: 1, issuer: null, created: site.clock.now() }])
+  expect((await call(site, `POST /user/${id}`, { as: site.admin, body: kept })).status).toBe(200)
+  expect(row(id)).toEqual(before)
+})
+
+test('a login or a token takes nothing that it does not ask for', async () => {
+  const { id, session } = await newMember(site)
+  const unasked = { id: 'a'.repeat(16), tokenHash: 'h', renewal: 1, prefix: 'p' }
+  const body = { comment: 'c', userId: 'local:root', token: 'svct_mine', createdAt: 0, usedAt: 5, ...unasked }
+  const created = await call(site, 'POST /me/token', { as: session, body })
+  const { token } = jsonIn(created) as { token: string }
+  const keys = userTokenKeys(token)
+  expect(jsonIn(created)).toEqual({
+    id: keys.id,
+    token,
+    comment: 'c',
+    createdAt: '2026-01-01T00:00:00.000Z',
+  })
+  const row = `select json_array(userId, tokenHash, prefix, scopes, renewal) from tokens where id = '${keys.id}'`
+  expect(lookUp(site, row)).toEqual([JSON.stringify([id, keys.tokenHash, token.slice(0, 9), null, null])])
+})

@@ -1,0 +1,290 @@
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { fileRecord, uploadRecord } from '../../support/databases/records.ts'
+import { lookUp } from '../../support/servers/server-data.ts'
+import { emptyDirectory, removeDirectory } from '../../support/servers/svcd.ts'
+import { json, svcd } from '../command-line.ts'
+import { fillDatabase, inDatabase } from './filled-database.ts'
+import { tokenRecord, userRecord } from '../records.ts'
+
+let directory: string
+let other: string
+beforeEach(async () => {
+  directory = await emptyDirectory()
+  other = await emptyDirectory()
+})
+afterEach(async () => {
+  await removeDirectory(directory)
+  await removeDirectory(other)
+})
+
+const exported = async (from: string) => (await svcd(from, ['export', '-'])).output
+const importing = (into: string, input: string, ...args: string[]) =>
+  svcd(into, ['import', '-', ...args], { input })
+const linesOf = (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+
+describe('svcd export', () => {
+  test('writes each record as a line, each upload before its files, between a header and an end', async () => {
+    await fillDatabase(directory)
+    const lines = linesOf(await exported(directory))
+    expect(lines.map(({ kind, id, version, records }) => [kind, id ?? version ?? records])).toEqual([
+      ['export', 2],
+      ['user', 'local:bob'],
+      ['user', 'oidc:subject of eve'],
+      ['token', expect.stringMatching(/^[0-9A-Za-z]{16}$/)],
+      ['token', expect.stringMatching(/^[0-9A-Za-z]{16}$/)],
+      ['upload', 'A000000000000001'],
+      ['file', 'z000000000000001'],
+      ['file', 'x000000000000003'],
+      ['file', 'y000000000000002'],
+      ['file', 'w000000000000004'],
+      ['file', 'v000000000000005'],
+      ['upload', 'B000000000000002'],
+      ['file', expect.any(String)],
+      ['upload', 'C000000000000003'],
+      ['file', expect.any(String)],
+      ['upload', 'D000000000000004'],
+      ['end', 15],
+    ])
+  })
+
+  test('carries whole records, without figures that follow from others', async () => {
+    const user = userRecord('bob')
+    const token = tokenRecord(user.id)
+    const upload = uploadRecord({ userId: user.id, size: 5 })
+    const file = fileRecord(upload)
+    await inDatabase(directory, async (store) => {
+      await store.users.insert({ ...user, usedSize: 5 })
+      await store.tokens.insert(token)
+      await store.uploads.insert(upload)
+      await store.files.insert(file)
+    })
+    const left = ['usedSize', 'size', 'options', 'generation', 'removedAt', 'erasedAt']
+    const carried = (row: object) =>
+      Object.fromEntries(Object.entries(row).filter(([name]) => !left.includes(name)))
+    expect(linesOf(await exported(directory))).toEqual([
+      { kind: 'export', version: 2 },
+      { kind: 'user', ...carried(user) },
+      { kind: 'token', ...token },
+      { kind: 'upload', ...carried(upload) },
+      { kind: 'file', ...file },
+      { kind: 'end', records: 4 },
+    ])
+  })
+
+  test('has no sessions and no keys', async () => {
+    await inDatabase(directory, async (store) => {
+      await store.settings.findOrInsert('sessionKey', 'a key')
+      await store.users.insert(userRecord('bob'))
+      const session = { id: 's'.repeat(32), userAgent: '', address: '', createdAt: 1, usedAt: 1, expireAt: 2 }
+      await store.sessions.insert({ ...session, userId: 'local:bob' })
+    })
+    expect(linesOf(await exported(directory)).map(({ kind }) => kind)).toEqual(['export', 'user', 'end'])
+  })
+
+  test('writes a file for its owner alone, in place of an older one, and tells how much is in it', async () => {
+    await fillDatabase(directory)
+    const file = join(directory, 'backup.jsonl')
+    await writeFile(file, 'older')
+    await chmod(file, 0o644)
+    expect(await svcd(directory, ['export', 'backup.jsonl'])).toEqual({
+      status: 0,
+      output: '',
+      complaints: 'exported 2 users, 2 tokens, 4 uploads, 7 files',
+    })
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect(await readFile(file, 'utf8')).toBe(await exported(directory))
+  })
+
+  test('leaves nothing when the file cannot be written', async () => {
+    await mkdir(join(directory, 'taken'))
+    const before = await readdir(directory)
+    for (const file of ['taken', 'nowhere/backup.jsonl']) {
+      const { status, complaints } = await svcd(directory, ['export', file])
+      expect(status).toBe(1)
+      expect(complaints).toContain(file)
+      expect(complaints).not.toMatch(/\n +at /)
+    }
+    const made = (await readdir(directory)).filter((name) => !before.includes(name))
+    expect(made.filter((name) => !name.startsWith('svc.db'))).toEqual([])
+  })
+})
+
+describe('svcd import', () => {
+  test('what was exported and imported is exported the same', async () => {
+    await fillDatabase(directory)
+    const text = await exported(directory)
+    expect(await importing(other, text)).toEqual({
+      status: 0,
+      output: 'imported 2 users, 2 tokens, 4 uploads, 7 files\n',
+      complaints: '',
+    })
+    expect(await exported(other)).toBe(text)
+  })
+
+  test('the tables are the same, figures that are not exported included', async () => {
+    await fillDatabase(directory)
+    await importing(other, await exported(directory))
+    for (const table of ['users', 'tokens', 'uploads', 'files']) {
+      const columns = lookUp({ directory }, `select name from pragma_table_info('${table}')`).join(', ')
+      const whole = (place: string) =>
+        lookUp({ directory: place }, `select json_array(${columns}) from ${table} order by 1`)
+      expect(whole(other)).toEqual(whole(directory))
+      expect(whole(other).length).toBeGreaterThan(0)
+    }
+  })
+
+  test('more than a batch of each goes the same way', async () => {
+    await inDatabase(directory, (store) =>
+      store.transaction(async (transaction) => {
+        const users = Array.from({ length: 501 }, (_, index) => userRecord(`user${String(index)}`))
+        for (const user of users) {
+          await transaction.users.insert(user)
+          await transaction.tokens.insert(tokenRecord(user.id))
+        }
+        for (const count of [0, 1, 499, 500, 501, 0]) {
+          const upload = uploadRecord({ fileCount: count, size: 5 * count })
+          await transaction.uploads.insert(upload)
+          for (let position = 0; position < count; position++)
+            await transaction.files.insert(fileRecord(upload, { position }))
+        }
+      }),
+    )
+    const text = await exported(directory)
+    expect(linesOf(text)).toHaveLength(1 + 501 + 501 + 6 + 1501 + 1)
+    expect((await importing(other, text)).status).toBe(0)
+    expect(await exported(other)).toBe(text)
+  })
+
+  test('reads a file, and says so when there is none', async () => {
+    await fillDatabase(directory)
+    await svcd(directory, ['export', join(other, 'backup.jsonl')])
+    const missing = await svcd(other, ['import', 'none.jsonl'])
+    expect(missing.status).toBe(1)
+    expect(missing.complaints).toContain('none.jsonl')
+    const added = { user: 2, token: 2, upload: 4, file: 7, figure: 0 }
+    const skipped = { user: 0, token: 0, upload: 0, file: 0, figure: 0 }
+    expect(await json(other, ['import', 'backup.jsonl'])).toEqual({ added, skipped })
+  })
+
+  test.each([
+    ['a user', () => inDatabase(other, (store) => store.users.insert(userRecord('zoe')))],
+    [
+      'an upload that is removed',
+      () => inDatabase(other, (store) => store.uploads.insert(uploadRecord({ deletedAt: 1 }))),
+    ],
+  ])('refuses a database that has %s', async (_, put) => {
+    await fillDatabase(directory)
+    await put()
+    const before = await exported(other)
+    expect(await importing(other, await exported(directory))).toEqual({
+      status: 1,
+      output: '',
+      complaints: 'the database has users or uploads: use --merge to add the missing records',
+    })
+    expect(await exported(other)).toBe(before)
+  })
+})
+
+describe('figures of days', () => {
+  /** More than a batch of an export. */
+  const figures = Array.from({ length: 60 }, (_, index) =>
+    [
+      'bytesIn',
+      'downloads',
+      'files',
+      'option:e2ee',
+      'size:100000',
+      'size:more',
+      'ttl:more',
+      'uploads',
+      'x',
+    ].map((name, place) => ({
+      day: `2026-${String(10 + (index % 3))}-${String(10 + Math.floor(index / 3))}`,
+      name,
+      value: index * 10 + place + 1,
+    })),
+  ).flat()
+  const rowsOf = (place: string) =>
+    lookUp({ directory: place }, 'select json_array(day, name, value) from "dailyFigures" order by day, name')
+
+  test('go along, by day and name', async () => {
+    await inDatabase(directory, (store) => store.dailyCounters.add(figures))
+    const text = await exported(directory)
+    const lines = linesOf(text)
+    expect(lines[1]).toEqual({ kind: 'figure', day: '2026-10-10', name: 'bytesIn', value: 1 })
+    expect((await importing(other, text)).output).toContain('0 files, 540 daily counters')
+    expect(rowsOf(other)).toEqual(rowsOf(directory))
+    expect(rowsOf(other)).toHaveLength(540)
+  })
+
+  test('that are there already are kept', async () => {
+    await inDatabase(directory, (store) => store.dailyCounters.add(figures))
+    await inDatabase(other, (store) =>
+      store.dailyCounters.add([{ day: '2026-10-10', name: 'uploads', value: 999 }]),
+    )
+    const text = await exported(directory)
+    expect((await importing(other, text)).complaints).toMatch(/^line \d+: the figure already exists$/)
+    expect((await importing(other, text, '--merge')).status).toBe(0)
+    expect(rowsOf(other)).toHaveLength(540)
+    expect(rowsOf(other).filter((row) => String(row).includes('999'))).toEqual([
+      '["2026-10-10","uploads",999]',
+    ])
+  })
+
+  test('belong at the end of an export', async () => {
+    await inDatabase(directory, (store) => store.dailyCounters.add(figures.slice(0, 1)))
+    const [header = '', figure = ''] = (await exported(directory)).split('\n')
+    const { usedSize, generation, removedAt, ...fields } = userRecord('bob')
+    expect([usedSize, generation, removedAt]).toEqual([0, 0, null])
+    const user = JSON.stringify({ kind: 'user', ...fields })
+    const { status, complaints } = await importing(other, [header, figure, user, ''].join('\n'))
+    expect([status, complaints]).toEqual([
+      1,
+      'line 3: the order is users, tokens, uploads with their files, and figures',
+    ])
+  })
+})
+
+describe('svcd import --merge', () => {
+  test('keeps what is there and adds what is missing; twice is as once', async () => {
+    await fillDatabase(directory)
+    const text = await exported(directory)
+    const kept = userRecord('bob', { name: 'The other Bob' })
+    await inDatabase(other, (store) => store.users.insert(kept))
+    expect((await importing(other, text, '--merge')).output).toBe(
+      'imported 1 users, 2 tokens, 4 uploads, 7 files\n' +
+        'kept 1 users, 0 tokens, 0 uploads, 0 files that already existed\n',
+    )
+    const merged = await exported(other)
+    expect(linesOf(merged)[1]).toMatchObject({ id: 'local:bob', name: 'The other Bob', admin: 0 })
+    expect(lookUp({ directory: other }, `select usedSize from users where id = 'local:bob'`)).toEqual([72])
+    expect((await importing(other, text, '--merge')).output).toBe(
+      'imported 0 users, 0 tokens, 0 uploads, 0 files\n' +
+        'kept 2 users, 2 tokens, 4 uploads, 7 files that already existed\n',
+    )
+    expect(await exported(other)).toBe(merged)
+  })
+
+  test('an upload that is there keeps the files it has, however many the other has', async () => {
+    const upload = uploadRecord()
+    const keep = async (place: string, count: number) =>
+      inDatabase(place, async (store) => {
+        await store.uploads.insert(upload)
+        for (let position = 0; position < count; position++)
+          await store.files.insert(fileRecord(upload, { position }))
+        await store.uploads.addSize(upload.id, 5 * count)
+      })
+    await keep(directory, 250)
+    await keep(other, 1)
+    const before = await exported(other)
+    expect((await importing(other, await exported(directory), '--merge')).status).toBe(0)
+    expect(await exported(other)).toBe(before)
+    expect(lookUp({ directory: other }, 'select size from uploads')).toEqual([5])
+  })
+})

@@ -1,0 +1,83 @@
+import { join } from 'node:path'
+import { sqliteDialect } from '../../../src/metadata/dialects/sqlite/sqlite.ts'
+import { openMetadataStore, type MetadataStore } from '../../../src/metadata/store.ts'
+import { fileRecord, uploadRecord } from '../../support/databases/records.ts'
+import { tokenRecord, userRecord } from '../records.ts'
+
+/** Does something with the database of a directory, beside whoever uses it. */
+export async function inDatabase<Result>(
+  directory: string,
+  work: (store: MetadataStore) => Promise<Result>,
+): Promise<Result> {
+  const store = await openMetadataStore(sqliteDialect(join(directory, 'svc.db')))
+  try {
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
+/** Ids that sort as they are counted. */
+const numbered = (letter: string, number: number) => letter + String(number).padStart(15, '0')
+
+/** Fills a database with some of everything that can be in one. The books are right. */
+export const fillDatabase = (directory: string): Promise<void> =>
+  inDatabase(directory, (store) =>
+    store.transaction(async (transaction) => {
+      const bob = userRecord('bob', { admin: 1, name: 'Bób “B.” 🗿', maxUserSize: -1, usedSize: 5 + 3 + 64 })
+      const eve = userRecord('eve@example.org', {
+        id: 'oidc:subject of eve',
+        provider: 'oidc',
+        issuer: 'https://login.example',
+        accountId: 'subject of eve',
+        passwordHash: null,
+      })
+      const token = tokenRecord(bob.id, { comment: 'backup\tof it all', usedAt: 5_000, expireAt: 9_000 })
+      for (const user of [bob, eve]) await transaction.users.insert(user)
+      const limited = tokenRecord(eve.id, { scopes: 'upload read', renewal: 5_000 })
+      for (const row of [token, limited]) await transaction.tokens.insert(row)
+
+      const ofBob = uploadRecord({
+        id: numbered('A', 1),
+        userId: bob.id,
+        userToken: token.id,
+        fileCount: 3,
+        size: 8,
+        comments: 'line\nline\u0000 "quoted" \\ \u2028',
+        expireAt: null,
+        ttl: -1,
+      })
+      const guests = uploadRecord({
+        id: numbered('B', 2),
+        oneShot: 1,
+        extendTtl: 1,
+        e2ee: 'age',
+        login: 'svc',
+        passwordHash: bob.passwordHash,
+        options: 1 + 8 + 16 + 32,
+        fileCount: 1,
+        size: 5,
+      })
+      const removed = uploadRecord({ id: numbered('C', 3), deletedAt: 2_000, fileCount: 1 })
+      for (const upload of [ofBob, guests, removed, uploadRecord({ id: numbered('D', 4) })])
+        await transaction.uploads.insert(upload)
+
+      const uploading = { status: 'uploading', md5: '', uploadedAt: null, fileSize: 0 } as const
+      const files = [
+        fileRecord(ofBob, { id: numbered('z', 1), position: 0, fileName: 'folder/nämé 🗿.txt' }),
+        fileRecord(ofBob, { id: numbered('y', 2), position: 1, fileSize: 3, reference: 'r' }),
+        fileRecord(ofBob, {
+          id: numbered('x', 3),
+          position: 1,
+          ...uploading,
+          instance: 'i'.repeat(16),
+          reserved: 64,
+        }),
+        fileRecord(ofBob, { id: numbered('w', 4), position: 2, status: 'removed' }),
+        fileRecord(ofBob, { id: numbered('v', 5), position: 3, ...uploading, status: 'missing' }),
+        fileRecord(guests, { claim: 'c'.repeat(16), claimUntil: 3_000, brokenDownloads: 2 }),
+        fileRecord(removed, { status: 'deleted' }),
+      ]
+      for (const file of files) await transaction.files.insert(file)
+    }),
+  )

@@ -1,0 +1,26 @@
+import { userToken } from '@svc/contract'
+import { randomText } from '../../src/domain/ids.ts'
+import type { TokenRecord, UserRecord } from '../../src/domain/records.ts'
+import { userTokenKeys } from '../../src/domain/user-token-keys.ts'
+import { userRecord as anyUser } from '../support/databases/user-records.ts'
+
+/** A local user with a password that nobody knows. */
+export const userRecord = (login: string, given: Partial<UserRecord> = {}): UserRecord =>
+  anyUser({
+    id: `local:${login}`,
+    login,
+    passwordHash: `$argon2id$v=19$m=19456,t=2,p=1$${'s'.repeat(22)}$${'h'.repeat(43)}`,
+    ...given,
+  })
+
+export const tokenRecord = (userId: string, given: Partial<TokenRecord> = {}): TokenRecord => ({
+  ...userTokenKeys(userToken(randomText((into) => crypto.getRandomValues(into), 30))),
+  userId,
+  comment: '',
+  scopes: null,
+  createdAt: 1_000,
+  usedAt: null,
+  expireAt: null,
+  renewal: null,
+  ...given,
+})

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startRadosgw } from '../../../../scripts/test-servers/radosgw.ts'
+import type { SwiftLogin } from '../../../../scripts/test-servers/object-store.ts'
+import { startSwift } from '../../../../scripts/test-servers/swift.ts'
+import { swiftBackend } from '../../../src/data/swift/open.ts'
+import { describeOn } from '../../support/describe-on.ts'
+import { startFaultyProxy } from '../../support/servers/faulty-proxy.ts'
+import { newContainer } from '../../support/stores/swift-containers.ts'
+import { until } from '../../support/until.ts'
+import { manualClock } from '../../support/clocks/manual-clock.ts'
+import { testDependencies } from '../../support/stores/store-dependencies.ts'
+import { bytesOf, collect, inChunks } from '../../support/stores/bytes.ts'
+import { testDataBackend } from '../suites/contract-suite.ts'
+import { testNetworkStore, testTuning } from '../suites/network-store-suite.ts'
+import { testParts } from '../suites/parts-suite.ts'
+import { testResumableWrites } from '../suites/resumable-suite.ts'
+
+interface Started {
+  readonly login: SwiftLogin
+  remove(): Promise<void>
+}
+
+const servers = {
+  swift: async (): Promise<Started> => {
+    const server = await startSwift()
+    return { login: server, remove: () => server.remove() }
+  },
+  radosgw: async (): Promise<Started> => {
+    const server = await startRadosgw()
+    return { login: await server.openSwift(), remove: () => server.remove() }
+  },
+}
+
+const segmentSize = 256 * 1024
+const never = new AbortController().signal
+for (const [kind, start] of Object.entries(servers)) {
+  describeOn(kind as keyof typeof servers, 'the API of Swift', () => {
+    let server: Started
+    beforeAll(async () => {
+      server = await start()
+    })
+    afterAll(() => server.remove())
+
+    testDataBackend('Swift', async () => {
+      const container = newContainer(server.login)
+      return {
+        backend: await swiftBackend(container.options({ segmentSize: 1024 * 1024 }), testDependencies()),
+        stored: container.objects,
+        close: () => Promise.resolve(),
+      }
+    })
+
+    test.each([
+      ['in a write', /^PUT .*container-\d+.key.0/, 1],
+      ['in the write of a small file', /^PUT .*container-\d+.small$/, 0],
+      ['in a read', /^GET .*container-\d+.key$/, 0],
+      ['in a removal', /^DELETE/, 0],
+    ])('a token that is rejected %s is replaced', async (_, when, skip) => {
+      const { origin, pathname } = new URL(server.login.authURL)
+      const proxy = await startFaultyProxy(origin)
+      const options = newContainer(server.login).options({ authURL: `${proxy.url}${pathname}`, segmentSize })
+      const backend = await swiftBackend(options, testDependencies(), testTuning)
+      const rejected = proxy.fail({ kind: 'answer', status: 401 }, { when, skip, times: 1 })
+      const bytes = bytesOf(2 * segmentSize + 1_000)
+      await backend.add('key', inChunks(bytes, 50_000), never)
+      await backend.add('small', inChunks(bytesOf(10), 10), never)
+      expect((await collect(await backend.get('key'))).equals(bytes)).toBe(true)
+      await backend.remove('key')
+      expect(rejected()).toBe(1)
+      expect(proxy.requests.filter((line) => line.includes('/auth'))).toHaveLength(2)
+      await proxy.close()
+    })
+
+    test('segments that a crash has left are removed with their key, and no others', async () => {
+      const container = newContainer(server.login)
+      const backend = await swiftBackend(container.options({ segmentSize }), testDependencies(), testTuning)
+      const crashed = Promise.withResolvers<undefined>()
+      async function* source() {
+        yield* inChunks(bytesOf(3 * segmentSize), 50_000)
+        crashed.resolve(undefined)
+        await new Promise(() => undefined)
+      }
+      // Never ends, like a process that has crashed.
+      void backend.add('key', source(), never)
+      await backend.add('key1', inChunks(bytesOf(3 * segmentSize), 50_000), never)
+      await crashed.promise
+      await until('segments are there', async () => (await container.objects()).includes('key/00000002'))
+      await backend.remove('key')
+      expect(await container.objects()).toEqual([
+        'key1',
+        ...['key1/00000001', 'key1/00000002', 'key1/00000003'],
+      ])
+    })
+
+    testResumableWrites('Swift', { borders: [segmentSize], commitBytes: segmentSize, runs: 6 }, () => {
+      const container = newContainer(server.login)
+      return Promise.resolve({
+        open: () => swiftBackend(container.options({ segmentSize }), testDependencies()),
+        stored: container.objects,
+        close: () => Promise.resolve(),
+      })
+    })
+
+    // Failures of the network are the same for both servers.
+    if (kind !== 'swift') return
+    testNetworkStore(
+      'Swift',
+      {
+        partSize: segmentSize,
+        isWrite: /^PUT .*container-\d+.\w/,
+        isRead: /^GET .*container-\d+.key/,
+      },
+      async () => {
+        const { origin, pathname } = new URL(server.login.authURL)
+        const proxy = await startFaultyProxy(origin)
+        const container = newContainer(server.login)
+        const options = container.options({ authURL: `${proxy.url}${pathname}`, segmentSize })
+        return {
+          backend: await swiftBackend(options, testDependencies(), testTuning),
+          proxy,
+          stored: container.objects,
+          close: () => proxy.close(),
+        }
+      },
+    )
+
+    testParts(
+      'Swift',
+      {
+        ...{ partSize: segmentSize, objectsOf: (pieces) => pieces + 1 },
+        ...{ isWrite: /^PUT .*container-\d+.key.0/, isMerge: /^GET .*container-\d+.key.0[^?]*$/ },
+      },
+      async (run) => {
+        const { origin, pathname } = new URL(server.login.authURL)
+        const proxy = await startFaultyProxy(origin)
+        const container = newContainer(server.login)
+        const options = container.options({ authURL: `${proxy.url}${pathname}`, segmentSize })
+        const clock = manualClock()
+        return {
+          ...{ proxy, clock, stored: container.objects },
+          open: () =>
+            swiftBackend(options, testDependencies(clock), {
+              retryPolicy: testTuning.retryPolicy,
+              mergeCount: run,
+            }),
+          close: () => proxy.close(),
+        }
+      },
+    )
+  })
+}

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createUser, createUserToken, signIn, userPassword } from '../support/clients/accounts.ts'
+import { sendRequest, errorIn } from '../support/clients/send-request.ts'
+import { connectDirectly, type DirectConnection } from '../support/databases/direct-connection.ts'
+import {
+  describeOn,
+  networkKinds,
+  newDatabase,
+  startDatabaseServer,
+  type DatabaseServer,
+} from '../support/databases/network-databases.ts'
+import { expectCorrectCounters } from '../support/databases/correct-counters.ts'
+import { rawConnection, requestHead, type RawConnection } from '../support/clients/raw-connection.ts'
+import { randomBytes, storeUpload } from '../support/clients/stored-upload.ts'
+import { emptyDirectory, removeDirectory } from '../support/servers/svcd.ts'
+import { until } from '../support/until.ts'
+import { startServerWithAccounts, type ServerWithAccounts } from '../support/servers/server-with-accounts.ts'
+
+const cleaning = 300_000
+const unavailable = { status: 503, code: 'unavailable' }
+
+for (const kind of networkKinds) {
+  describeOn(kind, 'a database that is stopped for a while', () => {
+    let server: DatabaseServer
+    let directory: string
+    let sites: readonly [ServerWithAccounts, ServerWithAccounts]
+    let database: DirectConnection
+    let token: string
+    beforeAll(async () => {
+      server = await startDatabaseServer(kind)
+      directory = await emptyDirectory()
+      const metadataBackend = await newDatabase(kind, server)
+      const start = () => startServerWithAccounts({ directory, config: { metadataBackend } })
+      sites = [await start(), await start()]
+      const [site] = sites
+      await createUser(site, site.admin, { login: 'owner', maxUserSize: 50_000_000 })
+      token = await createUserToken(site, await signIn(site, { login: 'owner', password: userPassword }))
+      database = await connectDirectly(metadataBackend)
+    })
+    afterAll(async () => {
+      for (const site of sites) await site.close()
+      await database.close()
+      await server.remove()
+      await removeDirectory(directory)
+    })
+
+    /** Ends the outage; the connection beside the servers is a new one then. */
+    const start = async () => {
+      await server.start()
+      database = await connectDirectly(sites[0].config.metadataBackend)
+      for (const { url } of sites)
+        await until('uploads are taken again', async () => {
+          const { status } = await sendRequest(url, '/works.txt', { method: 'PUT', body: 'x' })
+          return status === 200
+        })
+    }
+    const advance = (ms: number) => {
+      for (const { clock } of sites) clock.advance(ms)
+    }
+    const rowOf = async (name: string) => {
+      const [row] = await database.query(
+        `select status, reserved, instance from files where "fileName" = '${name}'`,
+      )
+      return row
+    }
+    const statusOf = async (name: string) => (await rowOf(name))?.['status']
+    const arrivingHalf = async (name: string): Promise<RawConnection> => {
+      const connection = await rawConnection(sites[0].url)
+      const headers = { 'x-svctoken': token, 'content-length': 2_000 }
+      await connection.send(requestHead('PUT', `/${name}`, headers))
+      await connection.send('x'.repeat(1_000))
+      // The reservation is the last that the database is asked for before the end.
+      await until('room is reserved', async () => Number((await rowOf(name))?.['reserved'] ?? 0) > 0)
+      return connection
+    }
+    const endingBeforeCleaning = (fileName: string) => storeUpload(sites[1], 'over', { ttl: 60, fileName })
+    /** Lets the minute pass that the other server's next cleaning is away; then the clocks are even again. */
+    const cleanedByOther = async (over: string) => {
+      sites[1].clock.advance(60_000)
+      await until('the other server has cleaned', async () => (await statusOf(over)) === 'deleted')
+      sites[0].clock.advance(60_000)
+    }
+    /** Keeps a server from giving signs of life, until it is closed. */
+    const lockSigns = async (instance: unknown): Promise<DirectConnection> => {
+      const held = await connectDirectly(sites[0].config.metadataBackend)
+      await held.query('begin')
+      await held.query(`select id from instances where id = '${String(instance)}' for update`)
+      return held
+    }
+    const otherHalf = async (connection: RawConnection) => {
+      await connection.send('x'.repeat(1_000))
+      const response = await connection.response()
+      connection.cut()
+      return response
+    }
+
+    test('at the end of an upload: it fails, and nothing of it stays, no reserved byte either', async () => {
+      const connection = await arrivingHalf('failing.bin')
+      await database.close()
+      await server.stop()
+      const response = await otherHalf(connection)
+      expect(response.status).toBe(503)
+      expect(response.headers['retry-after']).toBe('5')
+      await start()
+      advance(cleaning)
+      await until('it is deleted', async () => (await statusOf('failing.bin')) === 'deleted')
+      await expectCorrectCounters(database, { directory })
+    })
+
+    test('in the middle of an upload, longer than it takes to be thought dead: the upload succeeds', async () => {
+      const connection = await arrivingHalf('patient.bin')
+      await endingBeforeCleaning('over.txt')
+      await database.close()
+      await server.stop()
+      advance(cleaning - 60_000)
+      await start()
+      await cleanedByOther('over.txt')
+      expect((await otherHalf(connection)).status).toBe(200)
+      expect(await statusOf('patient.bin')).toBe('uploaded')
+    })
+
+    // On MariaDB a cleaning waits for whoever holds the row of a server.
+    if (kind === 'postgres')
+      test('or stands still as long, and then answers one server sooner than the other: the upload succeeds', async () => {
+        const connection = await arrivingHalf('overtaken.bin')
+        await endingBeforeCleaning('later.txt')
+        const receiver = (await rowOf('overtaken.bin'))?.['instance']
+        const [other] = await database.query(`select id from instances where id <> '${String(receiver)}'`)
+        const locks = { receiver: await lockSigns(receiver), other: await lockSigns(other?.['id']) }
+        advance(cleaning - 60_000)
+        await until('both wait', async () => (await database.waiting()) >= 2)
+        await locks.other.close()
+        const alive = `select id from instances where "seenAt" = ${String(sites[1].clock.now())}`
+        await until(
+          'the other server gives signs of life',
+          async () => (await database.query(alive)).length === 1,
+        )
+        await cleanedByOther('later.txt')
+        await locks.receiver.close()
+        expect((await otherHalf(connection)).status).toBe(200)
+        expect(await statusOf('overtaken.bin')).toBe('uploaded')
+      })
+
+    test('in the middle of a one-shot download: the claim is kept, and the file had once', async () => {
+      const bytes = randomBytes(20_000_000)
+      const { path } = await storeUpload(sites[0], bytes, { oneShot: true })
+      const download = await rawConnection(sites[0].url)
+      await download.send(requestHead('GET', path))
+      const head = await download.head()
+      await database.close()
+      await server.stop()
+      advance(60_000)
+      expect(errorIn(await sendRequest(sites[1].url, path))).toEqual(unavailable)
+      await start()
+      advance(29_999)
+      expect(errorIn(await sendRequest(sites[1].url, path)).status).toBe(409)
+      expect((await download.take(Number(head.headers['content-length']))).equals(bytes)).toBe(true)
+      await until('it is used up', async () => (await sendRequest(sites[1].url, path)).status === 404)
+      download.cut()
+    })
+
+    test('while nothing happens: every kind of request is refused clearly, and works afterwards', async () => {
+      const { path, upload } = await storeUpload(sites[0], 'content')
+      await database.close()
+      await server.stop()
+      for (const { url, admin } of sites) {
+        for (const [method, asked] of [
+          ['GET', path],
+          ['GET', `/upload/${upload.id}`],
+          ['GET', '/me'],
+          ['GET', '/uploads'],
+          ['GET', '/stats'],
+          ['POST', '/upload'],
+        ] as const) {
+          const response = await sendRequest(url, asked, { method, headers: admin.headers })
+          expect([asked, errorIn(response), response.headers['retry-after']]).toEqual([
+            asked,
+            unavailable,
+            '5',
+          ])
+        }
+        expect((await sendRequest(url, '/health')).status).toBe(200)
+      }
+      await start()
+      for (const { url } of sites) expect((await sendRequest(url, path)).text).toBe('content')
+      advance(2 * cleaning)
+    })
+  })
+}

@@ -1,0 +1,188 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  accountsConfig,
+  createUser,
+  createUserToken,
+  root,
+  signIn,
+  type SignedIn,
+} from '../../support/clients/accounts.ts'
+import { sendRequest, jsonIn } from '../../support/clients/send-request.ts'
+import { fileForm, formType } from '../../support/clients/forms.ts'
+import { storeUpload } from '../../support/clients/stored-upload.ts'
+import { becomes, declareStream, sendWhole } from '../../stream/streams.ts'
+import { startTestServer, type TestServer } from '../../support/servers/test-server.ts'
+import { documentOf, operationsOf, type Document } from './openapi-document.ts'
+
+let server: TestServer
+let document: Document
+beforeAll(async () => {
+  server = await startTestServer({
+    features: { feature_authentication: 'enabled' },
+    config: { accounts: accountsConfig },
+  })
+  document = await documentOf(server)
+})
+afterAll(() => server.close())
+
+describe('JSON responses match their description, without additional fields', () => {
+  const strict = (schema: object): object =>
+    JSON.parse(JSON.stringify(schema), (_key, value: unknown) =>
+      typeof value === 'object' && value !== null && 'properties' in value && 'type' in value
+        ? { ...value, additionalProperties: false }
+        : value,
+    ) as object
+
+  const compared = new Set<string>()
+
+  /** @param name of the operation */
+  function expectDescribed(name: string, value: unknown, status = '200'): void {
+    if (status === '200') compared.add(name)
+    const ajv = new Ajv2020({ strict: false, allErrors: true })
+    ajv.addFormat('date-time', (text: string) => new Date(text).toISOString() === text)
+    ajv.addFormat('date', (text: string) => new Date(text).toISOString() === `${text}T00:00:00.000Z`)
+    ajv.addSchema({ $id: 'api', components: { schemas: strict(document.components.schemas) } })
+    const operation = operationsOf(document).find(
+      ({ operation }) => operation.operationId === name,
+    )?.operation
+    const schema = operation?.responses[status]?.content?.['application/json']?.schema
+    expect(schema).toBeDefined()
+    const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')) as object
+    const validate = ajv.compile(strict(absolute))
+    validate(value)
+    expect([name, validate.errors]).toEqual([name, null])
+  }
+
+  test('configuration and version', async () => {
+    expectDescribed('getConfiguration', jsonIn(await sendRequest(server.url, '/config')))
+    expectDescribed('getVersion', jsonIn(await sendRequest(server.url, '/version')))
+    expectDescribed('getShareX', jsonIn(await sendRequest(server.url, '/clients/sharex.sxcu')))
+  })
+
+  test('an upload after its creation and in a later request, with files of every kind', async () => {
+    const options = {
+      files: [{ reference: 'r', fileName: 'a/b', fileSize: 3 }],
+      comments: 'c',
+      ttl: 60,
+      password: 'p',
+    }
+    const created = await sendRequest(server.url, '/upload', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(options),
+    })
+    expectDescribed('createUpload', jsonIn(created))
+    const { upload, file, uploadToken } = await storeUpload(server)
+    expectDescribed('addFile', file)
+    expectDescribed('getUpload', jsonIn(await sendRequest(server.url, `/upload/${upload.id}`)))
+    await server.client.removeFile(upload.id, file, { uploadToken })
+    expectDescribed('getUpload', jsonIn(await sendRequest(server.url, `/upload/${upload.id}`)))
+  })
+
+  test('a declared file', async () => {
+    const { id, uploadToken = '', files } = await server.client.createUpload({ files: [{ fileName: 'd' }] })
+    const headers = { 'x-uploadtoken': uploadToken, 'content-type': formType }
+    const path = `/file/${id}/${files[0]?.id ?? ''}/d`
+    expectDescribed(
+      'addDeclaredFile',
+      jsonIn(await sendRequest(server.url, path, { method: 'POST', headers, body: fileForm('x') })),
+    )
+  })
+
+  test('a streamed file', async () => {
+    const declared = await declareStream(server)
+    const sent = sendWhole(server.url, declared, 'x')
+    await becomes(server, declared, 'uploading')
+    expect((await sendRequest(server.url, declared.path)).text).toBe('x')
+    expectDescribed('sendStream', jsonIn(await sent))
+  })
+
+  test('a resumable upload', async () => {
+    const { id, uploadToken = '' } = await server.client.createUpload()
+    const headers = { 'x-uploadtoken': uploadToken, 'upload-complete': '?1' }
+    const create = { method: 'POST', headers, body: 'x' }
+    expectDescribed(
+      'resumableCreate',
+      jsonIn(await sendRequest(server.url, `/resumable/${id}?fileName=x`, create)),
+    )
+    const begin = { method: 'POST', headers: { ...headers, 'upload-complete': '?0' } }
+    const started = await sendRequest(server.url, `/resumable/${id}?fileName=y`, begin)
+    const append = {
+      method: 'PATCH',
+      headers: { ...headers, 'upload-offset': '0', 'content-type': 'application/partial-upload' },
+      body: 'x',
+    }
+    const path = new URL(started.headers.location ?? '').pathname
+    expectDescribed('resumableAppend', jsonIn(await sendRequest(server.url, path, append)))
+  })
+
+  describe('of accounts', () => {
+    let admin: SignedIn
+    beforeAll(async () => {
+      admin = await signIn(server, root)
+    })
+
+    /** Sends a request as an admin. @param json makes it a POST */
+    async function expectResponse(name: string, path: string, json?: object, method = 'POST') {
+      const headers = { 'content-type': 'application/json', ...admin.headers }
+      const change = json === undefined ? {} : { method, body: JSON.stringify(json) }
+      const response = await sendRequest(server.url, path, { headers, ...change })
+      expect([name, response.status]).toEqual([name, 200])
+      expectDescribed(name, jsonIn(response))
+      return jsonIn(response)
+    }
+
+    test('the current user', async () => {
+      await expectResponse('getMe', '/me')
+      await expectResponse('updateMe', '/me', { name: 'Root', theme: 'dark' }, 'PATCH')
+      await expectResponse('listMySessions', '/me/sessions')
+      await expectResponse('createMyToken', '/me/token', { comment: 'c', expiresAt: '2030-01-01T00:00:00Z' })
+      const token = await createUserToken(server, admin)
+      await sendRequest(server.url, '/upload', { method: 'POST', headers: { 'x-svctoken': token } })
+      expect(await expectResponse('listMyTokens', '/me/token')).toMatchObject({ total: 2 })
+      expect(await expectResponse('listMyUploads', '/me/uploads')).toMatchObject({ total: 1 })
+      await expectResponse('getMyStats', '/me/stats')
+    })
+
+    test('users and the server', async () => {
+      const user = {
+        provider: 'local',
+        login: 'somebody',
+        password: 'battery staple',
+        email: 'a@example.test',
+      }
+      await expectResponse('createUser', '/user', user)
+      await expectResponse('getUser', '/user/local:somebody')
+      await expectResponse('updateUser', '/user/local:somebody', { maxFileSize: -1, maxTTL: 60 })
+      await createUser(server, admin, { provider: 'oidc', login: 'somebody-else' })
+      expect(await expectResponse('listUsers', '/users?limit=1')).toMatchObject({ total: 3 })
+      expect(await expectResponse('searchUsers', '/users/search?q=some')).toHaveLength(2)
+      await expectResponse('listUploads', '/uploads')
+      await expectResponse('getStats', '/stats')
+      await expectResponse('getDailyStats', '/stats/daily')
+      await expectResponse('getVersion', '/version')
+    })
+
+    test('a command-line login', async () => {
+      const start = await expectResponse('startCliLogin', '/auth/cli/init', { hostname: 'host' })
+      const { code, secret } = start as { readonly code: string; readonly secret: string }
+      await expectResponse('pollCliLogin', '/auth/cli/poll', { code, secret })
+      await expectResponse('describeCliLogin', '/auth/cli/describe', { code })
+      await expectResponse('approveCliLogin', '/auth/cli/approve', { code })
+      const end = await expectResponse('pollCliLogin', '/auth/cli/poll', { code, secret })
+      expect(end).toMatchObject({ status: 'approved' })
+    })
+  })
+
+  test('an error', async () => {
+    expectDescribed('getUpload', jsonIn(await sendRequest(server.url, '/upload/unknown')), '404')
+  })
+
+  test('cover all descriptions', () => {
+    const inJson = operationsOf(document).filter(
+      ({ operation }) => 'application/json' in (operation.responses[200]?.content ?? {}),
+    )
+    expect(inJson.map(({ operation }) => operation.operationId).sort()).toEqual([...compared].sort())
+  })
+})

@@ -1,0 +1,55 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { sendRequest } from '../../support/clients/send-request.ts'
+import { startTestServer } from '../../support/servers/test-server.ts'
+
+/** The policy of the page, and of a script of it that runs as a worker, by directive. */
+async function policy(downloadDomain: string, path = '/'): Promise<Readonly<Record<string, string>>> {
+  await using cleanup = new AsyncDisposableStack()
+  const webappDirectory = await mkdtemp(join(tmpdir(), 'svc-page-'))
+  cleanup.defer(() => rm(webappDirectory, { recursive: true }))
+  await writeFile(join(webappDirectory, 'index.html'), '<!doctype html>')
+  await mkdir(join(webappDirectory, 'assets'))
+  await writeFile(join(webappDirectory, 'assets', 'worker-Ab12Cd34.js'), '')
+  const server = await startTestServer({ config: { webappDirectory, downloadDomain } })
+  cleanup.defer(() => server.close())
+  const { headers } = await sendRequest(server.url, path)
+  const directives = String(headers['content-security-policy']).split('; ')
+  return Object.fromEntries(
+    directives.map((one) => [one.split(' ', 1)[0] ?? '', one.slice(one.indexOf(' ') + 1)]),
+  )
+}
+
+test('the page loads scripts from its server only, and creates HTML through two policies', async () => {
+  expect(await policy('')).toMatchObject({
+    'default-src': "'self'",
+    'script-src': "'self'",
+    'object-src': "'none'",
+    'connect-src': "'self'",
+    'media-src': "'self' blob:",
+    'frame-src': "'self' blob:",
+    'require-trusted-types-for': "'script'",
+    'trusted-types': 'dompurify vue default',
+  })
+})
+
+test('the page may fetch and show files of the download domain, and run none of them', async () => {
+  const domain = 'https://files.test'
+  expect(await policy(domain)).toMatchObject({
+    'script-src': "'self'",
+    'frame-src': "'self' blob:",
+    'connect-src': `'self' ${domain}`,
+    'img-src': `'self' data: blob: ${domain}`,
+    'media-src': `'self' blob: ${domain}`,
+  })
+})
+
+test('workers may compile a cipher, and load scripts from their server only', async () => {
+  expect(await policy('', '/assets/worker-Ab12Cd34.js')).toMatchObject({
+    'default-src': "'self'",
+    'script-src': "'self' 'wasm-unsafe-eval'",
+    'require-trusted-types-for': "'script'",
+  })
+})

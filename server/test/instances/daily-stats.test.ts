@@ -1,0 +1,39 @@
+import type { DailyStats } from '@svc/contract'
+import { expect, test } from 'vitest'
+import { sendRequest, jsonIn } from '../support/clients/send-request.ts'
+import { manualClock } from '../support/clocks/manual-clock.ts'
+import { storeUpload } from '../support/clients/stored-upload.ts'
+import { describeCluster } from '../support/servers/several-servers.ts'
+import { until } from '../support/until.ts'
+import { call, type ServerWithAccounts } from '../support/servers/server-with-accounts.ts'
+
+const figures = async (site: ServerWithAccounts) => {
+  const stats = jsonIn(await call(site, 'GET /stats/daily', { as: site.admin })) as DailyStats
+  const { uploads = 0, downloads = 0, bytesOut = 0 } = stats.days.at(-1) ?? {}
+  const ofSizes = stats.fileSizes.reduce((sum, { files }) => sum + files, 0)
+  return { uploads, downloads, bytesOut, ofSizes }
+}
+
+describeCluster('the figures of a day', (newCluster) => {
+  test('are those of all servers, and stay when these stop', async () => {
+    const cluster = await newCluster()
+    const clock = manualClock()
+    const pair = [await cluster.start({ clock }), await cluster.start({ clock })] as const
+    for (const [index, site] of pair.entries()) {
+      const { path } = await storeUpload(site, 'x'.repeat(10))
+      await storeUpload(site)
+      for (let times = 0; times <= index; times += 1) await sendRequest(site.url, path)
+    }
+    const all = { uploads: 4, downloads: 3, bytesOut: 30, ofSizes: 4 }
+    // Each tells what it has counted itself, and the others have added within a minute.
+    expect((await figures(pair[0])).uploads).toBe(2)
+    clock.advance(60_000)
+    await until('both have written', async () => (await figures(pair[0])).uploads === 4)
+    expect(await figures(pair[1])).toEqual(all)
+
+    await storeUpload(pair[1])
+    for (const site of pair) await site.close()
+    const next = await cluster.start({ clock })
+    expect(await figures(next)).toEqual({ ...all, uploads: 5, ofSizes: 5 })
+  })
+})

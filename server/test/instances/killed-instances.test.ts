@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, beforeEach, afterEach, expect, test } from 'vitest'
+import { createUser, createUserToken, signIn, userPassword } from '../support/clients/accounts.ts'
+import { sendRequest } from '../support/clients/send-request.ts'
+import { connectDirectly, type DirectConnection } from '../support/databases/direct-connection.ts'
+import {
+  describeOn,
+  networkKinds,
+  startDatabaseServer,
+  type DatabaseServer,
+} from '../support/databases/network-databases.ts'
+import { expectCorrectCounters } from '../support/databases/correct-counters.ts'
+import { manualClock } from '../support/clocks/manual-clock.ts'
+import { rawConnection, requestHead } from '../support/clients/raw-connection.ts'
+import { randomBytes, storeUpload } from '../support/clients/stored-upload.ts'
+import {
+  emptyDirectory,
+  removeDirectory,
+  startSvcd,
+  type Settings,
+  type Svcd,
+} from '../support/servers/svcd.ts'
+import { until } from '../support/until.ts'
+import { startServerWithAccounts, type ServerWithAccounts } from '../support/servers/server-with-accounts.ts'
+
+/** Milliseconds after which nothing of a dead process holds anything back. */
+const lapsed = 120_000
+
+for (const kind of networkKinds) {
+  describeOn(kind, 'a process that is killed beside another', () => {
+    let server: DatabaseServer
+    let directory: string
+    let settings: Settings
+    let site: ServerWithAccounts
+    let database: DirectConnection
+    let token: string
+    let killed: Svcd
+    beforeAll(async () => {
+      server = await startDatabaseServer(kind)
+      directory = await emptyDirectory()
+      const connectionString = await server.create()
+      settings = {
+        LOG_LEVEL: 'error',
+        FEATURE_AUTHENTICATION: 'enabled',
+        METADATA_BACKEND_CONFIG_DRIVER: kind,
+        METADATA_BACKEND_CONFIG_CONNECTION_STRING: connectionString,
+      }
+      const metadataBackend = { driver: kind, connectionString, maxConnections: 10 }
+      site = await startServerWithAccounts({
+        directory,
+        clock: manualClock(Date.now()),
+        config: { metadataBackend },
+      })
+      database = await connectDirectly(metadataBackend)
+      await createUser(site, site.admin, { login: 'owner', maxUserSize: 50_000_000 })
+      token = await createUserToken(site, await signIn(site, { login: 'owner', password: userPassword }))
+    })
+    beforeEach(async () => {
+      killed = await startSvcd(directory, settings)
+    })
+    afterEach(async () => {
+      killed.kill('SIGKILL')
+      await killed.ended
+    })
+    afterAll(async () => {
+      await site.close()
+      await database.close()
+      await server.remove()
+      await removeDirectory(directory)
+    })
+
+    const cleanLater = async () => {
+      site.clock.advance(2 * lapsed)
+      await site.clean()
+      await site.clean()
+      await expectCorrectCounters(database, { directory })
+    }
+
+    test('in the middle of a one-shot download: the file is back in two minutes, for one more download', async () => {
+      const bytes = randomBytes(20_000_000)
+      const { path } = await storeUpload(site, bytes, { oneShot: true })
+      const download = await rawConnection(killed.url)
+      await download.send(requestHead('GET', path))
+      await download.take(1_000)
+      killed.kill('SIGKILL')
+      await killed.ended
+      download.cut()
+      expect((await sendRequest(site.url, path)).status).toBe(409)
+      site.clock.advance(lapsed)
+      const again = await sendRequest(site.url, path)
+      expect([again.status, again.body.equals(bytes)]).toEqual([200, true])
+      await until('it is used up', async () => (await sendRequest(site.url, path)).status === 404)
+      await cleanLater()
+    })
+
+    test('in the middle of an upload: nothing of it stays, and its quota is free again', async () => {
+      const upload = await rawConnection(killed.url)
+      const headers = { 'x-svctoken': token, 'content-length': 20_000_000 }
+      await upload.send(requestHead('PUT', '/arriving.bin', headers))
+      await upload.send(randomBytes(5_000_000))
+      await until('the file arrives', async () => {
+        const rows = await database.query(`select "reserved" from files where status = 'uploading'`)
+        return Number(rows[0]?.['reserved']) === 20_000_000
+      })
+      killed.kill('SIGKILL')
+      await killed.ended
+      upload.cut()
+      await cleanLater()
+    })
+
+    test('in the middle of a cleaning: the other one ends it', async () => {
+      const headers = { 'x-svctoken': token }
+      const old = await startServerWithAccounts({
+        directory,
+        clock: manualClock(Date.now() - 3_600_000),
+        config: { metadataBackend: site.config.metadataBackend },
+      })
+      await Promise.all(
+        Array.from({ length: 100 }, (_, n) =>
+          sendRequest(old.url, `/${String(n)}.bin?ttl=60s`, {
+            method: 'PUT',
+            headers,
+            body: 'x'.repeat(100),
+          }),
+        ),
+      )
+      await old.close()
+      const cleaner = await startSvcd(directory, { ...settings, CLEANING_INTERVAL_STR: '1s' })
+      await until('it cleans', async () => {
+        const rows = await database.query('select 1 from uploads where "deletedAt" is not null')
+        return rows.length > 20
+      })
+      cleaner.kill('SIGKILL')
+      await cleaner.ended
+      await cleanLater()
+      const left = await database.query(`select 1 from uploads where "deletedAt" is null and "ttl" = 60`)
+      expect(left).toEqual([])
+    })
+
+    test('or is told to stop while the database is away: it ends well', async () => {
+      await database.close()
+      await server.stop()
+      killed.kill('SIGTERM')
+      expect(await killed.ended).toMatchObject({ status: 0, signal: null })
+      await server.start()
+      database = await connectDirectly(site.config.metadataBackend)
+      await until('uploads are taken again', async () => {
+        const { status } = await sendRequest(site.url, '/works.txt', { method: 'PUT', body: 'x' })
+        return status === 200
+      })
+    })
+  })
+}

@@ -1,0 +1,117 @@
+import { limits, type CliLoginStart, type Page, type Upload, type UserToken } from '@svc/contract'
+import { expect, test } from 'vitest'
+import { sendRequest, jsonIn, type TestResponse } from '../support/clients/send-request.ts'
+import { describeCluster } from '../support/servers/several-servers.ts'
+import {
+  call,
+  newMember,
+  type Member,
+  type ServerWithAccounts,
+} from '../support/servers/server-with-accounts.ts'
+import { newTarget, pairs, tus } from '../resumable/tus.ts'
+
+const longest = (characters: number) => '🗿'.repeat(characters)
+
+describeCluster('texts', (newCluster) => {
+  test('of the greatest length, all of characters beyond the first plane, come back as they were sent', async () => {
+    const site = await (await newCluster()).start()
+    const { session } = await newMember(site, { login: longest(limits.userLoginLength) })
+    const profile = { name: longest(limits.profileTextLength), theme: longest(limits.profileTextLength) }
+    expect(jsonIn(await call(site, 'PATCH /me', { as: session, body: profile }))).toMatchObject(profile)
+
+    const declared = {
+      fileName: longest(limits.fileNameLength),
+      reference: longest(limits.referenceLength),
+    }
+    const comments = longest(limits.commentsBytes / 4)
+    const body = {
+      comments,
+      login: longest(limits.uploadCredentialLength),
+      password: longest(limits.uploadCredentialLength),
+      e2ee: 'x'.repeat(limits.schemeLength),
+      files: [declared],
+    }
+    const { id } = jsonIn(await call(site, 'POST /upload', { as: session, body })) as Upload
+    expect(jsonIn(await call(site, `GET /upload/${id}`, { as: session }))).toMatchObject({
+      comments,
+      e2ee: body.e2ee,
+      files: [declared],
+    })
+
+    const comment = longest(limits.commentLength)
+    await call(site, 'POST /me/token', { as: session, body: { comment } })
+    const tokens = jsonIn(await call(site, 'GET /me/token', { as: session })) as Page<UserToken>
+    expect(tokens.results.map((token) => token.comment)).toEqual([comment])
+
+    const hostname = longest(limits.hostnameLength)
+    const init = await call(site, 'POST /auth/cli/init', { body: { hostname } })
+    const { code } = jsonIn(init) as CliLoginStart
+    const headers = { 'user-agent': 'x'.repeat(2_000) }
+    const approved = await call(site, 'POST /auth/cli/approve', { as: session, headers, body: { code } })
+    expect(approved.status).toBe(200)
+  })
+
+  test('with the character NUL are kept nowhere, so that what one database has can go into another', async () => {
+    const site = await (await newCluster()).start()
+    const member = await newMember(site)
+    const { code } = jsonIn(await call(site, 'POST /auth/cli/init', { body: {} })) as CliLoginStart
+    const door = await newTarget(site)
+    const inPieces = { 'upload-length': 1, 'upload-metadata': pairs({ fileName: 'a', reference: 'a\0b' }) }
+    const responses = await Promise.all([
+      ...kept(site, member, code, 'a\0b'),
+      tus(site, door, 'POST', { headers: inPieces }),
+    ])
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 400))
+  })
+
+  test.each([
+    ['the character NUL', 'a\0b'],
+    ['half a character', 'a\ud800b'],
+  ])('with %s are kept or refused, never a failure of the server', async (_what, text) => {
+    const site = await (await newCluster()).start()
+    const member = await newMember(site)
+    const responses = await Promise.all(questions(site, member, text))
+    expect(responses.map(({ status }) => status).filter((status) => status >= 500)).toEqual([])
+  })
+})
+
+/** Every request whose text is kept. */
+const kept = (
+  site: ServerWithAccounts,
+  { session }: Member,
+  code: string,
+  text: string,
+): Promise<TestResponse>[] => [
+  call(site, 'PATCH /me', { as: session, body: { name: text } }),
+  call(site, 'POST /me/token', { as: session, body: { comment: text } }),
+  call(site, 'POST /auth/cli/init', { body: { hostname: text } }),
+  call(site, 'POST /auth/cli/approve', { as: session, body: { code, comment: text } }),
+  call(site, 'POST /upload', { body: { comments: text } }),
+  call(site, 'POST /upload', { body: { login: text, password: text } }),
+  call(site, 'POST /upload', { body: { files: [{ fileName: 'a', reference: text }] } }),
+  call(site, 'POST /user', { as: site.admin, body: { provider: 'oidc', login: `${text}abc` } }),
+  sendRequest(site.url, `/quick.txt?comments=${encodeURIComponent(text)}`, { method: 'PUT', body: 'x' }),
+]
+
+/** Every request that brings a text from outside to the database. */
+function questions(site: ServerWithAccounts, { session }: Member, text: string): Promise<TestResponse>[] {
+  const inPath = encodeURIComponent(text.toWellFormed())
+  return [
+    call(site, 'POST /auth/local/login', { body: { login: text, password: text } }),
+    call(site, 'PATCH /me', { as: session, body: { name: text } }),
+    call(site, 'POST /me/token', { as: session, body: { comment: text } }),
+    call(site, `DELETE /me/token/${inPath}`, { as: session }),
+    call(site, 'POST /auth/cli/init', { body: { hostname: text } }),
+    call(site, 'POST /auth/cli/poll', { body: { code: text, secret: text } }),
+    call(site, 'POST /auth/cli/approve', { as: session, body: { code: text, comment: text } }),
+    call(site, 'POST /upload', { body: { comments: text } }),
+    call(site, 'POST /upload', { body: { login: text, password: text } }),
+    call(site, 'POST /upload', { body: { files: [{ fileName: 'a', reference: text }] } }),
+    call(site, 'POST /user', { as: site.admin, body: { provider: 'oidc', login: `${text}abc` } }),
+    call(site, `GET /user/${inPath}`, { as: site.admin }),
+    call(site, `GET /users/search?q=${inPath}`, { as: site.admin }),
+    call(site, `GET /uploads?user=${inPath}&token=${inPath}`, { as: site.admin }),
+    sendRequest(site.url, `/upload/${inPath}`),
+    sendRequest(site.url, `/quick.txt?comments=${inPath}`, { method: 'PUT', body: 'x' }),
+  ]
+}

@@ -1,0 +1,28 @@
+import { Agent } from 'node:http'
+import { expect } from 'vitest'
+import { sendRequest } from '../support/clients/send-request.ts'
+import { randomBytes, storeUpload } from '../support/clients/stored-upload.ts'
+import type { Svcd } from '../support/servers/svcd.ts'
+
+const contenders = 200
+
+/** Two processes on one database, and several rounds of 200 downloads over both of the same one-shot file. */
+export async function raceForOneShots(servers: readonly [Svcd, Svcd], rounds: number): Promise<void> {
+  const agents = servers.map(() => new Agent({ keepAlive: true, maxSockets: contenders / 2 }))
+  const others = new Set<number>()
+  for (let round = 0; round < rounds; round++) {
+    const bytes = randomBytes(20_000)
+    const { path } = await storeUpload(servers[0], bytes, { oneShot: true })
+    const responses = await Promise.all(
+      Array.from({ length: contenders }, async (_, index) => {
+        const side = index % 2
+        return sendRequest(servers[side as 0 | 1].url, path, { agent: agents[side] ?? new Agent() })
+      }),
+    )
+    const served = responses.filter(({ status }) => status === 200)
+    expect(served.map(({ body }) => body.equals(bytes))).toEqual([true])
+    for (const { status } of responses) if (status !== 200) others.add(status)
+  }
+  for (const agent of agents) agent.destroy()
+  expect([404, 409]).toEqual(expect.arrayContaining([...others]))
+}

@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { memoryBackend } from '../../src/data/memory/memory.ts'
+import { sendRequest } from '../support/clients/send-request.ts'
+import { connectDirectly, type DirectConnection } from '../support/databases/direct-connection.ts'
+import { storeUpload } from '../support/clients/stored-upload.ts'
+import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
+import { emptyDirectory, removeDirectory } from '../support/servers/svcd.ts'
+import { until } from '../support/until.ts'
+
+const roundTrips = 5
+
+/** Files whose data is removed at once, and more than those. */
+const atOnce = 8
+const files = 11
+
+let directory: string
+let server: TestServer
+let database: DirectConnection
+/** What the store was told to remove, each with what lets it go on. */
+let removals: { readonly key: string; readonly goOn: () => void }[]
+
+beforeEach(async () => {
+  removals = []
+  const memory = memoryBackend()
+  const remove = async (key: string) => {
+    const { promise, resolve } = Promise.withResolvers<undefined>()
+    removals.push({
+      key,
+      goOn: () => {
+        resolve(undefined)
+      },
+    })
+    await promise
+    await memory.remove(key)
+  }
+  directory = await emptyDirectory()
+  server = await startTestServer({ directory, data: { ...memory, remove }, config: { shutdownTimeout: 30 } })
+  database = await connectDirectly(server.config.metadataBackend)
+  for (let n = 0; n < files; n += 1) {
+    const { upload, uploadToken } = await storeUpload(server)
+    await server.client.removeUpload(upload.id, { uploadToken })
+  }
+})
+afterEach(async () => {
+  await database.close()
+  await removeDirectory(directory)
+})
+
+/** The next cleaning begins, and as much time passes as any that is under way would take for its next step. */
+async function nextCleaning(): Promise<void> {
+  server.clock.advance(server.config.cleaningInterval * 1000)
+  for (let trip = 0; trip < roundTrips; trip += 1) await sendRequest(server.url, '/health')
+}
+
+const statuses = async () =>
+  (await database.query(`select "status" from files order by "status"`)).map(({ status }) => status)
+
+test('a cleaning that takes longer than the interval is the only one: no file is removed twice', async () => {
+  await nextCleaning()
+  await until('files are removed', () => removals.length === atOnce)
+  await nextCleaning()
+  await nextCleaning()
+  expect(removals).toHaveLength(atOnce)
+  for (let next = 0; next < files; next += 1) {
+    await until('the next file is removed', () => removals.length > next)
+    removals[next]?.goOn()
+  }
+  await until('all are', async () => !(await statuses()).includes('removed'))
+  expect(new Set(removals.map(({ key }) => key)).size).toBe(files)
+  expect(removals).toHaveLength(files)
+  await server.close()
+})
+
+test('a cleaning under way when the server stops ends its files and begins no other', async () => {
+  await nextCleaning()
+  await until('files are removed', () => removals.length === atOnce)
+  const closed = server.close()
+  for (const { goOn } of removals) goOn()
+  await closed
+  expect(removals).toHaveLength(atOnce)
+  const count = async (status: string) => (await statuses()).filter((one) => one === status).length
+  expect([await count('deleted'), await count('removed')]).toEqual([atOnce, files - atOnce])
+})

@@ -1,0 +1,43 @@
+import type { Clock } from '../../../src/domain/clock.ts'
+
+interface Repeated {
+  readonly interval: number
+  readonly work: () => void
+  next: number
+}
+
+/** A clock that only the test advances. */
+export interface ManualClock extends Clock {
+  /** Advances the clock by some milliseconds: due work runs at its exact time. */
+  advance(ms: number): void
+  /** Whether work is due in exactly this number of milliseconds. */
+  isDueIn(ms: number): boolean
+}
+
+/** @param start milliseconds since the epoch */
+export function manualClock(start = Date.UTC(2026, 0, 1)): ManualClock {
+  let time = start
+  const repeated = new Set<Repeated>()
+  return {
+    now: () => time,
+    every(interval, work) {
+      const entry = { interval, work, next: time + interval }
+      repeated.add(entry)
+      return () => {
+        repeated.delete(entry)
+      }
+    },
+    advance(ms) {
+      const end = time + ms
+      for (;;) {
+        const due = [...repeated].filter(({ next }) => next <= end).sort((a, b) => a.next - b.next)[0]
+        if (due === undefined) break
+        time = due.next
+        due.next += due.interval
+        due.work()
+      }
+      time = end
+    },
+    isDueIn: (ms) => repeated.values().some(({ next }) => next === time + ms),
+  }
+}

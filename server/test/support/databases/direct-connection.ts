@@ -1,0 +1,73 @@
+import { DatabaseSync } from 'node:sqlite'
+import mysql from 'mysql2/promise'
+import pg from 'pg'
+import type { MetadataBackendConfig } from '../../../src/config/config.ts'
+
+/**
+ * A connection to the database of running servers. Names of columns are in double quotes for every database.
+ */
+export interface DirectConnection {
+  query(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>
+  /** The number of other connections that wait for a lock. @throws on SQLite, which does not report it */
+  waiting(): Promise<number>
+  close(): Promise<void>
+}
+
+/** Opens a separate connection. Dates and counts are numbers or texts, as the library returns them. */
+export function connectDirectly(config: MetadataBackendConfig): Promise<DirectConnection> {
+  switch (config.driver) {
+    case 'sqlite3':
+      return Promise.resolve(connectToSqlite(config.connectionString))
+    case 'postgres':
+      return connectToPostgres(config.connectionString)
+    case 'mysql':
+      return connectToMysql(config.connectionString)
+  }
+}
+
+function connectToSqlite(path: string): DirectConnection {
+  const database = new DatabaseSync(path, { timeout: 5_000 })
+  return {
+    query: (sql) => {
+      const statement = database.prepare(sql)
+      return Promise.resolve(statement.all())
+    },
+    waiting: () => Promise.reject(new Error('SQLite does not tell who is waiting')),
+    close: () => {
+      database.close()
+      return Promise.resolve()
+    },
+  }
+}
+
+async function connectToPostgres(connectionString: string): Promise<DirectConnection> {
+  const client = new pg.Client({ connectionString })
+  // The server may have stopped; the next query reports it.
+  client.on('error', () => undefined)
+  await client.connect()
+  const ask = async (sql: string) => (await client.query<Record<string, unknown>>(sql)).rows
+  return {
+    query: ask,
+    waiting: async () => (await ask('select 1 from pg_locks where not granted')).length,
+    close: () => client.end(),
+  }
+}
+
+async function connectToMysql(uri: string): Promise<DirectConnection> {
+  const connection = await mysql.createConnection({ uri })
+  connection.on('error', () => undefined)
+  await connection.query(`set session sql_mode = 'ANSI_QUOTES'`)
+  const ask = async (sql: string) => {
+    const [rows] = await connection.query(sql)
+    return Array.isArray(rows) ? (rows as Record<string, unknown>[]) : []
+  }
+  return {
+    query: ask,
+    waiting: async () => {
+      // The table of transactions is no help: it is not updated while it is read often.
+      const [row] = await ask(`show global status like 'Innodb_row_lock_current_waits'`)
+      return Number(row?.['Value'])
+    },
+    close: () => connection.end(),
+  }
+}

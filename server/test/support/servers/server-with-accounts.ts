@@ -1,0 +1,78 @@
+import type { TestResponse } from '../clients/send-request.ts'
+import { sendRequest } from '../clients/send-request.ts'
+import { accountsConfig, createUser, root, signIn, userPassword, type SignedIn } from '../clients/accounts.ts'
+import { startTestServer, type TestServer, type TestServerOptions } from './test-server.ts'
+
+/** A test server with accounts, and the session of its admin. */
+export interface ServerWithAccounts extends TestServer {
+  readonly admin: SignedIn
+}
+
+/** Starts a server on which people can sign in; `root` has done so. */
+export async function startServerWithAccounts(options: TestServerOptions = {}): Promise<ServerWithAccounts> {
+  const { features, config, ...more } = options
+  const server = await startTestServer({
+    ...more,
+    features: { feature_authentication: 'enabled', ...features },
+    config: { accounts: accountsConfig, ...config },
+  })
+  return { ...server, admin: await signIn(server, root) }
+}
+
+let called = 0
+
+/** A login that nobody had before. */
+export function freshLogin(): string {
+  called += 1
+  return `user-${String(called)}`
+}
+
+let used = 0
+
+/** An address that nobody had before: wrong guesses are counted by it. */
+export function freshAddress(): string {
+  used += 1
+  return `10.1.${String(used >> 8)}.${String(used & 255)}`
+}
+
+export interface Member {
+  readonly id: string
+  readonly login: string
+  readonly session: SignedIn
+}
+
+/** A new local user who is signed in. */
+export async function newMember(
+  site: ServerWithAccounts,
+  given: Partial<Parameters<typeof createUser>[2]> = {},
+): Promise<Member> {
+  const user = await createUser(site, site.admin, { login: freshLogin(), ...given })
+  const password = given.password ?? userPassword
+  return { id: user.id, login: user.login, session: await signIn(site, { login: user.login, password }) }
+}
+
+export interface CallOptions {
+  readonly as?: SignedIn
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as JSON. */
+  readonly body?: unknown
+}
+
+/** `call(site, 'GET /me', { as: session })`. */
+export function call(
+  { url }: Pick<TestServer, 'url'>,
+  line: `${'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} ${string}`,
+  { as, headers = {}, body }: CallOptions = {},
+): Promise<TestResponse> {
+  const [method = '', path = ''] = line.split(/ (.*)/s)
+  const { origin, pathname } = new URL(url)
+  return sendRequest(origin, pathname.replace(/\/$/, '') + path, {
+    method,
+    headers: {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...as?.headers,
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+}

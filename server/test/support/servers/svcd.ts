@@ -1,0 +1,137 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient, type Client } from '@svc/sdk'
+import { serverProcess } from '../../../../scripts/server-process.mjs'
+import { until } from '../until.ts'
+
+/** Settings by the names of the environment, without their prefix. */
+export type Settings = Readonly<Record<string, string>>
+
+const defaults: Settings = {
+  LISTEN_PORT: '0',
+  MIN_FREE_SPACE_STR: '0',
+  LOG_FORMAT: 'json',
+  FSYNC_UPLOADS: 'false',
+  // Long enough for a machine that is under load for minutes.
+  BUDGET_UPLOADS: '1000000000',
+  BUDGET_FILES: '1000000000',
+}
+
+/** Spares each of hundreds of servers a sixth of its start. */
+const compileCache = join(tmpdir(), 'svcd-tests-compiled')
+
+export interface Ended {
+  readonly status: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly output: string
+  readonly complaints: string
+}
+
+/** A separate server process. */
+export interface Svcd {
+  readonly url: string
+  readonly client: Client
+  readonly directory: string
+  /** Its output on standard output and error so far. */
+  output(): string
+  log(): string
+  kill(signal: NodeJS.Signals): void
+  readonly ended: Promise<Ended>
+}
+
+/** An empty directory for a server's data, whose configuration file sets nothing. */
+export async function emptyDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'svcd-process-'))
+  await writeFile(join(directory, 'svcd.toml'), '')
+  return directory
+}
+
+export const removeDirectory = (directory: string) => rm(directory, { recursive: true, force: true })
+
+interface Started {
+  readonly child: ChildProcess
+  readonly output: () => string
+  readonly complaints: () => string
+  readonly ended: Promise<Ended>
+}
+
+function start(
+  args: readonly string[],
+  directory: string,
+  settings: Settings,
+  environment: Readonly<Record<string, string>> = {},
+): Started {
+  const given = Object.entries({ ...defaults, ...settings }).map(([name, value]) => [`SVCD_${name}`, value])
+  const server = serverProcess(args)
+  const own = Object.fromEntries(given) as Record<string, string>
+  const env = {
+    PATH: process.env['PATH'],
+    NODE_COMPILE_CACHE: compileCache,
+    ...server.env,
+    ...own,
+    ...environment,
+  }
+  const child = spawn(server.command, server.args, {
+    cwd: directory,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  let complaints = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text))
+  const ended = once(child, 'close').then(([status, signal]) => ({
+    status: status as number | null,
+    signal: signal as NodeJS.Signals | null,
+    output,
+    complaints,
+  }))
+  return { child, output: () => output, complaints: () => complaints, ended }
+}
+
+/** Runs a command of the server to its end. */
+export const runSvcd = (
+  args: readonly string[],
+  directory: string,
+  settings: Settings = {},
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Ended> => start(args, directory, settings, environment).ended
+
+/** Begins a command of the server, which the test may kill. */
+export function beginSvcd(
+  args: readonly string[],
+  directory: string,
+  settings: Settings = {},
+): Pick<Svcd, 'kill' | 'ended'> {
+  const { child, ended } = start(args, directory, settings)
+  return { kill: (signal) => child.kill(signal), ended }
+}
+
+/**
+ * Starts a server process on the data of a directory, and waits until it reports its address. @param
+ * environment variables for Node itself
+ */
+export async function startSvcd(
+  directory: string,
+  settings: Settings = {},
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Svcd> {
+  const { child, output, complaints, ended } = start(['serve'], directory, settings, environment)
+  const listening = () => /^svcd listens on (.*)\/$/m.exec(output())?.[1]
+  const url = await until('the server listens', () => {
+    if (child.exitCode !== null) throw new Error(`the server did not start: ${complaints()}`)
+    return listening()
+  })
+  return {
+    url,
+    client: createClient({ baseURL: url }),
+    directory,
+    output,
+    log: complaints,
+    kill: (signal) => child.kill(signal),
+    ended,
+  }
+}

@@ -1,8 +1,0 @@
-import type { StoreDependencies } from '../../src/data/network/tuning.ts'
-import { manualClock, type ManualClock } from './manual-clock.ts'
-
-/** The dependencies of a network store; time stands still unless a clock is given. */
-export const testSurroundings = (clock: ManualClock = manualClock()): StoreDependencies => ({
-  clock,
-  random: (into) => crypto.getRandomValues(into),
-})

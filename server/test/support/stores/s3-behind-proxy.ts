@@ -1,0 +1,69 @@
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import type { S3Server } from '../../../../scripts/test-servers/object-store.ts'
+import { startRadosgw } from '../../../../scripts/test-servers/radosgw.ts'
+import type { DataBackend } from '../../../src/data/backend/backend.ts'
+import { s3Backend } from '../../../src/data/s3/open.ts'
+import { bytesOf, collect, inChunks } from './bytes.ts'
+import { startFaultyProxy, type FaultyProxy } from '../servers/faulty-proxy.ts'
+import { newBucket, testPatience, type TestBucket } from './s3-buckets.ts'
+
+export const mebibyte = 1024 * 1024
+export const partSize = 5 * mebibyte
+export const never = new AbortController().signal
+
+/** Files of one part, and of three. */
+export const small = bytesOf(1_000)
+export const large = bytesOf(2 * partSize + 1_000)
+
+/** The kind of a request, for any bucket. */
+export const requests = {
+  put: /^PUT [^?]+\?x-id=PutObject$/,
+  begin: /^POST [^?]+\?uploads/,
+  part: /^PUT .*partNumber=/,
+  complete: /^POST .*uploadId=/,
+  get: /^GET [^?]+\?x-id=GetObject$/,
+  ping: /^HEAD /,
+}
+
+/** Each test has a separate bucket and backend, and a faulty proxy between the two. */
+export interface S3BehindProxy {
+  readonly proxy: FaultyProxy
+  readonly bucket: TestBucket
+  readonly backend: DataBackend
+  readonly add: (bytes: Uint8Array) => Promise<void>
+  readonly read: () => Promise<Buffer>
+  /** Names of everything in the bucket, finished or not. */
+  readonly stored: () => Promise<readonly string[]>
+}
+
+export function s3BehindProxy(): S3BehindProxy {
+  let server: S3Server
+  let proxy: FaultyProxy
+  let bucket: TestBucket
+  let backend: DataBackend
+
+  beforeAll(async () => {
+    server = await startRadosgw()
+  })
+  afterAll(() => server.remove())
+  beforeEach(async () => {
+    proxy = await startFaultyProxy(server.endpoint)
+    bucket = await newBucket(server)
+    backend = await s3Backend(bucket.options({ endpoint: proxy.url }), testPatience)
+  })
+  afterEach(() => proxy.close())
+  return {
+    get proxy() {
+      return proxy
+    },
+    get bucket() {
+      return bucket
+    },
+    get backend() {
+      return backend
+    },
+    add: (bytes) => backend.add('key', inChunks(bytes, mebibyte), never),
+    read: async () => collect(await backend.get('key')),
+    stored: async () => [...(await bucket.objects()), ...(await bucket.unfinished())],
+  }
+}

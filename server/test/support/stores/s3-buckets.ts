@@ -1,0 +1,53 @@
+import {
+  CreateBucketCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  S3Client,
+} from '@aws-sdk/client-s3'
+import type { S3Server } from '../../../../scripts/test-servers/object-store.ts'
+import type { S3BackendOptions, S3Timeouts } from '../../../src/data/s3/client/client.ts'
+
+/** A new bucket, accessed directly. */
+export interface TestBucket {
+  /** Its configuration. @param endpoint another address of the store, such as that of a proxy */
+  readonly options: (more?: Partial<S3BackendOptions>) => S3BackendOptions
+  /** Names of all objects. */
+  readonly objects: () => Promise<readonly string[]>
+  /** Names of all unfinished files. */
+  readonly unfinished: () => Promise<readonly string[]>
+  readonly client: S3Client
+  readonly name: string
+}
+
+let made = 0
+
+export async function newBucket(server: S3Server): Promise<TestBucket> {
+  const { endpoint, region, accessKeyID, secretAccessKey } = server
+  const name = `bucket-${String((made += 1))}`
+  const client = new S3Client({
+    ...{ endpoint, region, forcePathStyle: true },
+    credentials: { accessKeyId: accessKeyID, secretAccessKey },
+    ...{ requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED' },
+  })
+  await client.send(new CreateBucketCommand({ Bucket: name }))
+  return {
+    options: (more) => ({
+      ...{ endpoint, region, accessKeyID, secretAccessKey, bucket: name, prefix: '', pathStyle: true },
+      ...{ partSize: 5 * 1024 * 1024, partConcurrency: 4, sse: '' },
+      ...more,
+    }),
+    async objects() {
+      const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: name }))
+      return Contents.map(({ Key = '' }) => Key)
+    },
+    async unfinished() {
+      const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: name }))
+      return Uploads.map(({ Key = '' }) => Key)
+    },
+    client,
+    name,
+  }
+}
+
+/** Failures are quick, and retried at once. */
+export const testPatience: S3Timeouts = { connect: 2_000, idle: 1_000, retries: [1, 1, 1, 1] }

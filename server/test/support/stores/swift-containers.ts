@@ -1,0 +1,54 @@
+import type { SwiftLogin } from '../../../../scripts/test-servers/object-store.ts'
+import type { SwiftBackendOptions } from '../../../src/data/swift/open.ts'
+
+/** A container that does not exist yet, accessed directly. */
+export interface TestContainer {
+  readonly options: (more?: Partial<SwiftBackendOptions>) => SwiftBackendOptions
+  /** Names of all objects, including segments. */
+  readonly objects: () => Promise<readonly string[]>
+  /** Removes one object. */
+  readonly remove: (name: string) => Promise<void>
+}
+
+let made = 0
+
+/** @param server with authentication of version 1 */
+export function newContainer({ authURL, user, key }: SwiftLogin): TestContainer {
+  const container = `container-${String((made += 1))}`
+  const logIn = async () => {
+    const login = await fetch(authURL, { headers: { 'x-auth-user': user, 'x-auth-key': key } })
+    return { account: login.headers.get('x-storage-url'), token: login.headers.get('x-auth-token') }
+  }
+  return {
+    options: (more) => ({
+      ...{ authURL, authVersion: '1', userName: user, apiKey: key, domain: '', project: '', region: '' },
+      ...{ container, segmentSize: 32 * 1024 * 1024 },
+      ...more,
+    }),
+    async objects() {
+      const { account, token } = await logIn()
+      return listObjects(account, token, container)
+    },
+    async remove(name) {
+      const { account, token } = await logIn()
+      const address = `${String(account)}/${container}/${name}`
+      const { ok, status } = await fetch(address, {
+        method: 'DELETE',
+        headers: { 'x-auth-token': String(token) },
+      })
+      if (!ok) throw new Error(`the object cannot be removed: ${String(status)}`)
+    },
+  }
+}
+
+export async function listObjects(
+  account: string | null,
+  token: string | null,
+  container: string,
+): Promise<readonly string[]> {
+  const listing = await fetch(`${String(account)}/${container}`, {
+    headers: { 'x-auth-token': String(token) },
+  })
+  if (!listing.ok) throw new Error(`the container cannot be listed: ${String(listing.status)}`)
+  return (await listing.text()).split('\n').filter((name) => name !== '')
+}
