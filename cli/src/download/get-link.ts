@@ -84,7 +84,8 @@ async function getUpload(program: Program, asked: RequestedLink): Promise<Result
 
 /**
  * The decryptor of an upload; undefined when files stay encrypted.
- * @throws Failure when the link has a key and the server states no encryption that needs it: the sender encrypted the files
+ * @throws Failure when the link or the command line has a key and the server states no encryption that needs it: the sender
+ * encrypted the files
  */
 async function keysFor(
   program: Program,
@@ -94,16 +95,18 @@ async function keysFor(
 ): Promise<KeyRing | undefined> {
   if (!given.decrypt) return undefined
   if (e2ee === ageScheme) return decryptor.keysFor(key)
-  if (key !== undefined) throw replacedFailure(e2ee)
+  const expected =
+    key === undefined ? decryptor.option && `you gave ${decryptor.option}` : 'the link has a key'
+  if (expected !== undefined) throw replacedFailure(e2ee, expected)
   if (e2ee !== '') program.complain(`unknown encryption (${printable(e2ee)}): the file stays encrypted`)
   return undefined
 }
 
-function replacedFailure(e2ee: string): Failure {
+function replacedFailure(e2ee: string, expected: string): Failure {
   const words =
     e2ee === ''
-      ? 'the server says that this file is not encrypted, but the link has a key: someone may have replaced it'
-      : `unknown encryption (${e2ee}), but the link has a key: someone may have replaced the file`
+      ? `the server says that this file is not encrypted, but ${expected}: someone may have replaced it`
+      : `unknown encryption (${e2ee}), but ${expected}: someone may have replaced the file`
   return new Failure(words, exitCodes.locked)
 }
 

@@ -14,6 +14,8 @@ export interface GivenKeys {
 
 /** Opens the encrypted uploads of a command. */
 export interface Decryptor {
+  /** The option of the command line with which only encrypted files are expected; undefined without one. */
+  readonly option: '--passphrase' | '--identity' | undefined
   /**
    * @param key key of the link
    * @throws Failure
@@ -35,6 +37,12 @@ export function createDecryptor(program: Program, given: GivenKeys): Decryptor {
     }
   }
   return {
+    option:
+      given.passphrase !== undefined
+        ? '--passphrase'
+        : given.identities.length > 0
+          ? '--identity'
+          : undefined,
     async keysFor(key) {
       const { createKeyRing } = await import('./key-ring.ts')
       const { engine, keys } = await (opening ??= open())

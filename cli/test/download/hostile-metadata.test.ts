@@ -72,6 +72,19 @@ describe('a link with a key to files that the server says are not encrypted', ()
     expect(requests.filter((path) => path.startsWith('/file'))).toEqual([])
   })
 
+  test.each([
+    ['--passphrase', 'secret'],
+    ['--identity', 'key.txt'],
+  ])('so is a link without a key, with %s', async (option, value) => {
+    const { base, requests } = await hostile({})
+    expect(await svc.run(['get', link(base), option, value])).toEqual({
+      status: 6,
+      output: '',
+      stderr: `svc: the server says that this file is not encrypted, but you gave ${option}: someone may have replaced it\n`,
+    })
+    expect(requests.filter((path) => path.startsWith('/file'))).toEqual([])
+  })
+
   test('is downloaded with --no-decrypt, which takes the bytes as they are', async () => {
     const { base } = await hostile({})
     expect(await svc.run(['get', `${link(base)}&key=secret`, '--no-decrypt'])).toMatchObject({ status: 0 })

@@ -139,10 +139,15 @@ export const archiveEmpty = errorFactory('archive_empty', 'the upload has no fil
 
 // 405, 406, 408, 409
 /** @param allowed methods, as the header `Allow` lists them (RFC 9110 §15.5.6) */
+/** @param allowed methods, separated by commas; empty if there are none */
 export const methodNotAllowed = (allowed: string) =>
-  new ServiceError('method_not_allowed', `this address supports the methods ${allowed}`, {
-    headers: { allow: allowed },
-  })
+  new ServiceError(
+    'method_not_allowed',
+    `this address supports ${allowed === '' ? 'no methods' : `the methods ${allowed}`}`,
+    {
+      headers: { allow: allowed },
+    },
+  )
 export const botRefused = errorFactory(
   'bot_refused',
   'previews cannot open a file that can be downloaded only once',

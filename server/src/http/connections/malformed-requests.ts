@@ -1,7 +1,13 @@
 import { STATUS_CODES, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import { headersTooBig, invalidRequest, requestTimeout, type ServiceError } from '../../domain/errors.ts'
+import {
+  headersTooBig,
+  invalidRequest,
+  methodNotAllowed,
+  requestTimeout,
+  type ServiceError,
+} from '../../domain/errors.ts'
 
 /** Time for a client to read the error response before its connection is destroyed. Milliseconds. */
 const lingerMs = 1_000
@@ -15,12 +21,16 @@ export function malformedRequests(maxHeaderBytes: number) {
   /** The pending responses of a connection, in their order. */
   const pending = new WeakMap<Duplex, Set<ServerResponse>>()
   return {
-    /** Tracks the pending responses of each connection. */
+    /** Tracks the pending responses of each connection, and refuses tunnels. */
     watch(app: FastifyInstance): void {
       app.server.on('request', ({ socket }, response) => {
         const responses = pending.get(socket) ?? new Set()
         pending.set(socket, responses.add(response))
         response.once('close', () => responses.delete(response))
+      })
+      // Without a listener, Node closes the connection of this method. This server is no proxy.
+      app.server.on('connect', (_request, socket) => {
+        endAndClose(socket, formatResponse(methodNotAllowed('')))
       })
     },
 
@@ -29,9 +39,11 @@ export function malformedRequests(maxHeaderBytes: number) {
       // The route of a request that ends malformed may have sent its response, or may be sending it.
       const current = responses.find(({ req }) => !req.complete)
       const end = () => {
-        if (current?.headersSent !== true) sendAndClose(socket, parserError(error, maxHeaderBytes))
+        if (current?.headersSent !== true)
+          endAndClose(socket, formatResponse(parserError(error, maxHeaderBytes)))
         else if (current.writableEnded) socket.end()
-        else socket.destroy()
+        // The response to a request whose body is discarded may be complete, but not sent yet.
+        else endAndClose(socket)
       }
       // Malformed bytes after complete requests must not cut their responses.
       const lastPending = responses.findLast(({ req, writableFinished }) => req.complete && !writableFinished)
@@ -48,12 +60,13 @@ function parserError({ code }: NodeJS.ErrnoException, maxHeaderBytes: number): S
   return invalidRequest('the request is not valid HTTP')
 }
 
-function sendAndClose(socket: Duplex, error: ServiceError): void {
+/** Sends what is written and some last bytes, and closes the connection. */
+function endAndClose(socket: Duplex, last = ''): void {
   if (!socket.writable) {
     socket.destroy()
     return
   }
-  socket.end(formatResponse(error))
+  socket.end(last)
   // A client that does not close its side would keep the connection open.
   const timer = setTimeout(() => socket.destroy(), lingerMs)
   timer.unref()

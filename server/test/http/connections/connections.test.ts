@@ -182,6 +182,25 @@ describe('malformed HTTP', () => {
     expect((await sendRequest(server.url, '/health')).text).toBe('ok')
   })
 
+  test.each<[string, string, number, string]>([
+    [
+      'an unknown transfer coding',
+      'POST /upload HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n',
+      415,
+      'unsupported_media_type',
+    ],
+    ['a tunnel', 'CONNECT x:80 HTTP/1.1\r\nHost: x:80\r\n\r\n', 405, 'method_not_allowed'],
+  ])('%s is refused with a code, and the connection closes', async (_what, bytes, status, code) => {
+    const connection = await rawConnection(server.url)
+    await connection.send(bytes)
+    const response = await connection.response()
+    expect([response.status, JSON.parse(response.body.toString())]).toEqual([
+      status,
+      { code, message: expect.stringMatching(/./) as string },
+    ])
+    expect(await connection.rest()).toEqual(Buffer.alloc(0))
+  })
+
   test.each<[string, string]>([
     ['cookies', `GET /config HTTP/1.1\r\nHost: x\r\nCookie: ${'a'.repeat(100_000)}\r\n\r\n`],
     ['an address', `GET /${'a'.repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
