@@ -9,6 +9,7 @@ import { encryption } from './clients/encryption.ts'
 import { firstPaint } from './clients/first-paint.ts'
 import { interactions } from './clients/interactions.ts'
 import { createUpload, getUpload, quickUpload, smallDownload } from './load/requests.ts'
+import { durability } from './load/durability.ts'
 import { guests } from './load/guests.ts'
 import { million } from './load/million.ts'
 import { idle, slowDownloads, transfers } from './load/strain.ts'
@@ -29,6 +30,7 @@ export const cases: readonly Case<Bench>[] = [
   createUpload,
   quickUpload,
   smallDownload,
+  durability,
   workers,
   signedIn,
   listings,

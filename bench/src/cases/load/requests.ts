@@ -10,7 +10,7 @@ import { startBareFastify } from '../../yardsticks/bare-fastify.ts'
 const content = 'All work and no play makes a dull file.\n'.repeat(26).slice(0, 1024)
 
 /** The repeated request. */
-type MakeLoad = (bench: Bench, server: ServerProcess) => Promise<Load>
+export type MakeLoad = (bench: Bench, server: ServerProcess) => Promise<Load>
 
 interface SmallRequest {
   readonly name: string
@@ -59,14 +59,16 @@ export const getUpload = againstBareFastify({
   load: readings,
 })
 
+export const creations: MakeLoad = async (bench, { url }) => {
+  const body = JSON.stringify({ ttl: 86_400, removable: true, comments: 'for you' })
+  return { url: `${url}upload`, script: await postScript(bench, { type: 'application/json', body }) }
+}
+
 export const createUpload = againstBareFastify({
   name: 'create-upload',
   what: '`POST /upload`',
   atLeast: 0.15,
-  load: async (bench, { url }) => {
-    const body = JSON.stringify({ ttl: 86_400, removable: true, comments: 'for you' })
-    return { url: `${url}upload`, script: await postScript(bench, { type: 'application/json', body }) }
-  },
+  load: creations,
 })
 
 const boundary = 'a-boundary-of-the-benchmark'

@@ -1,0 +1,43 @@
+import type { Bench } from '../../bench.ts'
+import { requestsPerSecond, warmUp } from '../../clients/wrk.ts'
+import { interleave } from '../../measure.ts'
+import type { Case, Row } from '../../rows.ts'
+import { startServer } from '../../server-process.ts'
+import { creations, quickUploads, type MakeLoad } from './requests.ts'
+
+/** What it costs that a response means that its upload survives a power cut (`FsyncUploads`). */
+export const durability: Case<Bench> = {
+  name: 'durability',
+  run: async (bench) => [
+    await compare(bench, { what: '`POST /upload`, durable', load: creations, atLeast: 0.9 }),
+    await compare(bench, { what: 'quick upload of 1 KiB, durable', load: quickUploads, atLeast: 0.8 }),
+  ],
+}
+
+interface DurableRequest {
+  readonly what: string
+  readonly load: MakeLoad
+  readonly atLeast: number
+}
+
+async function compare(bench: Bench, { what, load, atLeast }: DurableRequest): Promise<Row> {
+  const { signal } = bench
+  await using durable = await startServer(bench)
+  await using other = await startServer(bench, { SVCD_FSYNC_UPLOADS: 'false' })
+  const ours = await load(bench, durable)
+  const theirs = await load(bench, other)
+  await warmUp(theirs, signal)
+  await warmUp(ours, signal)
+  const measurements = await interleave({
+    yardstick: () => requestsPerSecond(theirs, signal),
+    ours: () => requestsPerSecond(ours, signal),
+  })
+  return {
+    kind: 'comparison',
+    what,
+    unit: 'requests/s',
+    ours: measurements.ours,
+    yardstick: { name: 'without `FsyncUploads`', measurements: measurements.yardstick },
+    atLeast,
+  }
+}
