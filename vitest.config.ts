@@ -24,7 +24,7 @@ export default defineConfig({
           ...common,
           name: 'unit',
           include: ['{contract,assembler,terminal,sdk,encryption,server,webapp,cli}/src/**/*.test.ts'],
-          // Small files of pure functions: to begin anew for each takes longer than their tests.
+          // These test pure functions, and a separate context for each file takes longer than its tests.
           isolate: false,
         },
       },

@@ -9,7 +9,7 @@ export interface Budget {
    */
   take(bytes: number): void
   /**
-   * One file or folder more.
+   * Counts a file or folder.
    * @throws Failure
    */
   takeMember(): void

@@ -8,7 +8,7 @@ import type { Budget } from './budget.ts'
 import type { Member } from './member.ts'
 
 /**
- * The members of a tar archive, as it is read.
+ * The members of a tar archive, in the order of its bytes.
  * @throws Failure, or an error of the reader
  */
 export async function* readTar(
@@ -40,7 +40,7 @@ export async function* readTar(
 }
 
 function createZstd() {
-  // There since Node 22.15.
+  // Node has it since 22.15.
   if (!Object.hasOwn(zlib, 'createZstdDecompress'))
     throw new Failure('this Node is too old to read zst archives')
   return zlib.createZstdDecompress()

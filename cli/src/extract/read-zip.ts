@@ -5,12 +5,12 @@ import type { Budget } from './budget.ts'
 import type { Member } from './member.ts'
 
 /**
- * The members of a zip archive. How much they hold is known before the first one: an archive that holds too much is
- * refused as a whole, and no member gives more than it says.
- * @throws Failure, or an error of the reader where it is no zip archive
+ * The members of a zip archive. Their sizes are known before the first one is read: an archive that is too large is refused
+ * as a whole, and a member is never larger than its stated size.
+ * @throws Failure, or an error of the reader if it is not a zip archive
  */
 export async function* readZip(path: string, budget: Budget): AsyncGenerator<Member> {
-  // The caller makes names safe: one that leads elsewhere is no reason to refuse the others.
+  // The caller makes names safe, so an unsafe one does not invalidate the archive.
   const zip = await openPromise(path, { decodeStrings: false, autoClose: false })
   try {
     const entries: Entry[] = []
@@ -31,7 +31,7 @@ export async function* readZip(path: string, budget: Budget): AsyncGenerator<Mem
 const nameOf = ({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry) =>
   getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false)
 
-/** The kinds of files in the upper half of the attributes, where they come from Unix (`S_IFMT`). */
+/** The kinds of files in the upper half of the attributes of a Unix archive (`S_IFMT`). */
 const kindBits = 0o170000
 const plainFile = 0o100000
 

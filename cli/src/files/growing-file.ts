@@ -8,7 +8,7 @@ export interface GrowingFile {
   readonly grownTo: (position: number) => void
   /** Marks the file as complete. */
   readonly end: () => void
-  /** All bytes to the end. Waits for those that are not written yet. */
+  /** All bytes of the file. Waits for those that are not written yet. */
   readonly bytesOf: (file: FileHandle) => FillingSource
 }
 

@@ -8,9 +8,9 @@ export interface HashTask {
 }
 
 /**
- * Hashes a file while it grows, up to the position that each message names; -1 asks for the digest. It goes to a thread
- * as a text, since to load the whole program there takes as long as to hash a hundred megabytes: so it must use nothing
- * from around it.
+ * Hashes a file while it grows, up to the position in each message; -1 requests the digest. The thread receives this
+ * function as text, because loading the whole program takes as long as hashing a hundred megabytes. So it must not refer to
+ * anything outside of itself.
  */
 function hashGrowingFile(load: NodeJS.Require): void {
   const { createHash } = load('node:crypto') as typeof crypto
@@ -37,5 +37,5 @@ function hashGrowingFile(load: NodeJS.Require): void {
   })
 }
 
-/** The program of the thread, to be evaluated. */
+/** The source of the thread. */
 export const hashWorker = `(${hashGrowingFile.toString()})(require)`

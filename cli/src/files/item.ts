@@ -4,25 +4,25 @@ import type { Readable } from 'node:stream'
 export interface FileItem {
   readonly kind: 'file'
   readonly path: string
-  /** What it is called in the upload; `/` separates folders. */
+  /** Name in the upload; `/` separates folders. */
   readonly name: string
   /** Bytes. */
   readonly size: number
-  /** Who may read, write and run it (POSIX). */
+  /** Permissions (POSIX). */
   readonly mode: number
-  /** Of the last change, in nanoseconds: together with the size it shows whether the file changed. */
+  /** Time of the last change, in nanoseconds. With the size, it shows whether the file has changed. */
   readonly changedAt: bigint
 }
 
-/** Bytes that can be read once, of unknown number: standard input, a pipe, an archive that is being made. */
+/** Bytes that can be read once and whose number is unknown: standard input, a pipe, an archive that is being written. */
 export interface StreamItem {
   readonly kind: 'stream'
   readonly name: string
   readonly size?: undefined
   readonly open: () => Readable
-  /** Of an archive: the command, with its words, that unpacks it from a pipe. */
+  /** For an archive: the command and its arguments that unpack it from a pipe. */
   readonly unpack?: readonly string[]
-  /** Fails when the bytes that were given are not what they should have been. */
+  /** Rejects if the bytes that were read are not the expected ones. */
   readonly check?: () => void
 }
 

@@ -73,7 +73,7 @@ export async function moveIntoPlace(part: string, path: string, existing: Existi
       await rename(part, path)
       return
     }
-    // Fails where something is there, unlike renaming.
+    // Unlike renaming, this fails if the target exists.
     await link(part, path)
     await unlink(part)
   } catch (error) {
@@ -83,7 +83,7 @@ export async function moveIntoPlace(part: string, path: string, existing: Existi
       !['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'].includes(systemCode(error) ?? '')
     )
       throw localFailure(`${path}: ${errorMessage(error)}`, error)
-    // Some file systems know no links.
+    // Some file systems do not support links.
     if ((await sizeOf(path)) !== undefined) throw existsFailure(path)
     await rename(part, path)
   }

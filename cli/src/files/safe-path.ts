@@ -1,11 +1,11 @@
 /** Names that Windows reserves for devices, with any extension. */
 const device = /^(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(?:\.|$)/i
 
-/** Controls, what turns the direction of writing, and what separates folders or drives on some system. */
+/** Control characters, those that change the writing direction, and separators of folders or drives on any system. */
 const unsafe = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\\:*?"<>|]/gu
 const unsafeOnPosix = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\\]/gu
 
-/** Bytes of UTF-8; file systems take 255, and a suffix must fit, too. */
+/** Bytes of UTF-8. File systems accept 255, which must include a suffix. */
 const longest = 200
 
 function shortened(name: string): string {
@@ -24,7 +24,7 @@ function shortened(name: string): string {
 function safeSegment(segment: string, platform: NodeJS.Platform): string {
   const windows = platform === 'win32'
   const cleaned = segment.replaceAll(windows ? unsafe : unsafeOnPosix, '_')
-  // A drive letter, which has a meaning only on Windows.
+  // A drive letter of Windows.
   const driven = cleaned.replace(/^([a-z]):/i, '$1_')
   const trimmed = windows ? driven.replace(/[. ]+$/, (end) => '_'.repeat(end.length)) : driven
   if (trimmed === '' || trimmed === '.' || trimmed === '..') return '_'.repeat(Math.max(1, trimmed.length))
@@ -32,8 +32,8 @@ function safeSegment(segment: string, platform: NodeJS.Platform): string {
 }
 
 /**
- * The path below a folder that a file may have which a server calls so: folders stay, nothing leads elsewhere or
- * steers a terminal.
+ * A safe path below a folder for a name from a server. It keeps the folders of the name, does not leave the target folder,
+ * and has no control characters for a terminal.
  * @returns its segments, at least one
  */
 export function safePath(fileName: string, platform: NodeJS.Platform): readonly string[] {
@@ -41,10 +41,10 @@ export function safePath(fileName: string, platform: NodeJS.Platform): readonly 
   return (segments.length > 0 ? segments : ['']).map((segment) => safeSegment(segment, platform))
 }
 
-/** How a file system that ignores case or the way of writing accents would compare it. */
+/** The form in which a file system compares it that ignores case or the encoding of accents. */
 const compared = (path: string) => path.normalize('NFC').toLowerCase()
 
-/** Gives each folder of the paths a number, and each name in a folder a text to compare it by. */
+/** Assigns a number to each folder of the paths, and a comparable text to each name in a folder. */
 function folderNumbers(paths: readonly (readonly string[])[]) {
   const numbers = new Map<string, number>()
   const nameIn = (folder: number, name: string) => `${String(folder)}/${compared(name)}`
@@ -68,14 +68,14 @@ function numbered(name: string, count: number): string {
 }
 
 /**
- * Gives every file a distinct path: `a.txt`, `a (2).txt`. A file never takes the place of a folder. The work grows with the
- * characters of all paths, as their names and number are the choice of a server.
+ * Assigns a distinct path to every file: `a.txt`, `a (2).txt`. A file never replaces a folder. The work is linear in the
+ * characters of all paths, because a server chooses their names and number.
  * @param paths segments of each file, in their order
  */
 export function distinctPaths(paths: readonly (readonly string[])[]): readonly string[] {
   const { parents, nameIn, isFolder } = folderNumbers(paths)
   const taken = new Set<string>()
-  /** The count that a name continues with. */
+  /** The next number for a name. */
   const next = new Map<string, number>()
   return paths.map((segments, index) => {
     const folder = parents[index] ?? 0

@@ -49,7 +49,7 @@ export async function fileSink(path: string, options: FileSinkOptions): Promise<
   const hash = (): FileHash | undefined => (verify ? hashFile(path, size) : undefined)
   const found = (await file.stat()).size
   position = resume && found <= size ? found : 0
-  // Only where something is to go: a file that was emptied is written to the disk by some systems as it is closed, and
+  // Only if there are bytes to remove: some systems write a truncated file to the disk when it is closed, and
   // a large one then takes a third longer.
   if (found !== position) await file.truncate(position)
   let hashing = hash()
@@ -93,7 +93,7 @@ function after(chunks: readonly Buffer[], bytes: number): readonly Buffer[] {
 }
 
 /**
- * Writes bytes to standard output, and has them there once it resolves.
+ * Writes bytes to standard output. They are written when it resolves.
  * @throws Failure
  */
 export const writeOut = (output: Writable, bytes: Uint8Array): Promise<void> =>

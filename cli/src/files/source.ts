@@ -8,7 +8,7 @@ import type { FileItem, Item, StreamItem } from './item.ts'
 
 /** A file, whose parts can be read again. */
 export interface FileSource extends SeekableSource {
-  /** The bytes that `between` gives, to where they are wanted. */
+  /** The chunks of `between`, in the form that a source needs. */
   readonly filling: (start: number, end: number) => FillingSource
 }
 
@@ -47,7 +47,7 @@ async function fileSource(item: FileItem, reading: ReadOptions): Promise<OpenSou
     throw localFailure(`${item.path}: ${errorMessage(error)}`, error)
   }
   const check = async () => {
-    // The name may belong to another file by now, which is what its owner sees as the file.
+    // By now the name may belong to another file, which users regard as the file.
     const [own, named] = await Promise.all([file.stat({ bigint: true }), found(item.path)])
     const same = Number(own.size) === item.size && own.mtimeNs === item.changedAt && named?.ino === own.ino
     if (!same) throw changed(item)
@@ -66,7 +66,7 @@ async function fileSource(item: FileItem, reading: ReadOptions): Promise<OpenSou
 
 const found = (path: string) => stat(path, { bigint: true }).catch(() => undefined)
 
-/** @throws Failure when there is less than there was, or it cannot be read; the signal's reason */
+/** @throws Failure when the file has become shorter or cannot be read; the signal's reason */
 function rangeOf(
   item: FileItem,
   file: FileHandle,

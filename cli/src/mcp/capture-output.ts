@@ -8,7 +8,7 @@ import { errorMessage } from '../core/error-message.ts'
 import type { Program } from '../core/program.ts'
 import { exitStatus } from '../core/exit-status.ts'
 
-/** What a command would have shown in a terminal. */
+/** The output of a command. */
 export interface CapturedOutput {
   readonly status: number
   /** Lines of standard output. */
@@ -25,7 +25,7 @@ export interface CaptureOptions {
   readonly signal: AbortSignal
 }
 
-/** Keeps what is written, as long as it is not too much. */
+/** Stores the output up to a maximum. */
 function collectingStream(mostBytes: number) {
   const chunks: Buffer[] = []
   let bytes = 0

@@ -3,7 +3,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import * as z from 'zod'
 import { resultOf, toolError, runTool, toolResult, type ToolContext } from './tool.ts'
 
-/** Bytes. More of a text than this is nothing to hand to a model. */
+/** Maximum bytes of a text that a model receives. */
 const mostText = 1_000_000
 const usualText = 64_000
 
@@ -62,7 +62,7 @@ export function addDownloadTool(server: McpServer, toolbox: ToolContext): void {
       const writing = [
         ...(extract === true ? ['--extract'] : []),
         ...(overwrite === true ? ['--yes'] : []),
-        // With a slash at its end it is a folder, whether it is there or not.
+        // With a slash at its end it is a folder, even if it does not exist.
         `--output=${folder}/`,
       ]
       return resultOf(

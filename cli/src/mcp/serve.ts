@@ -38,6 +38,6 @@ export async function serveTools(program: Program, commands: Commands, given: Gi
   program.interrupted.addEventListener('abort', end, { once: true })
   await server.connect(new StdioServerTransport(program.input, program.output))
   await over.promise
-  // Cancels what is still under way: an unfinished upload is removed.
+  // Cancels running commands: their unfinished uploads are removed.
   await server.close()
 }

@@ -3,23 +3,23 @@ import type { Commands } from '../core/command.ts'
 import type { Program } from '../core/program.ts'
 import { captureOutput, type CapturedOutput, type CaptureOptions } from './capture-output.ts'
 
-/** What the tools run their commands with. */
+/** The context in which the tools run their commands. */
 export interface ToolContext {
   readonly commands: Commands
   readonly program: Program
-  /** Which server, as whom: arguments of every command. */
+  /** Arguments of every command that select the server and the user. */
   readonly serverLine: readonly string[]
 }
 
-/** A value for a model to read. */
+/** A result for a model. */
 export const toolResult = (value: unknown): CallToolResult => ({
   content: [{ type: 'text', text: typeof value === 'string' ? value : JSON.stringify(value, null, 2) }],
 })
 
-/** Words for a model about what went wrong, so that it can do something else. */
+/** An error message for a model, so that it can react. */
 export const toolError = (reason: string): CallToolResult => ({ ...toolResult(reason), isError: true })
 
-/** Runs a command as a tool does. Paths and links come last, so that none of them is taken for an option. */
+/** Runs a command as a tool does. Paths and links come last, so that none of them becomes an option. */
 export const runTool = (
   { commands, program, serverLine }: ToolContext,
   [name = '', ...options]: readonly string[],
@@ -28,7 +28,7 @@ export const runTool = (
 ): Promise<CapturedOutput> =>
   captureOutput(commands, program, [name, ...options, ...serverLine, '--', ...places], capture)
 
-/** The JSON output of a command with its complaints, or a refusal without output. */
+/** The JSON output of a command with its warnings, or an error if there is no output. */
 export function resultOf(
   { status, printed, complaints }: CapturedOutput,
   shape: (value: unknown) => unknown,

@@ -17,7 +17,7 @@ const options = {
 }
 type Options = { readonly [Name in keyof typeof options]?: z.infer<(typeof options)[Name]> }
 
-/** A value stands in one word with its option: so that text from a model never becomes an option. */
+/** Option and value are one argument, so that text from a model never becomes an option. */
 const lineOf = ({
   ttl,
   one_shot,
@@ -38,7 +38,7 @@ const lineOf = ({
 
 const secrets = ['uploadToken', 'adminURL']
 
-/** What removes an upload is kept on this computer (`svc rm`), and is nothing for a model. */
+/** The token that removes an upload stays on this computer (`svc rm`); a model does not receive it. */
 const withoutSecrets = (value: unknown): unknown =>
   Object.fromEntries(Object.entries(value as object).filter(([name]) => !secrets.includes(name)))
 

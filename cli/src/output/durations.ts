@@ -21,7 +21,7 @@ export function parseDuration(text: string): number | undefined {
   return units.reduce((sum, [, seconds], index) => sum + Number(match[index + 1] ?? 0) * seconds, 0)
 }
 
-/** Seconds for an eye: the two largest units, `3d 4h`. */
+/** Seconds as text with the two largest units: `3d 4h`. */
 export function roughDuration(seconds: number): string {
   let rest = Math.max(0, Math.round(seconds))
   const parts: string[] = []

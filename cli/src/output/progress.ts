@@ -2,20 +2,20 @@ import { roughSize } from '@svc/terminal'
 import type { Program } from '../core/program.ts'
 import { roughDuration } from './durations.ts'
 
-/** Shows how far a transfer has come: on a terminal as a bar, otherwise as a line for each file. */
+/** Shows the progress of a transfer: as a bar on a terminal, otherwise as a line for each file. */
 export interface Progress {
   /** Adds transferred bytes; negative when an attempt restarts. */
   add(bytes: number): void
-  /** A line about something that has happened. */
+  /** Prints a line about an event. */
   report(line: string): void
-  /** A line that is shown even with --quiet. */
+  /** Prints a line even with --quiet. */
   warn(line: string): void
-  /** Takes the bar away. */
+  /** Removes the bar. */
   end(): void
 }
 
 export interface ProgressOptions {
-  /** Bytes in all; undefined when a part of them is unknown. */
+  /** Total bytes; undefined when the size of a file is unknown. */
   readonly total: number | undefined
   readonly quiet: boolean
 }
@@ -25,7 +25,7 @@ const redrawMs = 100
 const widestBar = 24
 /** A shorter window gives no useful speed. */
 const shortestBar = 8
-/** Milliseconds. What happened longer ago does not count for the speed. */
+/** Milliseconds. Earlier bytes do not count for the speed. */
 const speedWindowMs = 3_000
 
 export function createProgress(program: Program, { total, quiet }: ProgressOptions): Progress {
@@ -76,7 +76,7 @@ export function createProgress(program: Program, { total, quiet }: ProgressOptio
 interface Shown {
   readonly moved: number
   readonly total: number | undefined
-  /** Bytes a second. */
+  /** Bytes per second. */
   readonly speed: number
   /** Columns. */
   readonly width: number

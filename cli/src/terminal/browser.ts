@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process'
 import type { Program } from '../core/program.ts'
 
-/** What opens an address on this system; `BROWSER` names another program. */
+/** The program that opens an address on this system, or that of `BROWSER`. */
 function openerOf({ environment, platform }: Program): readonly string[] {
   const named = environment['BROWSER']
   if (named !== undefined && named !== '') return [named]
   if (platform === 'darwin') return ['open']
-  // Without a shell between: `start` would read `&` of an address itself.
+  // Without a shell, because `start` would interpret `&` in an address.
   return platform === 'win32' ? ['rundll32', 'url.dll,FileProtocolHandler'] : ['xdg-open']
 }
 
 /**
- * Shows an address in the person's browser.
+ * Opens an address in the user's browser.
  * @returns whether there is one
  */
 export function openBrowser(program: Program, url: string): Promise<boolean> {

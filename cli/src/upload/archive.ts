@@ -8,7 +8,7 @@ import { fileBytes } from './file-bytes.ts'
 import type { FileItem, Item, StreamItem } from '../files/item.ts'
 import { zipOf } from './zip.ts'
 
-/** Programs that unpack what comes through a pipe; there is none for zip. */
+/** Commands that unpack an archive from a pipe; there is none for zip. */
 const unpackers: Readonly<Record<Exclude<Format, 'zip'>, readonly string[]>> = {
   tar: ['tar', 'x'],
   'tar.gz': ['tar', 'xz'],
@@ -16,9 +16,9 @@ const unpackers: Readonly<Record<Exclude<Format, 'zip'>, readonly string[]>> = {
 }
 
 /**
- * All files as one archive, made while it is sent: nothing of it lies on the disk or in memory.
- * @param name of the archive, with its ending; otherwise it is that of the only path
- * @throws Failure for files of one name
+ * All files as one archive, which is written while it is sent, and is neither on the disk nor completely in memory.
+ * @param name of the archive with its extension; by default that of the only path
+ * @throws Failure when files have equal names
  */
 export function archiveOf(items: readonly Item[], format: Format, name: string | undefined): StreamItem {
   requireDistinct(items.map((item) => item.name))
@@ -31,7 +31,7 @@ export function archiveOf(items: readonly Item[], format: Format, name: string |
   }
 }
 
-/** @throws Failure when files of several folders have one name: unpacked, one would write over the other */
+/** @throws Failure when files of several folders have equal names: unpacking would overwrite one of them */
 function requireDistinct(names: readonly string[]): void {
   const double = [...Map.groupBy(names, (name) => name).values()].find(({ length }) => length > 1)?.[0]
   if (double !== undefined)
@@ -70,7 +70,7 @@ function compressor(format: Exclude<Format, 'zip'>) {
     case 'tar.gz':
       return zlib.createGzip()
     case 'tar.zst':
-      // There since Node 22.15.
+      // Node has it since 22.15.
       if (!Object.hasOwn(zlib, 'createZstdCompress'))
         throw usageFailure('this Node is too old to make tar.zst archives')
       return zlib.createZstdCompress()

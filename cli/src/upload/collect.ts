@@ -12,16 +12,16 @@ export interface Collected {
   readonly problems: readonly Problem[]
 }
 
-/** What was found so far. */
+/** The items found so far. */
 interface Collecting {
-  /** Ctrl-C: to go through a disk takes its time. */
+  /** Ctrl-C, because searching a disk can take long. */
   readonly signal: AbortSignal
   readonly items: Item[]
   readonly problems: Problem[]
 }
 
 interface InFolder extends Collecting {
-  /** Real path of the folder that was named: nothing outside of it is sent. */
+  /** Real path of the given folder: nothing outside of it is sent. */
   readonly root: string
 }
 
@@ -35,7 +35,7 @@ const faults: Readonly<Record<FileNameFault, string>> = {
   dots: 'the name contains . or ..',
 }
 
-/** Why a file cannot be called like this; undefined when it can. */
+/** The problem of a file name; undefined when it is valid. */
 export function nameProblem(name: string): string | undefined {
   const fault = fileNameFault(name)
   return fault && faults[fault]
@@ -44,7 +44,7 @@ export function nameProblem(name: string): string | undefined {
 export const standardInputName = 'stdin'
 
 /**
- * Finds what is to be sent: files, the files of folders, standard input for `-`.
+ * Finds the files to send: files, the files of folders, standard input for `-`.
  * @param name name of the file, if there is only one
  * @throws the reason of an interruption
  */
@@ -93,16 +93,16 @@ const fileItem = ({ path, name }: Place, stats: BigIntStats): FileItem => ({
 
 async function collectNamed(collecting: Collecting, place: Place): Promise<void> {
   const stats = await stat(place.path, { bigint: true })
-  // Of a pipe there is no real path.
+  // A pipe has no real path.
   if (stats.isDirectory()) await collectFolder({ ...collecting, root: await realpath(place.path) }, place)
   else if (stats.isFile()) addFile(collecting, place, stats)
-  // What a shell makes of <(command), and a terminal's or a program's own pipes.
+  // The path of <(command) in a shell, and the pipes of a terminal or program.
   else if (stats.isFIFO() || stats.isCharacterDevice())
     collecting.items.push({ kind: 'stream', name: place.name, open: () => createReadStream(place.path) })
   else collecting.problems.push({ path: place.path, reason: 'not a file', kind: 'failed' })
 }
 
-/** Bytes. Smaller files are not worth a word about holes. */
+/** Bytes. Smaller sparse files cause no warning. */
 const isReportable = 1_000_000
 
 function addFile({ items, problems }: Collecting, place: Place, stats: BigIntStats): void {
@@ -147,7 +147,7 @@ async function collectEntry(collecting: InFolder, entry: Dirent, place: Place): 
   }
 }
 
-/** A link may stand for a file of the same folder; never for anything outside, and never for a folder (circles). */
+/** A link may refer to a file of the same folder, but not to a file outside, nor to a folder (loops). */
 async function collectLink(collecting: InFolder, place: Place): Promise<void> {
   const { root, problems } = collecting
   const real = await realpath(place.path)

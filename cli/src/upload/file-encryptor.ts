@@ -24,7 +24,7 @@ export interface FileEncryptor {
    * @param plainBytes bytes of its content
    */
   readonly sizeOf: (plainBytes: number) => number
-  /** @param name what the file is called when something is said about it */
+  /** @param name of the file in messages */
   readonly encrypt: (name: string) => Promise<EncryptFile>
 }
 
@@ -68,8 +68,8 @@ function encryptWith(name: string, envelope: Envelope, engine: Engine): EncryptF
 }
 
 /**
- * Gives the memory of chunks back to the engine as soon as the connection is done with them, which is when the second one
- * after is asked for. Left to the garbage collector, they make it work as much as the cipher.
+ * Returns the memory of a chunk to the engine when the connection no longer needs it, which is when it requests the second
+ * chunk after it. Otherwise the garbage collector would take as much time as the cipher.
  */
 async function* releasingBuffers(
   chunks: AsyncIterable<Uint8Array<ArrayBuffer>>,
@@ -83,7 +83,7 @@ async function* releasingBuffers(
   }
 }
 
-/** A content that is another one the second time has changed. */
+/** A content that differs when it is read again has changed. */
 async function* reportingChanges(
   name: string,
   chunks: AsyncGenerator<Uint8Array<ArrayBuffer>, void>,

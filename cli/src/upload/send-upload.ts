@@ -38,21 +38,21 @@ async function credentialsOf(program: Program, { password: written }: GivenUploa
 export interface Plan {
   readonly given: GivenUpload
   readonly settings: TransferOptions & { readonly ttl: number | undefined }
-  /** Keys that it is encrypted for, or files of keys. */
+  /** Keys of recipients, or files of keys. */
   readonly recipients: readonly string[]
   readonly items: readonly Item[]
-  /** How many of the given paths cannot be sent. */
+  /** Number of given paths that cannot be sent. */
   readonly failed: number
 }
 
-/** How an upload is encrypted. */
+/** The encryption of an upload. */
 interface Encryption {
   readonly lock: ChosenLock
   readonly encryptor: FileEncryptor
   readonly close: () => Promise<void>
 }
 
-/** Loaded when it is needed: most uploads start without it. */
+/** Loads the encryption only when needed: most uploads start without it. */
 async function encryptionOf(program: Program, { given, recipients }: Plan): Promise<Encryption | undefined> {
   if (given.encrypt !== true && given.passphrase === undefined && recipients.length === 0) return undefined
   const { chooseLock } = await import('../encryption/lock.ts')

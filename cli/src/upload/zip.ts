@@ -4,7 +4,7 @@ import { fileBytes } from './file-bytes.ts'
 import type { Item } from '../files/item.ts'
 
 /**
- * All items as a zip archive, made while it is read: names in UTF-8, sizes of 64 bits where they need them. Unlike a tar
+ * All items as a zip archive, written while it is read, with names in UTF-8, and sizes of 64 bits where needed. Unlike a tar
  * archive it writes sizes after the bytes, so that it can contain the output of a pipe.
  */
 export function zipOf(items: readonly Item[]): Readable {
@@ -35,7 +35,7 @@ export function zipOf(items: readonly Item[]): Readable {
 const bytesOf = (item: Item): Readable =>
   item.kind === 'file' ? Readable.from(fileBytes(item), { objectMode: false }) : item.open()
 
-/** A regular file, in the upper half of what Unix programs read of a zip. */
+/** A regular file, in the half of the attributes that Unix programs read. */
 const regular = 0o100000
 
 const optionsOf = (item: Item) =>

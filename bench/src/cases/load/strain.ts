@@ -7,7 +7,7 @@ import { startServer, type Strain } from '../../server-process.ts'
 
 const megabyte = 1e6
 
-/** Memory with its bound, together with the delay of the event loop. */
+/** Peak memory with its bound, and the delay of the event loop. */
 const rowsOf = (during: string, { loop, peakMemory }: Strain, atMost: number): readonly Amount[] => [
   {
     kind: 'amount',
@@ -70,7 +70,7 @@ export const slowDownloads: Case<Bench> = {
       served = readers.served()
     })
     if (served < slow.count)
-      throw new Error(`${String(served)} of ${String(slow.count)} slow downloads went on`)
+      throw new Error(`${String(served)} of ${String(slow.count)} slow downloads continued`)
     return rowsOf('500 slow downloads', strain, 350)
   },
 }
