@@ -38,8 +38,8 @@ export interface DataBackend {
   /** Removes all data of a key, unfinished writes included. Succeeds when there is none. */
   readonly remove: (key: string) => Promise<void>
   /**
-   * Optional: removes the data of several keys, at most 500, with fewer requests or syncs than one by one. Every key must
-   * be that of a complete file: it does not search for unfinished writes.
+   * Optional: removes the data of several keys with fewer requests or syncs than one by one. Every key must be that of a
+   * complete file: it does not search for unfinished writes.
    * @returns the errors of the keys whose data could not be removed
    */
   readonly removeMany?: (keys: readonly string[]) => Promise<ReadonlyMap<string, unknown>>

@@ -34,6 +34,15 @@ describeOn('radosgw', 'What S3 is asked', () => {
     expect(s3.proxy.requests.filter((request) => requests.part.test(request))).toHaveLength(2)
   })
 
+  test('removes 1,000 files with each request', async () => {
+    const keys = Array.from({ length: 1_001 }, (_, index) => `many${String(index)}`)
+    await s3.backend.add('many1000', inChunks(small, 10), never)
+    const before = s3.proxy.requests.length
+    expect(await s3.backend.removeMany?.(keys)).toEqual(new Map())
+    expect(s3.proxy.requests.length - before).toBe(2)
+    await expect(s3.backend.get('many1000')).rejects.toThrow(MissingDataError)
+  })
+
   test('removes only the unfinished uploads under a key', async () => {
     const begin = async (prefix: string) => {
       const other = await s3Backend(s3.bucket.options({ prefix, endpoint: s3.proxy.url }), testPatience)

@@ -8,14 +8,24 @@ import { deleteObject } from './write.ts'
 /** Concurrent requests to a store without `DeleteObjects`. */
 const atOnce = 8
 
+/** The most keys of a `DeleteObjects` request. */
+const maxKeys = 1_000
+
 /**
- * Removes the objects of several keys, in one request if the store supports `DeleteObjects`. A missing object counts as
+ * Removes the objects of several keys, with few requests if the store supports `DeleteObjects`. A missing object counts as
  * removed.
  * @returns the errors of the keys whose object could not be removed
  * @throws StoreUnavailableError
  */
 export async function removeMany(s3: S3, keys: readonly string[]): Promise<ReadonlyMap<string, unknown>> {
-  if (keys.length === 0) return new Map()
+  const failures = new Map<string, unknown>()
+  for (let from = 0; from < keys.length; from += maxKeys)
+    for (const [key, error] of await removeSome(s3, keys.slice(from, from + maxKeys)))
+      failures.set(key, error)
+  return failures
+}
+
+async function removeSome(s3: S3, keys: readonly string[]): Promise<ReadonlyMap<string, unknown>> {
   try {
     return await removeTogether(s3, keys)
   } catch (error) {
