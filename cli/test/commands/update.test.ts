@@ -3,12 +3,7 @@ import { chmod, cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'n
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startFaultyProxy, type FaultyProxy } from '../../../server/test/support/servers/faulty-proxy.ts'
-import {
-  emptyDirectory,
-  removeDirectory,
-  startSvcd,
-  type Svcd,
-} from '../../../server/test/support/servers/svcd.ts'
+import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/servers/svcd.ts'
 import packageFile from '../../package.json' with { type: 'json' }
 import { bundled, installSvc, type Svc } from '../support/svc.ts'
 
@@ -25,7 +20,6 @@ beforeAll(async () => {
 afterAll(async () => {
   server.kill('SIGKILL')
   await server.ended
-  await removeDirectory(clients)
 })
 beforeEach(async () => {
   proxy = await startFaultyProxy(server.url)

@@ -1,27 +1,23 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'vitest'
+import { beforeAll, beforeEach, describe, expect } from 'vitest'
 import { archiveLayout } from '../../src/core/archive/archive-layout.ts'
 import { execute, unpackers } from './unpackers.ts'
 import { modified, writeArchive, writeLayout, type SourceFile } from './write-archive.ts'
 import { testWith } from '../../../scripts/tests/needs.ts'
+import { temporaryDirectory } from '../support/machine/temporary-directory.ts'
 
 let folder: string
 let target: string
 let archive: string
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-archive-'))
+  folder = await temporaryDirectory()
   target = join(folder, 'one', 'two', 'target')
   archive = join(folder, 'archive.zip')
   await mkdir(target, { recursive: true })
-})
-
-afterEach(async () => {
-  await rm(folder, { recursive: true, force: true })
 })
 
 const withContent = (names: readonly string[]): SourceFile[] =>
@@ -193,16 +189,12 @@ describe.each([65_535, 65_536])('an archive of %i entries', (count) => {
   const last = String(count - 1)
 
   beforeAll(async () => {
-    large = await mkdtemp(join(tmpdir(), 'svc-archive-'))
+    large = await temporaryDirectory()
     const names = Array.from({ length: count }, (_, index) => `${String(index)}.txt`)
     await writeArchive(
       join(large, 'archive.zip'),
       names.map((name) => ({ name, content: Buffer.from(name) })),
     )
-  })
-
-  afterAll(async () => {
-    await rm(large, { recursive: true, force: true })
   })
 
   describe.each(unpackers)('$command', ({ command, package: needed, check, print }) => {

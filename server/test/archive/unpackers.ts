@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Package } from '../../../scripts/tests/programs.ts'
+import { mebibyte } from '../support/sizes.ts'
 
 const run = promisify(execFile)
 
@@ -54,7 +55,7 @@ export const unpackers: readonly Unpacker[] = [
 export async function execute(command: string, parameters: readonly string[]): Promise<Buffer> {
   const { stdout } = await run(command, [...parameters], {
     encoding: 'buffer',
-    maxBuffer: 64 * 1024 * 1024,
+    maxBuffer: 64 * mebibyte,
     env: { ...process.env, LC_ALL: 'C.UTF-8' },
   })
   return stdout

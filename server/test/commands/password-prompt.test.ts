@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { emptyDirectory, removeDirectory } from '../support/servers/svcd.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { emptyDirectory } from '../support/servers/svcd.ts'
 import { startTestServer } from '../support/servers/test-server.ts'
 import { signIn } from '../support/clients/accounts.ts'
 import { json, svcd } from './command-line.ts'
@@ -8,7 +8,6 @@ let directory: string
 beforeEach(async () => {
   directory = await emptyDirectory()
 })
-afterEach(() => removeDirectory(directory))
 
 const password = 'battery staple'
 

@@ -3,16 +3,15 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { serverProcess } from '../../../scripts/server-process.mjs'
 import { signIn } from '../support/clients/accounts.ts'
-import { emptyDirectory, removeDirectory, runSvcd, startSvcd } from '../support/servers/svcd.ts'
+import { emptyDirectory, runSvcd, startSvcd } from '../support/servers/svcd.ts'
 
 let directory: string
 beforeEach(async () => {
   directory = await emptyDirectory()
 })
-afterEach(() => removeDirectory(directory))
 
 /** Runs a command whose standard input is a pipe. */
 async function pipedTo(args: readonly string[], input: string, where = directory) {
@@ -46,7 +45,6 @@ test('an export goes through a pipe into another database', async () => {
     output: 'imported 1 users, 0 tokens, 0 uploads, 0 files\n',
     complaints: '',
   })
-  await removeDirectory(other)
 })
 
 test('a process ends with 1 and words when it is refused, with 2 when it is called wrongly', async () => {

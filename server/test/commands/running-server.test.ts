@@ -10,7 +10,7 @@ import { storeUpload } from '../support/clients/stored-upload.ts'
 import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
 import { lookUp } from '../support/servers/server-data.ts'
 import { json, svcd, type CommandLineOptions } from './command-line.ts'
-import { emptyDirectory, removeDirectory } from '../support/servers/svcd.ts'
+import { emptyDirectory } from '../support/servers/svcd.ts'
 
 let server: TestServer
 beforeEach(async () => {
@@ -19,7 +19,6 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await server.close()
-  await removeDirectory(server.directory)
 })
 
 const run = (args: readonly string[], options: CommandLineOptions = {}) =>

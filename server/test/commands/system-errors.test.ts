@@ -4,19 +4,12 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { describeUnless } from '../../../scripts/tests/needs.ts'
 import { lackingRoot } from '../../../scripts/tests/programs.ts'
 import { smallDisk, type SmallDisk } from '../support/machine/small-disk.ts'
-import {
-  emptyDirectory,
-  removeDirectory,
-  runSvcd,
-  startSvcd,
-  type Settings,
-} from '../support/servers/svcd.ts'
+import { emptyDirectory, runSvcd, startSvcd, type Settings } from '../support/servers/svcd.ts'
 
 let directory: string
 beforeEach(async () => {
   directory = await emptyDirectory()
 })
-afterEach(() => removeDirectory(directory))
 
 /** Runs a command that fails. @returns its message */
 async function messageOf(args: readonly string[], settings: Settings = {}): Promise<string> {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { fileRecord, uploadRecord } from '../support/databases/records.ts'
-import { emptyDirectory, removeDirectory } from '../support/servers/svcd.ts'
+import { emptyDirectory } from '../support/servers/svcd.ts'
 import { json, svcd } from './command-line.ts'
 import { inDatabase } from './export/filled-database.ts'
 import { tokenRecord, userRecord } from './records.ts'
@@ -11,7 +11,6 @@ beforeEach(async () => {
   directory = await emptyDirectory()
   await inDatabase(directory, (store) => store.users.insert(userRecord('bob')))
 })
-afterEach(() => removeDirectory(directory))
 
 /** What steers a terminal or turns its text, beside the line breaks that the commands print themselves. */
 // eslint-disable-next-line no-control-regex -- they are what is looked for

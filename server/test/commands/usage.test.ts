@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { emptyDirectory, removeDirectory } from '../support/servers/svcd.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { emptyDirectory } from '../support/servers/svcd.ts'
 import { svcd } from './command-line.ts'
 
 let directory: string
 beforeAll(async () => {
   directory = await emptyDirectory()
 })
-afterAll(() => removeDirectory(directory))
 
 const groups = {
   '': ['serve', 'clean', 'verify', 'user', 'token', 'upload', 'stats', 'export', 'import'],

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { sendRequest } from '../support/clients/send-request.ts'
 import { manualClock } from '../support/clocks/manual-clock.ts'
 import { storeUpload, type StoredUpload } from '../support/clients/stored-upload.ts'
-import { emptyDirectory, removeDirectory } from '../support/servers/svcd.ts'
+import { emptyDirectory } from '../support/servers/svcd.ts'
 import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
 import { json, svcd } from './command-line.ts'
 
@@ -21,7 +21,6 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await server.close()
-  await removeDirectory(server.directory)
 })
 
 const verify = (...args: string[]) => svcd(server.directory, ['verify', ...args], { clock: later })

@@ -1,8 +1,7 @@
-import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PutObjectCommand } from '@aws-sdk/client-s3'
-import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { S3Server, SwiftLogin } from '../../../scripts/test-servers/object-store.ts'
 import { startRadosgw } from '../../../scripts/test-servers/radosgw.ts'
 import { startSwift } from '../../../scripts/test-servers/swift.ts'
@@ -18,27 +17,23 @@ import { manualClock } from '../support/clocks/manual-clock.ts'
 import { newBucket } from '../support/stores/s3-buckets.ts'
 import { testDependencies } from '../support/stores/store-dependencies.ts'
 import { newContainer } from '../support/stores/swift-containers.ts'
-import { bytesOf, inChunks } from '../support/stores/bytes.ts'
+import { bytesOf, inChunks } from '../support/bytes.ts'
+import { temporaryDirectory } from '../support/machine/temporary-directory.ts'
 import { testInventory } from './suites/inventory-suite.ts'
+import { never } from '../support/signals.ts'
+import { mebibyte } from '../support/sizes.ts'
 
-const mebibyte = 1024 * 1024
-const never = new AbortController().signal
-const newDirectory = () => mkdtemp(join(tmpdir(), 'svc-inventory-'))
-
-testInventory('memory', { large: 300_000, page: 100 }, () =>
-  Promise.resolve({ backend: memoryBackend(), close: () => Promise.resolve() }),
-)
+testInventory('memory', { large: 300_000, page: 100 }, () => Promise.resolve({ backend: memoryBackend() }))
 
 for (const fsync of [true, false])
   testInventory(
     `file (${fsync ? 'synced' : 'unsynced'})`,
     { large: 3 * mebibyte, page: 300, partsBlock: true },
     async () => {
-      const directory = await newDirectory()
+      const directory = await temporaryDirectory()
       return {
         backend: fileBackend({ directory, fsync }, manualClock()),
         addForeign: (name) => writeFile(join(directory, name.replaceAll('/', '-')), 'foreign'),
-        close: () => rm(directory, { recursive: true }),
       }
     },
   )
@@ -126,10 +121,9 @@ describe('the inventory of a directory', () => {
   let directory: string
   let backend: DataBackend
   beforeEach(async () => {
-    directory = await newDirectory()
+    directory = await temporaryDirectory()
     backend = fileBackend({ directory, fsync: true }, manualClock())
   })
-  afterEach(() => rm(directory, { recursive: true, force: true }))
 
   const listed = () => Array.fromAsync(backend.inventory?.list() ?? [])
 

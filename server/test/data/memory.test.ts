@@ -4,7 +4,7 @@ import { testResumableWrites } from './suites/resumable-suite.ts'
 
 testDataBackend('memory', () => {
   const backend = memoryBackend()
-  return Promise.resolve({ backend, stored: () => Promise.resolve([]), close: () => Promise.resolve() })
+  return Promise.resolve({ backend, stored: () => Promise.resolve([]) })
 })
 
 testResumableWrites('memory', { borders: [100_000], commitBytes: 100_000 }, () => {
@@ -13,6 +13,5 @@ testResumableWrites('memory', { borders: [100_000], commitBytes: 100_000 }, () =
   return Promise.resolve({
     open: () => Promise.resolve(backend),
     stored: () => Promise.resolve([]),
-    close: () => Promise.resolve(),
   })
 })

@@ -12,7 +12,7 @@ import {
 } from '../support/databases/network-databases.ts'
 import { expectCorrectCounters } from '../support/databases/correct-counters.ts'
 import { storeUpload } from '../support/clients/stored-upload.ts'
-import { emptyDirectory, removeDirectory } from '../support/servers/svcd.ts'
+import { emptyDirectory } from '../support/servers/svcd.ts'
 import { until } from '../support/until.ts'
 import { startServerWithAccounts, type ServerWithAccounts } from '../support/servers/server-with-accounts.ts'
 
@@ -49,7 +49,6 @@ for (const kind of networkKinds) {
       await way.close()
       await database.close()
       await server.remove()
-      await removeDirectory(directory)
     })
 
     const works = async () => {

@@ -12,7 +12,7 @@ import {
 import { expectCorrectCounters } from '../support/databases/correct-counters.ts'
 import { rawConnection, requestHead, type RawConnection } from '../support/clients/raw-connection.ts'
 import { randomBytes, storeUpload } from '../support/clients/stored-upload.ts'
-import { emptyDirectory, removeDirectory } from '../support/servers/svcd.ts'
+import { emptyDirectory } from '../support/servers/svcd.ts'
 import { until } from '../support/until.ts'
 import { startServerWithAccounts, type ServerWithAccounts } from '../support/servers/server-with-accounts.ts'
 
@@ -41,7 +41,6 @@ for (const kind of networkKinds) {
       for (const site of sites) await site.close()
       await database.close()
       await server.remove()
-      await removeDirectory(directory)
     })
 
     /** Ends the outage; the connection beside the servers is a new one then. */

@@ -9,13 +9,7 @@ import {
 } from '../support/databases/network-databases.ts'
 import { rawConnection, requestHead } from '../support/clients/raw-connection.ts'
 import { randomBytes, storeUpload } from '../support/clients/stored-upload.ts'
-import {
-  emptyDirectory,
-  removeDirectory,
-  startSvcd,
-  type Settings,
-  type Svcd,
-} from '../support/servers/svcd.ts'
+import { emptyDirectory, startSvcd, type Settings, type Svcd } from '../support/servers/svcd.ts'
 import { until } from '../support/until.ts'
 import { raceForOneShots } from '../one-shot/race.ts'
 
@@ -42,7 +36,6 @@ for (const kind of networkKinds) {
       for (const server of servers) server.kill('SIGTERM')
       await Promise.all(servers.map(({ ended }) => ended))
       await database.remove()
-      await removeDirectory(directory)
     })
 
     const works = async ({ url }: Svcd) => {

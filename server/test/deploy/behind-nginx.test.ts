@@ -9,7 +9,7 @@ import { describeOn } from '../support/describe-on.ts'
 import { fileForm, formType } from '../support/clients/forms.ts'
 import { freePort } from '../../../scripts/test-servers/free-ports.ts'
 import { rawConnection, requestHead } from '../support/clients/raw-connection.ts'
-import { emptyDirectory, removeDirectory, startSvcd, type Svcd } from '../support/servers/svcd.ts'
+import { emptyDirectory, startSvcd, type Svcd } from '../support/servers/svcd.ts'
 import { until } from '../support/until.ts'
 
 const sample = readFileSync(resolve(import.meta.dirname, '../../../deploy/nginx.conf'), 'utf8')
@@ -72,7 +72,6 @@ describeOn('nginx', 'two servers behind the sample configuration', () => {
     nginx.kill('SIGQUIT')
     for (const server of servers) server.kill('SIGTERM')
     await Promise.all(servers.map(({ ended }) => ended))
-    await removeDirectory(directory)
   })
 
   test('a file that one of them takes is had from both, at the address that the client uses', async () => {

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { describeWith } from '../../../scripts/tests/needs.ts'
+import { temporaryDirectory } from '../support/machine/temporary-directory.ts'
 
 const run = promisify(execFile)
 const root = resolve(import.meta.dirname, '../../..')
@@ -51,8 +51,7 @@ describe('what is watched', () => {
     })
 
     test('the expressions of the dashboard can be read', async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'svc-dashboard-'))
-      onTestFinished(() => rm(folder, { recursive: true }))
+      const folder = await temporaryDirectory()
       const rules = (await expressionsOfDashboard()).map((expr, index) => ({
         record: `panel:${String(index)}`,
         // What Grafana puts in place of its variable; those within texts may stay.

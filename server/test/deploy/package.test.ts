@@ -4,9 +4,9 @@ import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { Sbom } from '../../../scripts/package/sbom.ts'
-import { emptyDirectory, removeDirectory } from '../support/servers/svcd.ts'
+import { emptyDirectory } from '../support/servers/svcd.ts'
 
 const scripts = resolve(import.meta.dirname, '../../../scripts')
 
@@ -17,7 +17,6 @@ beforeAll(async () => {
   execFileSync(process.execPath, [join(scripts, 'package.ts'), join(directory, 'svcd')])
   svcd = join(directory, 'svcd/bin/svcd')
 })
-afterAll(() => removeDirectory(directory))
 
 /** Nothing of the machine but a shell and what it finds where every system has it. */
 const environment = { PATH: '/usr/bin:/bin', SVCD_LISTEN_PORT: '0', SVCD_LOG_FORMAT: 'pretty' }

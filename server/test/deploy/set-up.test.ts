@@ -1,27 +1,24 @@
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync } from 'node:fs'
 import { createServer as createHttpServer, type ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeUnless } from '../../../scripts/tests/needs.ts'
 import { lacking, lackingRoot } from '../../../scripts/tests/programs.ts'
+import { temporaryDirectory } from '../support/machine/temporary-directory.ts'
 import { selfSigned } from '../support/servers/self-signed.ts'
 import { emptyCheckout, nodeForEveryone, setUp, setUpProcess } from './set-up.ts'
 
 let directory: string
 let checkout: string
-beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), 'svc-set-up-'))
+beforeAll(async () => {
+  directory = await temporaryDirectory()
   chmodSync(directory, 0o755)
   checkout = emptyCheckout(join(directory, 'checkout'))
-})
-afterAll(() => {
-  rmSync(directory, { recursive: true, force: true })
 })
 
 /** The only line that says what is missing, without what is said before it. */

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, copyFileSync, cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 
@@ -17,8 +16,8 @@ const lock = {
   },
 }
 
-/** A new folder, readable for everyone, that has what sets up a checkout. @returns its path */
-export function emptyCheckout(folder = mkdtempSync(join(tmpdir(), 'svc-set-up-'))): string {
+/** Makes a folder, readable for everyone, that has what sets up a checkout. @returns its path */
+export function emptyCheckout(folder: string): string {
   for (const part of ['scripts/setup', 'scripts/prepare.mjs'])
     cpSync(join(checkout, part), join(folder, part), { recursive: true })
   writeFileSync(

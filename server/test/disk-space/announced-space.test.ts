@@ -7,11 +7,11 @@ import { begin as beginFile, pairs, patch, tus, type UploadTarget } from '../res
 import { sendRequest, jsonIn, errorIn, type TestRequest } from '../support/clients/send-request.ts'
 import { rawConnection } from '../support/clients/raw-connection.ts'
 import { smallDisk, type SmallDisk } from '../support/machine/small-disk.ts'
-import { emptyDirectory, removeDirectory } from '../support/servers/svcd.ts'
+import { emptyDirectory } from '../support/servers/svcd.ts'
 import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
 import { until } from '../support/until.ts'
+import { mebibyte } from '../support/sizes.ts'
 
-const MiB = 1024 * 1024
 const unlimitedBudgets = {
   uploads: Infinity,
   files: Infinity,
@@ -33,11 +33,11 @@ describeUnless(lackingRoot, 'space that is announced', () => {
   let server: TestServer
 
   beforeEach(async () => {
-    disk = await smallDisk(12 * MiB)
+    disk = await smallDisk(12 * mebibyte)
     const metadataBackend = { driver: 'sqlite3', connectionString: ':memory:', fsync: false } as const
     server = await startTestServer({
       config: {
-        minFreeSpace: 2 * MiB,
+        minFreeSpace: 2 * mebibyte,
         metadataBackend,
         dataBackend: { kind: 'file', directory: join(disk.path, 'files'), fsync: false },
         trustedProxies: ['127.0.0.0/8'],
@@ -68,42 +68,42 @@ describeUnless(lackingRoot, 'space that is announced', () => {
     responses.filter((response) => response.status === status).length
 
   test('of many files in pieces at once, those beyond it are refused as they are announced', async () => {
-    const responses = await Promise.all(Array.from({ length: 200 }, () => begin(MiB)))
+    const responses = await Promise.all(Array.from({ length: 200 }, () => begin(mebibyte)))
     expect(countOf(responses, 507)).toBe(200 - countOf(responses, 201))
     // The directories of the store take a little of the ten.
     expect([9, 10]).toContain(countOf(responses, 201))
     server.clock.advance(2_000)
-    expect(errorIn(await begin(MiB))).toEqual(full)
+    expect(errorIn(await begin(mebibyte))).toEqual(full)
   })
 
   test('a client that announces and sends nothing blocks others only briefly', async () => {
-    await Promise.all(Array.from({ length: 9 }, () => begin(MiB)))
-    expect((await begin(2 * MiB)).status).toBe(507)
+    await Promise.all(Array.from({ length: 9 }, () => begin(mebibyte)))
+    expect((await begin(2 * mebibyte)).status).toBe(507)
     server.clock.advance(61_000)
-    expect((await begin(2 * MiB)).status).toBe(201)
+    expect((await begin(2 * mebibyte)).status).toBe(201)
   })
 
   test('a file of which something arrived keeps its place for ten minutes', async () => {
     const door = await openFrom('192.0.2.1')
-    const file = await beginFile(server, door, { size: 9 * MiB })
-    expect((await patch(server, file, 0, new Uint8Array(MiB))).status).toBe(204)
+    const file = await beginFile(server, door, { size: 9 * mebibyte })
+    expect((await patch(server, file, 0, new Uint8Array(mebibyte))).status).toBe(204)
     server.clock.advance(9 * 60_000)
-    expect(errorIn(await begin(2 * MiB))).toEqual(full)
+    expect(errorIn(await begin(2 * mebibyte))).toEqual(full)
     server.clock.advance(2 * 60_000)
-    expect((await begin(2 * MiB)).status).toBe(201)
+    expect((await begin(2 * mebibyte)).status).toBe(201)
   })
 
   test('one network withholds at most a quarter from others, which is of one network', async () => {
     const attack = async () => {
-      await times(20, () => begin(MiB))
-      await times(20, () => begin(MiB, '2001:db8::1'))
+      await times(20, () => begin(mebibyte))
+      await times(20, () => begin(mebibyte, '2001:db8::1'))
     }
     await attack()
-    expect(errorIn(await begin(MiB))).toEqual(full)
+    expect(errorIn(await begin(mebibyte))).toEqual(full)
     // Other processes know of it by the database.
     server.clock.advance(2_000)
-    expect(errorIn(await begin(MiB, '2001:db8::2'))).toEqual(full)
-    const put = { method: 'PUT', headers: { 'x-forwarded-for': '192.0.2.9' }, body: 'x'.repeat(4 * MiB) }
+    expect(errorIn(await begin(mebibyte, '2001:db8::2'))).toEqual(full)
+    const put = { method: 'PUT', headers: { 'x-forwarded-for': '192.0.2.9' }, body: 'x'.repeat(4 * mebibyte) }
     expect((await sendRequest(server.url, '/f', put)).status).toBe(200)
   })
 
@@ -127,13 +127,13 @@ describeUnless(lackingRoot, 'space that is announced', () => {
       await connection.send(`${lines.join('\r\n')}\r\n\r\nx`)
       return connection
     }
-    const connection = await announceAt(server, 5 * MiB)
-    await times(4, () => begin(MiB))
+    const connection = await announceAt(server, 5 * mebibyte)
+    await times(4, () => begin(mebibyte))
     const put = (from: string) =>
       sendRequest(other.url, '/f', {
         method: 'PUT',
         headers: { 'x-forwarded-for': from },
-        body: 'x'.repeat(2 * MiB),
+        body: 'x'.repeat(2 * mebibyte),
       })
     await until('the other instance knows of it', async () => {
       clock.advance(1_000)
@@ -142,19 +142,18 @@ describeUnless(lackingRoot, 'space that is announced', () => {
     expect((await put('192.0.2.9')).status).toBe(200)
     connection.cut()
     await Promise.all([other.close(), server.close()])
-    await removeDirectory(directory)
     server = await startTestServer()
   })
 
   test('slow bodies withhold a quarter, too', async () => {
-    const head = `PUT /f HTTP/1.1\r\nhost: x\r\nx-forwarded-for: 192.0.2.1\r\ncontent-length: ${String(9 * MiB)}\r\n\r\nx`
+    const head = `PUT /f HTTP/1.1\r\nhost: x\r\nx-forwarded-for: 192.0.2.1\r\ncontent-length: ${String(9 * mebibyte)}\r\n\r\nx`
     const connection = await rawConnection(server.url)
     await connection.send(head)
     const declare = (from: string) =>
       sendRequest(
         server.url,
         '/upload',
-        json({ files: [{ fileName: 'a', fileSize: 2 * MiB }] }, { 'x-forwarded-for': from }),
+        json({ files: [{ fileName: 'a', fileSize: 2 * mebibyte }] }, { 'x-forwarded-for': from }),
       )
     await until('the body is announced', async () => (await declare('192.0.2.1')).status === 507)
     expect((await declare('192.0.2.9')).status).toBe(200)
@@ -162,14 +161,14 @@ describeUnless(lackingRoot, 'space that is announced', () => {
   })
 
   test('an exempt network withholds all that it announces', async () => {
-    await times(9, () => begin(MiB, '198.51.100.1'))
-    expect(errorIn(await begin(2 * MiB))).toEqual(full)
+    await times(9, () => begin(mebibyte, '198.51.100.1'))
+    expect(errorIn(await begin(2 * mebibyte))).toEqual(full)
     server.clock.advance(2_000)
-    expect(errorIn(await begin(2 * MiB))).toEqual(full)
+    expect(errorIn(await begin(2 * mebibyte))).toEqual(full)
   })
 
   test('many networks at once are refused as they announce, at any later second', async () => {
-    const size = MiB / 2
+    const size = mebibyte / 2
     const beginAll = (third: number) =>
       Promise.all(
         Array.from({ length: 30 }, (_, fourth) => begin(size, `192.0.${String(third)}.${String(fourth)}`)),
@@ -181,13 +180,13 @@ describeUnless(lackingRoot, 'space that is announced', () => {
       begun += countOf(await beginAll(second), 201)
     }
     expect(begun).toBeGreaterThan(10)
-    expect(begun * size).toBeLessThanOrEqual(8 * MiB)
+    expect(begun * size).toBeLessThanOrEqual(8 * mebibyte)
   })
 
   test('of many files in one piece at once too, and room comes back as they end', async () => {
     const announce = async () => {
       const connection = await rawConnection(server.url)
-      await connection.send(`PUT /f HTTP/1.1\r\nhost: x\r\ncontent-length: ${String(MiB)}\r\n\r\nx`)
+      await connection.send(`PUT /f HTTP/1.1\r\nhost: x\r\ncontent-length: ${String(mebibyte)}\r\n\r\nx`)
       return connection
     }
     const connections = await Promise.all(Array.from({ length: 30 }, announce))
@@ -196,14 +195,18 @@ describeUnless(lackingRoot, 'space that is announced', () => {
     for (const connection of connections) connection.cut()
     await server.close()
     server = await startTestServer({ config: server.config })
-    expect((await sendRequest(server.url, '/f', { method: 'PUT', body: 'x'.repeat(9 * MiB) })).status).toBe(
-      200,
-    )
+    expect(
+      (await sendRequest(server.url, '/f', { method: 'PUT', body: 'x'.repeat(9 * mebibyte) })).status,
+    ).toBe(200)
   })
 
   test('what is declared must fit, unless it is streamed', async () => {
     const declare = (stream: boolean) =>
-      sendRequest(server.url, '/upload', json({ stream, files: [{ fileName: 'a', fileSize: 11 * MiB }] }))
+      sendRequest(
+        server.url,
+        '/upload',
+        json({ stream, files: [{ fileName: 'a', fileSize: 11 * mebibyte }] }),
+      )
     expect(errorIn(await declare(false))).toEqual(full)
     expect((await declare(true)).status).toBe(200)
   })

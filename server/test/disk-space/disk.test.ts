@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { getRandomValues } from 'node:crypto'
 import { statfsSync } from 'node:fs'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defaultConfig } from '../../src/config/load.ts'
@@ -18,6 +17,8 @@ import { manualClock } from '../support/clocks/manual-clock.ts'
 import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
 import { describeUnless } from '../../../scripts/tests/needs.ts'
 import { lackingRoot } from '../../../scripts/tests/programs.ts'
+import { temporaryDirectory } from '../support/machine/temporary-directory.ts'
+import { mebibyte } from '../support/sizes.ts'
 
 async function send(server: TestServer, bytes: Uint8Array) {
   const { id, uploadToken = '' } = await server.client.createUpload({ ttl: 60 })
@@ -37,7 +38,7 @@ describe('a disk that fails at the n-th write', () => {
   const bytes = randomBytes(3_000_000)
 
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'svcd-disk-'))
+    directory = await temporaryDirectory()
     data = fragileBackend(
       await openDataBackend(defaultConfig(directory).dataBackend, manualClock(), getRandomValues),
     )
@@ -45,7 +46,6 @@ describe('a disk that fails at the n-th write', () => {
   })
   afterAll(async () => {
     await server.close()
-    await rm(directory, { recursive: true })
   })
 
   /** The number of writes of the bytes; the test fails each of them. */
@@ -103,12 +103,12 @@ describe('a disk that fails at the n-th write', () => {
 
 // Only root can create a file system of a given size.
 describeUnless(lackingRoot, 'a disk that is full', () => {
-  const disk = 4 * 1024 * 1024
+  const disk = 4 * mebibyte
   let directory: string
   let server: TestServer
 
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'svcd-full-'))
+    directory = await temporaryDirectory()
     const files = join(directory, 'files')
     await mkdir(files)
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${String(disk)}`, 'tmpfs', files])
@@ -117,7 +117,6 @@ describeUnless(lackingRoot, 'a disk that is full', () => {
   afterAll(async () => {
     await server.close()
     execFileSync('umount', [join(directory, 'files')])
-    await rm(directory, { recursive: true })
   })
 
   test('a file that does not fit is rejected with 507, and its part is removed', async () => {
@@ -230,7 +229,7 @@ describe('MinFreeSpaceStr', () => {
   })
 
   test('a file of unknown length is cut at the reserve, on every route; a resumable one continues later', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'svcd-reserve-'))
+    const directory = await temporaryDirectory()
     const clock = manualClock()
     let free = 1_000_000
     const sound = await openDataBackend(defaultConfig(directory).dataBackend, clock, getRandomValues)
@@ -267,12 +266,11 @@ describe('MinFreeSpaceStr', () => {
       await expectWhole(server, file, bytes)
     } finally {
       await server.close()
-      await rm(directory, { recursive: true })
     }
   })
 
   test('an announced file must fit above the reserve', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'svcd-reserve-'))
+    const directory = await temporaryDirectory()
     const sound = await openDataBackend(defaultConfig(directory).dataBackend, manualClock(), getRandomValues)
     const data = { ...sound, freeSpace: () => Promise.resolve(1_000_000) }
     const server = await startTestServer({ data, directory, config: { minFreeSpace: 900_000 } })
@@ -283,7 +281,6 @@ describe('MinFreeSpaceStr', () => {
       expect((await put(100_000)).status).toBe(200)
     } finally {
       await server.close()
-      await rm(directory, { recursive: true })
     }
   })
 })

@@ -9,8 +9,8 @@ import { sendRequest, errorIn, type TestRequest } from '../support/clients/send-
 import { fileForm, formType } from '../support/clients/forms.ts'
 import { smallDisk, type SmallDisk } from '../support/machine/small-disk.ts'
 import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
+import { mebibyte } from '../support/sizes.ts'
 
-const MiB = 1024 * 1024
 const full = { status: 507, code: 'no_space' }
 
 const json = (content: object, headers = {}): TestRequest => ({
@@ -20,12 +20,12 @@ const json = (content: object, headers = {}): TestRequest => ({
 })
 
 describeUnless(lackingRoot, 'the reserve of the disk with the database', () => {
-  const reserve = 16 * MiB
+  const reserve = 16 * mebibyte
   let disk: SmallDisk
   let server: TestServer
 
   beforeEach(async () => {
-    disk = await smallDisk(64 * MiB)
+    disk = await smallDisk(64 * mebibyte)
     server = await startTestServer({
       config: {
         minFreeSpace: reserve,

@@ -12,13 +12,7 @@ import { expectCorrectCounters } from '../support/databases/correct-counters.ts'
 import { manualClock } from '../support/clocks/manual-clock.ts'
 import { rawConnection, requestHead } from '../support/clients/raw-connection.ts'
 import { randomBytes, storeUpload } from '../support/clients/stored-upload.ts'
-import {
-  emptyDirectory,
-  removeDirectory,
-  startSvcd,
-  type Settings,
-  type Svcd,
-} from '../support/servers/svcd.ts'
+import { emptyDirectory, startSvcd, type Settings, type Svcd } from '../support/servers/svcd.ts'
 import { until } from '../support/until.ts'
 import { startServerWithAccounts, type ServerWithAccounts } from '../support/servers/server-with-accounts.ts'
 
@@ -65,7 +59,6 @@ for (const kind of networkKinds) {
       await site.close()
       await database.close()
       await server.remove()
-      await removeDirectory(directory)
     })
 
     const cleanLater = async () => {

@@ -11,14 +11,7 @@ import {
 import { rawConnection, requestHead, type RawConnection } from '../support/clients/raw-connection.ts'
 import { skewedEnvironment } from '../support/clocks/skewed-machine.ts'
 import { randomBytes, storeUpload } from '../support/clients/stored-upload.ts'
-import {
-  emptyDirectory,
-  removeDirectory,
-  runSvcd,
-  startSvcd,
-  type Settings,
-  type Svcd,
-} from '../support/servers/svcd.ts'
+import { emptyDirectory, runSvcd, startSvcd, type Settings, type Svcd } from '../support/servers/svcd.ts'
 import { until } from '../support/until.ts'
 
 const skews = [300, -300] as const
@@ -53,7 +46,6 @@ describeWith(['faketime'], 'three instances, the clock of one of which is wrong'
           process.kill('SIGKILL')
           await process.ended
         }
-        await removeDirectory(directory)
       })
       const start = async (environment?: Readonly<Record<string, string>>) => {
         const started = await startSvcd(directory, settings, environment)

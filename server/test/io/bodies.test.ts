@@ -1,8 +1,6 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Busboy } from '@fastify/busboy'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { DataBackend } from '../../src/data/backend/backend.ts'
@@ -12,13 +10,14 @@ import { hasherPool } from '../../src/io/hash/hasher-pool.ts'
 import { receiveBody, type Digests } from '../../src/io/receive/receive-body.ts'
 import { SendAborted } from '../../src/io/send/response-writer.ts'
 import { sendSegments } from '../../src/io/send/send-segments.ts'
-import { bytesOf, collect, inChunks } from '../support/stores/bytes.ts'
+import { bytesOf, collect, inChunks } from '../support/bytes.ts'
 import { until } from '../support/until.ts'
 import { failingBackend, FailingBackendError } from '../support/stores/failing-backend.ts'
 import { manualClock } from '../support/clocks/manual-clock.ts'
+import { temporaryDirectory } from '../support/machine/temporary-directory.ts'
+import { never } from '../support/signals.ts'
+import { mebibyte } from '../support/sizes.ts'
 
-const mebibyte = 1024 * 1024
-const never = new AbortController().signal
 const hashers = hasherPool({ blocks: 6 })
 const buffers = bufferPool({ big: 6 })
 const bytes = bytesOf(12 * mebibyte)
@@ -32,7 +31,7 @@ let outcomes: PromiseWithResolvers<unknown>
 let open: Socket[]
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'svc-wire-'))
+  directory = await temporaryDirectory()
   data = fileBackend({ directory, fsync: false }, manualClock())
   await data.add('big', inChunks(bytes, mebibyte), never)
 })
@@ -54,7 +53,6 @@ afterEach(async () => {
 })
 afterAll(async () => {
   await hashers.close()
-  await rm(directory, { recursive: true })
 })
 
 function client(head: string): Socket {

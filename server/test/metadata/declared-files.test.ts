@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -8,18 +6,18 @@ import { randomId } from '../../src/domain/ids.ts'
 import { sqliteDialect } from '../../src/metadata/dialects/sqlite/sqlite.ts'
 import { openMetadataStore, type OpenMetadataStore } from '../../src/metadata/store.ts'
 import { fileRecord, uploadRecord } from '../support/databases/records.ts'
+import { temporaryDirectory } from '../support/machine/temporary-directory.ts'
 
 let directory: string
 let path: string
 let store: OpenMetadataStore
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'svcd-declared-'))
+  directory = await temporaryDirectory()
   path = join(directory, 'svc.db')
   store = await openMetadataStore(sqliteDialect(path))
 })
 afterAll(async () => {
   await store.close()
-  await rm(directory, { recursive: true })
 })
 
 let drawn = 0

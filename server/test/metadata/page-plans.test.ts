@@ -1,6 +1,4 @@
 import type { CompiledQuery } from 'kysely'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -9,13 +7,14 @@ import { openMetadataStore, type OpenMetadataStore } from '../../src/metadata/st
 import { uploadRecord } from '../support/databases/records.ts'
 import { userRecord } from '../support/databases/user-records.ts'
 import { watchedQueries } from '../support/databases/watched-queries.ts'
+import { temporaryDirectory } from '../support/machine/temporary-directory.ts'
 
 let directory: string
 let store: OpenMetadataStore
 let database: DatabaseSync
 let statements: CompiledQuery[] = []
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'svcd-plans-'))
+  directory = await temporaryDirectory()
   const path = join(directory, 'svc.db')
   store = await openMetadataStore(watchedQueries(sqliteDialect(path), (query) => statements.push(query)))
   database = new DatabaseSync(path)
@@ -23,7 +22,6 @@ beforeAll(async () => {
 afterAll(async () => {
   database.close()
   await store.close()
-  await rm(directory, { recursive: true })
 })
 
 const plan = ({ sql, parameters }: CompiledQuery) =>

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Kysely, sql } from 'kysely'
@@ -8,6 +6,7 @@ import { sqliteDialect } from '../../src/metadata/dialects/sqlite/sqlite.ts'
 import type { Schema } from '../../src/metadata/query/schema.ts'
 import { until } from '../support/until.ts'
 import { groupCommit, type Transact } from '../../src/metadata/group-commit.ts'
+import { temporaryDirectory } from '../support/machine/temporary-directory.ts'
 
 let directory: string
 let db: Kysely<Schema>
@@ -15,7 +14,7 @@ let other: DatabaseSync
 let transact: Transact
 
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'svcd-transactions-'))
+  directory = await temporaryDirectory()
   const path = join(directory, 'test.db')
   db = new Kysely<Schema>({ dialect: sqliteDialect(path) })
   await sql`create table parents (id integer primary key)`.execute(db)
@@ -26,7 +25,6 @@ beforeEach(async () => {
 afterEach(async () => {
   other.close()
   await db.destroy()
-  await rm(directory, { recursive: true })
 })
 
 const addParent = (id: number) =>

@@ -1,20 +1,18 @@
 import { rmSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { CompiledQuery } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { sqliteDialect } from '../../src/metadata/dialects/sqlite/sqlite.ts'
 import { sqliteThread } from '../../src/metadata/dialects/sqlite/thread.ts'
 import { openMetadataStore } from '../../src/metadata/store.ts'
 import { uploadRecord } from '../support/databases/records.ts'
 import { metadataStoreSuite } from './store-suite/store-suite.ts'
+import { temporaryDirectory } from '../support/machine/temporary-directory.ts'
 
 let directory: string
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'svcd-sqlite-thread-'))
+  directory = await temporaryDirectory()
 })
-afterAll(() => rm(directory, { recursive: true }))
 
 let opened = 0
 const fresh = () => join(directory, String((opened += 1)), 'svc.db')

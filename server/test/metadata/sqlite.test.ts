@@ -1,20 +1,18 @@
 import { statSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { sqliteDialect } from '../../src/metadata/dialects/sqlite/sqlite.ts'
 import { openMetadataStore } from '../../src/metadata/store.ts'
 import { uploadRecord } from '../support/databases/records.ts'
 import { userRecord } from '../support/databases/user-records.ts'
 import { metadataStoreSuite } from './store-suite/store-suite.ts'
+import { temporaryDirectory } from '../support/machine/temporary-directory.ts'
 
 let directory: string
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'svcd-sqlite-'))
+  directory = await temporaryDirectory()
 })
-afterAll(() => rm(directory, { recursive: true }))
 
 let opened = 0
 const fresh = () => join(directory, String((opened += 1)), 'svc.db')

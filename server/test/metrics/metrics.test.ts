@@ -13,6 +13,7 @@ import { randomBytes, storeUpload } from '../support/clients/stored-upload.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../support/servers/test-server.ts'
 import { until } from '../support/until.ts'
 import { readSamples } from './samples.ts'
+import { mebibyte } from '../support/sizes.ts'
 
 const memoryDatabase = { driver: 'sqlite3', connectionString: ':memory:', fsync: false } as const
 
@@ -83,7 +84,7 @@ test('what is refused because a disk is full is counted by error code', async ()
 })
 
 test('bytes are counted while a download lasts, and a client that goes away is told apart', async () => {
-  const size = 48 * 1024 * 1024
+  const size = 48 * mebibyte
   const { path } = await storeUpload(server, randomBytes(size))
   const route = '/file/{uploadID}/{fileID}/{filename}'
   await untilSum('svcd_http_received_bytes_total', { route }, 0)
@@ -108,7 +109,7 @@ test('bytes are counted while a download lasts, and a client that goes away is t
 })
 
 test('every kind of transfer is seen while it lasts', async () => {
-  const { upload } = await storeUpload(server, randomBytes(48 * 1024 * 1024))
+  const { upload } = await storeUpload(server, randomBytes(48 * mebibyte))
   const archive = await rawConnection(server.url)
   await archive.send(requestHead('GET', archivePath(upload.id, 'all.zip')))
   await untilSum('svcd_transfers_active', { kind: 'archive' }, 1)

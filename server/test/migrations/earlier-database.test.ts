@@ -1,20 +1,19 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { sqliteDialect } from '../../src/metadata/dialects/sqlite/sqlite.ts'
 import { inspectDatabase } from '../../src/metadata/inspect.ts'
 import { openMetadataStore } from '../../src/metadata/store.ts'
+import { temporaryDirectory } from '../support/machine/temporary-directory.ts'
 
 let directory: string
 let path: string
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'svcd-earlier-'))
+  directory = await temporaryDirectory()
   path = join(directory, 'svc.db')
   change(await readFile(join(import.meta.dirname, 'earlier-database.sql'), 'utf8'))
 })
-afterEach(() => rm(directory, { recursive: true }))
 
 function change(statements: string): void {
   const database = new DatabaseSync(path)

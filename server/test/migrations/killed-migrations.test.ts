@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Kysely } from 'kysely'
 import { Migrator } from 'kysely/migration'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { MetadataBackendConfig } from '../../src/config/config.ts'
 import { migrationsFor } from '../../src/metadata/migrations/index.ts'
 import { openDialect } from '../../src/metadata/open-dialect.ts'
@@ -15,13 +15,7 @@ import {
   startDatabaseServer,
   type DatabaseServer,
 } from '../support/databases/network-databases.ts'
-import {
-  beginSvcd,
-  emptyDirectory,
-  removeDirectory,
-  runSvcd,
-  type Settings,
-} from '../support/servers/svcd.ts'
+import { beginSvcd, emptyDirectory, runSvcd, type Settings } from '../support/servers/svcd.ts'
 import { until } from '../support/until.ts'
 
 const rows = 50_000
@@ -79,7 +73,6 @@ let directory: string
 beforeEach(async () => {
   directory = await emptyDirectory()
 })
-afterEach(() => removeDirectory(directory))
 
 /** Creates a database as an earlier version left it. */
 async function fillEarlier(config: MetadataBackendConfig): Promise<DirectConnection> {

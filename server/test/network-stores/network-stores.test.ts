@@ -16,6 +16,7 @@ import { randomBytes } from '../support/clients/stored-upload.ts'
 import { newContainer } from '../support/stores/swift-containers.ts'
 import { startTestServer } from '../support/servers/test-server.ts'
 import { testServiceOnStore, type PlaceInStore } from './service-on-store-suite.ts'
+import { mebibyte } from '../support/sizes.ts'
 
 describe('a service on Google Cloud Storage', () => {
   testServiceOnStore(async () => {
@@ -28,7 +29,7 @@ describe('a service on Google Cloud Storage', () => {
       open: () => gcsBackend(options, testDependencies(), testTuning),
       tries: testTuning.retryPolicy.tries,
       full: 413,
-      border: 8 * 1024 * 1024,
+      border: 8 * mebibyte,
       stored: () => Promise.resolve([...store.bucket.objects.keys(), ...unfinishedSessions(store)]),
       close: async () => {
         await proxy.close()
@@ -71,14 +72,14 @@ describeOn('swift', 'a service on Swift', () => {
     const proxy = await startFaultyProxy(store.endpoint)
     const container = newContainer(store)
     const authURL = `${proxy.url}${new URL(store.authURL).pathname}`
-    const options = container.options({ authURL, segmentSize: 1024 * 1024 })
+    const options = container.options({ authURL, segmentSize: mebibyte })
     return {
       proxy,
       config: { kind: 'swift', ...options },
       open: () => swiftBackend(options, testDependencies(), testTuning),
       tries: testTuning.retryPolicy.tries,
       full: 413,
-      border: 8 * 1024 * 1024,
+      border: 8 * mebibyte,
       stored: container.objects,
       close: () => proxy.close(),
     }
@@ -102,7 +103,7 @@ describeOn('radosgw', 'a service on S3', () => {
       open: () => s3Backend(options, testPatience),
       tries: testPatience.retries.length + 1,
       full: 507,
-      border: 5 * 1024 * 1024,
+      border: 5 * mebibyte,
       stored: async () => [...(await bucket.objects()), ...(await bucket.unfinished())],
       close: () => proxy.close(),
     }

@@ -6,17 +6,18 @@ import { lookUp } from '../support/servers/server-data.ts'
 import { randomBytes, storeUpload } from '../support/clients/stored-upload.ts'
 import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
 import { until } from '../support/until.ts'
+import { mebibyte } from '../support/sizes.ts'
 
 /**
  * Far more than the network holds between the two sides, so that the sent bytes approximate the read ones.
  */
-const size = 48 * 1024 * 1024
+const size = 48 * mebibyte
 const bytes = randomBytes(size)
 /**
  * The bytes that the network still accepts of a stalled download must not reach the last byte: that would end
  * it.
  */
-const beyondHalf = size / 2 + 1024 * 1024
+const beyondHalf = size / 2 + mebibyte
 
 let server: TestServer
 beforeAll(async () => {

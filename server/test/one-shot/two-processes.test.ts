@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, test } from 'vitest'
-import { emptyDirectory, removeDirectory, startSvcd, type Svcd } from '../support/servers/svcd.ts'
+import { emptyDirectory, startSvcd, type Svcd } from '../support/servers/svcd.ts'
 import { raceForOneShots } from './race.ts'
 
 let directory: string
@@ -15,7 +15,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const server of servers) server.kill('SIGTERM')
   await Promise.all(servers.map(({ ended }) => ended))
-  await removeDirectory(directory)
 })
 
 test('of 200 downloads over two processes on one database exactly one gets the file, a hundred times', async () => {

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import type { CompiledQuery } from 'kysely'
@@ -11,6 +9,7 @@ import { queryWatcher } from '../support/databases/watched-queries.ts'
 import { exerciseRoutes } from './exercise.ts'
 import { fillDatabase } from './large-database.ts'
 import { collectStatements, isExcused, largeTables } from './statements.ts'
+import { temporaryDirectory } from '../support/machine/temporary-directory.ts'
 
 const statements = collectStatements()
 let asked: ReadonlySet<string>
@@ -18,7 +17,7 @@ let directory: string
 let fixture: AccessFixture
 let database: DatabaseSync
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'svcd-plans-'))
+  directory = await temporaryDirectory()
   const connectionString = join(directory, 'svc.db')
   const clock = manualClock()
   await fillDatabase(
@@ -39,7 +38,6 @@ beforeAll(async () => {
 afterAll(async () => {
   database.close()
   await fixture.close()
-  await rm(directory, { recursive: true })
 })
 
 /** The steps of a plan in the words of SQLite, including actions of foreign keys. */

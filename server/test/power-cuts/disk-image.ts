@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { mebibyte } from '../support/sizes.ts'
 
 const run = promisify(execFile)
 
@@ -20,7 +21,7 @@ export interface Disk {
   remove(): Promise<void>
 }
 
-const size = 192 * 1024 * 1024
+const size = 192 * mebibyte
 
 export async function newDisk(): Promise<Disk> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-disk-'))

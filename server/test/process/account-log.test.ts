@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { CliLoginStart, UserToken } from '@svc/contract'
 import { sendRequest, jsonIn, type TestRequest } from '../support/clients/send-request.ts'
-import { emptyDirectory, removeDirectory, startSvcd, type Svcd } from '../support/servers/svcd.ts'
+import { emptyDirectory, startSvcd, type Svcd } from '../support/servers/svcd.ts'
 import { until } from '../support/until.ts'
 
 const admin = { login: 'root', password: 'canaryQ7xZ-password' }
@@ -20,7 +20,6 @@ beforeAll(async () => {
 afterAll(async () => {
   server.kill('SIGKILL')
   await server.ended
-  await removeDirectory(directory)
 })
 
 const post = (path: string, body: object, headers: TestRequest['headers'] = {}) =>

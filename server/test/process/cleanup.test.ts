@@ -4,7 +4,7 @@ import { sendRequest } from '../support/clients/send-request.ts'
 import { connectDirectly, type DirectConnection } from '../support/databases/direct-connection.ts'
 import { storeUpload } from '../support/clients/stored-upload.ts'
 import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
-import { emptyDirectory, removeDirectory } from '../support/servers/svcd.ts'
+import { emptyDirectory } from '../support/servers/svcd.ts'
 import { until } from '../support/until.ts'
 
 const roundTrips = 5
@@ -43,7 +43,6 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await database.close()
-  await removeDirectory(directory)
 })
 
 /** The next cleaning begins, and as much time passes as any that is under way would take for its next step. */

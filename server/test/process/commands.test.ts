@@ -1,16 +1,15 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { sendRequest } from '../support/clients/send-request.ts'
 import { storedFiles } from '../support/servers/server-data.ts'
 import { storeUpload } from '../support/clients/stored-upload.ts'
-import { emptyDirectory, removeDirectory, runSvcd, startSvcd } from '../support/servers/svcd.ts'
+import { emptyDirectory, runSvcd, startSvcd } from '../support/servers/svcd.ts'
 
 let directory: string
 beforeEach(async () => {
   directory = await emptyDirectory()
 })
-afterEach(() => removeDirectory(directory))
 
 describe('svcd serve', () => {
   test('says in one line where it listens; port 0 is any free one', async () => {

@@ -10,7 +10,7 @@ import { rawConnection, requestHead, type RawConnection } from '../support/clien
 import { begin, head, newTarget, beginPart, patch } from '../resumable/tus.ts'
 import { fileStatuses, lookUp, storedFiles } from '../support/servers/server-data.ts'
 import { randomBytes, storeUpload, type StoredUpload } from '../support/clients/stored-upload.ts'
-import { emptyDirectory, removeDirectory, startSvcd, type Svcd } from '../support/servers/svcd.ts'
+import { emptyDirectory, startSvcd, type Svcd } from '../support/servers/svcd.ts'
 import { startTestServer } from '../support/servers/test-server.ts'
 import { until } from '../support/until.ts'
 
@@ -30,7 +30,6 @@ beforeEach(async () => {
 afterEach(async () => {
   server.kill('SIGKILL')
   await server.ended
-  await removeDirectory(directory)
 })
 
 /** What a process of this server does once the one that was killed counts as dead: it gives no sign for two minutes. */

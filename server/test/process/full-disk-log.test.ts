@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sendRequest } from '../support/clients/send-request.ts'
-import { emptyDirectory, removeDirectory, startSvcd } from '../support/servers/svcd.ts'
+import { emptyDirectory, startSvcd } from '../support/servers/svcd.ts'
 import { until } from '../support/until.ts'
 
 test('a client that is refused on a full disk again and again does not fill the log', async () => {
@@ -30,6 +30,5 @@ test('a client that is refused on a full disk again and again does not fill the 
   } finally {
     server.kill('SIGKILL')
     await server.ended
-    await removeDirectory(directory)
   }
 })

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { sendRequest } from '../support/clients/send-request.ts'
-import { emptyDirectory, removeDirectory } from '../support/servers/svcd.ts'
+import { emptyDirectory } from '../support/servers/svcd.ts'
 import { until } from '../support/until.ts'
 
 const launcher = resolve(import.meta.dirname, '../../bin/svcd.mjs')
@@ -35,5 +35,4 @@ test.each([
       () => true,
     ),
   )
-  await removeDirectory(directory)
 })

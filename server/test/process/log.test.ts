@@ -5,7 +5,7 @@ import { fileForm, formType } from '../support/clients/forms.ts'
 import { becomes, declareStream, openDownload, openSender, partStart, sendWhole } from '../stream/streams.ts'
 import { storeUpload } from '../support/clients/stored-upload.ts'
 import { rawConnection, requestHead } from '../support/clients/raw-connection.ts'
-import { emptyDirectory, removeDirectory, startSvcd, type Svcd } from '../support/servers/svcd.ts'
+import { emptyDirectory, startSvcd, type Svcd } from '../support/servers/svcd.ts'
 import { until } from '../support/until.ts'
 
 const canary = 'canaryQ7xZ'
@@ -19,7 +19,6 @@ beforeAll(async () => {
 afterAll(async () => {
   server.kill('SIGKILL')
   await server.ended
-  await removeDirectory(directory)
 })
 
 const lines = () => server.log().trimEnd().split('\n')
@@ -168,7 +167,6 @@ test('the start warns of direct downloads of which nothing comes', async () => {
   )
   other.kill('SIGKILL')
   await other.ended
-  await removeDirectory(place)
 })
 
 test('what the other side of a stream does, or the end of the server, is no failure of it', async () => {
@@ -191,5 +189,4 @@ test('what the other side of a stream does, or the end of the server, is no fail
   sender.cut()
   await other.ended
   expect(other.log()).toBe('')
-  await removeDirectory(place)
 })

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { Agent } from 'node:http'
 import { expect } from 'vitest'
 import { sendRequest } from '../support/clients/send-request.ts'
-import { emptyDirectory, removeDirectory, startSvcd, type Svcd } from '../support/servers/svcd.ts'
+import { emptyDirectory, startSvcd, type Svcd } from '../support/servers/svcd.ts'
 import { until } from '../support/until.ts'
 import { testUnless } from '../../../scripts/tests/needs.ts'
 import { lackingLinux } from '../../../scripts/tests/programs.ts'
@@ -39,7 +39,6 @@ testUnless(
       agent.destroy()
       server.kill('SIGKILL')
       await server.ended
-      await removeDirectory(directory)
     }
   },
 )

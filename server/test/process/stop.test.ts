@@ -4,10 +4,11 @@ import { fileForm, formType } from '../support/clients/forms.ts'
 import { rawConnection, requestHead, type RawConnection } from '../support/clients/raw-connection.ts'
 import { fileStatuses } from '../support/servers/server-data.ts'
 import { randomBytes, storeUpload } from '../support/clients/stored-upload.ts'
-import { emptyDirectory, removeDirectory, startSvcd, type Svcd } from '../support/servers/svcd.ts'
+import { emptyDirectory, startSvcd, type Svcd } from '../support/servers/svcd.ts'
 import { until } from '../support/until.ts'
+import { mebibyte } from '../support/sizes.ts'
 
-const bytes = Buffer.from(randomBytes(48 * 1024 * 1024))
+const bytes = Buffer.from(randomBytes(48 * mebibyte))
 
 let directory: string
 let server: Svcd
@@ -18,7 +19,6 @@ beforeEach(async () => {
 afterEach(async () => {
   server.kill('SIGKILL')
   await server.ended
-  await removeDirectory(directory)
 })
 
 /** A download that is on its way, far from its end. */

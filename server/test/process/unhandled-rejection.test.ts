@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { emptyDirectory, removeDirectory, startSvcd } from '../support/servers/svcd.ts'
+import { emptyDirectory, startSvcd } from '../support/servers/svcd.ts'
 import { until } from '../support/until.ts'
 
 /** Fails like a defect would, in the middle of the server. */
@@ -25,6 +25,5 @@ test('a failure that nobody waits for is logged, and ends nothing', async () => 
   } finally {
     server.kill('SIGKILL')
     await server.ended
-    await removeDirectory(directory)
   }
 })

@@ -5,25 +5,18 @@ import { freePort } from '../../../scripts/test-servers/free-ports.ts'
 import { rawConnection, requestHead, type RawConnection } from '../support/clients/raw-connection.ts'
 import { lookUp } from '../support/servers/server-data.ts'
 import { randomBytes, storeUpload } from '../support/clients/stored-upload.ts'
-import {
-  emptyDirectory,
-  removeDirectory,
-  runSvcd,
-  startSvcd,
-  type Settings,
-  type Svcd,
-} from '../support/servers/svcd.ts'
+import { emptyDirectory, runSvcd, startSvcd, type Settings, type Svcd } from '../support/servers/svcd.ts'
 import { until } from '../support/until.ts'
 import { raceForOneShots } from '../one-shot/race.ts'
+import { mebibyte } from '../support/sizes.ts'
 
-const bytes = Buffer.from(randomBytes(48 * 1024 * 1024))
+const bytes = Buffer.from(randomBytes(48 * mebibyte))
 
 let directory: string
 let server: Svcd
 beforeEach(async () => {
   directory = await emptyDirectory()
 })
-afterEach(() => removeDirectory(directory))
 
 const start = async (settings: Settings = {}) => {
   server = await startSvcd(directory, { WORKERS: '2', ...settings })

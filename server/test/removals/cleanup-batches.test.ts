@@ -11,7 +11,7 @@ import { sqliteDialect } from '../../src/metadata/dialects/sqlite/sqlite.ts'
 import { openMetadataStore } from '../../src/metadata/store.ts'
 import { connectDirectly } from '../support/databases/direct-connection.ts'
 import { fillWithUploads } from '../support/databases/many-uploads.ts'
-import { emptyDirectory, removeDirectory } from '../support/servers/svcd.ts'
+import { emptyDirectory } from '../support/servers/svcd.ts'
 import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
 
 /** Bytes: more than a few batches write, and half of what SQLite lets the log grow to by itself. */
@@ -27,7 +27,6 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await server.close()
-  await removeDirectory(directory)
 })
 
 const asCommand = <Result>(work: (service: Service) => Promise<Result>) =>

@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { svcd } from '../commands/command-line.ts'
 import { connectDirectly } from '../support/databases/direct-connection.ts'
 import { expectCorrectCounters } from '../support/databases/correct-counters.ts'
 import { randomBytes } from '../support/clients/stored-upload.ts'
-import { emptyDirectory, removeDirectory } from '../support/servers/svcd.ts'
+import { emptyDirectory } from '../support/servers/svcd.ts'
 import { startTestServer } from '../support/servers/test-server.ts'
 import { begin, listed, offsetOf, newTarget, patch } from './tus.ts'
 
@@ -12,10 +12,6 @@ let other: string
 beforeEach(async () => {
   directory = await emptyDirectory()
   other = await emptyDirectory()
-})
-afterEach(async () => {
-  await removeDirectory(directory)
-  await removeDirectory(other)
 })
 
 test('an export with an unfinished file can be imported, and the import abandons the file', async () => {

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { defaultConfig } from '../../src/config/load.ts'
 import { openDataBackend } from '../../src/data/open.ts'
@@ -12,12 +9,13 @@ import { lookUp, storedFiles } from '../support/servers/server-data.ts'
 import { randomBytes } from '../support/clients/stored-upload.ts'
 import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
 import { begin, checksum, expectWhole, head, listed, offsetOf, newTarget, patch, tus } from './tus.ts'
+import { temporaryDirectory } from '../support/machine/temporary-directory.ts'
 
 let directory: string
 let data: FragileBackend
 let server: TestServer
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'svcd-pieces-'))
+  directory = await temporaryDirectory()
   data = fragileBackend(
     await openDataBackend(defaultConfig(directory).dataBackend, manualClock(), (into) =>
       crypto.getRandomValues(into),
@@ -31,7 +29,6 @@ afterEach(() => {
 })
 afterAll(async () => {
   await server.close()
-  await rm(directory, { recursive: true })
 })
 
 const bytes = randomBytes(3_000_000)

@@ -11,7 +11,7 @@ import {
 import { expectCorrectCounters } from '../support/databases/correct-counters.ts'
 import { manualClock } from '../support/clocks/manual-clock.ts'
 import { randomBytes } from '../support/clients/stored-upload.ts'
-import { emptyDirectory, removeDirectory, startSvcd } from '../support/servers/svcd.ts'
+import { emptyDirectory, startSvcd } from '../support/servers/svcd.ts'
 import { until } from '../support/until.ts'
 import { startServerWithAccounts, type ServerWithAccounts } from '../support/servers/server-with-accounts.ts'
 import {
@@ -87,7 +87,6 @@ for (const kind of networkKinds) {
     afterAll(async () => {
       await site.close()
       await server.remove()
-      await removeDirectory(directory)
     })
     /** After removal and cleanup, no counter includes the file. */
     const expectNothingHeld = async (file: TusFile) => {

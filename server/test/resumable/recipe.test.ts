@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { randomBytes } from '../support/clients/stored-upload.ts'
 import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
 import { md5 } from './tus.ts'
+import { temporaryDirectory } from '../support/machine/temporary-directory.ts'
 
 const documentation = resolve(import.meta.dirname, '../../../docs/resumable.md')
 
@@ -14,11 +14,10 @@ let server: TestServer
 let directory: string
 beforeAll(async () => {
   server = await startTestServer()
-  directory = await mkdtemp(join(tmpdir(), 'svc-recipe-'))
+  directory = await temporaryDirectory()
 })
 afterAll(async () => {
   await server.close()
-  await rm(directory, { recursive: true })
 })
 
 test('the recipe for curl in the documentation uploads a file, and resumes after a cut', async () => {

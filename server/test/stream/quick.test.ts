@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openConnections } from '../../src/platform/tcp-table.ts'
@@ -9,6 +8,7 @@ import { randomBytes } from '../support/clients/stored-upload.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../support/servers/test-server.ts'
 import { until } from '../support/until.ts'
 import { openDownload } from './streams.ts'
+import { temporaryDirectory } from '../support/machine/temporary-directory.ts'
 
 /** More than the network holds, and more than curl sends without asking. */
 const big = randomBytes(8_000_000)
@@ -19,13 +19,12 @@ let directory: string
 let bigFile: string
 beforeAll(async () => {
   server = await startTestServer({ config: { maxFileSize } })
-  directory = await mkdtemp(join(tmpdir(), 'svc-curl-'))
+  directory = await temporaryDirectory()
   bigFile = join(directory, 'big.bin')
   await writeFile(bigFile, big)
 })
 afterAll(async () => {
   await server.close()
-  await rm(directory, { recursive: true })
 })
 
 type Send = (options?: { readonly query?: string; readonly file?: string; readonly to?: TestServer }) => Curl

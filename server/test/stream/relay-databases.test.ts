@@ -4,7 +4,7 @@ import {
   startDatabaseServer,
   type DatabaseServer,
 } from '../support/databases/network-databases.ts'
-import { emptyDirectory, removeDirectory, startSvcd, type Svcd } from '../support/servers/svcd.ts'
+import { emptyDirectory, startSvcd, type Svcd } from '../support/servers/svcd.ts'
 import { testRelay } from './relay-suite.ts'
 
 describeOn('postgres', 'streams', () => {
@@ -21,7 +21,6 @@ describeOn('postgres', 'streams', () => {
   })
   afterAll(async () => {
     await database.remove()
-    await removeDirectory(directory)
   })
 
   testRelay('two processes on one PostgreSQL database', async () => {

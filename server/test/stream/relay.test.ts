@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest'
-import { emptyDirectory, removeDirectory, startSvcd, type Svcd } from '../support/servers/svcd.ts'
+import { emptyDirectory, startSvcd, type Svcd } from '../support/servers/svcd.ts'
 import { testRelay } from './relay-suite.ts'
 
 let directory: string
@@ -17,7 +17,6 @@ async function start() {
 afterEach(async () => {
   for (const server of servers) server.kill('SIGKILL')
   await Promise.all(servers.map(({ ended }) => ended))
-  await removeDirectory(directory)
 })
 
 testRelay('two processes on one SQLite database', start)

@@ -9,12 +9,12 @@ import {
   type Verification,
 } from '../../src/core/verify/verify.ts'
 import { withService } from '../../src/composition/server.ts'
-import { bytesOf, inChunks } from '../support/stores/bytes.ts'
+import { bytesOf, inChunks } from '../support/bytes.ts'
 import { sendRequest } from '../support/clients/send-request.ts'
 import { storeUpload, type StoredUpload } from '../support/clients/stored-upload.ts'
 import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
+import { never } from '../support/signals.ts'
 
-const never = new AbortController().signal
 const repair = { olderThan: 1_000, force: false }
 
 let data: DataBackend

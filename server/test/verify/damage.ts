@@ -1,11 +1,11 @@
 import { randomId } from '../../src/domain/ids.ts'
 import type { DataBackend } from '../../src/data/backend/backend.ts'
-import { bytesOf, inChunks } from '../support/stores/bytes.ts'
+import { bytesOf, inChunks } from '../support/bytes.ts'
 import { begin, newTarget, patch, type TusFile } from '../resumable/tus.ts'
 import { storeUpload, type StoredUpload } from '../support/clients/stored-upload.ts'
 import type { TestServer } from '../support/servers/test-server.ts'
+import { never } from '../support/signals.ts'
 
-const never = new AbortController().signal
 const newId = () => randomId((into) => crypto.getRandomValues(into))
 
 export interface Damage {

@@ -3,7 +3,7 @@ import type { AccountsConfig } from '../../../src/config/account-config.ts'
 import { jsonIn } from '../../support/clients/send-request.ts'
 import { accountsConfig, createUser, root, signIn } from '../../support/clients/accounts.ts'
 import { lookUp } from '../../support/servers/server-data.ts'
-import { emptyDirectory, removeDirectory, startSvcd, type Svcd } from '../../support/servers/svcd.ts'
+import { emptyDirectory, startSvcd, type Svcd } from '../../support/servers/svcd.ts'
 import { startTestServer, type TestServer } from '../../support/servers/test-server.ts'
 import { until } from '../../support/until.ts'
 import { call } from '../../support/servers/server-with-accounts.ts'
@@ -15,7 +15,6 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   for (const server of running.splice(0)) await server.close()
-  await removeDirectory(directory)
 })
 
 async function start(defaultAdmin: AccountsConfig['defaultAdmin']): Promise<TestServer> {

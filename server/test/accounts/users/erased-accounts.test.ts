@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { accountsConfig, createUser, root, signIn } from '../../support/clients/accounts.ts'
 import { sendRequest } from '../../support/clients/send-request.ts'
-import { emptyDirectory, removeDirectory } from '../../support/servers/svcd.ts'
+import { emptyDirectory } from '../../support/servers/svcd.ts'
 import { startTestServer, type TestServer } from '../../support/servers/test-server.ts'
 
 const texts = ['canary-login', 'canary-name', 'canary@example.org', 'canary-comment', 'canary-note']
@@ -21,7 +21,6 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await server.close()
-  await removeDirectory(directory)
 })
 
 /** Texts of the account that a file of the database holds. */

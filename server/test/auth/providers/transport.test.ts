@@ -1,10 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -14,6 +12,7 @@ import {
   type TestIdentityProvider,
 } from '../../support/identity-provider/identity-provider.ts'
 import { callbackURL, openProvider, loginError, loginErrorCode } from './logins.ts'
+import { temporaryDirectory } from '../../support/machine/temporary-directory.ts'
 
 const trusted = getCACertificates()
 
@@ -27,7 +26,7 @@ const asked: string[] = []
 
 beforeAll(async () => {
   at = await startIdentityProvider()
-  directory = await mkdtemp(join(tmpdir(), 'svcd-idp-'))
+  directory = await temporaryDirectory()
   const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')]
   const request =
     'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=127.0.0.1'
@@ -51,7 +50,6 @@ afterAll(async () => {
   secure.closeAllConnections()
   secure.close()
   await at.stop()
-  await rm(directory, { recursive: true })
 })
 
 const document = (changes: Readonly<Record<string, string>> = {}) => ({

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, onTestFinished } from 'vitest'
+import { beforeEach, onTestFinished } from 'vitest'
 import type { Finding } from '../../../src/check/finding.ts'
-import { emptyDirectory, removeDirectory } from '../../support/servers/svcd.ts'
+import { emptyDirectory } from '../../support/servers/svcd.ts'
 import { startTestServer, type TestServerOptions } from '../../support/servers/test-server.ts'
 import { svcd, type CommandLineOptions } from '../command-line.ts'
 
@@ -12,7 +12,6 @@ export let directory: string
 beforeEach(async () => {
   directory = await emptyDirectory()
 })
-afterEach(() => removeDirectory(directory))
 
 export type Settings = Readonly<Record<string, string>>
 

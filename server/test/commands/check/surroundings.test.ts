@@ -84,7 +84,6 @@ describe('svcd check, of what is around the service,', () => {
     const store = await startGcsServer()
     onTestFinished(() => store.close())
     const key = await newGcsKeyFile()
-    onTestFinished(() => key.remove())
     const google = {
       ...{ DATA_BACKEND: 'gcs', DATA_BACKEND_CONFIG_BUCKET: store.bucketName },
       DATA_BACKEND_CONFIG_ENDPOINT: store.endpoint,

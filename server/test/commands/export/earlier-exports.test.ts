@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { userToken } from '@svc/contract'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { userTokenKeys } from '../../../src/domain/user-token-keys.ts'
 import { lookUp } from '../../support/servers/server-data.ts'
-import { emptyDirectory, removeDirectory } from '../../support/servers/svcd.ts'
+import { emptyDirectory } from '../../support/servers/svcd.ts'
 import { svcd } from '../command-line.ts'
 import { fillDatabase } from './filled-database.ts'
 
@@ -14,7 +14,6 @@ beforeEach(async () => {
   directory = await emptyDirectory()
   await fillDatabase(source)
 })
-afterEach(() => Promise.all([source, directory].map(removeDirectory)))
 
 type Line = Readonly<Record<string, unknown>>
 

@@ -1,9 +1,9 @@
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { fileRecord, uploadRecord } from '../../support/databases/records.ts'
 import { lookUp } from '../../support/servers/server-data.ts'
-import { emptyDirectory, removeDirectory } from '../../support/servers/svcd.ts'
+import { emptyDirectory } from '../../support/servers/svcd.ts'
 import { json, svcd } from '../command-line.ts'
 import { fillDatabase, inDatabase } from './filled-database.ts'
 import { tokenRecord, userRecord } from '../records.ts'
@@ -13,10 +13,6 @@ let other: string
 beforeEach(async () => {
   directory = await emptyDirectory()
   other = await emptyDirectory()
-})
-afterEach(async () => {
-  await removeDirectory(directory)
-  await removeDirectory(other)
 })
 
 const exported = async (from: string) => (await svcd(from, ['export', '-'])).output

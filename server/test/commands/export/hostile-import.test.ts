@@ -1,9 +1,10 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { lookUp } from '../../support/servers/server-data.ts'
-import { emptyDirectory, removeDirectory } from '../../support/servers/svcd.ts'
+import { emptyDirectory } from '../../support/servers/svcd.ts'
 import { svcd } from '../command-line.ts'
 import { fillDatabase } from './filled-database.ts'
+import { mebibyte } from '../../support/sizes.ts'
 
 let directory: string
 let sound: readonly string[]
@@ -12,9 +13,7 @@ beforeAll(async () => {
   const source = await emptyDirectory()
   await fillDatabase(source)
   sound = (await svcd(source, ['export', '-'])).output.trimEnd().split('\n')
-  await removeDirectory(source)
 })
-afterAll(() => removeDirectory(directory))
 
 const rowsLeft = () =>
   ['users', 'tokens', 'uploads', 'files'].flatMap((table) =>
@@ -172,7 +171,7 @@ describe('a line that is of no use is told with its number, and nothing of the i
     ],
     [
       'a long line',
-      () => withFields(user, { name: 'x'.repeat(1024 * 1024) }),
+      () => withFields(user, { name: 'x'.repeat(mebibyte) }),
       'line 2: it is longer than 1048576 bytes',
     ],
   ])('%s', async (_, text, reason) => {
@@ -213,7 +212,6 @@ describe('whatever the bytes are', () => {
     const { status, output, complaints } = await svcd(directory, ['import', '-'], { input })
     if (status === 0) {
       expect(output).toMatch(/^imported /)
-      await removeDirectory(directory)
       directory = await emptyDirectory()
       return
     }

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { exportText, noRecords } from '../../../src/admin/export.ts'
 import { sqliteDialect } from '../../../src/metadata/dialects/sqlite/sqlite.ts'
 import { openBulkTables } from '../../../src/metadata/bulk-tables.ts'
 import { uploadRecord } from '../../support/databases/records.ts'
-import { emptyDirectory, removeDirectory } from '../../support/servers/svcd.ts'
+import { emptyDirectory } from '../../support/servers/svcd.ts'
 import { svcd } from '../command-line.ts'
 import { fillDatabase, inDatabase } from './filled-database.ts'
 import { userRecord } from '../records.ts'
@@ -14,7 +14,6 @@ beforeEach(async () => {
   directory = await emptyDirectory()
   await fillDatabase(directory)
 })
-afterEach(() => removeDirectory(directory))
 
 test('an export shows one moment, while others write and do not wait for it', async () => {
   const before = (await svcd(directory, ['export', '-'])).output

@@ -1,24 +1,21 @@
-import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { directWrites } from '../../../src/data/file/disk/direct-writes.ts'
 import { fileBackend } from '../../../src/data/file/file.ts'
 import { sequentialWriter } from '../../../src/data/file/disk/sequential-writer.ts'
 import { sharedBytes } from '../../../src/io/shared-bytes.ts'
-import { bytesOf } from '../../support/stores/bytes.ts'
+import { bytesOf } from '../../support/bytes.ts'
 import { manualClock } from '../../support/clocks/manual-clock.ts'
-
-const kibibyte = 1024
-const mebibyte = 1024 * kibibyte
-const never = new AbortController().signal
+import { temporaryDirectory } from '../../support/machine/temporary-directory.ts'
+import { never } from '../../support/signals.ts'
+import { kibibyte, mebibyte } from '../../support/sizes.ts'
 
 let directory: string
 
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'svc-direct-'))
+  directory = await temporaryDirectory()
 })
-afterEach(() => rm(directory, { recursive: true }))
 
 /** Memory that begins at a page, as that of received bodies. */
 function aligned(bytes: Uint8Array): Uint8Array {

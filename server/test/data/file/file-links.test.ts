@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -9,9 +8,10 @@ import { fileBackend } from '../../../src/data/file/file.ts'
 import { ForeignShardError } from '../../../src/data/file/disk/shards.ts'
 import { manualClock } from '../../support/clocks/manual-clock.ts'
 import { resumableCaller } from '../../support/stores/resumable-caller.ts'
-import { bytesOf, collect, inChunks } from '../../support/stores/bytes.ts'
+import { bytesOf, collect, inChunks } from '../../support/bytes.ts'
+import { temporaryDirectory } from '../../support/machine/temporary-directory.ts'
+import { never } from '../../support/signals.ts'
 
-const never = new AbortController().signal
 const key = 'ABcd'
 
 let directory: string
@@ -20,7 +20,7 @@ let victim: string
 let backend: DataBackend
 
 beforeEach(async () => {
-  const root = await mkdtemp(join(tmpdir(), 'svc-links-'))
+  const root = await temporaryDirectory()
   directory = join(root, 'data')
   outside = join(root, 'data-secret')
   victim = join(outside, key)
@@ -31,7 +31,6 @@ beforeEach(async () => {
 afterEach(async () => {
   expect(await readFile(victim, 'utf8')).toBe('precious')
   expect(await readdir(outside)).toEqual([key])
-  await rm(join(directory, '..'), { recursive: true })
 })
 
 const add = (bytes = bytesOf(10)) => backend.add(key, inChunks(bytes, 10), never)

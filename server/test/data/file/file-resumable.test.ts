@@ -1,13 +1,13 @@
-import { mkdtemp, readFile, rm, truncate } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { MissingDataError, type DataBackend } from '../../../src/data/backend/backend.ts'
 import { fileBackend } from '../../../src/data/file/file.ts'
 import { manualClock } from '../../support/clocks/manual-clock.ts'
 import { resumableCaller, type ResumableCaller } from '../../support/stores/resumable-caller.ts'
 import { until } from '../../support/until.ts'
-import { bytesOf } from '../../support/stores/bytes.ts'
+import { bytesOf } from '../../support/bytes.ts'
+import { temporaryDirectory } from '../../support/machine/temporary-directory.ts'
 
 const clock = manualClock()
 
@@ -16,11 +16,10 @@ let backend: DataBackend
 let file: ResumableCaller
 
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'svc-pieces-'))
+  directory = await temporaryDirectory()
   backend = fileBackend({ directory, fsync: true }, clock)
   file = await resumableCaller('ABcd', () => backend)
 })
-afterEach(() => rm(directory, { recursive: true }))
 
 /** The reported offsets for a source with one late chunk. */
 async function reportedOffsets(ms: number): Promise<ReadonlySet<number>> {

@@ -1,24 +1,24 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readdir } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { NoSpaceError, type DataBackend } from '../../../src/data/backend/backend.ts'
 import { fileBackend } from '../../../src/data/file/file.ts'
 import { manualClock } from '../../support/clocks/manual-clock.ts'
 import { chunksOf, resumableCaller } from '../../support/stores/resumable-caller.ts'
-import { bytesOf, collect, inChunks } from '../../support/stores/bytes.ts'
+import { bytesOf, collect, inChunks } from '../../support/bytes.ts'
+import { temporaryDirectory } from '../../support/machine/temporary-directory.ts'
+import { never } from '../../support/signals.ts'
+import { mebibyte } from '../../support/sizes.ts'
 
 const run = promisify(execFile)
-const never = new AbortController().signal
-const disk = 1024 * 1024
+const disk = mebibyte
 
 let directory: string
 let backend: DataBackend
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'svc-full-'))
+  directory = await temporaryDirectory()
   try {
     await run('mount', ['-t', 'tmpfs', '-o', `size=${String(disk)}`, 'tmpfs', directory])
   } catch (cause) {
@@ -30,7 +30,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await run('umount', [directory])
-  await rm(directory, { recursive: true })
 })
 
 const files = async () =>

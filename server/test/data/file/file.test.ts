@@ -1,22 +1,19 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readdir } from 'node:fs/promises'
 import { fileBackend } from '../../../src/data/file/file.ts'
 import { manualClock } from '../../support/clocks/manual-clock.ts'
+import { temporaryDirectory } from '../../support/machine/temporary-directory.ts'
 import { testDataBackend } from '../suites/contract-suite.ts'
 import { testResumableWrites } from '../suites/resumable-suite.ts'
-
-const mebibyte = 1024 * 1024
+import { mebibyte } from '../../support/sizes.ts'
 
 async function newDirectory() {
-  const directory = await mkdtemp(join(tmpdir(), 'svc-data-'))
+  const directory = await temporaryDirectory()
   return {
     directory,
     stored: async () => {
       const entries = await readdir(directory, { recursive: true, withFileTypes: true })
       return entries.filter((entry) => !entry.isDirectory()).map((entry) => entry.name)
     },
-    close: () => rm(directory, { recursive: true }),
   }
 }
 

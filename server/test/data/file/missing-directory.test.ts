@@ -1,6 +1,5 @@
 import { getRandomValues } from 'node:crypto'
-import { mkdtemp, readdir, rename, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { defaultConfig } from '../../../src/config/load.ts'
@@ -11,6 +10,7 @@ import { manualClock } from '../../support/clocks/manual-clock.ts'
 import { fileStatuses, storedFiles } from '../../support/servers/server-data.ts'
 import { randomBytes, storeUpload } from '../../support/clients/stored-upload.ts'
 import { startTestServer, type TestServer } from '../../support/servers/test-server.ts'
+import { temporaryDirectory } from '../../support/machine/temporary-directory.ts'
 
 const unavailable = { status: 503, code: 'unavailable' }
 
@@ -18,7 +18,7 @@ let directory: string
 let server: TestServer
 
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'svcd-away-'))
+  directory = await temporaryDirectory()
   const clock = manualClock()
   // Its cleanup continues, as in a server, which creates the directory only at its start.
   const data = await openDataBackend(defaultConfig(directory).dataBackend, clock, getRandomValues)
@@ -27,7 +27,6 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await server.close()
-  await rm(directory, { recursive: true })
 })
 
 const data = () => join(directory, 'files')

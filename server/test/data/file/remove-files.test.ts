@@ -1,16 +1,15 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { fileBackend } from '../../../src/data/file/file.ts'
 import { StoreUnavailableError } from '../../../src/data/backend/backend.ts'
 import { manualClock } from '../../support/clocks/manual-clock.ts'
+import { temporaryDirectory } from '../../support/machine/temporary-directory.ts'
 
 let directory: string
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'svc-remove-'))
+  directory = await temporaryDirectory()
 })
-afterEach(() => rm(directory, { recursive: true, force: true }))
 
 const removeMany = (keys: readonly string[]) =>
   fileBackend({ directory, fsync: true }, manualClock()).removeMany?.(keys)

@@ -1,20 +1,18 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { fileBackend } from '../../../src/data/file/file.ts'
 import { startSmallFilesThread } from '../../../src/data/file/small-files/small-files-thread.ts'
 import { maxSmallFileSize } from '../../../src/data/file/small-files/small-files.ts'
 import { manualClock } from '../../support/clocks/manual-clock.ts'
-import { bytesOf, inChunks } from '../../support/stores/bytes.ts'
-
-const never = new AbortController().signal
+import { bytesOf, inChunks } from '../../support/bytes.ts'
+import { temporaryDirectory } from '../../support/machine/temporary-directory.ts'
+import { never } from '../../support/signals.ts'
 
 let directory: string
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'svc-small-'))
+  directory = await temporaryDirectory()
 })
-afterEach(() => rm(directory, { recursive: true }))
 
 const files = async () =>
   (await readdir(directory, { recursive: true, withFileTypes: true }))

@@ -1,8 +1,7 @@
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { StoreUnavailableError } from '../../../src/data/backend/backend.ts'
@@ -13,13 +12,14 @@ import { newGcsKeyFile } from '../../support/stores/gcs/key-file.ts'
 import { manualClock } from '../../support/clocks/manual-clock.ts'
 import { resumableCaller } from '../../support/stores/resumable-caller.ts'
 import { testDependencies } from '../../support/stores/store-dependencies.ts'
-import { bytesOf, collect, inChunks } from '../../support/stores/bytes.ts'
+import { bytesOf, collect, inChunks } from '../../support/bytes.ts'
 import { testDataBackend } from '../suites/contract-suite.ts'
 import { testNetworkStore, testTuning } from '../suites/network-store-suite.ts'
 import { testParts } from '../suites/parts-suite.ts'
 import { testResumableWrites } from '../suites/resumable-suite.ts'
-
-const never = new AbortController().signal
+import { temporaryDirectory } from '../../support/machine/temporary-directory.ts'
+import { never } from '../../support/signals.ts'
+import { mebibyte } from '../../support/sizes.ts'
 
 // The package of Google does not sign for a time in the past of the machine.
 const clock = manualClock(Date.UTC(2100, 0, 1, 12, 0, 0, 900))
@@ -118,7 +118,7 @@ describe('Google Cloud Storage', () => {
     // Two whole granules and a half of the second chunk of 8 MiB.
     proxy.fail({ kind: 'cut-request', after: 2.5 * partSize }, { when: /^PUT/, skip: 1, times: 1 })
     const bytes = bytesOf(20_000_000)
-    await backend.add('key', inChunks(bytes, 1024 * 1024), never)
+    await backend.add('key', inChunks(bytes, mebibyte), never)
     expect((await collect(await backend.get('key'))).equals(bytes)).toBe(true)
     expect(server.ranges).toEqual([
       ...['bytes 0-8388607/*', 'bytes 8388608-16777215/*', 'bytes */*', 'bytes 8912896-16777215/*'],
@@ -134,7 +134,7 @@ describe('Google Cloud Storage', () => {
     const backend = await gcsBackend(optionsOf(server, server.endpoint), testDependencies(), tuning)
     const bytes = bytesOf(70 * partSize - 1)
     const file = await resumableCaller('key', () => backend)
-    await file.append(bytes, [1024 * 1024])
+    await file.append(bytes, [mebibyte])
     expect(stored(server)).toHaveLength(70)
     await file.finish()
     expect((await collect(await backend.get('key'))).equals(bytes)).toBe(true)
@@ -146,10 +146,10 @@ describe('Google Cloud Storage', () => {
   test('an existing object is not replaced', async () => {
     const server = await startGcsServer()
     const backend = await gcsBackend(optionsOf(server, server.endpoint), testDependencies(), testTuning)
-    const add = (size: number) => backend.add('key', inChunks(bytesOf(size), 1024 * 1024), never)
+    const add = (size: number) => backend.add('key', inChunks(bytesOf(size), mebibyte), never)
     await add(10)
     await expect(add(20)).rejects.toThrow(StoreUnavailableError)
-    await expect(add(9 * 1024 * 1024)).rejects.toThrow(StoreUnavailableError)
+    await expect(add(9 * mebibyte)).rejects.toThrow(StoreUnavailableError)
     expect(await collect(await backend.get('key'))).toHaveLength(10)
     await server.close()
   })
@@ -168,7 +168,7 @@ describe('Google Cloud Storage', () => {
     server.tokens.clear()
     server.tokens.add('none of those')
     await expect(backend.get('key')).rejects.toThrow(StoreUnavailableError)
-    await tokens.close()
+    tokens.close()
     await server.close()
   })
 })
@@ -193,7 +193,6 @@ describe('a presigned URL of Google Cloud Storage', () => {
     )
     onTestFinished(async () => {
       await server.close()
-      await key.remove()
     })
     await backend.add('key', inChunks(bytesOf(10), 10), never)
     const address = new URL((await backend.presignedUrl?.('key', options)) ?? '')
@@ -247,14 +246,14 @@ describe('a presigned URL of Google Cloud Storage', () => {
       )
       expect(backend.presignedUrl).toBeUndefined()
     }
-    await tokens.close()
+    tokens.close()
     await server.close()
   })
 })
 
 /** A service that exchanges an external token for one of Google, with a key file for it. */
 async function startTokenServer() {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-gcs-'))
+  const folder = await temporaryDirectory()
   let given = 0
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
@@ -279,10 +278,9 @@ async function startTokenServer() {
   return {
     keyFile,
     given: () => given,
-    async close() {
+    close() {
       server.closeAllConnections()
       server.close()
-      await rm(folder, { recursive: true })
     },
   }
 }

@@ -5,7 +5,7 @@ import { describeOn } from '../../support/describe-on.ts'
 import { pageOfProxy } from '../../support/servers/faulty-proxy.ts'
 import { large, partSize, requests, s3BehindProxy } from '../../support/stores/s3-behind-proxy.ts'
 import { until } from '../../support/until.ts'
-import { bytesOf, collect } from '../../support/stores/bytes.ts'
+import { bytesOf, collect } from '../../support/bytes.ts'
 
 describeOn('radosgw', 'S3 that fails while it gives a file', () => {
   const s3 = s3BehindProxy()

@@ -7,18 +7,12 @@ import {
 } from '../../../src/data/backend/backend.ts'
 import { s3Backend } from '../../../src/data/s3/open.ts'
 import { describeOn } from '../../support/describe-on.ts'
-import {
-  large,
-  mebibyte,
-  never,
-  partSize,
-  requests,
-  s3BehindProxy,
-  small,
-} from '../../support/stores/s3-behind-proxy.ts'
+import { large, partSize, requests, s3BehindProxy, small } from '../../support/stores/s3-behind-proxy.ts'
 import { testPatience } from '../../support/stores/s3-buckets.ts'
 import { until } from '../../support/until.ts'
-import { bytesOf, collect, inChunks } from '../../support/stores/bytes.ts'
+import { bytesOf, collect, inChunks } from '../../support/bytes.ts'
+import { mebibyte } from '../../support/sizes.ts'
+import { never } from '../../support/signals.ts'
 
 const cephVersion = () =>
   Number(

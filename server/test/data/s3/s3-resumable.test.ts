@@ -8,10 +8,11 @@ import { describeOn } from '../../support/describe-on.ts'
 import { startFaultyProxy } from '../../support/servers/faulty-proxy.ts'
 import { newBucket, testPatience } from '../../support/stores/s3-buckets.ts'
 import { resumableCaller } from '../../support/stores/resumable-caller.ts'
-import { bytesOf, collect } from '../../support/stores/bytes.ts'
+import { bytesOf, collect } from '../../support/bytes.ts'
 import { testResumableNetworkStore } from '../suites/resumable-network-suite.ts'
+import { mebibyte } from '../../support/sizes.ts'
 
-const partSize = 5 * 1024 * 1024
+const partSize = 5 * mebibyte
 
 describeOn('radosgw', 'S3', () => {
   let server: S3Server

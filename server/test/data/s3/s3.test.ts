@@ -7,6 +7,7 @@ import { describeOn } from '../../support/describe-on.ts'
 import { newBucket } from '../../support/stores/s3-buckets.ts'
 import { testDataBackend } from '../suites/contract-suite.ts'
 import { testResumableWrites } from '../suites/resumable-suite.ts'
+import { mebibyte } from '../../support/sizes.ts'
 
 const servers = { radosgw: startRadosgw, swift: startSwift }
 
@@ -30,7 +31,7 @@ for (const [kind, start] of Object.entries(servers)) {
 
     // The suite above covers the parts of both; the slower store runs only a part of it.
     if (kind !== 'radosgw') return
-    const partSize = 5 * 1024 * 1024
+    const partSize = 5 * mebibyte
     testResumableWrites('S3', { borders: [partSize], commitBytes: 2 * partSize, runs: 6 }, async () => {
       const bucket = await newBucket(server)
       return {

@@ -3,16 +3,10 @@ import { StoreUnavailableError } from '../../../src/data/backend/backend.ts'
 import { describeOn } from '../../support/describe-on.ts'
 import { pageOfProxy, type Fault } from '../../support/servers/faulty-proxy.ts'
 import { resumableCaller } from '../../support/stores/resumable-caller.ts'
-import {
-  large,
-  mebibyte,
-  never,
-  partSize,
-  requests,
-  s3BehindProxy,
-  small,
-} from '../../support/stores/s3-behind-proxy.ts'
-import { inChunks } from '../../support/stores/bytes.ts'
+import { large, partSize, requests, s3BehindProxy, small } from '../../support/stores/s3-behind-proxy.ts'
+import { inChunks } from '../../support/bytes.ts'
+import { mebibyte } from '../../support/sizes.ts'
+import { never } from '../../support/signals.ts'
 
 const errorBody =
   '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>InternalError</Code><Message>again</Message></Error>'

@@ -2,19 +2,18 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { MissingDataError, type DataBackend } from '../../../src/data/backend/backend.ts'
 import { InvalidKeyError } from '../../../src/data/backend/key.ts'
-import { bytesOf, collect, inChunks } from '../../support/stores/bytes.ts'
+import { bytesOf, collect, inChunks } from '../../support/bytes.ts'
+import { never } from '../../support/signals.ts'
+import { kibibyte, mebibyte } from '../../support/sizes.ts'
 
 /** One store under test, empty at the start. */
 export interface StoreUnderTest {
   readonly backend: DataBackend
   /** Names of all stored objects in the store's notation, so that leftovers are seen. */
   readonly stored: () => Promise<readonly string[]>
-  readonly close: () => Promise<void>
+  readonly close?: () => Promise<void>
 }
 
-const never = new AbortController().signal
-const kibibyte = 1024
-const mebibyte = 1024 * 1024
 const boundarySizes = [64 * kibibyte, 512 * kibibyte, mebibyte].flatMap((size) => [size - 1, size, size + 1])
 const hostileKeys = [
   '',
@@ -49,7 +48,7 @@ export function testDataBackend(
       store = await open()
       backend = store.backend
     })
-    afterEach(() => store.close())
+    afterEach(() => store.close?.())
 
     const add = (key: string, bytes: Uint8Array) => backend.add(key, inChunks(bytes, 64 * kibibyte), never)
     const read = async (key: string) => collect(await backend.get(key))

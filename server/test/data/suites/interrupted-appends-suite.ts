@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { chunksOf, resumableOf, type ResumableCaller } from '../../support/stores/resumable-caller.ts'
-import { bytesOf } from '../../support/stores/bytes.ts'
+import { bytesOf } from '../../support/bytes.ts'
 import type { ResumableStoreUnderTest } from './resumable-suite.ts'
+import { never } from '../../support/signals.ts'
+import { mebibyte } from '../../support/sizes.ts'
 
 /** A store under test with unfinished files, all under one key. */
 export interface BrokenAppends {
@@ -14,7 +16,6 @@ export interface BrokenAppends {
   readonly long: number
 }
 
-const never = new AbortController().signal
 const key = 'key'
 
 /** The contract of every store for an interrupted append. */
@@ -52,7 +53,7 @@ export function testBrokenAppends({
       const failure = new Error('the database is away')
       let reports = 0
       async function* endless() {
-        for (;;) yield* chunksOf(lost, [1024 * 1024])
+        for (;;) yield* chunksOf(lost, [mebibyte])
       }
       const commit = () => {
         reports += 1

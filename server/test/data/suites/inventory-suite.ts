@@ -2,14 +2,15 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { DataBackend, ResumableWrites } from '../../../src/data/backend/backend.ts'
 import { InvalidKeyError } from '../../../src/data/backend/key.ts'
 import type { Inventory, StoredKey } from '../../../src/data/backend/inventory.ts'
-import { bytesOf, collect, inChunks } from '../../support/stores/bytes.ts'
+import { bytesOf, collect, inChunks } from '../../support/bytes.ts'
+import { never } from '../../support/signals.ts'
 
 /** One store under test, empty at the start. */
 export interface InventoryUnderTest {
   readonly backend: DataBackend
   /** Stores bytes under a name that the service does not use; absent where this is impossible. */
   readonly addForeign?: (name: string) => Promise<void>
-  readonly close: () => Promise<void>
+  readonly close?: () => Promise<void>
 }
 
 export interface InventoryTraits {
@@ -25,8 +26,6 @@ export interface InventoryTraits {
    */
   readonly partsLookAlike?: boolean
 }
-
-const never = new AbortController().signal
 
 /** The contract of every inventory. */
 export function testInventory(
@@ -47,7 +46,7 @@ export function testInventory(
       inventory = backend.inventory
       resumable = backend.resumable
     })
-    afterEach(() => store.close())
+    afterEach(() => store.close?.())
 
     const add = (key: string, size: number) => backend.add(key, inChunks(bytesOf(size), 60_000), never)
     const append = async (key: string, size: number) => {

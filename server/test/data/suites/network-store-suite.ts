@@ -7,7 +7,8 @@ import {
 } from '../../../src/data/backend/backend.ts'
 import { pageOfProxy, type FaultyProxy } from '../../support/servers/faulty-proxy.ts'
 import { until } from '../../support/until.ts'
-import { bytesOf, collect, inChunks } from '../../support/stores/bytes.ts'
+import { bytesOf, collect, inChunks } from '../../support/bytes.ts'
+import { never } from '../../support/signals.ts'
 
 /** A store behind a proxy that disturbs its requests. The bucket is empty at the start. */
 export interface NetworkStoreUnderTest {
@@ -29,7 +30,6 @@ export interface NetworkStoreTraits {
 /** Timeout in milliseconds for a store that does not respond, and the number of attempts. */
 export const testTuning = { idleTimeout: 1_000, retryPolicy: { tries: 4, firstWaitMs: 1 } }
 
-const never = new AbortController().signal
 const any = /./
 
 /** The contract of every network store when the network or the store fails. */

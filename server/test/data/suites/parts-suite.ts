@@ -15,7 +15,8 @@ import {
   type ResumableCaller,
 } from '../../support/stores/resumable-caller.ts'
 import { until } from '../../support/until.ts'
-import { bytesOf, collect } from '../../support/stores/bytes.ts'
+import { bytesOf, collect } from '../../support/bytes.ts'
+import { never } from '../../support/signals.ts'
 
 /** A store behind a proxy that disturbs its requests. The bucket is empty at the start. */
 export interface PartStore {
@@ -42,7 +43,6 @@ export interface PartStoreProperties {
 /** Fewer than in production, because the number of appends makes the tests slow. */
 const run = 8
 
-const never = new AbortController().signal
 const any = /./
 const key = 'key'
 

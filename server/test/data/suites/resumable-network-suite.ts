@@ -3,7 +3,7 @@ import { NoSpaceError, StoreUnavailableError } from '../../../src/data/backend/b
 import type { Fault } from '../../support/servers/faulty-proxy.ts'
 import { chunksOf, resumableCaller, type ResumableCaller } from '../../support/stores/resumable-caller.ts'
 import { until } from '../../support/until.ts'
-import { bytesOf, collect } from '../../support/stores/bytes.ts'
+import { bytesOf, collect } from '../../support/bytes.ts'
 import type { NetworkStoreTraits, NetworkStoreUnderTest } from './network-store-suite.ts'
 
 const any = /./

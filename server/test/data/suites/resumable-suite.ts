@@ -8,8 +8,10 @@ import {
   resumableOf,
   type ResumableCaller,
 } from '../../support/stores/resumable-caller.ts'
-import { bytesOf, collect } from '../../support/stores/bytes.ts'
+import { bytesOf, collect } from '../../support/bytes.ts'
 import { testBrokenAppends } from './interrupted-appends-suite.ts'
+import { never } from '../../support/signals.ts'
+import { mebibyte } from '../../support/sizes.ts'
 
 /** One store under test, empty at the start. */
 export interface ResumableStoreUnderTest {
@@ -17,7 +19,7 @@ export interface ResumableStoreUnderTest {
   readonly open: () => Promise<DataBackend>
   /** Names of all stored objects, unfinished or not. */
   readonly stored: () => Promise<readonly string[]>
-  readonly close: () => Promise<void>
+  readonly close?: () => Promise<void>
 }
 
 export interface ResumableTraits {
@@ -29,7 +31,6 @@ export interface ResumableTraits {
   readonly runs?: number
 }
 
-const never = new AbortController().signal
 const key = 'key'
 
 /** The contract of every store with resumable uploads. */
@@ -49,7 +50,7 @@ export function testResumableWrites(
     beforeEach(async () => {
       store = await start()
     })
-    afterEach(() => store.close())
+    afterEach(() => store.close?.())
 
     const begin = (of = key) => resumableCaller(of, store.open)
     const read = async (of = key) => collect(await (await store.open()).get(of))
@@ -76,7 +77,7 @@ export function testResumableWrites(
         const bytes = bytesOf(size + largest)
         const file = await begin()
         await file.append(bytes.subarray(0, size), [300_000])
-        await file.append(bytes.subarray(size), [1024 * 1024])
+        await file.append(bytes.subarray(size), [mebibyte])
         await expectFinished(file, bytes)
       })
 
@@ -87,7 +88,7 @@ export function testResumableWrites(
       test('appends and chunks of any size, each append through another backend', async () => {
         let count = 0
         const size = fc.oneof(fc.nat(2 * largest), fc.nat(2_000), fc.constantFrom(...interesting))
-        const chunkSize = fc.oneof(fc.integer({ min: 1_000, max: 1_500_000 }), fc.constant(1024 * 1024))
+        const chunkSize = fc.oneof(fc.integer({ min: 1_000, max: 1_500_000 }), fc.constant(mebibyte))
         const chunk = fc.tuple(size, fc.array(chunkSize, { minLength: 1, maxLength: 3 }))
         await fc.assert(
           fc.asyncProperty(fc.array(chunk, { maxLength: 5 }), async (chunks) => {

@@ -6,12 +6,12 @@ import { describeOn } from '../../support/describe-on.ts'
 import { pageOfProxy, startFaultyProxy, type FaultyProxy } from '../../support/servers/faulty-proxy.ts'
 import { manualClock } from '../../support/clocks/manual-clock.ts'
 import { testDependencies } from '../../support/stores/store-dependencies.ts'
-import { bytesOf, collect, inChunks } from '../../support/stores/bytes.ts'
+import { bytesOf, collect, inChunks } from '../../support/bytes.ts'
+import { never } from '../../support/signals.ts'
 
 /** The server of Keystone handles one request at a time. */
 const tuning = { idleTimeout: 30_000, retryPolicy: { tries: 4, firstWaitMs: 1 } }
 
-const never = new AbortController().signal
 const segmentSize = 256 * 1024
 
 describeOn('keystone', 'Swift behind Keystone', () => {

@@ -9,11 +9,13 @@ import { newContainer } from '../../support/stores/swift-containers.ts'
 import { until } from '../../support/until.ts'
 import { manualClock } from '../../support/clocks/manual-clock.ts'
 import { testDependencies } from '../../support/stores/store-dependencies.ts'
-import { bytesOf, collect, inChunks } from '../../support/stores/bytes.ts'
+import { bytesOf, collect, inChunks } from '../../support/bytes.ts'
 import { testDataBackend } from '../suites/contract-suite.ts'
 import { testNetworkStore, testTuning } from '../suites/network-store-suite.ts'
 import { testParts } from '../suites/parts-suite.ts'
 import { testResumableWrites } from '../suites/resumable-suite.ts'
+import { never } from '../../support/signals.ts'
+import { mebibyte } from '../../support/sizes.ts'
 
 interface Started {
   readonly login: SwiftLogin
@@ -32,7 +34,6 @@ const servers = {
 }
 
 const segmentSize = 256 * 1024
-const never = new AbortController().signal
 for (const [kind, start] of Object.entries(servers)) {
   describeOn(kind as keyof typeof servers, 'the API of Swift', () => {
     let server: Started
@@ -44,7 +45,7 @@ for (const [kind, start] of Object.entries(servers)) {
     testDataBackend('Swift', async () => {
       const container = newContainer(server.login)
       return {
-        backend: await swiftBackend(container.options({ segmentSize: 1024 * 1024 }), testDependencies()),
+        backend: await swiftBackend(container.options({ segmentSize: mebibyte }), testDependencies()),
         stored: container.objects,
         close: () => Promise.resolve(),
       }

@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { endpoints } from '@svc/contract'
 import fc from 'fast-check'
@@ -10,6 +9,7 @@ import { rawConnection, requestHead } from '../../support/clients/raw-connection
 import { storedFiles } from '../../support/servers/server-data.ts'
 import { storeUpload, type StoredUpload } from '../../support/clients/stored-upload.ts'
 import { startTestServer, type TestServer } from '../../support/servers/test-server.ts'
+import { temporaryDirectory } from '../../support/machine/temporary-directory.ts'
 
 let server: TestServer
 let parent: string
@@ -18,7 +18,7 @@ let known: StoredUpload
 let neighbour: string
 
 beforeAll(async () => {
-  parent = await mkdtemp(join(tmpdir(), 'svcd-hostile-'))
+  parent = await temporaryDirectory()
   neighbour = join(parent, 'data', 'files-secret', 'canary')
   await mkdir(join(parent, 'data', 'files-secret'), { recursive: true })
   await writeFile(neighbour, 'canary-content')
@@ -27,7 +27,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await server.close()
-  await rm(parent, { recursive: true })
 })
 
 const nasty = [

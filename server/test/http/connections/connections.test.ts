@@ -7,6 +7,7 @@ import { fileStatuses, storedFiles } from '../../support/servers/server-data.ts'
 import { randomBytes, storeUpload } from '../../support/clients/stored-upload.ts'
 import { startTestServer, type TestServer } from '../../support/servers/test-server.ts'
 import { until } from '../../support/until.ts'
+import { mebibyte } from '../../support/sizes.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -65,7 +66,7 @@ test('a form and the download of another file are pipelined over one connection'
 })
 
 test('many slow readers get every byte, and other clients are served meanwhile', async () => {
-  const bytes = randomBytes(20 * 1024 * 1024)
+  const bytes = randomBytes(20 * mebibyte)
   const { path } = await storeUpload(server, bytes)
   const slow = await Promise.all(Array.from({ length: 40 }, () => rawConnection(server.url)))
   await Promise.all(slow.map((connection) => connection.send(requestHead('GET', path))))
@@ -81,7 +82,7 @@ test('many slow readers get every byte, and other clients are served meanwhile',
 })
 
 test('a recipient that disconnects stops its download and nothing else', async () => {
-  const { path } = await storeUpload(server, randomBytes(20 * 1024 * 1024))
+  const { path } = await storeUpload(server, randomBytes(20 * mebibyte))
   for (let round = 0; round < 30; round++) {
     const connection = await rawConnection(server.url)
     await connection.send(requestHead('GET', path))

@@ -1,27 +1,24 @@
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sendRequest } from '../../support/clients/send-request.ts'
 import { rawConnection, requestHead } from '../../support/clients/raw-connection.ts'
 import { selfSigned } from '../../support/servers/self-signed.ts'
 import { randomBytes } from '../../support/clients/stored-upload.ts'
 import { startTestServer, type TestServer } from '../../support/servers/test-server.ts'
+import { temporaryDirectory } from '../../support/machine/temporary-directory.ts'
 
 let directory: string
 let server: TestServer
 let ca: string
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'svcd-tls-'))
+  directory = await temporaryDirectory()
   const { key, cert } = selfSigned(directory, { name: 'server', holder: 'IP:127.0.0.1', days: 2 })
   ca = readFileSync(cert, 'utf8')
   server = await startTestServer({ config: { ssl: { cert, key }, assumeHTTPS: true } })
 })
 afterAll(async () => {
   await server.close()
-  await rm(directory, { recursive: true })
 })
 
 test('files are uploaded and downloaded over TLS, and links use https', async () => {

@@ -4,7 +4,7 @@ import { archivePath } from '@svc/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sendRequest, errorIn } from '../../support/clients/send-request.ts'
 import { storeUpload } from '../../support/clients/stored-upload.ts'
-import { emptyDirectory, removeDirectory } from '../../support/servers/svcd.ts'
+import { emptyDirectory } from '../../support/servers/svcd.ts'
 import { startTestServer, type TestServer } from '../../support/servers/test-server.ts'
 
 let server: TestServer
@@ -123,6 +123,5 @@ test('a failed extension of a one-shot upload leaves its files for the next down
   } finally {
     database.close()
     await own.close()
-    await removeDirectory(directory)
   }
 })

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sendRequest, jsonIn } from '../../support/clients/send-request.ts'
@@ -9,15 +8,15 @@ import {
   type TestServer,
   type TestServerOptions,
 } from '../../support/servers/test-server.ts'
+import { temporaryDirectory } from '../../support/machine/temporary-directory.ts'
 
 let clientsDirectory: string
 let server: TestServer | undefined
 beforeEach(async () => {
-  clientsDirectory = await mkdtemp(join(tmpdir(), 'svcd-clients-'))
+  clientsDirectory = await temporaryDirectory()
 })
 afterEach(async () => {
   await server?.close()
-  await rm(clientsDirectory, { recursive: true })
 })
 
 const start = async (features: TestServerOptions['features'] = {}) => {

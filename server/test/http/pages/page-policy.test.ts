@@ -1,15 +1,14 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { sendRequest } from '../../support/clients/send-request.ts'
+import { temporaryDirectory } from '../../support/machine/temporary-directory.ts'
 import { startTestServer } from '../../support/servers/test-server.ts'
 
 /** The policy of the page, and of a script of it that runs as a worker, by directive. */
 async function policy(downloadDomain: string, path = '/'): Promise<Readonly<Record<string, string>>> {
   await using cleanup = new AsyncDisposableStack()
-  const webappDirectory = await mkdtemp(join(tmpdir(), 'svc-page-'))
-  cleanup.defer(() => rm(webappDirectory, { recursive: true }))
+  const webappDirectory = await temporaryDirectory()
   await writeFile(join(webappDirectory, 'index.html'), '<!doctype html>')
   await mkdir(join(webappDirectory, 'assets'))
   await writeFile(join(webappDirectory, 'assets', 'worker-Ab12Cd34.js'), '')

@@ -1,13 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { sendRequest } from '../../support/clients/send-request.ts'
 import { startTestServer } from '../../support/servers/test-server.ts'
+import { temporaryDirectory } from '../../support/machine/temporary-directory.ts'
 
 test('release notes are found by their version, with or without a leading v, newest first', async () => {
-  const changelogDirectory = await mkdtemp(join(tmpdir(), 'svcd-changelog-'))
-  onTestFinished(() => rm(changelogDirectory, { recursive: true }))
+  const changelogDirectory = await temporaryDirectory()
   const notes = { 'v0.9.0': '2026-01-01', '0.10.0': '2026-02-01', 'v1.0.0': '2026-03-01', '1.2.0': '' }
   for (const [name, date] of Object.entries(notes))
     await writeFile(join(changelogDirectory, name), `${date}\n`)

@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { routes } from '../../../src/http/routes.ts'
@@ -9,11 +8,12 @@ import { fileForm, formType } from '../../support/clients/forms.ts'
 import { rawConnection } from '../../support/clients/raw-connection.ts'
 import { storeUpload } from '../../support/clients/stored-upload.ts'
 import { startTestServer, type TestServer } from '../../support/servers/test-server.ts'
+import { temporaryDirectory } from '../../support/machine/temporary-directory.ts'
 
 let webappDirectory: string
 let server: TestServer
 beforeAll(async () => {
-  webappDirectory = await mkdtemp(join(tmpdir(), 'svc-page-'))
+  webappDirectory = await temporaryDirectory()
   await writeFile(join(webappDirectory, 'index.html'), '<!doctype html>')
   await writeFile(join(webappDirectory, 'settings.json'), '{}')
   await mkdir(join(webappDirectory, 'assets'))
@@ -25,7 +25,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await server.close()
-  await rm(webappDirectory, { recursive: true })
 })
 
 test.each(['99999999-', '-0', '5-2'])(

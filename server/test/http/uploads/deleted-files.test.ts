@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { sendRequest } from '../../support/clients/send-request.ts'
 import { storeUpload } from '../../support/clients/stored-upload.ts'
-import { emptyDirectory, removeDirectory } from '../../support/servers/svcd.ts'
+import { emptyDirectory } from '../../support/servers/svcd.ts'
 import { startTestServer, type TestServer } from '../../support/servers/test-server.ts'
 
 let directory: string
@@ -14,7 +14,6 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await server.close()
-  await removeDirectory(directory)
 })
 
 test('a removed file whose upload lives keeps its name and size, and no hash of its content', async () => {

@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe } from 'vitest'
 import type { MetadataBackendConfig } from '../../../src/config/config.ts'
@@ -15,6 +14,7 @@ import {
 import { manualClock } from '../clocks/manual-clock.ts'
 import { startTestServer, type TestServerOptions } from './test-server.ts'
 import type { ServerWithAccounts } from './server-with-accounts.ts'
+import { temporaryDirectory } from '../machine/temporary-directory.ts'
 
 /** The shared resources of several servers: one new database, one data directory. */
 export interface Cluster {
@@ -57,7 +57,7 @@ function clusters(create: (directory: string) => Promise<MetadataBackendConfig>)
     for (const close of open.splice(0).reverse()) await close()
   })
   return async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'svcd-test-'))
+    const directory = await temporaryDirectory()
     open.push(() => rm(directory, { recursive: true }))
     const database = await create(directory)
     return {

@@ -1,11 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient, type Client } from '@svc/sdk'
 import { serverProcess } from '../../../../scripts/server-process.mjs'
 import { until } from '../until.ts'
+import { temporaryDirectory } from '../machine/temporary-directory.ts'
 
 /** Settings by the names of the environment, without their prefix. */
 export type Settings = Readonly<Record<string, string>>
@@ -44,12 +45,10 @@ export interface Svcd {
 
 /** An empty directory for a server's data, whose configuration file sets nothing. */
 export async function emptyDirectory(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'svcd-process-'))
+  const directory = await temporaryDirectory()
   await writeFile(join(directory, 'svcd.toml'), '')
   return directory
 }
-
-export const removeDirectory = (directory: string) => rm(directory, { recursive: true, force: true })
 
 interface Started {
   readonly child: ChildProcess

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import type { DataBackend, ResumableWrites, ResumePoint } from '../../../src/data/backend/backend.ts'
 import { sharedBytes } from '../../../src/io/shared-bytes.ts'
+import { never } from '../signals.ts'
 
 /** A caller that writes one resumable file, and keeps what a database would keep of it. */
 export interface ResumableCaller {
@@ -18,7 +19,6 @@ export interface ResumableCaller {
   readonly abandon: () => Promise<void>
 }
 
-const never = new AbortController().signal
 const mostSession = 32 * 1024
 
 /**

@@ -3,13 +3,13 @@ import type { S3Server } from '../../../../scripts/test-servers/object-store.ts'
 import { startRadosgw } from '../../../../scripts/test-servers/radosgw.ts'
 import type { DataBackend } from '../../../src/data/backend/backend.ts'
 import { s3Backend } from '../../../src/data/s3/open.ts'
-import { bytesOf, collect, inChunks } from './bytes.ts'
+import { bytesOf, collect, inChunks } from '../bytes.ts'
 import { startFaultyProxy, type FaultyProxy } from '../servers/faulty-proxy.ts'
 import { newBucket, testPatience, type TestBucket } from './s3-buckets.ts'
+import { never } from '../signals.ts'
+import { mebibyte } from '../sizes.ts'
 
-export const mebibyte = 1024 * 1024
 export const partSize = 5 * mebibyte
-export const never = new AbortController().signal
 
 /** Files of one part, and of three. */
 export const small = bytesOf(1_000)

@@ -6,6 +6,7 @@ import {
 } from '@aws-sdk/client-s3'
 import type { S3Server } from '../../../../scripts/test-servers/object-store.ts'
 import type { S3BackendOptions, S3Timeouts } from '../../../src/data/s3/client/client.ts'
+import { mebibyte } from '../sizes.ts'
 
 /** A new bucket, accessed directly. */
 export interface TestBucket {
@@ -33,7 +34,7 @@ export async function newBucket(server: S3Server): Promise<TestBucket> {
   return {
     options: (more) => ({
       ...{ endpoint, region, accessKeyID, secretAccessKey, bucket: name, prefix: '', pathStyle: true },
-      ...{ partSize: 5 * 1024 * 1024, partConcurrency: 4, sse: '' },
+      ...{ partSize: 5 * mebibyte, partConcurrency: 4, sse: '' },
       ...more,
     }),
     async objects() {

@@ -1,5 +1,6 @@
 import type { SwiftLogin } from '../../../../scripts/test-servers/object-store.ts'
 import type { SwiftBackendOptions } from '../../../src/data/swift/open.ts'
+import { mebibyte } from '../sizes.ts'
 
 /** A container that does not exist yet, accessed directly. */
 export interface TestContainer {
@@ -22,7 +23,7 @@ export function newContainer({ authURL, user, key }: SwiftLogin): TestContainer 
   return {
     options: (more) => ({
       ...{ authURL, authVersion: '1', userName: user, apiKey: key, domain: '', project: '', region: '' },
-      ...{ container, segmentSize: 32 * 1024 * 1024 },
+      ...{ container, segmentSize: 32 * mebibyte },
       ...more,
     }),
     async objects() {

@@ -1,22 +1,21 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { temporaryDirectory } from '../../machine/temporary-directory.ts'
 
 export interface GcsKeyFile {
   readonly path: string
   readonly email: string
   readonly publicKey: KeyObject
-  remove(): Promise<void>
 }
 
 /**
- * The key file of a new service account. Its universe is not the default one, so that the package makes its
+ * The key file of a new service account, removed after the test. Its universe is not the default one, so that the package makes its
  * tokens itself, with the same key, and requests none.
  */
 export async function newGcsKeyFile(): Promise<GcsKeyFile> {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  const folder = await mkdtemp(join(tmpdir(), 'svc-gcs-'))
+  const folder = await temporaryDirectory()
   const path = join(folder, 'key.json')
   const email = 'svc@test.iam.example'
   const key = {
@@ -31,5 +30,5 @@ export async function newGcsKeyFile(): Promise<GcsKeyFile> {
     universe_domain: 'universe.example',
   }
   await writeFile(path, JSON.stringify(key))
-  return { path, email, publicKey, remove: () => rm(folder, { recursive: true }) }
+  return { path, email, publicKey }
 }

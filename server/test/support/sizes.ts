@@ -1,0 +1,3 @@
+/** Bytes. */
+export const kibibyte = 1024
+export const mebibyte = 1024 * kibibyte
