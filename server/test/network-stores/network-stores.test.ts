@@ -4,7 +4,7 @@ import { startSwift, type SwiftServer } from '../../../scripts/test-servers/swif
 import { gcsBackend } from '../../src/data/gcs/open.ts'
 import { s3Backend } from '../../src/data/s3/open.ts'
 import { swiftBackend } from '../../src/data/swift/open.ts'
-import { testTuning } from '../data/suites/network-store-suite.ts'
+import { testTuning } from '../data/suites/network-store.ts'
 import { begin, offsetOf, newTarget, patch } from '../resumable/tus.ts'
 import { sendRequest, errorIn } from '../support/clients/send-request.ts'
 import { describeOn } from '../support/describe-on.ts'

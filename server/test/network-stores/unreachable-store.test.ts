@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { gcsBackend } from '../../src/data/gcs/open.ts'
-import { testTuning } from '../data/suites/network-store-suite.ts'
+import { testTuning } from '../data/suites/network-store.ts'
 import { sendRequest } from '../support/clients/send-request.ts'
 import { startFaultyProxy, type Fault, type FaultyProxy } from '../support/servers/faulty-proxy.ts'
 import { startGcsServer, type GcsServer } from '../support/stores/gcs/server.ts'

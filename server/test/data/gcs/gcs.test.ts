@@ -14,7 +14,8 @@ import { resumableCaller } from '../../support/stores/resumable-caller.ts'
 import { testDependencies } from '../../support/stores/store-dependencies.ts'
 import { bytesOf, collect, inChunks } from '../../support/bytes.ts'
 import { testDataBackend } from '../suites/contract-suite.ts'
-import { testNetworkStore, testTuning } from '../suites/network-store-suite.ts'
+import { testTuning, type NetworkStoreUnderTest } from '../suites/network-store.ts'
+import { testNetworkStore } from '../suites/network-store-suite.ts'
 import { testParts } from '../suites/parts-suite.ts'
 import { testResumableWrites } from '../suites/resumable-suite.ts'
 import { temporaryDirectory } from '../../support/machine/temporary-directory.ts'
@@ -46,29 +47,26 @@ testDataBackend('Google Cloud Storage', async () => {
 /** The smallest parts, as for an upload without memory. */
 const partSize = 256 * 1024
 
+/** A store behind a faulty proxy. */
+async function networkStore(clock = manualClock(), mergeCount?: number): Promise<NetworkStoreUnderTest> {
+  const server = await startGcsServer()
+  const proxy = await startFaultyProxy(server.endpoint)
+  const tuning = { ...testTuning, sharedBytes: 0, ...(mergeCount !== undefined && { mergeCount }) }
+  return {
+    open: () => gcsBackend(optionsOf(server, proxy.url), testDependencies(clock), tuning),
+    proxy,
+    stored: () => Promise.resolve(stored(server)),
+    close: async () => {
+      await proxy.close()
+      await server.close()
+    },
+  }
+}
+
 testNetworkStore(
   'Google Cloud Storage',
-  {
-    partSize,
-    isWrite: /^P[A-Z]+ .upload./,
-    isRead: /^GET .*alt=media/,
-  },
-  async () => {
-    const server = await startGcsServer()
-    const proxy = await startFaultyProxy(server.endpoint)
-    return {
-      backend: await gcsBackend(optionsOf(server, proxy.url), testDependencies(), {
-        ...testTuning,
-        sharedBytes: 0,
-      }),
-      proxy,
-      stored: () => Promise.resolve(stored(server)),
-      close: async () => {
-        await proxy.close()
-        await server.close()
-      },
-    }
-  },
+  { partSize, isWrite: /^P[A-Z]+ .upload./, isRead: /^GET .*alt=media/ },
+  () => networkStore(),
 )
 
 testResumableWrites(
@@ -87,25 +85,8 @@ testResumableWrites(
 
 testParts(
   'Google Cloud Storage',
-  {
-    ...{ partSize, isWrite: /^POST .upload.*key%2F/, isMerge: /key%2F.*.compose/ },
-    objectsOf: () => 1,
-  },
-  async (run) => {
-    const server = await startGcsServer()
-    const proxy = await startFaultyProxy(server.endpoint)
-    const clock = manualClock()
-    const options = optionsOf(server, proxy.url)
-    return {
-      ...{ proxy, clock, stored: () => Promise.resolve(stored(server)) },
-      open: () =>
-        gcsBackend(options, testDependencies(clock), { ...testTuning, sharedBytes: 0, mergeCount: run }),
-      close: async () => {
-        await proxy.close()
-        await server.close()
-      },
-    }
-  },
+  { partSize, isWrite: /^POST .upload.*key%2F/, isMerge: /key%2F.*.compose/, objectsOf: () => 1 },
+  (mergeCount, clock) => networkStore(clock, mergeCount),
 )
 
 describe('Google Cloud Storage', () => {

@@ -26,7 +26,7 @@ describeOn('radosgw', 'S3', () => {
     const bucket = await newBucket(server)
     const options = bucket.options({ endpoint: proxy.url, partConcurrency: 2 })
     return {
-      backend: await s3Backend(options, testPatience),
+      open: () => s3Backend(options, testPatience),
       proxy,
       stored: async () => [...(await bucket.objects()), ...(await bucket.unfinished())],
       close: () => proxy.close(),

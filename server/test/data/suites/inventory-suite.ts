@@ -13,7 +13,7 @@ export interface InventoryUnderTest {
   readonly close?: () => Promise<void>
 }
 
-export interface InventoryTraits {
+export interface InventoryProperties {
   /** Bytes of a file that the store keeps in several parts, if it has parts. */
   readonly large: number
   /** Files in one page of the store's listing. */
@@ -30,7 +30,7 @@ export interface InventoryTraits {
 /** The contract of every inventory. */
 export function testInventory(
   name: string,
-  { large, page, partsBlock = false, partsLookAlike = false }: InventoryTraits,
+  { large, page, partsBlock = false, partsLookAlike = false }: InventoryProperties,
   start: () => Promise<InventoryUnderTest>,
 ): void {
   describe(`the inventory of a ${name} store`, () => {

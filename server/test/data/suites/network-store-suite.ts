@@ -8,18 +8,10 @@ import {
 import { pageOfProxy, type FaultyProxy } from '../../support/servers/faulty-proxy.ts'
 import { until } from '../../support/until.ts'
 import { bytesOf, collect, inChunks } from '../../support/bytes.ts'
+import { testTuning, type NetworkStoreUnderTest } from './network-store.ts'
 import { never } from '../../support/signals.ts'
 
-/** A store behind a proxy that disturbs its requests. The bucket is empty at the start. */
-export interface NetworkStoreUnderTest {
-  readonly backend: DataBackend
-  readonly proxy: FaultyProxy
-  /** Names of all stored objects in the store's notation. */
-  readonly stored: () => Promise<readonly string[]>
-  readonly close: () => Promise<void>
-}
-
-export interface NetworkStoreTraits {
+export interface NetworkStoreProperties {
   /** Size in bytes of the parts of a file. */
   readonly partSize: number
   /** Which requests write bytes, and which read them. */
@@ -27,16 +19,13 @@ export interface NetworkStoreTraits {
   readonly isRead: RegExp
 }
 
-/** Timeout in milliseconds for a store that does not respond, and the number of attempts. */
-export const testTuning = { idleTimeout: 1_000, retryPolicy: { tries: 4, firstWaitMs: 1 } }
-
 const any = /./
 
 /** The contract of every network store when the network or the store fails. */
 export function testNetworkStore(
   name: string,
-  { partSize, isWrite, isRead }: NetworkStoreTraits,
-  open: () => Promise<NetworkStoreUnderTest>,
+  { partSize, isWrite, isRead }: NetworkStoreProperties,
+  start: () => Promise<NetworkStoreUnderTest>,
 ): void {
   describe(`a ${name} store over an unreliable network`, () => {
     let store: NetworkStoreUnderTest
@@ -44,8 +33,9 @@ export function testNetworkStore(
     let proxy: FaultyProxy
 
     beforeEach(async () => {
-      store = await open()
-      ;({ backend, proxy } = store)
+      store = await start()
+      proxy = store.proxy
+      backend = await store.open()
     })
     afterEach(() => store.close())
 

@@ -7,7 +7,7 @@ import {
   type ResumePoint,
 } from '../../../src/data/backend/backend.ts'
 import type { FaultyProxy } from '../../support/servers/faulty-proxy.ts'
-import type { ManualClock } from '../../support/clocks/manual-clock.ts'
+import { manualClock, type ManualClock } from '../../support/clocks/manual-clock.ts'
 import {
   chunksOf,
   resumableCaller,
@@ -16,21 +16,10 @@ import {
 } from '../../support/stores/resumable-caller.ts'
 import { until } from '../../support/until.ts'
 import { bytesOf, collect } from '../../support/bytes.ts'
+import type { NetworkStoreUnderTest } from './network-store.ts'
 import { never } from '../../support/signals.ts'
 
-/** A store behind a proxy that disturbs its requests. The bucket is empty at the start. */
-export interface PartStore {
-  /** Another backend on the same store, as another process opens it. */
-  readonly open: () => Promise<DataBackend>
-  /** The clock of every backend. */
-  readonly clock: ManualClock
-  readonly proxy: FaultyProxy
-  /** Names of all stored objects. */
-  readonly stored: () => Promise<readonly string[]>
-  readonly close: () => Promise<void>
-}
-
-export interface PartStoreProperties {
+export interface PartProperties {
   /** Size in bytes of the parts of a file. */
   readonly partSize: number
   /** The requests that write a part, and those that combine parts. */
@@ -49,17 +38,19 @@ const key = 'key'
 /** The contract of network stores for resumable uploads when the network, the store or the service fails. */
 export function testParts(
   name: string,
-  { partSize, isWrite, isMerge, objectsOf }: PartStoreProperties,
-  /** @param run small parts that are merged into one */
-  start: (run: number) => Promise<PartStore>,
+  { partSize, isWrite, isMerge, objectsOf }: PartProperties,
+  /** @param mergeCount small parts that are merged into one @param clock of every backend */
+  start: (mergeCount: number, clock: ManualClock) => Promise<NetworkStoreUnderTest>,
 ): void {
   describe(`resumable uploads in a ${name} store over an unreliable network`, () => {
-    let store: PartStore
+    let store: NetworkStoreUnderTest
+    let clock: ManualClock
     let proxy: FaultyProxy
     let backend: DataBackend
 
     beforeEach(async () => {
-      store = await start(run)
+      clock = manualClock()
+      store = await start(run, clock)
       ;({ proxy } = store)
       backend = await store.open()
     })
@@ -280,7 +271,7 @@ export function testParts(
       }
       const appended = writes.append(key, await writes.begin(key), slow(), { signal: never, commit })
       await until('the bytes are stored', () => {
-        store.clock.advance(1_000)
+        clock.advance(1_000)
         return reported.length > 0
       })
       expect(reported.map(({ offset }) => offset)).toEqual([100])

@@ -1,30 +1,33 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { NoSpaceError, StoreUnavailableError } from '../../../src/data/backend/backend.ts'
+import { NoSpaceError, StoreUnavailableError, type DataBackend } from '../../../src/data/backend/backend.ts'
 import type { Fault } from '../../support/servers/faulty-proxy.ts'
 import { chunksOf, resumableCaller, type ResumableCaller } from '../../support/stores/resumable-caller.ts'
 import { until } from '../../support/until.ts'
 import { bytesOf, collect } from '../../support/bytes.ts'
-import type { NetworkStoreTraits, NetworkStoreUnderTest } from './network-store-suite.ts'
+import type { NetworkStoreUnderTest } from './network-store.ts'
+import type { NetworkStoreProperties } from './network-store-suite.ts'
 
 const any = /./
 
 /** The contract of network stores with resumable uploads when the network or the store fails. */
 export function testResumableNetworkStore(
   name: string,
-  { partSize, isWrite }: Pick<NetworkStoreTraits, 'partSize' | 'isWrite'>,
-  open: () => Promise<NetworkStoreUnderTest>,
+  { partSize, isWrite }: Pick<NetworkStoreProperties, 'partSize' | 'isWrite'>,
+  start: () => Promise<NetworkStoreUnderTest>,
 ): void {
   describe(`a ${name} store with resumable uploads over an unreliable network`, () => {
     let store: NetworkStoreUnderTest
+    let backend: DataBackend
     let file: ResumableCaller
 
     beforeEach(async () => {
-      store = await open()
+      store = await start()
+      backend = await store.open()
       file = await begin('key')
     })
     afterEach(() => store.close())
 
-    const begin = (key: string) => resumableCaller(key, () => store.backend)
+    const begin = (key: string) => resumableCaller(key, () => backend)
     const bytes = bytesOf(2 * partSize + 1_000)
     /** The request at which the client ends: in a part, and at the end. */
     const cuts = [partSize / 2, bytes.length]
@@ -35,7 +38,7 @@ export function testResumableNetworkStore(
       await of.finish()
     }
     const expectWhole = async (key = 'key') => {
-      const back = await collect(await store.backend.get(key))
+      const back = await collect(await backend.get(key))
       expect(back.equals(bytes)).toBe(true)
     }
     const expectNothing = async (of: ResumableCaller) => {
@@ -45,8 +48,8 @@ export function testResumableNetworkStore(
 
     const faults: readonly (readonly [string, Fault])[] = [
       ['is cut', { kind: 'cut-request', after: 0 }],
-      ['loses its answer', { kind: 'lose-answer' }],
-      ['is answered with 503', { kind: 'answer', status: 503 }],
+      ['loses its response', { kind: 'lose-answer' }],
+      ['receives 503', { kind: 'answer', status: 503 }],
     ]
 
     test.each(faults)('works although any one request %s', async (_, fault) => {
@@ -132,7 +135,7 @@ export function testResumableNetworkStore(
       const whole = Buffer.concat([bytes.subarray(0, partSize / 2), bytesOf(3 * partSize, 2)])
       await file.append(bytesOf(partSize, 3), [50_000])
       await file.finish()
-      const back = await collect(await store.backend.get('key'))
+      const back = await collect(await backend.get('key'))
       expect(back.equals(Buffer.concat([whole.subarray(0, offset), bytesOf(partSize, 3)]))).toBe(true)
       await expectNothing(file)
     })

@@ -22,7 +22,7 @@ export interface ResumableStoreUnderTest {
   readonly close?: () => Promise<void>
 }
 
-export interface ResumableTraits {
+export interface ResumableProperties {
   /** Bytes at which blocks, parts or segments of the store end: both sides are tested. At least one. */
   readonly borders: readonly number[]
   /** The number of bytes of one append after which a report is due at the latest. */
@@ -36,7 +36,7 @@ const key = 'key'
 /** The contract of every store with resumable uploads. */
 export function testResumableWrites(
   name: string,
-  { borders, commitBytes, runs = 20 }: ResumableTraits,
+  { borders, commitBytes, runs = 20 }: ResumableProperties,
   start: () => Promise<ResumableStoreUnderTest>,
 ): void {
   const interesting = [0, 1, ...borders.flatMap((border) => [border - 1, border, border + 1])]

@@ -2,16 +2,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startRadosgw } from '../../../../scripts/test-servers/radosgw.ts'
 import type { SwiftLogin } from '../../../../scripts/test-servers/object-store.ts'
 import { startSwift } from '../../../../scripts/test-servers/swift.ts'
+import type { NetworkStoreTuning } from '../../../src/data/network/tuning.ts'
 import { swiftBackend } from '../../../src/data/swift/open.ts'
 import { describeOn } from '../../support/describe-on.ts'
 import { startFaultyProxy } from '../../support/servers/faulty-proxy.ts'
 import { newContainer } from '../../support/stores/swift-containers.ts'
 import { until } from '../../support/until.ts'
-import { manualClock } from '../../support/clocks/manual-clock.ts'
+import { manualClock, type ManualClock } from '../../support/clocks/manual-clock.ts'
 import { testDependencies } from '../../support/stores/store-dependencies.ts'
 import { bytesOf, collect, inChunks } from '../../support/bytes.ts'
 import { testDataBackend } from '../suites/contract-suite.ts'
-import { testNetworkStore, testTuning } from '../suites/network-store-suite.ts'
+import { testTuning, type NetworkStoreUnderTest } from '../suites/network-store.ts'
+import { testNetworkStore } from '../suites/network-store-suite.ts'
 import { testParts } from '../suites/parts-suite.ts'
 import { testResumableWrites } from '../suites/resumable-suite.ts'
 import { never } from '../../support/signals.ts'
@@ -104,6 +106,19 @@ for (const [kind, start] of Object.entries(servers)) {
 
     // Failures of the network are the same for both servers.
     if (kind !== 'swift') return
+    const networkStore = async (clock: ManualClock, tuning: NetworkStoreTuning): Promise<NetworkStoreUnderTest> => {
+      const { origin, pathname } = new URL(server.login.authURL)
+      const proxy = await startFaultyProxy(origin)
+      const container = newContainer(server.login)
+      const options = container.options({ authURL: `${proxy.url}${pathname}`, segmentSize })
+      return {
+        open: () => swiftBackend(options, testDependencies(clock), tuning),
+        proxy,
+        stored: container.objects,
+        close: () => proxy.close(),
+      }
+    }
+
     testNetworkStore(
       'Swift',
       {
@@ -111,42 +126,16 @@ for (const [kind, start] of Object.entries(servers)) {
         isWrite: /^PUT .*container-\d+.\w/,
         isRead: /^GET .*container-\d+.key/,
       },
-      async () => {
-        const { origin, pathname } = new URL(server.login.authURL)
-        const proxy = await startFaultyProxy(origin)
-        const container = newContainer(server.login)
-        const options = container.options({ authURL: `${proxy.url}${pathname}`, segmentSize })
-        return {
-          backend: await swiftBackend(options, testDependencies(), testTuning),
-          proxy,
-          stored: container.objects,
-          close: () => proxy.close(),
-        }
-      },
+      () => networkStore(manualClock(), testTuning),
     )
 
     testParts(
       'Swift',
       {
-        ...{ partSize: segmentSize, objectsOf: (pieces) => pieces + 1 },
+        ...{ partSize: segmentSize, objectsOf: (parts) => parts + 1 },
         ...{ isWrite: /^PUT .*container-\d+.key.0/, isMerge: /^GET .*container-\d+.key.0[^?]*$/ },
       },
-      async (run) => {
-        const { origin, pathname } = new URL(server.login.authURL)
-        const proxy = await startFaultyProxy(origin)
-        const container = newContainer(server.login)
-        const options = container.options({ authURL: `${proxy.url}${pathname}`, segmentSize })
-        const clock = manualClock()
-        return {
-          ...{ proxy, clock, stored: container.objects },
-          open: () =>
-            swiftBackend(options, testDependencies(clock), {
-              retryPolicy: testTuning.retryPolicy,
-              mergeCount: run,
-            }),
-          close: () => proxy.close(),
-        }
-      },
+      (mergeCount, clock) => networkStore(clock, { retryPolicy: testTuning.retryPolicy, mergeCount }),
     )
   })
 }
