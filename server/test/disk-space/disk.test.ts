@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defaultConfig } from '../../src/config/load.ts'
 import { openDataBackend } from '../../src/data/open.ts'
-import { begin, expectWhole, offsetOf, newTarget, patch, partType, tus, version } from '../resumable/tus.ts'
+import { expectWhole, offsetOf, patch, partType, tus, version, newFile } from '../resumable/tus.ts'
 import { expectNothingLeft } from '../support/servers/nothing-left.ts'
 import { sendRequest, errorIn } from '../support/clients/send-request.ts'
 import { fileForm, formType } from '../support/clients/forms.ts'
@@ -130,7 +130,7 @@ describeUnless(lackingRoot, 'a disk that is full', () => {
   test('a resumable upload keeps the stored bytes, and continues when there is more space', async () => {
     const { upload } = await send(server, randomBytes(disk / 2))
     const bytes = randomBytes(3_000_000)
-    const file = await begin(server, await newTarget(server), { size: bytes.length })
+    const file = await newFile(server, { size: bytes.length })
     expect(errorIn(await patch(server, file, 0, bytes))).toEqual({ status: 507, code: 'no_space' })
     const offset = await offsetOf(server, file)
     expect(offset).toBeGreaterThan(0)
@@ -149,7 +149,7 @@ describeUnless(lackingRoot, 'a disk that is full', () => {
       execFileSync('mount', ['-o', `remount,${how},size=${String(disk)}`, join(directory, 'files')])
     const { upload, uploadToken, path } = await storeUpload(server, 'content')
     const bytes = randomBytes(1_000)
-    const file = await begin(server, await newTarget(server), { size: bytes.length })
+    const file = await newFile(server, { size: bytes.length })
     await patch(server, file, 0, bytes.subarray(0, 600))
     const unavailable = { status: 503, code: 'unavailable' }
     remount('ro')
@@ -243,7 +243,7 @@ describe('MinFreeSpaceStr', () => {
       const sent = { method: 'POST', headers: form, body: fileForm(bytes) }
       expect((await sendRequest(server.url, '/', sent)).status).toBe(507)
       expect(storedFiles(server)).toEqual([])
-      const file = await begin(server, await newTarget(server), { size: null })
+      const file = await newFile(server, { size: null })
       const part = {
         ...headers,
         ...version,

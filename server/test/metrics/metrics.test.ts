@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import { archivePath } from '@svc/contract'
 import { NoSpaceError } from '../../src/data/backend/backend.ts'
 import { memoryBackend } from '../../src/data/memory/memory.ts'
-import { begin, breakOff, offsetOf, newTarget, patch } from '../resumable/tus.ts'
+import { breakOff, offsetOf, patch, newFile } from '../resumable/tus.ts'
 import { sendRequest } from '../support/clients/send-request.ts'
 import { describeOn, newDatabase, startDatabaseServer } from '../support/databases/network-databases.ts'
 import { freePort } from '../../../scripts/test-servers/free-ports.ts'
@@ -176,7 +176,7 @@ describe('failures', () => {
     const append: typeof resumable.append = (...given) =>
       broken.fails ? Promise.reject(new NoSpaceError()) : resumable.append(...given)
     await start({ data: { ...memory, resumable: { ...resumable, append } } })
-    const file = await begin(server, await newTarget(server), { size: 100 })
+    const file = await newFile(server, { size: 100 })
     await breakOff(server, file, 0, new Uint8Array(10))
     await until('what came is written down', async () => (await offsetOf(server, file)) === 10)
     broken.fails = true

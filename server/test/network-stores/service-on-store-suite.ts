@@ -2,7 +2,7 @@ import { archivePath } from '@svc/contract'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { DataBackendConfig } from '../../src/config/config.ts'
 import type { DataBackend } from '../../src/data/backend/backend.ts'
-import { begin, expectWhole, offsetOf, newTarget, patch } from '../resumable/tus.ts'
+import { begin, expectWhole, offsetOf, newTarget, patch, newFile } from '../resumable/tus.ts'
 import { sendRequest, errorIn, type TestRequest } from '../support/clients/send-request.ts'
 import type { FaultyProxy } from '../support/servers/faulty-proxy.ts'
 import { fileStatuses } from '../support/servers/server-data.ts'
@@ -175,7 +175,7 @@ export function testServiceOnStore(open: () => Promise<PlaceInStore>): void {
     })
 
     test('continues a file at the other one when the store is back', async () => {
-      const file = await begin(server, await newTarget(server), { size: bytes.length })
+      const file = await newFile(server, { size: bytes.length })
       await patch(server, file, 0, bytes.subarray(0, 5_500_000))
       await proxy.down()
       expect((await patch(server, file, 5_500_000, bytes.subarray(5_500_000))).status).toBe(503)

@@ -11,7 +11,7 @@ import {
 } from '../support/clients/accounts.ts'
 import { sendRequest, jsonIn } from '../support/clients/send-request.ts'
 import { randomBytes } from '../support/clients/stored-upload.ts'
-import { begin, newTarget, patch } from '../resumable/tus.ts'
+import { patch, newFile } from '../resumable/tus.ts'
 import { digestOf, type Acknowledged } from './acknowledged.ts'
 
 interface Server {
@@ -134,7 +134,7 @@ async function sendAndRemove(server: Server, { removed }: Acknowledged): Promise
 
 async function sendInParts(server: Server, { acknowledged }: Acknowledged): Promise<void> {
   const bytes = randomBytes(60_000)
-  const file = await begin(server, await newTarget(server), { size: bytes.length + 1 })
+  const file = await newFile(server, { size: bytes.length + 1 })
   for (let offset = 0; offset < bytes.length;) {
     const part = bytes.subarray(offset, offset + randomInt(1, 30_000))
     const { status, headers } = await patch(server, file, offset, part)

@@ -7,7 +7,7 @@ import { sendRequest, errorIn } from '../support/clients/send-request.ts'
 import { fileForm, formType } from '../support/clients/forms.ts'
 import { manualClock } from '../support/clocks/manual-clock.ts'
 import { rawConnection, requestHead, type RawConnection } from '../support/clients/raw-connection.ts'
-import { begin, head, newTarget, beginPart, patch } from '../resumable/tus.ts'
+import { head, beginPart, patch, newFile } from '../resumable/tus.ts'
 import { fileStatuses, lookUp, storedFiles } from '../support/servers/server-data.ts'
 import { randomBytes, storeUpload, type StoredUpload } from '../support/clients/stored-upload.ts'
 import { emptyDirectory, startSvcd, type Svcd } from '../support/servers/svcd.ts'
@@ -126,7 +126,7 @@ test('killed in the middle of the download of a one-shot file: it can be had aga
 })
 
 test('killed while a file comes in pieces: the next process on the machine knows at once that nobody writes it', async () => {
-  const file = await begin(server, await newTarget(server), { size: arriving.length })
+  const file = await newFile(server, { size: arriving.length })
   expect((await patch(server, file, 0, arriving.subarray(0, 1_000_000))).status).toBe(204)
   const connection = await beginPart(server, file, 1_000_000, arriving.length - 1_000_000)
   await connection.send(arriving.subarray(1_000_000, 1_200_000))
@@ -147,7 +147,7 @@ test('killed while a file comes in pieces: the next process on the machine knows
 })
 
 test('killed while the sender of a part pauses: no received byte is lost', async () => {
-  const file = await begin(server, await newTarget(server), { size: arriving.length })
+  const file = await newFile(server, { size: arriving.length })
   const connection = await beginPart(server, file, 0, arriving.length)
   await connection.send(arriving.subarray(0, 5_500_001))
   await until('it is committed', () => lookUp(server, 'select received from resumables').includes(5_500_001))

@@ -18,6 +18,7 @@ import {
   tus,
   untilListed,
   version,
+  newFile,
 } from './tus.ts'
 
 let server: TestServer
@@ -27,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const bytes = randomBytes(10_000)
-const started = async (size: number | null = bytes.length) => begin(server, await newTarget(server), { size })
+const started = (size: number | null = bytes.length) => newFile(server, { size })
 
 test('OPTIONS describes the protocol, without a token', async () => {
   const { id } = await newTarget(server)
@@ -117,7 +118,7 @@ describe('creation', () => {
   })
 
   test('keeps the folders of a name', async () => {
-    const file = await begin(server, await newTarget(server), {
+    const file = await newFile(server, {
       size: bytes.length,
       metadata: { fileName: 'a/b c/d.bin' },
     })

@@ -8,7 +8,7 @@ import { manualClock } from '../support/clocks/manual-clock.ts'
 import { lookUp, storedFiles } from '../support/servers/server-data.ts'
 import { randomBytes } from '../support/clients/stored-upload.ts'
 import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
-import { begin, checksum, expectWhole, head, listed, offsetOf, newTarget, patch, tus } from './tus.ts'
+import { checksum, expectWhole, head, listed, offsetOf, patch, tus, newFile } from './tus.ts'
 import { temporaryDirectory } from '../support/machine/temporary-directory.ts'
 
 let directory: string
@@ -37,7 +37,7 @@ const errorByBreakage: Readonly<Record<Breakage, { readonly status: number; read
   full: { status: 507, code: 'no_space' },
   away: { status: 503, code: 'unavailable' },
 }
-const started = async () => begin(server, await newTarget(server), { size: bytes.length })
+const started = () => newFile(server, { size: bytes.length })
 
 for (const why of ['broken', 'full', 'away'] as const) {
   test(`a store that is ${why} at any write: the client gets an error, and resumes afterwards`, async () => {

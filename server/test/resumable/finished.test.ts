@@ -5,7 +5,6 @@ import { sendRequest, errorIn } from '../support/clients/send-request.ts'
 import { randomBytes } from '../support/clients/stored-upload.ts'
 import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
 import {
-  begin,
   create,
   expectWhole,
   head,
@@ -15,6 +14,7 @@ import {
   partType,
   tus,
   type TusFile,
+  newFile,
 } from './tus.ts'
 
 let server: TestServer
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const bytes = randomBytes(10_000)
-const started = async (size = bytes.length) => begin(server, await newTarget(server), { size })
+const started = (size = bytes.length) => newFile(server, { size })
 
 describe('termination', () => {
   test('of an unfinished file releases its bytes', async () => {
@@ -75,7 +75,7 @@ test('a file of a stream cannot be resumable', async () => {
 
 describe('a finished file behaves as any other', () => {
   const upload = async (options: object, content: Uint8Array): Promise<TusFile> => {
-    const file = await begin(server, await newTarget(server, options), { size: content.length })
+    const file = await newFile(server, { size: content.length }, options)
     const half = Math.floor(content.length / 2)
     await patch(server, file, 0, content.subarray(0, half))
     await patch(server, file, half, content.subarray(half))
@@ -113,7 +113,7 @@ describe('a finished file behaves as any other', () => {
 describe('an encrypted upload', () => {
   test('accepts encrypted files', async () => {
     const encrypted = Buffer.concat([Buffer.from('age-encryption.org/v1\n'), randomBytes(100)])
-    const file = await begin(server, await newTarget(server, { e2ee: 'age' }), { size: encrypted.length })
+    const file = await newFile(server, { size: encrypted.length }, { e2ee: 'age' })
     await patch(server, file, 0, encrypted.subarray(0, 5))
     await patch(server, file, 5, encrypted.subarray(5))
     await expectWhole(server, file, encrypted)
@@ -121,7 +121,7 @@ describe('an encrypted upload', () => {
 
   test.each([10_000, 20])('rejects a plain file of %d bytes', async (size) => {
     const plain = randomBytes(size)
-    const file = await begin(server, await newTarget(server, { e2ee: 'age' }), { size })
+    const file = await newFile(server, { size }, { e2ee: 'age' })
     await patch(server, file, 0, plain.subarray(0, 10))
     expect(errorIn(await patch(server, file, 10, plain.subarray(10)))).toEqual({
       status: 400,

@@ -3,7 +3,7 @@ import type { Upload } from '@svc/contract'
 import { sendRequest, jsonIn, errorIn } from '../support/clients/send-request.ts'
 import { randomBytes } from '../support/clients/stored-upload.ts'
 import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
-import { begin, create, expectWhole, head, listed, newTarget, beginPart, patch, tus } from './tus.ts'
+import { begin, create, expectWhole, head, listed, newTarget, beginPart, patch, tus, newFile } from './tus.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -15,7 +15,7 @@ const notFound = { status: 404, code: 'file_not_found' }
 
 test('a file is not found under another upload, and is not affected', async () => {
   const bytes = randomBytes(1_000)
-  const mine = await begin(server, await newTarget(server), { size: bytes.length })
+  const mine = await newFile(server, { size: bytes.length })
   const other = await newTarget(server)
   const connection = await beginPart(server, mine, 0, bytes.length)
   await connection.send(bytes.subarray(0, 500))
@@ -33,7 +33,7 @@ test('a file is not found under another upload, and is not affected', async () =
 })
 
 test('a removed file is not found by any method, at once', async () => {
-  const file = await begin(server, await newTarget(server), { size: 10 })
+  const file = await newFile(server, { size: 10 })
   expect((await tus(server, file.target, 'DELETE', { path: file.path })).status).toBe(204)
   expect((await head(server, file)).status).toBe(404)
   expect(errorIn(await patch(server, file, 0, new Uint8Array(10)))).toEqual(notFound)
@@ -52,7 +52,7 @@ test('a file that never existed is not found by any method', async () => {
 
 test('a finished file accepts no more bytes, and keeps its own', async () => {
   const bytes = randomBytes(1_000)
-  const file = await begin(server, await newTarget(server), { size: bytes.length, body: bytes })
+  const file = await newFile(server, { size: bytes.length, body: bytes })
   for (const offset of [0, 500, 1_000])
     expect(errorIn(await patch(server, file, offset, new Uint8Array(1)))).toEqual({
       status: 409,
@@ -105,7 +105,7 @@ test('only the holder of the token sees the offset', async () => {
 })
 
 test('a file that was removed by the other protocol is not found, at once', async () => {
-  const file = await begin(server, await newTarget(server), { size: 10 })
+  const file = await newFile(server, { size: 10 })
   const path = `/file/${file.target.id}/${file.id}/file.bin`
   expect(
     (await sendRequest(server.url, path, { method: 'DELETE', headers: file.target.headers })).status,

@@ -21,6 +21,7 @@ import {
   patch,
   tus,
   type TusFile,
+  newFile,
 } from './tus.ts'
 
 const tooBig = { status: 413, code: 'file_too_big' }
@@ -200,7 +201,7 @@ describeCluster('limits of resumable uploads', (newCluster) => {
 
   test('a file that is being written does not expire, however slow the sender is', async () => {
     const { meeting: cluster, site } = await withUser({})
-    const file = await begin(site, await newTarget(site), { size: bytes.length })
+    const file = await newFile(site, { size: bytes.length })
     const database = await cluster.connect()
     const slow = await beginPart(site, file, 0, bytes.length)
     await slow.send(bytes.subarray(0, 10))

@@ -27,6 +27,7 @@ import {
   tus,
   untilListed,
   type TusFile,
+  newFile,
 } from './tus.ts'
 
 const bytes = randomBytes(3_000_000)
@@ -150,7 +151,7 @@ for (const kind of networkKinds) {
     })
 
     test('continue after an outage of the database during or between parts', async () => {
-      const file = await begin(site, await newTarget(site), { size: bytes.length })
+      const file = await newFile(site, { size: bytes.length })
       expect((await patch(site, file, 0, bytes.subarray(0, 500_000))).status).toBe(204)
       const arriving = await beginPart(site, file, 500_000, 1_000_000)
       await arriving.send(bytes.subarray(500_000, 1_000_000))
@@ -182,7 +183,7 @@ for (const kind of networkKinds) {
     })
 
     test('wait for their client through a restart', async () => {
-      const file = await begin(site, await newTarget(site), { size: bytes.length })
+      const file = await newFile(site, { size: bytes.length })
       const cut = await beginPart(site, file, 0, bytes.length)
       await cut.send(bytes.subarray(0, 2_000_000))
       cut.socket.end()

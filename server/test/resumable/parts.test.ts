@@ -5,18 +5,17 @@ import { lookUp } from '../support/servers/server-data.ts'
 import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
 import { until } from '../support/until.ts'
 import {
-  begin,
   chunk,
   expectWhole,
   head,
   listed,
   offsetOf,
-  newTarget,
   beginPart,
   patch,
   breakOff,
   checksum,
   untilListed,
+  newFile,
 } from './tus.ts'
 
 let server: TestServer
@@ -26,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const bytes = randomBytes(10_000)
-const started = async (size: number | null = bytes.length) => begin(server, await newTarget(server), { size })
+const started = (size: number | null = bytes.length) => newFile(server, { size })
 
 describe('PATCH', () => {
   test('continues until the file is complete, and returns the offset each time', async () => {

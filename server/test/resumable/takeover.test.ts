@@ -8,16 +8,15 @@ import type { RawConnection } from '../support/clients/raw-connection.ts'
 import type { ServerWithAccounts } from '../support/servers/server-with-accounts.ts'
 import {
   again,
-  begin,
   expectWhole,
   headAgain,
   listed,
-  newTarget,
   beginPart,
   patch,
   ticking,
   tus,
   type TusFile,
+  newFile,
 } from './tus.ts'
 
 const bytes = randomBytes(700_000)
@@ -37,7 +36,7 @@ describeCluster('two connections for one file', (newCluster) => {
     const one = await cluster.start()
     const other = where === 'one' ? one : await cluster.start()
     const sites: readonly ServerWithAccounts[] = where === 'one' ? [one] : [one, other]
-    const file = await begin(one, await newTarget(one), { size: bytes.length })
+    const file = await newFile(one, { size: bytes.length })
     const database = await cluster.connect()
     /** A connection that holds the upload lock and has sent its first bytes. */
     const writing = async (sent: number) => {

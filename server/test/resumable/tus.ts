@@ -114,6 +114,13 @@ export async function begin(
   return { target, id, path: tusPath(target.id, id) }
 }
 
+/** A new resumable file in a new upload of a guest. */
+export const newFile = async (
+  server: Reachable & { readonly client: Client },
+  creation: Creation = {},
+  options: UploadOptions = {},
+): Promise<TusFile> => begin(server, await newTarget(server, options), creation)
+
 export const patch = (
   server: Reachable,
   { target, path }: TusFile,

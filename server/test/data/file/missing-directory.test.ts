@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { defaultConfig } from '../../../src/config/load.ts'
 import { openDataBackend } from '../../../src/data/open.ts'
-import { begin, expectWhole, offsetOf, newTarget, patch } from '../../resumable/tus.ts'
+import { expectWhole, offsetOf, patch, newFile } from '../../resumable/tus.ts'
 import { sendRequest, errorIn } from '../../support/clients/send-request.ts'
 import { manualClock } from '../../support/clocks/manual-clock.ts'
 import { fileStatuses, storedFiles } from '../../support/servers/server-data.ts'
@@ -73,7 +73,7 @@ test('files that are removed while the data directory is missing are deleted whe
 
 test('a resumable upload continues when the data directory is back', async () => {
   const bytes = randomBytes(100_000)
-  const file = await begin(server, await newTarget(server), { size: bytes.length })
+  const file = await newFile(server, { size: bytes.length })
   await patch(server, file, 0, bytes.subarray(0, 60_000))
   await moveAway()
   expect(errorIn(await patch(server, file, 60_000, bytes.subarray(60_000)))).toEqual(unavailable)

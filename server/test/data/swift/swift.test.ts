@@ -106,7 +106,10 @@ for (const [kind, start] of Object.entries(servers)) {
 
     // Failures of the network are the same for both servers.
     if (kind !== 'swift') return
-    const networkStore = async (clock: ManualClock, tuning: NetworkStoreTuning): Promise<NetworkStoreUnderTest> => {
+    const networkStore = async (
+      clock: ManualClock,
+      tuning: NetworkStoreTuning,
+    ): Promise<NetworkStoreUnderTest> => {
       const { origin, pathname } = new URL(server.login.authURL)
       const proxy = await startFaultyProxy(origin)
       const container = newContainer(server.login)
