@@ -82,7 +82,7 @@ test('an empty file arrives', async () => {
 
 test.for([0, 1, 700_000, bytes.length - 1])('after a cut at %d bytes a download resumes', async (after) => {
   const found = await stored()
-  const cut = proxy.fail({ kind: 'end-answer', after }, { when: /^GET \/file/, times: 1 })
+  const cut = proxy.fail({ kind: 'end-response', after }, { when: /^GET \/file/, times: 1 })
   const { bytes: received, cuts, error } = await collect(found, { md5: createHash('md5') })
   expect({ hash: hash(received), cuts: cuts.length, error }).toEqual({
     hash: hash(bytes),
@@ -94,7 +94,7 @@ test.for([0, 1, 700_000, bytes.length - 1])('after a cut at %d bytes a download 
 
 test('a resumed download requests only the missing bytes of the same file', async () => {
   const found = await stored()
-  proxy.fail({ kind: 'end-answer', after: 700_000 }, { when: /^GET \/file/, times: 1 })
+  proxy.fail({ kind: 'end-response', after: 700_000 }, { when: /^GET \/file/, times: 1 })
   const first = proxy.seen(/^GET \/file/)
   const collecting = collect(found)
   await first
@@ -128,7 +128,7 @@ test('bytes that differ from the file are reported', async () => {
 test('a download fails after too many errors in a row; progress resets the count', async () => {
   const found = await stored()
   const fail = (times: number, after: number) =>
-    proxy.fail({ kind: 'end-answer', after }, { when: /^GET \/file/, times })
+    proxy.fail({ kind: 'end-response', after }, { when: /^GET \/file/, times })
   fail(3, 0)
   const failed = await collect(found, { retries: 2 })
   expect(failed.error).toMatchObject({ code: 'network' })
@@ -149,7 +149,7 @@ test('delays grow, and a permanent error is not retried', async () => {
     pauses.push(ms)
     return Promise.resolve()
   }
-  proxy.fail({ kind: 'answer', status: 502 }, { when: /^GET \/file/, times: 3 })
+  proxy.fail({ kind: 'respond', status: 502 }, { when: /^GET \/file/, times: 3 })
   await collect(found, { wait, random: () => 1 })
   expect(pauses).toEqual([500, 1000, 2000])
   const unknown = { ...found, file: { ...found.file, id: 'X'.repeat(16) } }
@@ -159,7 +159,7 @@ test('delays grow, and a permanent error is not retried', async () => {
 
 test('a one-shot file arrives complete after a cut, and is then removed', async () => {
   const found = await stored({ oneShot: true })
-  proxy.fail({ kind: 'end-answer', after: 700_000 }, { when: /^GET \/file/, times: 1 })
+  proxy.fail({ kind: 'end-response', after: 700_000 }, { when: /^GET \/file/, times: 1 })
   // The server releases the claim when it has noticed the cut.
   const wait = () => new Promise<void>((resolve) => setImmediate(resolve))
   const { bytes: received, error } = await collect(found, {

@@ -58,7 +58,7 @@ test('a missing passphrase and a wrong one have different error codes', async ()
 
 test('the sender of a stream gets the links, and no second JSON document when the stream fails', async () => {
   const proxy = await startFaultyProxy(server.url)
-  proxy.fail({ kind: 'answer', status: 403, body: '{"message":"no"}' }, { when: /^POST \/stream/ })
+  proxy.fail({ kind: 'respond', status: 403, body: '{"message":"no"}' }, { when: /^POST \/stream/ })
   const { status, output } = await svc.run(['-S', 'small', '--json'], {
     environment: { SVC_SERVER: proxy.url },
   })

@@ -69,15 +69,15 @@ describe('the installed version stays', () => {
   }
 
   test('when the connection is cut', async () => {
-    proxy.fail({ kind: 'cut-answer', after: 10_000 }, { when: /^GET \/clients/ })
+    proxy.fail({ kind: 'cut-response', after: 10_000 }, { when: /^GET \/clients/ })
     expect(await updateFailsWith('connection reset')).toBe(4)
   })
 
   test('when a proxy responds instead of the server', async () => {
-    proxy.fail({ kind: 'answer', status: 502, body: '<html>' }, { when: /^GET \/clients/ })
+    proxy.fail({ kind: 'respond', status: 502, body: '<html>' }, { when: /^GET \/clients/ })
     expect(await updateFailsWith('the server responded with 502')).toBe(1)
     proxy.heal()
-    proxy.fail({ kind: 'answer', status: 200, body: '<html>' }, { when: /^GET \/clients/ })
+    proxy.fail({ kind: 'respond', status: 200, body: '<html>' }, { when: /^GET \/clients/ })
     expect(await updateFailsWith('does not match the size or SHA-256')).toBe(1)
   })
 
@@ -85,7 +85,7 @@ describe('the installed version stays', () => {
     const { clients: builds, ...about } = await server.client.version()
     const lies = builds.map((build) => ({ ...build, sha256: '0'.repeat(64) }))
     proxy.fail(
-      { kind: 'answer', status: 200, body: JSON.stringify({ ...about, clients: lies }) },
+      { kind: 'respond', status: 200, body: JSON.stringify({ ...about, clients: lies }) },
       { when: /^GET \/version/ },
     )
     expect(await updateFailsWith('does not match the size or SHA-256')).toBe(1)
@@ -93,7 +93,7 @@ describe('the installed version stays', () => {
 
   test('when the server has no build for this system', async () => {
     const body = JSON.stringify({ version: '1.0.0', clients: [], releases: [] })
-    proxy.fail({ kind: 'answer', status: 200, body }, { when: /^GET \/version/ })
+    proxy.fail({ kind: 'respond', status: 200, body }, { when: /^GET \/version/ })
     expect(await updateFailsWith('offers no svc for this system')).toBe(1)
   })
 

@@ -107,7 +107,7 @@ test('a download that is cut twenty times arrives complete', async () => {
   const bytes = randomBytes(20_000_000)
   const { id } = await stored({ 'big.bin': bytes })
   const cuts = Array.from({ length: 20 }, () => 1 + Math.floor(Math.random() * 900_000))
-  for (const after of cuts) proxy.fail({ kind: 'cut-answer', after }, { when: /^GET \/file/, times: 1 })
+  for (const after of cuts) proxy.fail({ kind: 'cut-response', after }, { when: /^GET \/file/, times: 1 })
   const { status } = await svc.run(['get', id])
   expect(status).toBe(0)
   expect(
@@ -122,7 +122,7 @@ test('a download that is cut twenty times arrives complete', async () => {
 test('an interrupted download of a one-shot file restarts from the beginning', async () => {
   const bytes = randomBytes(30_000_000)
   const { id } = await stored({ 'once.bin': bytes }, { oneShot: true })
-  proxy.fail({ kind: 'cut-answer', after: 1_000_000 }, { when: /^GET \/file/, times: 1 })
+  proxy.fail({ kind: 'cut-response', after: 1_000_000 }, { when: /^GET \/file/, times: 1 })
   expect(await svc.run(['get', id])).toMatchObject({ status: 0 })
   expect((await content('once.bin')).equals(bytes)).toBe(true)
 })
@@ -130,7 +130,7 @@ test('an interrupted download of a one-shot file restarts from the beginning', a
 test('an aborted download keeps its partial file, and the next run resumes it', async () => {
   const bytes = randomBytes(3_000_000)
   const { id } = await stored({ 'big.bin': bytes })
-  proxy.fail({ kind: 'end-answer', after: 1_000_000 }, { when: /^GET \/file/ })
+  proxy.fail({ kind: 'end-response', after: 1_000_000 }, { when: /^GET \/file/ })
   const broken = await svc.run(['get', id, '--retries', '0'])
   expect(broken).toMatchObject({ status: 4 })
   expect(broken.stderr).toMatch(/\.part contains the first 1\.00 MB; run the command again/)
@@ -144,7 +144,7 @@ test('an aborted download keeps its partial file, and the next run resumes it', 
 
 test('Ctrl-C leaves no file under the final name', async () => {
   const { id } = await stored({ 'big.bin': randomBytes(2_000_000) })
-  proxy.fail({ kind: 'stall-answer', after: 1_500_000 }, { when: /^GET \/file/ })
+  proxy.fail({ kind: 'stall-response', after: 1_500_000 }, { when: /^GET \/file/ })
   const running = svc.start(['get', id])
   await proxy.seen(/^GET \/file/)
   running.child.kill('SIGINT')
@@ -169,7 +169,7 @@ test('bytes that were changed in transit are rejected, and not kept', async () =
 })
 
 test('a proxy page instead of the response is reported as a sentence', async () => {
-  proxy.fail({ kind: 'answer', status: 502, body: '<html>Bad Gateway' }, { when: /^GET \/upload/ })
+  proxy.fail({ kind: 'respond', status: 502, body: '<html>Bad Gateway' }, { when: /^GET \/upload/ })
   const { id } = await stored(small)
   const { status, stderr } = await svc.run(['get', id])
   expect(status).toBe(1)

@@ -132,7 +132,7 @@ test('the proxies of the environment are used, except for excluded hosts', async
 describe('a proxy page instead of a response', () => {
   test.each([200, 403, 502])('is reported as a sentence (%i), and its content is ignored', async (status) => {
     await writeFile(svc.path('a.txt'), 'a')
-    proxy.fail({ kind: 'answer', status, body: '<html>Who are you?</html>' }, { when: /^POST \/upload/ })
+    proxy.fail({ kind: 'respond', status, body: '<html>Who are you?</html>' }, { when: /^POST \/upload/ })
     const ran = await svc.run(['a.txt', '--retries', '0'], to(proxy))
     expect(ran).toMatchObject({ status: 1, output: '' })
     expect(ran.stderr.split('\n')).toHaveLength(2)
@@ -142,7 +142,7 @@ describe('a proxy page instead of a response', () => {
   test('is not saved as the file', async () => {
     await writeFile(svc.path('a.txt'), 'a')
     const { output } = await svc.run(['-q', 'a.txt'], to(proxy))
-    proxy.fail({ kind: 'answer', status: 200, body: '<html>' }, { when: /^GET \/file/ })
+    proxy.fail({ kind: 'respond', status: 200, body: '<html>' }, { when: /^GET \/file/ })
     const ran = await svc.run(['get', output.trim(), '-o', 'proxied.txt'], to(proxy))
     expect(ran).toMatchObject({ status: 1 })
     expect(await readdir(svc.directory)).not.toContain('proxied.txt')

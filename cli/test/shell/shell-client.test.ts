@@ -88,7 +88,7 @@ describe.each(['dash', 'bash'])('svc.sh in %s', (shell) => {
     await writeFile(join(directory, 'a b.bin'), bytes)
     const link = (await run(['a b.bin'])).output.trim()
     await rm(join(directory, 'a b.bin'))
-    proxy.fail({ kind: 'cut-answer', after: 1_000_000 }, { when: /^GET/, times: 1 })
+    proxy.fail({ kind: 'cut-response', after: 1_000_000 }, { when: /^GET/, times: 1 })
     expect(await run(['get', link])).toMatchObject({ status: 0, output: 'a b.bin\n' })
     expect((await readFile(join(directory, 'a b.bin'))).equals(bytes)).toBe(true)
     expect(await readdir(directory)).toEqual(['a b.bin'])
@@ -138,7 +138,7 @@ describe.each(['dash', 'bash'])('svc.sh in %s', (shell) => {
     if (file === undefined) throw new Error('nothing was declared')
     const send = () => server.client.sendStream(id, file, new Blob([bytes]), { uploadToken })
     const statusOf = async () => (await server.client.upload(id, { uploadToken })).files[0]?.status
-    proxy.fail({ kind: 'cut-answer', after: 1_000_000 }, { when: /^GET/, times: 1 })
+    proxy.fail({ kind: 'cut-response', after: 1_000_000 }, { when: /^GET/, times: 1 })
     const first = expect(send()).rejects.toMatchObject({ code: 'stream_broken' })
     await until('the sender waits', async () => (await statusOf()) === 'uploading')
     const getting = run(['get', `${proxy.url}/stream/${id}/${file.id}/live`])
@@ -157,7 +157,7 @@ describe.each(['dash', 'bash'])('svc.sh in %s', (shell) => {
       return Buffer.from(await response.arrayBuffer())
     }
     const get = async () => {
-      proxy.fail({ kind: 'cut-answer', after: 1_000_000 }, { when: /^GET/, times: 1 })
+      proxy.fail({ kind: 'cut-response', after: 1_000_000 }, { when: /^GET/, times: 1 })
       return run(['get', `${proxy.url}/archive/${id}/all.zip`])
     }
     const file = join(directory, 'all.zip')

@@ -34,9 +34,9 @@ async function shownToAll<Part>(
   return Object.fromEntries(found)
 }
 
-const everybody = Object.keys(actors).filter(isActor)
+const allActors = Object.keys(actors).filter(isActor)
 const signedIn = ['owner', 'other', 'admin', '>own', '>oth'] as const
-const visitors = everybody.filter((actor) => !['gone*', 'gst>', 'oth>', 'ad*>', '>nil'].includes(actor))
+const visitors = allActors.filter((actor) => !['gone*', 'gst>', 'oth>', 'ad*>', '>nil'].includes(actor))
 
 test('an upload shows its owner to the owner and admins, and says that it can be managed to the owner and the token holder', async () => {
   const { id } = scene.people.owner
@@ -120,22 +120,22 @@ test('a listing of own uploads contains only those of the user, by any token', a
     ...new Set(results.map(({ user }) => user)),
   ]
   const { owner, other, admin } = scene.people
-  const own = {
+  const fresh = {
     owner: [owner.id],
     other: [other.id],
     admin: [admin.id],
     '>own': [owner.id],
     '>oth': [other.id],
   }
-  expect(await shownToAll('listMyUploads', signedIn, owners)).toEqual(own)
+  expect(await shownToAll('listMyUploads', signedIn, owners)).toEqual(fresh)
   const byToken = { owner: [owner.id], other: [], admin: [], '>own': [owner.id], '>oth': [] }
   expect(await shownToAll('listMyUploads by token', signedIn, owners)).toEqual(byToken)
 })
 
 test('only admins see the build information of the server', async () => {
   const seesBuild = (version: object) => 'gitFullRevision' in version || 'host' in version
-  const found = await shownToAll('getVersion', everybody, seesBuild)
-  const admins = everybody.filter((actor) => found[actor])
+  const found = await shownToAll('getVersion', allActors, seesBuild)
+  const admins = allActors.filter((actor) => found[actor])
   expect(admins).toEqual(['admin', '>own', '>oth', '>adm', '>nil'])
 })
 

@@ -215,7 +215,7 @@ test('figures count users, uploads, files and bytes', async () => {
   const token = (await run(['token', 'create', 'bob'])).output.trim()
   await quickUpload(token)
   await storeUpload(server, 'guest')
-  const figures = {
+  const expected = {
     users: 1,
     uploads: 2,
     anonymousUploads: 1,
@@ -223,7 +223,7 @@ test('figures count users, uploads, files and bytes', async () => {
     totalSize: 12,
     anonymousTotalSize: 5,
   }
-  expect(await json(server.directory, ['stats'])).toEqual(figures)
+  expect(await json(server.directory, ['stats'])).toEqual(expected)
   expect((await run(['stats'])).output).toBe(
     'users              1\n' +
       'uploads            2\n' +

@@ -49,7 +49,7 @@ export type User = 'root' | 'user'
 const homes: Readonly<Record<User, string>> = { root: '/root', user: '/home/user' }
 
 /** Settings of this machine that say how packages are reached: proxies, and a registry. */
-const surroundings = Object.entries(env).flatMap(([name, value]) =>
+const environment = Object.entries(env).flatMap(([name, value]) =>
   /^(https?_proxy|no_proxy|npm_config_registry)$/i.test(name) ? [`${name}=${value ?? ''}`] : [],
 )
 
@@ -82,7 +82,7 @@ async function furnish(release: string, path: string, removed: AbortSignal): Pro
   const killable = { env: system, signal: removed, killSignal: 'SIGKILL', maxBuffer: 1e8 } as const
   const enter = (user: User, command: string) => {
     const home = homes[user]
-    const variables = [`HOME=${home}`, `PATH=${systemPath}`, 'LC_ALL=C.UTF-8', ...surroundings]
+    const variables = [`HOME=${home}`, `PATH=${systemPath}`, 'LC_ALL=C.UTF-8', ...environment]
     const mounts = 'mount --rbind /dev "$1/dev" && mount -t proc proc "$1/proc" && cd / && root=$1 && shift'
     // The shell stays beside what it runs: it is the process whose end ends all others.
     const script = `${mounts} && chroot --userspec=${user}:${user} "$root" "$@"; exit $?`

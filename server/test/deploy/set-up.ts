@@ -47,8 +47,8 @@ export interface Environment {
 }
 
 /** Sets up a checkout in some surroundings. @returns its exit code and what it wrote */
-export async function setUp(folder: string, surroundings: Environment = {}) {
-  const child = setUpProcess(folder, surroundings)
+export async function setUp(folder: string, environment: Environment = {}) {
+  const child = setUpProcess(folder, environment)
   const closed = once(child, 'close') as Promise<[number | null]>
   const [output, [status]] = await Promise.all([text(child.stderr), closed])
   return { status, output }

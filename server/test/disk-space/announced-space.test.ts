@@ -84,8 +84,8 @@ describeUnless(lackingRoot, 'space that is announced', () => {
   })
 
   test('a file of which something arrived keeps its place for ten minutes', async () => {
-    const door = await openFrom('192.0.2.1')
-    const file = await beginFile(server, door, { size: 9 * mebibyte })
+    const target = await openFrom('192.0.2.1')
+    const file = await beginFile(server, target, { size: 9 * mebibyte })
     expect((await patch(server, file, 0, new Uint8Array(mebibyte))).status).toBe(204)
     server.clock.advance(9 * 60_000)
     expect(errorIn(await begin(2 * mebibyte))).toEqual(full)

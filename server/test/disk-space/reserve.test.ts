@@ -95,7 +95,7 @@ describeUnless(lackingRoot, 'the reserve of the disk with the database', () => {
     for (let inVain = 0; inVain < 3;) inVain = (await fill({}, 1)) === 0 ? inVain + 1 : 0
     const token = { 'x-uploadtoken': kept.uploadToken ?? '' }
     const form = { method: 'POST', headers: { 'content-type': formType }, body: fileForm('x') }
-    const doors: [string, TestRequest][] = [
+    const routes: [string, TestRequest][] = [
       ['/upload', json({})],
       ['/upload', json({ files: [{ fileName: 'b' }] })],
       ['/', form],
@@ -105,11 +105,11 @@ describeUnless(lackingRoot, 'the reserve of the disk with the database', () => {
       ['/me/token', json({ comment: 'c' }, admin.headers)],
       ['/user', json({ provider: 'local', login: 'newcomer', password: 'long enough' }, admin.headers)],
     ]
-    for (const [path, question] of doors)
+    for (const [path, question] of routes)
       expect([path, (await sendRequest(server.url, path, question)).status]).toEqual([path, full.status])
-    const door = { id: kept.id, headers: token }
+    const target = { id: kept.id, headers: token }
     const metadata = { 'upload-metadata': pairs({ filename: 'x' }), 'upload-length': 1 }
-    expect(errorIn(await tus(server, door, 'POST', { headers: metadata }))).toEqual(full)
+    expect(errorIn(await tus(server, target, 'POST', { headers: metadata }))).toEqual(full)
     const draft = { ...token, 'upload-draft-interop-version': '8', 'upload-complete': '?0' }
     const begin: TestRequest = { method: 'POST', headers: draft, body: 'x' }
     expect((await sendRequest(server.url, `/resumable/${kept.id}?fileName=x`, begin)).status).toBe(

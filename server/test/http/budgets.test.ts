@@ -80,12 +80,12 @@ test.each(Object.entries(spenders))(
 
 test('every way to add a file counts, and a rejected upload leaves nothing behind', async () => {
   await start({ files: 4 })
-  const door = await newTarget(server)
-  const headers = { ...door.headers, 'content-type': formType }
+  const target = await newTarget(server)
+  const headers = { ...target.headers, 'content-type': formType }
   const add = () =>
-    sendRequest(server.url, `/file/${door.id}`, { method: 'POST', headers, body: fileForm('x') })
+    sendRequest(server.url, `/file/${target.id}`, { method: 'POST', headers, body: fileForm('x') })
   const begin = () =>
-    tus(server, door, 'POST', {
+    tus(server, target, 'POST', {
       headers: { 'upload-metadata': pairs({ filename: 'x' }), 'upload-length': 1 },
     })
   const put = () => sendRequest(server.url, '/f', { method: 'PUT', body: 'x' })

@@ -7,7 +7,7 @@ import { describeCluster } from '../support/servers/several-servers.ts'
 import { until } from '../support/until.ts'
 import { call, type ServerWithAccounts } from '../support/servers/server-with-accounts.ts'
 
-const figures = async (site: ServerWithAccounts) => {
+const dailyStats = async (site: ServerWithAccounts) => {
   const stats = jsonIn(await call(site, 'GET /stats/daily', { as: site.admin })) as DailyStats
   const { uploads = 0, downloads = 0, bytesOut = 0 } = stats.days.at(-1) ?? {}
   const ofSizes = stats.fileSizes.reduce((sum, { files }) => sum + files, 0)
@@ -26,14 +26,14 @@ describeCluster('the figures of a day', (newCluster) => {
     }
     const all = { uploads: 4, downloads: 3, bytesOut: 30, ofSizes: 4 }
     // Each tells what it has counted itself, and the others have added within a minute.
-    expect((await figures(pair[0])).uploads).toBe(2)
+    expect((await dailyStats(pair[0])).uploads).toBe(2)
     clock.advance(60_000)
-    await until('both have written', async () => (await figures(pair[0])).uploads === 4)
-    expect(await figures(pair[1])).toEqual(all)
+    await until('both have written', async () => (await dailyStats(pair[0])).uploads === 4)
+    expect(await dailyStats(pair[1])).toEqual(all)
 
     await storeUpload(pair[1])
     for (const site of pair) await site.close()
     const next = await cluster.start({ clock })
-    expect(await figures(next)).toEqual({ ...all, uploads: 5, ofSizes: 5 })
+    expect(await dailyStats(next)).toEqual({ ...all, uploads: 5, ofSizes: 5 })
   })
 })

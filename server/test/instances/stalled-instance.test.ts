@@ -5,7 +5,7 @@ import { describeCluster } from '../support/servers/several-servers.ts'
 import { until } from '../support/until.ts'
 
 /** Milliseconds after which another process that gives no sign of life is dead. */
-const silence = 130_000
+const heartbeatTimeout = 130_000
 
 describeCluster('a server that stood still for long', (newCluster) => {
   test('tells who was uploading that the file is gone, which another had removed meanwhile', async () => {
@@ -16,7 +16,7 @@ describeCluster('a server that stood still for long', (newCluster) => {
     await connection.send(new Uint8Array(1_000_000))
     const database = await cluster.connect()
     await until('the file arrives', async () => (await database.query('select 1 from files')).length === 1)
-    other.clock.advance(silence)
+    other.clock.advance(heartbeatTimeout)
     await other.clean()
     await connection.send(new Uint8Array(1_000_000))
     const { status, body } = await connection.response()

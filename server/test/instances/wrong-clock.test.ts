@@ -78,7 +78,7 @@ describeWith(['faketime'], 'three instances, the clock of one of which is wrong'
         // An end means the same moment to all of them.
         for (const at of all) {
           const { path } = await storeUpload(at, Buffer.from('short'), { ttl: 120 })
-          for (const asked of all) expect((await sendRequest(asked.url, path)).status).toBe(200)
+          for (const instance of all) expect((await sendRequest(instance.url, path)).status).toBe(200)
         }
         for (const at of all) {
           const { upload } = await storeUpload(at, Buffer.from('over'), { ttl: 1 })

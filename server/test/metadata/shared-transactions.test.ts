@@ -91,20 +91,20 @@ test('work that arrives during a transaction runs after it', async () => {
 test('work without durability is reported at the commit, durable work after the sync', async () => {
   const sync = Promise.withResolvers<undefined>()
   const durably = groupCommit(db, { syncCommits: () => sync.promise })
-  const told: string[] = []
+  const reported: string[] = []
   const add = (id: number, isDurable: boolean) =>
     durably(
       async (transaction) => {
         await sql`insert into parents values (${id})`.execute(transaction)
       },
       { isDurable },
-    ).then(() => told.push(isDurable ? 'durable' : 'not durable'))
+    ).then(() => reported.push(isDurable ? 'durable' : 'not durable'))
   const both = [add(1, true), add(2, false)]
   await both[1]
-  expect([told, parents()]).toEqual([['not durable'], [1, 2]])
+  expect([reported, parents()]).toEqual([['not durable'], [1, 2]])
   sync.resolve(undefined)
   await both[0]
-  expect(told).toEqual(['not durable', 'durable'])
+  expect(reported).toEqual(['not durable', 'durable'])
 })
 
 test('work that arrives during a sync is committed together after it', async () => {

@@ -73,16 +73,16 @@ test('a new database returns the space of purged rows to the disk', async () => 
 test('a query waits for the end of the transaction of another caller', async () => {
   const store = await openMetadataStore(sqliteDialect(fresh()))
   const [undone, added] = [uploadRecord(), uploadRecord()]
-  const asked: Promise<unknown>[] = []
+  const pending: Promise<unknown>[] = []
   const failing = store.transaction(async (transaction) => {
     await transaction.uploads.insert(undone)
-    asked.push(store.uploads.find(undone.id), store.uploads.insert(added))
+    pending.push(store.uploads.find(undone.id), store.uploads.insert(added))
     expect(await transaction.uploads.find(undone.id)).toEqual(undone)
     throw new Error('changed my mind')
   })
   await expect(failing).rejects.toThrow('changed my mind')
-  expect(await asked[0]).toBeUndefined()
-  await asked[1]
+  expect(await pending[0]).toBeUndefined()
+  await pending[1]
   expect(await store.uploads.find(added.id)).toEqual(added)
   await store.close()
 })

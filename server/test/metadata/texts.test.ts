@@ -55,11 +55,11 @@ describeCluster('texts', (newCluster) => {
     const site = await (await newCluster()).start()
     const member = await newMember(site)
     const { code } = jsonIn(await call(site, 'POST /auth/cli/init', { body: {} })) as CliLoginStart
-    const door = await newTarget(site)
+    const target = await newTarget(site)
     const inPieces = { 'upload-length': 1, 'upload-metadata': pairs({ fileName: 'a', reference: 'a\0b' }) }
     const responses = await Promise.all([
       ...kept(site, member, code, 'a\0b'),
-      tus(site, door, 'POST', { headers: inPieces }),
+      tus(site, target, 'POST', { headers: inPieces }),
     ])
     expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 400))
   })

@@ -31,10 +31,10 @@ const start = async ({ config, ...options }: TestServerOptions = {}) => {
 beforeEach(() => start())
 afterEach(() => server.close())
 
-const figures = () => readSamples(listener)
+const readAll = () => readSamples(listener)
 /** A request is over for its server a moment after its client has the answer. */
 const untilSum = (name: string, labels: Record<string, string>, wanted: number) =>
-  until(`${name} is ${String(wanted)}`, async () => (await figures()).sum(name, labels) === wanted)
+  until(`${name} is ${String(wanted)}`, async () => (await readAll()).sum(name, labels) === wanted)
 const requests = 'svcd_http_request_duration_seconds_count'
 
 test('requests are counted by route, method and status', async () => {
@@ -88,14 +88,14 @@ test('bytes are counted while a download lasts, and a client that goes away is t
   const { path } = await storeUpload(server, randomBytes(size))
   const route = '/file/{uploadID}/{fileID}/{filename}'
   await untilSum('svcd_http_received_bytes_total', { route }, 0)
-  expect((await figures()).sum('svcd_http_received_bytes_total')).toBeGreaterThan(size)
+  expect((await readAll()).sum('svcd_http_received_bytes_total')).toBeGreaterThan(size)
 
   const connection = await rawConnection(server.url)
   await connection.send(requestHead('GET', path))
   await connection.head()
   await connection.take(1_000_000)
   await untilSum('svcd_transfers_active', { kind: 'download' }, 1)
-  const { sum } = await figures()
+  const { sum } = await readAll()
   expect(sum('svcd_http_sent_bytes_total', { route })).toBeGreaterThan(1_000_000)
   expect(sum('svcd_sending_buffers_used')).toBeGreaterThan(0)
   expect(sum(requests, { route })).toBe(0)
@@ -105,7 +105,7 @@ test('bytes are counted while a download lasts, and a client that goes away is t
 
   expect((await sendRequest(server.url, path)).body).toHaveLength(size)
   await untilSum(requests, { route, status: '200' }, 1)
-  expect((await figures()).sum('svcd_http_sent_bytes_total', { route })).toBeGreaterThan(size + 1_000_000)
+  expect((await readAll()).sum('svcd_http_sent_bytes_total', { route })).toBeGreaterThan(size + 1_000_000)
 })
 
 test('every kind of transfer is seen while it lasts', async () => {
@@ -137,12 +137,12 @@ test('what clients make up adds no series beyond one for each route and status',
   await Promise.all(evil(0))
   await until(
     'the first round is counted',
-    async () => (await figures()).sum(requests, { route: 'none' }) >= 2,
+    async () => (await readAll()).sum(requests, { route: 'none' }) >= 2,
   )
-  const before = await figures()
+  const before = await readAll()
   for (let round = 1; round <= 20; round += 1) await Promise.all(evil(round))
-  await until('all rounds are counted', async () => (await figures()).sum(requests, { route: 'none' }) >= 42)
-  const after = await figures()
+  await until('all rounds are counted', async () => (await readAll()).sum(requests, { route: 'none' }) >= 42)
+  const after = await readAll()
   const mine = ({ name }: { readonly name: string }) => name.startsWith('svcd_')
   expect(after.all.filter(mine)).toHaveLength(before.all.filter(mine).length)
 })
@@ -155,7 +155,7 @@ describe('failures', () => {
     await untilSum('svcd_transfers_active', { kind: 'upload' }, 1)
     cut.cut()
     await untilSum(requests, { status: 'aborted' }, 1)
-    expect((await figures()).sum('svcd_store_errors_total')).toBe(0)
+    expect((await readAll()).sum('svcd_store_errors_total')).toBe(0)
     await server.close()
     await start({ data: { ...memoryBackend(), add: () => Promise.reject(new Error('the disk is broken')) } })
     expect((await sendRequest(server.url, '/x', { method: 'PUT', body: 'x' })).status).toBe(500)
@@ -182,7 +182,7 @@ describe('failures', () => {
     broken.fails = true
     expect((await patch(server, file, 10, new Uint8Array(10))).status).toBe(507)
     await untilSum('svcd_store_errors_total', { operation: 'append', kind: 'full' }, 1)
-    expect((await figures()).sum('svcd_store_errors_total')).toBe(1)
+    expect((await readAll()).sum('svcd_store_errors_total')).toBe(1)
   })
 
   describeOn('postgres', 'of the database', () => {
@@ -192,10 +192,10 @@ describe('failures', () => {
       onTestFinished(() => database.remove())
       await start({ config: { metadataBackend: await newDatabase('postgres', database) } })
       const { upload } = await storeUpload(server)
-      expect((await figures()).sum('svcd_database_query_duration_seconds_count')).toBeGreaterThan(5)
+      expect((await readAll()).sum('svcd_database_query_duration_seconds_count')).toBeGreaterThan(5)
       await database.stop()
       expect((await sendRequest(server.url, `/upload/${upload.id}`)).status).toBe(503)
-      const { sum } = await figures()
+      const { sum } = await readAll()
       expect(sum('svcd_database_errors_total', { kind: 'refused' })).toBeGreaterThan(0)
       expect(sum('svcd_database_connections')).toBe(0)
       await database.start()
@@ -212,13 +212,13 @@ test('free space is measured for each disk, beside the reserve; a disk that fail
   const disk = { fails: false }
   const freeSpace = () => (disk.fails ? Promise.reject(new Error('no such disk')) : Promise.resolve(1_500))
   await start({ data: { ...memoryBackend(), freeSpace }, config: { minFreeSpace: 1_000 } })
-  const before = await figures()
+  const before = await readAll()
   expect(before.sum('svcd_free_space_bytes', { place: 'data' })).toBe(1_500)
   expect(before.sum('svcd_free_space_bytes', { place: 'database' })).toBeGreaterThan(1_500)
   expect(before.sum('svcd_free_space_reserve_bytes')).toBe(1_000)
   disk.fails = true
-  const places = (await figures()).all.filter(({ name }) => name === 'svcd_free_space_bytes')
-  expect(places.map(({ labels }) => labels)).toEqual([{ place: 'database' }])
+  const disks = (await readAll()).all.filter(({ name }) => name === 'svcd_free_space_bytes')
+  expect(disks.map(({ labels }) => labels)).toEqual([{ place: 'database' }])
 })
 
 test('cleanings are counted with what they did', async () => {
@@ -227,7 +227,7 @@ test('cleanings are counted with what they did', async () => {
   await server.client.removeUpload(upload.id, { uploadToken })
   server.clock.advance(server.config.cleaningInterval * 1000)
   await untilSum('svcd_cleaning_duration_seconds_count', { result: 'done' }, 1)
-  const { sum } = await figures()
+  const { sum } = await readAll()
   const done = (what: string) => sum('svcd_cleaning_done_total', { what })
   expect([done('expired_uploads'), done('deleted_files'), done('abandoned_files')]).toEqual([1, 2, 0])
   expect(sum('svcd_cleaning_last_success_timestamp_seconds')).toBeGreaterThan(0)
@@ -249,13 +249,13 @@ test('every metric is in docs/metrics.md with its type and labels, and nothing e
     return /^(svcd|nodejs|process)_/.test(name) ? [{ name, type, labels }] : []
   })
   await storeUpload(server)
-  await until('a request is counted', async () => (await figures()).sum(requests) > 0)
-  const { types, all } = await figures()
+  await until('a request is counted', async () => (await readAll()).sum(requests) > 0)
+  const { types, all } = await readAll()
   expect(new Map(rows.map(({ name, type }) => [name, type]))).toEqual(types)
   for (const { name, labels } of rows.filter((row) => row.name.startsWith('svcd_'))) {
-    const series = all.filter((figure) => figure.name.replace(/_(bucket|sum|count)$/, '') === name)
+    const series = all.filter((sample) => sample.name.replace(/_(bucket|sum|count)$/, '') === name)
     const used = new Set(
-      series.flatMap((figure) => Object.keys(figure.labels)).filter((label) => label !== 'le'),
+      series.flatMap((sample) => Object.keys(sample.labels)).filter((label) => label !== 'le'),
     )
     expect([name, [...used].sort()]).toEqual([name, labels.split(', ').filter(Boolean).sort()])
   }

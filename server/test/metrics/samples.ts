@@ -32,8 +32,8 @@ export async function readSamples(base: string): Promise<Samples> {
     all,
     sum: (name, labels = {}) =>
       all
-        .filter((figure) => figure.name === name)
-        .filter((figure) => Object.entries(labels).every(([label, value]) => figure.labels[label] === value))
+        .filter((sample) => sample.name === name)
+        .filter((sample) => Object.entries(labels).every(([label, value]) => sample.labels[label] === value))
         .reduce((sum, { value }) => sum + value, 0),
   }
 }

@@ -30,14 +30,14 @@ async function withWholeTokens(cluster: Cluster): Promise<void> {
   await db.destroy()
   if (error !== undefined) throw new Error('the migration failed', { cause: error })
   const database = await cluster.connect()
-  const ask = (sql: string) => database.query(sql)
-  await ask(`insert into users ("id", "provider", "login", "name", "email", "admin", "maxFileSize", "maxUserSize", "maxTTL",
+  const query = (sql: string) => database.query(sql)
+  await query(`insert into users ("id", "provider", "login", "name", "email", "admin", "maxFileSize", "maxUserSize", "maxTTL",
     "theme", "language", "usedSize", "createdAt") values ('local:bob', 'local', 'bob', '', '', 0, 0, 0, 0, '', '', 0, 1)`)
   for (const [token, end] of [
     [prefixed, 'null'],
     [legacy, '9000'],
   ] as const)
-    await ask(`insert into tokens ("token", "userId", "comment", "createdAt", "expireAt")
+    await query(`insert into tokens ("token", "userId", "comment", "createdAt", "expireAt")
       values ('${token}', 'local:bob', 'c', 1, ${end})`)
   for (const [id, token, deleted] of [
     ['A', prefixed, 'null'],
@@ -46,7 +46,7 @@ async function withWholeTokens(cluster: Cluster): Promise<void> {
     ['D', null, 'null'],
   ] as const) {
     const by = token === null ? 'null' : `'${token}'`
-    await ask(`insert into uploads ("id", "tokenHash", "ttl", "extendTtl", "oneShot", "removable", "stream", "comments",
+    await query(`insert into uploads ("id", "tokenHash", "ttl", "extendTtl", "oneShot", "removable", "stream", "comments",
       "e2ee", "address", "fileCount", "createdAt", "deletedAt", "userToken")
       values ('${id.repeat(16)}', 'h', 1, 0, 0, 0, 0, '', '', '', 0, 1, ${deleted}, ${by})`)
   }

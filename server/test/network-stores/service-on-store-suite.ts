@@ -87,7 +87,7 @@ export function testServiceOnStore(open: () => Promise<PlaceInStore>): void {
 
   test('serves a one-shot file once, and releases it after the store failed', async () => {
     const { path } = await storeUpload(server, bytes, { oneShot: true })
-    const happened = proxy.fail({ kind: 'answer', status: 503 }, { when: /^GET/, times: place.tries })
+    const happened = proxy.fail({ kind: 'respond', status: 503 }, { when: /^GET/, times: place.tries })
     expect(errorIn(await get(path))).toEqual({ status: 503, code: 'unavailable' })
     expect(happened()).toBe(place.tries)
     expect((await get(path)).body.equals(bytes)).toBe(true)
@@ -99,8 +99,8 @@ export function testServiceOnStore(open: () => Promise<PlaceInStore>): void {
   test('keeps a one-shot file until a download succeeds, for any number of failures of the store', async () => {
     const { path } = await storeUpload(server, bytes, { oneShot: true })
     for (let time = 0; time < 4; time += 1) {
-      proxy.fail({ kind: 'end-answer', after: bytes.length * 0.8 }, { when: /^GET/, times: 1 })
-      proxy.fail({ kind: 'answer', status: 403 }, { when: /^GET/ })
+      proxy.fail({ kind: 'end-response', after: bytes.length * 0.8 }, { when: /^GET/, times: 1 })
+      proxy.fail({ kind: 'respond', status: 403 }, { when: /^GET/ })
       await expect(get(path)).rejects.toThrow('aborted')
       proxy.heal()
     }
@@ -110,8 +110,8 @@ export function testServiceOnStore(open: () => Promise<PlaceInStore>): void {
 
   test('completes uploads and downloads although the store cuts and rejects in the middle', async () => {
     proxy.fail({ kind: 'cut-request', after: 500_000 }, { when: /^PUT/, times: 1 })
-    proxy.fail({ kind: 'answer', status: 503 }, { when: /^PUT/, skip: 1, times: 1 })
-    proxy.fail({ kind: 'cut-answer', after: 5_000_000 }, { when: /^GET/, times: 1 })
+    proxy.fail({ kind: 'respond', status: 503 }, { when: /^PUT/, skip: 1, times: 1 })
+    proxy.fail({ kind: 'cut-response', after: 5_000_000 }, { when: /^GET/, times: 1 })
     const { path } = await storeUpload(server, bytes)
     expect((await get(path)).body.equals(bytes)).toBe(true)
   })
@@ -133,7 +133,7 @@ export function testServiceOnStore(open: () => Promise<PlaceInStore>): void {
   })
 
   test('reports a full store', async () => {
-    proxy.fail({ kind: 'answer', status: place.full }, { when: /^(?:PUT|POST)/ })
+    proxy.fail({ kind: 'respond', status: place.full }, { when: /^(?:PUT|POST)/ })
     expect((await put('small')).status).toBe(507)
     expect((await put()).status).toBe(507)
     proxy.heal()
@@ -142,7 +142,7 @@ export function testServiceOnStore(open: () => Promise<PlaceInStore>): void {
   })
 
   test('reveals nothing about the store in its responses', async () => {
-    proxy.fail({ kind: 'answer', status: 403 }, { when: /./ })
+    proxy.fail({ kind: 'respond', status: 403 }, { when: /./ })
     const { text, status } = await put()
     expect(status).toBe(503)
     expect(text).not.toMatch(/s3|radosgw|swift|google|bucket|container|403|denied|127\.0\.0\.1/i)

@@ -52,7 +52,7 @@ describe('an unreachable store', () => {
 
   test.each<[string, Fault]>([
     ['says nothing', { kind: 'stall' }],
-    ['refuses', { kind: 'answer', status: 503 }],
+    ['refuses', { kind: 'respond', status: 503 }],
   ])('and %s fails a small upload within five seconds; nothing of it remains', async (_, fault) => {
     proxy.fail(fault, { when: any })
     const put = sendRequest(server.url, '/small.txt', { method: 'PUT', body: 'x'.repeat(1_000) })
@@ -71,7 +71,7 @@ describe('an unreachable store', () => {
     await until('the store is asked', () => proxy.requests.some((line) => line.includes('upload')))
     const looks = () => proxy.requests.filter((line) => lookAtBucket.test(line)).length
     const before = looks()
-    const missed = proxy.fail({ kind: 'answer', status: 503 }, { when: lookAtBucket, times: 1 })
+    const missed = proxy.fail({ kind: 'respond', status: 503 }, { when: lookAtBucket, times: 1 })
     await until('it was asked twice, and again', () => {
       server.clock.advance(10)
       return looks() >= before + 3

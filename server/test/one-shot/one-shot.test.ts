@@ -122,8 +122,8 @@ test.each([
   ['a matching date', { 'if-modified-since': 'Fri, 01 Jan 2100 00:00:00 GMT' }],
 ])('%s on a one-shot file is an ordinary download: complete, and the last', async (_name, headers) => {
   const { path } = await store('0123456789')
-  const { status, text, headers: answered } = await get(path, headers)
-  expect({ status, text, ranges: answered['accept-ranges'] }).toEqual({
+  const { status, text, headers: isAnswered } = await get(path, headers)
+  expect({ status, text, ranges: isAnswered['accept-ranges'] }).toEqual({
     status: 200,
     text: '0123456789',
     ranges: 'none',
@@ -149,15 +149,15 @@ test.each(['none', 'cross-site'])(
 )
 
 test('a downloaded file is listed as removed, and its bytes are deleted in the next cleanup', async () => {
-  const own = await startTestServer()
+  const fresh = await startTestServer()
   try {
-    const { upload, path } = await storeUpload(own, 'once', { oneShot: true })
-    expect((await sendRequest(own.url, path)).text).toBe('once')
-    expect((await own.client.upload(upload.id)).files[0]?.status).toBe('removed')
-    await own.clean()
-    expect(fileStatuses(own)).toEqual(['deleted'])
+    const { upload, path } = await storeUpload(fresh, 'once', { oneShot: true })
+    expect((await sendRequest(fresh.url, path)).text).toBe('once')
+    expect((await fresh.client.upload(upload.id)).files[0]?.status).toBe('removed')
+    await fresh.clean()
+    expect(fileStatuses(fresh)).toEqual(['deleted'])
   } finally {
-    await own.close()
+    await fresh.close()
   }
 })
 

@@ -13,7 +13,7 @@ const ours: Block = { title: 'all routes', server: 'accounts', table: '' }
 
 /** Sends every request of the server, in all variants with different database statements. */
 export async function exerciseRoutes(fixture: AccessFixture): Promise<ReadonlySet<EndpointName>> {
-  const asked = new Set<EndpointName>()
+  const exercised = new Set<EndpointName>()
   for (const label of Object.keys(requestBuilders))
     for (const kind of kindsOf(label))
       for (const actor of actorsOf(label)) {
@@ -24,12 +24,12 @@ export async function exerciseRoutes(fixture: AccessFixture): Promise<ReadonlySe
           headers: { 'x-forwarded-for': freshAddress(), ...headers, ...actors[actor](scene) },
         })
         if (response.status >= 500) throw new Error(`${label}: ${response.text}`)
-        asked.add(routeOf(label).name)
+        exercised.add(routeOf(label).name)
         if (response.status < 400) for (const part of spentBy(label, kind)) fixture.spend(part)
       }
   await exerciseLists(fixture)
-  for (const name of await exerciseResumable(fixture)) asked.add(name)
-  return asked
+  for (const name of await exerciseResumable(fixture)) exercised.add(name)
+  return exercised
 }
 
 /** A download of a one-shot file has different statements. */

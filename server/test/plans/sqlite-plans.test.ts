@@ -12,7 +12,7 @@ import { collectStatements, isExcused, largeTables } from './statements.ts'
 import { temporaryDirectory } from '../support/machine/temporary-directory.ts'
 
 const statements = collectStatements()
-let asked: ReadonlySet<string>
+let exercised: ReadonlySet<string>
 let directory: string
 let fixture: AccessFixture
 let database: DatabaseSync
@@ -31,7 +31,7 @@ beforeAll(async () => {
       statements.add(query)
     }),
   })
-  asked = await exerciseRoutes(fixture)
+  exercised = await exerciseRoutes(fixture)
   await fixture.main.clean()
   database = new DatabaseSync(connectionString)
 }, 600_000)
@@ -80,7 +80,7 @@ function faultsOf(query: CompiledQuery): string[] {
 }
 
 test('the exercise sends a request to every route', () => {
-  expect(routes.map(({ name }) => name).filter((name) => !asked.has(name))).toEqual([])
+  expect(routes.map(({ name }) => name).filter((name) => !exercised.has(name))).toEqual([])
   expect(statements.all().length).toBeGreaterThan(80)
 })
 

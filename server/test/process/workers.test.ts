@@ -42,7 +42,7 @@ const workers = () =>
     .map(({ pid }) => pid)
 const stopping = () => until('a worker stops', () => lines().some(({ msg }) => msg.startsWith('stopping')))
 
-const isAnswered = () =>
+const hasResponse = () =>
   sendRequest(server.url, '/health').then(
     () => true,
     () => false,
@@ -131,7 +131,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
     const downloads = [await runningDownload(path), await runningDownload(path)]
     server.kill(signal)
     await stopping()
-    await until('new connections are refused', async () => !(await isAnswered()))
+    await until('new connections are refused', async () => !(await hasResponse()))
     expect(await Promise.all(downloads.map(finish))).toEqual([true, true])
     expect((await server.ended).status).toBe(0)
     expect(lookUp({ directory }, 'select count(*) from instances')).toEqual([0])
@@ -142,7 +142,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
     const { path } = await storeUpload(server, bytes)
     const downloads = [await runningDownload(path), await runningDownload(path)]
     const comeAgain = async (): Promise<void> => {
-      for (;;) if (!(await isAnswered())) return
+      for (;;) if (!(await hasResponse())) return
     }
     const clients = Array.from({ length: 30 }, comeAgain)
     server.kill(signal)

@@ -41,7 +41,7 @@ async function kill(server: Svcd): Promise<void> {
 async function killWithin(server: Svcd, kind: Kind, database: DirectConnection): Promise<void> {
   const left = randomInt(1, 2 * many)
   await until(`${kind} are under way`, async () => (await database.query(kinds[kind])).length <= left)
-  for (let turns = randomInt(50); turns > 0; turns -= 1) await new Promise(setImmediate)
+  for (let ticks = randomInt(50); ticks > 0; ticks -= 1) await new Promise(setImmediate)
   await kill(server)
 }
 

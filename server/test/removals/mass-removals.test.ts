@@ -178,8 +178,8 @@ describeCluster('many uploads of one user', (newCluster) => {
     const member = await newMember(site)
     await fillWithUploads({ ...cluster, count: many, upload: { userId: member.id, expireAt: 2_000 } })
     const reports = await Promise.all([...pair, ...pair].map((one) => one.clean()))
-    const sum = (figure: keyof (typeof reports)[number]) =>
-      reports.reduce((total, report) => total + report[figure], 0)
+    const sum = (counter: keyof (typeof reports)[number]) =>
+      reports.reduce((total, report) => total + report[counter], 0)
     expect([sum('expiredUploads'), sum('deletedFiles'), sum('failures')]).toEqual([many, many, 0])
     await site.clean()
     const database = await cluster.connect()

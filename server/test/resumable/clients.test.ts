@@ -110,8 +110,8 @@ test('a stopped upload resumes', async () => {
 test('an upload resumes when its connections are cut, at any of its requests', async () => {
   const target = await newTarget(server)
   const cut = proxy.fail({ kind: 'cut-request', after: 300_000 }, { when: /^PATCH/, times: 3 })
-  const lost = proxy.fail({ kind: 'lose-answer' }, { when: /^PATCH/, times: 1 })
-  const headless = proxy.fail({ kind: 'lose-answer' }, { when: /^HEAD/, times: 1 })
+  const lost = proxy.fail({ kind: 'lose-response' }, { when: /^PATCH/, times: 1 })
+  const headless = proxy.fail({ kind: 'lose-response' }, { when: /^HEAD/, times: 1 })
   const upload = await run(bytes, { ...optionsFor(target, proxy.url), chunkSize: 1_000_000 })
   expect([cut(), lost(), headless()]).toEqual([3, 1, 1])
   await expectWhole(server, fileOf(target, upload), bytes)

@@ -83,8 +83,8 @@ test.each(without)(
       expect((await tus(server, otherClient, 'DELETE', { path: file.path })).status).toBe(status)
       for (const method of ['HEAD', 'PATCH', 'DELETE']) {
         const override = { 'x-http-method-override': method, 'upload-offset': '50' }
-        const asked = { path: file.path, headers: override }
-        expect((await tus(server, otherClient, 'POST', asked)).status).toBe(status)
+        const options = { path: file.path, headers: override }
+        expect((await tus(server, otherClient, 'POST', options)).status).toBe(status)
       }
     }
     expect((await tus(server, otherClient, 'POST', { headers: { 'upload-length': 5 } })).status).toBe(status)

@@ -223,13 +223,13 @@ describe('resumable uploads of the IETF', () => {
     const { location = '' } = (await create({ 'upload-complete': '?0' }, bytes.subarray(0, 10))).headers
     const path = new URL(location).pathname
     const sent = { 'upload-offset': '10', 'upload-complete': '?1', 'content-type': type, ...headers }
-    const asked = [
+    const requests = [
       sendRequest(server.url, `/resumable/${id}?fileName=b`, { method: 'POST', headers: sent, body: 'x' }),
       sendRequest(server.url, path, { method: 'HEAD', headers }),
       sendRequest(server.url, path, { method: 'PATCH', headers: sent, body: 'x' }),
       sendRequest(server.url, path, { method: 'DELETE', headers }),
     ]
-    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([403, 403, 403, 403])
+    expect((await Promise.all(requests)).map(({ status }) => status)).toEqual([403, 403, 403, 403])
     expect(progressIn((await at(location).head()).headers)).toEqual(['10', '?0', undefined])
     expect((await server.client.upload(id)).files).toHaveLength(1)
   })

@@ -36,18 +36,18 @@ const unavailable = { status: 503, code: 'unavailable' }
 /** The response to a request that ends before a lease of 120 seconds expires. */
 async function withoutTheLease(
   site: ServerWithAccounts,
-  asked: Promise<TestResponse>,
+  request: Promise<TestResponse>,
 ): Promise<TestResponse> {
-  const asking = { isOver: false }
+  const waiting = { isOver: false }
   const end = () => {
-    asking.isOver = true
+    waiting.isOver = true
   }
-  asked.then(end, end)
+  request.then(end, end)
   await until('the question is answered', () => {
     site.clock.advance(20)
-    return asking.isOver
+    return waiting.isOver
   })
-  return asked
+  return request
 }
 
 /** The same file by the other protocol. */

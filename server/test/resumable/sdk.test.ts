@@ -47,11 +47,11 @@ const whole = { fileName: 'a.bin', fileSize: bytes.length, md5, status: 'uploade
 describe('a large file', () => {
   test('is sent in one part without a fault', async () => {
     const { client, proxy } = await site()
-    const told: Progress[] = []
-    const { file } = await send(client, { onProgress: (progress: Progress) => told.push(progress) })
+    const reports: Progress[] = []
+    const { file } = await send(client, { onProgress: (progress: Progress) => reports.push(progress) })
     expect(file).toMatchObject(whole)
     expect(proxy.requests.filter((request) => request.startsWith('PATCH'))).toHaveLength(1)
-    expect(told.at(-1)).toEqual({ sent: bytes.length, total: bytes.length })
+    expect(reports.at(-1)).toEqual({ sent: bytes.length, total: bytes.length })
   })
 
   test('resumes whenever its connection is cut', async () => {
@@ -66,7 +66,7 @@ describe('a large file', () => {
 
   test('is complete although the last response was lost', async () => {
     const { client, proxy } = await site()
-    proxy.fail({ kind: 'lose-answer' }, { when: /^PATCH/, times: 1 })
+    proxy.fail({ kind: 'lose-response' }, { when: /^PATCH/, times: 1 })
     expect((await send(client)).file).toMatchObject(whole)
   })
 
@@ -74,20 +74,20 @@ describe('a large file', () => {
     'does not count as sent when a proxy responds $status in the place of the server',
     async (response) => {
       const { client, proxy } = await site()
-      proxy.fail({ kind: 'answer', ...response }, { when: /^(PATCH|HEAD)/, times: 3 })
+      proxy.fail({ kind: 'respond', ...response }, { when: /^(PATCH|HEAD)/, times: 3 })
       expect((await send(client)).file).toMatchObject(whole)
     },
   )
 
   test('fails when its bytes never arrive, although responses do', async () => {
     const { client, proxy } = await site()
-    proxy.fail({ kind: 'answer', status: 204 }, { when: /^PATCH/ })
+    proxy.fail({ kind: 'respond', status: 204 }, { when: /^PATCH/ })
     await expect(send(client)).rejects.toMatchObject({ code: 'invalid_answer' })
   })
 
   test.each([408, 429, 502, 503])('begins once a proxy that responds %i lets it pass', async (status) => {
     const { client, proxy } = await site()
-    proxy.fail({ kind: 'answer', status }, { when: /^POST \/tus/, times: 2 })
+    proxy.fail({ kind: 'respond', status }, { when: /^POST \/tus/, times: 2 })
     const { file } = await send(client)
     expect(file).toMatchObject(whole)
     expect(proxy.requests.filter((request) => request.includes('/file/'))).toEqual([])
@@ -95,7 +95,7 @@ describe('a large file', () => {
 
   test('exists once, although the response to its creation was lost', async () => {
     const { client, proxy } = await site()
-    proxy.fail({ kind: 'lose-answer' }, { when: /^POST \/tus/, times: 1 })
+    proxy.fail({ kind: 'lose-response' }, { when: /^POST \/tus/, times: 1 })
     proxy.fail({ kind: 'cut-request', after: 0 }, { when: /^GET \/upload/, times: 1 })
     const memory = { get: () => undefined, set: vi.fn<ResumeMemory['set']>(), remove: () => undefined }
     const { id } = await send(client, { resumable: { ...resumable, memory, fingerprint: 'a' } })
@@ -107,7 +107,7 @@ describe('a large file', () => {
   test('leaves nothing behind when it is aborted during its creation', async () => {
     const { client, server, proxy } = await site()
     const { id, uploadToken } = await client.createUpload()
-    proxy.fail({ kind: 'keep-answer' }, { when: /^POST \/tus/ })
+    proxy.fail({ kind: 'keep-response' }, { when: /^POST \/tus/ })
     const stop = new AbortController()
     const options = { fileName: 'a.bin', uploadToken, resumable, signal: stop.signal }
     const sending = client.addFile(id, source, options)
@@ -120,7 +120,7 @@ describe('a large file', () => {
 
   test('leaves nothing behind when it is aborted before its second creation', async () => {
     const { server, proxy } = await site()
-    proxy.fail({ kind: 'lose-answer' }, { when: /^POST \/tus/ })
+    proxy.fail({ kind: 'lose-response' }, { when: /^POST \/tus/ })
     const stop = new AbortController()
     const wait = (_ms: number, signal: AbortSignal | undefined): Promise<void> => {
       stop.abort(new Error('not that one'))
@@ -136,26 +136,26 @@ describe('a large file', () => {
 
   test('waits for an unreachable server', async () => {
     const { client, proxy } = await site()
-    proxy.fail({ kind: 'answer', status: 503 }, { when: /^(PATCH|HEAD) \/tus/, times: 4 })
+    proxy.fail({ kind: 'respond', status: 503 }, { when: /^(PATCH|HEAD) \/tus/, times: 4 })
     expect((await send(client)).file).toMatchObject(whole)
   })
 
   test('is sent in smaller parts through a proxy that limits bodies', async () => {
     const { client, proxy } = await site()
-    proxy.fail({ kind: 'answer', status: 413 }, { when: /^PATCH/, times: 1 })
+    proxy.fail({ kind: 'respond', status: 413 }, { when: /^PATCH/, times: 1 })
     expect((await send(client)).file).toMatchObject(whole)
     expect(proxy.requests.filter((request) => request.startsWith('PATCH'))).toHaveLength(3)
   })
 
   test('is sent by POST where a proxy blocks PATCH', async () => {
     const { client, proxy } = await site()
-    proxy.fail({ kind: 'answer', status: 405 }, { when: /^PATCH/ })
+    proxy.fail({ kind: 'respond', status: 405 }, { when: /^PATCH/ })
     expect((await send(client)).file).toMatchObject(whole)
   })
 
   test('is sent as a form where resumable uploads are not supported', async () => {
     const { client, proxy } = await site()
-    proxy.fail({ kind: 'answer', status: 404 }, { when: /\/tus\// })
+    proxy.fail({ kind: 'respond', status: 404 }, { when: /\/tus\// })
     expect((await send(client)).file).toMatchObject(whole)
   })
 
@@ -195,14 +195,14 @@ describe('a large file', () => {
     await expect(first).rejects.toThrow('the program ends')
     expect(stored.size).toBe(1)
 
-    const told: Progress[] = []
+    const reports: Progress[] = []
     const second = createClient({ baseURL: proxy.url })
     const file = await second.addFile(id, source, {
       ...options,
-      onProgress: (progress) => told.push(progress),
+      onProgress: (progress) => reports.push(progress),
     })
     expect(file).toMatchObject(whole)
-    expect(told[0]?.sent).toBeGreaterThan(0)
+    expect(reports[0]?.sent).toBeGreaterThan(0)
     expect(stored.size).toBe(0)
     expect((await server.client.upload(id)).files).toHaveLength(1)
   })
@@ -248,7 +248,7 @@ describe('a small declared file', () => {
 
   test('is complete, and exists once, although the response was lost', async () => {
     const { client, proxy } = await site()
-    proxy.fail({ kind: 'lose-answer' }, { when: /^POST \/tus/, times: 1 })
+    proxy.fail({ kind: 'lose-response' }, { when: /^POST \/tus/, times: 1 })
     expect(await sendDeclared(client)).toMatchObject([sent])
   })
 })

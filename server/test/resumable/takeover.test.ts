@@ -98,9 +98,9 @@ describeCluster('two connections for one file', (newCluster) => {
 
     test(`${at}: a request during the last part gets a response`, async () => {
       const { one, other, sites, file } = await started(where)
-      const asked: Promise<TestResponse>[] = [again(() => patch(one, file, 0, bytes))]
-      for (let n = 0; n < 6; n += 1) asked.push(headAgain(n % 2 === 0 ? one : other, file))
-      const [sent, ...heads] = await ticking(sites, Promise.all(asked))
+      const pending: Promise<TestResponse>[] = [again(() => patch(one, file, 0, bytes))]
+      for (let n = 0; n < 6; n += 1) pending.push(headAgain(n % 2 === 0 ? one : other, file))
+      const [sent, ...heads] = await ticking(sites, Promise.all(pending))
       expect([204, 409]).toContain(sent?.status)
       for (const { status } of heads) expect([200, 409]).toContain(status)
       expect(heads.map(({ status }) => status)).toContain(200)

@@ -230,11 +230,11 @@ describe('an upload that expires', () => {
     await becomes(server, declared, 'uploading')
     server.clock.advance(60_000)
     await server.clean()
-    let answered = false
-    void sent.then(() => (answered = true))
+    let hasResponse = false
+    void sent.then(() => (hasResponse = true))
     await until('the sender is told', () => {
       server.clock.advance(1_000)
-      return answered
+      return hasResponse
     })
     expect(errorIn(await sent)).toEqual(disconnections)
   })

@@ -180,11 +180,11 @@ describe('a file of a dead instance', () => {
 test('a stream whose file moved to another instance ends here', async () => {
   const { declared, sent } = await waiting()
   change(`update files set instance = 'another' where id = '${declared.file.id}'`)
-  let answered = false
-  void sent.then(() => (answered = true))
+  let hasResponse = false
+  void sent.then(() => (hasResponse = true))
   await until('the sender is told', () => {
     one.clock.advance(1_000)
-    return answered
+    return hasResponse
   })
   expect(errorIn(await sent).code).toBe('file_not_found')
 })

@@ -18,7 +18,7 @@ describeCluster('a recount', (newCluster) => {
       sendRequest(site.url, '/a.txt', { method: 'PUT', headers, body })
     for (const body of ['one', 'three']) await send(ann.headers, body)
     await send({}, 'anonymous')
-    const figures = {
+    const expected = {
       users: 2,
       uploads: 3,
       anonymousUploads: 1,
@@ -26,7 +26,7 @@ describeCluster('a recount', (newCluster) => {
       totalSize: 17,
       anonymousTotalSize: 9,
     }
-    expect([await recount(), await stats()]).toEqual([right, figures])
+    expect([await recount(), await stats()]).toEqual([right, expected])
 
     const database = await cluster.connect()
     await database.query(`update uploads set "size" = "size" + 5 where "userId" is not null`)
@@ -34,7 +34,7 @@ describeCluster('a recount', (newCluster) => {
     await database.query(`update totals set "files" = "files" + 100 where "owner" = '*'`)
     await database.query(`delete from totals where "owner" = 'local:ann'`)
     expect(await recount()).toEqual({ uploads: 2, users: 1, counters: 2 })
-    expect([await recount(), await stats()]).toEqual([right, figures])
+    expect([await recount(), await stats()]).toEqual([right, expected])
     const mine = await sendRequest(site.url, '/me/stats', { headers: ann.headers })
     expect(jsonIn(mine)).toEqual({ uploads: 2, files: 2, totalSize: 8 })
   })

@@ -29,8 +29,8 @@ afterAll(async () => {
   await site.close()
 })
 
-const send = ({ session }: Member, size: number, door: UploadMethod = 'raw body') =>
-  uploadMethods[door](site, session.headers, 'x'.repeat(size))
+const send = ({ session }: Member, size: number, method: UploadMethod = 'raw body') =>
+  uploadMethods[method](site, session.headers, 'x'.repeat(size))
 const setQuota = (member: Member, maxUserSize: number) =>
   call(site, `POST /user/${member.id}`, { as: site.admin, body: { maxUserSize } })
 
@@ -42,30 +42,30 @@ const expectFull = ({ status, text }: TestResponse, limit: string) => {
 
 test.each(uploadMethodNames)(
   'by %s a user stores as much as the quota, and not a byte more',
-  async (door) => {
+  async (method) => {
     const member = await newMember(site)
-    expect((await send(member, 400, door)).status).toBe(200)
-    expectFull(await send(member, 601, door), '1 kB')
+    expect((await send(member, 400, method)).status).toBe(200)
+    expectFull(await send(member, 601, method), '1 kB')
     expect(usedSize(site, member.id)).toBe(400)
-    expect((await send(member, 600, door)).status).toBe(200)
+    expect((await send(member, 600, method)).status).toBe(200)
     expect(usedSize(site, member.id)).toBe(1_000)
-    expectFull(await send(member, 1, door), '1 kB')
-    expect((await send(member, 0, door)).status).toBe(200)
+    expectFull(await send(member, 1, method), '1 kB')
+    expect((await send(member, 0, method)).status).toBe(200)
     expect(usedSize(site, member.id)).toBe(1_000)
   },
 )
 
 test('what is refused leaves neither file nor upload behind', async () => {
   const member = await newMember(site)
-  for (const door of uploadMethodNames) expectFull(await send(member, 1_001, door), '1 kB')
+  for (const method of uploadMethodNames) expectFull(await send(member, 1_001, method), '1 kB')
   expect(fileStatuses(site).includes('uploading')).toBe(false)
   const stats = jsonIn(await call(site, 'GET /me/stats', { as: member.session }))
   expect(stats).toMatchObject({ files: 0, totalSize: 0 })
 })
 
-test.each(uploadMethodNames)('uploads at one moment by %s cannot pass it together', async (door) => {
+test.each(uploadMethodNames)('uploads at one moment by %s cannot pass it together', async (method) => {
   const member = await newMember(site)
-  const responses = await Promise.all(Array.from({ length: 10 }, () => send(member, 300, door)))
+  const responses = await Promise.all(Array.from({ length: 10 }, () => send(member, 300, method)))
   const stored = responses.filter(({ status }) => status === 200)
   for (const response of responses.filter(({ status }) => status !== 200)) expectFull(response, '1 kB')
   expect(stored).toHaveLength(3)

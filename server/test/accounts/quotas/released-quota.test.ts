@@ -93,23 +93,23 @@ test('and one that ends before its announced length with a form that is broken',
   expect([used(), reserved()]).toEqual([100, 0])
 })
 
-test.each(uploadMethodNames)('what is too big by %s gives back what it had taken', async (door) => {
+test.each(uploadMethodNames)('what is too big by %s gives back what it had taken', async (method) => {
   await call(site, `POST /user/${member.id}`, { as: site.admin, body: { maxFileSize: 300 } })
-  const response = await uploadMethods[door](site, headers(), 'x'.repeat(301))
+  const response = await uploadMethods[method](site, headers(), 'x'.repeat(301))
   expect(response.status).toBe(413)
   expect(response.text).toContain('file too big')
   expect([used(), reserved()]).toEqual([0, 0])
-  expect((await uploadMethods[door](site, headers(), 'x'.repeat(300))).status).toBe(200)
+  expect((await uploadMethods[method](site, headers(), 'x'.repeat(300))).status).toBe(200)
   expect(used()).toBe(300)
 })
 
-test.each(uploadMethodNames)('what the disk refuses by %s gives back what it had taken', async (door) => {
+test.each(uploadMethodNames)('what the disk refuses by %s gives back what it had taken', async (method) => {
   for (const [why, status] of [
     ['broken', 500],
     ['full', 507],
   ] as const) {
     data.breakAt(1, why)
-    expect((await uploadMethods[door](site, headers(), 'x'.repeat(300))).status).toBe(status)
+    expect((await uploadMethods[method](site, headers(), 'x'.repeat(300))).status).toBe(status)
     expect([used(), reserved()]).toEqual([0, 0])
   }
   data.breakAt(undefined)

@@ -68,9 +68,9 @@ const sendDeclared =
   }
 
 const sendQuickly =
-  (door: UploadMethod, size: number): Deed =>
+  (method: UploadMethod, size: number): Deed =>
   async ({ member, uploads }) => {
-    const { headers } = await uploadMethods[door](site, member.session.headers, 'x'.repeat(size))
+    const { headers } = await uploadMethods[method](site, member.session.headers, 'x'.repeat(size))
     if (headers['x-uploadid'] !== undefined) uploads.push(String(headers['x-uploadid']))
   }
 
@@ -164,7 +164,9 @@ const deeds: fc.Arbitrary<readonly [string, Deed]> = fc.oneof(
       .map(([n, s]) => [`add ${String(s)} to ${String(n)}`, addFile(n, s)] as const),
   },
   fc.tuple(at, size).map(([n, s]) => [`send ${String(s)} for ${String(n)}`, sendDeclared(n, s)] as const),
-  fc.tuple(doorOfQuick, size).map(([door, s]) => [`${door} of ${String(s)}`, sendQuickly(door, s)] as const),
+  fc
+    .tuple(doorOfQuick, size)
+    .map(([method, s]) => [`${method} of ${String(s)}`, sendQuickly(method, s)] as const),
   fc
     .tuple(size, fc.boolean())
     .map(([s, known]) => [`begin ${String(s)} ${String(known)}`, begin(s, known)] as const),

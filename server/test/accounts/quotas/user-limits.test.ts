@@ -26,13 +26,13 @@ afterAll(async () => {
 })
 
 const largest = async (at: ServerWithAccounts, { session }: Member, size: number) => {
-  for (const door of uploadMethodNames) {
-    expect([door, (await uploadMethods[door](at, session.headers, 'x'.repeat(size))).status]).toEqual([
-      door,
+  for (const method of uploadMethodNames) {
+    expect([method, (await uploadMethods[method](at, session.headers, 'x'.repeat(size))).status]).toEqual([
+      method,
       200,
     ])
-    const { status, text } = await uploadMethods[door](at, session.headers, 'x'.repeat(size + 1))
-    expect([door, status]).toEqual([door, 413])
+    const { status, text } = await uploadMethods[method](at, session.headers, 'x'.repeat(size + 1))
+    expect([method, status]).toEqual([method, 413])
     expect(text).toContain('file too big')
   }
 }
@@ -93,8 +93,8 @@ test('a limit that is changed counts from then on', async () => {
   await largest(site, member, 1_000)
 })
 
-const ttl = async (at: ServerWithAccounts, { session }: Pick<Member, 'session'>, asked: number) => {
-  const response = await call(at, 'POST /upload', { as: session, body: { ttl: asked } })
+const ttl = async (at: ServerWithAccounts, { session }: Pick<Member, 'session'>, ttl: number) => {
+  const response = await call(at, 'POST /upload', { as: session, body: { ttl: ttl } })
   return response.status === 200 ? (jsonIn(response) as Upload).ttl : errorIn(response)
 }
 const infinite = { status: 400, code: 'infinite_ttl' }

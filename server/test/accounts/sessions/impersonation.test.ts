@@ -98,14 +98,14 @@ test.each(['local:nobody', 'nobody', '', ':', 'local:', 'local:%00', '%', '%zz',
 )
 
 test('only an admin may, and only one who is signed in', async () => {
-  const asked = { headers: { 'x-svc-impersonate': target.id } }
+  const options = { headers: { 'x-svc-impersonate': target.id } }
   const other = await newMember(site)
   for (const id of [target.id, 'local:root', 'local:nobody', other.id]) {
     const response = await call(site, 'GET /me', { as: other.session, headers: { 'x-svc-impersonate': id } })
     expect(errorIn(response)).toEqual({ status: 403, code: 'not_allowed' })
   }
-  expect(errorIn(await call(site, 'GET /me', asked))).toEqual({ status: 401, code: 'login_required' })
-  const upload = await call(site, 'POST /upload', { ...asked, body: {} })
+  expect(errorIn(await call(site, 'GET /me', options))).toEqual({ status: 401, code: 'login_required' })
+  const upload = await call(site, 'POST /upload', { ...options, body: {} })
   expect(errorIn(upload)).toEqual({ status: 401, code: 'login_required' })
 })
 

@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-const told = async (query = '') => {
+const dailyStats = async (query = '') => {
   const response = await call(site, `GET /stats/daily${query}`, { as: site.admin })
   expect([response.status, response.text]).toEqual([200, expect.any(String)])
   return jsonIn(response) as DailyStats
@@ -34,7 +34,7 @@ const told = async (query = '') => {
 
 /** All figures of today, by one name each. */
 async function today(): Promise<Record<string, number>> {
-  const { days, fileSizes, ttls, options } = await told()
+  const { days, fileSizes, ttls, options } = await dailyStats()
   const { uploads = 0, files = 0, downloads = 0, bytesIn = 0, bytesOut = 0 } = days.at(-1) ?? {}
   return {
     ...{ uploads, files, downloads, bytesIn, bytesOut },
@@ -184,7 +184,7 @@ describe('what goes out', () => {
 
 describe('days', () => {
   test('are the last thirty unless told otherwise, each from midnight in UTC', async () => {
-    const { days } = await told()
+    const { days } = await dailyStats()
     expect(days).toHaveLength(30)
     expect(days.at(-1)?.day).toBe('2026-01-01')
     site.clock.advance(59_999)
@@ -192,7 +192,7 @@ describe('days', () => {
     site.clock.advance(1)
     await storeUpload(site)
     await storeUpload(site)
-    const later = await told('?from=2026-01-01&to=2026-01-03')
+    const later = await dailyStats('?from=2026-01-01&to=2026-01-03')
     expect(later.days.map(({ day }) => day)).toEqual(['2026-01-01', '2026-01-02', '2026-01-03'])
     expect(later.days.slice(1)).toEqual([
       { day: '2026-01-02', uploads: 2, files: 2, downloads: 0, bytesIn: 14, bytesOut: 0 },
@@ -202,7 +202,7 @@ describe('days', () => {
       ttls.reduce((all, { uploads }) => all + uploads, 0),
       some.reduce((all, { uploads }) => all + uploads, 0),
     ]
-    expect(sum(await told('?from=2026-01-02'))).toEqual([2, 2])
+    expect(sum(await dailyStats('?from=2026-01-02'))).toEqual([2, 2])
     const [ofTTLs, ofDays] = sum(later)
     expect(ofTTLs).toBe(ofDays)
   })
@@ -220,14 +220,14 @@ describe('days', () => {
   })
 
   test('of a whole leap year can be asked for', async () => {
-    expect((await told('?from=2024-01-01&to=2024-12-31')).days).toHaveLength(366)
+    expect((await dailyStats('?from=2024-01-01&to=2024-12-31')).days).toHaveLength(366)
   })
 })
 
 test('they are kept for 400 days, today among them, and cleaned away then', async () => {
   const keptOn = async (today: number) => {
     await withService(site.config, cleanOnce, { clock: manualClock(today) })
-    const { days } = await told('?from=2026-01-01&to=2026-01-02')
+    const { days } = await dailyStats('?from=2026-01-01&to=2026-01-02')
     return days.map(({ uploads }) => uploads > 0)
   }
   const endOf = (count: number) => Date.UTC(2026, 0, 1 + count) - 1

@@ -173,14 +173,17 @@ test('a signed-in person cannot try codes without end', async () => {
 
 test('approving needs a session, with its XSRF value', async () => {
   const { code } = await start()
-  const asked = (headers: Record<string, string>) =>
+  const approval = (headers: Record<string, string>) =>
     call(site, 'POST /auth/cli/approve', { headers, body: { code } })
-  expect(errorIn(await asked({}))).toEqual({ status: 401, code: 'login_required' })
+  expect(errorIn(await approval({}))).toEqual({ status: 401, code: 'login_required' })
   const { cookie } = member.session
-  expect(errorIn(await asked({ cookie }))).toEqual({ status: 403, code: 'invalid_xsrf' })
+  expect(errorIn(await approval({ cookie }))).toEqual({ status: 403, code: 'invalid_xsrf' })
   const other = await approve((await start()).code)
   const { token } = jsonIn(await call(site, 'POST /me/token', { as: member.session, body: {} })) as UserToken
-  expect([other.status, errorIn(await asked({ 'x-svctoken': token })).code]).toEqual([200, 'login_required'])
+  expect([other.status, errorIn(await approval({ 'x-svctoken': token })).code]).toEqual([
+    200,
+    'login_required',
+  ])
 })
 
 test('the first person to approve a code has it', async () => {

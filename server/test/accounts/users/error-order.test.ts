@@ -24,16 +24,16 @@ test.each<[Line, object]>([
   ['GET /users?limit=0', {}],
   ['GET /users', { headers: wrongPaging }],
   ['PATCH /me', { body: { name: 5 } }],
-])('a guest hears that %s is not for guests, not what is wrong with it', async (line, asked) => {
-  expect(errorIn(await call(site, line, asked))).toEqual({ status: 401, code: 'login_required' })
+])('a guest hears that %s is not for guests, not what is wrong with it', async (line, options) => {
+  expect(errorIn(await call(site, line, options))).toEqual({ status: 401, code: 'login_required' })
 })
 
 test.each<[Line, object]>([
   ['GET /users?limit=0', {}],
   ['GET /users', { headers: wrongPaging }],
   ['POST /user', { body: { x: 1 } }],
-])('who is no admin hears that of %s', async (line, asked) => {
-  const response = await call(site, line, { ...asked, as: member })
+])('who is no admin hears that of %s', async (line, options) => {
+  const response = await call(site, line, { ...options, as: member })
   expect(errorIn(response)).toEqual({ status: 403, code: 'not_allowed' })
 })
 

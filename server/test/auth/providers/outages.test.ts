@@ -63,7 +63,7 @@ test.each(foreignProviders)('%s is unavailable when it goes down during a login'
 })
 
 test('a provider that begins no login delays discovery no longer than the limit', async () => {
-  at.respond('/.well-known/openid-configuration', 'silence')
+  at.respond('/.well-known/openid-configuration', 'no-response')
   const provider = openProvider(at, 'oidc', {}, { requestTimeout })
   expect(await loginErrorCode(provider.begin(callbackURL))).toBe('unavailable')
   at.respond('/.well-known/openid-configuration', null)
@@ -80,7 +80,7 @@ describe.each(endpoints)('%s, when its %s', (name, path) => {
     openProvider(at, name, {}, options).finish(returned, attempt)
   const begin = () => returnFrom(at, openProvider(at, name), 'alice')
 
-  test.each(['silence', 'stall'] as const)('has a %s, times out after the limit', async (response) => {
+  test.each(['no-response', 'stall'] as const)('has a %s, times out after the limit', async (response) => {
     const login = await begin()
     at.respond(path, response)
     expect(await loginErrorCode(finish(login, { requestTimeout }))).toBe('unavailable')

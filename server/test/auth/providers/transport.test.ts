@@ -22,7 +22,7 @@ let at: TestIdentityProvider
 /** Responses of the provider over TLS, by path. */
 const responses = new Map<string, unknown>()
 let secureIssuer: string
-const asked: string[] = []
+const used: string[] = []
 
 beforeAll(async () => {
   at = await startIdentityProvider()
@@ -34,7 +34,7 @@ beforeAll(async () => {
   execFileSync('openssl', [...request.split(' '), ...files], { stdio: 'ignore' })
   setDefaultCACertificates([...trusted, readFileSync(cert, 'utf8')])
   secure = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, ({ url = '' }, response) => {
-    asked.push(url)
+    used.push(url)
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify(responses.get(url)))
   }).listen(0, '127.0.0.1')
@@ -43,7 +43,7 @@ beforeAll(async () => {
 })
 afterEach(() => {
   responses.clear()
-  asked.length = 0
+  used.length = 0
 })
 afterAll(async () => {
   setDefaultCACertificates(trusted)
@@ -69,7 +69,7 @@ test('a provider with an https address is requested over TLS', async () => {
   const { consentURL, attempt } = await provider.begin(callbackURL)
   expect(new URL(consentURL).origin).toBe(secureIssuer)
   expect(await loginErrorCode(provider.finish(returned(attempt), attempt))).toBe('login_failed')
-  expect(asked).toEqual(['/.well-known/openid-configuration', '/token'])
+  expect(used).toEqual(['/.well-known/openid-configuration', '/token'])
 })
 
 test('a provider with an https address cannot redirect browsers to a page without TLS', async () => {
@@ -97,7 +97,7 @@ test('a provider with an https address cannot have codes sent without TLS', asyn
 test('a provider whose certificate has another name is unavailable', async () => {
   const provider = openProvider(at, 'oidc', { providerURL: secureIssuer.replace('127.0.0.1', 'localhost') })
   expect(await loginErrorCode(provider.begin(callbackURL))).toBe('unavailable')
-  expect(asked).toEqual([])
+  expect(used).toEqual([])
 })
 
 test('a fixed provider with https addresses is requested over TLS', async () => {
@@ -108,5 +108,5 @@ test('a fixed provider with https addresses is requested over TLS', async () => 
   const provider = openProvider(at, 'idp3', { authURL, tokenURL, userInfoURL })
   const { attempt } = await provider.begin(callbackURL)
   expect(await provider.finish(returned(attempt), attempt)).toMatchObject({ issuer: secureIssuer })
-  expect(asked).toEqual(['/token', '/me'])
+  expect(used).toEqual(['/token', '/me'])
 })

@@ -189,7 +189,7 @@ describe('svcd import', () => {
 
 describe('figures of days', () => {
   /** More than a batch of an export. */
-  const figures = Array.from({ length: 60 }, (_, index) =>
+  const expected = Array.from({ length: 60 }, (_, index) =>
     [
       'bytesIn',
       'downloads',
@@ -210,7 +210,7 @@ describe('figures of days', () => {
     lookUp({ directory: place }, 'select json_array(day, name, value) from "dailyFigures" order by day, name')
 
   test('go along, by day and name', async () => {
-    await inDatabase(directory, (store) => store.dailyCounters.add(figures))
+    await inDatabase(directory, (store) => store.dailyCounters.add(expected))
     const text = await exported(directory)
     const lines = linesOf(text)
     expect(lines[1]).toEqual({ kind: 'figure', day: '2026-10-10', name: 'bytesIn', value: 1 })
@@ -220,7 +220,7 @@ describe('figures of days', () => {
   })
 
   test('that are there already are kept', async () => {
-    await inDatabase(directory, (store) => store.dailyCounters.add(figures))
+    await inDatabase(directory, (store) => store.dailyCounters.add(expected))
     await inDatabase(other, (store) =>
       store.dailyCounters.add([{ day: '2026-10-10', name: 'uploads', value: 999 }]),
     )
@@ -234,12 +234,12 @@ describe('figures of days', () => {
   })
 
   test('belong at the end of an export', async () => {
-    await inDatabase(directory, (store) => store.dailyCounters.add(figures.slice(0, 1)))
-    const [header = '', figure = ''] = (await exported(directory)).split('\n')
+    await inDatabase(directory, (store) => store.dailyCounters.add(expected.slice(0, 1)))
+    const [header = '', counter = ''] = (await exported(directory)).split('\n')
     const { usedSize, generation, removedAt, ...fields } = userRecord('bob')
     expect([usedSize, generation, removedAt]).toEqual([0, 0, null])
     const user = JSON.stringify({ kind: 'user', ...fields })
-    const { status, complaints } = await importing(other, [header, figure, user, ''].join('\n'))
+    const { status, complaints } = await importing(other, [header, counter, user, ''].join('\n'))
     expect([status, complaints]).toEqual([
       1,
       'line 3: the order is users, tokens, uploads with their files, and figures',

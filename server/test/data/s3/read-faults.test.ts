@@ -14,14 +14,14 @@ describeOn('radosgw', 'S3 that fails while it gives a file', () => {
   test.each([0, 1, partSize - 1, partSize, 2 * partSize + 999])(
     'a read continues where a connection was cut after %d bytes',
     async (after) => {
-      const happened = s3.proxy.fail({ kind: 'cut-answer', after }, { when: requests.get, times: 2 })
+      const happened = s3.proxy.fail({ kind: 'cut-response', after }, { when: requests.get, times: 2 })
       expect((await s3.read()).equals(large)).toBe(true)
       expect(happened()).toBeGreaterThanOrEqual(1)
     },
   )
 
   test('a read continues within a range', async () => {
-    const happened = s3.proxy.fail({ kind: 'cut-answer', after: 100_000 }, { when: requests.get, times: 1 })
+    const happened = s3.proxy.fail({ kind: 'cut-response', after: 100_000 }, { when: requests.get, times: 1 })
     const range = { start: partSize - 1_000, end: partSize + 500_000 }
     const bytes = await collect(await s3.backend.get('key', range))
     expect(bytes.equals(large.subarray(range.start, range.end + 1))).toBe(true)
@@ -29,20 +29,23 @@ describeOn('radosgw', 'S3 that fails while it gives a file', () => {
   })
 
   test('a stalled read continues on another connection', async () => {
-    const happened = s3.proxy.fail({ kind: 'stall-answer', after: 100_000 }, { when: requests.get, times: 1 })
+    const happened = s3.proxy.fail(
+      { kind: 'stall-response', after: 100_000 },
+      { when: requests.get, times: 1 },
+    )
     expect((await s3.read()).equals(large)).toBe(true)
     expect(happened()).toBe(1)
   })
 
   test('a read is retried while the store is unavailable', async () => {
-    const happened = s3.proxy.fail({ kind: 'answer', status: 503 }, { when: requests.get, times: 3 })
+    const happened = s3.proxy.fail({ kind: 'respond', status: 503 }, { when: requests.get, times: 3 })
     expect((await s3.read()).equals(large)).toBe(true)
     expect(happened()).toBe(3)
   })
 
   describe('a read never returns the bytes of a proxy', () => {
     test('at a retry', async () => {
-      s3.proxy.fail({ kind: 'cut-answer', after: 100_000 }, { when: requests.get, times: 1 })
+      s3.proxy.fail({ kind: 'cut-response', after: 100_000 }, { when: requests.get, times: 1 })
       s3.proxy.fail(pageOfProxy, { when: requests.get, times: 1 })
       await expect(s3.read()).rejects.toThrow(StoreUnavailableError)
       expect((await s3.read()).equals(large)).toBe(true)
@@ -58,13 +61,13 @@ describeOn('radosgw', 'S3 that fails while it gives a file', () => {
   })
 
   test('a read fails when it is cut again and again', async () => {
-    const happened = s3.proxy.fail({ kind: 'cut-answer', after: 1_000 }, { when: requests.get })
+    const happened = s3.proxy.fail({ kind: 'cut-response', after: 1_000 }, { when: requests.get })
     await expect(s3.read()).rejects.toThrow(StoreUnavailableError)
     expect(happened()).toBe(6)
   })
 
   test('a read never mixes two versions of a file', async () => {
-    s3.proxy.fail({ kind: 'cut-answer', after: 1_000 }, { when: requests.get, times: 1 })
+    s3.proxy.fail({ kind: 'cut-response', after: 1_000 }, { when: requests.get, times: 1 })
     const chunks = await s3.backend.get('key')
     const other = { Bucket: s3.bucket.name, Key: 'key', Body: bytesOf(large.length, 2) }
     await s3.bucket.client.send(new PutObjectCommand(other))

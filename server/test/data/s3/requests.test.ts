@@ -126,7 +126,7 @@ describeOn('radosgw', 'What S3 is asked', () => {
     })
 
     test('fails at the first error, and passes once it is over', async () => {
-      const happened = s3.proxy.fail({ kind: 'answer', status: 503 }, { when: requests.ping })
+      const happened = s3.proxy.fail({ kind: 'respond', status: 503 }, { when: requests.ping })
       await expect(ping(s3.backend)).rejects.toThrow(StoreUnavailableError)
       expect(happened()).toBe(1)
       s3.proxy.heal()

@@ -15,15 +15,15 @@ describeOn('radosgw', 'S3 that fails while it takes a file', () => {
   const s3 = s3BehindProxy()
   const once: readonly (readonly [string, Fault, RegExp])[] = [
     ['the connection is cut in a part', { kind: 'cut-request', after: 2 * mebibyte }, requests.part],
-    ['the answer to a part is lost', { kind: 'lose-answer' }, requests.part],
-    ['a part is refused for now', { kind: 'answer', status: 503 }, requests.part],
+    ['the answer to a part is lost', { kind: 'lose-response' }, requests.part],
+    ['a part is refused for now', { kind: 'respond', status: 503 }, requests.part],
     ['a part stalls', { kind: 'stall' }, requests.part],
-    ['the beginning is refused for now', { kind: 'answer', status: 503 }, requests.begin],
-    ['the completion is refused for now', { kind: 'answer', status: 500 }, requests.complete],
-    ['the answer to the completion is lost', { kind: 'lose-answer' }, requests.complete],
+    ['the beginning is refused for now', { kind: 'respond', status: 503 }, requests.begin],
+    ['the completion is refused for now', { kind: 'respond', status: 500 }, requests.complete],
+    ['the answer to the completion is lost', { kind: 'lose-response' }, requests.complete],
     [
       'the completion fails within a good answer',
-      { kind: 'answer', status: 200, body: errorBody },
+      { kind: 'respond', status: 200, body: errorBody },
       requests.complete,
     ],
   ]
@@ -37,8 +37,8 @@ describeOn('radosgw', 'S3 that fails while it takes a file', () => {
 
   test.each([
     ['cut', { kind: 'cut-request', after: 10 }],
-    ['rejected as unavailable', { kind: 'answer', status: 503 }],
-    ['completed with a lost response', { kind: 'lose-answer' }],
+    ['rejected as unavailable', { kind: 'respond', status: 503 }],
+    ['completed with a lost response', { kind: 'lose-response' }],
   ] as const)('a small file is %s: it is stored all the same', async (_, fault) => {
     const happened = s3.proxy.fail(fault, { when: requests.put, times: 2 })
     await s3.add(small)
@@ -48,15 +48,15 @@ describeOn('radosgw', 'S3 that fails while it takes a file', () => {
   })
 
   const always: readonly (readonly [string, Fault, RegExp, Buffer])[] = [
-    ['small file', { kind: 'answer', status: 503 }, requests.put, small],
-    ['small file whose answers are lost', { kind: 'lose-answer' }, requests.put, small],
-    ['beginning', { kind: 'answer', status: 503 }, requests.begin, large],
-    ['part', { kind: 'answer', status: 503 }, requests.part, large],
-    ['part whose answers are lost', { kind: 'lose-answer' }, requests.part, large],
-    ['completion', { kind: 'answer', status: 503 }, requests.complete, large],
+    ['small file', { kind: 'respond', status: 503 }, requests.put, small],
+    ['small file whose answers are lost', { kind: 'lose-response' }, requests.put, small],
+    ['beginning', { kind: 'respond', status: 503 }, requests.begin, large],
+    ['part', { kind: 'respond', status: 503 }, requests.part, large],
+    ['part whose answers are lost', { kind: 'lose-response' }, requests.part, large],
+    ['completion', { kind: 'respond', status: 503 }, requests.complete, large],
     [
       'completion in a good answer',
-      { kind: 'answer', status: 200, body: errorBody },
+      { kind: 'respond', status: 200, body: errorBody },
       requests.complete,
       large,
     ],
@@ -103,14 +103,14 @@ describeOn('radosgw', 'S3 that fails while it takes a file', () => {
   })
 
   test('a completion without a response is recognized as successful', async () => {
-    const happened = s3.proxy.fail({ kind: 'lose-answer' }, { when: requests.complete })
+    const happened = s3.proxy.fail({ kind: 'lose-response' }, { when: requests.complete })
     await s3.add(large)
     expect((await s3.read()).equals(large)).toBe(true)
     expect(happened()).toBe(5)
   })
 
   test('the source is not read further once a part has failed', async () => {
-    s3.proxy.fail({ kind: 'answer', status: 403 }, { when: requests.part })
+    s3.proxy.fail({ kind: 'respond', status: 403 }, { when: requests.part })
     const failed = s3.proxy.seen(requests.part)
     let last = false
     async function* source() {

@@ -60,7 +60,7 @@ export function testNetworkStore(
     test('reports readiness after one request', async () => {
       const ping = () => backend.ping?.(never)
       await ping()
-      const rejected = proxy.fail({ kind: 'answer', status: 503 }, { when: any })
+      const rejected = proxy.fail({ kind: 'respond', status: 503 }, { when: any })
       await expect(ping()).rejects.toThrow(StoreUnavailableError)
       expect(rejected()).toBe(1)
       proxy.heal()
@@ -79,9 +79,9 @@ export function testNetworkStore(
       test.each([
         ['is cut at once', { kind: 'cut-request', after: 0 }],
         ['is cut in the middle', { kind: 'cut-request', after: 400_000 }],
-        ['loses the response', { kind: 'lose-answer' }],
-        ['receives 503', { kind: 'answer', status: 503 }],
-        ['receives 429', { kind: 'answer', status: 429 }],
+        ['loses the response', { kind: 'lose-response' }],
+        ['receives 503', { kind: 'respond', status: 503 }],
+        ['receives 429', { kind: 'respond', status: 429 }],
       ] as const)('a write that %s continues', async (_, fault) => {
         // The second request that writes, which is in the middle of the file.
         proxy.fail(fault, { when: isWrite, skip: 1, times })
@@ -91,8 +91,8 @@ export function testNetworkStore(
 
       test.each([
         ['is cut at once', { kind: 'cut-request', after: 0 }],
-        ['loses the response', { kind: 'lose-answer' }],
-        ['receives 503', { kind: 'answer', status: 503 }],
+        ['loses the response', { kind: 'lose-response' }],
+        ['receives 503', { kind: 'respond', status: 503 }],
       ] as const)('the write of a small file that %s continues', async (_, fault) => {
         proxy.fail(fault, { when: isWrite, times })
         await add(bytesOf(1_000))
@@ -100,9 +100,9 @@ export function testNetworkStore(
       })
 
       test.each([
-        ['is cut in the middle', { kind: 'cut-answer', after: 300_000 }],
-        ['is cut before its first byte', { kind: 'cut-answer', after: 0 }],
-        ['receives 503', { kind: 'answer', status: 503 }],
+        ['is cut in the middle', { kind: 'cut-response', after: 300_000 }],
+        ['is cut before its first byte', { kind: 'cut-response', after: 0 }],
+        ['receives 503', { kind: 'respond', status: 503 }],
       ] as const)('a read that %s continues', async (_, fault) => {
         await add(large)
         proxy.fail(fault, { when: isRead, times })
@@ -115,7 +115,7 @@ export function testNetworkStore(
 
       test('a removal that receives 503 continues', async () => {
         await add(large)
-        proxy.fail({ kind: 'answer', status: 503 }, { when: any, times })
+        proxy.fail({ kind: 'respond', status: 503 }, { when: any, times })
         await backend.remove('key')
         expect(await store.stored()).toEqual([])
       })
@@ -124,10 +124,10 @@ export function testNetworkStore(
     describe('behind a proxy that responds with success instead', () => {
       test('a read continues with the bytes of the store only', async () => {
         await add(large)
-        proxy.fail({ kind: 'cut-answer', after: 300_000 }, { when: isRead, times: 1 })
+        proxy.fail({ kind: 'cut-response', after: 300_000 }, { when: isRead, times: 1 })
         proxy.fail(pageOfProxy, { when: isRead, times: 2 })
         expect((await read()).equals(large)).toBe(true)
-        proxy.fail({ kind: 'cut-answer', after: 0 }, { when: isRead, times: 1 })
+        proxy.fail({ kind: 'cut-response', after: 0 }, { when: isRead, times: 1 })
         proxy.fail(pageOfProxy, { when: isRead, times: 1 })
         expect((await read()).equals(large)).toBe(true)
       })
@@ -144,7 +144,7 @@ export function testNetworkStore(
 
     describe('that is unreachable', () => {
       test('rejects files with an error, and keeps nothing', async () => {
-        proxy.fail({ kind: 'answer', status: 503 }, { when: any })
+        proxy.fail({ kind: 'respond', status: 503 }, { when: any })
         await expect(add(large)).rejects.toThrow(StoreUnavailableError)
         await expect(add(bytesOf(10))).rejects.toThrow(StoreUnavailableError)
         await expect(backend.get('key')).rejects.toThrow(StoreUnavailableError)
@@ -164,7 +164,7 @@ export function testNetworkStore(
 
       test('in the middle of a read, is distinguished from the end', async () => {
         await add(large)
-        proxy.fail({ kind: 'cut-answer', after: 1_000 }, { when: isRead })
+        proxy.fail({ kind: 'cut-response', after: 1_000 }, { when: isRead })
         await expect(read()).rejects.toThrow(StoreUnavailableError)
       })
 
@@ -177,7 +177,7 @@ export function testNetworkStore(
 
     test('a read that stalls continues on another connection', async () => {
       await add(large)
-      proxy.fail({ kind: 'stall-answer', after: 300_000 }, { when: isRead, times: 1 })
+      proxy.fail({ kind: 'stall-response', after: 300_000 }, { when: isRead, times: 1 })
       expect((await read()).equals(large)).toBe(true)
       expect(proxy.requests.filter((line) => isRead.test(line))).toHaveLength(2)
     })
@@ -196,13 +196,13 @@ export function testNetworkStore(
     test('a permanent error is not retried', async () => {
       await add(bytesOf(10))
       const before = proxy.requests.length
-      proxy.fail({ kind: 'answer', status: 403 }, { when: any })
+      proxy.fail({ kind: 'respond', status: 403 }, { when: any })
       await expect(backend.get('key')).rejects.toThrow(StoreUnavailableError)
       expect(proxy.requests.length - before).toBeLessThanOrEqual(2)
     })
 
     test.each([413, 507])('that is full reports it for %d', async (status) => {
-      proxy.fail({ kind: 'answer', status }, { when: isWrite })
+      proxy.fail({ kind: 'respond', status }, { when: isWrite })
       await expect(add(large)).rejects.toThrow(NoSpaceError)
       proxy.heal()
       expect(await store.stored()).toEqual([])
@@ -226,7 +226,7 @@ export function testNetworkStore(
 
     test('a file that is removed during a read does not end early without an error', async () => {
       await add(large)
-      proxy.fail({ kind: 'cut-answer', after: 300_000 }, { when: isRead, times: 1 })
+      proxy.fail({ kind: 'cut-response', after: 300_000 }, { when: isRead, times: 1 })
       const chunks = (await backend.get('key'))[Symbol.asyncIterator]()
       await chunks.next()
       await backend.remove('key')

@@ -79,8 +79,8 @@ export function testParts(
       test.each([
         ['is cut at once', { kind: 'cut-request', after: 0 }],
         ['is cut in the middle', { kind: 'cut-request', after: 100_000 }],
-        ['loses the response', { kind: 'lose-answer' }],
-        ['receives 503', { kind: 'answer', status: 503 }],
+        ['loses the response', { kind: 'lose-response' }],
+        ['receives 503', { kind: 'respond', status: 503 }],
       ] as const)('a write that %s continues', async (_, fault) => {
         const file = await begin()
         proxy.fail(fault, { when: isWrite, skip: 1, times })
@@ -89,9 +89,9 @@ export function testParts(
       })
 
       test.each([
-        ['receives 503', { kind: 'answer', status: 503 }],
+        ['receives 503', { kind: 'respond', status: 503 }],
         ['is cut', { kind: 'cut-request', after: 0 }],
-        ['loses its responses', { kind: 'lose-answer' }],
+        ['loses its responses', { kind: 'lose-response' }],
       ] as const)('a finish that %s continues', async (_, fault) => {
         const file = await begin()
         await file.append(large)
@@ -104,7 +104,7 @@ export function testParts(
         const file = await begin()
         await appendRun(file, large)
         const broken = [
-          proxy.fail({ kind: 'lose-answer' }, { when: isMerge, times }),
+          proxy.fail({ kind: 'lose-response' }, { when: isMerge, times }),
           proxy.fail({ kind: 'cut-request', after: 10 }, { when: isWrite, times: 1 }),
         ]
         await file.append(large.subarray(run))
@@ -129,7 +129,7 @@ export function testParts(
     test('a store that is unreachable reports it, and the stored bytes remain valid', async () => {
       const file = await begin()
       await file.append(large)
-      proxy.fail({ kind: 'answer', status: 503 }, { when: any })
+      proxy.fail({ kind: 'respond', status: 503 }, { when: any })
       await expect(file.append(large)).rejects.toThrow(StoreUnavailableError)
       await expect(file.finish()).rejects.toThrow(StoreUnavailableError)
       await expect(file.abandon()).rejects.toThrow(StoreUnavailableError)
@@ -140,7 +140,7 @@ export function testParts(
     test.each([413, 507])('a store that is full reports it for %d', async (status) => {
       const file = await begin()
       await file.append(large)
-      proxy.fail({ kind: 'answer', status }, { when: isWrite })
+      proxy.fail({ kind: 'respond', status }, { when: isWrite })
       await expect(file.append(large)).rejects.toThrow(NoSpaceError)
       proxy.heal()
       await expectFinished(file, large)
@@ -237,7 +237,7 @@ export function testParts(
       test('keeps its bytes when a merge fails', async () => {
         const file = await begin()
         await appendRun(file, large)
-        proxy.fail({ kind: 'answer', status: 503 }, { when: isMerge })
+        proxy.fail({ kind: 'respond', status: 503 }, { when: isMerge })
         await expect(file.append(large)).rejects.toThrow(StoreUnavailableError)
         proxy.heal()
         await expectFinished(file, large.subarray(0, run))

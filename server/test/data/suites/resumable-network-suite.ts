@@ -48,8 +48,8 @@ export function testResumableNetworkStore(
 
     const faults: readonly (readonly [string, Fault])[] = [
       ['is cut', { kind: 'cut-request', after: 0 }],
-      ['loses its response', { kind: 'lose-answer' }],
-      ['receives 503', { kind: 'answer', status: 503 }],
+      ['loses its response', { kind: 'lose-response' }],
+      ['receives 503', { kind: 'respond', status: 503 }],
     ]
 
     test.each(faults)('works although any one request %s', async (_, fault) => {
@@ -106,7 +106,7 @@ export function testResumableNetworkStore(
 
     test('that is full reports it, and continues when there is space', async () => {
       await sendUntil(partSize / 2, file)
-      store.proxy.fail({ kind: 'answer', status: 507 }, { when: isWrite })
+      store.proxy.fail({ kind: 'respond', status: 507 }, { when: isWrite })
       await expect(sendUntil(bytes.length, file)).rejects.toThrow(NoSpaceError)
       store.proxy.heal()
       await sendAll(file)

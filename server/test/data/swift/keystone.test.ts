@@ -64,7 +64,7 @@ describeOn('keystone', 'Swift behind Keystone', () => {
   })
 
   test('tolerates a slow Keystone', async () => {
-    keystone.fail({ kind: 'answer', status: 503 }, { when: /tokens/, times: 2 })
+    keystone.fail({ kind: 'respond', status: 503 }, { when: /tokens/, times: 2 })
     await swiftBackend(options(), testDependencies(), tuning)
   })
 

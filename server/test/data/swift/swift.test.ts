@@ -63,7 +63,7 @@ for (const [kind, start] of Object.entries(servers)) {
       const proxy = await startFaultyProxy(origin)
       const options = newContainer(server.login).options({ authURL: `${proxy.url}${pathname}`, segmentSize })
       const backend = await swiftBackend(options, testDependencies(), testTuning)
-      const rejected = proxy.fail({ kind: 'answer', status: 401 }, { when, skip, times: 1 })
+      const rejected = proxy.fail({ kind: 'respond', status: 401 }, { when, skip, times: 1 })
       const bytes = bytesOf(2 * segmentSize + 1_000)
       await backend.add('key', inChunks(bytes, 50_000), never)
       await backend.add('small', inChunks(bytesOf(10), 10), never)

@@ -18,7 +18,7 @@ afterAll(() => server.close())
 test('one connection serves errors and successes one after the other', async () => {
   const { path } = await storeUpload(server, 'reused')
   const connection = await rawConnection(server.url)
-  const asked: [string, number][] = [
+  const requests: [string, number][] = [
     ['/upload/unknown', 404],
     ['/nowhere', 404],
     ['/upload/%zz', 400],
@@ -27,7 +27,7 @@ test('one connection serves errors and successes one after the other', async () 
     [path, 200],
     ['/config', 200],
   ]
-  for (const [target, status] of asked) {
+  for (const [target, status] of requests) {
     await connection.send(requestHead('GET', target))
     const response = await connection.response()
     expect([target, response.status]).toEqual([target, status])
@@ -98,24 +98,24 @@ describe('a sender that disconnects in the middle of a file', () => {
   test.each(['reset', 'closed'] as const)(
     '(%s): the file is removed, then deleted; its entry is released',
     async (how) => {
-      const own = await startTestServer({ config: { maxFilePerUpload: 1 } })
+      const fresh = await startTestServer({ config: { maxFilePerUpload: 1 } })
       try {
-        const { id, uploadToken = '' } = await own.client.createUpload()
+        const { id, uploadToken = '' } = await fresh.client.createUpload()
         const body = fileForm(randomBytes(5_000_000))
         const headers = {
           'x-uploadtoken': uploadToken,
           'content-type': formType,
           'content-length': body.length,
         }
-        const connection = await rawConnection(own.url)
+        const connection = await rawConnection(fresh.url)
         await connection.send(requestHead('POST', `/file/${id}`, headers))
         await connection.send(body.subarray(0, 3_000_000))
-        await until('the file is arriving', () => fileStatuses(own)[0] === 'uploading')
-        const arriving = await own.client.upload(id)
+        await until('the file is arriving', () => fileStatuses(fresh)[0] === 'uploading')
+        const arriving = await fresh.client.upload(id)
         const path = `/file/${id}/${arriving.files[0]?.id ?? ''}/file.txt`
-        expect(errorIn(await sendRequest(own.url, path))).toEqual({ status: 404, code: 'file_not_found' })
+        expect(errorIn(await sendRequest(fresh.url, path))).toEqual({ status: 404, code: 'file_not_found' })
         const full = { method: 'POST', headers, body }
-        expect(errorIn(await sendRequest(own.url, `/file/${id}`, full))).toEqual({
+        expect(errorIn(await sendRequest(fresh.url, `/file/${id}`, full))).toEqual({
           status: 400,
           code: 'too_many_files',
         })
@@ -124,33 +124,33 @@ describe('a sender that disconnects in the middle of a file', () => {
         else connection.socket.destroy()
         await until(
           'the file is removed',
-          async () => (await own.client.upload(id)).files[0]?.status === 'removed',
+          async () => (await fresh.client.upload(id)).files[0]?.status === 'removed',
         )
-        expect(errorIn(await sendRequest(own.url, path))).toEqual({ status: 404, code: 'file_not_found' })
+        expect(errorIn(await sendRequest(fresh.url, path))).toEqual({ status: 404, code: 'file_not_found' })
         // A cleanup skips a file while its reception has not ended.
         await until('the file is deleted', async () => {
-          await own.clean()
-          return (await own.client.upload(id)).files[0]?.status === 'deleted'
+          await fresh.clean()
+          return (await fresh.client.upload(id)).files[0]?.status === 'deleted'
         })
-        expect(storedFiles(own)).toEqual([])
-        expect((await sendRequest(own.url, `/file/${id}`, full)).status).toBe(200)
+        expect(storedFiles(fresh)).toEqual([])
+        expect((await sendRequest(fresh.url, `/file/${id}`, full)).status).toBe(200)
       } finally {
-        await own.close()
+        await fresh.close()
       }
     },
   )
 
   test('a raw body: no upload remains', async () => {
-    const own = await startTestServer()
+    const fresh = await startTestServer()
     try {
-      const connection = await rawConnection(own.url)
+      const connection = await rawConnection(fresh.url)
       await connection.send(requestHead('PUT', '/name', { 'content-length': 5_000_000 }))
       await connection.send(randomBytes(3_000_000))
-      await until('the file is arriving', () => fileStatuses(own)[0] === 'uploading')
+      await until('the file is arriving', () => fileStatuses(fresh)[0] === 'uploading')
       connection.cut()
-      await expectNothingLeft(own)
+      await expectNothingLeft(fresh)
     } finally {
-      await own.close()
+      await fresh.close()
     }
   })
 })

@@ -109,19 +109,23 @@ function entryNames(zip: Buffer): string[] {
 
 test('a failed extension of a one-shot upload leaves its files for the next download', async () => {
   const directory = await emptyDirectory()
-  const own = await startTestServer({ directory, features: { feature_extend_ttl: 'enabled' } })
+  const fresh = await startTestServer({ directory, features: { feature_extend_ttl: 'enabled' } })
   const database = new DatabaseSync(join(directory, 'svc.db'))
   try {
-    const { upload, path } = await storeUpload(own, 'content', { oneShot: true, extend_ttl: true, ttl: 3600 })
+    const { upload, path } = await storeUpload(fresh, 'content', {
+      oneShot: true,
+      extend_ttl: true,
+      ttl: 3600,
+    })
     database.exec(
       `create trigger broken before update of expireAt on uploads begin select raise(abort, 'broken'); end`,
     )
-    own.clock.advance(120_000)
-    expect((await sendRequest(own.url, archivePath(upload.id, 'all.zip'))).status).toBe(500)
+    fresh.clock.advance(120_000)
+    expect((await sendRequest(fresh.url, archivePath(upload.id, 'all.zip'))).status).toBe(500)
     database.exec('drop trigger broken')
-    expect(await sendRequest(own.url, path)).toMatchObject({ status: 200, text: 'content' })
+    expect(await sendRequest(fresh.url, path)).toMatchObject({ status: 200, text: 'content' })
   } finally {
     database.close()
-    await own.close()
+    await fresh.close()
   }
 })

@@ -143,16 +143,16 @@ describe('a preflight', () => {
   ]
 
   test('gets a response for every route before anything is loaded', async () => {
-    const own = await startTestServer()
+    const fresh = await startTestServer()
     try {
-      const { path } = await storeUpload(own, 'x', { password: 'p', oneShot: true })
-      const database = new DatabaseSync(join(own.directory, 'svc.db'), { timeout: 5_000 })
+      const { path } = await storeUpload(fresh, 'x', { password: 'p', oneShot: true })
+      const database = new DatabaseSync(join(fresh.directory, 'svc.db'), { timeout: 5_000 })
       database.exec('pragma foreign_keys = off; drop table files; drop table uploads')
       database.close()
-      expect((await sendRequest(own.url, path)).status).toBe(500)
+      expect((await sendRequest(fresh.url, path)).status).toBe(500)
       for (const of of [path, ...unknown]) {
         const headers = { origin: 'https://else.test', 'user-agent': 'Googlebot', 'service-worker': 'script' }
-        const response = await sendRequest(own.url, of, { method: 'OPTIONS', headers })
+        const response = await sendRequest(fresh.url, of, { method: 'OPTIONS', headers })
         expect([of, response.status, meaningful(response.headers), response.text]).toEqual([
           of,
           204,
@@ -161,22 +161,22 @@ describe('a preflight', () => {
         ])
       }
     } finally {
-      await own.close()
+      await fresh.close()
     }
   })
 
   test('names the domain of the service as the allowed origin, and so do the downloads', async () => {
-    const own = await startTestServer({ config: { svcDomain: 'https://svc.test' } })
+    const fresh = await startTestServer({ config: { svcDomain: 'https://svc.test' } })
     try {
-      const preflight = await sendRequest(own.url, '/file/a/b/c', { method: 'OPTIONS' })
+      const preflight = await sendRequest(fresh.url, '/file/a/b/c', { method: 'OPTIONS' })
       expect(meaningful(preflight.headers)).toEqual({ ...allowed, ...ofDomain })
-      const { id, uploadToken } = await own.client.createUpload({ password: 'p' })
-      const file = await own.client.addFile(id, new Blob(['x']), { fileName: 'f', uploadToken })
+      const { id, uploadToken } = await fresh.client.createUpload({ password: 'p' })
+      const file = await fresh.client.addFile(id, new Blob(['x']), { fileName: 'f', uploadToken })
       const headers = { authorization: basic('svc', 'p'), origin: 'https://evil.test' }
-      const download = await sendRequest(own.url, `/file/${id}/${file.id}/f`, { headers })
+      const download = await sendRequest(fresh.url, `/file/${id}/${file.id}/f`, { headers })
       expect(meaningful(download.headers)).toMatchObject(ofDomain)
     } finally {
-      await own.close()
+      await fresh.close()
     }
   })
 

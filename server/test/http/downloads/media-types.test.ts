@@ -71,9 +71,9 @@ describe('an upload that is labelled as encrypted', () => {
   const encrypted = 'age-encryption.org/v1\n-> X25519 abc\n'
 
   test('accepts only encrypted files: a plain file is rejected and not kept', async () => {
-    const own = await startTestServer()
+    const fresh = await startTestServer()
     try {
-      const { id, uploadToken } = await own.client.createUpload({ e2ee: 'age' })
+      const { id, uploadToken } = await fresh.client.createUpload({ e2ee: 'age' })
       for (const content of [
         'canary',
         '',
@@ -81,15 +81,15 @@ describe('an upload that is labelled as encrypted', () => {
         'age-encryption.org/v2\n',
         ` ${encrypted}`,
       ]) {
-        const sending = own.client.addFile(id, new Blob([content]), { fileName: 'f', uploadToken })
+        const sending = fresh.client.addFile(id, new Blob([content]), { fileName: 'f', uploadToken })
         await expect(sending).rejects.toMatchObject({ status: 400, code: 'not_encrypted' })
       }
-      const quick = await sendRequest(own.url, '/f?e2ee=age', { method: 'PUT', body: 'canary' })
+      const quick = await sendRequest(fresh.url, '/f?e2ee=age', { method: 'PUT', body: 'canary' })
       expect(quick.status).toBe(400)
-      await own.clean()
-      expect(storedFiles(own)).toEqual([])
+      await fresh.clean()
+      expect(storedFiles(fresh)).toEqual([])
     } finally {
-      await own.close()
+      await fresh.close()
     }
   })
 

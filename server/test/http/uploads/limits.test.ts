@@ -75,9 +75,9 @@ async function sendInChunks({ method, path, headers }: Route, chunks: Iterable<U
   await connection.send(requestHead(method, path, { ...headers, 'transfer-encoding': 'chunked' }))
   const response = connection.response()
   for (const chunk of chunks) await connection.send(chunk)
-  const answered = await response
+  const isAnswered = await response
   connection.cut()
-  return answered
+  return isAnswered
 }
 
 describe.each(routes)('%s', (_route, open) => {

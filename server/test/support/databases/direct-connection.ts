@@ -45,10 +45,10 @@ async function connectToPostgres(connectionString: string): Promise<DirectConnec
   // The server may have stopped; the next query reports it.
   client.on('error', () => undefined)
   await client.connect()
-  const ask = async (sql: string) => (await client.query<Record<string, unknown>>(sql)).rows
+  const query = async (sql: string) => (await client.query<Record<string, unknown>>(sql)).rows
   return {
-    query: ask,
-    waiting: async () => (await ask('select 1 from pg_locks where not granted')).length,
+    query: query,
+    waiting: async () => (await query('select 1 from pg_locks where not granted')).length,
     close: () => client.end(),
   }
 }
@@ -57,15 +57,15 @@ async function connectToMysql(uri: string): Promise<DirectConnection> {
   const connection = await mysql.createConnection({ uri })
   connection.on('error', () => undefined)
   await connection.query(`set session sql_mode = 'ANSI_QUOTES'`)
-  const ask = async (sql: string) => {
+  const query = async (sql: string) => {
     const [rows] = await connection.query(sql)
     return Array.isArray(rows) ? (rows as Record<string, unknown>[]) : []
   }
   return {
-    query: ask,
+    query: query,
     waiting: async () => {
       // The table of transactions is no help: it is not updated while it is read often.
-      const [row] = await ask(`show global status like 'Innodb_row_lock_current_waits'`)
+      const [row] = await query(`show global status like 'Innodb_row_lock_current_waits'`)
       return Number(row?.['Value'])
     },
     close: () => connection.end(),

@@ -84,10 +84,10 @@ export async function startIdentityProvider({
   provider.use(consentPage(provider, people))
   provider.use(profilePages(provider, people))
 
-  const answer = provider.callback()
+  const callback = provider.callback()
   server.on('request', (request, response) => {
     requests.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers })
-    void answer(request, response)
+    void callback(request, response)
   })
 
   return {

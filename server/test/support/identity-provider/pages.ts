@@ -8,7 +8,7 @@ import { profileShapes, subjectOf, type Person } from './people.ts'
  * one.
  */
 export type PlannedResponse =
-  | 'silence'
+  | 'no-response'
   | 'stall'
   | 'cut'
   | {
@@ -37,9 +37,9 @@ export const plannedResponses =
     context.body = typeof body === 'string' ? body : JSON.stringify(body)
   }
 
-function respondBadly(context: KoaContextWithOIDC, way: 'silence' | 'stall' | 'cut'): void {
+function respondBadly(context: KoaContextWithOIDC, way: 'no-response' | 'stall' | 'cut'): void {
   context.respond = false
-  if (way === 'silence') return
+  if (way === 'no-response') return
   context.res.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 })
   context.res.write('{ "sub":', () => {
     if (way === 'cut') context.res.destroy()

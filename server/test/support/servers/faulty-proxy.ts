@@ -13,26 +13,26 @@ import { Transform, type TransformCallback } from 'node:stream'
 /** The fault of a request. Byte counts are those of a body. */
 export type Fault =
   /** The store receives nothing. */
-  | { readonly kind: 'answer'; readonly status: number; readonly body?: string }
+  | { readonly kind: 'respond'; readonly status: number; readonly body?: string }
   /** Cuts both connections when this number of bytes of the request has reached the store. */
   | { readonly kind: 'cut-request'; readonly after: number }
   /** Cuts the connection when this number of bytes of the response has been sent. */
-  | { readonly kind: 'cut-answer'; readonly after: number }
+  | { readonly kind: 'cut-response'; readonly after: number }
   /** The same, but the sent bytes arrive; a cut may lose what the other side has not read yet. */
-  | { readonly kind: 'end-answer'; readonly after: number }
+  | { readonly kind: 'end-response'; readonly after: number }
   /** The store executes the request, and the connection is cut instead of its response. */
-  | { readonly kind: 'lose-answer' }
+  | { readonly kind: 'lose-response' }
   /** The store executes the request, and no response arrives. */
-  | { readonly kind: 'keep-answer' }
+  | { readonly kind: 'keep-response' }
   /** The request is read, and no response arrives. */
   | { readonly kind: 'stall' }
   /** The response stalls after this number of bytes, and the connection stays open. */
-  | { readonly kind: 'stall-answer'; readonly after: number }
+  | { readonly kind: 'stall-response'; readonly after: number }
   /** The request is forwarded when the promise resolves. */
   | { readonly kind: 'hold'; readonly until: Promise<unknown> }
 
 /** An intermediate proxy serves an error page with a success status. */
-export const pageOfProxy: Fault = { kind: 'answer', status: 200, body: '<html>We will be back soon</html>' }
+export const pageOfProxy: Fault = { kind: 'respond', status: 200, body: '<html>We will be back soon</html>' }
 
 export interface FaultOptions {
   /** Which requests: `METHOD /path?query`. */
@@ -82,10 +82,10 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   const watchers = new Set<Watcher>()
   const sockets = new Set<Socket>()
 
-  const nextFault = (told: string): Fault | undefined => {
+  const nextFault = (line: string): Fault | undefined => {
     const found = [...planned].find((plan) => {
       const { when, happened, times = Infinity, skip = 0 } = plan
-      if (happened >= times || !when.test(told)) return false
+      if (happened >= times || !when.test(line)) return false
       plan.passed += 1
       return plan.passed > skip
     })
@@ -97,10 +97,10 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     return send({ ...{ hostname, port: targetPort, method, path: url, headers }, agent: false })
   }
   const server = createServer((request, response) => {
-    const told = `${String(request.method)} ${String(request.url)}`
-    requests.push(told)
-    for (const watcher of watchers) if (watcher.when.test(told)) watcher.resolve(request.headers)
-    void handle({ request, response, forward: () => forward(request) }, nextFault(told))
+    const line = `${String(request.method)} ${String(request.url)}`
+    requests.push(line)
+    for (const watcher of watchers) if (watcher.when.test(line)) watcher.resolve(request.headers)
+    void handle({ request, response, forward: () => forward(request) }, nextFault(line))
   })
   server.on('connection', (socket) => {
     sockets.add(socket)
@@ -143,7 +143,7 @@ interface Exchange {
 }
 
 async function handle({ request, response, forward }: Exchange, fault: Fault | undefined): Promise<void> {
-  if (fault?.kind === 'answer') {
+  if (fault?.kind === 'respond') {
     // The rest of a body is read first: a store that closes at once would look like one that cuts.
     request.resume().once('end', () => response.writeHead(fault.status).end(fault.body))
     return
@@ -153,29 +153,29 @@ async function handle({ request, response, forward }: Exchange, fault: Fault | u
     return
   }
   if (fault?.kind === 'hold') await fault.until
-  const asked = forward()
+  const forwarded = forward()
   const cut = () => {
-    asked.destroy()
+    forwarded.destroy()
     request.socket.resetAndDestroy()
   }
-  asked.on('error', cut)
-  request.on('error', () => asked.destroy())
+  forwarded.on('error', cut)
+  request.on('error', () => forwarded.destroy())
   response.on('close', () => {
-    if (!response.writableFinished) asked.destroy()
+    if (!response.writableFinished) forwarded.destroy()
   })
-  asked.on('response', (reply) => {
+  forwarded.on('response', (reply) => {
     reply.on('error', cut)
-    if (fault?.kind === 'lose-answer') {
+    if (fault?.kind === 'lose-response') {
       reply.resume().once('end', cut)
       return
     }
-    if (fault?.kind === 'keep-answer') {
+    if (fault?.kind === 'keep-response') {
       reply.resume()
       return
     }
     response.writeHead(reply.statusCode ?? 502, reply.rawHeaders)
     const end = () => {
-      asked.destroy()
+      forwarded.destroy()
       request.socket.end()
     }
     const out = answerFault(fault, cut, end)
@@ -183,18 +183,18 @@ async function handle({ request, response, forward }: Exchange, fault: Fault | u
     else reply.pipe(out).pipe(response)
   })
   const cutOnceSent = () => {
-    const { socket } = asked
+    const { socket } = forwarded
     if (socket === null || socket.connecting) cut()
     else socket.once('close', cut).destroySoon()
   }
-  if (fault?.kind === 'cut-request') request.pipe(limited(fault.after, cutOnceSent)).pipe(asked)
-  else request.pipe(asked)
+  if (fault?.kind === 'cut-request') request.pipe(limited(fault.after, cutOnceSent)).pipe(forwarded)
+  else request.pipe(forwarded)
 }
 
 function answerFault(fault: Fault | undefined, cut: () => void, end: () => void): Transform | null {
-  if (fault?.kind === 'cut-answer') return limited(fault.after, cut)
-  if (fault?.kind === 'end-answer') return limited(fault.after, end)
-  return fault?.kind === 'stall-answer' ? limited(fault.after, () => undefined) : null
+  if (fault?.kind === 'cut-response') return limited(fault.after, cut)
+  if (fault?.kind === 'end-response') return limited(fault.after, end)
+  return fault?.kind === 'stall-response' ? limited(fault.after, () => undefined) : null
 }
 
 /** Passes this number of bytes, then runs a callback once they are sent, and passes nothing more. */

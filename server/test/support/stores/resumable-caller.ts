@@ -83,8 +83,8 @@ export async function* chunksOf(
   sizes: readonly number[],
 ): AsyncGenerator<Uint8Array, void> {
   const memory = sharedBytes(Math.max(1, ...sizes))
-  for (let offset = 0, turn = 0; offset < bytes.length; turn += 1) {
-    const part = bytes.subarray(offset, offset + Math.max(1, sizes[turn % sizes.length] ?? 1))
+  for (let offset = 0, index = 0; offset < bytes.length; index += 1) {
+    const part = bytes.subarray(offset, offset + Math.max(1, sizes[index % sizes.length] ?? 1))
     memory.set(part)
     yield memory.subarray(0, part.length)
     memory.fill(0, 0, part.length)
