@@ -166,7 +166,7 @@ describe.each(unpackers)('$command', ({ command, package: needed, extract, print
     await expectUnpacked(files, names)
   })
 
-  unpackTest('unpacks whatever names come, inside the target, and all of them', async () => {
+  unpackTest('unpacks all files with any names, inside the target', async () => {
     const files = withContent(generated)
     const names = await writeArchive(archive, files)
     await execute(command, extract(archive, target))

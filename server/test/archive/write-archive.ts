@@ -41,13 +41,13 @@ export async function writeLayout(
       if (bytes.length > 0) await file.write(bytes, 0, bytes.length, at)
       at += bytes.length
     }
-    for (const piece of layout.segments(0, layout.size - 1)) {
-      const bytes = piece.kind === 'bytes' ? piece.bytes : contentOf(piece.index)
+    for (const segment of layout.segments(0, layout.size - 1)) {
+      const bytes = segment.kind === 'bytes' ? segment.bytes : contentOf(segment.index)
       if (bytes !== undefined) {
         gathered.push(bytes)
-      } else if (piece.kind === 'entry') {
+      } else if (segment.kind === 'entry') {
         await flush()
-        at += piece.length
+        at += segment.length
       }
     }
     await flush()

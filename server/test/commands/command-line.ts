@@ -88,12 +88,12 @@ function collector() {
   return { stream, text: () => text + ((stream.read() as string | null) ?? '') }
 }
 
-/** Each question is answered once; it may come in pieces, between codes for the terminal. */
+/** Each prompt gets one reply; it may arrive in several chunks, between terminal codes. */
 function typeAtPrompts(input: PassThrough, prompts: PassThrough, typed: readonly (string | null)[]): void {
   const left = [...typed]
   let shown = ''
-  prompts.on('data', (piece: string) => {
-    shown += piece
+  prompts.on('data', (chunk: string) => {
+    shown += chunk
     if (!/(?:Password:|Repeat the password:|\[y\/N\]) /.test(shown)) return
     shown = ''
     const next = left.shift()

@@ -33,7 +33,7 @@ test.each([
   ['is not typed', [null], 'no input, nothing was changed'],
   ['is not typed again', [password, null], 'no input, nothing was changed'],
   ['is interrupted', ['\x03'], 'cancelled, nothing was changed'],
-])('nobody is created when the password %s', async (_, typed, reason) => {
+])('no user is created when the password %s', async (_, typed, reason) => {
   const { status, complaints } = await svcd(directory, ['user', 'create', 'bob'], { typed })
   expect([status, complaints.endsWith(reason)]).toEqual([1, true])
   expect(await json(directory, ['user', 'list'])).toEqual([])

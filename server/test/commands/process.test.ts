@@ -26,7 +26,7 @@ async function pipedTo(args: readonly string[], input: string, where = directory
   return { status, output, complaints }
 }
 
-test('a process creates a user beside a server process, who signs in', async () => {
+test('a process creates a user while a server runs, and the user signs in', async () => {
   const server = await startSvcd(directory, { FEATURE_AUTHENTICATION: 'enabled' })
   const created = await pipedTo(['user', 'create', 'bob', '--password-stdin'], 'battery staple\nmore\n')
   expect(created).toEqual({ status: 0, output: 'created local:bob\n', complaints: '' })
@@ -47,7 +47,7 @@ test('an export goes through a pipe into another database', async () => {
   })
 })
 
-test('a process ends with 1 and words when it is refused, with 2 when it is called wrongly', async () => {
+test('a process ends with 1 and a message when it is rejected, with 2 for wrong arguments', async () => {
   const refused = await runSvcd(['user', 'show', 'bob'], directory)
   expect([refused.status, refused.output, refused.complaints]).toEqual([
     1,
@@ -63,7 +63,7 @@ test('a process ends with 1 and words when it is refused, with 2 when it is call
   expect(broken.complaints).toMatch(/^the metadata database could not be opened or migrated: .*\n$/)
 })
 
-test('a program that is older than its database says so', async () => {
+test('a program that is older than its database reports it', async () => {
   await runSvcd(['stats'], directory)
   const database = new DatabaseSync(join(directory, 'svc.db'))
   database.exec(`insert into kysely_migration values ('9999-future', '')`)

@@ -4,7 +4,7 @@ import type { TokenRecord, UserRecord } from '../../src/domain/records.ts'
 import { userTokenKeys } from '../../src/domain/user-token-keys.ts'
 import { userRecord as anyUser } from '../support/databases/user-records.ts'
 
-/** A local user with a password that nobody knows. */
+/** A local user with an unknown password. */
 export const userRecord = (login: string, given: Partial<UserRecord> = {}): UserRecord =>
   anyUser({
     id: `local:${login}`,

@@ -29,7 +29,7 @@ const createBob = (...args: string[]) =>
 const statusAs = async (path: string, cookie: string) =>
   (await sendRequest(server.url, path, { headers: { cookie } })).status
 
-test('who was just created can sign in', async () => {
+test('a user who was just created can sign in', async () => {
   await expect(signIn(server, { login: 'bob', password })).rejects.toThrow('wrong login or password')
   await createBob()
   const { cookie } = await signIn(server, { login: 'bob', password })
@@ -54,7 +54,7 @@ test('a new password ends all sessions, a new name none', async () => {
   await signIn(server, { login: 'bob', password: 'correct horse' })
 })
 
-test('who becomes an admin is one at once, and no longer when it is taken back', async () => {
+test('a change of admin rights applies at once, both ways', async () => {
   await createBob()
   await run(['user', 'create', 'root', '--admin', '--generate-password'])
   const { cookie } = await signIn(server, { login: 'bob', password })
@@ -67,7 +67,7 @@ test('who becomes an admin is one at once, and no longer when it is taken back',
   ])
 })
 
-test('who is deleted is gone with sessions, tokens and uploads', async () => {
+test('a deletion removes the user with sessions, tokens and uploads', async () => {
   await createBob()
   const { cookie } = await signIn(server, { login: 'bob', password })
   const userToken = (await run(['token', 'create', 'bob'])).output.trim()
@@ -210,7 +210,7 @@ test('uploads are listed, shown and deleted', async () => {
   expect((await run(['upload', 'show', upload.id])).output).toContain('removed   2026-01-01T00:00:01Z\n')
 })
 
-test('figures count users, uploads, files and bytes', async () => {
+test('stats count users, uploads, files and bytes', async () => {
   await createBob()
   const token = (await run(['token', 'create', 'bob'])).output.trim()
   await quickUpload(token)

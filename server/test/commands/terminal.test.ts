@@ -12,7 +12,7 @@ beforeEach(async () => {
   await inDatabase(directory, (store) => store.users.insert(userRecord('bob')))
 })
 
-/** What steers a terminal or turns its text, beside the line breaks that the commands print themselves. */
+/** Characters that control a terminal or reverse its text, except the line breaks that the commands print. */
 // eslint-disable-next-line no-control-regex -- they are what is looked for
 const steering = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/
 
@@ -33,7 +33,7 @@ const hostile = fc
   )
   .map((parts) => parts.join(''))
 
-test('texts from outside are shown, and steer nothing', () =>
+test('texts from outside are shown without control sequences', () =>
   fc.assert(
     fc.asyncProperty(hostile, async (text) => {
       const token = tokenRecord('local:bob', { comment: text })
@@ -67,7 +67,7 @@ test('texts from outside are shown, and steer nothing', () =>
     { numRuns: 8 },
   ))
 
-test('a table has a line for each row, whatever is in it', async () => {
+test('a table has a line for each row with any content', async () => {
   await inDatabase(directory, (store) => store.users.update('local:bob', { name: 'Bob\nlocal:root  yes' }))
   expect((await svcd(directory, ['user', 'list'])).output.split('\n')).toEqual([
     expect.stringMatching(/^ID /) as string,
@@ -76,7 +76,7 @@ test('a table has a line for each row, whatever is in it', async () => {
   ])
 })
 
-test('no answer has a hash, of passwords or of upload tokens', async () => {
+test('no output has a hash of passwords or of upload tokens', async () => {
   const upload = uploadRecord({
     tokenHash: 'canary'.padEnd(43, 'x'),
     login: 'svc',

@@ -28,7 +28,7 @@ describe('help', () => {
     commands.filter((name) => !(name in groups)).map((name) => [group, name].filter(Boolean)),
   )
 
-  test.each(leaves)('svcd %s %s --help says how it is called and explains each option', async (...names) => {
+  test.each(leaves)('svcd %s %s --help shows the usage and explains each option', async (...names) => {
     const { status, output, complaints } = await svcd(directory, [...names, '-h'])
     expect([status, complaints]).toEqual([0, ''])
     expect(output).toContain(`USAGE svcd ${names.join(' ')} [OPTIONS]`)
@@ -42,7 +42,7 @@ describe('help', () => {
     expect([status, complaints]).toEqual([1, 'the user local:--help does not exist'])
   })
 
-  test('svcd --version tells the version', async () => {
+  test('svcd --version prints the version', async () => {
     expect((await svcd(directory, ['--version'])).output).toMatch(/^\d+\.\d+\.\d+\n$/)
   })
 })
@@ -85,7 +85,7 @@ test('an option takes no other option for its value', async () => {
   expect(complaints).toContain('--name')
 })
 
-test('a configuration that is wrong is told with status 2', async () => {
+test('a wrong configuration is reported with status 2', async () => {
   const { status, complaints } = await svcd(directory, ['stats', '--config', 'none.toml'])
   expect(status).toBe(2)
   expect(complaints).toContain('none.toml')

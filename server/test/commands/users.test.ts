@@ -28,12 +28,12 @@ const bob = {
 }
 
 describe('svcd user create', () => {
-  test('creates a local user, and says which', async () => {
+  test('creates a local user, and prints its id', async () => {
     expect(await create('bob')).toEqual({ status: 0, output: 'created local:bob\n', complaints: '' })
     expect(await json(directory, ['user', 'list'])).toEqual([bob])
   })
 
-  test('takes all that an admin may say of a user, with sizes and durations as people write them', async () => {
+  test('accepts every field that an admin may set, with readable sizes and durations', async () => {
     const options = ['--name=Bob B.', '--email', 'bob@example.org', '--admin', '--json']
     const limited = ['--max-file-size', '10 GB', '--max-user-size', 'unlimited', '--max-ttl', '1d12h']
     const { output } = await create('bob', ...options, ...limited)
@@ -48,7 +48,7 @@ describe('svcd user create', () => {
     })
   })
 
-  test('makes a password of 32 characters when asked, and prints it', async () => {
+  test('generates a password of 32 characters on request, and prints it', async () => {
     const args = ['user', 'create', 'bob', '--generate-password']
     const { output } = await svcd(directory, args)
     expect(output).toMatch(/^created local:bob\npassword: [0-9A-Za-z]{32}\n$/)
@@ -64,7 +64,7 @@ describe('svcd user create', () => {
   test.each([
     ['a login', 'ab', 'login must have at least 3 characters'],
     ['a long login', 'a'.repeat(limits.userLoginLength + 1), 'login must have at most 128 characters'],
-  ])('refuses %s that a request could not have', async (_, login, reason) => {
+  ])('rejects %s that a request could not have', async (_, login, reason) => {
     const { status, complaints } = await create(login)
     expect([status, complaints]).toEqual([2, `${reason} (see svcd user create --help)`])
     expect(await json(directory, ['user', 'list'])).toEqual([])
@@ -83,7 +83,7 @@ describe('svcd user create', () => {
     expect(output + complaints).not.toContain('ä')
   })
 
-  test('refuses a user who is there already', async () => {
+  test('rejects an existing user', async () => {
     await create('bob')
     expect(await create('bob')).toEqual({
       status: 1,
@@ -92,7 +92,7 @@ describe('svcd user create', () => {
     })
   })
 
-  test('people of a provider have no password here', async () => {
+  test('users of a provider have no password', async () => {
     const args = ['user', 'create', 'bob@example.org', '--provider', 'idp1']
     expect((await svcd(directory, args)).output).toBe('created idp1:bob@example.org\n')
     const { status, complaints } = await svcd(directory, [...args, '--generate-password'])
@@ -102,13 +102,13 @@ describe('svcd user create', () => {
     ])
   })
 
-  test('control characters of names are refused', async () => {
+  test('control characters in names are rejected', async () => {
     const { status, complaints } = await create('bob\x1b[2J')
     expect(status).toBe(1)
     expect(complaints).toMatch(/^login must not contain control characters/)
   })
 
-  test('a password comes from one place', async () => {
+  test('a password comes from one source', async () => {
     const { status, complaints } = await create('bob', '--generate-password')
     expect([status, complaints]).toEqual([
       2,
@@ -116,7 +116,7 @@ describe('svcd user create', () => {
     ])
   })
 
-  test('needs a password on standard input, or a place to ask for one', async () => {
+  test('needs a password on standard input, or a terminal for the prompt', async () => {
     const none = await svcd(directory, ['user', 'create', 'bob', '--password-stdin'])
     expect([none.status, none.complaints]).toEqual([1, 'standard input has no password'])
     const nowhere = await svcd(directory, ['user', 'create', 'bob'])
@@ -153,7 +153,7 @@ describe('svcd user list and show', () => {
     )
   })
 
-  test('shows a user by login or id, with what is stored', async () => {
+  test('shows a user by login or id, with the stored fields', async () => {
     await create('bob', '--max-ttl=30d')
     const stats = { uploads: 0, files: 0, totalSize: 0 }
     const expected = { ...bob, maxTTL: 2_592_000, stats }
@@ -175,7 +175,7 @@ describe('svcd user list and show', () => {
 })
 
 describe('svcd user update', () => {
-  test('changes what is named and nothing else; default and an empty text take back', async () => {
+  test('changes the given fields only; default and an empty text reset them', async () => {
     await create('bob', '--name=Bob', '--email=bob@example.org', '--max-file-size=1 GB', '--max-ttl=1d')
     const args = [
       'user',
@@ -202,7 +202,7 @@ describe('svcd user update', () => {
     expect((await svcd(directory, ['user', 'update', 'root', '--no-admin'])).status).toBe(0)
   })
 
-  test('refuses to change nothing', async () => {
+  test('rejects a call without changes', async () => {
     await create('bob')
     const { status, complaints } = await svcd(directory, ['user', 'update', 'bob'])
     expect([status, complaints]).toEqual([

@@ -36,7 +36,7 @@ async function damage(): Promise<StoredUpload> {
   return shrunk
 }
 
-test('where nothing is wrong, it says how much was compared and ends with 0', async () => {
+test('without findings it reports how much was compared and ends with 0', async () => {
   expect(await verify()).toEqual({
     status: 0,
     output:
@@ -49,7 +49,7 @@ test('where nothing is wrong, it says how much was compared and ends with 0', as
   })
 })
 
-test('what is wrong is listed, and ends it with 1', async () => {
+test('findings are listed, and it ends with 1', async () => {
   const shrunk = await damage()
   const { status, output, complaints } = await verify()
   expect([status, complaints]).toEqual([1, ''])
@@ -75,7 +75,7 @@ test('what is wrong is listed, and ends it with 1', async () => {
   expect((await verify('--limit=1')).output).toContain('(1 of 2, see --limit)')
 })
 
-test('a repair moves what nobody knows out of the way, and says what it did', async () => {
+test('a repair moves orphans to the quarantine, and reports it', async () => {
   const shrunk = await damage()
   const young = await svcd(server.directory, ['verify', '--repair'], { clock: manualClock(0) })
   expect(young.status).toBe(1)
@@ -93,7 +93,7 @@ test('a repair moves what nobody knows out of the way, and says what it did', as
   expect((await verify('--hashes')).output).toMatch(/^files hashed +4$/m)
 })
 
-test('a repair that looks like one of the wrong directory is refused, unless it is forced', async () => {
+test('a repair that seems to use the wrong directory is rejected unless it is forced', async () => {
   for (const { file } of stored.slice(1)) await writeFile(pathOf(file.id), 'cut')
   const { status, output, complaints } = await verify('--repair')
   expect([status, output]).toEqual([1, ''])

@@ -143,7 +143,7 @@ describe('the inventory of a directory', () => {
     await backend.add('key1', inChunks(bytesOf(10), 10), never)
     await symlink(join(directory, 'ke/key1'), join(directory, 'ke/key2'))
     await writeFile(join(directory, 'ke/other'), 'of another shard')
-    await writeFile(join(directory, 'ke/key3.tmp'), 'of nobody')
+    await writeFile(join(directory, 'ke/key3.tmp'), 'temporary')
     expect((await listed()).map(({ key }) => key)).toEqual(['key1'])
     expect(await backend.inventory?.inspect('key2')).toBeNull()
   })

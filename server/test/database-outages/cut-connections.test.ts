@@ -17,7 +17,7 @@ import { until } from '../support/until.ts'
 import { startServerWithAccounts, type ServerWithAccounts } from '../support/servers/server-with-accounts.ts'
 
 const quota = 1_000_000
-const cleaning = 300_000
+const cleanupInterval = 300_000
 
 for (const kind of networkKinds) {
   describeOn(kind, 'a connection to the database that is cut', () => {
@@ -61,16 +61,16 @@ for (const kind of networkKinds) {
         headers: { 'x-svctoken': token },
         body: `content of ${name}`,
       })
-    /** Two cleanings by the server itself, in its own time. */
+    /** Two scheduled cleanups of the server. */
     const cleanTwice = async () => {
       for (let round = 0; round < 2; round++) {
-        site.clock.advance(cleaning)
+        site.clock.advance(cleanupInterval)
         await until('nothing is being received or to be deleted', async () => {
           const open = await database.query(`select 1 from files where status in ('uploading', 'removed')`)
           return open.length === 0
         })
       }
-      second.clock.advance(2 * cleaning)
+      second.clock.advance(2 * cleanupInterval)
     }
 
     test.each(['before', 'after'] as const)(
@@ -109,7 +109,7 @@ for (const kind of networkKinds) {
       },
     )
 
-    test('as a file is made whole, and none comes back for a while: what is listed can be had', async () => {
+    test('as a file is completed, and the database stays away for a while: listed files can be downloaded', async () => {
       const { id, uploadToken = '' } = await site.client.createUpload()
       way.leaveAfterCommit(/crc32.{1,3} = /)
       const sent = site.client.addFile(id, new Blob(['kept']), { fileName: 'kept.txt', uploadToken })

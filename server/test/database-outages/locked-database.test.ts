@@ -13,7 +13,7 @@ afterAll(() => server.close())
 
 const create = () => sendRequest(server.url, '/upload', { method: 'POST' })
 
-test('while another process writes for long, as an import does: who writes is told so, one after the other no later', async () => {
+test('while another process writes for long, such as an import, each writer gets an error in time', async () => {
   const { path } = await storeUpload(server, 'stored')
   const other = new DatabaseSync(join(server.directory, 'svc.db'))
   other.exec('begin immediate')

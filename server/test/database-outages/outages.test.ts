@@ -16,7 +16,7 @@ import { emptyDirectory } from '../support/servers/svcd.ts'
 import { until } from '../support/until.ts'
 import { startServerWithAccounts, type ServerWithAccounts } from '../support/servers/server-with-accounts.ts'
 
-const cleaning = 300_000
+const cleanupInterval = 300_000
 const unavailable = { status: 503, code: 'unavailable' }
 
 for (const kind of networkKinds) {
@@ -43,7 +43,7 @@ for (const kind of networkKinds) {
       await server.remove()
     })
 
-    /** Ends the outage; the connection beside the servers is a new one then. */
+    /** Ends the outage; the direct connection is then a new one. */
     const start = async () => {
       await server.start()
       database = await connectDirectly(sites[0].config.metadataBackend)
@@ -71,18 +71,18 @@ for (const kind of networkKinds) {
       const headers = { 'x-svctoken': token, 'content-length': 2_000 }
       await connection.send(requestHead('PUT', `/${name}`, headers))
       await connection.send('x'.repeat(1_000))
-      // The reservation is the last that the database is asked for before the end.
-      await until('room is reserved', async () => Number((await rowOf(name))?.['reserved'] ?? 0) > 0)
+      // The reservation is the last statement before the end.
+      await until('quota is reserved', async () => Number((await rowOf(name))?.['reserved'] ?? 0) > 0)
       return connection
     }
     const endingBeforeCleaning = (fileName: string) => storeUpload(sites[1], 'over', { ttl: 60, fileName })
-    /** Lets the minute pass that the other server's next cleaning is away; then the clocks are even again. */
+    /** Advances to the other server's next cleanup, a minute later, so that the clocks are equal again. */
     const cleanedByOther = async (over: string) => {
       sites[1].clock.advance(60_000)
       await until('the other server has cleaned', () => isDeleted(over))
       sites[0].clock.advance(60_000)
     }
-    /** Keeps a server from giving signs of life, until it is closed. */
+    /** Prevents the heartbeats of a server until it is closed. */
     const lockSigns = async (instance: unknown): Promise<DirectConnection> => {
       const held = await connectDirectly(sites[0].config.metadataBackend)
       await held.query('begin')
@@ -104,37 +104,37 @@ for (const kind of networkKinds) {
       expect(response.status).toBe(503)
       expect(response.headers['retry-after']).toBe('5')
       await start()
-      advance(cleaning)
+      advance(cleanupInterval)
       await until('it is deleted', () => isDeleted('failing.bin'))
       await expectCorrectCounters(database, { directory })
     })
 
-    test('in the middle of an upload, longer than it takes to be thought dead: the upload succeeds', async () => {
+    test('in the middle of an upload, for longer than the heartbeat timeout: the upload succeeds', async () => {
       const connection = await arrivingHalf('patient.bin')
       await endingBeforeCleaning('over.txt')
       await database.close()
       await server.stop()
-      advance(cleaning - 60_000)
+      advance(cleanupInterval - 60_000)
       await start()
       await cleanedByOther('over.txt')
       expect((await otherHalf(connection)).status).toBe(200)
       expect(await statusOf('patient.bin')).toBe('uploaded')
     })
 
-    // On MariaDB a cleaning waits for whoever holds the row of a server.
+    // On MariaDB a cleanup waits for the holder of a server's row.
     if (kind === 'postgres')
-      test('or stands still as long, and then answers one server sooner than the other: the upload succeeds', async () => {
+      test('or stalls that long, and then responds to one server earlier than to the other: the upload succeeds', async () => {
         const connection = await arrivingHalf('overtaken.bin')
         await endingBeforeCleaning('later.txt')
         const receiver = (await rowOf('overtaken.bin'))?.['instance']
         const [other] = await database.query(`select id from instances where id <> '${String(receiver)}'`)
         const locks = { receiver: await lockSigns(receiver), other: await lockSigns(other?.['id']) }
-        advance(cleaning - 60_000)
+        advance(cleanupInterval - 60_000)
         await until('both wait', async () => (await database.waiting()) >= 2)
         await locks.other.close()
         const alive = `select id from instances where "seenAt" = ${String(sites[1].clock.now())}`
         await until(
-          'the other server gives signs of life',
+          'the other server writes its heartbeat',
           async () => (await database.query(alive)).length === 1,
         )
         await cleanedByOther('later.txt')
@@ -143,7 +143,7 @@ for (const kind of networkKinds) {
         expect(await statusOf('overtaken.bin')).toBe('uploaded')
       })
 
-    test('in the middle of a one-shot download: the claim is kept, and the file had once', async () => {
+    test('in the middle of a one-shot download: the claim is kept, and the file is served once', async () => {
       const bytes = randomBytes(20_000_000)
       const { path } = await storeUpload(sites[0], bytes, { oneShot: true })
       const download = await rawConnection(sites[0].url)
@@ -161,7 +161,7 @@ for (const kind of networkKinds) {
       download.cut()
     })
 
-    test('while nothing happens: every kind of request is refused clearly, and works afterwards', async () => {
+    test('while nothing happens: every kind of request gets a clear error, and works afterwards', async () => {
       const { path, upload } = await storeUpload(sites[0], 'content')
       await database.close()
       await server.stop()
@@ -185,7 +185,7 @@ for (const kind of networkKinds) {
       }
       await start()
       for (const { url } of sites) expect((await sendRequest(url, path)).text).toBe('content')
-      advance(2 * cleaning)
+      advance(2 * cleanupInterval)
     })
   })
 }

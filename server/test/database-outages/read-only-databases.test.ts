@@ -22,7 +22,7 @@ const statements = {
 }
 
 for (const kind of networkKinds) {
-  describeOn(kind, 'a database that takes no writes for a while', () => {
+  describeOn(kind, 'a database that is read-only for a while', () => {
     let database: DatabaseServer
     let admin: DirectConnection
     let server: TestServer
@@ -51,11 +51,11 @@ for (const kind of networkKinds) {
     }
     const create = () => sendRequest(server.url, '/upload', { method: 'POST' })
 
-    test('is one that is away for who writes, and there for who reads', async () => {
+    test('is unavailable for writes, and available for reads', async () => {
       const stored = await storeUpload(server, 'stored')
       const once = await storeUpload(server, 'once', { oneShot: true })
       await become(true)
-      await until('nothing is written any more', async () => (await create()).status !== 200)
+      await until('writes are rejected', async () => (await create()).status !== 200)
       for (const refused of [await create(), await sendRequest(server.url, once.path)]) {
         expect(errorIn(refused)).toEqual({ status: 503, code: 'unavailable' })
         expect(refused.headers['retry-after']).toBe('5')

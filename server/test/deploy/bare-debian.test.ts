@@ -8,7 +8,7 @@ import { bareRoot, debianMirror, type BareRoot, type User } from './bare-root.ts
 const clone = join(resolve(import.meta.dirname, '../../..'), '.git')
 const lackingClone = existsSync(clone) ? null : 'bare machines (in a clone by git)'
 
-/** Without a mirror that answers there is no Debian to begin with. */
+/** A Debian needs a reachable mirror. */
 async function lackingMirror(): Promise<string | null> {
   if (isAllDemanded) return null
   const url = debianMirror()

@@ -77,14 +77,14 @@ export async function bareRoot(release: string): Promise<BareRoot> {
 
 type Furnished = Omit<BareRoot, typeof Symbol.asyncDispose>
 
-/** @param removed ends whatever is running in it */
+/** @param removed ends all processes in it */
 async function furnish(release: string, path: string, removed: AbortSignal): Promise<Furnished> {
   const killable = { env: system, signal: removed, killSignal: 'SIGKILL', maxBuffer: 1e8 } as const
   const enter = (user: User, command: string) => {
     const home = homes[user]
     const variables = [`HOME=${home}`, `PATH=${systemPath}`, 'LC_ALL=C.UTF-8', ...environment]
     const mounts = 'mount --rbind /dev "$1/dev" && mount -t proc proc "$1/proc" && cd / && root=$1 && shift'
-    // The shell stays beside what it runs: it is the process whose end ends all others.
+    // The shell stays the parent of what it runs: its end ends all other processes.
     const script = `${mounts} && chroot --userspec=${user}:${user} "$root" "$@"; exit $?`
     const inside = ['env', '-i', ...variables, 'sh', '-c', `cd ${home} && ${command}`]
     return [...ownNamespaces, 'sh', '-c', script, 'sh', path, ...inside]

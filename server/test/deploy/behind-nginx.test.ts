@@ -40,7 +40,7 @@ async function startProxy(directory: string, servers: readonly [Svcd, Svcd]) {
     settings,
   ])
   const url = `http://127.0.0.1:${String(port)}`
-  await until('nginx answers', async () => {
+  await until('nginx responds', async () => {
     if (nginx.exitCode !== null) throw new Error(readFileSync(join(directory, 'error.log'), 'utf8'))
     return fetch(`${url}/health`).then(
       ({ ok }) => ok,
@@ -88,7 +88,7 @@ describeOn('nginx', 'two servers behind the sample configuration', () => {
       expect((await sendRequest(base, pathname)).text).toBe('hello')
   })
 
-  test('a client cannot write for the proxy where it came from, or by which name', async () => {
+  test('a client cannot forge its address or the host for the proxy', async () => {
     const headers = {
       'x-forwarded-host': 'evil.test',
       'x-forwarded-proto': 'https',

@@ -11,12 +11,12 @@ const root = resolve(import.meta.dirname, '../../..')
 const deploy = resolve(root, 'deploy')
 const read = (name: string) => readFile(resolve(root, name), 'utf8')
 
-/** A metric of ours, in whatever expression; those of a histogram have endings. */
+/** A metric of Svc in any expression; those of a histogram have suffixes. */
 const metric = /\b(?:svcd|nodejs|process)_[a-z0-9_]+\b/g
 const metricsIn = (expressions: string) => new Set(expressions.match(metric))
 
-describe('what is watched', () => {
-  // The page has exactly what a server tells (test/metrics/metrics.test.ts).
+describe('monitoring', () => {
+  // The page has exactly the metrics of a server (test/metrics/metrics.test.ts).
   const documented = async () => {
     const rows = (await read('docs/metrics.md')).split('\n').map((line) => line.split('|'))
     const names = rows.flatMap(([, name = '', type = '']) => {
@@ -44,7 +44,7 @@ describe('what is watched', () => {
   })
 
   describeWith(['prometheus'], 'by promtool', () => {
-    test('the rules are right, fire where something is wrong, and are silent in a long cleaning', async () => {
+    test('the rules are valid, fire on each problem, and do not fire during a long cleanup', async () => {
       const options = { cwd: deploy }
       await run('promtool', ['check', 'rules', 'prometheus-alerts.yml'], options)
       await run('promtool', ['test', 'rules', 'prometheus-alerts.test.yml'], options)
@@ -54,7 +54,7 @@ describe('what is watched', () => {
       const folder = await temporaryDirectory()
       const rules = (await expressionsOfDashboard()).map((expr, index) => ({
         record: `panel:${String(index)}`,
-        // What Grafana puts in place of its variable; those within texts may stay.
+        // What Grafana inserts for its variable; those within texts may stay.
         expr: expr.replaceAll('$__rate_interval', '5m'),
       }))
       const file = join(folder, 'rules.yml')

@@ -46,7 +46,7 @@ test('the packed server needs nothing but its folder: pages, the API and its des
   expect(await once(server, 'exit')).toEqual([0, null])
 })
 
-test('the bill of materials names what is packed, its Node by its checksum, and no tool that built it', async () => {
+test('the bill of materials names what is packed, its Node by its checksum, and no build tools', async () => {
   const sbom = JSON.parse(await readFile(join(directory, 'svcd/sbom.cdx.json'), 'utf8')) as Sbom
   const node = await readFile(join(directory, 'svcd/bin', basename(process.execPath)))
   expect(sbom.bomFormat).toBe('CycloneDX')

@@ -50,7 +50,7 @@ describeUnless(lacking('openssl'), 'a proxy with a certificate that the machine 
     registry.closeAllConnections()
   })
 
-  test('a certificate that it does not trust is refused', async () => {
+  test('an untrusted certificate is rejected', async () => {
     const { output } = await setUp(checkout, { env: { npm_config_registry: url } })
     expect(refusal(output)).toMatch(/does not trust the certificate .* \(DEPTH_ZERO_SELF_SIGNED_CERT\)/)
   })
@@ -72,21 +72,21 @@ describeUnless(lacking('openssl'), 'a proxy with a certificate that the machine 
   })
 })
 
-test('an npm from before lock files is refused by its version', async () => {
+test('an npm from before lock files is rejected by its version', async () => {
   const { output } = await setUp(checkout, { env: { npm_config_user_agent: 'npm/6.14.18 node/v26.10.0' } })
   expect(refusal(output)).toBe(
     'Svc cannot be set up: npm 6 is too old: install npm 7 or newer, which comes with Node 16 or newer.',
   )
 })
 
-test('a machine without npm is told how to get it', async () => {
+test('on a machine without npm it prints how to get it', async () => {
   const { output } = await setUp(checkout, { env: { PATH: directory } })
   expect(refusal(output)).toBe(
     'Svc cannot be set up: npm is missing: install it (Debian, Ubuntu: apt-get install npm).',
   )
 })
 
-test('of two at one moment one waits for the other, however it ends', async () => {
+test('of two parallel set-ups one waits for the other, with any result', async () => {
   const registry = createHttpServer((request) => void request.resume())
   await once(registry.listen(0, '127.0.0.1'), 'listening')
   const url = `http://127.0.0.1:${String((registry.address() as AddressInfo).port)}/`

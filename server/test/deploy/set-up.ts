@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 
 const checkout = resolve(import.meta.dirname, '../../..')
 
-/** One package that no registry has: whatever is asked for it fails. */
+/** One package that no registry has: every request for it fails. */
 const lock = {
   name: 'checkout',
   lockfileVersion: 3,
@@ -28,7 +28,7 @@ export function emptyCheckout(folder: string): string {
   return folder
 }
 
-/** Copies the tests' Node to where every user can run it: a checkout may be in somebody's home. @returns its path */
+/** Copies the tests' Node to where every user can run it: a checkout may be in the home of a user. @returns its path */
 export function nodeForEveryone(folder: string): string {
   const node = join(folder, 'node')
   copyFileSync(process.execPath, node)
@@ -38,15 +38,15 @@ export function nodeForEveryone(folder: string): string {
 
 export interface Environment {
   readonly env?: Readonly<Record<string, string>>
-  /** Shell commands that run first, as root and with mounts of their own. */
+  /** Shell commands that run first, as root and with separate mounts. */
   readonly mounts?: string
-  /** The Node that runs it, instead of the tests' own. */
+  /** The Node that runs it, instead of that of the tests. */
   readonly node?: string
   /** Whose process it is. */
   readonly uid?: number
 }
 
-/** Sets up a checkout in some surroundings. @returns its exit code and what it wrote */
+/** Sets up a checkout. @returns its exit code and what it wrote */
 export async function setUp(folder: string, environment: Environment = {}) {
   const child = setUpProcess(folder, environment)
   const closed = once(child, 'close') as Promise<[number | null]>

@@ -67,7 +67,7 @@ describeUnless(lackingRoot, 'space that is announced', () => {
   const countOf = (responses: readonly { readonly status: number }[], status: number) =>
     responses.filter((response) => response.status === status).length
 
-  test('of many files in pieces at once, those beyond it are refused as they are announced', async () => {
+  test('of many parallel resumable files, those beyond the free space are rejected when they are announced', async () => {
     const responses = await Promise.all(Array.from({ length: 200 }, () => begin(mebibyte)))
     expect(countOf(responses, 507)).toBe(200 - countOf(responses, 201))
     // The directories of the store take a little of the ten.
@@ -83,7 +83,7 @@ describeUnless(lackingRoot, 'space that is announced', () => {
     expect((await begin(2 * mebibyte)).status).toBe(201)
   })
 
-  test('a file of which something arrived keeps its place for ten minutes', async () => {
+  test('a file of which something arrived keeps its reservation for ten minutes', async () => {
     const target = await openFrom('192.0.2.1')
     const file = await beginFile(server, target, { size: 9 * mebibyte })
     expect((await patch(server, file, 0, new Uint8Array(mebibyte))).status).toBe(204)
@@ -167,7 +167,7 @@ describeUnless(lackingRoot, 'space that is announced', () => {
     expect(errorIn(await begin(2 * mebibyte))).toEqual(full)
   })
 
-  test('many networks at once are refused as they announce, at any later second', async () => {
+  test('many parallel networks are rejected as they announce, at any later second', async () => {
     const size = mebibyte / 2
     const beginAll = (third: number) =>
       Promise.all(
@@ -183,7 +183,7 @@ describeUnless(lackingRoot, 'space that is announced', () => {
     expect(begun * size).toBeLessThanOrEqual(8 * mebibyte)
   })
 
-  test('of many files in one piece at once too, and room comes back as they end', async () => {
+  test('of many parallel files in one request, too, and the space is free again when they end', async () => {
     const announce = async () => {
       const connection = await rawConnection(server.url)
       await connection.send(`PUT /f HTTP/1.1\r\nhost: x\r\ncontent-length: ${String(mebibyte)}\r\n\r\nx`)
@@ -200,7 +200,7 @@ describeUnless(lackingRoot, 'space that is announced', () => {
     ).toBe(200)
   })
 
-  test('what is declared must fit, unless it is streamed', async () => {
+  test('declared files must fit, unless they are streamed', async () => {
     const declare = (stream: boolean) =>
       sendRequest(
         server.url,

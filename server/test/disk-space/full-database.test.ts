@@ -76,7 +76,7 @@ describeUnless(lackingRoot ?? lacking('e2fsprogs'), 'a full disk under the datab
 
     await rm(filler())
     expect((await create()).status).toBe(200)
-    await until('it is told no more', async () => {
+    await until('it is not reported any longer', async () => {
       server.clock.advance(30_000)
       return (await ready()) === 'ok'
     })

@@ -16,7 +16,7 @@ import { until } from '../support/until.ts'
 const many = 3_000
 const day = 86_400_000
 
-/** Bytes of the database that are used no more. */
+/** Unused bytes of the database. */
 const freed = 20_000_000
 
 /** Bytes that are free in addition each time: less than what some batches write to the log of the database. */
@@ -36,7 +36,7 @@ describeUnless(lackingRoot ?? lacking('e2fsprogs'), 'a full disk', () => {
   afterEach(async () => {
     await rows.close()
     await server.close()
-    // A handle that is still open, of a cleaning that failed too, keeps the disk busy.
+    // An open handle keeps the disk busy, also that of a failed cleanup.
     await disk.remove()
   })
 
@@ -57,7 +57,7 @@ describeUnless(lackingRoot ?? lacking('e2fsprogs'), 'a full disk', () => {
   }
   const count = async (table: string) => (await rows.query(`select 1 from ${table}`)).length
   const pages = async () => Number((await rows.query('pragma page_count'))[0]?.['page_count'])
-  /** Fills the disk, and leaves the log of the database no places that it could write anew. */
+  /** Fills the disk, and leaves no space in the log of the database that it could write again. */
   const fill = async () => {
     await rows.query('pragma wal_checkpoint(truncate)')
     await leave(0)
@@ -68,7 +68,7 @@ describeUnless(lackingRoot ?? lacking('e2fsprogs'), 'a full disk', () => {
       () => false,
     )
 
-  /** Cleans again and again, each time with a little more room. */
+  /** Cleans again and again, each time with a little more space. */
   const cleanWithMoreRoom = () => {
     let room = 0
     return async () => {
@@ -77,7 +77,7 @@ describeUnless(lackingRoot ?? lacking('e2fsprogs'), 'a full disk', () => {
     }
   }
 
-  test('in the middle of a purge: downloads go on, and it ends once there is room', async () => {
+  test('in the middle of a purge: downloads continue, and the purge ends once there is space', async () => {
     const upload = { expireAt: server.clock.now() + day }
     await fillWithUploads({ database, count: many, upload })
     const { path } = await storeUpload(server, 'content')
@@ -96,7 +96,7 @@ describeUnless(lackingRoot ?? lacking('e2fsprogs'), 'a full disk', () => {
     expect(await count('uploads')).toBeGreaterThan(1)
     await leave(0)
     let kept = 1
-    await until('an upload finds no room, and the server is ready for others', async () => {
+    await until('an upload finds no space, and the server is ready for others', async () => {
       const { status, text } = await sendRequest(server.url, '/a.txt', { method: 'PUT', body: 'x' })
       if (status === 200) kept += 1
       else expect([status, text]).toEqual([507, expect.stringContaining('downloads still work')])
@@ -116,7 +116,7 @@ describeUnless(lackingRoot ?? lacking('e2fsprogs'), 'a full disk', () => {
     await expectCorrectCounters(rows, server)
   })
 
-  test('while space is given back: downloads go on, and it ends once there is room', async () => {
+  test('while space is returned to the disk: downloads continue, and the purge ends once there is space', async () => {
     const { path } = await storeUpload(server, 'content')
     // What stays is behind what goes, and has to move.
     for (const table of ['gone', 'kept']) {

@@ -44,7 +44,7 @@ describeUnless(lackingRoot, 'the reserve of the disk with the database', () => {
     await disk.remove()
   })
 
-  /** Creates uploads, several at a time, until none of them finds room. @returns how many */
+  /** Creates uploads, several at a time, until none of them finds space. @returns how many */
   async function fill(upload: object, atOnce = 16): Promise<number> {
     let created = 0
     for (let last = 1; last > 0; created += last) {
@@ -66,7 +66,7 @@ describeUnless(lackingRoot, 'the reserve of the disk with the database', () => {
     return { code, secret }
   }
 
-  test('no upload gets into it, with long texts or many declared files', async () => {
+  test('no upload uses it, with long texts or many declared files', async () => {
     expect(await fill({ comments: 'c'.repeat(32_768) })).toBeGreaterThan(100)
     const files = Array.from({ length: 1_000 }, (_, index) => ({ fileName: `${String(index)}.txt` }))
     await fill({ files })
@@ -76,7 +76,7 @@ describeUnless(lackingRoot, 'the reserve of the disk with the database', () => {
     server = await startTestServer()
   })
 
-  test('monitors see that it is reached', async () => {
+  test('the metrics and /ready show that it is reached', async () => {
     expect((await sendRequest(server.url, '/ready')).text).toBe('ok')
     await fill({ comments: 'c'.repeat(32_768) })
     const { status, text } = await sendRequest(server.url, '/ready')
@@ -86,7 +86,7 @@ describeUnless(lackingRoot, 'the reserve of the disk with the database', () => {
     ])
   })
 
-  test('every door that writes a row is closed, and those that read or remove are open', async () => {
+  test('every route that writes a row is rejected, and those that read or remove work', async () => {
     const admin = await signIn(server, root)
     const kept = await server.client.createUpload({ files: [{ fileName: 'a' }] })
     const waiting = await approvedLogin(admin.headers)
@@ -122,7 +122,7 @@ describeUnless(lackingRoot, 'the reserve of the disk with the database', () => {
     expect((await sendRequest(server.url, '/me', { headers: admin.headers })).status).toBe(200)
   })
 
-  test('an account signs in and removes until an eighth of it is left', async () => {
+  test('a user signs in and removes files until an eighth of it is left', async () => {
     const admin = await signIn(server, root)
     const kept = await server.client.createUpload()
     const ballast = async (left: number) => {

@@ -70,7 +70,7 @@ describe('GET /ready', () => {
     const data = slowBackend()
     await start({ data })
     const checks = Array.from({ length: 20 }, () => check())
-    await until('the store is asked', () => data.pings() > 0)
+    await until('the store is checked', () => data.pings() > 0)
     data.response()
     expect(new Set(await Promise.all(checks))).toEqual(new Set(['ok']))
     server.clock.advance(999)
@@ -85,7 +85,7 @@ describe('GET /ready', () => {
     const data = slowBackend()
     await start({ data })
     const checks = check()
-    await until('the store is asked', () => data.pings() > 0)
+    await until('the store is checked', () => data.pings() > 0)
     server.clock.advance(2_999)
     server.clock.advance(1)
     expect(await checks).toBe(503)
@@ -93,7 +93,7 @@ describe('GET /ready', () => {
     expect(await check()).toBe(503)
     expect(data.pings()).toBe(1)
     data.response()
-    await until('the answer arrives', async () => (await check()) === 'ok')
+    await until('the response arrives', async () => (await check()) === 'ok')
   })
 
   test('is 503 when the store fails', async () => {

@@ -14,8 +14,8 @@ const dailyStats = async (site: ServerWithAccounts) => {
   return { uploads, downloads, bytesOut, ofSizes }
 }
 
-describeCluster('the figures of a day', (newCluster) => {
-  test('are those of all servers, and stay when these stop', async () => {
+describeCluster('daily stats', (newCluster) => {
+  test('include those of all servers, and stay when these stop', async () => {
     const cluster = await newCluster()
     const clock = manualClock()
     const pair = [await cluster.start({ clock }), await cluster.start({ clock })] as const
@@ -25,7 +25,7 @@ describeCluster('the figures of a day', (newCluster) => {
       for (let times = 0; times <= index; times += 1) await sendRequest(site.url, path)
     }
     const all = { uploads: 4, downloads: 3, bytesOut: 30, ofSizes: 4 }
-    // Each tells what it has counted itself, and the others have added within a minute.
+    // Each shows what it has counted, and what the others have written within a minute.
     expect((await dailyStats(pair[0])).uploads).toBe(2)
     clock.advance(60_000)
     await until('both have written', async () => (await dailyStats(pair[0])).uploads === 4)

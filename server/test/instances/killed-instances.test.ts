@@ -20,7 +20,7 @@ import { startServerWithAccounts, type ServerWithAccounts } from '../support/ser
 const lapsed = 120_000
 
 for (const kind of networkKinds) {
-  describeOn(kind, 'a process that is killed beside another', () => {
+  describeOn(kind, 'a process that is killed while another runs', () => {
     let server: DatabaseServer
     let directory: string
     let settings: Settings
@@ -100,7 +100,7 @@ for (const kind of networkKinds) {
       await cleanLater()
     })
 
-    test('in the middle of a cleaning: the other one ends it', async () => {
+    test('in the middle of a cleanup: the other one completes it', async () => {
       const headers = { 'x-svctoken': token }
       const old = await startServerWithAccounts({
         directory,
@@ -129,7 +129,7 @@ for (const kind of networkKinds) {
       expect(left).toEqual([])
     })
 
-    test('or is told to stop while the database is away: it ends well', async () => {
+    test('or is stopped while the database is away: it ends normally', async () => {
       await database.close()
       await server.stop()
       killed.kill('SIGTERM')

@@ -49,7 +49,7 @@ describeCluster('two servers whose clocks differ by 30 seconds', (newCluster) =>
     download.cut()
   })
 
-  test('do not think each other dead', async () => {
+  test('do not treat each other as dead', async () => {
     const { behind, ahead, advance, database } = await cluster()
     const upload = await rawConnection(behind.url)
     await upload.send(requestHead('PUT', '/arriving.bin', { 'content-length': 2_000 }))
@@ -64,14 +64,14 @@ describeCluster('two servers whose clocks differ by 30 seconds', (newCluster) =>
       advance(30_000 - 1)
       expect((await ahead.clean()).abandonedFiles).toBe(0)
       advance(1)
-      await until('both gave a sign of life', async () => (await seen()) > before)
+      await until('both wrote a heartbeat', async () => (await seen()) > before)
     }
     await upload.send('x'.repeat(1_000))
     expect((await upload.response()).status).toBe(200)
     upload.cut()
   })
 
-  test('end sessions, codes and limits at most so much too early or late', async () => {
+  test('end sessions, codes and limits at most by their difference too early or late', async () => {
     const { behind, ahead, advance } = await cluster()
     for (const [on, at] of [
       [behind, ahead],

@@ -4,11 +4,11 @@ import { rawConnection, requestHead } from '../support/clients/raw-connection.ts
 import { describeCluster } from '../support/servers/several-servers.ts'
 import { until } from '../support/until.ts'
 
-/** Milliseconds after which another process that gives no sign of life is dead. */
+/** Milliseconds without a heartbeat after which a process counts as dead. */
 const heartbeatTimeout = 130_000
 
-describeCluster('a server that stood still for long', (newCluster) => {
-  test('tells who was uploading that the file is gone, which another had removed meanwhile', async () => {
+describeCluster('a server that stalled for long', (newCluster) => {
+  test('reports to its sender that another server removed the file meanwhile', async () => {
     const cluster = await newCluster()
     const [stopped, other] = [await cluster.start(), await cluster.start()]
     const connection = await rawConnection(stopped.url)

@@ -15,7 +15,7 @@ import { call, freshLogin, type ServerWithAccounts } from '../support/servers/se
 
 type Pair = readonly [ServerWithAccounts, ServerWithAccounts]
 
-/** The same question asked many times at once, in turn of the one and of the other. */
+/** Sends the same request many times at once, alternately to the two servers. */
 const ofBoth = (
   pair: Pair,
   count: number,
@@ -41,7 +41,7 @@ describeCluster('two servers on one database', (newCluster) => {
     return { id, login, session }
   }
 
-  test('start at one moment on a new database: one key of sessions, one default admin', async () => {
+  test('start at once on a new database: one session key, one default admin', async () => {
     const pair = await pairOf()
     for (const site of pair)
       for (const { admin } of pair) expect((await call(site, 'GET /me', { as: admin })).status).toBe(200)
@@ -49,7 +49,7 @@ describeCluster('two servers on one database', (newCluster) => {
     expect(users.results.map(({ id }) => id)).toEqual(['local:root'])
   })
 
-  test('take of a quota what is in it, all of it, and never more', async () => {
+  test('use all of a quota, and never more', async () => {
     const cluster = await newCluster()
     const pair: Pair = [await cluster.start(), await cluster.start()]
     const size = 10_000
@@ -68,7 +68,7 @@ describeCluster('two servers on one database', (newCluster) => {
     await expectCorrectCounters(await cluster.connect(), cluster)
   })
 
-  test('put as many files into an upload as it may have', async () => {
+  test('add as many files to an upload as it may have', async () => {
     const cluster = await newCluster()
     const config = { maxFilePerUpload: 7 }
     const pair: Pair = [await cluster.start({ config }), await cluster.start({ config })]
@@ -85,7 +85,7 @@ describeCluster('two servers on one database', (newCluster) => {
     expect(responses.filter((response) => response === 'too_many_files')).toHaveLength(14)
   })
 
-  test('count guesses together', async () => {
+  test('share the count of failed logins', async () => {
     const pair = await pairOf()
     const { login } = await withUser(pair)
     const guess = (site: ServerWithAccounts, password: string) =>
@@ -101,7 +101,7 @@ describeCluster('two servers on one database', (newCluster) => {
     expect(tally(await ofBoth(pair, 24, wrong))).toEqual({ 401: 10, 429: 14 })
   })
 
-  test('give out one token for a command-line login that began on one, was approved on the other, and is polled on both', async () => {
+  test('return one token for a command-line login that began on one, was approved on the other, and is polled on both', async () => {
     const pair = await pairOf()
     const { session } = await withUser(pair)
     const begun = jsonIn(await call(pair[0], 'POST /auth/cli/init', { body: {} })) as CliLoginStart
@@ -121,7 +121,7 @@ describeCluster('two servers on one database', (newCluster) => {
     expect(tokens.total).toBe(1)
   })
 
-  test('end a session, a token, a user and a password on both at once', async () => {
+  test('end a session, a token, a user and a password on both immediately', async () => {
     const pair = await pairOf()
     const [one, other] = pair
     const { id, login, session } = await withUser(pair)
@@ -162,7 +162,7 @@ describeCluster('two servers on one database', (newCluster) => {
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
-  test('clean many uploads at one moment: each once, and the figures are right', async () => {
+  test('clean up many uploads in parallel: each once, with correct counters', async () => {
     const cluster = await newCluster()
     const pair: Pair = [await cluster.start(), await cluster.start()]
     const { session } = await withUser(pair, { maxUserSize: 1_000_000 })

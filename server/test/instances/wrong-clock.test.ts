@@ -113,7 +113,7 @@ describeWith(['faketime'], 'three instances, the clock of one of which is wrong'
             await until('it is used up', async () => (await sendRequest(at.url, path)).status === 404)
         }
 
-        // It leaves the cleaning to the others, and says so.
+        // It leaves the cleanup to the others, and logs it.
         const isOff = /clock_wrong/
         await until('the wrong one says so', () => /"clockOffsetSeconds":-?(299|300|301)/.test(wrong.log()))
         expect((await sendRequest(wrong.url, '/ready')).text).toMatch(isOff)

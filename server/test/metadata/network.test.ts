@@ -56,7 +56,7 @@ for (const kind of networkKinds) {
       for (const user of [one, other]) await store.users.insert(user)
       const met = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()] as const
       let started = 0
-      const book = (ids: readonly [string, string], at: 0 | 1) =>
+      const debit = (ids: readonly [string, string], at: 0 | 1) =>
         store.transaction(async (transaction) => {
           started += 1
           await transaction.users.addUsage(ids[0], 1)
@@ -64,7 +64,7 @@ for (const kind of networkKinds) {
           await met[at === 0 ? 1 : 0].promise
           await transaction.users.addUsage(ids[1], 1)
         })
-      await Promise.all([book([one.id, other.id], 0), book([other.id, one.id], 1)])
+      await Promise.all([debit([one.id, other.id], 0), debit([other.id, one.id], 1)])
       // At least one of them; the database decides which, and how often.
       expect(started).toBeGreaterThan(2)
       const used = await Promise.all(

@@ -107,7 +107,7 @@ test('work without durability is reported at the commit, durable work after the 
   expect(reported).toEqual(['not durable', 'durable'])
 })
 
-test('work that arrives during a sync is committed together after it', async () => {
+test('work that arrives during a sync is committed in one transaction after it', async () => {
   const syncs: PromiseWithResolvers<undefined>[] = []
   const transactions: unknown[] = []
   const durably = groupCommit(db, {

@@ -13,7 +13,7 @@ import { newTarget, pairs, tus } from '../resumable/tus.ts'
 const longest = (characters: number) => '🗿'.repeat(characters)
 
 describeCluster('texts', (newCluster) => {
-  test('of the greatest length, all of characters beyond the first plane, come back as they were sent', async () => {
+  test('of the greatest length, with all characters beyond the first plane, are returned unchanged', async () => {
     const site = await (await newCluster()).start()
     const { session } = await newMember(site, { login: longest(limits.userLoginLength) })
     const profile = { name: longest(limits.profileTextLength), theme: longest(limits.profileTextLength) }
@@ -51,15 +51,15 @@ describeCluster('texts', (newCluster) => {
     expect(approved.status).toBe(200)
   })
 
-  test('with the character NUL are kept nowhere, so that what one database has can go into another', async () => {
+  test('with the character NUL are rejected everywhere, so that any database can import those of another', async () => {
     const site = await (await newCluster()).start()
     const member = await newMember(site)
     const { code } = jsonIn(await call(site, 'POST /auth/cli/init', { body: {} })) as CliLoginStart
     const target = await newTarget(site)
-    const inPieces = { 'upload-length': 1, 'upload-metadata': pairs({ fileName: 'a', reference: 'a\0b' }) }
+    const resumable = { 'upload-length': 1, 'upload-metadata': pairs({ fileName: 'a', reference: 'a\0b' }) }
     const responses = await Promise.all([
       ...kept(site, member, code, 'a\0b'),
-      tus(site, target, 'POST', { headers: inPieces }),
+      tus(site, target, 'POST', { headers: resumable }),
     ])
     expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 400))
   })
@@ -67,7 +67,7 @@ describeCluster('texts', (newCluster) => {
   test.each([
     ['the character NUL', 'a\0b'],
     ['half a character', 'a\ud800b'],
-  ])('with %s are kept or refused, never a failure of the server', async (_what, text) => {
+  ])('with %s are stored or rejected, and never make the server fail', async (_what, text) => {
     const site = await (await newCluster()).start()
     const member = await newMember(site)
     const responses = await Promise.all(questions(site, member, text))

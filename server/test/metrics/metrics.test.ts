@@ -32,7 +32,7 @@ beforeEach(() => start())
 afterEach(() => server.close())
 
 const readAll = () => readSamples(listener)
-/** A request is over for its server a moment after its client has the answer. */
+/** The server ends a request a moment after its client has the response. */
 const untilSum = (name: string, labels: Record<string, string>, wanted: number) =>
   until(`${name} is ${String(wanted)}`, async () => (await readAll()).sum(name, labels) === wanted)
 const requests = 'svcd_http_request_duration_seconds_count'
@@ -58,7 +58,7 @@ test('requests are counted by route, method and status', async () => {
     await untilSum(requests, { method, route, status }, count)
 })
 
-test('what is refused because a budget is used up is counted by budget', async () => {
+test('requests that a used-up budget rejects are counted by budget', async () => {
   const { budgets } = server.config
   await server.close()
   await start({ config: { budgets: { ...budgets, qrCodes: 1 } } })
@@ -70,7 +70,7 @@ test('what is refused because a budget is used up is counted by budget', async (
   await refused('uploads')
 })
 
-test('what is refused because a disk is full is counted by error code', async () => {
+test('requests that a full disk rejects are counted by error code', async () => {
   await server.close()
   const sound = memoryBackend()
   await start({
@@ -83,7 +83,7 @@ test('what is refused because a disk is full is counted by error code', async ()
   await untilSum('svcd_space_refusals_total', { code: 'database_full' }, 0)
 })
 
-test('bytes are counted while a download lasts, and a client that goes away is told apart', async () => {
+test('bytes are counted while a download lasts, and a client that disconnects is counted separately', async () => {
   const size = 48 * mebibyte
   const { path } = await storeUpload(server, randomBytes(size))
   const route = '/file/{uploadID}/{fileID}/{filename}'
@@ -167,11 +167,11 @@ describe('failures', () => {
     await untilSum('svcd_store_errors_total', { operation: 'get', kind: 'other' }, 1)
   })
 
-  test('of the store are counted for files in pieces, but not the breaks of their senders', async () => {
+  test('of the store are counted for resumable files, but not interruptions by their senders', async () => {
     await server.close()
     const memory = memoryBackend()
     const { resumable } = memory
-    if (resumable === undefined) throw new Error('no pieces')
+    if (resumable === undefined) throw new Error('no resumable uploads')
     const broken = { fails: false }
     const append: typeof resumable.append = (...given) =>
       broken.fails ? Promise.reject(new NoSpaceError()) : resumable.append(...given)
@@ -207,7 +207,7 @@ describe('failures', () => {
   })
 })
 
-test('free space is measured for each disk, beside the reserve; a disk that fails hides no other metric', async () => {
+test('free space and the reserve are measured for each disk; a failing disk hides no other metric', async () => {
   await server.close()
   const disk = { fails: false }
   const freeSpace = () => (disk.fails ? Promise.reject(new Error('no such disk')) : Promise.resolve(1_500))
@@ -221,7 +221,7 @@ test('free space is measured for each disk, beside the reserve; a disk that fail
   expect(disks.map(({ labels }) => labels)).toEqual([{ place: 'database' }])
 })
 
-test('cleanings are counted with what they did', async () => {
+test('cleanups are counted with their results', async () => {
   const { upload, uploadToken } = await storeUpload(server)
   await storeUpload(server, 'short', { ttl: 1 })
   await server.client.removeUpload(upload.id, { uploadToken })
@@ -233,7 +233,7 @@ test('cleanings are counted with what they did', async () => {
   expect(sum('svcd_cleaning_last_success_timestamp_seconds')).toBeGreaterThan(0)
 })
 
-test('the listener answers nothing else, and is not the service', async () => {
+test('the listener serves nothing else, and is not the service', async () => {
   expect((await sendRequest(listener, '/ready')).text).toBe('ok')
   for (const path of ['/', '/health', '/metrics/x', '/config', '/constructor'])
     expect((await sendRequest(listener, path)).status).toBe(404)

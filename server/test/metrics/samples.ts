@@ -1,6 +1,6 @@
 import { sendRequest } from '../support/clients/send-request.ts'
 
-/** What a line of the text format says: a figure of a series. */
+/** A line of the text format: the value of a series. */
 export interface Sample {
   readonly name: string
   readonly labels: Readonly<Record<string, string>>
@@ -11,11 +11,11 @@ export interface Samples {
   /** Types by the names of metrics. */
   readonly types: ReadonlyMap<string, string>
   readonly all: readonly Sample[]
-  /** The sum of the figures of a name that have these labels, among others. */
+  /** The sum of the values of a name that have these labels, among others. */
   readonly sum: (name: string, labels?: Readonly<Record<string, string>>) => number
 }
 
-/** Asks a listener for all figures. @param base its address */
+/** Reads all metrics of a listener. @param base its address */
 export async function readSamples(base: string): Promise<Samples> {
   const { status, text } = await sendRequest(base, '/metrics')
   if (status !== 200) throw new Error(text)

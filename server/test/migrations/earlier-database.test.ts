@@ -48,7 +48,7 @@ test('a database whose migrations have their former names is updated, with all t
     expect(rowsIn(path, query)).toEqual(rowsIn(fresh, query))
 })
 
-test('several that start at the same moment update it together', async () => {
+test('several servers that start at once update it', async () => {
   const stores = await Promise.all([1, 2, 3].map(() => openMetadataStore(sqliteDialect(path))))
   for (const store of stores) {
     expect(await store.files.list('0B1ev77HgRKe2w7d')).toHaveLength(1)
@@ -56,7 +56,7 @@ test('several that start at the same moment update it together', async () => {
   }
 })
 
-test('a database of a program between releases is refused with the reason', async () => {
+test('a database of a program between releases is rejected with the reason', async () => {
   change(`update kysely_migration set name = '0005-daily-figures' where name = '0006-daily-figures'`)
   await expect(openMetadataStore(sqliteDialect(path))).rejects.toMatchObject({
     cause: {

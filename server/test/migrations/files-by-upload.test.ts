@@ -13,7 +13,7 @@ import { describeCluster, type Cluster } from '../support/servers/several-server
 const dialectOf = (config: MetadataBackendConfig) => openDialect(config, 'service', () => undefined)
 const uploads = ['A', 'B'].map((letter) => letter.repeat(16))
 
-/** A database as it was before files lay beside those of their upload: two uploads with a file of each status. */
+/** A database as it was before files were grouped by upload: two uploads with a file of each status. */
 async function withEarlierFiles(cluster: Cluster): Promise<void> {
   const dialect = await dialectOf(cluster.database)
   const db = new Kysely<Schema>({ dialect })
@@ -75,13 +75,13 @@ async function expectFiles(cluster: Cluster): Promise<void> {
 }
 
 describeCluster('files that lay in the order of their insertion', (newCluster) => {
-  test('are all there after the next start, and files in pieces know their upload', async () => {
+  test('are all present after the next start, and resumable files have their upload', async () => {
     const cluster = await newCluster()
     await withEarlierFiles(cluster)
     await expectFiles(cluster)
   })
 
-  test('stay as they are where the migration fails, and are moved by the next start', async () => {
+  test('stay unchanged where the migration fails, and are moved by the next start', async () => {
     const cluster = await newCluster()
     // The others change no table that they would have to put back.
     if (cluster.kind !== 'sqlite3') return

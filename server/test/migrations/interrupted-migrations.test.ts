@@ -50,7 +50,7 @@ for (const kind of networkKinds) {
       await store.close()
     })
 
-    test('does not take the table of another program for its own', async () => {
+    test('leaves the table of another program unchanged', async () => {
       const config = await newDatabase(kind, server)
       const other = await connectDirectly(config)
       await other.query('create table settings (id integer, "value" integer)')

@@ -32,11 +32,11 @@ async function migrateBut(last: number, config: MetadataBackendConfig): Promise<
   return names
 }
 
-describeCluster('servers that start at one moment', (newCluster) => {
+describeCluster('servers that start at once', (newCluster) => {
   test.each([
     ['new', Infinity],
     ['at the migration before the last', 1],
-  ])('bring a database that is %s up to date together', async (_which, missing) => {
+  ])('bring a database that is %s up to date', async (_which, missing) => {
     const cluster = await newCluster()
     const names = await migrateBut(missing, cluster.database)
     const open = async () =>
@@ -51,7 +51,7 @@ describeCluster('servers that start at one moment', (newCluster) => {
     expect(applied.map((row) => row['name'])).toEqual(names)
   })
 
-  test('update a database whose migrations have their former names together', async () => {
+  test('update a database whose migrations have their former names', async () => {
     const cluster = await newCluster()
     const names = await migrateBut(2, cluster.database)
     const database = await cluster.connect()

@@ -52,11 +52,11 @@ describe('an unreachable store', () => {
 
   test.each<[string, Fault]>([
     ['says nothing', { kind: 'stall' }],
-    ['refuses', { kind: 'respond', status: 503 }],
+    ['rejects', { kind: 'respond', status: 503 }],
   ])('and %s fails a small upload within five seconds; nothing of it remains', async (_, fault) => {
     proxy.fail(fault, { when: any })
     const put = sendRequest(server.url, '/small.txt', { method: 'PUT', body: 'x'.repeat(1_000) })
-    await until('the store is asked', () => proxy.requests.some((line) => line.includes('upload')))
+    await until('the store receives a request', () => proxy.requests.some((line) => line.includes('upload')))
     expect((await inTime(put)).status).toBe(503)
     expect(fileStatuses(server)).toEqual(['removed'])
     proxy.heal()
@@ -68,11 +68,11 @@ describe('an unreachable store', () => {
     const held = Promise.withResolvers<undefined>()
     proxy.fail({ kind: 'hold', until: held.promise }, { when: /upload/ })
     const put = sendRequest(server.url, '/small.txt', { method: 'PUT', body: 'x' })
-    await until('the store is asked', () => proxy.requests.some((line) => line.includes('upload')))
+    await until('the store receives a request', () => proxy.requests.some((line) => line.includes('upload')))
     const looks = () => proxy.requests.filter((line) => lookAtBucket.test(line)).length
     const before = looks()
     const missed = proxy.fail({ kind: 'respond', status: 503 }, { when: lookAtBucket, times: 1 })
-    await until('it was asked twice, and again', () => {
+    await until('it received two requests, and another', () => {
       server.clock.advance(10)
       return looks() >= before + 3
     })

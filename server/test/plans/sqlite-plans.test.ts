@@ -98,7 +98,7 @@ test('no statement of a request reads a whole table, or an index of removed rows
 })
 
 test('the same holds with statistics (analyze)', () => {
-  // SQLite reads a table of a few rows as a whole, whatever its indexes.
+  // SQLite reads a table of a few rows as a whole, for any indexes.
   database.exec(`
     pragma foreign_keys = off;
     insert into resumables ("fileId", "uploadId", "received", "session", "type", "expireAt")

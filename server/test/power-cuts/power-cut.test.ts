@@ -52,7 +52,7 @@ describeUnless(lackingRoot ?? lacking('e2fsprogs'), 'a power cut', () => {
   beforeAll(start)
   afterAll(end)
 
-  /** Lets the load run for some turns of the event loop, and stops the server wherever it is then. */
+  /** Runs the load for some iterations of the event loop, and stops the server at any point. */
   const cut = async () => {
     while (acknowledged.isEmpty) await new Promise(setImmediate)
     for (let iterations = randomInt(30, 3_000); iterations > 0; iterations -= 1)
@@ -76,7 +76,7 @@ describeUnless(lackingRoot ?? lacking('e2fsprogs'), 'a power cut', () => {
 
   /** After two cleanups, each file in the store belongs to a row that has one. */
   const orphans = async (after: TestServer) => {
-    for (let cleaning = 0; cleaning < 2; cleaning += 1) {
+    for (let cleanup = 0; cleanup < 2; cleanup += 1) {
       after.clock.advance(200_000)
       await after.clean()
     }

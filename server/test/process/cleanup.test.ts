@@ -16,7 +16,7 @@ const files = 11
 let directory: string
 let server: TestServer
 let database: DirectConnection
-/** What the store was told to remove, each with what lets it go on. */
+/** Keys that the store must remove, each with the function that allows it. */
 let removals: { readonly key: string; readonly goOn: () => void }[]
 
 beforeEach(async () => {
@@ -45,7 +45,7 @@ afterEach(async () => {
   await database.close()
 })
 
-/** The next cleaning begins, and as much time passes as any that is under way would take for its next step. */
+/** The next cleanup begins, and a running one has time for its next step. */
 async function nextCleaning(): Promise<void> {
   server.clock.advance(server.config.cleaningInterval * 1000)
   for (let trip = 0; trip < roundTrips; trip += 1) await sendRequest(server.url, '/health')
@@ -54,7 +54,7 @@ async function nextCleaning(): Promise<void> {
 const statuses = async () =>
   (await database.query(`select "status" from files order by "status"`)).map(({ status }) => status)
 
-test('a cleaning that takes longer than the interval is the only one: no file is removed twice', async () => {
+test('a cleanup that takes longer than the interval is the only one: no file is removed twice', async () => {
   await nextCleaning()
   await until('files are removed', () => removals.length === atOnce)
   await nextCleaning()
@@ -70,7 +70,7 @@ test('a cleaning that takes longer than the interval is the only one: no file is
   await server.close()
 })
 
-test('a cleaning under way when the server stops ends its files and begins no other', async () => {
+test('a cleanup that runs when the server stops completes its current files and begins no others', async () => {
   await nextCleaning()
   await until('files are removed', () => removals.length === atOnce)
   const closed = server.close()

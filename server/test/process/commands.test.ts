@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 
 describe('svcd serve', () => {
-  test('says in one line where it listens; port 0 is any free one', async () => {
+  test('prints its address in one line; port 0 is any free one', async () => {
     const servers = [await startSvcd(directory), await startSvcd(directory)]
     const urls = servers.map(({ url }) => url)
     expect(new Set(urls).size).toBe(2)
@@ -34,7 +34,7 @@ describe('svcd serve', () => {
     expect(complaints).toContain(port)
   })
 
-  test('tells all problems of its configuration at once, with the names of the keys, and ends with 2', async () => {
+  test('reports all problems of its configuration at once, with the names of the keys, and ends with 2', async () => {
     const settings = {
       LISTEN_PORT: 'eighty',
       MAX_FILE_SIZE_STR: 'huge',
@@ -71,7 +71,7 @@ describe('svcd serve', () => {
 })
 
 describe('svcd clean', () => {
-  test('deletes what is over, once, and says what it did', async () => {
+  test('deletes the data of removed files once, and reports it', async () => {
     const server = await startSvcd(directory)
     const kept = await storeUpload(server, 'kept')
     const { upload, uploadToken } = await storeUpload(server, 'removed')
@@ -90,7 +90,7 @@ describe('svcd clean', () => {
   })
 })
 
-test('svcd --help names the commands; an unknown one is refused', async () => {
+test('svcd --help names the commands; an unknown one is rejected', async () => {
   const help = await runSvcd(['--help'], directory)
   expect(help.status).toBe(0)
   for (const command of ['serve', 'clean']) expect(help.output + help.complaints).toContain(command)

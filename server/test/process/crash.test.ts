@@ -92,7 +92,7 @@ test.each<[string, number, boolean]>([
   await expectFinishedIntact()
 })
 
-test('killed right after the answer: the file is there, whole', async () => {
+test('killed right after the response: the file is complete', async () => {
   const connection = await sendUpTo(body.length)
   const response = await connection.response()
   server.kill('SIGKILL')
@@ -125,7 +125,7 @@ test('killed in the middle of the download of a one-shot file: it can be had aga
   }
 })
 
-test('killed while a file comes in pieces: the next process on the machine knows at once that nobody writes it', async () => {
+test('killed during a resumable file: the next process on the machine knows at once that it has no writer', async () => {
   const file = await newFile(server, { size: arriving.length })
   expect((await patch(server, file, 0, arriving.subarray(0, 1_000_000))).status).toBe(204)
   const connection = await beginPart(server, file, 1_000_000, arriving.length - 1_000_000)
@@ -134,7 +134,7 @@ test('killed while a file comes in pieces: the next process on the machine knows
   server.kill('SIGKILL')
   await server.ended
   connection.cut()
-  // Its clock stands still: the silence of the one that was killed will never be long enough.
+  // Its clock stands still, so that the heartbeat timeout of the killed process never passes.
   const next = await startTestServer({ directory, clock: manualClock(Date.now()) })
   try {
     const { status, headers } = await head(next, file)
@@ -157,7 +157,7 @@ test('killed while the sender of a part pauses: no received byte is lost', async
   expect((await patch(server, file, 5_500_001, arriving.subarray(5_500_001))).status).toBe(204)
 })
 
-test('killed again and again while many files come: all that were answered are whole, nothing else stays', async () => {
+test('killed repeatedly while many files arrive: all confirmed ones are complete, and nothing else stays', async () => {
   const stored = new Map<string, Buffer>()
   for (let round = 0; round < 3; round++) {
     const { upload, uploadToken } = before
@@ -181,7 +181,7 @@ test('killed again and again while many files come: all that were answered are w
     const { status, body: found } = await sendRequest(server.url, path)
     expect([path, status, found.equals(bytes)]).toEqual([path, 200, true])
   }
-  // A file may have been finished whose answer was cut off: then it is listed. There is no other.
+  // A file whose response was cut off may be complete: then it is listed. There is no other.
   const { files } = await server.client.upload(before.upload.id)
   const listed = files.filter(({ status }) => status === 'uploaded').map(({ id }) => id)
   expect(storedFiles(server)).toEqual(listed.sort())

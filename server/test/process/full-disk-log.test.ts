@@ -3,7 +3,7 @@ import { sendRequest } from '../support/clients/send-request.ts'
 import { emptyDirectory, startSvcd } from '../support/servers/svcd.ts'
 import { until } from '../support/until.ts'
 
-test('a client that is refused on a full disk again and again does not fill the log', async () => {
+test('a client that is rejected repeatedly on a full disk does not fill the log', async () => {
   const directory = await emptyDirectory()
   const server = await startSvcd(directory, {
     ...{ MIN_FREE_SPACE_STR: '4000 TB', LOG_LEVEL: 'warn', FEATURE_AUTHENTICATION: 'enabled' },

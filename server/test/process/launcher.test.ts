@@ -29,7 +29,7 @@ test.each([
   expect((await sendRequest(url, '/health')).text).toBe('ok')
   child.kill('SIGKILL')
   await once(child, 'exit')
-  await until('nobody listens any more', () =>
+  await until('no server listens', () =>
     sendRequest(url, '/health').then(
       () => false,
       () => true,

@@ -158,7 +158,7 @@ test('looks of a load balancer are no lines', async () => {
   expect(lines()).toHaveLength(before + 1)
 })
 
-test('the start warns of direct downloads of which nothing comes', async () => {
+test('the start warns of direct downloads that have no effect', async () => {
   const place = await emptyDirectory()
   const other = await startSvcd(place, { DIRECT_DOWNLOADS: 'true', LOG_LEVEL: 'warn' })
   // What is logged and the line with the address come by two pipes.
@@ -169,7 +169,7 @@ test('the start warns of direct downloads of which nothing comes', async () => {
   await other.ended
 })
 
-test('what the other side of a stream does, or the end of the server, is no failure of it', async () => {
+test('an abort by the other side of a stream, or the end of the server, is not logged as an error', async () => {
   const place = await emptyDirectory()
   const other = await startSvcd(place, { LOG_LEVEL: 'warn' })
   const broken = await declareStream(other)

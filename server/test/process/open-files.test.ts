@@ -16,7 +16,7 @@ const logged = (server: Svcd) =>
 
 testUnless(
   lackingLinux,
-  'a server that may open no more files refuses for now, says what to do, and goes on',
+  'a server that cannot open more files rejects requests for now, logs what to do, and continues',
   async () => {
     const directory = await emptyDirectory()
     const server = await startSvcd(directory)
@@ -30,7 +30,7 @@ testUnless(
       const get = () => sendRequest(server.url, new URL(text.trim()).pathname, { agent })
       mayOpen('4')
       expect([(await put()).status, (await get()).status]).toEqual([503, 503])
-      await until('it is told what to do', () =>
+      await until('it logs what to do', () =>
         logged(server).some(({ err }) => err?.message.includes('raise the limit (ulimit -n') === true),
       )
       mayOpen('1024')

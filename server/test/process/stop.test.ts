@@ -112,7 +112,7 @@ test('a running upload is finished too', async () => {
   expect(fileStatuses(server)).toEqual(['uploaded'])
 })
 
-test('a question whether it is ready, on its way as the server is told to stop, is answered with no', async () => {
+test('a readiness check that arrives as the server stops gets the response that it is not ready', async () => {
   const running = await runningDownload()
   const connection = await rawConnection(server.url)
   await connection.send(requestHead('GET', '/ready'))
@@ -129,7 +129,7 @@ test('a question whether it is ready, on its way as the server is told to stop, 
   expect((await server.ended).status).toBe(0)
 })
 
-test('a server that nobody uses ends at once, idle connections do not hold it', async () => {
+test('an unused server ends at once, even with idle connections', async () => {
   const connection = await rawConnection(server.url)
   await connection.send(requestHead('GET', '/health'))
   expect((await connection.response()).status).toBe(200)

@@ -5,7 +5,7 @@ import { until } from '../support/until.ts'
 /** Fails like a defect would, in the middle of the server. */
 const defect = 'process.on("SIGUSR2",()=>{Promise.reject(new Error("stray"))})'
 
-test('a failure that nobody waits for is logged, and ends nothing', async () => {
+test('an unhandled rejection is logged, and the server continues', async () => {
   const directory = await emptyDirectory()
   const server = await startSvcd(
     directory,

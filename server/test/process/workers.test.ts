@@ -109,7 +109,7 @@ describe('two workers', () => {
     await raceForOneShots([server, server], 5)
   })
 
-  test('their figures are one', async () => {
+  test('their metrics are combined', async () => {
     const port = await freePort()
     const listener = `http://127.0.0.1:${String(port)}`
     await start({ METRICS_PORT: String(port) })
@@ -137,7 +137,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
     expect(lookUp({ directory }, 'select count(*) from instances')).toEqual([0])
   })
 
-  test('keeps nobody waiting who comes at that moment, though transfers go on', async () => {
+  test('delays no new client, although transfers continue', async () => {
     await start()
     const { path } = await storeUpload(server, bytes)
     const downloads = [await runningDownload(path), await runningDownload(path)]
@@ -192,7 +192,7 @@ test('workers end with their primary, however it ends', async () => {
   await until('no worker is left', () => all.every((pid) => !isAlive(pid)))
 })
 
-test('what keeps the first worker from starting is told once, and ends the rest', async () => {
+test('an error that prevents the first worker from starting is reported once, and ends the rest', async () => {
   const taken = await startSvcd(directory)
   const { port } = new URL(taken.url)
   const { status, complaints, output } = await runSvcd(['serve'], directory, {
@@ -206,7 +206,7 @@ test('what keeps the first worker from starting is told once, and ends the rest'
   expect(complaints).toContain('the workers cannot start')
 })
 
-test('what is in the memory of one process is none for several', async () => {
+test('memory backends are rejected with several workers', async () => {
   const { status, complaints } = await runSvcd(['serve'], directory, {
     WORKERS: '2',
     DATA_BACKEND: 'memory',

@@ -61,7 +61,7 @@ test('the bytes of a file are deleted only after its mark survives a power cut',
   expect(events).toEqual(['synced', 'deleted'])
 })
 
-test('a cleanup beside requests keeps the log of the database short', async () => {
+test('a cleanup during requests keeps the log of the database short', async () => {
   await fillWithUploads({ database, count: 4_000, upload: { expireAt: 2_000 } })
   let longest = 0
   const rest = () => {

@@ -17,7 +17,7 @@ import {
 const roundTrips = 5
 
 describeCluster('a user who is deleted on another server', (newCluster) => {
-  /** Asks while somebody else has deleted the user, but not ended the transaction. */
+  /** Sends a request while another transaction has deleted the user, and has not ended. */
   async function sendDuring(
     { kind }: Cluster,
     database: DirectConnection,
@@ -61,7 +61,7 @@ describeCluster('a user who is deleted on another server', (newCluster) => {
         return () => call(site, 'POST /auth/cli/approve', { as: session, body: { code } })
       },
     ],
-  ])('is told so while %s', async (_what, prepare) => {
+  ])('gets an error while %s', async (_what, prepare) => {
     const cluster = await newCluster()
     const site = await cluster.start()
     const member = await newMember(site)
@@ -97,7 +97,7 @@ describeCluster('a user who is deleted on another server', (newCluster) => {
     expect(await database.query('select 1 from uploads where "deletedAt" is null')).toEqual([])
   })
 
-  test('loses a file that is arriving, and its uploader is told', async () => {
+  test('loses a file that is arriving, and its sender gets an error', async () => {
     const cluster = await newCluster()
     const [site, other] = [await cluster.start(), await cluster.start()]
     const member = await newMember(site)

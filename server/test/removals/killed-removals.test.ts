@@ -13,7 +13,7 @@ import { call } from '../support/servers/server-with-accounts.ts'
 /** Of each kind: more than one batch on every database. */
 const many = 1_100
 
-/** What is counted of each kind of batch while it goes on, from 0 to `2 * many`. */
+/** The progress of each kind of batch, from 0 to `2 * many`. */
 const kinds = {
   'removed uploads': `select "id" from uploads where "deletedAt" is null`,
   'deleted files': `select "id" from files where "status" <> 'deleted'`,
@@ -46,7 +46,7 @@ async function killWithin(server: Svcd, kind: Kind, database: DirectConnection):
 }
 
 describeCluster('a removal of many uploads', (newCluster) => {
-  test('whose processes are killed in every kind of batch ends, and everything counted is right', async () => {
+  test('whose processes are killed in every kind of batch ends with correct counters', async () => {
     const cluster = await newCluster()
     const site = await cluster.start()
     await createUser(site, site.admin, { login: 'owner' })

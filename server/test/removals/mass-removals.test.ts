@@ -35,7 +35,7 @@ async function allText(database: DirectConnection): Promise<string> {
 }
 
 describeCluster('many uploads of one user', (newCluster) => {
-  test('are gone on every server as soon as the removal is answered, and later ones stay', async () => {
+  test('are hidden on every server as soon as the removal gets its response, and later ones stay', async () => {
     const cluster = await newCluster()
     const [site, other] = [await cluster.start(), await cluster.start()]
     const member = await newMember(site)
@@ -61,7 +61,7 @@ describeCluster('many uploads of one user', (newCluster) => {
     await expectCorrectCounters(database, cluster)
   })
 
-  test('are in no statistics and no quota any more before the first batch, between two, and after the last', async () => {
+  test('count in no stats and no quota before the first batch, between two, and after the last', async () => {
     const cluster = await newCluster()
     const site = await cluster.start()
     await createUser(site, site.admin, { login: 'owner', maxUserSize: many + 3 })
@@ -110,7 +110,7 @@ describeCluster('many uploads of one user', (newCluster) => {
     await expectCorrectCounters(database, cluster)
   })
 
-  test('leave with a deleted account nothing of the person, whose login can be given away at once', async () => {
+  test('leave nothing of a deleted account, whose login is free at once', async () => {
     const cluster = await newCluster()
     const site = await cluster.start()
     await createUser(site, site.admin, { login: 'mallory', name: 'Mallory M', email: 'mallory@svc.example' })
@@ -133,7 +133,7 @@ describeCluster('many uploads of one user', (newCluster) => {
     await expectCorrectCounters(database, cluster)
   })
 
-  test('whose removal was answered by a process that was killed in it are removed by the next one', async () => {
+  test('are removed by the next process when the first one is killed after its response', async () => {
     const cluster = await newCluster()
     const settings: Settings = {
       LOG_LEVEL: 'error',
@@ -167,7 +167,7 @@ describeCluster('many uploads of one user', (newCluster) => {
     await expectCorrectCounters(database, cluster)
   })
 
-  test('that are cleaned by two servers at one moment are each removed, blanked and purged once', async () => {
+  test('that two servers clean up in parallel are each removed, blanked and purged once', async () => {
     const cluster = await newCluster()
     const pair = [
       await cluster.start({ config: { retention: 0 } }),

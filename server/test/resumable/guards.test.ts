@@ -50,7 +50,7 @@ test('a file that never existed is not found by any method', async () => {
   }
 })
 
-test('a finished file accepts no more bytes, and keeps its own', async () => {
+test('a finished file accepts no further bytes, and keeps its content', async () => {
   const bytes = randomBytes(1_000)
   const file = await newFile(server, { size: bytes.length, body: bytes })
   for (const offset of [0, 500, 1_000])

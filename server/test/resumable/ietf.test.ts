@@ -153,7 +153,7 @@ describe('resumable uploads of the IETF', () => {
     })
   })
 
-  test('a complete file accepts no more bytes', async () => {
+  test('a complete file accepts no further bytes', async () => {
     const { create, at } = await begin()
     const file = at((await create({ 'upload-complete': '?1' }, bytes)).headers.location)
     const rejected = await file.append({ 'upload-offset': '700000', 'upload-complete': '?1' }, bytes)

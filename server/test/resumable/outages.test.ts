@@ -43,7 +43,7 @@ async function withoutTheLease(
     waiting.isOver = true
   }
   request.then(end, end)
-  await until('the question is answered', () => {
+  await until('the request has its response', () => {
     site.clock.advance(20)
     return waiting.isOver
   })

@@ -29,7 +29,7 @@ const bytes = randomBytes(3_000_000)
 const md5 = createHash('md5').update(bytes).digest('hex')
 const source: SeekableSource = {
   size: bytes.length,
-  // eslint-disable-next-line @typescript-eslint/require-await -- it is asked for as a file is
+  // eslint-disable-next-line @typescript-eslint/require-await -- it has the interface of a file
   async *between(start, end) {
     for (let at = start; at < end; at += 50_000) yield bytes.subarray(at, Math.min(end, at + 50_000))
   },

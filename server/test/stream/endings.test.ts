@@ -232,7 +232,7 @@ describe('an upload that expires', () => {
     await server.clean()
     let hasResponse = false
     void sent.then(() => (hasResponse = true))
-    await until('the sender is told', () => {
+    await until('the sender has a response', () => {
       server.clock.advance(1_000)
       return hasResponse
     })

@@ -182,7 +182,7 @@ test('a stream whose file moved to another instance ends here', async () => {
   change(`update files set instance = 'another' where id = '${declared.file.id}'`)
   let hasResponse = false
   void sent.then(() => (hasResponse = true))
-  await until('the sender is told', () => {
+  await until('the sender has a response', () => {
     one.clock.advance(1_000)
     return hasResponse
   })

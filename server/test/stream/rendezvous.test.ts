@@ -158,7 +158,7 @@ describe('the head of the download', () => {
   test('arrives without delay for a live source that sends little at first', async () => {
     const declared = await declareStream(server)
     const sender = await openSender(server.url, declared, { size: 100_000 })
-    await sender.send(`${partStart}the first line, long enough to be told from encrypted bytes\n`)
+    await sender.send(`${partStart}the first line, long enough to differ from encrypted bytes\n`)
     await becomes(server, declared, 'uploading')
     const download = await openDownload(server.url, declared.path)
     await until('the head is there', () => {

@@ -36,7 +36,7 @@ async function replace(backend: DataBackend, key: string, bytes: Uint8Array): Pr
 
 async function leaveUnfinished({ resumable }: DataBackend, key: string): Promise<void> {
   const from = await resumable?.begin(key)
-  if (from === undefined) throw new Error('the store takes no files in pieces')
+  if (from === undefined) throw new Error('the store has no resumable uploads')
   const commit = () => Promise.resolve()
   await resumable?.append(key, from, inChunks(bytesOf(700), 100), { signal: never, commit })
 }

@@ -7,7 +7,7 @@ import { describeCluster } from '../support/servers/several-servers.ts'
 const right = { uploads: 0, users: 0, counters: 0 }
 
 describeCluster('a recount', (newCluster) => {
-  test('finds nothing wrong where nothing is, and puts right what is, beside the server', async () => {
+  test('reports no difference where counters are correct, and corrects wrong ones while the server runs', async () => {
     const cluster = await newCluster()
     const site = await cluster.start()
     const recount = () => withWholeTables(site.config, (tables) => tables.recount())

@@ -3,10 +3,10 @@ import { routes, type Route } from '../../../src/http/routes.ts'
 import { root, userPassword } from '../../support/clients/accounts.ts'
 import type { TestRequest } from '../../support/clients/send-request.ts'
 import { fileForm, formType } from '../../support/clients/forms.ts'
-import { nobody, type Scene } from '../fixture/actors.ts'
+import { absentUser, type Scene } from '../fixture/actors.ts'
 import { declaredName, storedName } from '../fixture/uploads.ts'
 
-/** The parts of a request beside its route and the credentials of its sender. */
+/** The parts of a request except its route and the credentials of its sender. */
 interface Details {
   readonly method?: 'HEAD' | 'OPTIONS'
   readonly parameters?: Readonly<Record<string, string>>
@@ -155,15 +155,15 @@ export const requestBuilders: Readonly<Record<string, RequestParts>> = {
   getMyStats: nothing,
 
   'getUser owner': ({ people }) => at(people.owner.id),
-  'getUser nobody': () => at(nobody),
+  'getUser absent': () => at(absentUser),
   'updateUser owner': ({ people }) => ({ ...at(people.owner.id), json: { name: 'New name' } }),
   'updateUser quota': ({ people }) => ({ ...at(people.owner.id), json: { maxUserSize: -1 } }),
   'updateUser admin': ({ people }) => ({ ...at(people.owner.id), json: { admin: true } }),
   'updateUser password': ({ people }) => ({ ...at(people.owner.id), json: { password: userPassword } }),
-  'updateUser nobody': () => ({ ...at(nobody), json: { name: 'New name' } }),
+  'updateUser absent': () => ({ ...at(absentUser), json: { name: 'New name' } }),
   'removeUser owner': ({ people }) => at(people.owner.id),
   'removeUser admin': ({ people }) => at(people.admin.id),
-  'removeUser nobody': () => at(nobody),
+  'removeUser absent': () => at(absentUser),
 
   createUser: () => ({ json: someUser() }),
   listUsers: whole,
@@ -208,7 +208,7 @@ export function routeOf(label: string): Route {
 /** The request for a label, without credentials. */
 export function requestOf(label: string, scene: FullScene): TestRequest & { readonly path: string } {
   const details = requestBuilders[label]?.(scene)
-  if (details === undefined) throw new Error(`${label}: nobody knows how to ask that`)
+  if (details === undefined) throw new Error(`${label}: no request for this label`)
   const { endpoint } = routeOf(label)
   const { parameters = {}, headers, query, json, form, bytes, method = endpoint.method } = details
   const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_braced, name: string) =>

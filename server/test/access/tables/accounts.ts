@@ -52,15 +52,15 @@ removeMyUploads            login login login ok    login ok    login ok    login
 getMyStats                 login login login ok    login ok    login ok    login ok    ok    ok    ok    over  login over
 
 getUser owner              login login login ok    login no    login ok    login ok    no    ok    ok    over  login over
-getUser nobody             login login login no    login no    login user? login no    no    no    no    over  login over
+getUser absent             login login login no    login no    login user? login no    no    no    no    over  login over
 updateUser owner           login login login ok    login no    login ok    login ok    no    xsrf  xsite over  login over
 updateUser quota           login login login no    login no    login ok    login no    no    xsrf  xsite over  login over
 updateUser admin           login login login no    login no    login ok    login no    no    xsrf  xsite over  login over
 updateUser password        login login login no    login no    login ok    login no    no    xsrf  xsite over  login over
-updateUser nobody          login login login no    login no    login user? login no    no    xsrf  xsite over  login over
+updateUser absent          login login login no    login no    login user? login no    no    xsrf  xsite over  login over
 removeUser owner           login login login no    login no    login ok    login no    no    xsrf  xsite over  login over
 removeUser admin           login login login no    login no    login no    login no    no    xsrf  xsite over  login over
-removeUser nobody          login login login no    login no    login user? login no    no    xsrf  xsite over  login over
+removeUser absent          login login login no    login no    login user? login no    no    xsrf  xsite over  login over
 
 createUser                 login login login no    login no    login ok    login ok    ok    xsrf  xsite over  login over
 listUsers                  login login login no    login no    login ok    login ok    ok    no    no    over  login over
@@ -100,7 +100,7 @@ listMyUploads              login login login
 `,
   },
   {
-    title: 'acting as somebody without the right to, or as nobody',
+    title: 'impersonating without the right to, or a user who does not exist',
     server: 'accounts',
     table: `
                            gst>  oth>  ad*>  >nil

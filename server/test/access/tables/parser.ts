@@ -60,7 +60,7 @@ export function parseTable(text: string): Row[] {
 
 function cellOf(column: string, word: string): [Actor, Expected] {
   const expected = expectedByWord[word]
-  if (!isActor(column)) throw new Error(`nobody is called ${column}`)
+  if (!isActor(column)) throw new Error(`unknown actor: ${column}`)
   if (expected === undefined) throw new Error(`the word ${word} means nothing`)
   return [column, expected]
 }

@@ -102,7 +102,7 @@ new upload        ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ov
 `,
   },
   {
-    title: 'where nobody may delete the own account',
+    title: 'where no user may delete the own account',
     server: 'no account deletion',
     table: `
                   guest holds owner own*  other oth*  admin adm*  >own  >oth  gone  gone* left

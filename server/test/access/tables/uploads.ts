@@ -3,7 +3,7 @@ import type { Block } from './block.ts'
 /** Requests about an upload, for each kind of upload. */
 export const uploads: readonly Block[] = [
   {
-    title: 'uploads of nobody',
+    title: 'uploads of guests',
     server: 'accounts',
     uploads: { of: 'nobody', kinds: ['plain', 'one-shot'] },
     table: `
@@ -22,7 +22,7 @@ remove it     no    no    no    ok    no    no    no    no    no    ok    no    
 `,
   },
   {
-    title: 'removable uploads of nobody',
+    title: 'removable uploads of guests',
     server: 'accounts',
     uploads: { of: 'nobody', kinds: ['removable'] },
     table: `
@@ -40,7 +40,7 @@ remove it     no    no    no    ok    no    no    no    no    no    ok    no    
 `,
   },
   {
-    title: 'protected uploads of nobody',
+    title: 'protected uploads of guests',
     server: 'accounts',
     uploads: { of: 'nobody', kinds: ['protected'] },
     table: `
@@ -59,7 +59,7 @@ remove it     no    no    no    ok    no    no    no    no    no    ok    no    
 `,
   },
   {
-    title: 'protected uploads of nobody that are removable',
+    title: 'protected uploads of guests that are removable',
     server: 'accounts',
     uploads: { of: 'nobody', kinds: ['protected and removable'] },
     table: `
@@ -198,7 +198,8 @@ remove files  pw    pw    ok
   },
 
   {
-    title: 'uploads of the owner for those who act as somebody without the right to, or as nobody',
+    title:
+      'uploads of the owner for those who impersonate without the right to, or a user who does not exist',
     server: 'accounts',
     uploads: { of: 'owner', kinds: ['plain', 'protected'] },
     table: `

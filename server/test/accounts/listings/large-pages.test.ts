@@ -44,7 +44,7 @@ test.each(['/me/uploads', '/uploads'])(
   },
 )
 
-test('backwards it does, too, from where it was entered, and meets the same uploads', async () => {
+test('backwards, a listing continues from its entry and visits the same uploads', async () => {
   const all: number[] = []
   const first = await page('&order=asc')
   expect(counts(first)).toEqual([900, 1, 900])
@@ -61,7 +61,7 @@ test('backwards it does, too, from where it was entered, and meets the same uplo
   expect(all).toEqual(sizes)
 })
 
-test('sorted by size, the cursor of a page that ended early goes on, too', async () => {
+test('sorted by size, the cursor of a page that ended early continues as well', async () => {
   const found = await page('&sort=size')
   const next = await page(`&sort=size&after=${found.after ?? ''}`)
   expect(next.results.map(({ id }) => id)).not.toEqual(
@@ -69,7 +69,7 @@ test('sorted by size, the cursor of a page that ended early goes on, too', async
   )
 })
 
-test('a large page is written in pieces, a small one whole, and both have the same fields', async () => {
+test('a large page is written in several chunks, a small one in one, and both have the same fields', async () => {
   const large = await get('&order=asc')
   expect([large.headers['transfer-encoding'], large.headers['content-length']]).toEqual([
     'chunked',

@@ -77,7 +77,7 @@ test.each(paths.flatMap((path) => (['asc', 'desc'] as const).map((order) => ({ p
   },
 )
 
-test('ascending is descending turned round', async () => {
+test('ascending order is the reverse of descending order', async () => {
   for (const path of paths) {
     const [up, down] = [await page(path, 'limit=500&order=asc'), await page(path, 'limit=500&order=desc')]
     expect(ids(up)).toEqual(ids(down).toReversed())
@@ -141,7 +141,7 @@ test.each([
   '{"limit":"many"}',
   '{"order":"up"}',
   '{"limit":[1]}',
-])('the header %j is refused', async (paging) => {
+])('the header %j is rejected', async (paging) => {
   for (const path of paths) {
     const response = await get(path, '', { 'x-svc-paging': paging })
     expect(errorIn(response)).toEqual({ status: 400, code: 'invalid_request' })
@@ -161,7 +161,7 @@ test.each([
   'order=ASC',
   'order=',
   'after[]=x',
-])('the query %j is refused or means nothing', async (query) => {
+])('the query %j is rejected or ignored', async (query) => {
   for (const path of paths) {
     const response = await get(path, query)
     if (query === 'after[]=x') expect(response.status).toBe(200)
@@ -169,7 +169,7 @@ test.each([
   }
 })
 
-test('a sort that does not exist is refused', async () => {
+test('an unknown sort order is rejected', async () => {
   for (const path of ['/me/uploads', '/uploads'] as const) {
     for (const sort of ['', 'name', 'Size', 'size,id', 'deletedAt', 'passwordHash']) {
       expect(errorIn(await get(path, `sort=${sort}`))).toEqual({ status: 400, code: 'invalid_request' })
@@ -187,7 +187,7 @@ test('a cursor of another order is none of this one', async () => {
   expect(errorIn(await get('/uploads', `sort=size&before=${byDate.after ?? ''}`))).toEqual(refused)
 })
 
-test('what no listing gave is no cursor', async () => {
+test('a value that no listing returned is rejected as a cursor', async () => {
   const made = [
     '',
     'x',
@@ -215,7 +215,7 @@ test('what no listing gave is no cursor', async () => {
   }
 })
 
-test('whatever stands in a cursor, the server answers a page or refuses', async () => {
+test('for any cursor, the server returns a page or rejects it', async () => {
   const anything = fc.oneof(
     fc.string({ unit: 'binary' }).map((text) => encodeURIComponent(text.toWellFormed())),
     fc.json().map((json) => Buffer.from(json).toString('base64url')),

@@ -36,7 +36,7 @@ beforeAll(async () => {
   await create('encrypted', { e2ee: 'age' }, { headers: { 'x-svctoken': token } })
   await create('short', { ttl: 1 }, { as: one.session })
   await create("other's", { removable: true }, { as: other.session })
-  await create("nobody's", { oneShot: true }, {})
+  await create("guest's", { oneShot: true }, {})
 })
 afterAll(() => site.close())
 
@@ -64,18 +64,18 @@ test.each<[string, readonly string[]]>([
   ['oneShot=true&password=false', ['one-shot']],
   ['oneShot=true&e2ee=true', []],
   ['removable=false&stream=false&oneShot=false&e2ee=false', ['plain', 'short']],
-])('the own uploads with %j', async (query, expected) => {
+])('own uploads with %j', async (query, expected) => {
   expect(await names('/me/uploads', query)).toEqual(expected)
 })
 
-test('the own uploads that came with a token', async () => {
+test('own uploads are filtered by the token that created them', async () => {
   expect(await names('/me/uploads', `token=${token}`)).toEqual(['encrypted'])
   expect(await names('/me/uploads', `token=${userTokenKeys(token).id}`)).toEqual(['encrypted'])
   expect(await names('/me/uploads', 'token=x')).toEqual([])
   expect(await names('/me/uploads', `token=${token}`, other?.session)).toEqual([])
 })
 
-test('nobody lists the uploads of somebody else as the own ones', async () => {
+test('no user lists the uploads of another user as own ones', async () => {
   const user = encodeURIComponent(one?.id ?? '')
   expect(await names('/me/uploads', `user=${user}`)).toEqual(mine)
   for (const as of [other?.session, site.admin]) {
@@ -85,7 +85,7 @@ test('nobody lists the uploads of somebody else as the own ones', async () => {
 })
 
 test('an admin lists all uploads, those of a user, and those of a token', async () => {
-  expect(await names('/uploads', '', site.admin)).toEqual([...mine, "nobody's", "other's"].sort())
+  expect(await names('/uploads', '', site.admin)).toEqual([...mine, "guest's", "other's"].sort())
   const [first, second] = [encodeURIComponent(one?.id ?? ''), encodeURIComponent(other?.id ?? '')]
   expect(await names('/uploads', `user=${first}`, site.admin)).toEqual(mine)
   expect(await names('/uploads', `user=${second}`, site.admin)).toEqual(["other's"])
@@ -94,13 +94,13 @@ test('an admin lists all uploads, those of a user, and those of a token', async 
   expect(await names('/uploads', 'user=%25', site.admin)).toEqual([])
   for (const named of [token, userTokenKeys(token).id])
     expect(await names('/uploads', `token=${named}`, site.admin)).toEqual(['encrypted'])
-  expect(await names('/uploads', 'oneShot=true', site.admin)).toEqual(["nobody's", 'one-shot', 'protected'])
+  expect(await names('/uploads', 'oneShot=true', site.admin)).toEqual(["guest's", 'one-shot', 'protected'])
 })
 
-test('owners are told to admins and owners; tokens of uploads to nobody', async () => {
+test('owners are shown to admins and owners, tokens of uploads to no one', async () => {
   const { results } = jsonIn(await list('/uploads', '', site.admin)) as Page<Upload>
   for (const upload of results) {
-    const owner = { "nobody's": undefined, "other's": other?.id }[made.get(upload.id) ?? '']
+    const owner = { "guest's": undefined, "other's": other?.id }[made.get(upload.id) ?? '']
     expect(upload.user).toBe(made.get(upload.id)?.endsWith("'s") === true ? owner : one?.id)
     expect(upload).toMatchObject({ admin: false })
     expect(upload).not.toHaveProperty('uploadToken')
@@ -118,14 +118,14 @@ test.each([
   'password=secret',
   'e2ee=age',
   'extendTTL=2',
-])('the filter %j is refused', async (query) => {
+])('the filter %j is rejected', async (query) => {
   for (const path of ['/uploads', '/me/uploads'] as const) {
     const response = await list(path, query, site.admin)
     expect(errorIn(response)).toEqual({ status: 400, code: 'invalid_request' })
   }
 })
 
-test('an upload that is past its end or removed is listed no more, cleaned or not', async () => {
+test('an expired or removed upload is not listed, before and after a cleanup', async () => {
   site.clock.advance(1_000)
   expect(await names('/me/uploads', '')).toEqual(mine.filter((name) => name !== 'short'))
   const [id] = Array.from(made).find(([, name]) => name === 'plain') ?? []

@@ -27,7 +27,7 @@ async function start(defaultAdmin: AccountsConfig['defaultAdmin']): Promise<Test
 const given = { login: root.login, password: root.password }
 const users = () => lookUp({ directory }, "select id || ' ' || admin from users order by id")
 
-test('the first start makes an admin who can sign in', async () => {
+test('the first start creates an admin who can sign in', async () => {
   const server = await start(given)
   const session = await signIn(server, root)
   expect(jsonIn(await call(server, 'GET /me', { as: session }))).toMatchObject({
@@ -37,7 +37,7 @@ test('the first start makes an admin who can sign in', async () => {
   expect(users()).toEqual(['local:root 1'])
 })
 
-test('later starts change nothing: not the password, not what became of the user', async () => {
+test('later starts change neither the password nor the user', async () => {
   const server = await start(given)
   const session = await signIn(server, root)
   const boss = await createUser(server, session, { login: 'boss', admin: true })
@@ -53,13 +53,13 @@ test('later starts change nothing: not the password, not what became of the user
   expect(users()).toEqual([`${boss.id} 1`, 'local:root 0'])
 })
 
-test('of many servers that start at one moment on a new database one makes it', async () => {
+test('of many servers that start at once on a new database, one creates the admin', async () => {
   const servers = await Promise.all([1, 2, 3, 4].map(() => start(given)))
   expect(users()).toEqual(['local:root 1'])
   for (const server of servers) await signIn(server, root)
 })
 
-test('another name makes another admin, and none makes none', async () => {
+test('another name creates another admin, and no name creates none', async () => {
   await start(null)
   expect(users()).toEqual([])
   await start(given)
@@ -78,7 +78,7 @@ test.each([
 })
 
 const settings = { DEFAULT_ADMIN_LOGIN: 'root', FEATURE_AUTHENTICATION: 'enabled' }
-const told = (log: string) =>
+const passwordsIn = (log: string) =>
   log
     .split('\n')
     .filter((line) => line.includes('default admin'))
@@ -87,16 +87,16 @@ const told = (log: string) =>
         JSON.parse(line) as { readonly level: unknown; readonly login: string; readonly password: string },
     )
 
-/** What some servers told of a default admin, once there is anything: lines are gathered for a moment. */
-const toldBy = (servers: readonly Svcd[]) =>
-  until('a default admin is told', () => {
-    const lines = servers.flatMap((server) => told(server.log()))
+/** What some servers logged about a default admin, once there is a line: log lines are buffered briefly. */
+const passwordsOf = (servers: readonly Svcd[]) =>
+  until('a default admin is logged', () => {
+    const lines = servers.flatMap((server) => passwordsIn(server.log()))
     return lines.length > 0 && lines
   })
 
-test('a password that nobody gave is made up and logged once, as a warning', async () => {
+test('a missing password is generated and logged once, as a warning', async () => {
   const first = await startSvcd(directory, settings)
-  const lines = await toldBy([first])
+  const lines = await passwordsOf([first])
   const password = lines[0]?.password ?? ''
   expect(lines).toMatchObject([
     { login: 'root', password: expect.stringMatching(/^[0-9A-Za-z]{32}$/) as string },
@@ -110,23 +110,23 @@ test('a password that nobody gave is made up and logged once, as a warning', asy
   await signIn(second, { login: 'root', password })
   second.kill('SIGTERM')
   const { output, complaints } = await second.ended
-  expect(told(complaints)).toEqual([])
+  expect(passwordsIn(complaints)).toEqual([])
   expect(output + complaints).not.toContain(password)
 })
 
-test('of two processes that start at one moment one logs it, and it is the right one', async () => {
+test('of two processes that start at once, one logs the password, and it is correct', async () => {
   const servers = await Promise.all([startSvcd(directory, settings), startSvcd(directory, settings)])
-  const lines = await toldBy(servers)
+  const lines = await passwordsOf(servers)
   expect(lines).toHaveLength(1)
   for (const server of servers) {
     await signIn(server, { login: 'root', password: lines[0]?.password ?? '' })
     server.kill('SIGTERM')
   }
   for (const server of servers) expect(await server.ended).toMatchObject({ status: 0 })
-  expect(servers.flatMap((server) => told(server.log()))).toHaveLength(1)
+  expect(servers.flatMap((server) => passwordsIn(server.log()))).toHaveLength(1)
 })
 
-test('a password that was given is never logged', async () => {
+test('a configured password is never logged', async () => {
   const password = 'canary-password'
   const server = await startSvcd(directory, {
     ...settings,

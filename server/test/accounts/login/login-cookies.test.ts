@@ -45,7 +45,7 @@ test('over HTTPS they are Secure, and below a path prefix they stay there', asyn
   ])
 })
 
-test('a logout takes exactly these cookies back', async () => {
+test('a logout removes exactly these cookies', async () => {
   await start({ assumeHTTPS: true, path: '/files' })
   const session = await signIn(server, root)
   const response = await call(server, 'GET /auth/logout', { as: session })
@@ -75,7 +75,7 @@ test('a browser whose session has ended is signed in again by a new login', asyn
   expect(me.status).toBe(200)
 })
 
-test('the value of a session tells nothing but an id that means nothing', async () => {
+test('the value of a session contains only a random id', async () => {
   await start()
   const { cookie } = await signIn(server, root)
   const [header = '', payload = ''] = cookie.replace(/^svc-session=/, '').split('.')

@@ -43,7 +43,7 @@ test('the right password opens a session of the user', async () => {
   })
 })
 
-test('a wrong password and an unknown login are told in the same words, and set no cookie', async () => {
+test('a wrong password and an unknown login get the same error, and set no cookie', async () => {
   const wrong = await login({ ...root, password: 'wrong horse' })
   const unknown = await login({ ...root, login: 'nobody' })
   expect([wrong.status, jsonIn(wrong)]).toEqual([
@@ -78,13 +78,13 @@ test.each([
   ['a login that is an object', { ...root, login: { $ne: '' } }],
   ['a password that is a number', { ...root, password: 12345678 }],
   ['a login longer than any', { ...root, login: 'x'.repeat(129) }],
-  ['a password that is a book', { ...root, password: 'x'.repeat(1025) }],
+  ['a password of 1,025 characters', { ...root, password: 'x'.repeat(1025) }],
   ['a list', [root]],
 ])('%s is no login at all', async (_what, body) => {
   expect(errorIn(await login(body))).toEqual({ status: 400, code: 'invalid_request' })
 })
 
-test('a password is the text that it is, in whatever script, up to 128 characters', async () => {
+test('a password is any text in any script, up to 128 characters', async () => {
   for (const password of ['пароль 🗿 ñ', 'é'.repeat(128), ' spaces around ', '"\\\u2028%00\\0']) {
     const user = { login: freshLogin(), password }
     await createUser(site, site.admin, user)
@@ -93,7 +93,7 @@ test('a password is the text that it is, in whatever script, up to 128 character
   }
 })
 
-test('people of a provider have no local login', async () => {
+test('users of a provider have no local login', async () => {
   const name = freshLogin()
   await createUser(site, site.admin, { login: name, provider: 'oidc' })
   for (const written of [name, `oidc:${name}`]) {
@@ -102,7 +102,7 @@ test('people of a provider have no local login', async () => {
   }
 })
 
-test('a new login ends the session that the browser had, and no other one', async () => {
+test('a new login ends the previous session of the browser, and no other', async () => {
   const { login: name, session: elsewhere } = await newMember(site)
   const before = await signIn(site, { login: name, password: userPassword })
   const after = await signIn(site, { login: name, password: userPassword }, before.headers)
@@ -112,21 +112,21 @@ test('a new login ends the session that the browser had, and no other one', asyn
   expect((await call(site, 'GET /me', { as: elsewhere })).status).toBe(200)
 })
 
-test('a login that fails leaves the session that the browser had', async () => {
+test('a failed login keeps the previous session of the browser', async () => {
   const { session } = await newMember(site)
   const body = { ...root, password: 'wrong horse' }
   expect((await call(site, 'POST /auth/local/login', { as: session, body })).status).toBe(401)
   expect((await call(site, 'GET /me', { as: session })).status).toBe(200)
 })
 
-test('somebody else may sign in after one, in the same browser', async () => {
+test('another user may sign in in the same browser', async () => {
   const [one, other] = [await newMember(site), await newMember(site)]
   const after = await signIn(site, { login: other.login, password: userPassword }, one.session.headers)
   expect(jsonIn(await call(site, 'GET /me', { as: after }))).toMatchObject({ id: other.id })
   expect((await call(site, 'GET /me', { as: one.session })).status).toBe(403)
 })
 
-test('where the local login is disabled, nobody gets in with a password, and sessions go on', async () => {
+test('where the local login is disabled, no password opens a session, and sessions continue', async () => {
   const { login: name, session } = await newMember(site)
   const features = { feature_authentication: 'enabled', feature_local_login: 'disabled' } as const
   const { config, directory, clock } = site

@@ -36,14 +36,14 @@ const isSignedIn = async (as: SignedIn) => (await call(site, 'GET /me', { as }))
 const canSignIn = async (attempted: string, { login } = member) =>
   (await call(site, 'POST /auth/local/login', { body: { login, password: attempted } })).status === 200
 
-test('who knows the current password sets a new one; the old one is over', async () => {
+test('the current password allows a new one, and is invalid afterwards', async () => {
   const response = await change(member.session, { currentPassword: userPassword, password })
   expect([response.status, jsonIn(response)]).toEqual([200, expect.objectContaining({ id: member.id })])
   expect(response.text).not.toContain('assword')
   expect([await canSignIn(userPassword), await canSignIn(password)]).toEqual([false, true])
 })
 
-test('it ends every other session, and leaves the one that asked', async () => {
+test('a change ends every other session, and keeps the requesting one', async () => {
   const elsewhere = await signIn(site, { login: member.login, password: userPassword })
   await change(member.session, { currentPassword: userPassword, password })
   expect([await isSignedIn(elsewhere), await isSignedIn(member.session)]).toEqual([false, true])
@@ -52,7 +52,7 @@ test('it ends every other session, and leaves the one that asked', async () => {
 const use = async (token: string) =>
   (await call(site, 'POST /upload', { headers: { 'x-svctoken': token }, body: {} })).status
 
-test('tokens of the user stay, unless they are to be revoked as well', async () => {
+test('tokens of the user stay, unless their revocation is requested', async () => {
   const token = await createUserToken(site, member.session)
   await change(member.session, { currentPassword: userPassword, password })
   expect(await use(token)).toBe(200)
@@ -82,7 +82,7 @@ test('tokens are revoked with a new password only', async () => {
   expect(jsonIn(await call(site, 'GET /me', { as: member.session }))).toMatchObject({ name: '' })
 })
 
-test('a password that an admin sets ends every session and token, and logins that were let in', async () => {
+test('a password that an admin sets ends every session, token and approved login', async () => {
   const [token, login] = [await createUserToken(site, member.session), await approvedLogin()]
   const other = await newMember(site)
   const kept = await createUserToken(site, other.session)
@@ -113,7 +113,7 @@ test.each([
   ],
   ['to none', { currentPassword: userPassword, password: '' }, 400, 'invalid_request'],
   [
-    'together with a name that is refused',
+    'with an invalid name',
     { currentPassword: userPassword, password, name: '\u0007' },
     400,
     'invalid_request',
@@ -126,20 +126,20 @@ test.each([
   expect(jsonIn(await call(site, 'GET /me', { as: elsewhere }))).toMatchObject({ name: '' })
 })
 
-test('the shortest and the longest password are passwords', async () => {
+test('the shortest and the longest password are accepted', async () => {
   await change(member.session, { currentPassword: userPassword, password: '12345678' })
   const longest = '🗿'.repeat(128)
   const response = await change(member.session, { currentPassword: '12345678', password: longest })
   expect([response.status, await canSignIn(longest)]).toEqual([200, true])
 })
 
-test('the current password alone changes nothing and is not asked for other changes', async () => {
+test('the current password alone changes nothing, and other changes do not need it', async () => {
   const response = await change(member.session, { currentPassword: 'wrong horse', name: 'New' })
   expect([response.status, jsonIn(response)]).toEqual([200, expect.objectContaining({ name: 'New' })])
   expect(await canSignIn(userPassword)).toBe(true)
 })
 
-test('an admin who acts as a user does not set a password this way, whoever’s password is given', async () => {
+test('an impersonating admin cannot change a password this way, with the password of either user', async () => {
   const headers = { 'x-svc-impersonate': member.id }
   for (const currentPassword of [userPassword, 'correct horse']) {
     const response = await change(site.admin, { currentPassword, password }, headers)
@@ -155,7 +155,7 @@ test('an admin sets the password of a user, which ends all its sessions', async 
   expect([await canSignIn(userPassword), await canSignIn(password)]).toEqual([false, true])
 })
 
-test('a user does not set the own password without the current one, by whatever route', async () => {
+test('a user cannot change the password without the current one, on any route', async () => {
   for (const body of [
     { password },
     { password, currentPassword: userPassword },
@@ -167,7 +167,7 @@ test('a user does not set the own password without the current one, by whatever 
   expect(await canSignIn(userPassword)).toBe(true)
 })
 
-test('people of a provider have no password, and nobody gives them one', async () => {
+test('users of a provider have no password, and cannot get one', async () => {
   const { id } = await createUser(site, site.admin, { login: freshLogin(), provider: 'idp2' })
   const byAdmin = await call(site, `POST /user/${id}`, { as: site.admin, body: { password } })
   expect(errorIn(byAdmin)).toEqual({ status: 400, code: 'invalid_request' })
@@ -176,7 +176,7 @@ test('people of a provider have no password, and nobody gives them one', async (
   expect(errorIn(created)).toEqual({ status: 400, code: 'invalid_request' })
 })
 
-test('two changes at one moment leave one password and one session', async () => {
+test('two parallel changes leave one password and one session', async () => {
   const other = await signIn(site, { login: member.login, password: userPassword })
   const responses = await Promise.all([
     change(member.session, { currentPassword: userPassword, password: 'first new one' }),
@@ -206,7 +206,7 @@ async function whileAnotherIsSet<Result>(begin: () => Promise<Result>): Promise<
   }
 }
 
-test('an old password that is being checked while it is changed opens no session', async () => {
+test('an old password whose check overlaps its change opens no session', async () => {
   const response = await whileAnotherIsSet(() =>
     call(site, 'POST /auth/local/login', { body: { login: member.login, password: userPassword } }),
   )
@@ -216,7 +216,7 @@ test('an old password that is being checked while it is changed opens no session
   expect(await canSignIn('set by another')).toBe(true)
 })
 
-test('nor does it set another password', async () => {
+test('an old password whose check overlaps its change sets no other password', async () => {
   const response = await whileAnotherIsSet(() =>
     change(member.session, { currentPassword: userPassword, password }),
   )
@@ -224,7 +224,7 @@ test('nor does it set another password', async () => {
   expect([await canSignIn(password), await canSignIn('set by another')]).toEqual([false, true])
 })
 
-test('a hash is an argon2id of its own salt, and stands in no answer', async () => {
+test('a hash is argon2id with a random salt, and appears in no response', async () => {
   const real = await startServerWithAccounts({ passwordCost: recommendedCost })
   const [member, twin] = [await newMember(real), await newMember(real)]
   const hashes = lookUp(

@@ -33,7 +33,7 @@ const tally = (responses: readonly { readonly status: number }[]) =>
       .map(([status, of]) => [status, of.length]),
   )
 
-test('two servers on one database count the guesses at a login together', async () => {
+test('two servers on one database share the count of failed logins', async () => {
   const login = freshLogin()
   await createUser(site, site.admin, { login })
   const guess = (at: Pick<ServerWithAccounts, 'url'>, password: string) =>
@@ -45,7 +45,7 @@ test('two servers on one database count the guesses at a login together', async 
   for (const at of [site, second]) expect((await guess(at, userPassword)).status).toBe(200)
 })
 
-test('and those at the password of an upload', async () => {
+test('two servers on one database share the count of wrong upload passwords', async () => {
   const { path } = await storeUpload(site, 'content', { password: 'right one' })
   const guesses = Array.from({ length: 30 }, (_, n) =>
     call(n % 2 === 0 ? site : second, `GET ${path}`, {

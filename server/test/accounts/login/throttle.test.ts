@@ -50,7 +50,7 @@ const refusedFor = ({ status, headers, text }: TestResponse) => [
 const tooMany = { status: 429, code: 'too_many_attempts' }
 const right = { password: userPassword }
 
-test('after ten wrong passwords the right one is refused, too, until the window has passed', async () => {
+test('after ten wrong passwords, even the correct one is rejected until the window ends', async () => {
   expect(await statuses(10)).toEqual(times(10, 401))
   expect(refusedFor(await guess())).toEqual([tooMany, '300'])
   site.clock.advance(1)
@@ -63,13 +63,13 @@ test('after ten wrong passwords the right one is refused, too, until the window 
   expect((await guess(right)).status).toBe(200)
 })
 
-test('a new window has room for ten again', async () => {
+test('a new window allows ten attempts again', async () => {
   await statuses(10)
   site.clock.advance(300_000)
   expect(await statuses(11)).toEqual([...times(10, 401), 429])
 })
 
-test('being refused does not make the wait longer', async () => {
+test('a rejected attempt does not extend the window', async () => {
   await statuses(10)
   site.clock.advance(200_000)
   expect(refusedFor(await guess())).toEqual([tooMany, '100'])
@@ -77,13 +77,13 @@ test('being refused does not make the wait longer', async () => {
   expect((await guess(right)).status).toBe(200)
 })
 
-test('the right password sets the count back', async () => {
+test('the correct password resets the count', async () => {
   expect(await statuses(9)).toEqual(times(9, 401))
   expect((await guess(right)).status).toBe(200)
   expect(await statuses(11)).toEqual([...times(10, 401), 429])
 })
 
-test('the right password for one login gives no more guesses at another one', async () => {
+test('the correct password for one login does not reset the count of another', async () => {
   const mine = freshLogin()
   await createUser(site, site.admin, { login: mine })
   await statuses(9)
@@ -91,7 +91,7 @@ test('the right password for one login gives no more guesses at another one', as
   expect(await statuses(2)).toEqual([401, 429])
 })
 
-test('whoever is locked out locks out nobody else: another address, or another login, is free', async () => {
+test('the throttle of one address and login affects no other address and no other login', async () => {
   await statuses(11)
   expect((await guess({ from: freshAddress(), ...right })).status).toBe(200)
   const other = freshLogin()
@@ -99,11 +99,11 @@ test('whoever is locked out locks out nobody else: another address, or another l
   expect((await guess({ login: other, ...right })).status).toBe(200)
 })
 
-test('unknown logins are counted as known ones are', async () => {
+test('unknown logins are counted like known ones', async () => {
   expect(await statuses(11, { login: freshLogin() })).toEqual([...times(10, 401), 429])
 })
 
-test('all addresses of an IPv6 network are one; the next network is another', async () => {
+test('all addresses of an IPv6 network share a count, and the next network has another', async () => {
   for (let host = 0; host < 10; host++) {
     const from = `2001:db8:0:7::${host.toString(16)}`
     expect((await guess({ from })).status).toBe(401)
@@ -113,12 +113,12 @@ test('all addresses of an IPv6 network are one; the next network is another', as
   expect((await guess({ from: '2001:db8:0:8::1' })).status).toBe(401)
 })
 
-test('an IPv4 address is the same one when it is written inside IPv6', async () => {
+test('an IPv4 address shares its count with its IPv6 notation', async () => {
   expect(await statuses(10)).toEqual(times(10, 401))
   expect((await guess({ from: `::ffff:${address}` })).status).toBe(429)
 })
 
-test('behind a proxy that tells the ports of its clients, each of them is one', async () => {
+test('behind a proxy that sends the ports of clients, a client has one count', async () => {
   for (let tried = 0; tried < 10; tried++) {
     expect((await guess({ from: `${address}:${String(50_000 + tried)}` })).status).toBe(401)
   }
@@ -126,23 +126,23 @@ test('behind a proxy that tells the ports of its clients, each of them is one', 
   expect((await guess({ from: `${freshAddress()}:50000` })).status).toBe(401)
 })
 
-test('what a client writes in front of its address does not hide it', async () => {
+test('an address that a client forges in the header does not hide its own', async () => {
   for (let tried = 0; tried < 10; tried++) {
     expect((await guess({ from: `${freshAddress()}, ${address}` })).status).toBe(401)
   }
   expect((await guess({ from: `${freshAddress()}, ${address}` })).status).toBe(429)
 })
 
-test('of many guesses at one moment only ten are judged', async () => {
+test('of many parallel attempts, only ten are checked', async () => {
   const responses = await Promise.all(Array.from({ length: 40 }, () => guess()))
   const found = responses.map(({ status }) => status).sort()
   expect(found).toEqual([...times(10, 401), ...times(30, 429)])
 })
 
-test('what a server that is too busy did not judge is no guess', async () => {
+test('an attempt that an overloaded server rejects is not counted', async () => {
   const config = { trustedProxies: ['127.0.0.1'] }
   const at = await startServerWithAccounts({ config, passwordCost: recommendedCost })
-  // More at once than wait for their turn, each from somewhere else.
+  // More at once than the queue holds, each from another address.
   const crowd = Array.from({ length: 120 }, () => guess({ at, login: freshLogin(), from: freshAddress() }))
   const busy = Promise.withResolvers<undefined>()
   for (const one of crowd)
@@ -158,13 +158,13 @@ test('what a server that is too busy did not judge is no guess', async () => {
   await at.close()
 })
 
-test('ten right passwords at one moment are all right, and leave no count behind', async () => {
+test('ten parallel correct passwords are all accepted, and leave no count', async () => {
   const responses = await Promise.all(Array.from({ length: 10 }, () => guess(right)))
   expect(responses.map(({ status }) => status)).toEqual(times(10, 200))
   expect(await statuses(11)).toEqual([...times(10, 401), 429])
 })
 
-test('one address has a hundred wrong guesses, at however many logins', async () => {
+test('one address has a hundred failed attempts over any number of logins', async () => {
   for (let tried = 0; tried < 100; tried++) {
     expect((await guess({ login: `guessed-${String(tried)}` })).status).toBe(401)
   }
@@ -175,7 +175,7 @@ test('one address has a hundred wrong guesses, at however many logins', async ()
   expect((await guess(right)).status).toBe(200)
 })
 
-test('the current password is guessed at no more often than the one at the login', async () => {
+test('wrong current passwords are limited like failed logins', async () => {
   const session = await signIn(site, { login, password: userPassword })
   const change = (currentPassword: string) =>
     call(site, 'PATCH /me', {
@@ -188,7 +188,7 @@ test('the current password is guessed at no more often than the one at the login
   expect(errorIn(await change(userPassword))).toEqual(tooMany)
 })
 
-test('the password of an upload is guessed at ten times; its token, and whoever knew it, go on', async () => {
+test('wrong passwords of an upload are limited to ten; its token, and clients that used the password before, continue', async () => {
   const { path, uploadToken } = await storeUpload(site, 'content', { login: 'l', password: 'right one' })
   const open = (password: string, from = address, name = 'l') =>
     call(site, `GET ${path}`, { headers: { authorization: basic(name, password), 'x-forwarded-for': from } })
@@ -207,7 +207,7 @@ test('the password of an upload is guessed at ten times; its token, and whoever 
   expect((await call(site, `GET ${other.path}`, elsewhere)).status).toBe(200)
 })
 
-test('the right password that another client has just used is refused to a client that guesses', async () => {
+test('a throttled client is rejected with the correct password that another client has just used', async () => {
   const { path } = await storeUpload(site, 'content', { password: 'right one' })
   const open = (password: string, from: string) =>
     call(site, `GET ${path}`, { headers: { authorization: basic('svc', password), 'x-forwarded-for': from } })
@@ -219,7 +219,7 @@ test('the right password that another client has just used is refused to a clien
   expect((await open('right one', recipient)).status).toBe(200)
 })
 
-test('asking without a password is no guess', async () => {
+test('a request without a password is not counted', async () => {
   const { path } = await storeUpload(site, 'content', { password: 'right one' })
   const headers = { 'x-forwarded-for': address }
   for (let tried = 0; tried < 15; tried++)
@@ -237,7 +237,7 @@ test('a page that shows many files of a protected upload at once gets them all',
   expect(responses.map(({ status }) => status)).toEqual(times(40, 200))
 })
 
-test('equal guesses at one moment may be one guess; different ones are not', async () => {
+test('equal parallel attempts may count once, different ones count each', async () => {
   const { path } = await storeUpload(site, 'content', { password: 'right one' })
   const headers = { 'x-forwarded-for': address, authorization: basic('svc', 'wrong') }
   const responses = await Promise.all(
@@ -251,7 +251,7 @@ test('equal guesses at one moment may be one guess; different ones are not', asy
   expect(judged.length).toBeLessThanOrEqual(10)
 })
 
-test('where no proxy is trusted, what a client says of its address is worth nothing', async () => {
+test('without a trusted proxy, the address that a client sends is ignored', async () => {
   const direct = await startServerWithAccounts({ config: { trustedProxies: [] } })
   const name = freshLogin()
   await createUser(direct, direct.admin, { login: name })
@@ -265,7 +265,7 @@ test('where no proxy is trusted, what a client says of its address is worth noth
   await direct.close()
 })
 
-test('what is over is forgotten by the next cleaning', async () => {
+test('expired counts are removed by the next cleanup', async () => {
   await statuses(10)
   site.clock.advance(300_000)
   await site.clean()

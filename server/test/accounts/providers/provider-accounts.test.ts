@@ -57,7 +57,7 @@ const row = (id: string) => lookUp(site, `select json_array(accountId, name) fro
 const rebind = (...args: string[]) => svcd(site.directory, ['user', 'rebind', ...args])
 
 test.each(names)(
-  'whoever took over a name at %s does not get the account of this name',
+  'a person who takes over a name at %s does not get the account with this name',
   async (name, id, account) => {
     const first = sessionIn(await visit(name))
     expect(row(id)).toEqual([JSON.stringify([account, ''])])
@@ -91,7 +91,7 @@ test.each(names)(
   },
 )
 
-test('without an id, the next account of the name is the one; what the one before signed in with is over', async () => {
+test('without an id, the next account with the name takes over, and the sessions of the previous one end', async () => {
   const session = sessionIn(await visit('idp2'))
   const token = await createUserToken(site, session)
   provider.put(heir)
@@ -114,7 +114,7 @@ test('a user of an earlier version, or one that an admin created, is the first a
   for (const name of ['idp1', 'idp2'] as const) expect(whereTo(await visit(name))).toBe(refused)
 })
 
-test('of two accounts that sign in under one name at one moment, one is the first', async () => {
+test('of two accounts that sign in under one name at once, one is the first', async () => {
   provider.put({ ...heir, login: 'heir' })
   const responses = await Promise.all(
     ['ada', 'heir', 'ada', 'heir'].map((login) => logIn(site, provider, 'idp1', login)),
@@ -134,7 +134,7 @@ test.each([
   expect(outcome.complaints).toContain(reason)
 })
 
-test('the log says what happened, and what an admin can do', async () => {
+test('the log has the event, and what an admin can do', async () => {
   const { idp2 } = provider.applications
   const server = await startSvcd(await emptyDirectory(), {
     FEATURE_AUTHENTICATION: 'enabled',

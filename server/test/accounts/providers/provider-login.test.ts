@@ -42,7 +42,7 @@ const ids: Readonly<Record<ProviderName, string>> = {
   oidc: 'oidc:subject-of-ada',
 }
 
-test.each(names)('the first login at %s creates its user, who is nobody special', async (name) => {
+test.each(names)('the first login at %s creates its user without special rights', async (name) => {
   const response = await logIn(site, provider, name, 'ada')
   expect([response.status, response.headers.location]).toEqual([302, '/#/login'])
   expect(await me(sessionIn(response))).toMatchObject({
@@ -73,13 +73,13 @@ test.each(names)('the second login at %s finds the same user, and takes over a n
   expect(lookUp(site, 'select count(*) from users')).toEqual([2])
 })
 
-test('two first logins at one moment make one user', async () => {
+test('two parallel first logins create one user', async () => {
   const responses = await Promise.all([1, 2, 3].map(() => logIn(site, provider, 'oidc', 'ada')))
   expect(responses.map(({ headers }) => headers.location)).toEqual(['/#/login', '/#/login', '/#/login'])
   expect(lookUp(site, 'select count(*) from users')).toEqual([2])
 })
 
-test('a user whom an admin created beforehand is the one who signs in', async () => {
+test('a user that an admin created beforehand is found at the first login', async () => {
   const body = { provider: 'idp2', login: 'ada', maxUserSize: 9, admin: true }
   await call(site, 'POST /user', { as: site.admin, body })
   const user = await me(sessionIn(await logIn(site, provider, 'idp2', 'ada')))
@@ -102,7 +102,7 @@ test.each([
   expect(errorIn(twice)).toEqual({ status: 409, code: 'user_exists' })
 })
 
-test.each(names)('somebody who is called at %s as an admin is here is somebody else', async (name) => {
+test.each(names)('a user of %s with the login of a local admin is a different user', async (name) => {
   const user = await me(sessionIn(await logIn(site, provider, name, 'root')))
   expect(user.id).not.toBe('local:root')
   expect([user.provider, user.admin]).toEqual([name, false])
@@ -110,14 +110,14 @@ test.each(names)('somebody who is called at %s as an admin is here is somebody e
   await signIn(site, root)
 })
 
-test('a login of a provider opens no local one', async () => {
+test('a login of a provider does not work as a local login', async () => {
   await logIn(site, provider, 'idp2', 'ada')
   const body = { login: 'ada', password: '' }
   const response = await call(site, 'POST /auth/local/login', { body })
   expect(errorIn(response)).toEqual({ status: 401, code: 'wrong_credentials' })
 })
 
-test('a login ends the session that the browser had', async () => {
+test('a login ends the previous session of the browser', async () => {
   const before = await signIn(site, root)
   const begun = await begin(site, 'oidc')
   const returned = await provider.signIn(begun.consentURL, 'ada')
@@ -126,7 +126,7 @@ test('a login ends the session that the browser had', async () => {
   expect((await call(site, 'GET /me', { as: before })).status).toBe(403)
 })
 
-test('the cookie of a login in progress is for this login alone, and goes with it', async () => {
+test('the cookie of a login in progress is limited to this login, and removed with it', async () => {
   const begun = await begin(site, 'oidc')
   expect(begun.attributes).toBe('; Max-Age=600; Path=/; HttpOnly; SameSite=Lax')
   const asSession = { cookie: begun.cookie.replace('svc-login', 'svc-session') }
@@ -136,7 +136,7 @@ test('the cookie of a login in progress is for this login alone, and goes with i
   expect(cleared).toBe('svc-login=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax')
 })
 
-test('behind a domain and a path prefix the browser is sent there and back', async () => {
+test('with a domain and a path prefix, the browser is redirected there and back', async () => {
   const accounts = { ...accountsConfig, providers: provider.applications }
   const config = { accounts, path: '/files', svcDomain: 'http://127.0.0.1:9', assumeHTTPS: true }
   const prefixed = await startServerWithAccounts({ config })
@@ -150,7 +150,7 @@ test('behind a domain and a path prefix the browser is sent there and back', asy
   await prefixed.close()
 })
 
-test('which providers there are is told, and what they know of us is not', async () => {
+test('the configuration lists the providers, and no secrets', async () => {
   const { text } = await call(site, 'GET /config')
   expect(JSON.parse(text)).toMatchObject({
     idp1Authentication: true,

@@ -41,7 +41,7 @@ const expectRefused = ({ status, headers }: TestResponse, code = 'login_failed')
   expect(set).toEqual(['svc-login='])
 }
 
-test('whoever says no at the provider is back at the login page, with nothing', async () => {
+test('a user who denies consent returns to the login page without a session', async () => {
   const before = counts()
   const begun = await begin(site, 'oidc')
   const returned = await provider.cancel(begun.consentURL)
@@ -50,7 +50,7 @@ test('whoever says no at the provider is back at the login page, with nothing', 
   expect(counts()).toEqual(before)
 })
 
-test('a callback in another browser is refused: without its cookie, or with that of another login', async () => {
+test('a callback in another browser is rejected: without the cookie, or with that of another login', async () => {
   const before = counts()
   const [mine, other] = [await begin(site, 'oidc'), await begin(site, 'oidc')]
   const returned = await provider.signIn(mine.consentURL, 'eve')
@@ -60,7 +60,7 @@ test('a callback in another browser is refused: without its cookie, or with that
   expect(counts()).toEqual(before)
 })
 
-test('a callback is good for one login', async () => {
+test('a callback works for one login', async () => {
   const begun = await begin(site, 'oidc')
   const returned = await provider.signIn(begun.consentURL, 'ada')
   const first = await comeBack(site, returned, begun.cookie)
@@ -69,7 +69,7 @@ test('a callback is good for one login', async () => {
   expect((await call(site, 'GET /me', { as: sessionIn(first) })).status).toBe(200)
 })
 
-test('so are its state and the cookie, also with a code that nobody has used', async () => {
+test('the state and the cookie work once, even with an unused code', async () => {
   const begun = await begin(site, 'oidc')
   const [first, second] = [
     await provider.signIn(begun.consentURL, 'ada'),
@@ -81,13 +81,13 @@ test('so are its state and the cookie, also with a code that nobody has used', a
   expect(counts()).toEqual(before)
 })
 
-test('nor does one that was refused go on with another code', async () => {
+test('a rejected login does not continue with another code', async () => {
   const begun = await begin(site, 'oidc')
   expectRefused(await comeBack(site, await provider.cancel(begun.consentURL), begun.cookie))
   expectRefused(await comeBack(site, await provider.signIn(begun.consentURL, 'ada'), begun.cookie))
 })
 
-test('the code of one provider is none at another', async () => {
+test('the code of one provider is rejected by another', async () => {
   const begun = await begin(site, 'idp1')
   const returned = await provider.signIn(begun.consentURL, 'ada')
   const elsewhere = new URL(returned)
@@ -95,7 +95,7 @@ test('the code of one provider is none at another', async () => {
   expectRefused(await comeBack(site, elsewhere, begun.cookie))
 })
 
-test('a login that takes longer than ten minutes is to be begun anew', async () => {
+test('a login that takes longer than ten minutes must start again', async () => {
   const [early, late] = [await begin(site, 'oidc'), await begin(site, 'oidc')]
   const [first, second] = [
     await provider.signIn(early.consentURL, 'ada'),
@@ -107,7 +107,7 @@ test('a login that takes longer than ten minutes is to be begun anew', async () 
   expectRefused(await comeBack(site, second, late.cookie))
 })
 
-test('a changed state, a made-up code, or none leads nowhere', async () => {
+test('a changed state, an invented code or no code is rejected', async () => {
   const returning = async () => {
     const { consentURL, cookie } = await begin(site, 'oidc')
     return { returned: await provider.signIn(consentURL, 'ada'), cookie }
@@ -129,7 +129,7 @@ test('a changed state, a made-up code, or none leads nowhere', async () => {
   expectRefused(await comeBack(site, bare, cookie))
 })
 
-test('whatever the query and the host say, the browser goes to the login page of this server and nowhere else', async () => {
+test('for any query and host, the browser is redirected to the login page of this server only', async () => {
   const names = fc.constantFrom(
     'error',
     'redirect',
@@ -164,7 +164,7 @@ test('whatever the query and the host say, the browser goes to the login page of
   )
 })
 
-test('a login that was begun at one address of the server cannot be ended for another one', async () => {
+test('a login that began at one address of the server cannot be completed at another', async () => {
   const begun = await begin(site, 'oidc', { 'x-forwarded-host': '127.0.0.1:4711' })
   const returned = await provider.signIn(begun.consentURL, 'ada')
   expect(returned.host).toBe('127.0.0.1:4711')
@@ -172,7 +172,7 @@ test('a login that was begun at one address of the server cannot be ended for an
   expect(response.headers.location).toBe('/#/login')
 })
 
-test('a login that fails leaves the session that the browser had', async () => {
+test('a failed login keeps the previous session of the browser', async () => {
   const begun = await begin(site, 'oidc')
   const returned = await provider.cancel(begun.consentURL)
   expectRefused(await comeBack(site, returned, `${begun.cookie}; ${site.admin.cookie}`))
@@ -193,7 +193,7 @@ test('a provider that is not configured has no login, and its callback opens not
   }
 })
 
-test('a provider that is away is told as such, and the next login works', async () => {
+test('an unreachable provider is reported as such, and the next login works', async () => {
   provider.respond('/token', { status: 503 })
   const begun = await begin(site, 'oidc')
   const returned = await provider.signIn(begun.consentURL, 'ada')
@@ -202,7 +202,7 @@ test('a provider that is away is told as such, and the next login works', async 
   expect((await logIn(site, provider, 'oidc', 'ada')).headers.location).toBe('/#/login')
 })
 
-test('nobody signs up from an address that may not upload; who is known signs in from everywhere', async () => {
+test('an address that may not upload cannot create a user; existing users sign in from any address', async () => {
   const { config, directory, clock } = site
   const listed = await startTestServer({
     features: { feature_authentication: 'enabled' },
@@ -223,7 +223,7 @@ test('nobody signs up from an address that may not upload; who is known signs in
   await listed.close()
 })
 
-test('the same subject at another issuer is somebody else, and is not let in', async () => {
+test('the same subject of another issuer is a different account, and is rejected', async () => {
   const other = await startIdentityProvider({ people: [{ login: 'ada', email: 'ada@example.test' }] })
   const { config, directory, clock } = site
   expect((await logIn(site, provider, 'oidc', 'ada')).headers.location).toBe('/#/login')
@@ -235,7 +235,7 @@ test('the same subject at another issuer is somebody else, and is not let in', a
   await other.stop()
 })
 
-test('where signing in is disabled, providers are, too', async () => {
+test('where login is disabled, so are providers', async () => {
   const { config, directory, clock } = site
   const closed = await startTestServer({ config: { accounts: config.accounts }, directory, clock })
   for (const line of ['GET /auth/oidc/login', 'GET /auth/oidc/callback?code=x'] as const) {

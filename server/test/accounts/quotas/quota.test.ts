@@ -40,22 +40,19 @@ const expectFull = ({ status, text }: TestResponse, limit: string) => {
   expect(text).toContain(`the quota of the user is reached (limit is ${limit})`)
 }
 
-test.each(uploadMethodNames)(
-  'by %s a user stores as much as the quota, and not a byte more',
-  async (method) => {
-    const member = await newMember(site)
-    expect((await send(member, 400, method)).status).toBe(200)
-    expectFull(await send(member, 601, method), '1 kB')
-    expect(usedSize(site, member.id)).toBe(400)
-    expect((await send(member, 600, method)).status).toBe(200)
-    expect(usedSize(site, member.id)).toBe(1_000)
-    expectFull(await send(member, 1, method), '1 kB')
-    expect((await send(member, 0, method)).status).toBe(200)
-    expect(usedSize(site, member.id)).toBe(1_000)
-  },
-)
+test.each(uploadMethodNames)('by %s, a user stores the quota exactly, and no byte more', async (method) => {
+  const member = await newMember(site)
+  expect((await send(member, 400, method)).status).toBe(200)
+  expectFull(await send(member, 601, method), '1 kB')
+  expect(usedSize(site, member.id)).toBe(400)
+  expect((await send(member, 600, method)).status).toBe(200)
+  expect(usedSize(site, member.id)).toBe(1_000)
+  expectFull(await send(member, 1, method), '1 kB')
+  expect((await send(member, 0, method)).status).toBe(200)
+  expect(usedSize(site, member.id)).toBe(1_000)
+})
 
-test('what is refused leaves neither file nor upload behind', async () => {
+test('a rejected file leaves neither a file nor an upload behind', async () => {
   const member = await newMember(site)
   for (const method of uploadMethodNames) expectFull(await send(member, 1_001, method), '1 kB')
   expect(fileStatuses(site).includes('uploading')).toBe(false)
@@ -63,7 +60,7 @@ test('what is refused leaves neither file nor upload behind', async () => {
   expect(stats).toMatchObject({ files: 0, totalSize: 0 })
 })
 
-test.each(uploadMethodNames)('uploads at one moment by %s cannot pass it together', async (method) => {
+test.each(uploadMethodNames)('parallel uploads by %s cannot exceed the quota', async (method) => {
   const member = await newMember(site)
   const responses = await Promise.all(Array.from({ length: 10 }, () => send(member, 300, method)))
   const stored = responses.filter(({ status }) => status === 200)
@@ -72,7 +69,7 @@ test.each(uploadMethodNames)('uploads at one moment by %s cannot pass it togethe
   expect(usedSize(site, member.id)).toBe(900)
 })
 
-test('large files of unknown length at one moment cannot, either', async () => {
+test('large parallel files of unknown length cannot exceed the quota', async () => {
   const member = await newMember(site)
   await setQuota(member, 10_000_000)
   const content = randomBytes(3_000_000)
@@ -85,7 +82,7 @@ test('large files of unknown length at one moment cannot, either', async () => {
   expectFull(await one(), '10 MB')
 })
 
-test('nor can two servers on one database', async () => {
+test('two servers on one database cannot exceed the quota', async () => {
   const member = await newMember(site)
   const { config, directory, clock } = site
   const features = { feature_authentication: 'enabled' } as const
@@ -101,7 +98,7 @@ test('nor can two servers on one database', async () => {
   await second.close()
 })
 
-test('a quota of its own wins over the one of the server, stricter and looser', async () => {
+test('the quota of a user overrides that of the server, smaller or larger', async () => {
   const [poor, rich, free] = [
     await newMember(site, { maxUserSize: 5 }),
     await newMember(site, { maxUserSize: 2_000 }),
@@ -115,7 +112,7 @@ test('a quota of its own wins over the one of the server, stricter and looser', 
   expect([poor, rich, free].map(({ id }) => usedSize(site, id))).toEqual([5, 2_000, 5_000])
 })
 
-test('a quota that is lowered below what is stored removes nothing and lets nothing in; what is unlimited counts on', async () => {
+test('a quota below the stored bytes removes nothing and rejects uploads; an unlimited user is still counted', async () => {
   const member = await newMember(site)
   await send(member, 800)
   await setQuota(member, 500)
@@ -130,11 +127,11 @@ test('a quota that is lowered below what is stored removes nothing and lets noth
   expect(usedSize(site, member.id)).toBe(1_500)
 })
 
-test('anonymous uploads have none', async () => {
+test('anonymous uploads have no quota', async () => {
   expect((await uploadMethods['raw body'](site, {}, 'x'.repeat(5_000))).status).toBe(200)
 })
 
-test('what somebody else adds with the token of the upload counts against its owner alone', async () => {
+test('bytes that another user adds with the token of the upload count against its owner only', async () => {
   const [owner, helper] = [await newMember(site), await newMember(site)]
   const created = await call(site, 'POST /upload', { as: owner.session, body: {} })
   const { id, uploadToken = '' } = jsonIn(created) as Upload
@@ -159,7 +156,7 @@ test('uploads with a token of the user, and by an admin who acts as the user, co
   expectFull(await uploadMethods['raw body'](site, { 'x-svctoken': token }, 'x'), '1 kB')
 })
 
-test('a declared size keeps nothing free and takes nothing: bytes count when they come', async () => {
+test('a declared size reserves nothing: bytes count when they arrive', async () => {
   const member = await newMember(site)
   const body = { files: [{ fileName: 'file.txt', fileSize: 5_000 }] }
   const created = await call(site, 'POST /upload', { as: member.session, body })

@@ -38,7 +38,7 @@ const used = () => usedSize(site, member.id)
 const reserved = () => Number(lookUp(site, 'select coalesce(sum(reserved), 0) from files')[0])
 const headers = () => member.session.headers
 
-/** An upload with one file of so many bytes. */
+/** An upload with one file of this many bytes. */
 async function store(size: number, options: object = {}) {
   const created = await call(site, 'POST /upload', { as: member.session, body: options })
   const upload = jsonIn(created) as Upload
@@ -63,7 +63,7 @@ async function begin(length: number | null, part: string): Promise<RawConnection
 
 const gone = () => until('the file is gone', () => !fileStatuses(site).includes('uploading'))
 
-test('a file that was announced keeps its bytes free while it arrives, and gives them back when it breaks off', async () => {
+test('a file of known length reserves its bytes while it arrives, and releases them when it is interrupted', async () => {
   const connection = await begin(900, 'x'.repeat(10))
   await until('the bytes are kept free', () => reserved() === 900)
   expect(used()).toBe(900)
@@ -74,7 +74,7 @@ test('a file that was announced keeps its bytes free while it arrives, and gives
   expect([used(), reserved()]).toEqual([100, 0])
 })
 
-test('so does one of unknown length', async () => {
+test('a file of unknown length reserves and releases its bytes', async () => {
   const connection = await begin(null, 'x'.repeat(600))
   connection.cut()
   await gone()
@@ -82,7 +82,7 @@ test('so does one of unknown length', async () => {
   expect((await uploadMethods['raw body'](site, headers(), 'x'.repeat(quota))).status).toBe(200)
 })
 
-test('and one that ends before its announced length with a form that is broken', async () => {
+test('a broken form that ends before its announced length releases its bytes', async () => {
   const { upload } = await store(100)
   const connection = await rawConnection(site.url)
   const body = partHead({ fileName: 'a.txt', content: '' }) + 'x'.repeat(500)
@@ -93,7 +93,7 @@ test('and one that ends before its announced length with a form that is broken',
   expect([used(), reserved()]).toEqual([100, 0])
 })
 
-test.each(uploadMethodNames)('what is too big by %s gives back what it had taken', async (method) => {
+test.each(uploadMethodNames)('a file that is too large by %s releases its bytes', async (method) => {
   await call(site, `POST /user/${member.id}`, { as: site.admin, body: { maxFileSize: 300 } })
   const response = await uploadMethods[method](site, headers(), 'x'.repeat(301))
   expect(response.status).toBe(413)
@@ -103,7 +103,7 @@ test.each(uploadMethodNames)('what is too big by %s gives back what it had taken
   expect(used()).toBe(300)
 })
 
-test.each(uploadMethodNames)('what the disk refuses by %s gives back what it had taken', async (method) => {
+test.each(uploadMethodNames)('a file by %s that the disk rejects releases its bytes', async (method) => {
   for (const [why, status] of [
     ['broken', 500],
     ['full', 507],
@@ -115,7 +115,7 @@ test.each(uploadMethodNames)('what the disk refuses by %s gives back what it had
   data.breakAt(undefined)
 })
 
-test('what is no encrypted file gives back what it had taken', async () => {
+test('a file that is not encrypted as declared releases its bytes', async () => {
   const { id } = jsonIn(
     await call(site, 'POST /upload', { as: member.session, body: { e2ee: 'age' } }),
   ) as Upload
@@ -123,7 +123,7 @@ test('what is no encrypted file gives back what it had taken', async () => {
   expect([used(), reserved()]).toEqual([0, 0])
 })
 
-test('a removed file gives its bytes back at once, once', async () => {
+test('a removed file releases its bytes at once, once', async () => {
   const { path } = await store(600)
   await store(300)
   const removals = await Promise.all(
@@ -135,7 +135,7 @@ test('a removed file gives its bytes back at once, once', async () => {
   expect(used()).toBe(300)
 })
 
-test('so does a removed upload, with all its files', async () => {
+test('a removed upload releases the bytes of all its files', async () => {
   const { upload, path } = await store(300)
   await form(site, `/file/${upload.id}`, headers(), 'x'.repeat(400))
   await store(50)
@@ -147,7 +147,7 @@ test('so does a removed upload, with all its files', async () => {
   expect(used()).toBe(50)
 })
 
-test('so do all own uploads when they are removed together', async () => {
+test('a removal of all own uploads releases their bytes', async () => {
   for (let count = 0; count < 3; count++) await store(200)
   const other = await newMember(site)
   await uploadMethods['raw body'](site, other.session.headers, 'x'.repeat(70))
@@ -157,7 +157,7 @@ test('so do all own uploads when they are removed together', async () => {
   expect(used()).toBe(0)
 })
 
-test('an upload that is past its end gives its bytes back with the next cleaning', async () => {
+test('an expired upload releases its bytes in the next cleanup', async () => {
   await store(600, { ttl: 60 })
   await store(100)
   site.clock.advance(60_000)
@@ -167,7 +167,7 @@ test('an upload that is past its end gives its bytes back with the next cleaning
   expect(used()).toBe(100)
 })
 
-test('a file that was downloaded once gives its bytes back', async () => {
+test('a downloaded one-shot file releases its bytes', async () => {
   const { path } = await store(600, { oneShot: true })
   expect(used()).toBe(600)
   expect((await call(site, `GET ${path}`)).body).toHaveLength(600)
@@ -175,14 +175,14 @@ test('a file that was downloaded once gives its bytes back', async () => {
   expect((await call(site, `GET ${path}`)).status).toBe(404)
 })
 
-test('an archive of files that can be downloaded once gives back those of all', async () => {
+test('an archive of one-shot files releases the bytes of all', async () => {
   const { upload } = await store(300, { oneShot: true })
   await form(site, `/file/${upload.id}`, headers(), 'x'.repeat(400))
   expect((await call(site, `GET /archive/${upload.id}/all.zip`)).status).toBe(200)
   await until('the bytes are given back', () => used() === 0)
 })
 
-test('a consumed file leaves its place to another one', async () => {
+test('a consumed file allows another one', async () => {
   const full = await startServerWithAccounts({ config: { maxFilePerUpload: 1 } })
   const { id } = jsonIn(
     await call(full, 'POST /upload', { as: full.admin, body: { oneShot: true } }),
@@ -197,7 +197,7 @@ test('a consumed file leaves its place to another one', async () => {
 })
 
 test.each(['DELETE /upload', 'DELETE /me/uploads', 'DELETE /user', 'expiry'] as const)(
-  'a file that still arrives when its upload ends by %s is told so, and gives everything back',
+  'a file that arrives while its upload ends by %s gets an error, and releases its bytes',
   async (how) => {
     const created = await call(site, 'POST /upload', { as: member.session, body: { ttl: 60 } })
     const { id } = jsonIn(created) as Upload
@@ -227,7 +227,7 @@ test.each(['DELETE /upload', 'DELETE /me/uploads', 'DELETE /user', 'expiry'] as 
   },
 )
 
-test('a file in pieces whose upload is removed as it begins is told so, and takes nothing', async () => {
+test('a resumable file whose upload is removed as it begins is rejected, and reserves nothing', async () => {
   const { id } = jsonIn(await call(site, 'POST /upload', { as: member.session, body: {} })) as Upload
   write(
     site,
@@ -243,7 +243,7 @@ test('a file in pieces whose upload is removed as it begins is told so, and take
   expect([used(), reserved()]).toEqual([0, 0])
 })
 
-test('what a process was receiving when it fell silent is given back after two minutes', async () => {
+test('the bytes that a process without a heartbeat was receiving are released after two minutes', async () => {
   const { config, directory, clock } = site
   const features = { feature_authentication: 'enabled' } as const
   const silent = await startTestServer({ features, config, directory, clock: manualClock(clock.now()), data })
@@ -257,7 +257,7 @@ test('what a process was receiving when it fell silent is given back after two m
   await site.clean()
   expect([used(), reserved()]).toEqual([0, 0])
 
-  // It wakes up and goes on: what it receives is lost, and nothing is given back twice.
+  // It wakes up and continues: what it receives is lost, and nothing is released twice.
   await connection.send('x'.repeat(700))
   expect((await connection.response()).status).toBe(404)
   expect([used(), reserved()]).toEqual([0, 0])

@@ -55,11 +55,11 @@ const raw = (
   content: string | Uint8Array,
 ): Promise<TestResponse> => sendRequest(url, '/file.txt', { method: 'PUT', headers, body: content })
 
-/** What is counted against a user: bytes that are stored or kept free. */
+/** What is counted against a user: bytes that are stored or reserved. */
 export const usedSize = (site: Pick<ServerWithAccounts, 'directory'>, id: string): number =>
   Number(lookUp(site, `select usedSize from users where id = '${id}'`)[0])
 
-/** What the books of a server say against what is in it: nothing, when they are right. */
+/** The counters of a server that differ from its files; none, when they are correct. */
 export const wrongCounters = (site: Pick<ServerWithAccounts, 'directory'>): unknown[] =>
   lookUp(
     site,
@@ -74,7 +74,7 @@ export const wrongCounters = (site: Pick<ServerWithAccounts, 'directory'>): unkn
      select 'upload ' || id || ' has ' || size from uploads
        where size != coalesce((select sum(fileSize) from stored where uploadId = uploads.id), 0)
      union all
-     select 'upload ' || id || ' has places ' || fileCount from uploads where deletedAt is null
+     select 'upload ' || id || ' has entries ' || fileCount from uploads where deletedAt is null
        and fileCount != coalesce((select count from living where uploadId = uploads.id), 0)
      union all
      select 'file ' || id || ' reserves ' || reserved from files

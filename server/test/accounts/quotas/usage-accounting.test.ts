@@ -33,7 +33,7 @@ interface Ledger {
   readonly arriving: { readonly connection: RawConnection; readonly rest: number }[]
 }
 
-/** Something that may happen at any time. Refusals are as good as successes: only the books count. */
+/** An action that may happen at any time. Errors are as good as successes: only the counters matter. */
 type Deed = (ledger: Ledger) => Promise<unknown>
 
 const pick = <Item>(from: readonly Item[], at: number): Item | undefined => from[at % from.length]
@@ -182,18 +182,18 @@ const deeds: fc.Arbitrary<readonly [string, Deed]> = fc.oneof(
   fc.constant(['clean', clean] as const),
 )
 
-/** Some deeds at one moment. */
-const command = fc.array(deeds, { minLength: 1, maxLength: 3 }).map((together) => ({
+/** Some actions in parallel. */
+const command = fc.array(deeds, { minLength: 1, maxLength: 3 }).map((parallel) => ({
   check: () => true,
   async run(_model: object, ledger: Ledger) {
-    await Promise.all(together.map(([, deed]) => deed(ledger)))
+    await Promise.all(parallel.map(([, deed]) => deed(ledger)))
     expect(wrongCounters(site)).toEqual([])
     expect(usedSize(site, ledger.member.id)).toBeLessThanOrEqual(2_000)
   },
-  toString: () => together.map(([name]) => name).join(' & '),
+  toString: () => parallel.map(([name]) => name).join(' & '),
 }))
 
-test('whatever happens in whatever order, what is counted is what is stored, and in the end nothing is kept free', async () => {
+test('after any requests in any order, the counters equal the stored bytes, and nothing stays reserved', async () => {
   await fc.assert(
     fc.asyncProperty(fc.commands([command], { maxCommands: 20 }), async (commands) => {
       const ledger: Ledger = { member: await newMember(site), uploads: [], files: [], arriving: [] }

@@ -56,7 +56,7 @@ test('a user without a limit sends more than the server allows', async () => {
   expect((await uploadMethods['raw body'](site, session.headers, 'x'.repeat(50_000))).status).toBe(200)
 })
 
-test('a declared size is held against the limit of the user', async () => {
+test('a declared size is checked against the limit of the user', async () => {
   const [strict, loose] = [
     await newMember(site, { maxFileSize: 10 }),
     await newMember(site, { maxFileSize: 2_000 }),
@@ -67,7 +67,7 @@ test('a declared size is held against the limit of the user', async () => {
   expect([await declare(loose, 2_000), await declare(loose, 2_001)]).toEqual([200, 413])
 })
 
-test('what others add to an upload is measured by the limit of its owner', async () => {
+test('files that others add to an upload are limited by the limit of its owner', async () => {
   const [strict, loose] = [
     await newMember(site, { maxFileSize: 10 }),
     await newMember(site, { maxFileSize: 2_000 }),
@@ -85,7 +85,7 @@ test('what others add to an upload is measured by the limit of its owner', async
   }
 })
 
-test('a limit that is changed counts from then on', async () => {
+test('a changed limit applies from then on', async () => {
   const member = await newMember(site)
   await call(site, `POST /user/${member.id}`, { as: site.admin, body: { maxFileSize: 5 } })
   await largest(site, member, 5)
@@ -119,7 +119,7 @@ test('where the server has no maximum, a user may have one', async () => {
   expect([await ttl(unlimited, bound, 0), await ttl(unlimited, bound, 2 * day)]).toEqual([day, day])
 })
 
-test('a second more than a maximum is capped, and the upload ends when it says', async () => {
+test('a TTL beyond the maximum is capped, and the upload expires at the returned time', async () => {
   const member = await newMember(site, { maxTTL: 60 })
   expect([await ttl(site, member, 59), await ttl(site, member, 60), await ttl(site, member, 61)]).toEqual([
     59, 60, 60,

@@ -39,7 +39,7 @@ const lines = [
 const bodyOf = (line: (typeof lines)[number]) =>
   line === 'POST /' ? undefined : line === 'POST /auth/local/login' ? root : {}
 
-test.each(foreign)('%s changes nothing here, be somebody signed in or not', async (_who, headers) => {
+test.each(foreign)('%s changes nothing, with or without a session', async (_who, headers) => {
   for (const line of lines) {
     for (const session of [{}, site.admin.headers]) {
       const response = await call(site, line, { headers: { ...session, ...headers }, body: bodyOf(line) })
@@ -50,7 +50,7 @@ test.each(foreign)('%s changes nothing here, be somebody signed in or not', asyn
   }
 })
 
-test.each(foreign)('%s does not sign anybody out', async (_who, headers) => {
+test.each(foreign)('%s does not sign the user out', async (_who, headers) => {
   const session = await signIn(site, root)
   const response = await call(site, 'GET /auth/logout', { as: session, headers })
   expect(errorIn(response)).toEqual({ status: 403, code: 'cross_site' })
@@ -76,7 +76,7 @@ test.each([
   ['a link in a mail', { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' }],
   ['a picture in a note', { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'no-cors' }],
   ['a link in an old browser', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }],
-])('%s does not sign anybody out', async (_who, headers) => {
+])('%s does not sign the user out', async (_who, headers) => {
   const session = await signIn(site, root)
   const { cookie = '' } = session.headers as { readonly cookie?: string }
   const response = await call(site, 'GET /auth/logout', { headers: { cookie, ...headers } })
@@ -87,12 +87,12 @@ test.each([
   expect((await call(site, 'GET /auth/logout', { headers: script })).text).toBe('ok')
 })
 
-test('reading is not changing: a page may be reached by a link from elsewhere', async () => {
+test('a link from another site may open a page, since reading changes nothing', async () => {
   const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }
   expect((await call(site, 'GET /me', { as: site.admin, headers })).status).toBe(200)
 })
 
-test('a header that no foreign page can send without being asked lets a client of another origin pass', async () => {
+test('a header that a foreign page can send only after a preflight allows a client of another origin', async () => {
   const headers = { origin: 'https://elsewhere.test', 'sec-fetch-site': 'cross-site' }
   const created = await call(site, 'POST /me/token', { as: site.admin, body: {} })
   const { token } = JSON.parse(created.text) as { token: string }
@@ -100,7 +100,7 @@ test('a header that no foreign page can send without being asked lets a client o
   expect((await call(site, 'POST /upload', { headers: sent, body: {} })).status).toBe(200)
 })
 
-test('no answer lets the page of another origin read it or send those headers', async () => {
+test('no response allows a page of another origin to read it or to send those headers', async () => {
   for (const line of ['GET /me', 'GET /config', 'POST /upload', 'POST /auth/local/login'] as const) {
     const headers = { origin: 'https://evil.test' }
     const response = await call(site, line, {
@@ -113,7 +113,7 @@ test('no answer lets the page of another origin read it or send those headers', 
   }
 })
 
-test('without a configured domain the own origin is the address that was reached', async () => {
+test("without a configured domain, the server's origin is the requested address", async () => {
   const plain = await startTestServer({
     features: { feature_authentication: 'enabled' },
     config: { accounts: accountsConfig },

@@ -28,7 +28,7 @@ const cleared = ({ headers }: TestResponse) =>
   (headers['set-cookie'] ?? []).map((set) => set.split(';', 2).join())
 const both = ['svc-session=, Max-Age=0', 'svc-xsrf=, Max-Age=0']
 
-test('uploads, files and archives can be seen as by a guest, and the cookies go', async () => {
+test('uploads, files and archives are visible as to a guest, and the cookies are removed', async () => {
   const { upload, path } = stored
   for (const line of [
     `GET /upload/${upload.id}`,
@@ -42,7 +42,7 @@ test('uploads, files and archives can be seen as by a guest, and the cookies go'
   }
 })
 
-test('a protected upload asks for its password, as it asks a guest', async () => {
+test('a protected upload needs its password, as for a guest', async () => {
   const { upload, path } = await storeUpload(site, 'content', { password: 'password' })
   for (const line of [`GET /upload/${upload.id}`, `GET ${path}`] as const) {
     const response = await call(site, line, { as: ended })
@@ -51,7 +51,7 @@ test('a protected upload asks for its password, as it asks a guest', async () =>
   }
 })
 
-test('everything else is refused, so that nothing is done as a guest that was meant to be done as a user', async () => {
+test('everything else is rejected, so that no action of a user happens as a guest', async () => {
   const { upload, path } = stored
   const lines = [
     ['POST /upload', {}],
@@ -82,24 +82,27 @@ test.each([
   ['POST', () => `/file/${stored.upload.id}`, formType],
   ['POST', () => '/', formType],
   ['PUT', () => '/name.txt', 'application/octet-stream'],
-])('%s of a file is refused before its bytes have come, and the cookies go', async (method, path, type) => {
-  const connection = await rawConnection(site.url)
-  const body = fileForm('content')
-  await connection.send(
-    requestHead(method, path(), {
-      cookie: ended.cookie,
-      'content-type': type,
-      'content-length': body.length + 1_000_000,
-    }),
-  )
-  await connection.send(body)
-  const { status, headers } = await connection.head()
-  connection.cut()
-  expect(status).toBe(403)
-  expect(headers['set-cookie']).toContain('Max-Age=0')
-})
+])(
+  '%s of a file is rejected before its bytes arrive, and the cookies are removed',
+  async (method, path, type) => {
+    const connection = await rawConnection(site.url)
+    const body = fileForm('content')
+    await connection.send(
+      requestHead(method, path(), {
+        cookie: ended.cookie,
+        'content-type': type,
+        'content-length': body.length + 1_000_000,
+      }),
+    )
+    await connection.send(body)
+    const { status, headers } = await connection.head()
+    connection.cut()
+    expect(status).toBe(403)
+    expect(headers['set-cookie']).toContain('Max-Age=0')
+  },
+)
 
-test('a token of a user or of the upload counts more than a session that has ended', async () => {
+test('a user token or an upload token takes precedence over an ended session', async () => {
   const { session } = await newMember(site)
   const { token } = jsonIn(await call(site, 'POST /me/token', { as: session, body: {} })) as { token: string }
   const headers = { cookie: ended.cookie, 'x-svctoken': token }
@@ -112,13 +115,13 @@ test('a token of a user or of the upload counts more than a session that has end
   expect([removal.status, cleared(removal)]).toEqual([200, both])
 })
 
-test('the page that tells the version is shown as to a guest', async () => {
+test('the version is shown as to a guest', async () => {
   const response = await call(site, 'GET /version', { as: ended })
   expect([response.status, cleared(response)]).toEqual([200, both])
   expect(Object.keys(jsonIn(response) as object).sort()).toEqual(['clients', 'releases', 'version'])
 })
 
-test('what needs no session does not look at it', async () => {
+test('public routes ignore the session', async () => {
   for (const line of ['GET /config', 'GET /health', 'GET /qrcode?url=x'] as const) {
     const response = await call(site, line, { as: ended })
     expect([line, response.status, cleared(response)]).toEqual([line, 200, []])

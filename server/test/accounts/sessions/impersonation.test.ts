@@ -28,7 +28,7 @@ const as = (id: string): CallOptions => ({ as: site.admin, headers: { 'x-svc-imp
 const row = (id: string) =>
   lookUp(site, `select json_array(admin, maxUserSize, maxFileSize, maxTTL) from users where id = '${id}'`)
 
-test('an admin who acts as a user is that user: on its account, and with its uploads', async () => {
+test('an impersonating admin acts as the user: on its account, and with its uploads', async () => {
   expect(jsonIn(await call(site, 'GET /me', as(target.id)))).toMatchObject({ id: target.id, admin: false })
   const created = await call(site, 'POST /upload', { ...as(target.id), body: {} })
   expect(jsonIn(created)).toMatchObject({ user: target.id })
@@ -38,7 +38,7 @@ test('an admin who acts as a user is that user: on its account, and with its upl
   expect((await call(site, `DELETE /upload/${id}`, as(target.id))).text).toBe('ok')
 })
 
-test('it leaves the rights of an admin behind', async () => {
+test('impersonation drops the rights of an admin', async () => {
   const other = await newMember(site)
   const { id } = jsonIn(await call(site, 'POST /upload', { as: other.session, body: {} })) as { id: string }
   for (const line of [`DELETE /upload/${id}`, `GET /user/${other.id}`, `DELETE /user/${other.id}`] as const) {
@@ -49,7 +49,7 @@ test('it leaves the rights of an admin behind', async () => {
   expect((await call(site, `GET ${path}`, as(target.id))).status).toBe(401)
 })
 
-test('nothing that it does gives the target more rights, and nothing gives the admin less', async () => {
+test('impersonation neither adds rights to the target nor takes any from the admin', async () => {
   const before = [row(target.id), row('local:root')]
   const more = { admin: true, maxUserSize: -1, maxFileSize: -1, maxTTL: -1 }
   for (const body of [
@@ -70,7 +70,7 @@ test('nothing that it does gives the target more rights, and nothing gives the a
   expect([row(target.id), row('local:root')]).toEqual(before)
 })
 
-test('an admin who acts as another admin has no rights of an admin there', async () => {
+test('an admin who impersonates another admin has no admin rights', async () => {
   const boss = await newMember(site, { admin: true })
   const response = await call(site, `GET /user/${target.id}`, as(boss.id))
   expect(errorIn(response)).toEqual({ status: 403, code: 'not_allowed' })
@@ -78,7 +78,7 @@ test('an admin who acts as another admin has no rights of an admin there', async
   expect(errorIn(demotion)).toEqual({ status: 403, code: 'not_allowed' })
 })
 
-test('routes for admins take no notice of it', async () => {
+test('routes for admins ignore impersonation', async () => {
   for (const line of ['GET /users', 'GET /uploads', 'GET /stats', 'GET /users/search?q=root'] as const) {
     const plain = await call(site, line, { as: site.admin })
     const acting = await call(site, line, as(target.id))
@@ -97,7 +97,7 @@ test.each(['local:nobody', 'nobody', '', ':', 'local:', 'local:%00', '%', '%zz',
   },
 )
 
-test('only an admin may, and only one who is signed in', async () => {
+test('only a signed-in admin may impersonate', async () => {
   const options = { headers: { 'x-svc-impersonate': target.id } }
   const other = await newMember(site)
   for (const id of [target.id, 'local:root', 'local:nobody', other.id]) {
@@ -109,7 +109,7 @@ test('only an admin may, and only one who is signed in', async () => {
   expect(errorIn(upload)).toEqual({ status: 401, code: 'login_required' })
 })
 
-test('who is an admin no more acts as nobody from then on', async () => {
+test('a former admin cannot impersonate', async () => {
   const boss = await newMember(site, { admin: true })
   const acting = { as: boss.session, headers: { 'x-svc-impersonate': target.id } }
   expect((await call(site, 'GET /me', acting)).status).toBe(200)
@@ -142,14 +142,14 @@ test.each([
   expect(errorIn(await call(site, 'GET /me', as(encoded))).code).toBe('user_not_found')
 })
 
-test('an id of plain characters may be written as it is', async () => {
+test('an id of plain characters needs no escapes', async () => {
   expect(jsonIn(await call(site, 'GET /me', as(target.id)))).toMatchObject({ id: target.id })
   expect(jsonIn(await call(site, `GET /user/${target.id}`, { as: site.admin }))).toMatchObject({
     id: target.id,
   })
 })
 
-test('sessions and tokens of the target are neither shown nor changed, nor is a command line let in', async () => {
+test('sessions and tokens of the target are neither shown nor changed, and no command-line login is approved', async () => {
   const token = await createUserToken(site, target.session)
   const sessions = jsonIn(await call(site, 'GET /me/sessions', { as: target.session })) as [{ id: string }]
   const init = await call(site, 'POST /auth/cli/init', { body: {} })
@@ -179,7 +179,7 @@ test('a logout of the target leaves the session of the admin', async () => {
   expect((await call(site, 'GET /me', { as: site.admin })).status).toBe(200)
 })
 
-test('deleting the account deletes that of the target; the admin stays signed in', async () => {
+test('the deletion of the account deletes that of the target; the admin stays signed in', async () => {
   const response = await call(site, 'DELETE /me', as(target.id))
   expect([response.text, response.headers['set-cookie']]).toEqual(['ok', undefined])
   expect(errorIn(await call(site, 'GET /me', as(target.id))).code).toBe('user_not_found')
@@ -194,7 +194,7 @@ test('changes need the XSRF value of the admin', async () => {
   }
 })
 
-test('a login with the header opens a session of whose password it was', async () => {
+test('a login with the header opens a session of the user whose password was sent', async () => {
   const body = { login: target.login, password: userPassword }
   const headers = { ...site.admin.headers, 'x-svc-impersonate': target.id }
   const other = await newMember(site, { admin: true })

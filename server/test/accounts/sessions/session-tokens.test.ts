@@ -32,12 +32,12 @@ const without = (name: keyof JWTPayload) => {
   return new SignJWT(rest).setProtectedHeader({ alg: 'HS256' }).sign(key)
 }
 
-test('the same claims signed with the same key are the session: what follows differs in one thing only', async () => {
+test('the same claims signed with the same key are accepted: the next cases differ in one thing only', async () => {
   expect((await present(await sign())).status).toBe(200)
 })
 
 test.each<[string, () => Promise<string> | string]>([
-  ['that is signed by nobody', () => new UnsecuredJWT(claims).encode()],
+  ['without a signature', () => new UnsecuredJWT(claims).encode()],
   ['that says it needs no signature and keeps it', () => withHeader({ alg: 'none' })],
   ['that writes so in another case', () => withHeader({ alg: 'nOnE' })],
   ['without its signature', () => token.split('.').slice(0, 2).join('.')],
@@ -66,7 +66,7 @@ function withHeader(header: object): string {
   return [Buffer.from(JSON.stringify(header)).toString('base64url'), payload, signature].join('.')
 }
 
-test('a token that says it lives longer than its session does not', async () => {
+test('a token with a later expiry than its session ends with the session', async () => {
   const other = await signIn(site, root)
   const value = other.cookie.replace(/^svc-session=([^;]*).*$/, '$1')
   const { jti } = JSON.parse(Buffer.from(value.split('.')[1] ?? '', 'base64url').toString()) as JWTPayload
@@ -76,7 +76,7 @@ test('a token that says it lives longer than its session does not', async () => 
   expect((await present(longer)).status).toBe(403)
 })
 
-test('a token with any one character changed is no session', async () => {
+test('a token with any one character changed is rejected', async () => {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   // The last character of the signature has two bits that mean nothing.
   const place = fc.nat(token.length - 2).filter((at) => token[at] !== '.')
@@ -90,7 +90,7 @@ test('a token with any one character changed is no session', async () => {
   )
 })
 
-test('garbage is no session, and no failure of the server', async () => {
+test('garbage is rejected, and the server does not fail', async () => {
   const part = fc.oneof(
     fc.base64String(),
     fc.json().map((json) => Buffer.from(json).toString('base64url')),
@@ -124,7 +124,7 @@ test.each([
   expect(errorIn(response)).toEqual({ status: 401, code: 'login_required' })
 })
 
-test('of two cookies of the name the first one counts', async () => {
+test('of two cookies with the name, the first counts', async () => {
   const status = async (cookie: string) => (await call(site, 'GET /me', { headers: { cookie } })).status
   expect(await status(`svc-session=x; svc-session=${token}`)).toBe(403)
   expect(await status(`svc-session=${token}; svc-session=x`)).toBe(200)

@@ -27,7 +27,7 @@ const isSignedIn = async (as: SignedIn, at: Pick<ServerWithAccounts, 'url'> = si
   return false
 }
 
-test('the own sessions are listed newest first, with where they are from', async () => {
+test('own sessions are listed newest first, with their address and browser', async () => {
   const name = freshLogin()
   await createUser(site, site.admin, { login: name })
   const person = { login: name, password: userPassword }
@@ -85,14 +85,14 @@ test('an own session can be ended from another one', async () => {
   expect(errorIn(again)).toEqual({ status: 404, code: 'session_not_found' })
 })
 
-test('the session that asks can be ended by its id, and its cookies go', async () => {
+test('the requesting session can be ended by its id, and its cookies are removed', async () => {
   const { session } = await newMember(site)
   const response = await call(site, `DELETE /me/sessions/${await idOf(session)}`, { as: session })
   expect(response.headers['set-cookie']).toHaveLength(2)
   expect(await isSignedIn(session)).toBe(false)
 })
 
-test("nobody ends somebody else's session: not another user, not an admin, not by a pattern", async () => {
+test('no one ends the session of another user: neither a user nor an admin, nor by a pattern', async () => {
   const [one, other] = [await newMember(site), await newMember(site)]
   const id = await idOf(one.session)
   for (const as of [other.session, site.admin]) {
@@ -104,7 +104,7 @@ test("nobody ends somebody else's session: not another user, not an admin, not b
   expect(await isSignedIn(one.session)).toBe(true)
 })
 
-test('a session that was logged out stays ended, also for a server that starts anew', async () => {
+test('a session stays ended after a logout, also for a restarted server', async () => {
   const { session } = await newMember(site)
   expect(await isSignedIn(session)).toBe(true)
   await call(site, 'GET /auth/logout', { as: session })
@@ -117,7 +117,7 @@ test('a session that was logged out stays ended, also for a server that starts a
   await anew.close()
 })
 
-test('a session outlives the server, and its end on one server is its end on all', async () => {
+test('a session outlives the server, and its end on one server applies to all', async () => {
   const { session } = await newMember(site)
   const { config, directory, clock } = site
   const { accounts } = config
@@ -129,7 +129,7 @@ test('a session outlives the server, and its end on one server is its end on all
   await second.close()
 })
 
-test('a logout without a session, or twice, is a logout', async () => {
+test('a logout without a session, or twice, succeeds', async () => {
   const { session } = await newMember(site)
   await call(site, 'GET /auth/logout', { as: session })
   for (const as of [session, undefined]) {
@@ -138,7 +138,7 @@ test('a logout without a session, or twice, is a logout', async () => {
   }
 })
 
-test('a deleted user is out at once, and whoever comes back under the name does not inherit the session', async () => {
+test('the sessions of a deleted user end at once, and a new user with the same login does not inherit them', async () => {
   const { id, login, session } = await newMember(site)
   await call(site, `DELETE /user/${id}`, { as: site.admin })
   expect(await isSignedIn(session)).toBe(false)
@@ -146,7 +146,7 @@ test('a deleted user is out at once, and whoever comes back under the name does 
   expect(await isSignedIn(session)).toBe(false)
 })
 
-test('rights are those of the moment: who is no admin any more has an admin session no more', async () => {
+test('rights are current: the session of a former admin has no admin rights', async () => {
   const { id, session } = await newMember(site, { admin: true })
   expect((await call(site, 'GET /users', { as: session })).status).toBe(200)
   await call(site, `POST /user/${id}`, { as: site.admin, body: { admin: false } })
@@ -171,7 +171,7 @@ test('a session ends at its time, not a millisecond before', async () => {
   await short.close()
 })
 
-test('a session that begins between two seconds lasts its time to the millisecond', async () => {
+test('a session that begins within a second lasts exactly its time', async () => {
   const short = await startServerWithAccounts({
     config: { accounts: { ...site.config.accounts, sessionTimeout: 90 } },
   })

@@ -56,7 +56,7 @@ const bodyOf = (line: string): object | undefined => {
   return {}
 }
 
-test.each(changes)('%s with a session is refused without its XSRF value, and does nothing', async (line) => {
+test.each(changes)('%s with a session is rejected without its XSRF value, and does nothing', async (line) => {
   const value = member.session.xsrf
   const wrong = [
     undefined,
@@ -77,7 +77,7 @@ test.each(changes)('%s with a session is refused without its XSRF value, and doe
   expect((await call(site, 'GET /me', { as: member.session })).status).toBe(200)
 })
 
-test('any value but the right one is refused', async () => {
+test('any other value is rejected', async () => {
   const header = fc.string({
     unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
     maxLength: 60,
@@ -90,7 +90,7 @@ test('any value but the right one is refused', async () => {
   )
 })
 
-test('the value twice is not the value', async () => {
+test('the repeated value is rejected', async () => {
   const { xsrf, cookie } = member.session
   const response = await sendRequest(site.url, '/me', {
     method: 'PATCH',
@@ -100,13 +100,13 @@ test('the value twice is not the value', async () => {
   expect(errorIn(response)).toEqual(refused)
 })
 
-test('a cookie of another value does not make that value the right one', async () => {
+test('a cookie with another value does not make that value valid', async () => {
   const cookie = member.session.cookie.replace(/svc-xsrf=.*/, 'svc-xsrf=mine')
   const headers = { cookie, 'x-xsrftoken': 'mine' }
   expect(errorIn(await call(site, 'PATCH /me', { headers, body: {} }))).toEqual(refused)
 })
 
-test('the right value is enough where the XSRF cookie itself is gone', async () => {
+test('the correct value is enough without the XSRF cookie', async () => {
   const headers = {
     cookie: member.session.cookie.replace(/; svc-xsrf=.*/, ''),
     'x-xsrftoken': member.session.xsrf,
@@ -114,7 +114,7 @@ test('the right value is enough where the XSRF cookie itself is gone', async () 
   expect((await call(site, 'PATCH /me', { headers, body: {} })).status).toBe(200)
 })
 
-test('reading needs none', async () => {
+test('reading needs no XSRF value', async () => {
   for (const line of [
     'GET /me',
     'GET /me/token',
@@ -126,31 +126,31 @@ test('reading needs none', async () => {
   }
 })
 
-test('a guest needs none', async () => {
+test('a guest needs no XSRF value', async () => {
   expect((await call(site, 'POST /upload', { body: {} })).status).toBe(200)
   expect((await call(site, 'POST /auth/cli/init', { body: {} })).status).toBe(200)
   await signIn(site, root)
 })
 
-test('a user token needs none, and acts for its owner whatever cookie comes along', async () => {
+test('a user token needs no XSRF value, and acts for its owner with any cookie', async () => {
   const created = await call(site, 'POST /me/token', { as: member.session, body: {} })
   const { token } = jsonIn(created) as { token: string }
   const headers = { ...withValue(undefined), 'x-svctoken': token }
   const alone = jsonIn(await call(site, 'POST /upload', { headers, body: {} }))
   expect(alone).toMatchObject({ user: member.id })
-  const beside = { cookie: site.admin.cookie, 'x-svctoken': token }
-  expect(jsonIn(await call(site, 'POST /upload', { headers: beside, body: {} }))).toMatchObject({
+  const withCookie = { cookie: site.admin.cookie, 'x-svctoken': token }
+  expect(jsonIn(await call(site, 'POST /upload', { headers: withCookie, body: {} }))).toMatchObject({
     user: member.id,
   })
 })
 
-test('a user token that is none does not fall back to the session', async () => {
+test('an invalid user token does not fall back to the session', async () => {
   const headers = { ...withValue(undefined), 'x-svctoken': 'x' }
   const response = await call(site, 'POST /upload', { headers, body: {} })
   expect(errorIn(response)).toEqual({ status: 403, code: 'invalid_token' })
 })
 
-test('the token of an upload needs none', async () => {
+test('the token of an upload needs no XSRF value', async () => {
   const { upload, uploadToken, path } = await storeUpload(site)
   const headers = { ...withValue(undefined), 'x-uploadtoken': uploadToken }
   const added = await sendRequest(site.url, `/file/${upload.id}`, {

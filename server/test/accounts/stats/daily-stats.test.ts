@@ -32,7 +32,7 @@ const dailyStats = async (query = '') => {
   return jsonIn(response) as DailyStats
 }
 
-/** All figures of today, by one name each. */
+/** All stats of today, by one name each. */
 async function today(): Promise<Record<string, number>> {
   const { days, fileSizes, ttls, options } = await dailyStats()
   const { uploads = 0, files = 0, downloads = 0, bytesIn = 0, bytesOut = 0 } = days.at(-1) ?? {}
@@ -63,7 +63,7 @@ async function storeTwo(): Promise<string> {
   return archivePath(upload.id, 'all.zip')
 }
 
-describe('what arrives', () => {
+describe('uploads', () => {
   test('uploads are counted with their TTL and options, files with their size', async () => {
     const options: UploadOptions = {
       ttl: 3600,
@@ -91,7 +91,7 @@ describe('what arrives', () => {
     })
   })
 
-  test('a quick upload is one, unless its file fails; so is a file in pieces', async () => {
+  test('a quick upload counts once, unless its file fails; so does a resumable file', async () => {
     const quick = (body: Buffer) =>
       sendRequest(site.url, '/', { method: 'POST', headers: { 'content-type': formType }, body })
     const one = { uploads: 1, files: 1, 'below 100000': 1, 'at most 2592000': 1 }
@@ -126,8 +126,8 @@ describe('what arrives', () => {
   })
 })
 
-describe('what goes out', () => {
-  test('a file is a download, and an archive is one, too', async () => {
+describe('downloads', () => {
+  test('a file and an archive each count as one download', async () => {
     const { path } = await storeUpload(site, 'content')
     expect(await counted(() => get(path))).toEqual({ downloads: 1, bytesOut: 7 })
     const archive = await storeTwo()
@@ -139,7 +139,7 @@ describe('what goes out', () => {
     expect(await counted(() => get(once))).toEqual({ downloads: 1, bytesOut: 7 })
   })
 
-  test('however many ranges a download takes, it is one: that with the last byte', async () => {
+  test('a download in any number of ranges counts once, with the last byte', async () => {
     const { path } = await storeUpload(site, 'content')
     const ranges = ['bytes=0-2', 'bytes=3-5', 'bytes=6-', 'bytes=0-0']
     const parts = async () => {
@@ -150,7 +150,7 @@ describe('what goes out', () => {
     expect(await counted(() => get(archive, { range: 'bytes=0-9' }))).toEqual({ bytesOut: 10 })
   })
 
-  test('what sends no byte of a file counts for nothing', async () => {
+  test('a response without bytes of a file does not count', async () => {
     const { path, file } = await storeUpload(site, 'content')
     const nothing = async () => {
       expect((await get(path, {}, 'HEAD')).status).toBe(200)
@@ -161,7 +161,7 @@ describe('what goes out', () => {
     expect(await counted(nothing)).toEqual({})
   })
 
-  test('of a download that breaks off the bytes count, and no download', async () => {
+  test('an interrupted download counts its bytes, but no download', async () => {
     const { path } = await storeUpload(site, randomBytes(32_000_000))
     const before = await today()
     const connection = await rawConnection(site.url)
@@ -183,7 +183,7 @@ describe('what goes out', () => {
 })
 
 describe('days', () => {
-  test('are the last thirty unless told otherwise, each from midnight in UTC', async () => {
+  test('are the last thirty by default, each from midnight in UTC', async () => {
     const { days } = await dailyStats()
     expect(days).toHaveLength(30)
     expect(days.at(-1)?.day).toBe('2026-01-01')
@@ -213,18 +213,18 @@ describe('days', () => {
     ['a moment', '?to=2026-01-01T00:00:00Z', 'querystring/to must match format "date"'],
     ['backwards', '?from=2026-01-02&to=2026-01-01', 'from (2026-01-02) must not be after to (2026-01-01)'],
     ['more than a year', '?from=2025-01-01&to=2026-01-02', 'at most 366 days can be asked for at once'],
-  ])('%s is refused with a reason', async (_, query, message) => {
+  ])('%s is rejected with a reason', async (_, query, message) => {
     const response = await call(site, `GET /stats/daily${query}`, { as: site.admin })
     expect(errorIn(response)).toEqual({ status: 400, code: 'invalid_request' })
     expect(response.text).toContain(JSON.stringify(message).slice(1, -1))
   })
 
-  test('of a whole leap year can be asked for', async () => {
+  test('of a whole leap year can be requested', async () => {
     expect((await dailyStats('?from=2024-01-01&to=2024-12-31')).days).toHaveLength(366)
   })
 })
 
-test('they are kept for 400 days, today among them, and cleaned away then', async () => {
+test('daily stats are kept for 400 days, including today, and then removed by cleanup', async () => {
   const keptOn = async (today: number) => {
     await withService(site.config, cleanOnce, { clock: manualClock(today) })
     const { days } = await dailyStats('?from=2026-01-01&to=2026-01-02')

@@ -27,7 +27,7 @@ afterAll(() => site.close())
 const mine = async (as = member.session) => jsonIn(await call(site, 'GET /me/stats', { as }))
 const all = async () => jsonIn(await call(site, 'GET /stats', { as: site.admin })) as Record<string, number>
 
-/** How the figures of the server change through something. */
+/** How the stats of the server change by an action. */
 async function changeBy(work: () => Promise<unknown>): Promise<Record<string, number>> {
   const before = await all()
   await work()
@@ -46,11 +46,11 @@ const change = (of: Record<string, number>) => ({
 const send = (size: number, headers: Readonly<Record<string, string>> = member.session.headers) =>
   uploadMethods['raw body'](site, headers, 'x'.repeat(size))
 
-test('who has nothing has nothing', async () => {
+test('a user without uploads has zero counts', async () => {
   expect(await mine()).toEqual({ uploads: 0, files: 0, totalSize: 0 })
 })
 
-test('own uploads count for their user and the server, and for nobody else', async () => {
+test('uploads count for their user and the server only', async () => {
   const other = await newMember(site)
   const changed = await changeBy(async () => {
     await send(10)
@@ -62,21 +62,21 @@ test('own uploads count for their user and the server, and for nobody else', asy
   expect(await mine(other.session)).toEqual({ uploads: 1, files: 1, totalSize: 7 })
 })
 
-test('anonymous uploads are counted apart', async () => {
+test('anonymous uploads are counted separately', async () => {
   const changed = await changeBy(() => send(10, {}))
   expect(changed).toEqual(
     change({ uploads: 1, anonymousUploads: 1, files: 1, totalSize: 10, anonymousTotalSize: 10 }),
   )
 })
 
-test('users are counted as they come and go', async () => {
+test('users are counted when they are created and deleted', async () => {
   expect(await changeBy(() => newMember(site))).toEqual(change({ users: 1 }))
   expect(await changeBy(() => call(site, 'DELETE /me', { as: member.session }))).toEqual(
     change({ users: -1 }),
   )
 })
 
-test('files count while they are uploaded: not declared, not arriving, not removed', async () => {
+test('files count while their status is uploaded: not declared, arriving or removed', async () => {
   const body = { files: [{ fileName: 'declared', fileSize: 500 }] }
   const { id } = jsonIn(await call(site, 'POST /upload', { as: member.session, body })) as Upload
   expect(await mine()).toEqual({ uploads: 1, files: 0, totalSize: 0 })
@@ -101,7 +101,7 @@ test('files count while they are uploaded: not declared, not arriving, not remov
   expect(await mine()).toEqual({ uploads: 2, files: 1, totalSize: 900 })
 })
 
-test('removed uploads count no more, and cleaning changes nothing in that', async () => {
+test('removed uploads do not count, before and after a cleanup', async () => {
   const { headers } = await send(50)
   const id = String(headers['x-uploadid'])
   const removed = await changeBy(() => call(site, `DELETE /upload/${id}`, { as: member.session }))
@@ -109,7 +109,7 @@ test('removed uploads count no more, and cleaning changes nothing in that', asyn
   expect(await changeBy(() => site.clean())).toEqual(change({}))
 })
 
-test('uploads that are past their end count no more once they are cleaned', async () => {
+test('expired uploads do not count after a cleanup', async () => {
   const upload = { as: member.session, body: { ttl: 60 } }
   const { id } = jsonIn(await call(site, 'POST /upload', upload)) as Upload
   await form(site, `/file/${id}`, member.session.headers, 'x'.repeat(5))
@@ -118,18 +118,18 @@ test('uploads that are past their end count no more once they are cleaned', asyn
   expect(await mine()).toEqual({ uploads: 0, files: 0, totalSize: 0 })
 })
 
-test('a file that was downloaded once counts no more', async () => {
+test('a downloaded one-shot file does not count', async () => {
   const upload = { as: member.session, body: { oneShot: true } }
   const { id } = jsonIn(await call(site, 'POST /upload', upload)) as Upload
   const added = await form(site, `/file/${id}`, member.session.headers, 'x'.repeat(5))
   const { id: fileID, fileName } = jsonIn(added) as File
   await call(site, `GET ${filePath(id, fileID, fileName)}`)
   await until('it is used up', () => fileStatuses(site).includes('removed'))
-  await until('it counts no more', async () => ((await mine()) as { files: number }).files === 0)
+  await until('it is not counted', async () => ((await mine()) as { files: number }).files === 0)
   expect(await mine()).toEqual({ uploads: 1, files: 0, totalSize: 0 })
 })
 
-test('an admin who acts as a user sees that user’s figures', async () => {
+test('an impersonating admin sees the stats of the user', async () => {
   await send(11)
   const response = await call(site, 'GET /me/stats', {
     as: site.admin,
@@ -138,7 +138,7 @@ test('an admin who acts as a user sees that user’s figures', async () => {
   expect(jsonIn(response)).toEqual({ uploads: 1, files: 1, totalSize: 11 })
 })
 
-test('what is larger than a number of 32 bits is counted exactly', async () => {
+test('numbers beyond 32 bits are counted exactly', async () => {
   await send(1)
   const size = 5_000_000_000_001
   // Nothing so large is sent.

@@ -38,7 +38,7 @@ const later = (ms: number) => new Date(site.clock.now() + ms).toISOString()
 const tokens = async () =>
   (jsonIn(await call(site, 'GET /me/token', { as: member.session })) as Page<UserToken>).results
 
-test('a command line starts, a person approves, and the command line is given a token of that person', async () => {
+test('a command line starts a login, a user approves it, and the command line receives a token of the user', async () => {
   const begun = await start()
   expect(begun).toEqual({
     code: expect.stringMatching(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/) as string,
@@ -59,7 +59,7 @@ test('a command line starts, a person approves, and the command line is given a 
   expect(errorIn(await poll(begun.code, begun.secret))).toEqual(unknown)
 })
 
-test('who waits is shown to the person who has the code: the name of the host and the address it asks from', async () => {
+test('the user with the code sees the host name and the address of the waiting command line', async () => {
   const response = await call(site, 'POST /auth/cli/init', {
     body: { hostname: 'laptop' },
     headers: { 'x-forwarded-for': '203.0.113.9' },
@@ -75,7 +75,7 @@ test('who waits is shown to the person who has the code: the name of the host an
   expect(errorIn(await describe())).toEqual(unknown)
 })
 
-test('nobody finds codes by looking', async () => {
+test('codes cannot be guessed', async () => {
   const { code } = await start()
   const look = (looked: string) =>
     call(site, 'POST /auth/cli/describe', {
@@ -90,7 +90,7 @@ test('nobody finds codes by looking', async () => {
   expect(errorIn(await look(code))).toEqual(unknown)
 })
 
-test('of twenty polls at one moment exactly one is given a token, and there is one', async () => {
+test('of twenty parallel polls, exactly one receives a token, and one exists', async () => {
   const { code, secret } = await start()
   await approve(code)
   const polls = Array.from({ length: 20 }, () => poll(code, secret, freshAddress()))
@@ -100,7 +100,7 @@ test('of twenty polls at one moment exactly one is given a token, and there is o
   expect(await tokens()).toHaveLength(1)
 })
 
-test('nor are two given one by two servers that look at one moment', async () => {
+test('two servers that are polled at once return one token', async () => {
   const features = { feature_authentication: 'enabled' } as const
   const { config, directory, clock } = site
   const second = await startTestServer({ features, config, directory, clock })
@@ -135,7 +135,7 @@ test('an approved code gives its token for the rest of the five minutes, not at 
   expect(lookUp(site, 'select count(*) from cliLogins')).toEqual([0])
 })
 
-test('the secret is needed, and is told from others before anything else is', async () => {
+test('the secret is required, and is checked before anything else', async () => {
   const [one, other] = [await start(), await start()]
   await approve(one.code)
   for (const secret of ['', 'x', other.secret, one.secret.toLowerCase(), one.secret.slice(0, -1)]) {
@@ -150,7 +150,7 @@ test.each(['', 'XXXX-XXXX', '%', 'a'.repeat(10_000), '\0'])('the code %j is unkn
   expect(errorIn(await approve(code))).toEqual(unknown)
 })
 
-test('wrong secrets of a code are limited; the right one is asked for as often as it takes', async () => {
+test('wrong secrets of a code are limited; polls with the correct one are not', async () => {
   const { code, secret } = await start()
   const from = freshAddress()
   for (let tried = 0; tried < 25; tried++) {
@@ -163,7 +163,7 @@ test('wrong secrets of a code are limited; the right one is asked for as often a
   expect(jsonIn(await poll(code, secret, from))).toEqual({ status: 'pending' })
 })
 
-test('a signed-in person cannot try codes without end', async () => {
+test('a signed-in user can try a limited number of codes', async () => {
   const { code } = await start()
   for (let tried = 0; tried < 10; tried++) expect((await approve('XXXX-XXXX')).status).toBe(404)
   expect(errorIn(await approve(code))).toEqual({ status: 429, code: 'too_many_attempts' })
@@ -186,7 +186,7 @@ test('approving needs a session, with its XSRF value', async () => {
   ])
 })
 
-test('the first person to approve a code has it', async () => {
+test('the first user to approve a code gets the login', async () => {
   const { code, secret } = await start()
   const other = await newMember(site)
   const responses = await Promise.all([approve(code), approve(code, { as: other.session }), approve(code)])
@@ -197,7 +197,7 @@ test('the first person to approve a code has it', async () => {
   )
 })
 
-test('names of hosts and comments are the texts that they are', async () => {
+test('host names and comments may be any text', async () => {
   const texts = fc.string({ unit: 'grapheme', maxLength: 40 })
   await fc.assert(
     fc.asyncProperty(texts, texts, async (hostname, comment) => {
@@ -220,7 +220,7 @@ test('names of hosts and comments are the texts that they are', async () => {
   )
 })
 
-test('a name of a host as long as can be makes a comment that fits', async () => {
+test('the longest host name makes a comment that fits', async () => {
   const { code, secret } = await start('🗿'.repeat(256))
   await approve(code)
   await poll(code, secret)
@@ -236,7 +236,7 @@ test.each([
   expect(errorIn(await init(body))).toEqual({ status: 400, code: 'invalid_request' })
 })
 
-test('no body at all starts a login of nowhere in particular', async () => {
+test('a request without a body starts a login without a host name', async () => {
   const response = await call(site, 'POST /auth/cli/init')
   const { code, secret } = jsonIn(response) as CliLoginStart
   await approve(code)
@@ -244,14 +244,14 @@ test('no body at all starts a login of nowhere in particular', async () => {
   expect(await tokens()).toMatchObject([{ comment: expect.stringMatching(/^CLI login/) as string }])
 })
 
-test('a login that was approved by somebody who is deleted since gives nothing', async () => {
+test('a login whose approving user was deleted returns no token', async () => {
   const { code, secret } = await start()
   await approve(code)
   await call(site, `DELETE /user/${member.id}`, { as: site.admin })
   expect(errorIn(await poll(code, secret))).toEqual(unknown)
 })
 
-test('where tokens are disabled there is no such login', async () => {
+test('where tokens are disabled, so is this login', async () => {
   const { code, secret } = await start()
   await approve(code)
   const features = { feature_authentication: 'enabled', feature_api_tokens: 'disabled' } as const
@@ -270,7 +270,7 @@ test('where tokens are disabled there is no such login', async () => {
   expect(await tokens()).toEqual([])
 })
 
-test('what is kept of a secret does not tell it', async () => {
+test('the stored value of a secret does not reveal it', async () => {
   const { code, secret } = await start()
   expect(
     JSON.stringify(lookUp(site, `select secretHash from cliLogins where code = '${code}'`)),

@@ -32,13 +32,13 @@ async function logIn(): Promise<string> {
   return (jsonIn(response) as CliLoginState).token ?? ''
 }
 
-test('the token of a command-line login ends 90 days from its making', async () => {
+test('the token of a command-line login expires 90 days after its creation', async () => {
   await start()
   await logIn()
   expect(await end()).toEqual([later(90 * day)])
 })
 
-test('every use puts that off', async () => {
+test('every use extends it', async () => {
   const hour = 3_600_000
   await start(hour / 1000)
   const token = await logIn()
@@ -51,7 +51,7 @@ test('every use puts that off', async () => {
   expect(errorIn(await use(token))).toEqual({ status: 403, code: 'invalid_token' })
 })
 
-test('a token that a person gave an end keeps it, however much it is used', async () => {
+test('a token with an expiry set by the user keeps it after any use', async () => {
   await start()
   const body = { expiresAt: later(day / 24) }
   const { token } = jsonIn(await call(site, 'POST /me/token', { as: site.admin, body })) as UserToken
@@ -64,7 +64,7 @@ test('a token that a person gave an end keeps it, however much it is used', asyn
 test.each([
   [60, 60_000],
   [-1, undefined],
-])('where its time is configured as %i seconds, it is that', async (timeout, ms) => {
+])('a configured lifetime of %i seconds applies', async (timeout, ms) => {
   await start(timeout)
   await logIn()
   expect(await end()).toEqual([ms === undefined ? undefined : later(ms)])

@@ -36,7 +36,7 @@ const list = async (as: SignedIn = member.session) =>
 const invalid = { status: 403, code: 'invalid_token' }
 const later = (ms: number) => new Date(site.clock.now() + ms).toISOString()
 
-test('a token is told with its comment, and acts for its owner', async () => {
+test('a token is returned with its comment, and acts for its owner', async () => {
   const response = await create({ comment: 'laptop' })
   const { id, token } = jsonIn(response) as UserToken
   expect(jsonIn(response)).toEqual({ id, token, comment: 'laptop', createdAt: later(0) })
@@ -62,7 +62,7 @@ test('no two tokens are alike', async () => {
   expect(new Set(tokens).size).toBe(20)
 })
 
-test('a comment is the text that it is, up to 256 characters', async () => {
+test('a comment is any text up to 256 characters', async () => {
   const texts = fc.string({ unit: 'grapheme', maxLength: 60 })
   await fc.assert(
     fc.asyncProperty(texts, async (comment) => {
@@ -79,7 +79,7 @@ test('a comment is the text that it is, up to 256 characters', async () => {
   expect(errorIn(await create({ comment: 'x'.repeat(257) })).code).toBe('invalid_request')
 })
 
-test('a token with an end is one up to then, not at it', async () => {
+test('a token with an expiry works before it, not at it', async () => {
   const response = await create({ expiresAt: later(5_000) })
   const { token, expiresAt } = jsonIn(response) as UserToken
   expect(expiresAt).toBe(later(5_000))
@@ -89,7 +89,7 @@ test('a token with an end is one up to then, not at it', async () => {
   expect(errorIn(await use(token))).toEqual(invalid)
 })
 
-test('an end lies in the future, and is written as RFC 3339 has it', async () => {
+test('an expiry is in the future, in the format of RFC 3339', async () => {
   expect((await create({ expiresAt: later(1) })).status).toBe(200)
   expect((await create({ expiresAt: '2030-01-31T12:00:00+02:00' })).status).toBe(200)
   expect((await create({ expiresAt: '2096-02-29T00:00:00Z' })).status).toBe(200)
@@ -117,7 +117,7 @@ test('an end lies in the future, and is written as RFC 3339 has it', async () =>
   expect(jsonIn(await create({ expiresAt: null }))).not.toHaveProperty('expiresAt')
 })
 
-test('a legacy token works, in the spelling that it was given out in', async () => {
+test('a legacy token works in its original spelling', async () => {
   const token = randomUUID()
   const { id, tokenHash, prefix } = userTokenKeys(token)
   const insert =
@@ -129,7 +129,7 @@ test('a legacy token works, in the spelling that it was given out in', async () 
   expect(errorIn(await use(token))).toEqual(invalid)
 })
 
-test('what is no token is refused, and never taken for a guest', async () => {
+test('an invalid token is rejected, and does not count as a guest', async () => {
   const token = await createUserToken(site, member.session)
   const last = token.endsWith('0') ? '1' : '0'
   const wrong = [
@@ -165,7 +165,7 @@ test('the last use is kept to the minute', async () => {
   expect((await list())[0]?.lastUsedAt).toBe(later(0))
 })
 
-test('a revoked token stops at once, and is revoked once', async () => {
+test('a revoked token stops working at once, and can be revoked once', async () => {
   const [token, kept] = [
     await createUserToken(site, member.session),
     await createUserToken(site, member.session),
@@ -191,7 +191,7 @@ test('an id of another hash is no token', async () => {
   expect(errorIn(await use(token))).toEqual(invalid)
 })
 
-test("nobody sees or revokes somebody else's token: another user or an admin", async () => {
+test('no one sees or revokes the token of another user: neither a user nor an admin', async () => {
   const token = await createUserToken(site, member.session)
   const other = await newMember(site)
   for (const as of [other.session, site.admin]) {
@@ -212,7 +212,7 @@ test('a token ends with its user', async () => {
   expect(lookUp(site, `select count(*) from tokens where userId = '${member.id}'`)).toEqual([0])
 })
 
-test("a token opens nothing around its owner's account, and has no rights of an admin", async () => {
+test("a token does not allow changes of its owner's account, and has no admin rights", async () => {
   const token = await createUserToken(site, site.admin)
   const headers = { 'x-svctoken': token }
   for (const line of ['GET /me', 'GET /me/token', 'GET /users', 'GET /uploads', 'GET /stats'] as const) {
@@ -228,7 +228,7 @@ test("a token opens nothing around its owner's account, and has no rights of an 
   })
 })
 
-test('where tokens are disabled, none is made or used; those that are there can be seen and revoked', async () => {
+test('where tokens are disabled, none is created or used; existing ones can be listed and revoked', async () => {
   const token = await createUserToken(site, member.session)
   const features = { feature_authentication: 'enabled', feature_api_tokens: 'disabled' } as const
   const { config, directory, clock } = site

@@ -67,7 +67,7 @@ test('neither does its log while the server runs', async () => {
   expect([await textsIn('svc.db'), await textsIn('svc.db-wal')]).toEqual([[], []])
 })
 
-test('the log keeps what a reader still needs, and the next cleanup comes back to it', async () => {
+test('the log keeps what a reader still needs, and the next cleanup empties it', async () => {
   await deleteAccount()
   const reader = new DatabaseSync(join(directory, 'svc.db'))
   reader.exec('begin')

@@ -24,7 +24,7 @@ test.each<[Line, object]>([
   ['GET /users?limit=0', {}],
   ['GET /users', { headers: wrongPaging }],
   ['PATCH /me', { body: { name: 5 } }],
-])('a guest hears that %s is not for guests, not what is wrong with it', async (line, options) => {
+])('a guest gets login_required for %s, and no details', async (line, options) => {
   expect(errorIn(await call(site, line, options))).toEqual({ status: 401, code: 'login_required' })
 })
 
@@ -32,12 +32,12 @@ test.each<[Line, object]>([
   ['GET /users?limit=0', {}],
   ['GET /users', { headers: wrongPaging }],
   ['POST /user', { body: { x: 1 } }],
-])('who is no admin hears that of %s', async (line, options) => {
+])('a user who is not an admin gets that error for %s', async (line, options) => {
   const response = await call(site, line, { ...options, as: member })
   expect(errorIn(response)).toEqual({ status: 403, code: 'not_allowed' })
 })
 
-test('a page of another origin hears nothing of what is wrong', async () => {
+test('a page of another origin gets no details of an error', async () => {
   const response = await call(site, 'POST /upload', {
     headers: { origin: 'http://evil.test' },
     body: { ttl: 'x' },
@@ -45,7 +45,7 @@ test('a page of another origin hears nothing of what is wrong', async () => {
   expect(errorIn(response)).toEqual({ status: 403, code: 'cross_site' })
 })
 
-test('without accounts, their routes say so whatever they are asked', async () => {
+test('without accounts, their routes say so for any request', async () => {
   const server = await startTestServer()
   try {
     const response = await call(server, 'POST /auth/local/login', { body: {} })
@@ -55,7 +55,7 @@ test('without accounts, their routes say so whatever they are asked', async () =
   }
 })
 
-test('whoever may ask hears what is wrong', async () => {
+test('a user with the rights gets the details of an error', async () => {
   for (const line of ['GET /users?limit=0', 'GET /users?order=up'] as const)
     expect(errorIn(await call(site, line, { as: site.admin }))).toEqual({
       status: 400,

@@ -22,7 +22,7 @@ const admins = async (as = site.admin) =>
     jsonIn(await call(site, 'GET /users?admin=true', { as })) as { readonly results: readonly User[] }
   ).results.map(({ id }) => id)
 
-test('the last admin is neither demoted nor deleted, by whatever route', async () => {
+test('the last admin can be neither demoted nor deleted, on any route', async () => {
   await newMember(site)
   const demotion = await call(site, 'POST /user/local:root', {
     as: site.admin,
@@ -35,13 +35,13 @@ test('the last admin is neither demoted nor deleted, by whatever route', async (
   expect(jsonIn(await call(site, 'GET /me', { as: site.admin }))).toMatchObject({ admin: true, name: '' })
 })
 
-test('a refused deletion removes no upload', async () => {
+test('a rejected deletion removes no upload', async () => {
   const { headers } = await call(site, 'PUT /a.txt', { as: site.admin, body: 'content' })
   expect(errorIn(await call(site, 'DELETE /me', { as: site.admin }))).toEqual(lastAdmin)
   expect((await call(site, `GET /upload/${String(headers['x-uploadid'])}`)).status).toBe(200)
 })
 
-test('with another admin the first one may go, and then the other is the last', async () => {
+test('with another admin the first can be deleted, and the other is then the last', async () => {
   const boss = await newMember(site, { admin: true })
   const demotion = await call(site, 'POST /user/local:root', { as: site.admin, body: { admin: false } })
   expect(demotion.status).toBe(200)
@@ -49,7 +49,7 @@ test('with another admin the first one may go, and then the other is the last', 
   expect(errorIn(await call(site, 'DELETE /me', { as: boss.session }))).toEqual(lastAdmin)
 })
 
-test('nobody deletes the own account on the page for admins, even where there are more', async () => {
+test('an admin cannot delete the own account on the route for admins, even where there are others', async () => {
   await newMember(site, { admin: true })
   for (const path of ['local:root', 'local%3Aroot', '%6cocal:root']) {
     const response = await call(site, `DELETE /user/${path}`, { as: site.admin })
@@ -57,47 +57,44 @@ test('nobody deletes the own account on the page for admins, even where there ar
   }
 })
 
-test('what is changed beside the flag does not need another admin', async () => {
+test('other changes of an admin do not need another admin', async () => {
   const body = { admin: true, name: 'Root', maxUserSize: 5 }
   const response = await call(site, 'POST /user/local:root', { as: site.admin, body })
   expect(jsonIn(response)).toMatchObject(body)
 })
 
-test.each(['demoting', 'deleting'] as const)(
-  'two admins %s each other at one moment leave one',
-  async (what) => {
-    const { config, directory, clock } = site
-    const features = { feature_authentication: 'enabled' } as const
-    const second = await startTestServer({
-      features,
-      config: { accounts: config.accounts },
-      directory,
-      clock,
-    })
-    for (let round = 0; round < 3; round++) {
-      const [one, other] = [await newMember(site, { admin: true }), await newMember(site, { admin: true })]
-      await call(site, 'POST /user/local:root', { as: one.session, body: { admin: false } })
-      const attack = (from: typeof one, to: typeof one, at: Pick<ServerWithAccounts, 'url'>) =>
-        what === 'demoting'
-          ? call(at, `POST /user/${to.id}`, { as: from.session, body: { admin: false } })
-          : call(at, `DELETE /user/${to.id}`, { as: from.session })
-      const responses = await simultaneously([site, second], () =>
-        Promise.all([attack(one, other, site), attack(other, one, second)]),
-      )
-      const statuses = responses.map(({ status }) => status)
-      const [winner, loser] = statuses[0] === 200 ? [one, other] : [other, one]
-      expect(statuses.filter((status) => status === 200)).toHaveLength(1)
-      expect(await admins(winner.session)).toEqual([winner.id])
-      if (what === 'demoting') expect(await admins(loser.session).catch(() => 'none')).toBe('none')
-      await call(site, 'POST /user/local:root', { as: winner.session, body: { admin: true } })
-      await call(site, `DELETE /user/${winner.id}`, { as: site.admin })
-      if (what === 'demoting') await call(site, `DELETE /user/${loser.id}`, { as: site.admin })
-    }
-    await second.close()
-  },
-)
+test.each(['demoting', 'deleting'] as const)('two admins %s each other at once leave one', async (what) => {
+  const { config, directory, clock } = site
+  const features = { feature_authentication: 'enabled' } as const
+  const second = await startTestServer({
+    features,
+    config: { accounts: config.accounts },
+    directory,
+    clock,
+  })
+  for (let round = 0; round < 3; round++) {
+    const [one, other] = [await newMember(site, { admin: true }), await newMember(site, { admin: true })]
+    await call(site, 'POST /user/local:root', { as: one.session, body: { admin: false } })
+    const attack = (from: typeof one, to: typeof one, at: Pick<ServerWithAccounts, 'url'>) =>
+      what === 'demoting'
+        ? call(at, `POST /user/${to.id}`, { as: from.session, body: { admin: false } })
+        : call(at, `DELETE /user/${to.id}`, { as: from.session })
+    const responses = await simultaneously([site, second], () =>
+      Promise.all([attack(one, other, site), attack(other, one, second)]),
+    )
+    const statuses = responses.map(({ status }) => status)
+    const [winner, loser] = statuses[0] === 200 ? [one, other] : [other, one]
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1)
+    expect(await admins(winner.session)).toEqual([winner.id])
+    if (what === 'demoting') expect(await admins(loser.session).catch(() => 'none')).toBe('none')
+    await call(site, 'POST /user/local:root', { as: winner.session, body: { admin: true } })
+    await call(site, `DELETE /user/${winner.id}`, { as: site.admin })
+    if (what === 'demoting') await call(site, `DELETE /user/${loser.id}`, { as: site.admin })
+  }
+  await second.close()
+})
 
-test('all admins leaving at one moment leave one', async () => {
+test('when all admins leave at once, one stays', async () => {
   const others = await Promise.all([
     newMember(site, { admin: true }),
     newMember(site, { admin: true }),

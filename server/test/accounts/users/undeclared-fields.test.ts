@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-/** Columns of the table of users that nobody may write from outside, and what somebody would like to see there. */
+/** Columns of the table of users that no request may write, and the values that an attacker would want there. */
 const wishes = {
   admin: true,
   maxFileSize: -1,
@@ -65,7 +65,7 @@ test.each(['usedSize', 'passwordHash', 'provider', 'issuer', 'login', 'createdAt
   },
 )
 
-test('not even an admin writes what is kept by the server', async () => {
+test('not even an admin can write fields that the server maintains', async () => {
   const login = freshLogin()
   const { usedSize, passwordHash, issuer, createdAt, noSuchColumn } = wishes
   const kept = { usedSize, passwordHash, issuer, createdAt, noSuchColumn }
@@ -78,7 +78,7 @@ test('not even an admin writes what is kept by the server', async () => {
   expect(row(id)).toEqual(before)
 })
 
-test('a login or a token takes nothing that it does not ask for', async () => {
+test('a login or a token ignores other fields', async () => {
   const { id, session } = await newMember(site)
   const unasked = { id: 'a'.repeat(16), tokenHash: 'h', renewal: 1, prefix: 'p' }
   const body = { comment: 'c', userId: 'local:root', token: 'svct_mine', createdAt: 0, usedAt: 5, ...unasked }

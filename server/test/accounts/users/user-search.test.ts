@@ -31,7 +31,7 @@ const found = async (q: string, more = '') =>
 const listed = async (query: string) =>
   jsonIn(await call(site, `GET /users?${query}`, { as: site.admin })) as Page<User>
 
-test('a part of login, name or e-mail address is enough, in any case', async () => {
+test('a part of login, name or email address is enough, in any case', async () => {
   expect(await found('LICE')).toEqual(['alice'])
   expect(await found('liddell')).toEqual(['alice'])
   expect(await found('bob@w')).toEqual(['bob_b'])
@@ -39,7 +39,7 @@ test('a part of login, name or e-mail address is enough, in any case', async () 
   expect(await found('nobody here')).toEqual([])
 })
 
-test('characters that mean something in a pattern are themselves', async () => {
+test('pattern characters match themselves', async () => {
   expect(await found('b_b')).toEqual(['bob_b'])
   expect(await found('0%')).toEqual(['bob_b'])
   expect(await found('%%')).toEqual([])
@@ -49,14 +49,14 @@ test('characters that mean something in a pattern are themselves', async () => {
   expect(await found("o'n")).toEqual(['carol'])
 })
 
-test('case does not count in other alphabets either', async () => {
+test('case is ignored in other alphabets, too', async () => {
   expect(await found('zoë')).toEqual(['zoe'])
   expect(await found('ZOË')).toEqual(['zoe'])
   expect(await found('ångström')).toEqual(['zoe'])
   expect(await found('ζω')).toEqual(['zoe'])
 })
 
-test('provider and admin narrow it, and the limit cuts it', async () => {
+test('provider and admin filter the results, and the limit bounds them', async () => {
   expect(await found('ro', '&provider=oidc')).toEqual(['carol'])
   expect(await found('ro')).toEqual(['carol', 'root'])
   expect(await found('ro', '&provider=local')).toEqual(['root'])
@@ -65,7 +65,7 @@ test('provider and admin narrow it, and the limit cuts it', async () => {
   expect(await found('ro', '&limit=1')).toEqual(['carol'])
 })
 
-test('ten are shown where no limit is given', async () => {
+test('ten users are returned without a limit', async () => {
   for (let count = 0; count < 11; count++) {
     await createUser(site, site.admin, { login: `many-${String(count)}`, provider: 'oidc' })
   }
@@ -83,11 +83,11 @@ test.each([
   'q=ab&admin=yes',
   'q=ab&provider=x',
   'q=ab&q=cd',
-])('the search %j is refused', async (query) => {
+])('the search %j is rejected', async (query) => {
   expect(errorIn(await search(query))).toEqual({ status: 400, code: 'invalid_request' })
 })
 
-test('a text can be looked for that is as long as any of a user, and none that is longer', async () => {
+test('the search text may be as long as the longest field of a user, and no longer', async () => {
   expect(await found('🗿'.repeat(256))).toEqual([])
   for (const text of ['🗿'.repeat(257), '_'.repeat(26_000)]) {
     const response = await search(`q=${encodeURIComponent(text)}`)
@@ -95,7 +95,7 @@ test('a text can be looked for that is as long as any of a user, and none that i
   }
 })
 
-test('no answer of a search tells a password', async () => {
+test('no search response contains a password', async () => {
   const response = await search('q=alice')
   expect(Object.keys((jsonIn(response) as object[])[0] ?? {}).sort()).toEqual([
     'admin',
@@ -113,7 +113,7 @@ test('no answer of a search tells a password', async () => {
   ])
 })
 
-test('all users are listed newest first, narrowed by provider and admin', async () => {
+test('all users are listed newest first, filtered by provider and admin', async () => {
   const { results, total } = await listed('limit=500')
   expect(total).toBe(results.length)
   expect(results.at(-1)?.id).toBe('local:root')

@@ -22,7 +22,7 @@ const create = (body: object) => call(site, 'POST /user', { as: site.admin, body
 const update = (id: string, body: object) => call(site, `POST /user/${id}`, { as: site.admin, body })
 const invalid = { status: 400, code: 'invalid_request' }
 
-test('an admin creates a user with everything that a user has', async () => {
+test('an admin creates a user with every field', async () => {
   const login = freshLogin()
   const given = {
     provider: 'local',
@@ -47,7 +47,7 @@ test('an admin creates a user with everything that a user has', async () => {
   })
 })
 
-test('what is not given is empty, or the value of the server', async () => {
+test('absent fields are empty, or have the default of the server', async () => {
   const login = freshLogin()
   const expected = { name: '', email: '', theme: '', language: '', admin: false }
   const limits = { maxFileSize: 0, maxUserSize: 0, maxTTL: 0 }
@@ -77,7 +77,7 @@ test('the same login at another provider is another user; twice at one it is non
   expect(jsonIn(await call(site, 'GET /me', { as: session }))).toMatchObject({ admin: false })
 })
 
-test('of many creations at one moment one succeeds', async () => {
+test('of many parallel creations one succeeds', async () => {
   const login = freshLogin()
   const responses = await Promise.all(
     Array.from({ length: 10 }, () => create({ provider: 'local', login, password: userPassword })),
@@ -111,13 +111,13 @@ test.each([
   expect(lookUp(site, "select id from users where id like '%nobody%' or id like '%abc%'")).toEqual([])
 })
 
-test('texts are as long as people see them', async () => {
+test('the length of texts is counted in code points', async () => {
   const login = '🗿'.repeat(128)
   const response = await create({ ...local, login, name: '🗿'.repeat(256) })
   expect([response.status, (jsonIn(response) as User).name]).toEqual([200, '🗿'.repeat(256)])
 })
 
-test('an update changes what it names, and nothing else', async () => {
+test('an update changes the given fields only', async () => {
   const { id } = await createUser(site, site.admin, { login: freshLogin(), name: 'A', maxTTL: 60 })
   const before = jsonIn(await call(site, `GET /user/${id}`, { as: site.admin })) as User
   for (const changes of [
@@ -143,7 +143,7 @@ test('an id in the body must be that of the path', async () => {
   expect(jsonIn(await call(site, `GET /user/${id}`, { as: site.admin }))).toMatchObject({ name: '' })
 })
 
-test('a number that the database could not tell again is refused in an update, too', async () => {
+test('a number that the database cannot store exactly is rejected in an update, too', async () => {
   const { id } = await createUser(site, site.admin, { login: freshLogin() })
   for (const name of ['maxFileSize', 'maxUserSize', 'maxTTL']) {
     expect(errorIn(await update(id, { [name]: 2 ** 60 }))).toEqual(invalid)
@@ -152,7 +152,7 @@ test('a number that the database could not tell again is refused in an update, t
   expect((await call(site, 'GET /users', { as: site.admin })).status).toBe(200)
 })
 
-test('nobody spoils the listings of others with a number', async () => {
+test('no number breaks the listings of others', async () => {
   const { session } = await newMember(site, { maxFileSize: -1 })
   for (const fileSize of [2 ** 53, 2 ** 60, 1e300]) {
     const body = { files: [{ fileName: 'a', fileSize }] }
@@ -177,7 +177,7 @@ test('an unknown user is neither shown nor changed nor deleted', async () => {
   }
 })
 
-test('a user sees and changes the own profile by id, and nobody else’s, existing or not', async () => {
+test('a user sees and changes only the own profile by id, whether others exist or not', async () => {
   const [one, other] = [await newMember(site), await newMember(site)]
   const { session } = one
   expect(jsonIn(await call(site, `GET /user/${one.id}`, { as: session }))).toMatchObject({ id: one.id })
@@ -201,7 +201,7 @@ test('a user sees and changes the own profile by id, and nobody else’s, existi
 })
 
 test.each([{ admin: true }, { admin: false }, { maxFileSize: -1 }, { maxUserSize: 0 }, { maxTTL: 60 }])(
-  'nobody gives %j to themselves, and what stands beside it is not changed either',
+  'no user sets %j for the own account, and other fields of the request are not changed either',
   async (wish) => {
     const { id, session } = await newMember(site)
     const response = await call(site, `POST /user/${id}`, { as: session, body: { name: 'New', ...wish } })
@@ -211,7 +211,7 @@ test.each([{ admin: true }, { admin: false }, { maxFileSize: -1 }, { maxUserSize
   },
 )
 
-test('a deleted user leaves nothing: no uploads, no bytes, no tokens; nobody else loses anything', async () => {
+test('a deleted user leaves no uploads, bytes or tokens, and no one else loses anything', async () => {
   const [one, other] = [await newMember(site), await newMember(site)]
   const send = async (session: typeof one.session) => {
     const { status, headers } = await call(site, 'PUT /a.txt', { as: session, body: 'content' })
@@ -230,7 +230,7 @@ test('a deleted user leaves nothing: no uploads, no bytes, no tokens; nobody els
   expect(lookUp(site, left)).toEqual([0, 0, 0])
 })
 
-test('people delete their own account: everything of it goes, and the cookies', async () => {
+test('a user deletes the own account: all its data and the cookies are removed', async () => {
   const { id, session } = await newMember(site)
   const { headers } = await call(site, 'PUT /a.txt', { as: session, body: 'content' })
   const response = await call(site, 'DELETE /me', { as: session })
@@ -240,7 +240,7 @@ test('people delete their own account: everything of it goes, and the cookies', 
   expect(errorIn(await call(site, `GET /user/${id}`, { as: site.admin })).code).toBe('user_not_found')
 })
 
-test('where that is disabled they do not, and an admin still can', async () => {
+test('where that is disabled, only an admin can delete an account', async () => {
   const { id, session } = await newMember(site)
   const features = { feature_authentication: 'enabled', feature_delete_account: 'disabled' } as const
   const { config, directory, clock } = site

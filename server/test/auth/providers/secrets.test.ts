@@ -65,7 +65,7 @@ const responses: readonly (readonly [string, readonly string[], Answer])[] = [
     { body: { access_token: canary, token_type: 'bearer', id_token: canary } },
   ],
   [
-    'an id token of somebody else',
+    'an id token of another user',
     ['/token', '/github/token'],
     {
       body: {

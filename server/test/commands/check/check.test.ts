@@ -23,16 +23,16 @@ describe('svcd check', () => {
     expect(everything()).toEqual(before)
   })
 
-  test('beside a running server and after it, tries everything and leaves nothing', async () => {
+  test("during and after a server's run, tries everything and leaves nothing", async () => {
     const server = await startHere()
     await storeUpload(server)
     const running = everything()
-    const beside = await check()
-    expect([beside.status, beside.about('data store')]).toEqual([
+    const during = await check()
+    expect([during.status, during.about('data store')]).toEqual([
       0,
       ['ok bytes can be written, read and deleted'],
     ])
-    expect(beside.about('database')).toEqual([
+    expect(during.about('database')).toEqual([
       expect.stringMatching(/^ok SQLite .* is reachable, its schema is up to date$/),
     ])
     expect(everything()).toEqual(running)

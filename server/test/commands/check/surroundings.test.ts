@@ -11,20 +11,20 @@ import { selfSigned } from '../../support/servers/self-signed.ts'
 import { check, directory, environmentOf, startHere, type Settings } from './run-check.ts'
 import { svcd } from '../command-line.ts'
 
-describe('svcd check, of what is around the service,', () => {
-  test('knows this service behind SvcDomain, and only wonders where nobody answers', async () => {
+describe("svcd check of the service's environment", () => {
+  test('recognizes this service behind SvcDomain, and warns where nothing responds', async () => {
     const server = await startHere()
     expect((await check({ SVC_DOMAIN: server.url })).about('SvcDomain')).toEqual([
       `ok ${server.url}/health is this service`,
     ])
-    const nobody = await check({ SVC_DOMAIN: `http://127.0.0.1:${String(await freePort())}` })
-    expect([nobody.status, nobody.about('SvcDomain')]).toEqual([
+    const unreachable = await check({ SVC_DOMAIN: `http://127.0.0.1:${String(await freePort())}` })
+    expect([unreachable.status, unreachable.about('SvcDomain')]).toEqual([
       0,
       [expect.stringMatching(/^warn .* does not respond \(.*ECONNREFUSED/)],
     ])
   })
 
-  test('tells a port that svcd has from one that something else has', async () => {
+  test('distinguishes a port of svcd from that of another program', async () => {
     const server = await startHere()
     const other = createServer((socket) => socket.end('no')).listen(0, '127.0.0.1')
     onTestFinished(() => void other.close())
@@ -45,7 +45,7 @@ describe('svcd check, of what is around the service,', () => {
     ])
   })
 
-  test('finds proxies that are not trusted, and ones that are trusted too much', async () => {
+  test('finds proxies that are not trusted, and too wide trusted networks', async () => {
     const domain = { SVC_DOMAIN: 'https://localhost:9' }
     expect((await check(domain)).about('TrustedProxies')).toEqual([
       expect.stringMatching(/^warn SvcDomain is https, but/),

@@ -49,7 +49,7 @@ describe('svcd export', () => {
     ])
   })
 
-  test('carries whole records, without figures that follow from others', async () => {
+  test('contains whole records, without derived counters', async () => {
     const user = userRecord('bob')
     const token = tokenRecord(user.id)
     const upload = uploadRecord({ userId: user.id, size: 5 })
@@ -83,7 +83,7 @@ describe('svcd export', () => {
     expect(linesOf(await exported(directory)).map(({ kind }) => kind)).toEqual(['export', 'user', 'end'])
   })
 
-  test('writes a file for its owner alone, in place of an older one, and tells how much is in it', async () => {
+  test('writes a file that only its owner can read, replaces an older one, and reports the number of records', async () => {
     await fillDatabase(directory)
     const file = join(directory, 'backup.jsonl')
     await writeFile(file, 'older')
@@ -112,7 +112,7 @@ describe('svcd export', () => {
 })
 
 describe('svcd import', () => {
-  test('what was exported and imported is exported the same', async () => {
+  test('an export of an imported export is equal', async () => {
     await fillDatabase(directory)
     const text = await exported(directory)
     expect(await importing(other, text)).toEqual({
@@ -123,7 +123,7 @@ describe('svcd import', () => {
     expect(await exported(other)).toBe(text)
   })
 
-  test('the tables are the same, figures that are not exported included', async () => {
+  test('the tables are equal, including counters that are not exported', async () => {
     await fillDatabase(directory)
     await importing(other, await exported(directory))
     for (const table of ['users', 'tokens', 'uploads', 'files']) {
@@ -135,7 +135,7 @@ describe('svcd import', () => {
     }
   })
 
-  test('more than a batch of each goes the same way', async () => {
+  test('more than a batch of each is exported and imported', async () => {
     await inDatabase(directory, (store) =>
       store.transaction(async (transaction) => {
         const users = Array.from({ length: 501 }, (_, index) => userRecord(`user${String(index)}`))
@@ -157,7 +157,7 @@ describe('svcd import', () => {
     expect(await exported(other)).toBe(text)
   })
 
-  test('reads a file, and says so when there is none', async () => {
+  test('reads a file, and reports a missing one', async () => {
     await fillDatabase(directory)
     await svcd(directory, ['export', join(other, 'backup.jsonl')])
     const missing = await svcd(other, ['import', 'none.jsonl'])
@@ -174,7 +174,7 @@ describe('svcd import', () => {
       'an upload that is removed',
       () => inDatabase(other, (store) => store.uploads.insert(uploadRecord({ deletedAt: 1 }))),
     ],
-  ])('refuses a database that has %s', async (_, put) => {
+  ])('rejects a database that has %s', async (_, put) => {
     await fillDatabase(directory)
     await put()
     const before = await exported(other)
@@ -248,7 +248,7 @@ describe('figures of days', () => {
 })
 
 describe('svcd import --merge', () => {
-  test('keeps what is there and adds what is missing; twice is as once', async () => {
+  test('keeps existing records and adds missing ones; a second import changes nothing', async () => {
     await fillDatabase(directory)
     const text = await exported(directory)
     const kept = userRecord('bob', { name: 'The other Bob' })

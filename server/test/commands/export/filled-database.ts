@@ -4,7 +4,7 @@ import { openMetadataStore, type MetadataStore } from '../../../src/metadata/sto
 import { fileRecord, uploadRecord } from '../../support/databases/records.ts'
 import { tokenRecord, userRecord } from '../records.ts'
 
-/** Does something with the database of a directory, beside whoever uses it. */
+/** Does something with the database of a directory, also while a server uses it. */
 export async function inDatabase<Result>(
   directory: string,
   work: (store: MetadataStore) => Promise<Result>,
@@ -20,7 +20,7 @@ export async function inDatabase<Result>(
 /** Ids that sort as they are counted. */
 const numbered = (letter: string, number: number) => letter + String(number).padStart(15, '0')
 
-/** Fills a database with some of everything that can be in one. The books are right. */
+/** Fills a database with records of every kind, and correct counters. */
 export const fillDatabase = (directory: string): Promise<void> =>
   inDatabase(directory, (store) =>
     store.transaction(async (transaction) => {

@@ -42,7 +42,7 @@ type Broken = [what: string, text: () => string, reason: string]
 /** Lines of the export. */
 const [user, oidcUser, token, upload, file, uploading] = [2, 3, 4, 6, 7, 8]
 
-describe('a line that is of no use is told with its number, and nothing of the import stays', () => {
+describe('an invalid line is reported with its number, and the import changes nothing', () => {
   test.each([
     ['nothing', () => '', 'line 1: the export is incomplete: it does not end with {"kind":"end"}'],
     ['no JSON', () => withLine(3, '{"kind":'), 'line 3: it is not JSON'],
@@ -111,7 +111,7 @@ describe('a line that is of no use is told with its number, and nothing of the i
       'line 2: admin must be one of [0,1]',
     ],
     [
-      'the id of somebody else',
+      'the id of another record',
       () => withFields(user, { id: 'local:eve' }),
       'line 2: id does not match provider and login',
     ],
@@ -144,7 +144,7 @@ describe('a line that is of no use is told with its number, and nothing of the i
       ],
     ),
     ...['m=7,t=2,p=1', 'm=71,t=2,p=9', 'm=19456,t=0,p=1', 'm=19456,t=2,p=0'].map((cost): Broken => [
-      `a password that nobody can check (${cost})`,
+      `a password that cannot be checked (${cost})`,
       () => withFields(upload, { login: 'svc', passwordHash: hashOf(cost) }),
       'line 6: passwordHash has an invalid format',
     ]),
@@ -165,7 +165,7 @@ describe('a line that is of no use is told with its number, and nothing of the i
       'line 7: an uploaded file needs uploadedAt and md5',
     ],
     [
-      'an uploading file that nobody uploads',
+      'an uploading file without a sender',
       () => withFields(uploading, { instance: null }),
       'line 8: an uploading file needs its instance',
     ],
@@ -189,7 +189,7 @@ describe('a line that is of no use is told with its number, and nothing of the i
     expect(await refusal(asText([sound[0] ?? '', ...users, '{}']))).toMatch(/^line 252: /)
   })
 
-  test('bytes that are no UTF-8', async () => {
+  test('bytes that are not UTF-8', async () => {
     const bytes = Buffer.concat([Buffer.from(`${sound[0] ?? ''}\n`), Buffer.of(0xff, 0x0a)])
     expect(await refusal(bytes)).toBe('line 2: it is not UTF-8')
   })
@@ -204,8 +204,8 @@ describe('a line that is of no use is told with its number, and nothing of the i
   })
 })
 
-describe('whatever the bytes are', () => {
-  const told = /^line \d+: /
+describe('for any bytes', () => {
+  const located = /^line \d+: /
 
   /** Either all of it is imported, or nothing is and the reason has a line. */
   const isImportedOrRefused = async (input: string | Uint8Array) => {
@@ -216,7 +216,7 @@ describe('whatever the bytes are', () => {
       return
     }
     expect([status, output, rowsLeft()]).toEqual([1, '', [0, 0, 0, 0]])
-    expect(complaints).toMatch(told)
+    expect(complaints).toMatch(located)
     expect(complaints).not.toMatch(/\n/)
   }
 

@@ -35,7 +35,7 @@ async function reportedOffsets(ms: number): Promise<ReadonlySet<number>> {
   return new Set(file.history().map(({ offset }) => offset))
 }
 
-test('chunks that arrive within two seconds are reported together', async () => {
+test('chunks that arrive within two seconds are reported at once', async () => {
   expect(await reportedOffsets(2_000)).toEqual(new Set([0, 4_000]))
 })
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
   try {
     await run('mount', ['-t', 'tmpfs', '-o', `size=${String(disk)}`, 'tmpfs', directory])
   } catch (cause) {
-    throw new Error('this test needs a small disk of its own: run it as root, allowed to mount a tmpfs', {
+    throw new Error('this test needs a small disk: run it as root, allowed to mount a tmpfs', {
       cause,
     })
   }

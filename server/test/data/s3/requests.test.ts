@@ -19,7 +19,7 @@ const cephVersion = () =>
     /^ceph version (\d+)/.exec(execFileSync('/usr/bin/radosgw', ['--version'], { encoding: 'utf8' }))?.[1],
   )
 
-describeOn('radosgw', 'What S3 is asked', () => {
+describeOn('radosgw', 'requests to S3', () => {
   const s3 = s3BehindProxy()
   test('uses multipart uploads only where a file does not fit into one part', async () => {
     await s3.backend.add('one', inChunks(bytesOf(partSize), mebibyte), never)
@@ -151,7 +151,7 @@ describeOn('radosgw', 'What S3 is asked', () => {
       await seen
       late.abort(reason)
       await expect(readiness).rejects.toBe(reason)
-      await until('the connection is let go', () => s3.proxy.connections() === 0)
+      await until('the connection is closed', () => s3.proxy.connections() === 0)
     })
   })
 })

@@ -15,14 +15,14 @@ describeOn('radosgw', 'S3 that fails while it takes a file', () => {
   const s3 = s3BehindProxy()
   const once: readonly (readonly [string, Fault, RegExp])[] = [
     ['the connection is cut in a part', { kind: 'cut-request', after: 2 * mebibyte }, requests.part],
-    ['the answer to a part is lost', { kind: 'lose-response' }, requests.part],
-    ['a part is refused for now', { kind: 'respond', status: 503 }, requests.part],
+    ['the response to a part is lost', { kind: 'lose-response' }, requests.part],
+    ['a part is rejected temporarily', { kind: 'respond', status: 503 }, requests.part],
     ['a part stalls', { kind: 'stall' }, requests.part],
-    ['the beginning is refused for now', { kind: 'respond', status: 503 }, requests.begin],
-    ['the completion is refused for now', { kind: 'respond', status: 500 }, requests.complete],
-    ['the answer to the completion is lost', { kind: 'lose-response' }, requests.complete],
+    ['the beginning is rejected temporarily', { kind: 'respond', status: 503 }, requests.begin],
+    ['the completion is rejected temporarily', { kind: 'respond', status: 500 }, requests.complete],
+    ['the response to the completion is lost', { kind: 'lose-response' }, requests.complete],
     [
-      'the completion fails within a good answer',
+      'the completion fails within a successful response',
       { kind: 'respond', status: 200, body: errorBody },
       requests.complete,
     ],
@@ -49,13 +49,13 @@ describeOn('radosgw', 'S3 that fails while it takes a file', () => {
 
   const always: readonly (readonly [string, Fault, RegExp, Buffer])[] = [
     ['small file', { kind: 'respond', status: 503 }, requests.put, small],
-    ['small file whose answers are lost', { kind: 'lose-response' }, requests.put, small],
+    ['small file whose responses are lost', { kind: 'lose-response' }, requests.put, small],
     ['beginning', { kind: 'respond', status: 503 }, requests.begin, large],
     ['part', { kind: 'respond', status: 503 }, requests.part, large],
-    ['part whose answers are lost', { kind: 'lose-response' }, requests.part, large],
+    ['part whose responses are lost', { kind: 'lose-response' }, requests.part, large],
     ['completion', { kind: 'respond', status: 503 }, requests.complete, large],
     [
-      'completion in a good answer',
+      'completion in a successful response',
       { kind: 'respond', status: 200, body: errorBody },
       requests.complete,
       large,

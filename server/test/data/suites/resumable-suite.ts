@@ -167,7 +167,7 @@ export function testResumableWrites(
         const file = await begin()
         await file.append(first, [500_000])
         const point = further(file).at(at)
-        if (point === undefined) throw new Error('nothing was told')
+        if (point === undefined) throw new Error('nothing was reported')
         for (const more of [10, largest + 1, long]) {
           file.goBack(point)
           await file.append(bytesOf(more, 2), [70_000])

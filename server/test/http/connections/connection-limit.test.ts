@@ -24,7 +24,10 @@ test('one address has a limited number of connections, and may open another afte
   await first[1]?.connection.send(requestHead('GET', '/health'))
   expect((await first[1]?.connection.response())?.status).toBe(200)
   first[0]?.connection.cut()
-  await until('there is room again', async () => (await sendRequest(server.url, '/health')).status === 200)
+  await until(
+    'another connection is accepted',
+    async () => (await sendRequest(server.url, '/health')).status === 200,
+  )
   for (const { connection } of first) connection.cut()
   await server.close()
 })

@@ -29,7 +29,7 @@ async function advanceUntil<Result>(work: Promise<Result>) {
   return { result: await ended, seconds: (server.clock.now() - start) / 1000 }
 }
 
-/** The response to a connection that sends no more, and the seconds until it. */
+/** The response to a connection that stops sending, and the seconds until it. */
 async function responseInTime(connection: RawConnection) {
   const { result, seconds } = await advanceUntil(connection.response())
   const { code } = JSON.parse(result.body.toString()) as { readonly code?: string }

@@ -75,9 +75,9 @@ async function sendInChunks({ method, path, headers }: Route, chunks: Iterable<U
   await connection.send(requestHead(method, path, { ...headers, 'transfer-encoding': 'chunked' }))
   const response = connection.response()
   for (const chunk of chunks) await connection.send(chunk)
-  const isAnswered = await response
+  const received = await response
   connection.cut()
-  return isAnswered
+  return received
 }
 
 describe.each(routes)('%s', (_route, open) => {
@@ -169,7 +169,7 @@ describe.each(routes)('%s', (_route, open) => {
       },
     )
 
-    test('rejects two lengths, and a length together with chunks', async () => {
+    test('rejects two lengths, and a length with chunks', async () => {
       const { method, path, headers } = await open()
       for (const second of ['content-length: 11', 'transfer-encoding: chunked']) {
         const connection = await rawConnection(server.url)

@@ -157,7 +157,7 @@ export function accountsSuite(store: () => MetadataStore): void {
     expect(await store().tokens.findUser(row.id)).toBeUndefined()
   })
 
-  test('all tokens of a user are revoked together with unfetched approvals, and no others', async () => {
+  test('all tokens and unfetched approvals of a user are revoked, and no others', async () => {
     const [user, other] = [await newUser(), await newUser()]
     const [mine, more, stored] = [token(user.id), token(user.id), token(other.id)]
     const [approved, theirs, open] = [

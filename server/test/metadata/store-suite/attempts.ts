@@ -27,7 +27,7 @@ export function attemptsSuite(store: () => MetadataStore): void {
     ]).toEqual([true, false])
   })
 
-  test('an expired window counts no more, and is replaced once', async () => {
+  test('an expired window no longer counts, and is replaced once', async () => {
     const key = fresh()
     await store().attempts.startWindow(key, 500)
     expect(await store().attempts.restartWindow(key, 499, 999)).toBe(false)

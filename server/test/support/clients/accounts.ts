@@ -20,7 +20,7 @@ export interface SignedIn {
   /** Value of a `Cookie` header: both cookies, as the browser sends them. */
   readonly cookie: string
   readonly xsrf: string
-  /** The headers of every request of our own page: the cookies and the XSRF value. */
+  /** The headers of every request of the page: the cookies and the XSRF value. */
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -38,7 +38,7 @@ export const accountsConfig: Config['accounts'] = {
 }
 
 /**
- * Signs in with a local account. @param sent headers beside those of the body, such as `x-forwarded-for`
+ * Signs in with a local account. @param sent headers besides those of the body, such as `x-forwarded-for`
  * @throws if the server returns an error
  */
 export async function signIn(
@@ -99,7 +99,7 @@ export async function createUserToken(
   return (jsonIn(response) as { readonly token: string }).token
 }
 
-/** The base URL for `ask`: the path prefix of a server belongs to the path. */
+/** The base URL for `sendRequest`: the path prefix of a server belongs to the path. */
 function at({ url }: Reachable, path: string): [string, string] {
   const { origin, pathname } = new URL(url)
   return [origin, pathname.replace(/\/$/, '') + path]

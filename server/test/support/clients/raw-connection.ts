@@ -129,7 +129,7 @@ function parseHead(head: string): ResponseHead {
     return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
   })
   const [, status] = /^HTTP\/1\.1 (\d{3})/.exec(statusLine) ?? []
-  if (status === undefined) throw new Error(`not an HTTP answer: ${statusLine}`)
+  if (status === undefined) throw new Error(`not an HTTP response: ${statusLine}`)
   return { status: Number(status), headers: Object.fromEntries(headers) as ResponseHead['headers'] }
 }
 

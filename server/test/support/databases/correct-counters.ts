@@ -19,10 +19,10 @@ export async function expectCorrectCounters(
     stored.reduce((sum, file) => (file['uploadId'] === uploadId ? sum + Number(file['fileSize']) : sum), 0)
   const present = uploads.filter(({ deletedAt }) => deletedAt === null)
   expect(present.map(({ id, size }) => [id, Number(size)])).toEqual(present.map(({ id }) => [id, sizeOf(id)]))
-  const places = (uploadId: unknown) =>
+  const entries = (uploadId: unknown) =>
     files.filter((file) => file['uploadId'] === uploadId && file['status'] !== 'deleted').length
   expect(present.map(({ id, fileCount }) => [id, Number(fileCount)])).toEqual(
-    present.map(({ id }) => [id, places(id)]),
+    present.map(({ id }) => [id, entries(id)]),
   )
   const usedBy = (userId: unknown) =>
     uploads.reduce((sum, upload) => (upload['userId'] === userId ? sum + sizeOf(upload['id']) : sum), 0)
@@ -45,7 +45,7 @@ async function expectCountersRight(
     ['users', 'uploads', 'files', 'size'].map((name) =>
       rows.reduce((sum, row) => sum + (row['owner'] === owner ? Number(row[name]) : 0), 0),
     )
-  const figuresOf = (owned: boolean) => {
+  const countersOf = (owned: boolean) => {
     const uploads = present.filter(({ userId }) => (userId !== null) === owned)
     const ids = new Set(uploads.map(({ id }) => id))
     return [
@@ -55,5 +55,5 @@ async function expectCountersRight(
       uploads.reduce((sum, { size }) => sum + Number(size), 0),
     ]
   }
-  expect([counted('*'), counted('')]).toEqual([figuresOf(true), figuresOf(false)])
+  expect([counted('*'), counted('')]).toEqual([countersOf(true), countersOf(false)])
 }

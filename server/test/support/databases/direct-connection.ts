@@ -32,7 +32,7 @@ function connectToSqlite(path: string): DirectConnection {
       const statement = database.prepare(sql)
       return Promise.resolve(statement.all())
     },
-    waiting: () => Promise.reject(new Error('SQLite does not tell who is waiting')),
+    waiting: () => Promise.reject(new Error('SQLite does not report waiting connections')),
     close: () => {
       database.close()
       return Promise.resolve()

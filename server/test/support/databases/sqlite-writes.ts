@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { sendRequest } from '../clients/send-request.ts'
 
-/** Writes into the database of a server beside it, for what no request brings about. */
+/** Writes to the database of a running server, for states that no request creates. */
 export function write(
   { directory }: { readonly directory: string },
   sql: string,
@@ -30,7 +30,7 @@ export async function simultaneously<Result>(
   const database = new DatabaseSync(join(servers[0]?.directory ?? '', 'svc.db'), { timeout: 5_000 })
   database.exec('begin immediate')
   const result = begin()
-  // What is asked later is answered later, where it needs no database.
+  // A server responds to later requests later, if they need no database.
   for (let trip = 0; trip < roundTrips; trip++) {
     for (const { url } of servers) await sendRequest(url, '/health')
   }

@@ -31,7 +31,7 @@ export async function submitConsent(
     } else if (response.status === 200 && form === null) {
       form = new URLSearchParams(choice)
     } else {
-      throw new Error(`the provider answered ${String(response.status)}: ${page.slice(0, 500)}`)
+      throw new Error(`the provider responded with ${String(response.status)}: ${page.slice(0, 500)}`)
     }
   }
   throw new Error('the provider redirects for ever')

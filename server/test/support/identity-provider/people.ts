@@ -18,7 +18,7 @@ export interface Person {
   readonly customerCode?: string
   /** OVHcloud; derived from the login by default. */
   readonly handle?: string
-  /** Claims of the id token beside the subject: only the userinfo endpoint has the others. */
+  /** Claims of the id token besides the subject: only the userinfo endpoint has the others. */
   readonly idToken?: Readonly<Record<string, unknown>>
 }
 

@@ -209,7 +209,7 @@ function limited(bytes: number, then: () => void): Transform {
       }
       this.push(chunk.subarray(0, left))
       left = 0
-      // The passed bytes are written in this turn of the event loop.
+      // The passed bytes are written in this iteration of the event loop.
       setImmediate(then)
     },
   })

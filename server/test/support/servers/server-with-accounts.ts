@@ -8,7 +8,7 @@ export interface ServerWithAccounts extends TestServer {
   readonly admin: SignedIn
 }
 
-/** Starts a server on which people can sign in; `root` has done so. */
+/** Starts a server with accounts, and signs in as `root`. */
 export async function startServerWithAccounts(options: TestServerOptions = {}): Promise<ServerWithAccounts> {
   const { features, config, ...more } = options
   const server = await startTestServer({
@@ -21,7 +21,7 @@ export async function startServerWithAccounts(options: TestServerOptions = {}): 
 
 let called = 0
 
-/** A login that nobody had before. */
+/** A new login. */
 export function freshLogin(): string {
   called += 1
   return `user-${String(called)}`
@@ -29,7 +29,7 @@ export function freshLogin(): string {
 
 let used = 0
 
-/** An address that nobody had before: wrong guesses are counted by it. */
+/** A new address: failed attempts are counted by it. */
 export function freshAddress(): string {
   used += 1
   return `10.1.${String(used >> 8)}.${String(used & 255)}`

@@ -48,7 +48,7 @@ const cheap: PasswordCost = { memory: 32, passes: 1 }
 
 /** A real server on a free port, on temporary data, with a clock that stands still. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { clock = manualClock(), features, config: overrides, directory: given, ...surroundings } = options
+  const { clock = manualClock(), features, config: overrides, directory: given, ...dependencies } = options
   const directory = given ?? (await mkdtemp(join(tmpdir(), 'svcd-test-')))
   const defaults = defaultConfig(directory)
   const config: Config = {
@@ -63,7 +63,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...overrides,
     features: { ...defaults.features, ...features },
   }
-  const server = await startServer(config, { passwordCost: cheap, ...surroundings, clock })
+  const server = await startServer(config, { passwordCost: cheap, ...dependencies, clock })
   const url = server.url.replace(/\/$/, '')
   return {
     url,
@@ -71,7 +71,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     clock,
     config,
     directory,
-    clean: () => withService(config, cleanOnce, { ...surroundings, clock }),
+    clean: () => withService(config, cleanOnce, { ...dependencies, clock }),
     async close() {
       await server.close()
       if (given === undefined) await rm(directory, { recursive: true })

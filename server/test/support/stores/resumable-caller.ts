@@ -72,7 +72,7 @@ export async function resumableCaller(
 }
 
 export function resumableOf({ resumable }: DataBackend): ResumableWrites {
-  if (resumable === undefined) throw new Error('the store writes no files in pieces')
+  if (resumable === undefined) throw new Error('the store has no resumable uploads')
   return resumable
 }
 

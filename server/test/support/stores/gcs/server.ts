@@ -30,9 +30,9 @@ export interface GcsServer {
  * `generation`, checksums in headers, errors as JSON and as text, deleting, listing by prefix and `startOffset` in pages,
  * composing, and tokens (401).
  *
- * With a signer, the objects are given away at signed addresses of its key as well, which is what the XML API does.
+ * With a signer, it serves the objects at signed addresses of its key as well, as the XML API does.
  *
- * What it cannot tell: how the real service persists only a part of a chunk, how fast it is, its limits on the rate of
+ * What it does not show: how the real service persists only a part of a chunk, how fast it is, its limits on the rate of
  * requests, signatures, access control, encryption, soft deletion and object versions, and the life of sessions.
  */
 export async function startGcsServer(signer?: GcsSigner): Promise<GcsServer> {
