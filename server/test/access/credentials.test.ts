@@ -17,7 +17,7 @@ afterAll(() => server.close())
 const open = (path: string, headers: Readonly<Record<string, string>> = {}) =>
   sendRequest(server.url, path, { headers })
 
-test('a browser is asked for the password of an upload', async () => {
+test('a browser gets a prompt for the password of an upload', async () => {
   for (const path of [
     guarded.path,
     `/upload/${guarded.upload.id}`,

@@ -159,9 +159,9 @@ test('a user who loses or regains admin rights has the change at once', async ()
       'getUser owner',
       'createUser',
     ]) {
-      const { path: asked, headers, ...requestOptions } = requestOf(label, scene)
+      const { path: target, headers, ...requestOptions } = requestOf(label, scene)
       const sent = { ...headers, ...actors.admin(scene) }
-      found.push((await sendRequest(fixture.main.url, asked, { ...requestOptions, headers: sent })).status)
+      found.push((await sendRequest(fixture.main.url, target, { ...requestOptions, headers: sent })).status)
     }
     const impersonating = await sendRequest(fixture.main.url, '/me', { headers: actors['>own'](scene) })
     return [...found, impersonating.status]

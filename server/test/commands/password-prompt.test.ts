@@ -11,7 +11,7 @@ beforeEach(async () => {
 
 const password = 'battery staple'
 
-test('a password is asked for twice, and not shown', async () => {
+test('a password is requested twice, and not shown', async () => {
   const server = await startTestServer({ directory, features: { feature_authentication: 'enabled' } })
   const typed = [password, password]
   const { status, output, complaints } = await svcd(directory, ['user', 'create', 'bob'], { typed })

@@ -137,7 +137,7 @@ describe('svcd user list and show', () => {
     )
   })
 
-  test('lists the newest first, as many as asked for, of one provider, admins or others', async () => {
+  test('lists the newest first, up to the limit, of one provider, admins or others', async () => {
     await create('bob', '--admin')
     await create('eve')
     await svcd(directory, ['user', 'create', 'zoe', '--provider=idp2'])
@@ -236,7 +236,7 @@ describe('svcd user delete', () => {
     ['n', 1, 1],
     ['yesterday', 1, 1],
     [null, 1, 1],
-  ])('on a terminal it asks, and takes %j for status %i', async (typed, status, left) => {
+  ])('on a terminal it prompts, and %j leads to status %i', async (typed, status, left) => {
     await create('bob')
     const outcome = await svcd(directory, ['user', 'delete', 'bob'], { typed: [typed] })
     expect(outcome.complaints).toContain('Delete local:bob with 0 uploads? [y/N]')

@@ -166,7 +166,7 @@ for (const kind of networkKinds) {
       await database.close()
       await server.stop()
       for (const { url, admin } of sites) {
-        for (const [method, asked] of [
+        for (const [method, target] of [
           ['GET', path],
           ['GET', `/upload/${upload.id}`],
           ['GET', '/me'],
@@ -174,9 +174,9 @@ for (const kind of networkKinds) {
           ['GET', '/stats'],
           ['POST', '/upload'],
         ] as const) {
-          const response = await sendRequest(url, asked, { method, headers: admin.headers })
-          expect([asked, errorIn(response), response.headers['retry-after']]).toEqual([
-            asked,
+          const response = await sendRequest(url, target, { method, headers: admin.headers })
+          expect([target, errorIn(response), response.headers['retry-after']]).toEqual([
+            target,
             unavailable,
             '5',
           ])

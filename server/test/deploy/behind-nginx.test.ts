@@ -162,7 +162,7 @@ describeOn('nginx', 'two servers behind the sample configuration', () => {
   test('when one of them dies, the other does the work', async () => {
     servers[0].kill('SIGKILL')
     await servers[0].ended
-    for (let asked = 0; asked < 4; asked++) {
+    for (let tried = 0; tried < 4; tried++) {
       const response = await sendRequest(url, '/', {
         method: 'POST',
         headers: { 'content-type': formType },

@@ -90,9 +90,9 @@ test('of two parallel set-ups one waits for the other, with any result', async (
   const registry = createHttpServer((request) => void request.resume())
   await once(registry.listen(0, '127.0.0.1'), 'listening')
   const url = `http://127.0.0.1:${String((registry.address() as AddressInfo).port)}/`
-  const asked = once(registry, 'request')
+  const requested = once(registry, 'request')
   const first = setUpProcess(checkout, { env: { npm_config_registry: url } })
-  await asked
+  await requested
 
   const second = setUpProcess(checkout, {})
   const waiting = `Waiting for another set-up of this checkout (process ${String(first.pid)}) …`

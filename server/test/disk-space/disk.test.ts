@@ -28,7 +28,7 @@ async function send(server: TestServer, bytes: Uint8Array) {
     headers,
     body: fileForm(bytes),
   })
-  return { answer: response, upload: await server.client.upload(id) }
+  return { response, upload: await server.client.upload(id) }
 }
 
 describe('a disk that fails at the n-th write', () => {
@@ -50,7 +50,7 @@ describe('a disk that fails at the n-th write', () => {
 
   /** The number of writes of the bytes; the test fails each of them. */
   async function writes(): Promise<number> {
-    const { answer: response, upload } = await send(server, bytes)
+    const { response, upload } = await send(server, bytes)
     expect(response.status).toBe(200)
     const count = data.chunks()
     expect(count).toBeGreaterThan(1)
@@ -64,7 +64,7 @@ describe('a disk that fails at the n-th write', () => {
     const count = await writes()
     for (let write = 1; write <= count; write++) {
       data.breakAt(write)
-      const { answer: response, upload } = await send(server, bytes)
+      const { response, upload } = await send(server, bytes)
       data.breakAt(undefined)
       expect(errorIn(response)).toEqual({ status: 500, code: 'internal_error' })
       expect(response.text).not.toMatch(/disk|Error|\/tmp|\.ts/)
@@ -78,7 +78,7 @@ describe('a disk that fails at the n-th write', () => {
     const count = await writes()
     for (let write = 1; write <= count; write++) {
       data.breakAt(write, 'full')
-      const { answer: response } = await send(server, bytes)
+      const { response } = await send(server, bytes)
       data.breakAt(undefined)
       expect(errorIn(response)).toEqual({ status: 507, code: 'no_space' })
       await expectNothingLeft(server)
@@ -120,7 +120,7 @@ describeUnless(lackingRoot, 'a disk that is full', () => {
   })
 
   test('a file that does not fit is rejected with 507, and its part is removed', async () => {
-    const { answer: response, upload } = await send(server, randomBytes(disk + 500_000))
+    const { response, upload } = await send(server, randomBytes(disk + 500_000))
     expect(errorIn(response)).toEqual({ status: 507, code: 'no_space' })
     expect(upload.files.map(({ status }) => status)).toEqual(['removed'])
     expect(storedFiles(server)).toEqual([])
@@ -154,7 +154,7 @@ describeUnless(lackingRoot, 'a disk that is full', () => {
     const unavailable = { status: 503, code: 'unavailable' }
     remount('ro')
     try {
-      expect(errorIn((await send(server, bytes)).answer)).toEqual(unavailable)
+      expect(errorIn((await send(server, bytes)).response)).toEqual(unavailable)
       expect(errorIn(await patch(server, file, 600, bytes.subarray(600)))).toEqual(unavailable)
       expect((await sendRequest(server.url, path)).text).toBe('content')
     } finally {
@@ -193,14 +193,12 @@ describeUnless(lackingRoot, 'a disk that is full', () => {
   test('of many parallel files those that fit are stored, the others are rejected', async () => {
     const bytes = randomBytes(700_000)
     const sent = await Promise.all(Array.from({ length: 12 }, () => send(server, bytes)))
-    const statuses = sent.map(({ answer: response }) => response.status)
+    const statuses = sent.map(({ response }) => response.status)
     const stored = statuses.filter((status) => status === 200).length
     expect(stored).toBeGreaterThan(0)
     expect(statuses.filter((status) => status === 507)).toHaveLength(12 - stored)
     expect(storedFiles(server)).toHaveLength(stored)
-    for (const { answer: response, upload } of sent.filter(
-      ({ answer: response }) => response.status === 200,
-    )) {
+    for (const { response, upload } of sent.filter(({ response }) => response.status === 200)) {
       const { id, fileName } = JSON.parse(response.text) as { readonly id: string; readonly fileName: string }
       const { body } = await sendRequest(server.url, `/file/${upload.id}/${id}/${fileName}`)
       expect(body.equals(bytes)).toBe(true)
@@ -214,7 +212,7 @@ describe('MinFreeSpaceStr', () => {
     const metadataBackend = { driver: 'sqlite3', connectionString: ':memory:', fsync: false } as const
     const server = await startTestServer({ config: { minFreeSpace: 2 ** 52, metadataBackend } })
     try {
-      expect(errorIn((await send(server, randomBytes(10))).answer)).toEqual({
+      expect(errorIn((await send(server, randomBytes(10))).response)).toEqual({
         status: 507,
         code: 'no_space',
       })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { sendRequest, jsonIn } from '../support/clients/send-request.ts'
 import { manualClock } from '../support/clocks/manual-clock.ts'
 import { storeUpload } from '../support/clients/stored-upload.ts'
-import { describeCluster } from '../support/servers/several-servers.ts'
+import { describeCluster } from '../support/servers/cluster.ts'
 import { until } from '../support/until.ts'
 import { call, type ServerWithAccounts } from '../support/servers/server-with-accounts.ts'
 

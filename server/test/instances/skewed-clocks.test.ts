@@ -5,7 +5,7 @@ import { sendRequest, jsonIn, errorIn } from '../support/clients/send-request.ts
 import { manualClock } from '../support/clocks/manual-clock.ts'
 import { rawConnection, requestHead } from '../support/clients/raw-connection.ts'
 import { randomBytes, storeUpload } from '../support/clients/stored-upload.ts'
-import { describeCluster } from '../support/servers/several-servers.ts'
+import { describeCluster } from '../support/servers/cluster.ts'
 import { until } from '../support/until.ts'
 import { call, freshLogin } from '../support/servers/server-with-accounts.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { expectCorrectCounters } from '../support/databases/correct-counters.ts'
 import { rawConnection, requestHead } from '../support/clients/raw-connection.ts'
-import { describeCluster } from '../support/servers/several-servers.ts'
+import { describeCluster } from '../support/servers/cluster.ts'
 import { until } from '../support/until.ts'
 
 /** Milliseconds without a heartbeat after which a process counts as dead. */

@@ -10,7 +10,7 @@ import {
 import { sendRequest, basic, jsonIn, errorIn, type TestResponse } from '../support/clients/send-request.ts'
 import { expectCorrectCounters } from '../support/databases/correct-counters.ts'
 import { storeUpload } from '../support/clients/stored-upload.ts'
-import { describeCluster } from '../support/servers/several-servers.ts'
+import { describeCluster } from '../support/servers/cluster.ts'
 import { call, freshLogin, type ServerWithAccounts } from '../support/servers/server-with-accounts.ts'
 
 type Pair = readonly [ServerWithAccounts, ServerWithAccounts]

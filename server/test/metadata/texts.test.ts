@@ -1,7 +1,7 @@
 import { limits, type CliLoginStart, type Page, type Upload, type UserToken } from '@svc/contract'
 import { expect, test } from 'vitest'
 import { sendRequest, jsonIn, type TestResponse } from '../support/clients/send-request.ts'
-import { describeCluster } from '../support/servers/several-servers.ts'
+import { describeCluster } from '../support/servers/cluster.ts'
 import {
   call,
   newMember,

@@ -8,7 +8,7 @@ import { migrationsFor } from '../../src/metadata/migrations/index.ts'
 import type { Schema } from '../../src/metadata/query/schema.ts'
 import { openMetadataStore } from '../../src/metadata/store.ts'
 import { cuttableDatabase } from '../support/databases/cuttable-database.ts'
-import { describeCluster, type Cluster } from '../support/servers/several-servers.ts'
+import { describeCluster, type Cluster } from '../support/servers/cluster.ts'
 
 const dialectOf = (config: MetadataBackendConfig) => openDialect(config, 'service', () => undefined)
 const uploads = ['A', 'B'].map((letter) => letter.repeat(16))

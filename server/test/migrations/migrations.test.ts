@@ -6,7 +6,7 @@ import { openDialect } from '../../src/metadata/open-dialect.ts'
 import { migrationsFor } from '../../src/metadata/migrations/index.ts'
 import type { Schema } from '../../src/metadata/query/schema.ts'
 import { openMetadataStore } from '../../src/metadata/store.ts'
-import { describeCluster } from '../support/servers/several-servers.ts'
+import { describeCluster } from '../support/servers/cluster.ts'
 
 const formerNames = {
   '0010-listing-indexes': '0011-listing-indexes',

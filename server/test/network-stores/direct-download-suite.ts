@@ -171,7 +171,7 @@ export function testDirectDownloads(start: () => Promise<GivingStore>): void {
     const counted = async (marks: number) => {
       await storeUpload(server, picture, { removable: true })
       server.clock.advance(60_000)
-      await until('the figures are written', () => measurement('option:removable') === marks)
+      await until('the stats are written', () => measurement('option:removable') === marks)
       return { downloads: measurement('downloads'), bytesOut: measurement('bytesOut') }
     }
     const { downloads, bytesOut } = await counted(1)

@@ -34,13 +34,13 @@ export async function startLoad(server: Server, acknowledged: Acknowledged, clie
   let gate: PromiseWithResolvers<undefined> | undefined
   let isOver = false
   let running = 0
-  const deeds = [sendSmall, sendSmall, sendLarge, sendOnce, sendAndRemove, sendInParts]
+  const actions = [sendSmall, sendSmall, sendLarge, sendOnce, sendAndRemove, sendInParts]
   const client = async () => {
     while (!isOver) {
       await gate?.promise
       running += 1
       try {
-        await deeds[randomInt(deeds.length)]?.(server, acknowledged)
+        await actions[randomInt(actions.length)]?.(server, acknowledged)
       } finally {
         running -= 1
       }
@@ -99,7 +99,7 @@ async function put({ url }: Server, bytes: Uint8Array, query = '') {
     method: 'PUT',
     body: bytes,
   })
-  if (status !== 200) throw new Error(`an upload was answered with ${String(status)}: ${text}`)
+  if (status !== 200) throw new Error(`an upload got the status ${String(status)}: ${text}`)
   return { path: new URL(text.trim()).pathname, uploadToken: String(headers['x-uploadtoken']) }
 }
 
@@ -138,7 +138,7 @@ async function sendInParts(server: Server, { acknowledged }: Acknowledged): Prom
   for (let offset = 0; offset < bytes.length;) {
     const part = bytes.subarray(offset, offset + randomInt(1, 30_000))
     const { status, headers } = await patch(server, file, offset, part)
-    if (status !== 204) throw new Error(`a part was answered with ${String(status)}`)
+    if (status !== 204) throw new Error(`a part got the status ${String(status)}`)
     offset = Number(headers['upload-offset'])
     acknowledged.set(file.id, { file, offset })
   }

@@ -63,7 +63,7 @@ describeUnless(lackingRoot ?? lacking('e2fsprogs'), 'a power cut', () => {
     const responsesBefore = acknowledged.copy()
     const left = await disk.cutPower()
     server.kill('SIGCONT')
-    return { answered: responsesBefore, left }
+    return { responsesBefore, left }
   }
 
   const restart = (left: Disk) =>
@@ -91,7 +91,7 @@ describeUnless(lackingRoot ?? lacking('e2fsprogs'), 'a power cut', () => {
         await end()
         await start()
       }
-      const { answered: responsesBefore, left } = await cut()
+      const { responsesBefore, left } = await cut()
       await load.pause()
       const after = await restart(left)
       try {

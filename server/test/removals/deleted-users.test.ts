@@ -4,7 +4,7 @@ import { createUserToken } from '../support/clients/accounts.ts'
 import { sendRequest, jsonIn, errorIn, type TestResponse } from '../support/clients/send-request.ts'
 import type { DirectConnection } from '../support/databases/direct-connection.ts'
 import { rawConnection, requestHead } from '../support/clients/raw-connection.ts'
-import { describeCluster, type Cluster } from '../support/servers/several-servers.ts'
+import { describeCluster, type Cluster } from '../support/servers/cluster.ts'
 import { storedFiles } from '../support/servers/server-data.ts'
 import { until } from '../support/until.ts'
 import {

@@ -6,7 +6,7 @@ import { expectCorrectCounters } from '../support/databases/correct-counters.ts'
 import { fillWithUploads } from '../support/databases/many-uploads.ts'
 import { storedFiles } from '../support/servers/server-data.ts'
 import { runSvcd, startSvcd, type Settings, type Svcd } from '../support/servers/svcd.ts'
-import { describeCluster, type Cluster } from '../support/servers/several-servers.ts'
+import { describeCluster, type Cluster } from '../support/servers/cluster.ts'
 import { until } from '../support/until.ts'
 import { call } from '../support/servers/server-with-accounts.ts'
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createUserToken } from '../support/clients/accounts.ts'
 import { sendRequest } from '../support/clients/send-request.ts'
 import { expectCorrectCounters } from '../support/databases/correct-counters.ts'
-import { describeCluster } from '../support/servers/several-servers.ts'
+import { describeCluster } from '../support/servers/cluster.ts'
 import { until } from '../support/until.ts'
 import { call, newMember } from '../support/servers/server-with-accounts.ts'
 

@@ -4,7 +4,7 @@ import { expectCorrectCounters } from '../support/databases/correct-counters.ts'
 import { createUser, createUserToken, signIn, userPassword } from '../support/clients/accounts.ts'
 import { storedFiles } from '../support/servers/server-data.ts'
 import { randomBytes } from '../support/clients/stored-upload.ts'
-import { describeCluster } from '../support/servers/several-servers.ts'
+import { describeCluster } from '../support/servers/cluster.ts'
 import { until } from '../support/until.ts'
 import { call, freshLogin, type ServerWithAccounts } from '../support/servers/server-with-accounts.ts'
 import type { User } from '@svc/contract'
@@ -48,7 +48,7 @@ describeCluster('limits of resumable uploads', (newCluster) => {
     }
     const setQuota = (maxUserSize: number) =>
       call(site, `POST /user/local:${login}`, { as: site.admin, body: { maxUserSize } })
-    return { meeting: cluster, site, token, stats, setQuota, expectAllGivenBack }
+    return { cluster, site, token, stats, setQuota, expectAllGivenBack }
   }
   const inChunks = async (site: ServerWithAccounts, file: TusFile, offset: number, sent: Uint8Array) => {
     const connection = await beginPart(site, file, offset, null)
@@ -74,7 +74,7 @@ describeCluster('limits of resumable uploads', (newCluster) => {
   })
 
   test('the largest file ends at the first excess byte over all its parts, for any declared size', async () => {
-    const { meeting: cluster, site, expectAllGivenBack } = await withUser({}, 25_000)
+    const { cluster, site, expectAllGivenBack } = await withUser({}, 25_000)
     const target = await newTarget(site)
     const announced = await begin(site, target, { size: null })
     const chunked = await begin(site, target, { size: null })
@@ -110,13 +110,7 @@ describeCluster('limits of resumable uploads', (newCluster) => {
   })
 
   test('the quota ends files of unknown size at the first excess byte, and is released', async () => {
-    const {
-      meeting: cluster,
-      site,
-      token,
-      stats,
-      expectAllGivenBack,
-    } = await withUser({ maxUserSize: 25_000 })
+    const { cluster, site, token, stats, expectAllGivenBack } = await withUser({ maxUserSize: 25_000 })
     const target = await openTargetOf(site, token)
     for (const send of [
       async (file: TusFile) => errorIn(await patch(site, file, 20_000, bytes.subarray(0, 5_001))),
@@ -136,7 +130,7 @@ describeCluster('limits of resumable uploads', (newCluster) => {
   })
 
   test('two parallel files never share a quota that is enough for one', async () => {
-    const { meeting: cluster, site, token, expectAllGivenBack } = await withUser({ maxUserSize: 15_000 })
+    const { cluster, site, token, expectAllGivenBack } = await withUser({ maxUserSize: 15_000 })
     const other = await cluster.start({ config: { maxFileSize: 100_000 } })
     const target = await openTargetOf(site, token)
     const files = await Promise.all(Array.from({ length: 4 }, () => begin(site, target, { size: null })))
@@ -180,7 +174,7 @@ describeCluster('limits of resumable uploads', (newCluster) => {
   })
 
   test('an expired unfinished file releases its entry, its quota and its bytes', async () => {
-    const { meeting: cluster, site, token, expectAllGivenBack } = await withUser({ maxUserSize: 15_000 })
+    const { cluster, site, token, expectAllGivenBack } = await withUser({ maxUserSize: 15_000 })
     const other = await cluster.start({ clock: site.clock, config: { resumableTTL } })
     const target = await openTargetOf(site, token)
     const file = await begin(site, target, { size: 15_000 })
@@ -200,7 +194,7 @@ describeCluster('limits of resumable uploads', (newCluster) => {
   })
 
   test('a file that is being written does not expire, however slow the sender is', async () => {
-    const { meeting: cluster, site } = await withUser({})
+    const { cluster, site } = await withUser({})
     const file = await newFile(site, { size: bytes.length })
     const database = await cluster.connect()
     const slow = await beginPart(site, file, 0, bytes.length)
@@ -218,7 +212,7 @@ describeCluster('limits of resumable uploads', (newCluster) => {
   })
 
   test('an expired upload removes its unfinished files', async () => {
-    const { meeting: cluster, site, expectAllGivenBack } = await withUser({})
+    const { cluster, site, expectAllGivenBack } = await withUser({})
     const target = await newTarget(site, { ttl: 60 })
     const file = await begin(site, target, { size: 20_000 })
     const { headers } = await patch(site, file, 0, bytes)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { errorIn, type TestResponse } from '../support/clients/send-request.ts'
 import { storedFiles } from '../support/servers/server-data.ts'
 import { randomBytes } from '../support/clients/stored-upload.ts'
-import { describeCluster } from '../support/servers/several-servers.ts'
+import { describeCluster } from '../support/servers/cluster.ts'
 import { until } from '../support/until.ts'
 import type { ServerWithAccounts } from '../support/servers/server-with-accounts.ts'
 import {
@@ -88,7 +88,7 @@ describeCluster('a client with random faults', (newCluster) => {
         return reply
       }
 
-      const doings: readonly ((offset: number) => Promise<unknown>)[] = [
+      const actions: readonly ((offset: number) => Promise<unknown>)[] = [
         (offset) => send(any(), offset, partAt(offset)),
         (offset) => {
           const part = partAt(offset)
@@ -133,7 +133,7 @@ describeCluster('a client with random faults', (newCluster) => {
       for (let step = 0; step < steps; step += 1) {
         const offset = await look()
         if (offset === bytes.length) break
-        await doings[chance(doings.length)]?.(offset)
+        await actions[chance(actions.length)]?.(offset)
       }
       const remove = async () => {
         const removed = await repeated(() => tus(any(), file.target, 'DELETE', { path: file.path }))

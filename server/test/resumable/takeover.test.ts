@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { errorIn, type TestResponse } from '../support/clients/send-request.ts'
 import { storedFiles } from '../support/servers/server-data.ts'
 import { randomBytes } from '../support/clients/stored-upload.ts'
-import { describeCluster } from '../support/servers/several-servers.ts'
+import { describeCluster } from '../support/servers/cluster.ts'
 import { until } from '../support/until.ts'
 import type { RawConnection } from '../support/clients/raw-connection.ts'
 import type { ServerWithAccounts } from '../support/servers/server-with-accounts.ts'
@@ -51,7 +51,7 @@ describeCluster('two connections for one file', (newCluster) => {
     /** A connection that waits for the upload lock. */
     const successor = async () =>
       (await database.query('select "successor" from resumables'))[0]?.['successor']
-    return { meeting: cluster, one, other, sites, file, writing, successor }
+    return { cluster, one, other, sites, file, writing, successor }
   }
   /** Continues at the offset of HEAD. */
   const complete = async (site: ServerWithAccounts, sites: readonly ServerWithAccounts[], file: TusFile) => {
@@ -117,7 +117,7 @@ describeCluster('two connections for one file', (newCluster) => {
     })
 
     test(`${at}: the removal of a file cuts its writer, and nothing remains`, async () => {
-      const { meeting: cluster, one, other, sites, file, writing } = await started(where)
+      const { cluster, one, other, sites, file, writing } = await started(where)
       const older = await writing(400_000)
       await listed(one, file)
       const path = `/file/${file.target.id}/${file.id}/file.bin`
@@ -132,7 +132,7 @@ describeCluster('two connections for one file', (newCluster) => {
     })
 
     test(`${at}: the termination of a file cuts its writer`, async () => {
-      const { meeting: cluster, other, sites, file, writing } = await started(where)
+      const { cluster, other, sites, file, writing } = await started(where)
       const older = await writing(400_000)
       expect(
         (
@@ -149,7 +149,7 @@ describeCluster('two connections for one file', (newCluster) => {
   }
 
   test('at two servers: a termination succeeds even if a newer request arrives meanwhile', async () => {
-    const { meeting: cluster, other, sites, file, writing, successor } = await started('both')
+    const { cluster, other, sites, file, writing, successor } = await started('both')
     const older = await writing(400_000)
     const removed = again(() => tus(other, file.target, 'DELETE', { path: file.path }))
     await until('it waits', async () => (await successor()) !== null)

@@ -118,7 +118,7 @@ export async function expectToWork(
   expect(await statusOf(server, declared)).toBe('removed')
 }
 
-/** A response that the test read, in the form that `ask` returns. */
+/** A response that the test read, in the form that `sendRequest` returns. */
 export const asResponse = ({ status, headers, body }: RawResponse): TestResponse => ({
   status,
   headers,

@@ -93,13 +93,13 @@ describe('a change during the comparison is not reported', () => {
     const [lost] = files
     if (lost === undefined) throw new Error('no file')
     await data.remove(lost.file.id)
-    let asked = 0
+    let requests = 0
     const list = () => {
-      asked += 1
+      requests += 1
       return inventory.list()
     }
     const first = await run({ list }, { repair })
-    expect(asked).toBe(2)
+    expect(requests).toBe(2)
     expect(first.findings.map(({ action }) => action)).toEqual(['removed'])
     expect((await run({}, { repair })).findings).toEqual([])
   })

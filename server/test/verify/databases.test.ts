@@ -12,7 +12,7 @@ import { expectCorrectCounters } from '../support/databases/correct-counters.ts'
 import { fileForm, formType } from '../support/clients/forms.ts'
 import { manualClock } from '../support/clocks/manual-clock.ts'
 import { storedFiles } from '../support/servers/server-data.ts'
-import { describeCluster } from '../support/servers/several-servers.ts'
+import { describeCluster } from '../support/servers/cluster.ts'
 import { testVerification } from './verify-suite.ts'
 
 describeCluster('verification', (newCluster) => {

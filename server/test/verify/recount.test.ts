@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { withWholeTables } from '../../src/composition/server.ts'
 import { signIn, createUser, userPassword } from '../support/clients/accounts.ts'
 import { sendRequest, jsonIn } from '../support/clients/send-request.ts'
-import { describeCluster } from '../support/servers/several-servers.ts'
+import { describeCluster } from '../support/servers/cluster.ts'
 
 const right = { uploads: 0, users: 0, counters: 0 }
 

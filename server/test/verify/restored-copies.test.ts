@@ -6,7 +6,7 @@ import { manualClock } from '../support/clocks/manual-clock.ts'
 import { storedFiles } from '../support/servers/server-data.ts'
 import { storeUpload, type StoredUpload } from '../support/clients/stored-upload.ts'
 import { startTestServer } from '../support/servers/test-server.ts'
-import { describeCluster } from '../support/servers/several-servers.ts'
+import { describeCluster } from '../support/servers/cluster.ts'
 
 /** Long after everything that is stored was written. */
 const later = manualClock(Date.UTC(2100, 0, 1))

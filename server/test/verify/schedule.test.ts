@@ -5,7 +5,7 @@ import { StoreUnavailableError, type DataBackend } from '../../src/data/backend/
 import { sendRequest } from '../support/clients/send-request.ts'
 import { freePort } from '../../../scripts/test-servers/free-ports.ts'
 import { storeUpload } from '../support/clients/stored-upload.ts'
-import { describeCluster, type Cluster } from '../support/servers/several-servers.ts'
+import { describeCluster, type Cluster } from '../support/servers/cluster.ts'
 import { until } from '../support/until.ts'
 
 const roundTrips = 5
@@ -50,7 +50,7 @@ async function startMeasured(cluster: Cluster, data: DataBackend) {
   const failed = async () => (await verificationStats()).sum('svcd_verifications_total', { result: 'failed' })
   const found = async (kind: string) =>
     (await verificationStats()).sum('svcd_verification_findings', { kind })
-  return { ...server, figures: verificationStats, done, failed, found }
+  return { ...server, stats: verificationStats, done, failed, found }
 }
 
 /** Waits while the time of a server passes, because a check is skipped while the one before it has not ended. */
@@ -98,7 +98,7 @@ describeCluster('the scheduled verification', (newCluster) => {
     two.clock.advance(25 * hour)
     await untilCheck(two, 'a day later it is the other', async () => (await two.done()) === 1)
     expect(state.listings).toBe(2)
-    expect((await two.figures()).sum('svcd_verification_last_success_timestamp_seconds')).toBeGreaterThan(0)
+    expect((await two.stats()).sum('svcd_verification_last_success_timestamp_seconds')).toBeGreaterThan(0)
   })
 
   test('is repeated soon after a failure, or a crash of its server', async () => {

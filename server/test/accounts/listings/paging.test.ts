@@ -54,7 +54,7 @@ test.each(paths)('%s gives twenty, the newest first, where nothing is said', asy
   expect(dates).toEqual(dates.toSorted().toReversed())
 })
 
-test.each(paths)('%s counts all when it is asked to', async (path) => {
+test.each(paths)('%s counts all on request', async (path) => {
   const { total, totalIsLowerBound } = await page(path, 'exactTotal=true')
   expect([total >= 25, totalIsLowerBound]).toEqual([true, undefined])
   expect((await get(path, 'exactTotal=perhaps')).status).toBe(400)

@@ -23,8 +23,8 @@ beforeAll(async () => {
   one = await newMember(site)
   other = await newMember(site)
   token = await createUserToken(site, one.session)
-  const create = async (name: string, options: object, asked: CallOptions) => {
-    const response = await call(site, 'POST /upload', { ...asked, body: options })
+  const create = async (name: string, options: object, callOptions: CallOptions) => {
+    const response = await call(site, 'POST /upload', { ...callOptions, body: options })
     expect([name, response.status]).toEqual([name, 200])
     made.set((jsonIn(response) as Upload).id, name)
   }

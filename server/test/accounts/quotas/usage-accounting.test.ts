@@ -34,12 +34,12 @@ interface Ledger {
 }
 
 /** An action that may happen at any time. Errors are as good as successes: only the counters matter. */
-type Deed = (ledger: Ledger) => Promise<unknown>
+type Action = (ledger: Ledger) => Promise<unknown>
 
 const pick = <Item>(from: readonly Item[], at: number): Item | undefined => from[at % from.length]
 
 const createUpload =
-  (options: object): Deed =>
+  (options: object): Action =>
   async ({ member, uploads, files }) => {
     const response = await call(site, 'POST /upload', { as: member.session, body: options })
     const upload = jsonIn(response) as Upload
@@ -52,7 +52,7 @@ function remember(files: Ledger['files'], upload: string, { id, fileName }: File
 }
 
 const addFile =
-  (at: number, size: number): Deed =>
+  (at: number, size: number): Action =>
   async ({ member, uploads, files }) => {
     const upload = pick(uploads, at)
     if (upload === undefined) return
@@ -61,21 +61,21 @@ const addFile =
   }
 
 const sendDeclared =
-  (at: number, size: number): Deed =>
+  (at: number, size: number): Action =>
   async ({ member, files }) => {
     const file = pick(files, at)
     if (file !== undefined) await form(site, file.path, member.session.headers, 'x'.repeat(size))
   }
 
 const sendQuickly =
-  (method: UploadMethod, size: number): Deed =>
+  (method: UploadMethod, size: number): Action =>
   async ({ member, uploads }) => {
     const { headers } = await uploadMethods[method](site, member.session.headers, 'x'.repeat(size))
     if (headers['x-uploadid'] !== undefined) uploads.push(String(headers['x-uploadid']))
   }
 
 const begin =
-  (size: number, announced: boolean): Deed =>
+  (size: number, announced: boolean): Action =>
   async ({ member, arriving }) => {
     const connection = await rawConnection(site.url)
     const rest = Math.floor(size / 2)
@@ -87,7 +87,7 @@ const begin =
   }
 
 const end =
-  (at: number, how: 'finish' | 'cut'): Deed =>
+  (at: number, how: 'finish' | 'cut'): Action =>
   async ({ arriving }) => {
     const [{ connection, rest } = { connection: undefined, rest: 0 }] = arriving.splice(
       at % (arriving.length || 1),
@@ -102,10 +102,10 @@ const end =
   }
 
 const asMember =
-  (line: (ledger: Ledger) => Parameters<typeof call>[1] | undefined): Deed =>
+  (line: (ledger: Ledger) => Parameters<typeof call>[1] | undefined): Action =>
   async (ledger) => {
-    const asked = line(ledger)
-    if (asked !== undefined) await call(site, asked, { as: ledger.member.session })
+    const requested = line(ledger)
+    if (requested !== undefined) await call(site, requested, { as: ledger.member.session })
   }
 
 const removeFile = (at: number) =>
@@ -121,7 +121,7 @@ const removeUpload = (at: number) =>
 const removeAll = asMember(() => 'DELETE /me/uploads')
 /** A removal at the same time may cut it off: nothing is sent of a one-shot file that is no more. */
 const unlessCut =
-  (download: Deed): Deed =>
+  (download: Action): Action =>
   (ledger) =>
     download(ledger).catch((error: unknown) => {
       if (!(error instanceof Error && 'code' in error && error.code === 'ECONNRESET')) throw error
@@ -138,12 +138,12 @@ const downloadArchive = (at: number) =>
   })
 
 const wait =
-  (ms: number): Deed =>
+  (ms: number): Action =>
   () => {
     site.clock.advance(ms)
     return Promise.resolve()
   }
-const clean: Deed = () => site.clean()
+const clean: Action = () => site.clean()
 
 const at = fc.nat(20)
 const size = fc.constantFrom(0, 1, 300, 700, 1_999, 2_000, 2_001)
@@ -153,9 +153,9 @@ const options = fc.record({
   ttl,
   files: fc.constantFrom([], [{ fileName: 'file.txt' }]),
 })
-const doorOfQuick = fc.constantFrom<UploadMethod>('quick form', 'raw body', 'raw body of unknown length')
+const quickMethod = fc.constantFrom<UploadMethod>('quick form', 'raw body', 'raw body of unknown length')
 
-const deeds: fc.Arbitrary<readonly [string, Deed]> = fc.oneof(
+const actions: fc.Arbitrary<readonly [string, Action]> = fc.oneof(
   { weight: 3, arbitrary: options.map((of) => [`create ${JSON.stringify(of)}`, createUpload(of)] as const) },
   {
     weight: 4,
@@ -165,7 +165,7 @@ const deeds: fc.Arbitrary<readonly [string, Deed]> = fc.oneof(
   },
   fc.tuple(at, size).map(([n, s]) => [`send ${String(s)} for ${String(n)}`, sendDeclared(n, s)] as const),
   fc
-    .tuple(doorOfQuick, size)
+    .tuple(quickMethod, size)
     .map(([method, s]) => [`${method} of ${String(s)}`, sendQuickly(method, s)] as const),
   fc
     .tuple(size, fc.boolean())
@@ -183,10 +183,10 @@ const deeds: fc.Arbitrary<readonly [string, Deed]> = fc.oneof(
 )
 
 /** Some actions in parallel. */
-const command = fc.array(deeds, { minLength: 1, maxLength: 3 }).map((parallel) => ({
+const command = fc.array(actions, { minLength: 1, maxLength: 3 }).map((parallel) => ({
   check: () => true,
   async run(_model: object, ledger: Ledger) {
-    await Promise.all(parallel.map(([, deed]) => deed(ledger)))
+    await Promise.all(parallel.map(([, action]) => action(ledger)))
     expect(wrongCounters(site)).toEqual([])
     expect(usedSize(site, ledger.member.id)).toBeLessThanOrEqual(2_000)
   },

@@ -106,9 +106,9 @@ test.each([
   ['none', -1, [5 * day, 10 * day, 11 * day, -1]],
 ])('with %s for a user', async (_what, maxTTL, expected) => {
   const member = await newMember(site, { maxTTL })
-  const asked = [0, 10 * day, 11 * day, -1]
+  const requested = [0, 10 * day, 11 * day, -1]
   const given: unknown[] = []
-  for (const one of asked) given.push(await ttl(site, member, one))
+  for (const one of requested) given.push(await ttl(site, member, one))
   expect(given).toEqual(expected)
 })
 

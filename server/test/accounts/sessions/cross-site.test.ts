@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-/** What a browser sends along when the page of another site asks. */
+/** Headers that a browser adds to requests of a page of another site. */
 const foreign: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
   ['a page of another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' }],
   ['a link on another site', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }],
@@ -124,7 +124,7 @@ test("without a configured domain, the server's origin is the requested address"
     expect(errorIn(response)).toEqual({ status: 403, code: 'cross_site' })
   }
   const forwarded = { 'x-forwarded-host': 'evil.test', origin: 'http://evil.test' }
-  const answer = await call(plain, 'POST /auth/local/login', { headers: forwarded, body: root })
-  expect(errorIn(answer)).toEqual({ status: 403, code: 'cross_site' })
+  const rejected = await call(plain, 'POST /auth/local/login', { headers: forwarded, body: root })
+  expect(errorIn(rejected)).toEqual({ status: 403, code: 'cross_site' })
   await plain.close()
 })

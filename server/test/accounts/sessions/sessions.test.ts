@@ -96,8 +96,8 @@ test('no one ends the session of another user: neither a user nor an admin, nor 
   const [one, other] = [await newMember(site), await newMember(site)]
   const id = await idOf(one.session)
   for (const as of [other.session, site.admin]) {
-    for (const asked of [id, '%25', '_'.repeat(32), `${id}%00`, `${id}'--`]) {
-      const response = await call(site, `DELETE /me/sessions/${asked}`, { as })
+    for (const target of [id, '%25', '_'.repeat(32), `${id}%00`, `${id}'--`]) {
+      const response = await call(site, `DELETE /me/sessions/${target}`, { as })
       expect(errorIn(response)).toEqual({ status: 404, code: 'session_not_found' })
     }
   }

@@ -156,8 +156,8 @@ describe('every login ends with a valid profile or an error', () => {
     const shapes = fc.oneof({ weight: 4, arbitrary: tokens.map((shape) => JSON.stringify(shape)) }, body)
     at.respond('/ovh/me', { body: { nichandle: 'somebody' } })
     await fc.assert(
-      fc.asyncProperty(shapes, status, async (made, answered) => {
-        at.respond('/hostile', { status: answered, body: made })
+      fc.asyncProperty(shapes, status, async (made, responseStatus) => {
+        at.respond('/hostile', { status: responseStatus, body: made })
         expectProfileOrError(await finishAnyLogin(provider))
       }),
       { numRuns: 150 },

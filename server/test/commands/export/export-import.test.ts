@@ -187,7 +187,7 @@ describe('svcd import', () => {
   })
 })
 
-describe('figures of days', () => {
+describe('daily stats', () => {
   /** More than a batch of an export. */
   const expected = Array.from({ length: 60 }, (_, index) =>
     [

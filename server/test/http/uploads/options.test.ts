@@ -100,7 +100,7 @@ describe('time to live', () => {
   const open = { defaultTTL: 100, maxTTL: 0 }
   const eternal = { defaultTTL: -1, maxTTL: -1 }
   test.each<[string, Partial<Config>, FlagValue, number | undefined, unknown]>([
-    ['nothing asked', limited, 'enabled', undefined, 100],
+    ['no TTL requested', limited, 'enabled', undefined, 100],
     ['0 is the default', limited, 'enabled', 0, 100],
     ['1 second', limited, 'enabled', 1, 1],
     ['exactly the maximum', limited, 'enabled', 1_000, 1_000],

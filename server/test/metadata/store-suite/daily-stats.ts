@@ -30,10 +30,10 @@ export function dailySuite(store: () => MetadataStore): void {
   test('some stats are listed by day and others as sums, within the given days', async () => {
     const days = ['2026-02-27', '2026-02-28', '2026-03-01', '2026-03-02']
     await counters().add(days.flatMap((day) => ['a', 'x', 'y'].map((name) => ({ day, name, value: 5 }))))
-    const asked = ['2026-02-28', '2026-03-01'] as const
-    const rows = await counters().ofDays(...asked, ['a', 'b'])
-    expect(rows.map(({ day, value }) => [day, value]).sort()).toEqual(asked.map((day) => [day, 5]))
-    expect(Object.fromEntries(await counters().sums(...asked, ['a', 'b']))).toEqual({ x: 10, y: 10 })
+    const range = ['2026-02-28', '2026-03-01'] as const
+    const rows = await counters().ofDays(...range, ['a', 'b'])
+    expect(rows.map(({ day, value }) => [day, value]).sort()).toEqual(range.map((day) => [day, 5]))
+    expect(Object.fromEntries(await counters().sums(...range, ['a', 'b']))).toEqual({ x: 10, y: 10 })
   })
 
   test('only days before the given one are removed', async () => {
