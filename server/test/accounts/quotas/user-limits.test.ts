@@ -94,7 +94,7 @@ test('a changed limit applies from then on', async () => {
 })
 
 const ttl = async (at: ServerWithAccounts, { session }: Pick<Member, 'session'>, ttl: number) => {
-  const response = await call(at, 'POST /upload', { as: session, body: { ttl: ttl } })
+  const response = await call(at, 'POST /upload', { as: session, body: { ttl } })
   return response.status === 200 ? (jsonIn(response) as Upload).ttl : errorIn(response)
 }
 const infinite = { status: 400, code: 'infinite_ttl' }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { chunksOf, resumableOf, type ResumableCaller } from '../../support/stores/resumable-caller.ts'
 import { bytesOf } from '../../support/bytes.ts'
-import type { ResumableStoreUnderTest } from './resumable-suite.ts'
+import type { ResumableStoreUnderTest } from './resumable-store.ts'
 import { never } from '../../support/signals.ts'
 import { mebibyte } from '../../support/sizes.ts'
 

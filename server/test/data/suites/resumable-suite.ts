@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { MissingDataError, type DataBackend, type ResumePoint } from '../../../src/data/backend/backend.ts'
+import { MissingDataError, type ResumePoint } from '../../../src/data/backend/backend.ts'
 import { InvalidKeyError } from '../../../src/data/backend/key.ts'
 import {
   chunksOf,
@@ -10,17 +10,9 @@ import {
 } from '../../support/stores/resumable-caller.ts'
 import { bytesOf, collect } from '../../support/bytes.ts'
 import { testBrokenAppends } from './interrupted-appends-suite.ts'
+import type { ResumableStoreUnderTest } from './resumable-store.ts'
 import { never } from '../../support/signals.ts'
 import { mebibyte } from '../../support/sizes.ts'
-
-/** One store under test, empty at the start. */
-export interface ResumableStoreUnderTest {
-  /** Another backend on the same store, as another process opens it. */
-  readonly open: () => Promise<DataBackend>
-  /** Names of all stored objects, unfinished or not. */
-  readonly stored: () => Promise<readonly string[]>
-  readonly close?: () => Promise<void>
-}
 
 export interface ResumableProperties {
   /** Bytes at which blocks, parts or segments of the store end: both sides are tested. At least one. */

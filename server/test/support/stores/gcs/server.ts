@@ -45,7 +45,7 @@ export async function startGcsServer(signer?: GcsSigner): Promise<GcsServer> {
     ranges.push(...(request.headersDistinct['content-range'] ?? []))
     const sessionId = url.searchParams.get('upload_id')
     if (signer !== undefined && url.searchParams.has('X-Goog-Signature')) {
-      giveAway({ request: request.resume(), url, reply: replyTo(response), bucket, bucketName }, signer)
+      serveSigned({ request: request.resume(), url, reply: replyTo(response), bucket, bucketName }, signer)
       return
     }
     const isKnown = tokens.has((request.headers.authorization ?? '').replace('Bearer ', ''))
@@ -127,7 +127,7 @@ async function upload(call: GcsCall): Promise<void> {
 }
 
 /** The object of a presigned URL, with the headers that the URL sets. */
-function giveAway(call: GcsCall, signer: GcsSigner): void {
+function serveSigned(call: GcsCall, signer: GcsSigner): void {
   const { request, url, reply, bucket, bucketName } = call
   const fault = faultOfAddress(call, signer)
   const object = bucket.objects.get(decodeURIComponent(url.pathname.replace(`/${bucketName}/`, '')))
