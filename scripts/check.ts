@@ -27,7 +27,7 @@ const checks: readonly Check[] = [
   types('server'),
   types('cli'),
   {
-    name: 'arrows',
+    name: 'imports',
     command:
       'depcruise contract/src assembler/src terminal/src sdk/src encryption/src server/src webapp/src cli/src e2e/src bench/src --config',
   },

@@ -1,4 +1,5 @@
-// Checks the relative links and anchors of all pages, and the references to documents in sources: node scripts/docs-links.ts
+// Checks the relative links and anchors of all pages, and the references to documents and sources in pages and comments:
+// node scripts/docs-links.ts
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, relative, resolve } from 'node:path'
@@ -81,11 +82,35 @@ function faultsOfLine(line: string): readonly string[] {
     : broken
 }
 
+/** A path of a source, from the root or from a folder that the text names. Names in capitals stand for any name. */
+const sourceReference = /(?<![\w/.@{}-])(?:[\w.-]+\/)+[\w.-]+\.(?:ts|vue|mjs)\b/g
+const known = filesLike().map((file) => `/${file}`)
+
+/** References to sources that do not exist. */
+const deadPaths = (text: string): readonly string[] =>
+  [...text.matchAll(sourceReference)]
+    .map(([reference]) => reference)
+    .filter((reference) => !reference.startsWith('.') && !/\b[A-Z]{4,}\b/.test(reference))
+    .filter(
+      (reference) => !builtFiles.has(reference) && !known.some((file) => file.endsWith(`/${reference}`)),
+    )
+    .map((reference) => `${reference}: there is no such source`)
+
+/** Files that a build or a user makes. */
+const builtFiles: ReadonlySet<string> = new Set(['clients/svc.mjs'])
+
+const isComment = (line: string): boolean => /^\s*(?:\/?\*|\/\/|<!--)/.test(line)
+
 const faults: string[] = []
 for (const source of sources) {
   for (const [index, line] of readFileSync(join(root, source), 'utf8').split('\n').entries()) {
-    faults.push(...faultsOfLine(line).map((fault) => `${source}:${String(index + 1)}: ${fault}`))
+    const found = [...faultsOfLine(line), ...(isComment(line) ? deadPaths(line) : [])]
+    faults.push(...found.map((fault) => `${source}:${String(index + 1)}: ${fault}`))
   }
+}
+for (const page of pages) {
+  const dead = deadPaths(readFileSync(join(root, page), 'utf8'))
+  faults.push(...dead.map((fault) => `${page}: ${fault}`))
 }
 for (const page of pages) {
   for (const target of targetsOf(page)) {

@@ -188,7 +188,7 @@ test('a response that is not the file is rejected', async () => {
       for await (const chunk of fileBytes(strange, found.upload, found.file, { wait, start: 10 }))
         expect(chunk).toBe(undefined)
     }
-    await expect(reading()).rejects.toMatchObject({ code: 'invalid_answer' })
+    await expect(reading()).rejects.toMatchObject({ code: 'invalid_response' })
   }
 })
 

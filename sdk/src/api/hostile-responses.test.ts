@@ -11,7 +11,7 @@ test.each(['', '../u1', 'x/../../evil', 'a.b', 'a b', 'x'.repeat(65), 7, null])(
     const one = createClient({
       baseURL: await respondingWith(200, 'application/json', JSON.stringify({ id, files: [] })),
     })
-    const invalid = { code: 'invalid_answer' }
+    const invalid = { code: 'invalid_response' }
     await expect(one.upload('u1')).rejects.toMatchObject(invalid)
     await expect(one.createUpload()).rejects.toMatchObject(invalid)
     await expect(one.addFile('u1', new Blob(['x']), { fileName: 'a' })).rejects.toMatchObject(invalid)
@@ -38,6 +38,6 @@ test.each([null, 7, {}, { id: 'f1' }, { id: 'f1', fileName: 7 }])(
   async (file) => {
     const upload = JSON.stringify({ id: 'u1', files: [file] })
     const baseURL = await respondingWith(200, 'application/json', upload)
-    await expect(createClient({ baseURL }).upload('u1')).rejects.toMatchObject({ code: 'invalid_answer' })
+    await expect(createClient({ baseURL }).upload('u1')).rejects.toMatchObject({ code: 'invalid_response' })
   },
 )

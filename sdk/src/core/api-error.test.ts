@@ -64,7 +64,7 @@ describe('a failed request', () => {
     const baseURL = await respondingWith(200, 'text/html', '<h1>Welcome to the hotel</h1>')
     await expect(createClient({ baseURL }).configuration()).rejects.toMatchObject({
       status: 200,
-      code: 'invalid_answer',
+      code: 'invalid_response',
     })
   })
 
@@ -73,7 +73,7 @@ describe('a failed request', () => {
     async (body) => {
       const client = createClient({ baseURL: await respondingWith(200, 'text/html', body) })
       const [source, file] = [new Blob(['hello']), { id: 'f', fileName: 'a.txt' }]
-      const invalid = { status: 200, code: 'invalid_answer' }
+      const invalid = { status: 200, code: 'invalid_response' }
       await expect(client.sendFile('u', source, file)).rejects.toMatchObject(invalid)
       await expect(client.sendStream('u', file, source, {})).rejects.toMatchObject(invalid)
       await expect(client.quickUpload(source, file)).rejects.toMatchObject(invalid)
@@ -84,7 +84,7 @@ describe('a failed request', () => {
     'with the JSON of another service (%s) is an invalid response',
     async (json) => {
       const client = createClient({ baseURL: await respondingWith(200, 'application/json', json) })
-      const invalid = { status: 200, code: 'invalid_answer' }
+      const invalid = { status: 200, code: 'invalid_response' }
       await expect(client.createUpload()).rejects.toMatchObject(invalid)
       await expect(client.upload('x')).rejects.toMatchObject(invalid)
     },

@@ -14,7 +14,7 @@ export interface ApiErrorDetails {
 
 /**
  * A request that was refused or did not reach the server. `code` is stable: the server's code, `http_STATUS` for a response
- * of a proxy, `network` without a response, `invalid_answer` for a successful response that is not readable. `status` is 0
+ * of a proxy, `network` without a response, `invalid_response` for a successful response that is not readable. `status` is 0
  * without a response. `retryAfter` is the number of seconds after which the server accepts requests again, if it says so.
  */
 export class ApiError extends Error {
@@ -118,14 +118,14 @@ export function networkError(cause?: unknown): ApiError {
 
 /**
  * The JSON of a successful response.
- * @throws ApiError `invalid_answer` when it is not JSON
+ * @throws ApiError `invalid_response` when it is not JSON
  */
 export function jsonOf(response: ResponseText): unknown {
   const body = parsed(response.text)
   if (body !== undefined) return body
   throw new ApiError(
     response.status,
-    'invalid_answer',
+    'invalid_response',
     'the response is not JSON; a proxy may have replaced it',
   )
 }

@@ -16,29 +16,29 @@ function isFile(value: unknown): boolean {
 
 /**
  * The upload of a response: another service may have sent it.
- * @throws ApiError `invalid_answer`
+ * @throws ApiError `invalid_response`
  */
 export function uploadIn(body: unknown): Upload {
   const { id, files } = (body ?? {}) as Partial<Upload>
   if (isID(id) && Array.isArray(files) && files.every(isFile)) return body as Upload
-  throw new ApiError(200, 'invalid_answer', 'the response is not an upload; something else listens there')
+  throw new ApiError(200, 'invalid_response', 'the response is not an upload; something else listens there')
 }
 
 /**
  * The file of a response to its upload: what does not describe it has not kept it.
- * @throws ApiError `invalid_answer`
+ * @throws ApiError `invalid_response`
  */
 export function fileIn(body: unknown): File {
   const { id } = (body ?? {}) as Partial<File>
   if (isID(id)) return body as File
-  throw new ApiError(200, 'invalid_answer', 'the response is not a file; a proxy may have replaced it')
+  throw new ApiError(200, 'invalid_response', 'the response is not a file; a proxy may have replaced it')
 }
 
 /**
  * The id in a header of a response.
- * @throws ApiError `invalid_answer`
+ * @throws ApiError `invalid_response`
  */
 export function idIn(header: string | null): string {
   if (isID(header)) return header
-  throw new ApiError(200, 'invalid_answer', 'the response has no id; a proxy may have replaced it')
+  throw new ApiError(200, 'invalid_response', 'the response has no id; a proxy may have replaced it')
 }

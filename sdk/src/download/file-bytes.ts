@@ -51,7 +51,7 @@ interface DownloadState {
  * The bytes of a file, in order, each once. After an interruption a range request resumes the download. The server
  * releases a one-shot file when its download breaks: it starts again, and bytes that were already returned are skipped. A
  * stream is not stored, so it fails once some bytes have arrived. The request ends when the caller stops reading.
- * @throws ApiError: the server's refusal; `network` after too many attempts; `invalid_answer` for a response of a proxy;
+ * @throws ApiError: the server's refusal; `network` after too many attempts; `invalid_response` for a response of a proxy;
  * `checksum_mismatch` when the MD5 is not that of the file. The signal's reason.
  */
 export async function* fileBytes(
@@ -115,7 +115,7 @@ async function* received(
       if (total !== undefined && state.position + chunk.length > total)
         throw new ApiError(
           response.status,
-          'invalid_answer',
+          'invalid_response',
           `${file.fileName}: the response is longer than the file`,
         )
       md5?.update(chunk)

@@ -24,7 +24,7 @@ export function resumeRange(
 const replaced = ({ fileName }: DownloadedFile, { status }: Response, what: string) =>
   new ApiError(
     status,
-    'invalid_answer',
+    'invalid_response',
     `${fileName}: the response is not the file (${what}); a proxy may have replaced it`,
   )
 
@@ -32,7 +32,7 @@ const replaced = ({ fileName }: DownloadedFile, { status }: Response, what: stri
  * Checks that a response has the bytes of the file, because a proxy may send a page in its place.
  * @param position that was requested
  * @returns the offset in the file at which the body begins: the position, or 0 for the whole file
- * @throws ApiError `invalid_answer`
+ * @throws ApiError `invalid_response`
  */
 export function checkResponse(
   response: Response,

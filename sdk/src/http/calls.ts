@@ -57,7 +57,7 @@ export function endpointCalls(connection: Pick<Connection, 'call'>) {
     request,
     /**
      * The JSON of a response.
-     * @throws ApiError `invalid_answer` for other content; RangeError as `pathTo`
+     * @throws ApiError `invalid_response` for other content; RangeError as `pathTo`
      */
     call: async <K extends JsonEndpointKey>(key: K, ...given: Arguments<K>): Promise<ResponseFrom<K>> =>
       jsonOf(await request(key, ...given)) as ResponseFrom<K>,

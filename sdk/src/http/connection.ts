@@ -150,10 +150,10 @@ export function createConnection(options: ClientOptions) {
       return reported(sending())
     },
     /** Sends a part of a file. Errors are expected here, so `onError` is not called. */
-    sendPiece: (path: string, { uploadToken, headers, ...piece }: Omit<PartRequest, 'url'> & Access) =>
+    sendPart: (path: string, { uploadToken, headers, ...part }: Omit<PartRequest, 'url'> & Access) =>
       sent(
         sendPart({
-          ...piece,
+          ...part,
           url: base + path,
           headers: {
             ...common,

@@ -31,7 +31,7 @@ const maxTextBytes = 16 * 1024 * 1024
 
 /**
  * The body as text. An interrupted connection is a network error, too.
- * @throws ApiError `invalid_answer` when it is longer than a response of the service can be
+ * @throws ApiError `invalid_response` when it is longer than a response of the service can be
  */
 async function read(response: Response, signal: AbortSignal | undefined): Promise<ResponseText> {
   const { status, statusText } = response
@@ -41,7 +41,7 @@ async function read(response: Response, signal: AbortSignal | undefined): Promis
   for await (const chunk of bodyChunks(response, signal)) {
     size += chunk.length
     if (size > maxTextBytes)
-      throw new ApiError(status, 'invalid_answer', 'the response is larger than 16 MiB')
+      throw new ApiError(status, 'invalid_response', 'the response is larger than 16 MiB')
     text += decoder.decode(chunk, { stream: true })
   }
   text += decoder.decode()

@@ -23,7 +23,7 @@ test.each([200, 500])('a response with the status %i and more than 16 MiB is ref
   const client = createClient({ baseURL: await padded(status, 16 * mebibyte + 1) })
   await expect(client.configuration()).rejects.toMatchObject({
     status,
-    code: 'invalid_answer',
+    code: 'invalid_response',
     message: 'the response is larger than 16 MiB',
   })
 })

@@ -117,7 +117,7 @@ async function createFile(
   const isWhole = fileID !== undefined && size > 0 && size <= singleRequestBytes
   try {
     const response = isWhole
-      ? await connection.sendPiece(pathTo('POST /tus/{uploadID}', params), {
+      ? await connection.sendPart(pathTo('POST /tus/{uploadID}', params), {
           method: 'POST',
           headers: { ...headers, 'content-type': tusBytes.type },
           body: of.slice(0, size),

@@ -2,7 +2,7 @@ import { ApiError } from '../core/api-error.ts'
 import { isTransient } from '../core/retry.ts'
 
 /** Errors of one part: the file resumes once its offset is known. */
-const partErrors: ReadonlySet<string> = new Set(['offset_mismatch', 'upload_aborted', 'invalid_answer'])
+const partErrors: ReadonlySet<string> = new Set(['offset_mismatch', 'upload_aborted', 'invalid_response'])
 
 /** The recovery from the failure of a part. */
 export function recoveryFor(error: unknown): 'none' | 'override' | 'smaller' | 'again' {

@@ -78,27 +78,24 @@ async function sendPart(
   { uploadID, uploadToken, size, slice, signal, onProgress }: ResumableFile,
   { fileID, start, end, overridden }: Part,
 ): Promise<number> {
-  const response = await connection.sendPiece(
-    pathTo('PATCH /tus/{uploadID}/{fileID}', { uploadID, fileID }),
-    {
-      method: overridden ? 'POST' : 'PATCH',
-      headers: {
-        ...tusHeaders,
-        'content-type': tusBytes.type,
-        'upload-offset': String(start),
-        ...(overridden && { 'x-http-method-override': 'PATCH' }),
-      },
-      body: slice(start, end),
-      onProgress: ({ sent }) => onProgress?.({ sent: start + sent, total: size }),
-      signal,
-      uploadToken,
+  const response = await connection.sendPart(pathTo('PATCH /tus/{uploadID}/{fileID}', { uploadID, fileID }), {
+    method: overridden ? 'POST' : 'PATCH',
+    headers: {
+      ...tusHeaders,
+      'content-type': tusBytes.type,
+      'upload-offset': String(start),
+      ...(overridden && { 'x-http-method-override': 'PATCH' }),
     },
-  )
+    body: slice(start, end),
+    onProgress: ({ sent }) => onProgress?.({ sent: start + sent, total: size }),
+    signal,
+    uploadToken,
+  })
   const offset = parseOffset(response.header('upload-offset'))
   if (offset === undefined || offset <= start)
     throw new ApiError(
       response.status,
-      'invalid_answer',
+      'invalid_response',
       'the response comes from a proxy, not from the server',
     )
   return offset

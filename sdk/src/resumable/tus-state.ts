@@ -13,7 +13,7 @@ interface TusUpload {
 
 /**
  * Offset at which a file resumes, and its length, in bytes.
- * @throws ApiError `invalid_answer` without an offset
+ * @throws ApiError `invalid_response` without an offset
  */
 export async function fetchState(
   connection: Connection,
@@ -28,7 +28,11 @@ export async function fetchState(
   })
   const offset = parseOffset(response.header('upload-offset'))
   if (offset === undefined)
-    throw new ApiError(response.status, 'invalid_answer', 'the server does not state the offset of the file')
+    throw new ApiError(
+      response.status,
+      'invalid_response',
+      'the server does not state the offset of the file',
+    )
   return { offset, size: parseOffset(response.header('upload-length')) }
 }
 

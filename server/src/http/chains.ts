@@ -43,7 +43,7 @@ export const admin = standard
 
 export const token = standard.as('token').use(identifyWithToken).use(impersonate).use(readCredentials)
 
-/** Every endpoint that receives bytes. */
+/** Requests that create or fill an upload, except those of tus, which check its version first. */
 export const uploading = token.use(checkUploaderAddress).use(payer)
 export const creating = uploading.use(authorizeToCreate)
 

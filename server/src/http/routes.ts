@@ -62,7 +62,7 @@ type RouteEntries<Name extends Endpoint['chain']> =
   RouteEntry<Name> | ((provider: ForeignProvider) => RouteEntry<Name>)
 
 /**
- * Every endpoint of the contract with its steps and its handler: this table shows all access rules. A missing endpoint,
+ * Every endpoint of the contract with its handler, and the chain of steps before it. A missing endpoint,
  * or another chain than that of the contract, does not compile.
  */
 const table: { readonly [K in EndpointKey]: RouteEntries<EndpointAt<K>['chain']> } = {

@@ -11,7 +11,8 @@ interface Checkpointed {
 
 /**
  * Empties SQLite's write-ahead log, which otherwise keeps the texts of deleted rows until later commits overwrite them.
- * Nothing waits: while a reader needs the old state, or another process writes, the log stays as it is.
+ * Readers do not wait, and writers only for a short copy: while a reader needs the old state, or another process writes,
+ * the log stays as it is.
  */
 export async function truncateLog(db: Db, { checkpoints }: Pick<Capabilities, 'checkpoints'>): Promise<void> {
   if (checkpoints !== 'in commits') return

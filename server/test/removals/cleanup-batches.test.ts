@@ -1,9 +1,7 @@
-import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { withService } from '../../src/composition/server.ts'
 import type { MetadataBackendConfig } from '../../src/config/config.ts'
-import { clean } from '../../src/core/cleanup/clean.ts'
 import { deleteRemovedFiles } from '../../src/core/cleanup/delete-data.ts'
 import type { Service } from '../../src/core/service.ts'
 import { memoryBackend } from '../../src/data/memory/memory.ts'
@@ -13,9 +11,6 @@ import { connectDirectly } from '../support/databases/direct-connection.ts'
 import { fillWithUploads } from '../support/databases/many-uploads.ts'
 import { emptyDirectory } from '../support/servers/svcd.ts'
 import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
-
-/** Bytes: more than a few batches write, and half of what SQLite lets the log grow to by itself. */
-const shortLog = 16_000_000
 
 let directory: string
 let database: MetadataBackendConfig
@@ -59,15 +54,4 @@ test('the bytes of a file are deleted only after its mark survives a power cut',
   )
   await store.close()
   expect(events).toEqual(['synced', 'deleted'])
-})
-
-test('a cleanup during requests keeps the log of the database short', async () => {
-  await fillWithUploads({ database, count: 4_000, upload: { expireAt: 2_000 } })
-  let longest = 0
-  const rest = () => {
-    longest = Math.max(longest, statSync(`${database.connectionString}-wal`).size)
-    return Promise.resolve()
-  }
-  await asCommand((service) => clean({ ...service, rest }))
-  expect(longest).toBeLessThan(shortLog)
 })

@@ -82,7 +82,7 @@ describe('a large file', () => {
   test('fails when its bytes never arrive, although responses do', async () => {
     const { client, proxy } = await site()
     proxy.fail({ kind: 'respond', status: 204 }, { when: /^PATCH/ })
-    await expect(send(client)).rejects.toMatchObject({ code: 'invalid_answer' })
+    await expect(send(client)).rejects.toMatchObject({ code: 'invalid_response' })
   })
 
   test.each([408, 429, 502, 503])('begins once a proxy that responds %i lets it pass', async (status) => {

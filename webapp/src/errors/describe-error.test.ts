@@ -8,7 +8,7 @@ test.for([
   [new ApiError(403, 'not_allowed', 'm'), 'refused', 'not_allowed'],
   [new ApiError(413, 'http_413', 'm'), 'refused', 'http_413'],
   [new ApiError(502, 'http_502', 'm'), 'broken', 'http_502'],
-  [new ApiError(200, 'invalid_answer', 'm'), 'broken', 'invalid_answer'],
+  [new ApiError(200, 'invalid_response', 'm'), 'broken', 'invalid_response'],
   [new TypeError('m'), 'broken', 'unknown'],
 ] as const)('%s is %s', ([error, kind, code]) => {
   expect(describeError(error)).toEqual({ kind, code, message: 'm' })

@@ -16,7 +16,7 @@ export interface ErrorDescription {
 function kindOf({ code, status }: ApiError): ErrorKind {
   if (code === 'network') return 'unreachable'
   if (status === 404) return 'gone'
-  if (status >= 500 || code === 'invalid_answer') return 'broken'
+  if (status >= 500 || code === 'invalid_response') return 'broken'
   return 'refused'
 }
 

@@ -39,7 +39,7 @@ export function useLogin({ target, onDone }: LoginOptions) {
   const withProvider = (provider: IdentityProvider) =>
     attempt(async () => {
       const address = consentURL(await client.providerLogin(provider))
-      if (address === undefined) throw new ApiError(200, 'invalid_answer', 'the response is not an address')
+      if (address === undefined) throw new ApiError(200, 'invalid_response', 'the response is not an address')
       saveReturnTo(target())
       allowDiscard()
       location.assign(address)

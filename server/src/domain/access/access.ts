@@ -57,7 +57,7 @@ export const canManage = ({ holdsUploadToken, isOwner, scopes }: Caller): boolea
   holdsUploadToken || (isOwner && isInScope(scopes, 'add files') && isInScope(scopes, 'remove the upload'))
 
 /**
- * The access policy of uploads, which every route uses (docs/protocol.md#endpoints,
+ * The access policy of uploads, for every route of an upload (docs/protocol.md#endpoints,
  * docs/protocol.md#authentication).
  */
 export function decideAccess(action: Action, upload: Guarded, caller: Caller): AccessDecision {

@@ -11,22 +11,22 @@ import type { RequestContext } from '../chain/chain.ts'
 import { envelope, pageQueryOf, type PageParameters } from '../request/paging.ts'
 import { pathParameter } from '../request/path-parameters.ts'
 
-type AdminContext = RequestContext & { readonly principal: Principal; readonly user: UserRecord }
+type UserContext = RequestContext & { readonly principal: Principal; readonly user: UserRecord }
 
 interface UserParameters {
   readonly provider?: Provider
   readonly admin?: boolean
 }
 
-export const createUser = async ({ service, request }: AdminContext) =>
+export const createUser = async ({ service, request }: UserContext) =>
   users.describeUser(await users.createUser(service, request.body as NewUser))
 
-export const getUser = async (context: AdminContext) => users.describeUser(await requestedUser(context))
+export const getUser = async (context: UserContext) => users.describeUser(await requestedUser(context))
 
 /** Fields that only an admin can change (docs/protocol.md#user). */
 const adminOnly = ['admin', 'maxFileSize', 'maxUserSize', 'maxTTL', 'password'] as const
 
-export async function updateUser(context: AdminContext) {
+export async function updateUser(context: UserContext) {
   const { service, request, principal } = context
   const user = await requestedUser(context)
   const update = request.body as UserUpdate
@@ -36,7 +36,7 @@ export async function updateUser(context: AdminContext) {
   return users.describeUser(await users.updateUser(service, user, update))
 }
 
-export async function removeUser(context: AdminContext) {
+export async function removeUser(context: UserContext) {
   const { service, reply, principal } = context
   const id = pathParameter(context.request, 'userID')
   if (!mayAccount('delete', principal, id))
@@ -49,20 +49,20 @@ export async function removeUser(context: AdminContext) {
  * The user of the path. Admins can access all users, others only themselves: the error does not reveal whether a user
  * exists.
  */
-async function requestedUser({ service, request, user, principal }: AdminContext): Promise<UserRecord> {
+async function requestedUser({ service, request, user, principal }: UserContext): Promise<UserRecord> {
   const id = pathParameter(request, 'userID')
   if (id === user.id) return user
   if (!mayAccount('see', principal, id)) throw notAllowed('see other users')
   return users.findUser(service, id)
 }
 
-export async function listUsers({ service, request }: AdminContext) {
+export async function listUsers({ service, request }: UserContext) {
   const { provider, admin, ...paging } = request.query as UserParameters & PageParameters
   const page = await service.store.users.page({ provider, admin }, pageQueryOf(paging, 'createdAt'))
   return envelope(page, page.results.map(users.describeUser), 'createdAt')
 }
 
-export async function searchUsers({ service, request }: AdminContext) {
+export async function searchUsers({ service, request }: UserContext) {
   const {
     q,
     limit = limits.searchDefault,
@@ -75,7 +75,7 @@ export async function searchUsers({ service, request }: AdminContext) {
   return (await service.store.users.search(q, { provider, admin }, limit)).map(users.describeUser)
 }
 
-export const getStats = ({ service }: AdminContext) => service.store.totals.ofServer()
+export const getStats = ({ service }: UserContext) => service.store.totals.ofServer()
 
-export const getDailyStats = ({ service, request }: AdminContext) =>
+export const getDailyStats = ({ service, request }: UserContext) =>
   dailyStats(service, request.query as { readonly from?: string; readonly to?: string })

@@ -4,7 +4,7 @@ import { startThread } from '../../../platform/start-thread.ts'
 export type UnlinkRequest = readonly string[]
 
 /** From the thread, in the order of the requests: a result for each path. */
-export type UnlinkAnswer = readonly ('removed' | 'absent' | UnlinkFailure)[]
+export type UnlinkResponse = readonly ('removed' | 'absent' | UnlinkFailure)[]
 
 /** Errors lose their codes between threads. */
 export interface UnlinkFailure {
@@ -42,7 +42,7 @@ export function startUnlinkThread(onEnd: () => void): UnlinkFiles {
       for (const { reject } of waiting.splice(0)) reject(error)
     },
   })
-  worker.on('message', (results: UnlinkAnswer) => {
+  worker.on('message', (results: UnlinkResponse) => {
     waiting.shift()?.resolve(results.map(resultOf))
     if (waiting.length === 0) worker.unref()
   })
@@ -55,5 +55,5 @@ export function startUnlinkThread(onEnd: () => void): UnlinkFiles {
   }
 }
 
-const resultOf = (result: UnlinkAnswer[number]): Unlinked =>
+const resultOf = (result: UnlinkResponse[number]): Unlinked =>
   typeof result === 'string' ? result : Object.assign(new Error(result.message), { code: result.code })
