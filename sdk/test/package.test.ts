@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
@@ -11,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { packageSdk } from '../../scripts/package/sdk-package.ts'
 import { startTestServer, type TestServer } from '../../server/test/support/servers/test-server.ts'
 import { createClient } from '../src/index.ts'
+import { temporaryDirectory } from '../../server/test/support/machine/temporary-directory.ts'
 
 const run = promisify(execFile)
 const root = resolve(import.meta.dirname, '../..')
@@ -22,7 +22,7 @@ let project: string
 let archive: string
 beforeAll(async () => {
   server = await startTestServer()
-  directory = await mkdtemp(join(tmpdir(), 'svc-sdk-'))
+  directory = await temporaryDirectory()
   project = join(directory, 'project')
   await packageSdk(join(directory, 'package'))
   await run('npm', ['pack', './package', '--silent'], { cwd: directory })
@@ -34,7 +34,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await server.close()
-  await rm(directory, { recursive: true })
 })
 
 describe('the package', () => {

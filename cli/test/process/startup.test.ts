@@ -1,20 +1,19 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import packageFile from '../../package.json' with { type: 'json' }
 import { bundled } from '../support/svc.ts'
+import { temporaryDirectory } from '../../../server/test/support/machine/temporary-directory.ts'
 
 let directory: string
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'svc-startup-'))
+  directory = await temporaryDirectory()
   const printModules = `process.on('exit', () => { console.error(process.moduleLoadList.join('\\n')) })`
   await writeFile(join(directory, 'tell.cjs'), printModules)
 })
-afterAll(() => rm(directory, { recursive: true }))
 
 /** The time to start depends on the machine; the loaded modules do not. */
 test('--version does not load the modules that transfer files', async () => {

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startFaultyProxy, type FaultyProxy } from '../../../server/test/support/servers/faulty-proxy.ts'
 import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/servers/svcd.ts'
 import { until } from '../../../server/test/support/until.ts'
+import { temporaryDirectory } from '../../../server/test/support/machine/temporary-directory.ts'
 
 const script = resolve(import.meta.dirname, '../../svc.sh')
 
@@ -24,9 +24,9 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   proxy = await startFaultyProxy(server.url)
-  directory = await mkdtemp(join(tmpdir(), 'svc-sh-'))
+  directory = await temporaryDirectory()
 })
-afterEach(() => Promise.all([proxy.close(), rm(directory, { recursive: true })]))
+afterEach(() => proxy.close())
 
 describe.each(['dash', 'bash'])('svc.sh in %s', (shell) => {
   const run = async (args: readonly string[], input = '', environment: Record<string, string> = {}) => {
