@@ -10,11 +10,13 @@ const packages = join(import.meta.dirname, 'node_modules/@stryker-mutator')
 const vitestConfig = 'mutation.vitest.config.mjs'
 const reportFile = 'mutation-report.json'
 
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
 /** Two, because a process with the tests often waits. */
 const concurrency = 2
 
 /** Milliseconds that a test with a mutant may last longer than one and a half times the test without it. */
-const timeoutMS = 20_000
+const timeoutMS = 10_000
 
 const strykerOptions = (file: string) => ({
   mutate: [file],
@@ -63,14 +65,27 @@ async function runToEnd(sandbox: string): Promise<void> {
   const child = spawn(process.execPath, [join(packages, 'core/bin/stryker.js'), 'run'], {
     cwd: sandbox,
     stdio: ['ignore', 'inherit', 'inherit'],
+    // A separate process group, which contains the processes that run the tests.
+    detached: process.platform !== 'win32',
   })
   // This process stays until the sandbox is removed.
   const interrupt = (signal: NodeJS.Signals) => {
     process.exitCode = 130
     child.kill(signal)
   }
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
   for (const signal of signals) process.on(signal, interrupt)
-  await once(child, 'close')
+  await once(child, 'exit')
+  endGroup(child.pid)
   for (const signal of signals) process.off(signal, interrupt)
+}
+
+/** Ends the processes that an interrupted Stryker leaves: a mutant may loop forever. */
+function endGroup(group: number | undefined): void {
+  if (group === undefined || process.platform === 'win32') return
+  try {
+    process.kill(-group, 'SIGKILL')
+  } catch (error) {
+    // All have ended.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
 }
