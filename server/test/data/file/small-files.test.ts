@@ -67,6 +67,26 @@ describe.each([true, false])('a directory with fsync %s', (fsync) => {
     expect(await files()).toEqual([])
   })
 
+  test.each([10, maxSmallFileSize + 1])(
+    'keeps nothing of a file of %i bytes that is aborted while it is stored',
+    async (size) => {
+      const giveUp = new AbortController()
+      const sourceEnd = Promise.withResolvers<undefined>()
+      async function* source() {
+        yield bytesOf(size)
+        await Promise.resolve()
+        sourceEnd.resolve(undefined)
+      }
+      const added = backend().add('ABkey', source(), giveUp.signal)
+      await sourceEnd.promise
+      // All steps that need no system call precede this, and the results of system calls follow it.
+      await new Promise((resolve) => setImmediate(resolve))
+      giveUp.abort(new Error('given up'))
+      await expect(added).rejects.toThrow('given up')
+      expect(await files()).toEqual([])
+    },
+  )
+
   test('stores many small files at once', async () => {
     const store = backend()
     const keys = Array.from({ length: 200 }, (_, number) => `k${String(number)}`)
