@@ -88,3 +88,15 @@ test('another kind of attempt is counted separately', async () => {
   await attempts(10)
   expect(await attempt(wrong, { kind: 'upload password' })).toBe(false)
 })
+
+test('an attempt whose window another one starts at the same moment is counted in it', async () => {
+  const { attempts: counts } = store
+  const startWindow = async (key: string, until: number) => {
+    await counts.startWindow(key, until)
+    return counts.startWindow(key, until)
+  }
+  const racing = { ...store, attempts: { ...counts, startWindow } }
+  const late: Attempt = { kind: 'login', subject: 'ann', address }
+  expect(await throttled({ clock, store: racing }, late, wrong)).toBe(false)
+  expect(await attempts(9)).toEqual([...times(8, false), tooManyAttempts(300)])
+})
