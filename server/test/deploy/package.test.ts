@@ -14,7 +14,7 @@ let directory: string
 let svcd: string
 beforeAll(async () => {
   directory = await emptyDirectory()
-  execFileSync(process.execPath, [join(scripts, 'package.ts'), join(directory, 'svcd')])
+  execFileSync(process.execPath, [join(scripts, 'package/package.ts'), join(directory, 'svcd')])
   svcd = join(directory, 'svcd/bin/svcd')
 })
 
