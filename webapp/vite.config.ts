@@ -42,7 +42,7 @@ export default defineConfig({
     emptyOutDir: true,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // pdf.js, which is fetched with the first paper.
+    // pdf.js, which is fetched with the first PDF.
     chunkSizeWarningLimit: 600,
     rolldownOptions: {
       // One file for what every page needs of others' code: it compresses better, and changes less often than ours.

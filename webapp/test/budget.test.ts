@@ -6,6 +6,11 @@ import { describe, expect, test } from 'vitest'
 
 const dist = path.join(import.meta.dirname, '..', 'dist')
 
+const locales = path.join(import.meta.dirname, '..', 'src/locales')
+
+/** Scripts that are loaded when they are needed: dialogs, viewers, Markdown. */
+const later = ['CommentsView', 'markdown', 'safe-html', 'AppDialog', 'TextEditor', 'ViewerStage', 'code-view']
+
 /** Bytes, compressed with gzip: what a first visit may load of JavaScript and CSS. */
 const budget = 100_000
 
@@ -43,7 +48,7 @@ async function stylesOf(html: string, entry: string, page: string): Promise<stri
       .map((file) => file.slice(3, -1)) ?? []
   const called = page.slice('assets/'.length).replaceAll('.', '\\.')
   const needs = new RegExp(`\\./${called}[^\\[]*__vite__mapDeps\\(\\[([\\d,]*)\\]`).exec(code)?.[1]
-  if (needs === undefined) throw new Error(`nothing is said of what ${page} needs`)
+  if (needs === undefined) throw new Error(`no list of dependencies for ${page}`)
   const own = needs.split(',').map((at) => `assets/${files[Number(at)] ?? ''}`)
   const document = Array.from(html.matchAll(/href="\.\/(assets\/[^"]+\.css)"/g), ([, file = '']) => file)
   return [...document, ...own.filter((file) => file.endsWith('.css'))]
@@ -69,16 +74,14 @@ describe('the resources of a first visit', () => {
     expect(size).toBeLessThanOrEqual(budget)
   })
 
-  test('exclude the message compiler, Markdown, and other languages', async () => {
+  test('exclude dialogs, viewers, Markdown and other languages', async () => {
     const assets = await readdir(path.join(dist, 'assets'))
     const html = await read('index.html')
     const entries = [...html.matchAll(/src="\.\/(assets\/[^"]+\.js)"/g)].map(([, file = '']) => file)
     const scripts = await closure([...entries, named(assets, 'UploadPage')])
-    expect(
-      [...scripts].filter((file) =>
-        /CommentsView|safe-html|AppDialog|TextEditor|ViewerStage|code-view|\/de-/.test(file),
-      ),
-    ).toEqual([])
+    const languages = (await readdir(locales)).map((file) => path.parse(file).name)
+    for (const name of [...later, ...languages.filter((language) => language !== 'en')])
+      expect([name, scripts.has(named(assets, name))]).toEqual([name, false])
   })
 })
 

@@ -9,8 +9,8 @@ export interface HashTask {
 
 /**
  * Hashes a file while it grows, up to the position in each message; -1 requests the digest. The thread receives this
- * function as text, because loading the whole program takes as long as hashing a hundred megabytes. So it must not refer to
- * anything outside of itself.
+ * function as text, because loading the whole program takes as long as hashing 100 MB. So it must not use anything outside
+ * itself.
  */
 function hashGrowingFile(load: NodeJS.Require): void {
   const { createHash } = load('node:crypto') as typeof crypto

@@ -13,15 +13,15 @@ export function generatePassphrase(random: Random = systemRandom): string {
   const bytes = new Uint8Array(groups * groupLength)
   random(bytes)
   const characters = Array.from(bytes, (byte) => alphabet.charAt(byte % alphabet.length)).join('')
-  return (characters.match(/.{4}/g) ?? []).join('-')
+  return (characters.match(new RegExp(`.{${String(groupLength)}}`, 'g')) ?? []).join('-')
 }
 
 const form = new RegExp(
   `^[${alphabet}]{${String(groupLength)}}(?:-[${alphabet}]{${String(groupLength)}}){${String(groups - 1)}}$`,
 )
 /** 28 random characters have fewer distinct ones only once in billions of cases. */
-const minDistinctLetters = 9
+const minDistinctCharacters = 9
 
 /** Whether `generatePassphrase` probably made a passphrase. Excludes passphrases that a person typed in the same format. */
 export const looksGenerated = (passphrase: string): boolean =>
-  form.test(passphrase) && new Set(passphrase.replaceAll('-', '')).size >= minDistinctLetters
+  form.test(passphrase) && new Set(passphrase.replaceAll('-', '')).size >= minDistinctCharacters

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const root = path.join(import.meta.dirname, '..')
 
-/** Sides that stay where they are when the writing runs the other way. Half a turn of a picture is no side. */
+/** Sides that stay where they are when the writing runs the other way. `rotate: 180deg` is not a side. */
 const fixedSides =
   /^\s*(?:(?:margin|padding|border)-(?:left|right)|left|right|border-(?:top|bottom)-(?:left|right)-radius|(?:text-align|float|clear): (?:left|right))\b/
 

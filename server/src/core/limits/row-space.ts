@@ -8,8 +8,8 @@ export interface RowSpace {
   /** Rejects rows that would use the reserve. @param bytes of their long texts @throws ServiceError `no_space` */
   require(bytes?: number): Promise<void>
   /**
-   * Rejects a login of an account only when it would use the last part of the reserve: who wants to remove files must be
-   * able to sign in. @throws ServiceError `no_space`
+   * Rejects a login of an account only when it would use the last part of the reserve: users must be able to sign
+   * in to remove files. @throws ServiceError `no_space`
    */
   requireForLogin(): Promise<void>
   /** Whether this number of bytes fits above the reserve. */

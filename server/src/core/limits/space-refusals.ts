@@ -3,7 +3,7 @@ import type { Clock } from '../../domain/clock.ts'
 import type { ServiceError } from '../../domain/errors.ts'
 import { logInterval } from './log-interval.ts'
 
-/** The errors of a full disk, whichever disk it is. */
+/** The errors of a full disk, of the files or of the database. */
 const spaceCodes = ['no_space', 'database_full'] as const
 type SpaceCode = (typeof spaceCodes)[number]
 
@@ -20,13 +20,13 @@ export interface SpaceRefusals {
 
 export function spaceRefusals(clock: Pick<Clock, 'now'>, log: Pick<Logger, 'warn'>): SpaceRefusals {
   const counts: Record<SpaceCode, number> = { no_space: 0, database_full: 0 }
-  const sometimes = logInterval(clock)
+  const logOncePerMinute = logInterval(clock)
   return {
     report(error, context) {
       const code = spaceCodes.find((code) => code === error.code)
       if (code === undefined) return false
       counts[code] += 1
-      sometimes(() => {
+      logOncePerMinute(() => {
         const { cause } = error
         log.warn(
           { ...context, code, ...(cause instanceof Error && { reason: cause.message }) },

@@ -132,7 +132,7 @@ export async function fileOf(
 const finalErrors: ReadonlySet<string> = new Set(['file_too_big', 'quota_reached', 'not_encrypted'])
 
 /**
- * Runs some work with an unfinished file, and discards the file after a finalErrors error.
+ * Runs some work with an unfinished file, and discards the file after an error that no further part can correct.
  * @throws ServiceError the cause as an error for the client
  */
 export async function finishOrDiscard<Result>(

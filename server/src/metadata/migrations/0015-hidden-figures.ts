@@ -1,6 +1,6 @@
 import type { Migration } from 'kysely/migration'
 
-/** What the uploads that a mass removal hides still count in the counters and in the used bytes of their owner. */
+/** Counts of the uploads that a mass removal hides, which the counters and the used bytes of their owner still include. */
 export const hiddenFigures: Migration = {
   async up(db) {
     for (const name of ['usedSize', 'uploads', 'files', 'size'])

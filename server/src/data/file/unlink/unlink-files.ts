@@ -6,11 +6,11 @@ const mostThreads = 2
 const threads: (UnlinkFiles | undefined)[] = []
 
 /**
- * Unlinks the files of some directories. Through the threads of Node's file system each file took two changes of the
- * thread, which cost as much as the unlinking, and occupied what other requests read their files with. Here a thread of
- * the process, started when it is first needed, is woken once for all files of a share of the directories.
- * @param directories paths of each: no two threads work in one
- * @returns what became of each path
+ * Unlinks the files of some directories. Each unlink through libuv's pool cost two thread switches, which took as long as the
+ * unlink, and blocked file reads of requests. These threads start when they are first needed, and each is woken once for all
+ * files of its directories.
+ * @param directories the paths of each directory: no two threads work in one
+ * @returns the result for each path
  * @throws UnlinkThreadError
  */
 export async function unlinkFiles(

@@ -14,7 +14,7 @@ export interface UnlinkFailure {
 
 export type Unlinked = 'removed' | 'absent' | Error
 
-/** A thread that unlinks files has died: some of those that it had may be left. */
+/** A thread that unlinks files has ended unexpectedly. Some of its files may remain. */
 export class UnlinkThreadError extends Error {
   override readonly name = 'UnlinkThreadError'
 }
