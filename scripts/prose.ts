@@ -62,14 +62,23 @@ const strictFiles = [
     (name) => `${name}/src/**/*.ts`,
   ),
 ]
-const leftOut = /^changelog\/(?!NEXT$)|^(?!e2e\/).*\.test\.ts$|^scripts\/prose\.ts$/
+/** Tests: their titles and comments. Their data has any words. */
+const tests = ['cli/test/**/*.ts', 'sdk/test/**/*.ts', 'server/test/**/*.ts', 'webapp/test/**/*.ts']
+const isTitleOrComment = (line: string): boolean => /^\s*(?:\/?\*|\/\/|(?:test|describe)\w*[.(])/.test(line)
+
+const leftOut = /^changelog\/(?!NEXT$)|^(?!e2e\/)[^/]+\/src\/.*\.test\.ts$|^scripts\/prose\.ts$/
 
 const found: string[] = []
 
-function search(patterns: readonly string[], words: readonly Banned[]): void {
+function search(
+  patterns: readonly string[],
+  words: readonly Banned[],
+  isRead: (line: string) => boolean = () => true,
+): void {
   const tracked = execFileSync('git', ['ls-files', '--', ...patterns], { encoding: 'utf8' }).split('\n')
   for (const file of tracked.filter((name) => name !== '' && !leftOut.test(name))) {
     for (const [index, line] of readFileSync(file, 'utf8').split('\n').entries()) {
+      if (!isRead(line)) continue
       for (const { pattern, except, instead } of words) {
         const word = except?.test(file) === true ? undefined : pattern.exec(line)?.[0]
         if (word !== undefined) found.push(`${file}:${String(index + 1)}: "${word}": write ${instead}`)
@@ -80,6 +89,7 @@ function search(patterns: readonly string[], words: readonly Banned[]): void {
 
 search(files, banned)
 search(strictFiles, [...banned, ...bannedInStrictFiles])
+search(tests, banned, isTitleOrComment)
 if (found.length > 0) {
   console.log(found.join('\n'))
   console.log(`${String(found.length)} places`)

@@ -189,7 +189,7 @@ test('two parallel changes leave one password and one session', async () => {
   expect(sessions.filter(Boolean).length).toBeLessThanOrEqual(1)
 })
 
-/** Somebody else sets a password, which ends the sessions, right after the server has found the old one right. */
+/** Someone else sets a password, which ends the sessions, right after the server has found the old one right. */
 async function whileAnotherIsSet<Result>(begin: () => Promise<Result>): Promise<Result> {
   const { id } = await newMember(site, { password: 'set by another' })
   const [hash] = lookUp(site, `select passwordHash from users where id = '${id}'`)
