@@ -73,3 +73,7 @@ test('scopes are stored in one order, and an empty text allows nothing', () => {
     [],
   ])
 })
+
+test.each([null, undefined])('the scopes %s of an unlimited token are stored as null', (scopes) => {
+  expect(serializeScopes(scopes)).toBeNull()
+})

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { addressMatcher, sourceAddress } from './addresses.ts'
+import { addressMatcher, networkOf, plainAddress, sourceAddress } from './addresses.ts'
 
 const proxies = addressMatcher(['10.0.0.0/8', '2001:db8::/32', '127.0.0.1'])
 
@@ -32,6 +32,16 @@ describe('the source of a request', () => {
     ['only proxies: the farthest of them', '10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
     ['a hop that is longer than any address', '10.0.0.1', `203.0.113.9:${'0'.repeat(200)}80`, '10.0.0.1'],
     ['colons without a closing bracket', '10.0.0.1', `[${':'.repeat(30_000)}`, '10.0.0.1'],
+    [
+      'an address in IPv6 in the header is the same address',
+      '10.0.0.1',
+      '::ffff:203.0.113.9, ::ffff:10.0.0.2',
+      '203.0.113.9',
+    ],
+    ['text before an address with a port', '10.0.0.1', 'for=203.0.113.9:80', '10.0.0.1'],
+    ['the longest hop', '10.0.0.1', `fe80::7%${'e'.repeat(92)}`, 'fe80::7'],
+    ['a hop of one character more', '10.0.0.1', `fe80::7%${'e'.repeat(93)}`, '10.0.0.1'],
+    ['no address before the last proxy', '10.0.0.1', ',10.0.0.2', '10.0.0.2'],
     ['an empty header', '10.0.0.1', '', '10.0.0.1'],
   ])('%s', (_case, peer, forwardedFor, expected) => {
     expect(sourceAddress(peer, forwardedFor, proxies)).toBe(expected)
@@ -54,4 +64,31 @@ test('membership ends where the network ends', () => {
   expect(
     ['192.0.2.0', '192.0.2.127', '192.0.2.128', '192.0.1.255', '::ffff:192.0.2.5', 'x', ''].map(matches),
   ).toEqual([true, true, false, false, true, false, false])
+})
+
+test.each(['192.0.2.7', '2001:db8::7'])('the network %s is one address', (address) => {
+  const matches = addressMatcher([address])
+  const others = ['192.0.2.6', '192.168.0.1', '2001:db8::8', '2001:db8:0:1::7']
+  expect([address, ...others].map(matches)).toEqual([true, false, false, false, false])
+})
+
+test.each([
+  ['192.0.2.7', '192.0.2.7'],
+  ['::ffff:192.0.2.7', '192.0.2.7'],
+  ['::ffff:c000:207', '::ffff:c000:207'],
+  ['abcdef:192.0.2.7', 'abcdef:192.0.2.7'],
+  ['2001:db8::7', '2001:db8::7'],
+])('the plain address of %s is %s', (address, plain) => {
+  expect(plainAddress(address)).toBe(plain)
+})
+
+test.each([
+  ['192.0.2.7', '192.0.2.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::'],
+  ['2001:db8::7', '2001:db8::'],
+  ['fe80::7%eth0', 'fe80::'],
+  ['no: address', 'no: address'],
+  ['', ''],
+])('the network of %s is %s', (address, network) => {
+  expect(networkOf(address)).toBe(network)
 })
