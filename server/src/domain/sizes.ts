@@ -61,7 +61,7 @@ export function formatSize(bytes: number): string {
   const binary = largestWithin(binaryUnits, bytes)
   const whole = [decimal, binary].find((unit) => bytes % unit.bytes === 0)
   if (whole !== undefined && whole !== byteUnit) return inUnit(bytes, whole)
-  if (decimal !== byteUnit && bytes % (decimal.bytes / 1000) === 0) return inUnit(bytes, decimal)
+  if (bytes % (decimal.bytes / 1000) === 0) return inUnit(bytes, decimal)
   return inUnit(bytes, byteUnit)
 }
 
