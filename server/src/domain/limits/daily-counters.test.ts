@@ -9,6 +9,7 @@ import {
   sizeCounterOf,
   ttlCounter,
 } from './daily-counters.ts'
+import { optionBits } from './upload-options.ts'
 
 test('a day is one of UTC, from its first millisecond to its last', () => {
   const midnight = Date.UTC(2026, 1, 28)
@@ -42,5 +43,35 @@ test('a TTL belongs to the first class that it does not exceed; unlimited exceed
     const next = ttlClasses[index + 1] ?? null
     expect([classOf(end), classOf(end + 1)]).toEqual([ttlCounter(end), ttlCounter(next)])
   }
-  expect([classOf(1), classOf(-1)]).toEqual(['ttl:3600', 'ttl:more'])
+  expect([classOf(0), classOf(1), classOf(-1)]).toEqual(['ttl:3600', 'ttl:3600', 'ttl:more'])
+})
+
+test('an upload counts as one, and once for each of its options', () => {
+  const none = {
+    oneShot: false,
+    removable: false,
+    stream: false,
+    extendTtl: false,
+    password: false,
+    e2ee: false,
+  }
+  const all = {
+    oneShot: true,
+    removable: true,
+    stream: true,
+    extendTtl: true,
+    password: true,
+    e2ee: true,
+  }
+  expect(countersOfUpload({ ttl: 1, options: optionBits(none) })).toEqual(['uploads', 'ttl:3600'])
+  expect(countersOfUpload({ ttl: 1, options: optionBits(all) })).toEqual([
+    'uploads',
+    'ttl:3600',
+    'option:oneShot',
+    'option:removable',
+    'option:stream',
+    'option:extendTTL',
+    'option:password',
+    'option:e2ee',
+  ])
 })

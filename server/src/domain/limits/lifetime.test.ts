@@ -25,6 +25,7 @@ describe('the time to live of a new upload', () => {
     for (const requested of [-1, 0, 5, month * 2]) {
       expect(effectiveTTL(requested, { defaultTTL: 100, maxTTL: month }, 'disabled')).toBe(100)
     }
+    expect(effectiveTTL(-1, { defaultTTL: -1, maxTTL: month }, 'disabled')).toBe(month)
   })
 })
 
@@ -40,7 +41,7 @@ test('the expiry is a date of RFC 3339 for any time to live', () => {
     '9999-12-31T23:59:59.999Z',
   )
   expect(expiryAfter(5, -1)).toBeNull()
-  expect(expiryAfter(5, 2)).toBe(2005)
+  expect([expiryAfter(5, 2), expiryAfter(5, 0)]).toEqual([2005, 5])
 })
 
 test('a download moves the end by a minute or a tenth of the life, or not at all', () => {
