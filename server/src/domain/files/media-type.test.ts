@@ -19,6 +19,7 @@ test.each([
   'audio/mpeg',
   'audio/x-m4a',
   'audio/ogg; codecs=opus',
+  'audio/ogg;codecs=opus',
   'video/mp4',
   'video/webm',
   'video/vnd.avi',
@@ -26,16 +27,21 @@ test.each([
   expect(servedType(type, plain)).toBe(type)
 })
 
-test.each(['text/plain', 'text/plain; charset=utf-16', 'text/plain;charset=utf-8', 'TEXT/PLAIN'])(
-  'text is sent as UTF-8: %s',
-  (type) => {
-    expect(servedType(type, plain)).toBe('text/plain; charset=utf-8')
-  },
-)
+test.each([
+  'text/plain',
+  ' text/plain ',
+  'text/plain; charset=utf-16',
+  'text/plain;charset=utf-8',
+  'TEXT/PLAIN',
+])('text is sent as UTF-8: %s', (type) => {
+  expect(servedType(type, plain)).toBe('text/plain; charset=utf-8')
+})
 
 test.each([
   'text/html',
   'text/html; charset=utf-8',
+  'text/html;video/mp4',
+  'text/html;text/plain',
   'TEXT/HTML',
   'application/xhtml+xml',
   'image/svg+xml',

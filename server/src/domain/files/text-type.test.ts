@@ -207,3 +207,12 @@ test('long markup without an end costs no more than its length', () => {
   expect(textType(nested, cut)).toBe('text/html')
   expect(textType(spaces, cut)).toBe('text/plain')
 })
+
+test.each([
+  [0xff, 0x41],
+  [0x41, 0xfe],
+  [0xfe, 0x41],
+  [0x41, 0xff],
+])('half of a byte order mark does not make text: %i, %i', (first, second) => {
+  expect(textType(Uint8Array.of(first, second), complete)).toBeNull()
+})
