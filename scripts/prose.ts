@@ -64,7 +64,8 @@ const strictFiles = [
 ]
 /** Tests: their titles and comments. Their data has any words. */
 const tests = ['cli/test/**/*.ts', 'sdk/test/**/*.ts', 'server/test/**/*.ts', 'webapp/test/**/*.ts']
-const isTitleOrComment = (line: string): boolean => /^\s*(?:\/?\*|\/\/|(?:test|describe)\w*[.(])/.test(line)
+const isTitleOrComment = (line: string): boolean =>
+  /^\s*(?:\/?\*|\/\/|(?:test|describe)\w*\('|\]\)\(')/.test(line)
 
 const leftOut = /^changelog\/(?!NEXT$)|^(?!e2e\/)[^/]+\/src\/.*\.test\.ts$|^scripts\/prose\.ts$/
 

@@ -87,7 +87,7 @@ test('routes for admins ignore impersonation', async () => {
   expect((await call(site, 'GET /users', as('local:nobody'))).status).toBe(200)
 })
 
-test.each(['local:no one', 'nobody', '', ':', 'local:', 'local:%00', '%', '%zz', 'local:root%20'])(
+test.each(['local:nobody', 'nobody', '', ':', 'local:', 'local:%00', '%', '%zz', 'local:root%20'])(
   'the target %j is unknown',
   async (id) => {
     for (const line of ['GET /me', 'POST /upload'] as const) {
