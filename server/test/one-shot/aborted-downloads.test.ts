@@ -107,19 +107,47 @@ test('an archive claims all files: where one is claimed it is rejected and leave
   expect((await client.upload(upload.id)).files.map(({ status }) => status)).toEqual(['removed', 'removed'])
 })
 
-test('an archive that is cut releases all its files', async () => {
-  const { upload, uploadToken, file, path } = await storeUpload(server, 'first', {
+test('an archive that is cut in its first file releases all its files', async () => {
+  const { upload, uploadToken, file, path } = await storeUpload(server, bytes, {
     oneShot: true,
     fileName: '1',
   })
   const { client } = server
-  const big = await client.addFile(upload.id, new Blob([bytes]), { fileName: '2', uploadToken })
+  const last = await client.addFile(upload.id, new Blob(['last']), { fileName: '2', uploadToken })
   const connection = await stalledDownload(server.url, archivePath(upload.id, 'all.zip'), 1)
   expect(errorIn(await sendRequest(server.url, path)).status).toBe(409)
   connection.cut()
   await released(file.id)
-  await released(big.id)
+  await released(last.id)
   expect((await client.upload(upload.id)).files.map(({ status }) => status)).toEqual(['uploaded', 'uploaded'])
+})
+
+test.each([5, 300_000])(
+  'a file of %i bytes that an archive has sent is used up when the archive is cut',
+  async (length) => {
+    const first = randomBytes(length)
+    const { upload, uploadToken, path } = await storeUpload(server, first, { oneShot: true, fileName: '1' })
+    const { client } = server
+    const big = await client.addFile(upload.id, new Blob([bytes]), { fileName: '2', uploadToken })
+    await breakOff(archivePath(upload.id, 'all.zip'), big.id, 1_000_000)
+    expect((await client.upload(upload.id)).files.map(({ status }) => status)).toEqual([
+      'removed',
+      'uploaded',
+    ])
+    expect(errorIn(await sendRequest(server.url, path)).status).toBe(404)
+  },
+)
+
+test('a file that an archive has sent is not served again after a crash', async () => {
+  const { upload, uploadToken, file } = await storeUpload(server, 'first', { oneShot: true, fileName: '1' })
+  const { client } = server
+  const big = await client.addFile(upload.id, new Blob([bytes]), { fileName: '2', uploadToken })
+  const connection = await stalledDownload(server.url, archivePath(upload.id, 'all.zip'), 1_000_000)
+  // A sealed claim that expires, as after a crash, uses the file up.
+  expect(lookUp(server, `select sealed from files where id = '${file.id}'`)).toEqual([1])
+  expect(lookUp(server, `select sealed from files where id = '${big.id}'`)).toEqual([0])
+  connection.cut()
+  await released(big.id)
 })
 
 test('archives that are cut count for files beyond half, and for no others', async () => {

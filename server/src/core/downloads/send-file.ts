@@ -38,7 +38,8 @@ export async function prepareFile(
   range: ByteRange,
 ): Promise<Delivery> {
   await extendExpiry(service, upload)
-  const claimed = upload.oneShot === 1 ? [{ claim: await claimFile(service, upload, file), begin: 0 }] : []
+  const claimed =
+    upload.oneShot === 1 ? [{ claim: await claimFile(service, upload, file), begin: 0, end: Infinity }] : []
   try {
     const segment = await openSegment(service, file, range)
     return deliver(service, [segment], { claimed, reachesEnd: reachesEnd(range, file.fileSize) })
@@ -83,16 +84,18 @@ export interface ClaimedFile {
   readonly claim: Claim
   /** The offset of the file's first byte in the body. */
   readonly begin: number
+  /** The offset after its last byte: a download that has sent this byte uses the file up. Infinity: the end of the body. */
+  readonly end: number
 }
 
 /** Sends segments, and consumes or releases the claims with the result. */
 export function deliver(
   { buffers, log, dailyCounters }: Pick<Service, 'buffers' | 'dailyCounters' | 'log'>,
-  segments: Iterable<Segment>,
+  segments: Iterable<Segment> | AsyncIterable<Segment>,
   { claimed, reachesEnd }: { readonly claimed: readonly ClaimedFile[]; readonly reachesEnd: boolean },
 ): Delivery {
-  const all = async (end: (claim: Claim, begin: number) => Promise<void>) => {
-    await Promise.all(claimed.map(({ claim, begin }) => end(claim, begin)))
+  const all = async (end: (claim: Claim, file: ClaimedFile) => Promise<void>) => {
+    await Promise.all(claimed.map((file) => end(file.claim, file)))
   }
   return {
     async send(to, begin) {
@@ -113,7 +116,9 @@ export function deliver(
       } catch (error) {
         const isServerFault = !(error instanceof SendAborted)
         // Only an interruption by the client counts against the file.
-        await all((claim, begin) => claim.release(isServerFault ? 0 : Math.max(0, sent - begin)))
+        await all((claim, { begin, end }) =>
+          sent >= end ? claim.consume() : claim.release(isServerFault ? 0 : Math.max(0, sent - begin)),
+        )
         // A disconnected client is normal, and so is a removed file. A store failure is logged, because the client
         // sees only a closed connection.
         if (isServerFault && !(error instanceof ServiceError)) log.error({ err: error }, 'a download failed')

@@ -6,11 +6,15 @@ import { responseWriter, type ResponseWriter } from './response-writer.ts'
 import { writeCoalescer, type WriteCoalescer } from './write-coalescer.ts'
 
 /** A segment of a body: bytes in memory, a range of a stored file, or a stream. Lengths are bytes. */
-export type Segment =
+export type Segment = (
   | { readonly bytes: Uint8Array }
   | { readonly reader: () => Promise<RandomReader>; readonly start: number; readonly length: number }
   /** The reader owns each chunk. Without a length, all bytes of the stream are sent. */
   | { readonly source: () => Promise<AsyncIterable<Uint8Array>>; readonly length?: number }
+) & {
+  /** Its last bytes share no chunk with the next segment, so that they count as flushed by themselves. */
+  readonly endsChunk?: boolean
+}
 
 export interface SendOptions {
   readonly buffers: BufferPool
@@ -52,6 +56,7 @@ export async function sendSegments(
       if ('bytes' in segment) await sendBytes(segment.bytes, coalescer)
       else if ('reader' in segment) await sendStored(await segment.reader(), segment, coalescer)
       else await sendStream(await segment.source(), segment, coalescer, writer)
+      if (segment.endsChunk === true) coalescer.flush()
     }
     await coalescer.finish()
   } finally {
