@@ -258,6 +258,13 @@ test('safe names do not change when they are made safe again', () => {
   )
 })
 
+test('a path keeps its outer 32 folders', () => {
+  const folders = Array.from({ length: 500 }, (_, index) => String(index))
+  const names = archiveNames([[...folders, 'file'].join('/'), [...folders.slice(0, 32), 'other'].join('/')])
+  const kept = folders.slice(0, 32).join('/')
+  expect(names).toEqual([`${kept}/file`, `${kept}/other`])
+})
+
 test('a hundred thousand equal names are numbered in one pass', () => {
   const paths = archiveNames(Array<string>(100_000).fill('a.txt'))
   expect(paths.at(-1)).toBe('a (100000).txt')

@@ -7,17 +7,23 @@ import { joinParts, partsOf, safeSegment } from './archive-segment.ts'
  */
 const maxPathBytes = 2_048
 
+/**
+ * Most folders of an entry. Every folder of every file is compared with all names, so that the depth of a thousand files
+ * decides how long an archive takes to plan.
+ */
+const maxFolders = 32
+
 /** A relative path that stays below the target folder on every system. */
 function safePath(name: string): string {
   const segments = name
     .replace(/^[a-z]:/i, '')
     .split('/')
-    .filter((segment) => !['', '.', '..'].includes(segment))
-    .map(safeSegment)
-  const file = segments.pop() ?? 'file'
+    .filter((segment) => segment !== '' && segment !== '.' && segment !== '..')
+  const file = safeSegment(segments.pop() ?? 'file')
   // Outer folders say more than inner ones, so inner ones are dropped first.
-  while (utf8Length([...segments, file].join('/')) > maxPathBytes) segments.pop()
-  return [...segments, file].join('/')
+  const folders = segments.slice(0, maxFolders).map(safeSegment)
+  while (utf8Length([...folders, file].join('/')) > maxPathBytes) folders.pop()
+  return [...folders, file].join('/')
 }
 
 /**

@@ -76,6 +76,16 @@ describeUnless(lackingRoot, 'space that is announced', () => {
     expect(errorIn(await begin(mebibyte))).toEqual(full)
   })
 
+  test('a size that is stated with a part is an announcement, and counts only if it fits', async () => {
+    const target = await openFrom('192.0.2.1')
+    const file = await beginFile(server, target, { size: null })
+    const state = (size: number) => patch(server, file, 0, Buffer.from('x'), { 'upload-length': size })
+    expect(errorIn(await state(20 * mebibyte))).toEqual(full)
+    expect((await state(8 * mebibyte)).status).toBe(204)
+    server.clock.advance(2_000)
+    expect(errorIn(await begin(4 * mebibyte))).toEqual(full)
+  })
+
   test('a client that announces and sends nothing blocks others only briefly', async () => {
     await Promise.all(Array.from({ length: 9 }, () => begin(mebibyte)))
     expect((await begin(2 * mebibyte)).status).toBe(507)

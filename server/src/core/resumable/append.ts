@@ -91,15 +91,20 @@ async function append(
   const { upload, owner, file } = found
   const { received } = found.resumable
   if (part.offset !== received) throw errors.offsetMismatch(received)
-  const resumable = { ...found.resumable, size: await recordSize(service, owner, found.resumable, part) }
+  const resumable = { ...found.resumable, size: statedSize(service, owner, found.resumable, part) }
+  const isSizeNew = resumable.size !== found.resumable.size
   const unfinished = { ...found, resumable }
   const remaining = remainingBytes(service, unfinished)
   if (remaining.bytes >= 0 && part.length !== null && part.length > remaining.bytes)
     throw remaining.excessError()
   // All bytes are stored, only completing the file failed: the store may refuse further bytes.
-  if (received === resumable.size && part.length === 0)
+  if (received === resumable.size && part.length === 0) {
+    if (isSizeNew) await recordSize(service, resumable)
     return finish(service, { upload, file, resumable }, lock)
-  using reserved = await reserve(service, unfinished, part)
+  }
+  using reserved = await reserve(service, unfinished, { part, isAnnounced: found.resumable.size !== null })
+  // After the reservation: a size for which there is no space must not count as announced.
+  if (isSizeNew) await recordSize(service, resumable)
   const { stored, size, hashes, interruptedBy } = await receive(service, unfinished, {
     part,
     remaining,
@@ -116,22 +121,29 @@ async function append(
   return stateOf(file, { ...stored, size })
 }
 
-/** Records the size of the whole file, which the sender can state once. */
-async function recordSize(
-  { store, config }: Pick<Service, 'config' | 'store'>,
+/** The size of the whole file, which the sender can state once; null while it is unknown. */
+function statedSize(
+  { config }: Pick<Service, 'config'>,
   owner: UserRecord | null,
-  { fileId, uploadId, size, received }: ResumableRecord,
+  { size, received }: ResumableRecord,
   part: IncomingPart,
-): Promise<number | null> {
+): number | null {
   const stated = part.size ?? (part.isLast === true && part.length !== null ? received + part.length : null)
   if (stated === null || stated === size) return size
   if (size !== null) throw errors.sizeMismatch(size)
   if (stated < received) throw errors.sizeMismatch(stated)
   const { maxFileSize } = effectiveLimits(owner, config)
   if (maxFileSize >= 0 && stated > maxFileSize) throw errors.fileTooBig(maxFileSize)
-  await store.resumables.setSize(fileId, stated)
-  await store.files.setFileSize({ id: fileId, uploadId }, stated)
   return stated
+}
+
+async function recordSize(
+  { store }: Pick<Service, 'store'>,
+  { fileId, uploadId, size }: ResumableRecord,
+): Promise<void> {
+  if (size === null) return
+  await store.resumables.setSize(fileId, size)
+  await store.files.setFileSize({ id: fileId, uploadId }, size)
 }
 
 /** The bytes that the file may still receive, and the error for any byte beyond; -1 for no limit. */
@@ -161,12 +173,14 @@ interface Reserved extends Disposable {
 async function reserve(
   service: Service,
   { owner, file, resumable: { size, received } }: UnfinishedFile,
-  part: IncomingPart,
+  { part, isAnnounced }: { readonly part: IncomingPart; readonly isAnnounced: boolean },
 ): Promise<Reserved> {
   const { freeSpace, budgets } = service
   const expected = part.length ?? 0
   using reservations = new DisposableStack()
-  const space = await (size === null ? freeSpace.announce(part.payer, expected) : freeSpace.resume(expected))
+  const space = await (isAnnounced
+    ? freeSpace.resume(expected)
+    : freeSpace.announce(part.payer, size === null ? expected : size - received))
   reservations.defer(() => {
     space.end()
   })
