@@ -130,8 +130,8 @@ function* segments(all: Iterable<ArchivePart>): Iterable<Segment> {
 const sealedBytes = 16_384
 
 /**
- * The segments of an archive of one-shot files. Each file is used up with its own last byte, whatever becomes of the rest of
- * the archive: its claim is sealed before the last bytes, which share no chunk with the next file.
+ * The segments of an archive of one-shot files. Each file is used up with its own last byte, even if the rest
+ * of the archive is cut: its claim is sealed before the last bytes, which share no chunk with the next file.
  */
 async function* sealed(all: Iterable<ArchivePart>, claimed: readonly ClaimedFile[]): AsyncIterable<Segment> {
   for (const part of all) {
