@@ -48,6 +48,7 @@ export const errorCodes = {
   file_not_missing: 409,
   download_in_progress: 409,
   user_exists: 409,
+  too_many_tokens: 409,
   taken_over: 409,
   offset_mismatch: 409,
   unsupported_version: 412,

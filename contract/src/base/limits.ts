@@ -23,6 +23,8 @@ export const limits = {
   dailyStatsDefault: 30,
   dailyStatsMax: 366,
   cliLoginSeconds: 300,
+  sessionsPerUser: 100,
+  tokensPerUser: 1000,
   idLength: 16,
   uploadTokenLength: 32,
 } as const

@@ -59,7 +59,7 @@ export const createMyToken = endpoint({
   body: json(NewUserToken),
   bodyOptional: true,
   response: json(UserToken),
-  errors: [...userChangeErrors, ...jsonErrors, 'no_space'],
+  errors: [...userChangeErrors, ...jsonErrors, 'too_many_tokens', 'no_space'],
 })
 
 export const revokeMyToken = endpoint({

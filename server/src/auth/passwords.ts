@@ -49,8 +49,9 @@ export interface Passwords {
   verify(password: string, hash: string | null, entry: PasswordQueueEntry): Promise<boolean>
   /**
    * Verifies a password that arrives with every request. A correct password is cached for a minute, for the client that
-   * sent it: another one that guesses it meanwhile is still throttled. Equal requests of one client at the same time
-   * share one check.
+   * sent it. A different password of this client ends that: otherwise a neighbour behind the same address, whose wrong
+   * passwords are throttled, could still recognize the right one by the response. Equal requests of one client at the same
+   * time share one check.
    * @param check verifies an unknown password, and may reject the client
    */
   verifyCached(
@@ -67,25 +68,25 @@ export function argon2Passwords(clock: Clock, cost = recommendedCost): Passwords
   /** Used when there is no hash, so that an unknown login takes as long as a wrong password. */
   const dummyHash = inPhc('A'.repeat(22), 'A'.repeat(43))
   const queue = fairQueue<PasswordQueueEntry['queue']>({ parallel, maxWaiting, full: tooBusy })
-  const cached = new Map<string, number>()
+  /** The correct password of a client for a hash. */
+  const cached = new Map<string, { readonly fingerprint: string; readonly until: number }>()
   const running = new Map<string, Promise<boolean>>()
   const key = randomBytes(32)
   const fingerprint = (password: string, hash: string) =>
     createHmac('sha256', key).update(hash).update('\0').update(password).digest('base64url')
-  const cache = (cacheKey: string) => {
+  const cache = (slot: string, found: string) => {
     if (cached.size >= maxCached) cached.clear()
-    cached.set(cacheKey, clock.now() + cacheMs)
+    cached.set(slot, { fingerprint: found, until: clock.now() + cacheMs })
   }
   const compute = (settings: Argon2Parameters, entry: PasswordQueueEntry): Promise<Buffer> =>
     queue.run(entry, () => derive('argon2id', settings))
-  const checkOnce = async (cacheKey: string, check: () => Promise<boolean>) => {
-    try {
-      const right = await check()
-      if (right) cache(cacheKey)
-      return right
-    } finally {
-      running.delete(cacheKey)
-    }
+  const checkOnce = async (slot: string, sent: string, check: () => Promise<boolean>) => {
+    const key = `${slot} ${sent}`
+    const result = running.get(key) ?? check().finally(() => running.delete(key))
+    running.set(key, result)
+    if (!(await result)) return false
+    cache(slot, sent)
+    return true
   }
   const verify = async (password: string, hash: string | null, entry: PasswordQueueEntry) => {
     const known = parse(hash ?? dummyHash)
@@ -106,12 +107,13 @@ export function argon2Passwords(clock: Clock, cost = recommendedCost): Passwords
 
     verify,
 
-    verifyCached(password, hash, { client, check }) {
-      const cacheKey = `${fingerprint(password, hash)} ${client}`
-      if ((cached.get(cacheKey) ?? 0) > clock.now()) return Promise.resolve(true)
-      const result = running.get(cacheKey) ?? checkOnce(cacheKey, check)
-      running.set(cacheKey, result)
-      return result
+    async verifyCached(password, hash, { client, check }) {
+      const slot = `${client} ${hash}`
+      const sent = fingerprint(password, hash)
+      const known = cached.get(slot)
+      if (known?.fingerprint === sent && known.until > clock.now()) return true
+      cached.delete(slot)
+      return checkOnce(slot, sent, check)
     },
   }
 }

@@ -168,6 +168,8 @@ export const offsetMismatch = (received: number) =>
     headers: { 'upload-offset': String(received) },
   })
 
+export const tooManyTokens = (max: number) =>
+  new ServiceError('too_many_tokens', `you have ${String(max)} tokens already, revoke some first`)
 export const userExists = (id: string) => new ServiceError('user_exists', `the user ${id} already exists`)
 
 /** The status is that of tus, because HTTP has none for it. */

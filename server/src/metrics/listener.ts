@@ -56,6 +56,7 @@ function end(response: ServerResponse, status: number, body: string): void {
   response.writeHead(status, {
     'content-type': 'text/plain; version=0.0.4; charset=utf-8',
     'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
   })
   response.end(body)
 }

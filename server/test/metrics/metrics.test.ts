@@ -234,7 +234,8 @@ test('cleanups are counted with their results', async () => {
 })
 
 test('the listener serves nothing else, and is not the service', async () => {
-  expect((await sendRequest(listener, '/ready')).text).toBe('ok')
+  const { text, headers } = await sendRequest(listener, '/ready')
+  expect([text, headers['x-content-type-options']]).toEqual(['ok', 'nosniff'])
   for (const path of ['/', '/health', '/metrics/x', '/config', '/constructor'])
     expect((await sendRequest(listener, path)).status).toBe(404)
   expect((await sendRequest(listener, '/metrics', { method: 'POST' })).status).toBe(404)

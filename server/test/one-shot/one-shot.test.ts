@@ -137,9 +137,10 @@ test.each(['none', 'cross-site'])(
     const stored = await store('from the page')
     const navigation = { 'sec-fetch-mode': 'navigate', 'sec-fetch-site': site, 'sec-fetch-dest': 'document' }
     const { status, headers, text } = await get(stored.path, navigation)
-    expect({ status, location: headers.location, text }).toEqual({
+    expect({ status, location: headers.location, cached: headers['cache-control'], text }).toEqual({
       status: 302,
       location: `/#/?id=${stored.upload.id}`,
+      cached: 'no-store',
       text: '',
     })
     const page = await get(`${stored.path}?dl=1`, navigation)

@@ -2,10 +2,11 @@ import type { LoginAttempt } from '../../auth/providers/provider.ts'
 import { hashSecret } from '../../auth/secrets.ts'
 import type { ForeignProvider } from '../../auth/providers/open-providers.ts'
 import type { ProviderProfile, IdentityProvider } from '../../auth/providers/provider.ts'
-import { loginFailed, loginRefused, routeNotFound } from '../../domain/errors.ts'
+import { loginFailed, loginRefused, routeNotFound, ServiceError } from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
 import { userID } from '../../domain/access/user-id.ts'
 import type { Accounts, Base, Metadata, Service } from '../service.ts'
+import { throttled } from './throttle.ts'
 import { findUser, insertUser, newUser } from './users.ts'
 
 /** How long a login at a provider may take, in milliseconds. */
@@ -41,31 +42,58 @@ export async function beginProviderLogin(
   return { consentURL, sealedAttempt, lifetime: attemptMs / 1000 }
 }
 
+/** The request with which a browser returns from a provider. */
+interface ProviderReturn {
+  /** Of the address to which the browser returned, with its question mark. */
+  readonly query: string
+  /** The value that the browser stored. */
+  readonly sealedAttempt: string
+  /** The source address of the request. */
+  readonly address: string
+}
+
 /**
- * Completes a login at a provider. @returns the user, created at the first login, with the provider's profile
- * @param query of the address to which the browser returned, with its question mark
- * @param sealedAttempt the value that the browser stored
- * @param mayJoin whether new users may sign up from the address of the request
- * @throws ServiceError `login_failed`, `login_refused`, `no_space`, `unavailable`
+ * Completes a login at a provider. Failed logins of a network are limited, because each costs a request to the provider.
+ * @returns the user, created at the first login, with the provider's profile
+ * @throws ServiceError `login_failed`, `login_refused`, `too_many_attempts`, `no_space`, `unavailable`
  */
 export async function endProviderLogin(
-  service: Accounts & Base & Metadata,
+  service: Accounts & Base & Metadata & Pick<Service, 'mayUploadFrom'>,
   name: ForeignProvider,
-  {
-    query,
-    sealedAttempt,
-    mayJoin,
-  }: { readonly query: string; readonly sealedAttempt: string; readonly mayJoin: boolean },
+  { query, sealedAttempt, address }: ProviderReturn,
 ): Promise<UserRecord> {
   const provider = providerOf(service, name)
   await service.rowSpace.requireForLogin()
   const content = await service.sessionTokens.open(purpose(name), sealedAttempt)
   if (content === null) throw loginFailed()
   const { callbackURL, ...attempt } = content as unknown as LoginAttempt & { readonly callbackURL: string }
-  if (!(await isFirstCompletion(service, attempt))) throw loginFailed()
   // The callback address of the start: the address that the browser states is not trusted.
-  const profile = await provider.finish(new URL(callbackURL + query), attempt)
-  return saveProfile(service, name, profile, mayJoin)
+  const profile = await completeThrottled(service, { attempt, address }, () =>
+    provider.finish(new URL(callbackURL + query), attempt),
+  )
+  return saveProfile(service, name, profile, service.mayUploadFrom(address))
+}
+
+/** @throws ServiceError `login_failed`, `too_many_attempts`, and the errors of `finish` */
+async function completeThrottled(
+  service: Pick<Service, 'clock' | 'store'>,
+  { attempt, address }: { readonly attempt: LoginAttempt; readonly address: string },
+  finish: () => Promise<ProviderProfile>,
+): Promise<ProviderProfile> {
+  let outcome: ProviderProfile | ServiceError = loginFailed()
+  await throttled(service, { kind: 'provider login', subject: null, address }, async () => {
+    if (!(await isFirstCompletion(service, attempt))) return false
+    try {
+      outcome = await finish()
+      return true
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'login_failed') throw error
+      outcome = error
+      return false
+    }
+  })
+  if (outcome instanceof ServiceError) throw outcome
+  return outcome
 }
 
 /** Whether a login is completed for the first time: a copied state and cookie cannot be used again. */

@@ -1,4 +1,4 @@
-import type { Session } from '@svc/contract'
+import { limits, type Session } from '@svc/contract'
 import { sessionNotFound, wrongLogin } from '../../domain/errors.ts'
 import { randomText } from '../../domain/ids.ts'
 import type { UserRecord } from '../../domain/records.ts'
@@ -29,7 +29,7 @@ export interface NewSession {
 }
 
 /**
- * Creates a session for a user.
+ * Creates a session for a user. The oldest ends when the user has too many.
  * @param user as read at the password check: a session is denied if the password has changed since
  * @throws ServiceError `wrong_credentials`, `invalid_session` when the user is deleted
  */
@@ -52,6 +52,7 @@ export async function openSession(
   await store.transaction(async (transaction) => {
     await requireUnchangedPassword(transaction, user, wrongLogin)
     await transaction.sessions.insert(session)
+    await transaction.sessions.removeOldest(user.id, limits.sessionsPerUser)
   })
   return { ...(await sessionTokens.issue(session.id, session.expireAt)), lifetime }
 }
@@ -75,7 +76,7 @@ export async function listSessions(
   current: string | null,
 ): Promise<Session[]> {
   const now = clock.now()
-  const sessions = await store.sessions.list(userId)
+  const sessions = await store.sessions.list(userId, limits.sessionsPerUser)
   return sessions
     .filter(({ expireAt }) => expireAt > now)
     .map(({ id, userAgent, address, createdAt, usedAt, expireAt }) => ({

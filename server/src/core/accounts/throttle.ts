@@ -13,9 +13,9 @@ const maxFailuresOfNetwork = 100
 
 /** An attempt to guess a secret. */
 export interface Attempt {
-  readonly kind: 'login' | 'upload password' | 'command-line login'
-  /** The login, the upload or the code. */
-  readonly subject: string
+  readonly kind: 'login' | 'upload password' | 'command-line login' | 'provider login'
+  /** The login, the upload or the code; null when nothing but the network is known. */
+  readonly subject: string | null
   /** The source address of the attempt. */
   readonly address: string
 }
@@ -34,22 +34,22 @@ export async function throttled(
   const { attempts } = service.store
   const network = networkOf(attempt.address)
   const networkKey = keyOf(attempt.kind, network)
-  const subjectKey = keyOf(attempt.kind, network, attempt.subject)
+  const subjectKey = attempt.subject === null ? null : keyOf(attempt.kind, network, attempt.subject)
   await countAttempt(service, networkKey, maxFailuresOfNetwork)
   try {
-    await countAttempt(service, subjectKey, maxFailures)
+    if (subjectKey !== null) await countAttempt(service, subjectKey, maxFailures)
   } catch (error) {
     await attempts.decrement(networkKey)
     throw error
   }
   const isCorrect = await check().catch(async (error: unknown) => {
     await attempts.decrement(networkKey)
-    await attempts.decrement(subjectKey)
+    if (subjectKey !== null) await attempts.decrement(subjectKey)
     throw error
   })
   if (isCorrect) {
     await attempts.decrement(networkKey)
-    await attempts.remove(subjectKey)
+    if (subjectKey !== null) await attempts.remove(subjectKey)
   }
   return isCorrect
 }

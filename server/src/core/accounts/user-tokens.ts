@@ -1,7 +1,13 @@
-import { isUserToken, userToken, type NewUserToken, type UserToken } from '@svc/contract'
+import { isUserToken, limits, userToken, type NewUserToken, type UserToken } from '@svc/contract'
 import { equalSecrets } from '../../auth/secrets.ts'
 import { parseScopes, serializeScopes, type Scopes } from '../../domain/access/access.ts'
-import { featureDisabled, invalidRequest, invalidToken, tokenNotFound } from '../../domain/errors.ts'
+import {
+  featureDisabled,
+  invalidRequest,
+  invalidToken,
+  tokenNotFound,
+  tooManyTokens,
+} from '../../domain/errors.ts'
 import { randomText } from '../../domain/ids.ts'
 import type { TokenRecord, UserRecord } from '../../domain/records.ts'
 import { unlessFull } from '../limits/database-space.ts'
@@ -22,7 +28,7 @@ export function requireUserTokens({ config }: Pick<Service, 'config'>): void {
 
 /**
  * Creates a token. Only this result contains the whole token.
- * @throws ServiceError `feature_disabled`, `invalid_request`, `invalid_session` when the user is deleted
+ * @throws ServiceError `feature_disabled`, `invalid_request`, `too_many_tokens`, `invalid_session` when the user is deleted
  */
 export const createToken = (
   service: Pick<Service, 'clock' | 'config' | 'random' | 'store'>,
@@ -59,8 +65,17 @@ export async function insertToken(
     usedAt: null,
     ...('renewal' in options ? renewedFrom(now, options) : limitsOf(now, options)),
   }
+  await requireFreeToken(service, userId, now)
   await store.tokens.insert(row)
   return { ...describeToken(row), token }
+}
+
+/** Expired tokens do not count. */
+async function requireFreeToken({ store: { tokens } }: Pick<Service, 'store'>, userId: string, now: number) {
+  const isFull = async () => (await tokens.count(userId)) >= limits.tokensPerUser
+  if (!(await isFull())) return
+  await tokens.removeExpired(userId, now)
+  if (await isFull()) throw tooManyTokens(limits.tokensPerUser)
 }
 
 type Limits = Pick<TokenRecord, 'scopes' | 'expireAt' | 'renewal'>

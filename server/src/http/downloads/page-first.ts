@@ -1,5 +1,6 @@
-import { headers as names, webClient } from '@svc/contract'
-import type { FastifyRequest } from 'fastify'
+import { headers as names, pagePath, webClient } from '@svc/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Service } from '../../core/service.ts'
 import type { UploadRecord } from '../../domain/records.ts'
 
 /** A navigation from outside the web application: a link on another site, or a typed URL. */
@@ -17,3 +18,10 @@ export function showPageFirst({ headers, query }: FastifyRequest, upload: Upload
   if (!isOnce || (query as { readonly dl?: string }).dl !== undefined) return false
   return headers['sec-fetch-mode'] === 'navigate' && externalSites.includes(headers['sec-fetch-site'])
 }
+
+/** Only browsers get this redirect, so no cache may repeat it. */
+export const redirectToPage = (
+  { config }: Pick<Service, 'config'>,
+  reply: FastifyReply,
+  upload: UploadRecord,
+) => reply.header('cache-control', 'no-store').redirect(config.path + pagePath(upload.id), 302)

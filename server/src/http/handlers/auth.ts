@@ -67,12 +67,8 @@ export const providerCallback = (provider: ForeignProvider) => async (context: A
   clearLoginInProgress(service, reply)
   try {
     const { search: query } = new URL(request.raw.url ?? '/', 'http://localhost')
-    const mayJoin = service.mayUploadFrom(address)
-    const loginState = loginInProgress(request)
-    await signIn(
-      context,
-      await endProviderLogin(service, provider, { query, sealedAttempt: loginState, mayJoin }),
-    )
+    const sealedAttempt = loginInProgress(request)
+    await signIn(context, await endProviderLogin(service, provider, { query, sealedAttempt, address }))
   } catch (error) {
     const serviceError = toServiceError(error)
     const { code, status, message } = serviceError

@@ -1,4 +1,3 @@
-import { pagePath } from '@svc/contract'
 import { planArchive, prepareArchive } from '../../core/archive/archive.ts'
 import { presignedURL, type PresignedHeaders } from '../../core/downloads/presigned-download.ts'
 import { prepareFile, requireDownloadable, type Delivery } from '../../core/downloads/send-file.ts'
@@ -20,7 +19,7 @@ import {
   preflightHeaders,
   servedHeaders,
 } from '../downloads/download-headers.ts'
-import { showPageFirst } from '../downloads/page-first.ts'
+import { redirectToPage, showPageFirst } from '../downloads/page-first.ts'
 import { pathParameter } from '../request/path-parameters.ts'
 import { downloadStream } from './streams.ts'
 
@@ -80,9 +79,7 @@ export async function downloadArchive(context: UploadContext) {
 /** Handles HEAD, validators and ranges (RFC 9110 §13, §14) of a representation, then sends its bytes. */
 async function respond(context: UploadContext, representation: Representation) {
   const { service, request, reply, upload } = context
-  if (showPageFirst(request, upload)) {
-    return reply.redirect(service.config.path + pagePath(upload.id), 302)
-  }
+  if (showPageFirst(request, upload)) return redirectToPage(service, reply, upload)
   const headers = representationHeaders(request.query, upload, representation)
   // Ranges are only defined for GET (RFC 9110 §14.2).
   const conditions = request.method === 'HEAD' ? { ...request.headers, range: undefined } : request.headers

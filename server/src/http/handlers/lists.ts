@@ -4,7 +4,7 @@ import type { UserRecord } from '../../domain/records.ts'
 import { userTokenIdFrom } from '../../domain/user-token-keys.ts'
 import type { Principal } from '../../domain/access/principal.ts'
 import type { UploadFilter } from '../../metadata/uploads/upload-listing.ts'
-import { sendPage } from '../response/page-response.ts'
+import { sendPage } from '../response/large-responses.ts'
 import type { RequestContext } from '../chain/chain.ts'
 import { envelope, pageQueryOf, type PageParameters } from '../request/paging.ts'
 

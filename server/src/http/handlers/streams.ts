@@ -1,4 +1,3 @@
-import { pagePath } from '@svc/contract'
 import { receiveStream } from '../../core/streams/receive-stream.ts'
 import { streamBroken } from '../../domain/errors.ts'
 import { servedType } from '../../domain/files/media-type.ts'
@@ -6,7 +5,7 @@ import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { headersSoFar } from '../response/error-response.ts'
 import type { RequestContext } from '../chain/chain.ts'
 import { servedHeaders } from '../downloads/download-headers.ts'
-import { showPageFirst } from '../downloads/page-first.ts'
+import { redirectToPage, showPageFirst } from '../downloads/page-first.ts'
 
 type FileContext = RequestContext & { readonly upload: UploadRecord; readonly file: FileRecord }
 
@@ -16,7 +15,7 @@ type FileContext = RequestContext & { readonly upload: UploadRecord; readonly fi
  */
 export async function downloadStream(context: FileContext) {
   const { service, request, reply, upload, file } = context
-  if (showPageFirst(request, upload)) return reply.redirect(service.config.path + pagePath(upload.id), 302)
+  if (showPageFirst(request, upload)) return redirectToPage(service, reply, upload)
   if (request.method === 'HEAD') return reply.headers(headersOf(context, '', file.fileSize || null)).send()
   const gone = new AbortController()
   const onClose = () => {

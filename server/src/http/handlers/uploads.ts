@@ -2,7 +2,8 @@ import type { QuickUploadQuery, UploadOptions } from '@svc/contract'
 import { filePath, headers as names, streamPath } from '@svc/contract'
 import { parseDuration } from '../../config/values/durations.ts'
 import { createUpload as create, planUpload, type NewUpload } from '../../core/uploads/create-upload.ts'
-import { describeUpload } from '../../core/uploads/describe-upload.ts'
+import { describeFile, describeUpload } from '../../core/uploads/describe-upload.ts'
+import { filesInBatches } from '../../core/uploads/file-batches.ts'
 import { callerOf, type Credentials } from '../../core/uploads/authorize.ts'
 import { addFileToNewUpload, type IncomingFile } from '../../core/uploads/receive-file.ts'
 import { removeUpload as remove } from '../../core/removal/remove-upload.ts'
@@ -11,7 +12,7 @@ import { canManage } from '../../domain/access/access.ts'
 import type { Payer } from '../../domain/access/payer.ts'
 import { invalidTtl } from '../../domain/errors.ts'
 import type { Service } from '../../core/service.ts'
-import type { UploadRecord } from '../../domain/records.ts'
+import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import type { Principal } from '../../domain/access/principal.ts'
 import { text } from '../response/error-response.ts'
 import { linkBase } from '../request/base-url.ts'
@@ -20,6 +21,7 @@ import { receiveForm } from '../request/multipart.ts'
 import { pathParameter } from '../request/path-parameters.ts'
 import { announcedLength, receiveRaw } from '../request/request-body.ts'
 import { earlyResponse } from '../response/early-response.ts'
+import { sendUpload } from '../response/large-responses.ts'
 import { deferFile } from '../connections/deferred-form.ts'
 
 type TokenContext = RequestContext & {
@@ -36,14 +38,23 @@ export async function createUpload({ service, request, principal, address, payer
   return { ...describeUpload(service, upload, files, { admin: true, showOwner: true }), uploadToken: token }
 }
 
-export async function getUpload({ service, upload, credentials }: UploadContext) {
-  const files = await service.store.files.list(upload.id)
+export async function getUpload({ service, reply, upload, credentials }: UploadContext) {
+  const { first, rest } = await filesInBatches(service, upload.id)
   const caller = callerOf(upload, credentials)
-  const tellOwner = caller.isOwner || caller.isAdmin
+  const showOwner = caller.isOwner || caller.isAdmin
   const admin = canManage(caller)
-  const offsets =
-    admin && files.some(({ status }) => status === 'uploading') ? await offsetsOf(service, upload) : undefined
-  return describeUpload(service, upload, files, { admin, showOwner: tellOwner, offsets })
+  const mayHaveOffsets = admin && (rest !== null || first.some(({ status }) => status === 'uploading'))
+  const offsets = mayHaveOffsets ? await offsetsOf(service, upload) : undefined
+  const described = describeUpload(service, upload, first, { admin, showOwner, offsets })
+  if (rest === null) return described
+  return sendUpload(reply, described, describeBatches(rest, offsets))
+}
+
+async function* describeBatches(
+  batches: AsyncIterable<readonly FileRecord[]>,
+  offsets?: ReadonlyMap<string, number>,
+) {
+  for await (const files of batches) yield files.map((file) => describeFile(file, offsets?.get(file.id)))
 }
 
 async function offsetsOf(

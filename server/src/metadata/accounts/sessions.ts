@@ -1,4 +1,5 @@
 import type { SessionRecord, UserRecord } from '../../domain/records.ts'
+import { padded } from '../query/padded-keys.ts'
 import { changed, prepared, type Db } from '../query/prepared.ts'
 
 /** The user of a session, with the times of the session. */
@@ -17,6 +18,12 @@ const findUser = prepared<{ id: string }, SessionUser>((db, value) =>
     .where('users.removedAt', 'is', null),
 )
 
+const newestFirst = (db: Db, userId: string) =>
+  db.selectFrom('sessions').where('userId', '=', userId).orderBy('createdAt', 'desc').orderBy('id')
+
+/** Sessions that are removed at once. */
+const batchSize = 500
+
 /** Queries of the table `sessions`. */
 export function sessionQueries(db: Db) {
   return {
@@ -27,15 +34,19 @@ export function sessionQueries(db: Db) {
     /** The user of a session, even of an expired one. */
     findUser: async (id: string): Promise<SessionUser | undefined> => (await findUser(db, { id })).rows[0],
 
-    /** The sessions of a user, newest first. */
-    list: (userId: string): Promise<SessionRecord[]> =>
-      db
-        .selectFrom('sessions')
-        .selectAll()
-        .where('userId', '=', userId)
-        .orderBy('createdAt', 'desc')
-        .orderBy('id')
-        .execute(),
+    /** The newest sessions of a user. */
+    list: (userId: string, limit: number): Promise<SessionRecord[]> =>
+      newestFirst(db, userId).selectAll().limit(limit).execute(),
+
+    /** Ends all sessions of a user but the newest. */
+    async removeOldest(userId: string, keep: number): Promise<void> {
+      let ended: readonly { id: string }[]
+      do {
+        ended = await newestFirst(db, userId).select('id').offset(keep).limit(batchSize).execute()
+        const ids = ended.map(({ id }) => id)
+        if (ids.length > 0) await db.deleteFrom('sessions').where('id', 'in', padded(ids)).execute()
+      } while (ended.length === batchSize)
+    },
 
     async setLastUsed(id: string, usedAt: number): Promise<void> {
       await db.updateTable('sessions').set({ usedAt }).where('id', '=', id).execute()

@@ -56,6 +56,14 @@ export function tokenQueries(db: Db) {
       await db.updateTable('tokens').set(changes).where('id', '=', id).execute()
     },
 
+    /** The number of tokens of a user. */
+    count: (userId: string): Promise<number> =>
+      countRows(db, db.selectFrom('tokens').where('userId', '=', userId), 'tokens.id', undefined),
+
+    async removeExpired(userId: string, now: number): Promise<void> {
+      await db.deleteFrom('tokens').where('userId', '=', userId).where('expireAt', '<=', now).execute()
+    },
+
     /** @returns false when the user has no such token */
     async remove(userId: string, id: string): Promise<boolean> {
       const query = db.deleteFrom('tokens').where('userId', '=', userId).where('id', '=', id)

@@ -19,6 +19,16 @@ const list = prepared<{ uploadId: string }, FileRecord>((db, value) =>
     .orderBy('id'),
 )
 
+const first = prepared<{ uploadId: string; limit: number }, FileRecord>((db, value) =>
+  db
+    .selectFrom('files')
+    .selectAll()
+    .where('uploadId', '=', value('uploadId'))
+    .orderBy('position')
+    .orderBy('id')
+    .limit(value('limit')),
+)
+
 const find = prepared<FileKey, FileRecord>((db, value) =>
   db.selectFrom('files').selectAll().where('uploadId', '=', value('uploadId')).where('id', '=', value('id')),
 )
@@ -88,6 +98,33 @@ export function fileQueries(db: Db, capabilities: Capabilities, lists: Db) {
     },
 
     list: async (uploadId: string): Promise<FileRecord[]> => (await list(db, { uploadId })).rows,
+
+    /** The first files of an upload, in the order of `list`. */
+    first: async (uploadId: string, limit: number): Promise<FileRecord[]> =>
+      (await first(db, { uploadId, limit })).rows,
+
+    /** The ids of the files of an upload, in the order of `list`. */
+    async ids(uploadId: string): Promise<string[]> {
+      const rows = await lists
+        .selectFrom('files')
+        .select('id')
+        .where('uploadId', '=', uploadId)
+        .orderBy('position')
+        .orderBy('id')
+        .execute()
+      return rows.map(({ id }) => id)
+    },
+
+    /** Some files of an upload, in the order of `list`. */
+    listByIds: (uploadId: string, ids: readonly string[]): Promise<FileRecord[]> =>
+      lists
+        .selectFrom('files')
+        .selectAll()
+        .where('uploadId', '=', uploadId)
+        .where('id', 'in', padded(ids))
+        .orderBy('position')
+        .orderBy('id')
+        .execute(),
 
     /** The files of several uploads, in the order of `list`. */
     listOf: (uploadIds: readonly string[]): Promise<FileRecord[]> =>

@@ -219,6 +219,25 @@ test('a throttled client is rejected with the correct password that another clie
   expect((await open('right one', recipient)).status).toBe(200)
 })
 
+test('a throttled client does not recognize the password that a neighbour behind its address uses', async () => {
+  const { path } = await storeUpload(site, 'content', { password: 'right one' })
+  const open = async (password: string) => {
+    const headers = { authorization: basic('svc', password), 'x-forwarded-for': address }
+    return (await call(site, `GET ${path}`, { headers })).status
+  }
+  for (let tried = 0; tried < 10; tried++) expect(await open(`wrong ${String(tried)}`)).toBe(401)
+  site.clock.advance(300_000)
+  for (let tried = 0; tried < 9; tried++) expect(await open(`other ${String(tried)}`)).toBe(401)
+  // The neighbour ends the count, and downloads again and again.
+  expect(await open('right one')).toBe(200)
+  expect(await open('right one')).toBe(200)
+  for (let tried = 0; tried < 10; tried++) expect(await open(`third ${String(tried)}`)).toBe(401)
+  expect(await open('one more')).toBe(429)
+  expect(await open('right one')).toBe(429)
+  site.clock.advance(300_000)
+  expect(await open('right one')).toBe(200)
+})
+
 test('a request without a password is not counted', async () => {
   const { path } = await storeUpload(site, 'content', { password: 'right one' })
   const headers = { 'x-forwarded-for': address }

@@ -87,6 +87,21 @@ test('a rejected login does not continue with another code', async () => {
   expectRefused(await comeBack(site, await provider.signIn(begun.consentURL, 'ada'), begun.cookie))
 })
 
+test('a network has a hundred failed logins in five minutes; requests without a login in progress do not count', async () => {
+  const from = { 'x-forwarded-for': '192.0.2.77' }
+  const cancelled = async () => {
+    const begun = await begin(site, 'oidc', from)
+    return comeBack(site, await provider.cancel(begun.consentURL), begun.cookie, from)
+  }
+  expectRefused(await comeBack(site, new URL('http://test/auth/oidc/callback?code=x'), '', from))
+  for (let tried = 0; tried < 100; tried++) expectRefused(await cancelled())
+  expectRefused(await cancelled(), 'too_many_attempts')
+  expectRefused(await logIn(site, provider, 'oidc', 'ada', from), 'too_many_attempts')
+  expect((await logIn(site, provider, 'oidc', 'ada')).headers.location).toBe('/#/login')
+  site.clock.advance(300_000)
+  expect((await logIn(site, provider, 'oidc', 'ada', from)).headers.location).toBe('/#/login')
+})
+
 test('the code of one provider is rejected by another', async () => {
   const begun = await begin(site, 'idp1')
   const returned = await provider.signIn(begun.consentURL, 'ada')

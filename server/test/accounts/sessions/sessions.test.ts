@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { jsonIn, errorIn } from '../../support/clients/send-request.ts'
 import { createUser, root, signIn, userPassword, type SignedIn } from '../../support/clients/accounts.ts'
 import { lookUp } from '../../support/servers/server-data.ts'
+import { write } from '../../support/databases/sqlite-writes.ts'
 import { startTestServer } from '../../support/servers/test-server.ts'
 import {
   call,
@@ -71,6 +72,38 @@ test('the last use is kept to the minute', async () => {
   site.clock.advance(1)
   await call(site, 'GET /me', { as: session })
   expect((await list(session))[0]?.lastUsedAt).toBe(new Date(site.clock.now()).toISOString())
+})
+
+test('a user has at most a hundred sessions: a new one ends the oldest', async () => {
+  const { id, login, session } = await newMember(site)
+  const person = { login, password: userPassword }
+  site.clock.advance(1_000)
+  const second = await signIn(site, person)
+  site.clock.advance(1_000)
+  const addSessions = (count: number, prefix: string) => {
+    write(
+      site,
+      `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ?)
+      insert into sessions (id, userId, userAgent, address, createdAt, usedAt, expireAt)
+      select ? || n, ?, '', '', ?, 0, ? from numbers`,
+      count,
+      prefix,
+      id,
+      site.clock.now() - 500,
+      site.clock.now() + 1_000_000,
+    )
+  }
+  addSessions(97, 'some')
+  const newest = await signIn(site, person)
+  expect(await isSignedIn(session)).toBe(true)
+  expect(await list(newest)).toHaveLength(100)
+  await signIn(site, person)
+  expect(await isSignedIn(session)).toBe(false)
+  expect(await isSignedIn(second)).toBe(true)
+  addSessions(1_500, 'more')
+  const last = await signIn(site, person)
+  expect(await isSignedIn(last)).toBe(true)
+  expect(lookUp(site, `select count(*) from sessions where userId = '${id}'`)).toEqual([100])
 })
 
 test('an own session can be ended from another one', async () => {

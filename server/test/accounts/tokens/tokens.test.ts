@@ -57,6 +57,25 @@ test('a token is shown whole once: lists have its id and its beginning, and the 
   expect(kept.join('')).not.toContain(token.slice(9))
 })
 
+test('a user has at most a thousand tokens, of which expired ones do not count', async () => {
+  await create()
+  write(
+    site,
+    `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 998)
+    insert into tokens (id, tokenHash, prefix, userId, comment, createdAt, expireAt)
+    select printf('%016d', n), '', 'svct_', ?, '', ?, case when n <= 2 then ? end from numbers`,
+    member.id,
+    site.clock.now(),
+    site.clock.now() + 1_000,
+  )
+  expect((await create()).status).toBe(200)
+  const refused = await create()
+  expect(errorIn(refused)).toEqual({ status: 409, code: 'too_many_tokens' })
+  expect(await createUserToken(site, (await newMember(site)).session)).toMatch(/^svct_/)
+  site.clock.advance(1_000)
+  expect([(await create()).status, (await create()).status, (await create()).status]).toEqual([200, 200, 409])
+})
+
 test('no two tokens are alike', async () => {
   const tokens = await Promise.all(Array.from({ length: 20 }, () => createUserToken(site, member.session)))
   expect(new Set(tokens).size).toBe(20)

@@ -31,6 +31,32 @@ const send = ({ id, uploadToken = '' }: Upload, file: string, content = 'content
 const named = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ fileName: `f${String(index)}` }))
 
+/** Files are read a hundred at a time. */
+test.each([99, 100, 101, 200, 201, 350])(
+  'an upload of %i files is described with all, in their order',
+  async (count) => {
+    const large = await startTestServer({ config: { maxFilePerUpload: count } })
+    const fileName = (at: number) => `${String(count - at)}-${'ä'.repeat(250)}`
+    const files = Array.from({ length: count }, (_none, at) => ({
+      fileName: fileName(at),
+      reference: String(at),
+    }))
+    const created = await large.client.createUpload({ files, comments: '"files":[]' })
+    const { uploadToken, ...upload } = created
+    const path = `/upload/${created.id}`
+    const mine = await sendRequest(large.url, path, { headers: { 'x-uploadtoken': uploadToken ?? '' } })
+    expect(jsonIn(mine)).toEqual({ ...upload, admin: true })
+    const guest = await sendRequest(large.url, path)
+    expect(jsonIn(guest)).toEqual({ ...upload, admin: false })
+    expect(guest.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+    })
+    expect(guest.headers['transfer-encoding']).toBe(count > 100 ? 'chunked' : undefined)
+    await large.close()
+  },
+)
+
 describe('declared files', () => {
   test('are returned with ids, in their order, with reference, folders and size', async () => {
     const files = [

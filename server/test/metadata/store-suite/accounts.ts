@@ -107,16 +107,38 @@ export function accountsSuite(store: () => MetadataStore): void {
     for (const row of [...rows, foreign]) await store().sessions.insert(row)
     const [first, second, third] = rows.map(({ id }) => id) as [string, string, string]
     expect(await store().sessions.findUser(first)).toEqual({ ...user, sessionUsedAt: 5, sessionExpireAt: 6 })
-    expect(await store().sessions.list(user.id)).toEqual(rows.toReversed())
+    expect(await store().sessions.list(user.id, 10)).toEqual(rows.toReversed())
     expect(await store().sessions.removeOf(other.id, first)).toBe(false)
     expect(await store().sessions.removeOf(user.id, first)).toBe(true)
     expect(await store().sessions.removeOf(user.id, first)).toBe(false)
     await store().sessions.removeOthers(user.id, third)
-    expect((await store().sessions.list(user.id)).map(({ id }) => id)).toEqual([third])
+    expect((await store().sessions.list(user.id, 10)).map(({ id }) => id)).toEqual([third])
     expect(await store().sessions.findUser(second)).toBeUndefined()
     await store().sessions.removeOthers(user.id, null)
-    expect(await store().sessions.list(user.id)).toEqual([])
-    expect(await store().sessions.list(other.id)).toEqual([foreign])
+    expect(await store().sessions.list(user.id, 10)).toEqual([])
+    expect(await store().sessions.list(other.id, 10)).toEqual([foreign])
+  })
+
+  test('the newest sessions of a user are listed and kept', async () => {
+    const [user, other] = [await newUser(), await newUser()]
+    const rows = [1, 2, 3, 4].map((createdAt) => session(user.id, { createdAt }))
+    const foreign = session(other.id, { createdAt: 0 })
+    for (const row of [...rows, foreign]) await store().sessions.insert(row)
+    expect(await store().sessions.list(user.id, 2)).toEqual(rows.slice(2).toReversed())
+    await store().sessions.removeOldest(user.id, 4)
+    expect(await store().sessions.list(user.id, 10)).toHaveLength(4)
+    await store().transaction((transaction) => transaction.sessions.removeOldest(user.id, 1))
+    expect(await store().sessions.list(user.id, 10)).toEqual(rows.slice(3))
+    expect(await store().sessions.list(other.id, 10)).toEqual([foreign])
+  })
+
+  test('tokens of a user are counted, and expired ones are removed', async () => {
+    const [user, other] = [await newUser(), await newUser()]
+    for (const expireAt of [null, 700, 701]) await store().tokens.insert(token(user.id, { expireAt }))
+    await store().tokens.insert(token(other.id, { expireAt: 700 }))
+    expect(await store().tokens.count(user.id)).toBe(3)
+    await store().tokens.removeExpired(user.id, 700)
+    expect([await store().tokens.count(user.id), await store().tokens.count(other.id)]).toEqual([2, 1])
   })
 
   test('sessions and command-line logins expire at their time, not before', async () => {
@@ -127,7 +149,7 @@ export function accountsSuite(store: () => MetadataStore): void {
     for (const row of [late, early]) await store().cliLogins.insert(row)
     await store().sessions.removeExpired(700)
     await store().cliLogins.removeExpired(700)
-    expect((await store().sessions.list(user.id)).map(({ id }) => id)).toEqual([living.id])
+    expect((await store().sessions.list(user.id, 10)).map(({ id }) => id)).toEqual([living.id])
     expect([await store().cliLogins.find(late.code), await store().cliLogins.find(early.code)]).toEqual([
       undefined,
       early,

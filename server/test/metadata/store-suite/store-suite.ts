@@ -65,6 +65,11 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       })
       expect(await store.uploads.find(upload.id)).toEqual(upload)
       expect(await store.files.list(upload.id)).toEqual([files[1], files[0]])
+      expect(await store.files.first(upload.id, 1)).toEqual([files[1]])
+      const ids = await store.files.ids(upload.id)
+      expect(ids).toEqual([files[1]?.id, files[0]?.id])
+      expect(await store.files.listByIds(upload.id, ids.toReversed())).toEqual([files[1], files[0]])
+      expect(await store.files.listByIds(upload.id, ids.slice(1))).toEqual([files[0]])
     })
 
     test('a failed transaction leaves nothing behind', async () => {
