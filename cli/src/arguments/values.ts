@@ -1,4 +1,4 @@
-import { parseDuration } from '../output/durations.ts'
+import { parseDuration } from '@svc/contract'
 import { parseSize } from '../output/sizes.ts'
 import { usageFailure } from '../core/failure.ts'
 

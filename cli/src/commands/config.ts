@@ -1,4 +1,4 @@
-import { isUserToken } from '@svc/contract'
+import { isUserToken, parseDuration } from '@svc/contract'
 import { defineCommand, type ArgsDef } from 'citty'
 import { facts, printableJson } from '@svc/terminal'
 import { outputArguments, serverArguments } from '../arguments/common.ts'
@@ -12,7 +12,6 @@ import {
   type SettingName,
 } from '../config/settings-file.ts'
 import { usageFailure } from '../core/failure.ts'
-import { parseDuration } from '../output/durations.ts'
 import type { Program } from '../core/program.ts'
 
 const args = {

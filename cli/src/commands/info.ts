@@ -3,7 +3,7 @@ import { defineCommand, type ArgsDef } from 'citty'
 import { facts, printableJson, roughSize, table } from '@svc/terminal'
 import { outputArguments, serverArguments } from '../arguments/common.ts'
 import { loadUpload, openLink } from '../links/open-link.ts'
-import { roughDuration } from '../output/durations.ts'
+import { roughDuration } from '../output/rough-duration.ts'
 import type { Program } from '../core/program.ts'
 
 const args = {

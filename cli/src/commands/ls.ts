@@ -3,7 +3,7 @@ import { createLinks } from '@svc/sdk'
 import { type Column, printableJson, roughSize, table } from '@svc/terminal'
 import { outputArguments } from '../arguments/common.ts'
 import { readHistory, type HistoryEntry } from '../config/history.ts'
-import { roughDuration } from '../output/durations.ts'
+import { roughDuration } from '../output/rough-duration.ts'
 import type { Program } from '../core/program.ts'
 
 const args = { ...outputArguments } as const satisfies ArgsDef

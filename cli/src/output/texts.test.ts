@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseDuration, roughDuration } from './durations.ts'
+import { roughDuration } from './rough-duration.ts'
 import { shellWord } from '@svc/terminal'
 import { parseSize } from './sizes.ts'
 
@@ -14,21 +14,6 @@ test.each([
   ['1e9', undefined],
 ])('the size %j is formatted as %s', (text, bytes) => {
   expect(parseSize(text)).toBe(bytes)
-})
-
-test.each([
-  ['3600', 3600],
-  ['90s', 90],
-  ['1d12h', 129_600],
-  ['1W', 604_800],
-  ['unlimited', -1],
-  ['-1', -1],
-  ['0', 0],
-  ['', undefined],
-  ['12h1d', undefined],
-  ['soon', undefined],
-])('the duration %j is formatted as %s', (text, seconds) => {
-  expect(parseDuration(text)).toBe(seconds)
 })
 
 test.each([

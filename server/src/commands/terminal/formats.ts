@@ -1,5 +1,5 @@
+import { formatDuration } from '@svc/contract'
 import type { Tally } from '../../admin/export.ts'
-import { formatDuration } from '../../config/values/durations.ts'
 import { formatSize } from '../../domain/sizes.ts'
 
 /** @param ms since the epoch */

@@ -1,6 +1,6 @@
+import { formatDuration } from '@svc/contract'
 import { storeProblems } from './check-stores.ts'
 import type { CrossFieldProblem } from './cross-field-check.ts'
-import { formatDuration } from '../values/durations.ts'
 import { reasonOf, type ReadFile } from '../sources/environment-settings.ts'
 import { databaseAddress } from '../values/value-parsers.ts'
 import type { OptionKey, OptionValues } from '../options/options.ts'

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
-import { unlimited } from '@svc/contract'
-import { parseDuration } from './durations.ts'
+import { unlimited, parseDuration } from '@svc/contract'
 import { parseSize } from '../../domain/sizes.ts'
 
 /** The values that a configuration key accepts, and their parser. */

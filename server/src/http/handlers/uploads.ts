@@ -1,6 +1,5 @@
 import type { QuickUploadQuery, UploadOptions } from '@svc/contract'
-import { filePath, headers as names, streamPath } from '@svc/contract'
-import { parseDuration } from '../../config/values/durations.ts'
+import { filePath, headers as names, streamPath, parseDuration } from '@svc/contract'
 import { createUpload as create, planUpload, type NewUpload } from '../../core/uploads/create-upload.ts'
 import { describeFile, describeUpload } from '../../core/uploads/describe-upload.ts'
 import { filesInBatches } from '../../core/uploads/file-batches.ts'

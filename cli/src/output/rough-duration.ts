@@ -1,0 +1,20 @@
+const units = [
+  ['w', 604_800],
+  ['d', 86_400],
+  ['h', 3_600],
+  ['m', 60],
+  ['s', 1],
+] as const
+
+/** Seconds as text with the two largest units: `3d 4h`. */
+export function roughDuration(seconds: number): string {
+  let rest = Math.max(0, Math.round(seconds))
+  const parts: string[] = []
+  for (const [unit, size] of units) {
+    const count = Math.floor(rest / size)
+    rest -= count * size
+    if (count > 0 || parts.length > 0) parts.push(count > 0 ? `${String(count)}${unit}` : '')
+    if (parts.length === 2) break
+  }
+  return parts.filter((part) => part !== '').join(' ') || '0s'
+}
