@@ -138,7 +138,10 @@ export async function userOfToken(
   return { user, id, scopes: parseScopes(user.tokenScopes) }
 }
 
-/** @param idOrToken id of the token, or the token @throws ServiceError `token_not_found` */
+/**
+ * @param idOrToken id of the token, or the token
+ * @throws ServiceError `token_not_found`
+ */
 export async function revokeToken(
   { store }: Pick<Service, 'store'>,
   userId: string,

@@ -30,7 +30,10 @@ export const describeUser = (user: UserRecord): User => ({
   createdAt: new Date(user.createdAt).toISOString(),
 })
 
-/** The row of a new user. @param subject the name of the user at the provider */
+/**
+ * The row of a new user.
+ * @param subject the name of the user at the provider
+ */
 export const newUser = (
   { clock }: Pick<Service, 'clock'>,
   provider: Provider,

@@ -48,7 +48,10 @@ const recordOf = (entry: ArchiveEntry): zip.ZipEntry => ({
   streamed: false,
 })
 
-/** The length of a local file header, in bytes. @throws RangeError for a name that is too long for a zip */
+/**
+ * The length of a local file header, in bytes.
+ * @throws RangeError for a name that is too long for a zip
+ */
 export function localHeaderLength(entry: ArchiveEntry): number {
   const lengths = lengthsOf(entry)
   const { length } = lengths.name
@@ -60,10 +63,16 @@ export function localHeaderLength(entry: ArchiveEntry): number {
 /** A local file header. The stored bytes follow it, and nothing after them: size and CRC are in it. */
 export const localHeader = (entry: ArchiveEntry): Uint8Array => zip.localHeader(recordOf(entry))
 
-/** The length of a central directory record, in bytes. @param offset of the entry's local header */
+/**
+ * The length of a central directory record, in bytes.
+ * @param offset of the entry's local header
+ */
 export const centralRecordLength = (entry: ArchiveEntry, offset: number): number =>
   zip.centralRecordLength(lengthsOf(entry), offset)
 
-/** A central directory record. @param offset of the entry's local header */
+/**
+ * A central directory record.
+ * @param offset of the entry's local header
+ */
 export const centralRecord = (entry: ArchiveEntry, offset: number): Uint8Array =>
   zip.centralRecord(recordOf(entry), offset)

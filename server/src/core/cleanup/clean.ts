@@ -44,7 +44,10 @@ interface Cleaner extends Pick<
   readonly rest?: () => Promise<void>
 }
 
-/** Runs a cleanup on demand. @throws WrongClockError, and as `clean` */
+/**
+ * Runs a cleanup on demand.
+ * @throws WrongClockError, and as `clean`
+ */
 export function cleanOnce(service: Cleaner & Pick<Service, 'databaseClock'>): Promise<CleanupReport> {
   requireTrusted(service.databaseClock)
   return clean(service)

@@ -7,7 +7,8 @@ type Keeper = Pick<Service, 'store' | 'clock'>
 
 /**
  * Blanks names, comments, addresses, logins and hashes of removed uploads whose bytes are deleted.
- * @returns how many uploads were blanked @throws the reason of the signal
+ * @returns how many uploads were blanked
+ * @throws the reason of the signal
  */
 export async function eraseRemoved({ store, clock }: Keeper, work: BatchWork = {}): Promise<number> {
   const { signal, onBatch, rest } = work
@@ -32,7 +33,8 @@ export async function eraseRemoved({ store, clock }: Keeper, work: BatchWork = {
 /**
  * Deletes the rows of uploads that were blanked a while ago.
  * @param retention seconds that they are kept; below 0 for ever
- * @returns how many uploads were purged @throws the reason of the signal
+ * @returns how many uploads were purged
+ * @throws the reason of the signal
  */
 export async function purgeErased(
   { store, clock }: Keeper,
@@ -59,7 +61,10 @@ export async function purgeErased(
   }
 }
 
-/** Returns the space of purged rows to the disk. @throws the reason of the signal */
+/**
+ * Returns the space of purged rows to the disk.
+ * @throws the reason of the signal
+ */
 export async function releaseFreePages({ store }: Keeper, { signal, rest }: BatchWork = {}): Promise<void> {
   while (await store.releaseFreePages()) {
     signal?.throwIfAborted()

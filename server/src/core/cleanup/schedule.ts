@@ -25,10 +25,16 @@ interface CleanupSchedule {
   readonly log: Logger
   /** Seconds. */
   readonly interval: number
-  /** Whether this instance may delete anything now. @throws ServiceError `unavailable` */
+  /**
+   * Whether this instance may delete anything now.
+   * @throws ServiceError `unavailable`
+   */
   readonly mayClean: () => Promise<boolean>
   readonly requests: CleanupRequests
-  /** Runs one cleanup. @param signal ends it early */
+  /**
+   * Runs one cleanup.
+   * @param signal ends it early
+   */
   readonly clean: (signal: AbortSignal) => Promise<unknown>
 }
 

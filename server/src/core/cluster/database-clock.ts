@@ -17,7 +17,10 @@ export interface DatabaseClock {
   readonly clock: Clock
   /** A clock for durations, which never jumps. */
   readonly durations: Clock
-  /** Compares the clocks. @throws ServiceError `unavailable` */
+  /**
+   * Compares the clocks.
+   * @throws ServiceError `unavailable`
+   */
   measure(): Promise<void>
   /**
    * The time by which leases and heartbeats of other instances may be judged, measured just now; null when none may
@@ -52,7 +55,10 @@ export async function openDatabaseClock({ machine, read, log }: Parts): Promise<
   return clock
 }
 
-/** Prevents irreversible work while the clocks disagree. @throws WrongClockError */
+/**
+ * Prevents irreversible work while the clocks disagree.
+ * @throws WrongClockError
+ */
 export function requireTrusted(clock: DatabaseClock): void {
   if (!clock.isTrusted()) throw new WrongClockError(clock.offset())
 }

@@ -27,7 +27,8 @@ export interface Claim {
   /** Called after the last byte: the file is used up. */
   consume(): Promise<void>
   /**
-   * Called after an interrupted download: the file becomes available again. @param sent bytes that the client
+   * Called after an interrupted download: the file becomes available again.
+   * @param sent bytes that the client
    * received
    */
   release(sent: number): Promise<void>

@@ -31,7 +31,8 @@ export interface Budgets {
   readonly spend: (payer: Payer | null, budget: BudgetName, amount?: number) => void
   /**
    * Uses the announced bytes, and further bytes as they arrive.
-   * @param expected 0 when unknown @throws ServiceError `budget_reached`
+   * @param expected 0 when unknown
+   * @throws ServiceError `budget_reached`
    */
   readonly receive: (payer: Payer | null, expected: number) => ChargedBytes
   /** How often each budget was exceeded since the start of the process. */
@@ -50,7 +51,10 @@ export interface ChargedBytes {
 
 /** The table that all processes share. */
 export interface SharedBudgets {
-  /** Adds usage in one transaction. @throws DatabaseError */
+  /**
+   * Adds usage in one transaction.
+   * @throws DatabaseError
+   */
   readonly add: (used: readonly BudgetRow[]) => Promise<void>
   readonly totals: (keys: readonly string[]) => Promise<readonly Pick<BudgetRow, 'key' | 'used'>[]>
 }
@@ -155,7 +159,10 @@ export function budgets({ limits, clock, log, shared }: BudgetsOptions): Budgets
   }
 }
 
-/** @param charged bytes that are already charged @param charge uses bytes, or returns them when negative */
+/**
+ * @param charged bytes that are already charged
+ * @param charge uses bytes, or returns them when negative
+ */
 function chargedBytes(charged: number, charge: (bytes: number) => void): ChargedBytes {
   let left = charged
   return {
@@ -184,7 +191,10 @@ function forgetWritten(counts: Map<string, Count>): void {
   }
 }
 
-/** Shares the budgets at an interval. @returns stops the interval and resolves once everything is written */
+/**
+ * Shares the budgets at an interval.
+ * @returns stops the interval and resolves once everything is written
+ */
 export function scheduleBudgets(clock: Clock, { write }: Pick<Budgets, 'write'>): () => Promise<void> {
   const stop = clock.every(writeMs, () => {
     void write() // It logs its failures itself.

@@ -41,7 +41,10 @@ export function databaseSpace(log: Logger): DatabaseSpace {
   }
 }
 
-/** Ignores the failure of an optional change when the database has no space for it. @throws any other error */
+/**
+ * Ignores the failure of an optional change when the database has no space for it.
+ * @throws any other error
+ */
 export async function unlessFull(change: Promise<unknown>): Promise<void> {
   try {
     await change

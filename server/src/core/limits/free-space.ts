@@ -9,7 +9,8 @@ import { reservedBytes, type AnnouncedBytes } from './reserved-bytes.ts'
 export interface Space {
   /**
    * Passes chunks on while they leave the reserve and the reservations of others untouched: an upload without a
-   * length cannot be checked in advance. @throws ServiceError `no_space`, `unavailable`
+   * length cannot be checked in advance.
+   * @throws ServiceError `no_space`, `unavailable`
    */
   guard(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>
   /** Releases the announced bytes that did not arrive. */

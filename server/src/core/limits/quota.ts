@@ -15,7 +15,8 @@ export interface Reservation {
   readonly reserved: () => number
   /**
    * Passes chunks on as soon as there is quota for them.
-   * @param received bytes of the file that arrived before @throws ServiceError `quota_reached`
+   * @param received bytes of the file that arrived before
+   * @throws ServiceError `quota_reached`
    */
   cover(chunks: AsyncIterable<Uint8Array>, received?: number): AsyncIterable<Uint8Array>
 }

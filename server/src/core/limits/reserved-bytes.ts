@@ -5,7 +5,10 @@ export type AnnouncedBytes = ReadonlyMap<Payer | null, number>
 
 /** The sums of what is announced: each change and each question takes the same time, however many payers there are. */
 export interface ReservedBytes {
-  /** Begins anew. @param most bytes that the announcements of one payer withhold from others */
+  /**
+   * Begins anew.
+   * @param most bytes that the announcements of one payer withhold from others
+   */
   restart(announced: AnnouncedBytes, most: number): void
   /** Adds announced bytes, or takes some away when negative. */
   add(payer: Payer | null, bytes: number): void

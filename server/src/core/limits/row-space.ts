@@ -5,11 +5,16 @@ import { noSpace } from '../../domain/errors.ts'
 export interface RowSpace {
   /** Measures the free space. Bytes; undefined for a database on another machine. */
   readonly freeSpace: (() => Promise<number>) | undefined
-  /** Rejects rows that would use the reserve. @param bytes of their long texts @throws ServiceError `no_space` */
+  /**
+   * Rejects rows that would use the reserve.
+   * @param bytes of their long texts
+   * @throws ServiceError `no_space`
+   */
   require(bytes?: number): Promise<void>
   /**
    * Rejects a login of an account only when it would use the last part of the reserve: users must be able to sign
-   * in to remove files. @throws ServiceError `no_space`
+   * in to remove files.
+   * @throws ServiceError `no_space`
    */
   requireForLogin(): Promise<void>
   /** Whether this number of bytes fits above the reserve. */

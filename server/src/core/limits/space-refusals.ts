@@ -11,7 +11,8 @@ type SpaceCode = (typeof spaceCodes)[number]
 export interface SpaceRefusals {
   /**
    * Counts an error of a full disk and logs it at most once a minute.
-   * @param context fields of the log line @returns false for any other error
+   * @param context fields of the log line
+   * @returns false for any other error
    */
   readonly report: (error: ServiceError, context: Readonly<Record<string, unknown>>) => boolean
   /** How many requests were refused since the start of the process, by error code. */

@@ -15,7 +15,10 @@ type Remover = Pick<Service, 'store' | 'clock'>
 export interface BatchWork {
   /** Ends the work after the batch that is under way. */
   readonly signal?: AbortSignal | undefined
-  /** Called after each batch. @param count of what was done in it */
+  /**
+   * Called after each batch.
+   * @param count of what was done in it
+   */
   readonly onBatch?: (count: number) => void
   /** Waits before the next batch, where others are to be served meanwhile. */
   readonly rest?: (() => Promise<void>) | undefined

@@ -206,7 +206,10 @@ interface Receiving {
   readonly lock: UploadLock
 }
 
-/** Stores and hashes a part as far as it arrives. @returns what is stored, and why the part was interrupted */
+/**
+ * Stores and hashes a part as far as it arrives.
+ * @returns what is stored, and why the part was interrupted
+ */
 async function receive(
   service: Base & Metadata & Transfers,
   unfinished: UnfinishedFile,
@@ -250,7 +253,10 @@ interface Storing extends Omit<Receiving, 'remaining'> {
   readonly body: ReceivedPart
 }
 
-/** Stores a part as far as it arrives. @returns the progress, which is already recorded */
+/**
+ * Stores a part as far as it arrives.
+ * @returns the progress, which is already recorded
+ */
 async function storePart(
   service: Pick<Service, 'clock' | 'config' | 'data' | 'store'>,
   { upload, file, resumable }: UnfinishedFile,

@@ -119,7 +119,8 @@ async function begin(
 
 /**
  * Checks the limits before anything is written.
- * @returns the reserved space of the file @throws ServiceError `file_too_big`, `no_space`
+ * @returns the reserved space of the file
+ * @throws ServiceError `file_too_big`, `no_space`
  */
 async function checkSize(
   service: Pick<Service, 'config' | 'freeSpace' | 'rowSpace'>,

@@ -19,7 +19,10 @@ export async function discard(service: Parts, upload: UploadRecord, fileId: stri
   }
 }
 
-/** Removes all bytes of a file, finished or not. @throws StoreUnavailableError */
+/**
+ * Removes all bytes of a file, finished or not.
+ * @throws StoreUnavailableError
+ */
 export async function removeData(
   { store, data }: Pick<Service, 'store' | 'data'>,
   fileId: string,

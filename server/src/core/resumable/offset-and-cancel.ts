@@ -113,7 +113,8 @@ async function offsetWithLock(
 }
 
 /**
- * The current record of a file. @throws ServiceError `file_not_found`, `file_not_missing` when the file was not
+ * The current record of a file.
+ * @throws ServiceError `file_not_found`, `file_not_missing` when the file was not
  * begun
  */
 export async function fileOf(

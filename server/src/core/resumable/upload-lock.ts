@@ -62,7 +62,10 @@ export interface UploadLocks {
     work: (lock: UploadLock) => Promise<Result>,
     wait?: LockWait,
   ) => Promise<Result>
-  /** Ends the writers of this process when newer connections wait. @returns stops the checks */
+  /**
+   * Ends the writers of this process when newer connections wait.
+   * @returns stops the checks
+   */
   readonly watch: () => () => void
 }
 

@@ -20,7 +20,10 @@ const writeMs = 60_000
  */
 export interface DailyCounters {
   readonly uploadCreated: (upload: Pick<UploadRecord, 'ttl' | 'options'>) => void
-  /** A file is complete. @param size bytes */
+  /**
+   * A file is complete.
+   * @param size bytes
+   */
   readonly fileArrived: (size: number) => void
   /** Bytes of files or archives were sent. */
   readonly sent: (bytes: number) => void
@@ -36,7 +39,10 @@ export interface DailyCounters {
 export interface DailyCountersOptions {
   readonly clock: Clock
   readonly log: Pick<Logger, 'warn'>
-  /** Adds to the stored counters in one transaction. @throws DatabaseError */
+  /**
+   * Adds to the stored counters in one transaction.
+   * @throws DatabaseError
+   */
   readonly add: (counted: readonly DailyCounter[]) => Promise<void>
 }
 
@@ -107,7 +113,8 @@ function countsByDay() {
 }
 
 /**
- * Writes the daily counters at an interval. @returns stops the interval and resolves once everything is written
+ * Writes the daily counters at an interval.
+ * @returns stops the interval and resolves once everything is written
  */
 export function scheduleDailyCounters(
   clock: Clock,

@@ -27,7 +27,10 @@ export async function countFile({ uploads }: MetadataStore, id: string, maxFiles
   throw deletedAt === null ? tooManyFiles(maxFiles) : uploadNotFound()
 }
 
-/** uploading → uploaded. @throws LostRaceError when the file was removed in the meantime */
+/**
+ * uploading → uploaded.
+ * @throws LostRaceError when the file was removed in the meantime
+ */
 export async function accountStored(
   store: MetadataStore,
   upload: Owned,
@@ -40,7 +43,10 @@ export async function accountStored(
   await store.totals.add(upload.userId, { files: 1, size: stored.fileSize })
 }
 
-/** uploading → removed, after a stream reached its recipient: the file was never stored. @throws LostRaceError */
+/**
+ * uploading → removed, after a stream reached its recipient: the file was never stored.
+ * @throws LostRaceError
+ */
 export async function accountStreamed(
   store: MetadataStore,
   upload: Owned,
@@ -52,7 +58,10 @@ export async function accountStreamed(
     throw new LostRaceError()
 }
 
-/** uploaded → removed, after a download of a one-shot file. @throws LostRaceError when the claim was lost */
+/**
+ * uploaded → removed, after a download of a one-shot file.
+ * @throws LostRaceError when the claim was lost
+ */
 export async function accountConsumed(
   store: MetadataStore,
   upload: Owned,
@@ -131,7 +140,10 @@ export async function accountUploadRemoved(
   await store.totals.add(upload.userId, { uploads: -1, files: -files, size: -size })
 }
 
-/** Runs an accounting transaction. @returns false when another request won the race and nothing changed */
+/**
+ * Runs an accounting transaction.
+ * @returns false when another request won the race and nothing changed
+ */
 export async function inAccountingTransaction(
   store: MetadataStore,
   work: (transaction: MetadataStore) => Promise<void>,

@@ -22,7 +22,8 @@ export interface WaitingSender {
   readonly onReady?: () => void
   /**
    * Reads the request up to its file, and passes the file on as it arrives.
-   * @param signal cancels the request @throws its reason
+   * @param signal cancels the request
+   * @throws its reason
    */
   readonly open: <Result>(
     use: (incoming: IncomingFile) => Promise<Result>,

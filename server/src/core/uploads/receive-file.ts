@@ -125,7 +125,10 @@ export async function addFileToNewUpload(
   })
 }
 
-/** The validated name of a file. @throws ServiceError `invalid_file_name` */
+/**
+ * The validated name of a file.
+ * @throws ServiceError `invalid_file_name`
+ */
 export function nameOf({ fileName }: Pick<IncomingFile, 'fileName'>): string {
   const name = parseFileName(fileName, { folders: false })
   if (!name.ok) throw errors.invalidFileName(name.reason)

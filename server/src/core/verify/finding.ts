@@ -32,7 +32,10 @@ export function effectiveStatus(claim: ExpectedFile | undefined): FileStatus | '
   return claim.deletedAt !== null && claim.status !== 'deleted' ? 'removed' : claim.status
 }
 
-/** Compares database and store for one file. @returns undefined when they agree */
+/**
+ * Compares database and store for one file.
+ * @returns undefined when they agree
+ */
 export function compare(
   claim: ExpectedFile | undefined,
   stored: StoredKey | undefined,

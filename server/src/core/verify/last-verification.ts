@@ -55,7 +55,10 @@ export async function claimVerification(
   return replace(store, stored, { ...stored.state, running: instance })
 }
 
-/** Records the end of a verification. @param left null after a failure: the next attempt follows soon */
+/**
+ * Records the end of a verification.
+ * @param left null after a failure: the next attempt follows soon
+ */
 export async function endVerification(
   store: Store,
   {

@@ -14,7 +14,10 @@ export interface StartedRequest {
   readonly socket: Socket
 }
 
-/** Called at the start of each request. @returns called once at its end, with the status or `aborted` */
+/**
+ * Called at the start of each request.
+ * @returns called once at its end, with the status or `aborted`
+ */
 export type InstrumentRequest = (started: StartedRequest) => (status: string) => void
 
 /** Instrumentation of a route. */

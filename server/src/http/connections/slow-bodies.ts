@@ -35,7 +35,10 @@ interface Body {
 /** Requests without a timeout for their bodies. */
 const exempted = new WeakSet<IncomingMessage>()
 
-/** Exempts a request from the timeout. @returns a function that ends the exemption */
+/**
+ * Exempts a request from the timeout.
+ * @returns a function that ends the exemption
+ */
 export function exempt(request: IncomingMessage): () => void {
   exempted.add(request)
   return () => exempted.delete(request)
@@ -114,7 +117,10 @@ function startPeriod(socket: Socket, body: Body, now: number): void {
 const isWaiting = (request: IncomingMessage): boolean =>
   exempted.has(request) || request.readableFlowing !== true || request.readableLength > 0
 
-/** Notifies the reader of the body. @returns whether there is one: without, the connection is destroyed later */
+/**
+ * Notifies the reader of the body.
+ * @returns whether there is one: without, the connection is destroyed later
+ */
 function abort(request: IncomingMessage): boolean {
   // The framework, which reads JSON, only listens to errors.
   return (

@@ -99,7 +99,10 @@ export async function receiveForm<Result>(
 export const announcedFileSize = (request: IncomingMessage): number =>
   Math.max(0, announcedLength(request) - maxOtherBytes)
 
-/** Checks that a request can be a form, without reading it. @throws ServiceError as `receiveForm` */
+/**
+ * Checks that a request can be a form, without reading it.
+ * @throws ServiceError as `receiveForm`
+ */
 export function requireForm(request: IncomingMessage): void {
   openParser(request)
 }

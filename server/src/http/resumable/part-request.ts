@@ -50,7 +50,10 @@ export function checkFirstLength(request: FastifyRequest, size: number | null | 
   if (typeof size === 'number' && announcedLength(request.raw) > size) throw sizeMismatch(size)
 }
 
-/** Appends the body of a request to a file. @throws ServiceError as `appendPart` does */
+/**
+ * Appends the body of a request to a file.
+ * @throws ServiceError as `appendPart` does
+ */
 export const appendBody = (
   { service, request, upload, payer }: UploadContext,
   id: string,

@@ -26,7 +26,10 @@ const algorithms = new Map([
   ['sha-512', 'sha512'],
 ] as const)
 
-/** The first supported digest (RFC 9530); others are ignored. @throws ServiceError `invalid_request` */
+/**
+ * The first supported digest (RFC 9530); others are ignored.
+ * @throws ServiceError `invalid_request`
+ */
 export function digestIn(request: FastifyRequest): Checksum | undefined {
   const value = headerOf(request, 'content-digest')
   for (const member of value?.split(',') ?? []) {
@@ -38,7 +41,11 @@ export function digestIn(request: FastifyRequest): Checksum | undefined {
   return undefined
 }
 
-/** The value of `Upload-Limit`. @param expireAt milliseconds; null without an expiry @param now milliseconds */
+/**
+ * The value of `Upload-Limit`.
+ * @param expireAt milliseconds; null without an expiry
+ * @param now milliseconds
+ */
 export function limitOf({ maxFileSize }: Config, expireAt: number | null = null, now = 0): string {
   const age = expireAt === null ? [] : [`max-age=${String(Math.max(0, Math.floor((expireAt - now) / 1000)))}`]
   // A structured field needs a member.

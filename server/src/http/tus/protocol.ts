@@ -26,7 +26,10 @@ export function checkVersion({
   return {}
 }
 
-/** A number of bytes in a header. @throws ServiceError `invalid_request` unless it is a safe integer */
+/**
+ * A number of bytes in a header.
+ * @throws ServiceError `invalid_request` unless it is a safe integer
+ */
 export function bytesIn(request: FastifyRequest, name: string): number | undefined {
   const value = headerOf(request, name)
   if (value === undefined) return undefined
@@ -35,7 +38,10 @@ export function bytesIn(request: FastifyRequest, name: string): number | undefin
   return bytes
 }
 
-/** The length of a new file; null when it is deferred. @throws ServiceError `invalid_request` */
+/**
+ * The length of a new file; null when it is deferred.
+ * @throws ServiceError `invalid_request`
+ */
 export function declaredLength(request: FastifyRequest): number | null {
   const length = bytesIn(request, 'upload-length')
   const deferred = headerOf(request, 'upload-defer-length')
@@ -59,7 +65,10 @@ export function checksumIn(request: FastifyRequest): Checksum | undefined {
   return { algorithm, digest }
 }
 
-/** Names and values of `Upload-Metadata`. @throws ServiceError `invalid_request` */
+/**
+ * Names and values of `Upload-Metadata`.
+ * @throws ServiceError `invalid_request`
+ */
 export function metadataIn(request: FastifyRequest): ReadonlyMap<string, string> {
   const pairs = (headerOf(request, 'upload-metadata') ?? '').split(',').filter((pair) => pair.trim() !== '')
   return new Map(

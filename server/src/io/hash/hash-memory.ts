@@ -6,7 +6,10 @@ export interface HashMemory {
   readonly memory: SharedMemory
   /** Address of the memory that only one thread uses. */
   readonly contextAddress: (thread: number) => number
-  /** The next block. @throws RangeError when all blocks have been created */
+  /**
+   * The next block.
+   * @throws RangeError when all blocks have been created
+   */
   readonly nextBlock: (size: number) => Uint8Array
 }
 

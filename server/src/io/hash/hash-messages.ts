@@ -43,6 +43,9 @@ export interface HashWork {
   readonly accept: (request: HashRequest) => void
   /** Whether requests are waiting. */
   readonly isBusy: () => boolean
-  /** Processes a part of the waiting requests. @returns the responses to completed requests */
+  /**
+   * Processes a part of the waiting requests.
+   * @returns the responses to completed requests
+   */
   readonly step: () => HashResponse[]
 }

@@ -21,11 +21,20 @@ export interface ResponseWriter {
   readonly write: (chunk: Uint8Array, free: () => void) => void
   /** Writes a small chunk. The chunks of one event loop iteration are sent together, which wakes the client once. */
   readonly writeBatched: (chunk: Uint8Array, free: () => void) => void
-  /** Resolves when at most this many chunks are unflushed. @throws SendAborted */
+  /**
+   * Resolves when at most this many chunks are unflushed.
+   * @throws SendAborted
+   */
   readonly drained: (unflushed: number) => Promise<void>
-  /** Resolves when the response has ended and all its bytes are flushed. @throws SendAborted */
+  /**
+   * Resolves when the response has ended and all its bytes are flushed.
+   * @throws SendAborted
+   */
   readonly end: (last: Uint8Array, free: () => void) => Promise<void>
-  /** Awaits a promise, unless the connection is cut. @throws SendAborted */
+  /**
+   * Awaits a promise, unless the connection is cut.
+   * @throws SendAborted
+   */
   readonly whileOpen: <T>(promise: Promise<T>) => Promise<T>
   /** Number of chunks that are not flushed yet. */
   readonly unflushed: () => number

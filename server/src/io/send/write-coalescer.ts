@@ -13,7 +13,10 @@ export interface WriteCoalescer {
   readonly commit: (bytes: number) => void
   /** Writes the collected bytes without waiting for more. */
   readonly flush: () => void
-  /** Writes the last chunk and ends the response. Resolves when everything is flushed. @throws SendAborted */
+  /**
+   * Writes the last chunk and ends the response. Resolves when everything is flushed.
+   * @throws SendAborted
+   */
   readonly finish: () => Promise<void>
   /** Releases the memory. */
   readonly close: () => void
@@ -44,7 +47,10 @@ export function writeCoalescer(
     beforeLast === undefined ? Infinity : Math.max(smallBuffer, Math.floor(written / chunkFraction))
   const isFull = (memory: Uint8Array) => length >= Math.min(memory.length, limit())
 
-  /** Passes the buffer on with its bytes. @returns a function that releases it after the flush */
+  /**
+   * Passes the buffer on with its bytes.
+   * @returns a function that releases it after the flush
+   */
   const passOn = (memory: Uint8Array) => {
     buffer = undefined
     length = 0
