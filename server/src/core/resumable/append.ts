@@ -206,10 +206,7 @@ interface Receiving {
   readonly lock: UploadLock
 }
 
-/**
- * Stores and hashes a part as far as it arrives.
- * @returns what is stored, and why the part was interrupted
- */
+/** Stores and hashes a part as far as it arrives. */
 async function receive(
   service: Base & Metadata & Transfers,
   unfinished: UnfinishedFile,
@@ -253,10 +250,7 @@ interface Storing extends Omit<Receiving, 'remaining'> {
   readonly body: ReceivedPart
 }
 
-/**
- * Stores a part as far as it arrives.
- * @returns the progress, which is already recorded
- */
+/** Stores a part as far as it arrives, and records the progress. */
 async function storePart(
   service: Pick<Service, 'clock' | 'config' | 'data' | 'store'>,
   { upload, file, resumable }: UnfinishedFile,

@@ -1,5 +1,6 @@
 import { removable } from '../../domain/files/file-status.ts'
 import { claimQueries } from './claims.ts'
+import { fileListQueries } from './file-lists.ts'
 import { hasStatus, isStarted, updateFile, type FileKey } from './file-key.ts'
 import { padded } from '../query/padded-keys.ts'
 import { abandonedFileQueries } from './abandoned-files.ts'
@@ -9,25 +10,6 @@ import type { FileRecord } from '../../domain/records.ts'
 
 /** What is known of a file once all its bytes are stored. */
 export type StoredFile = Pick<FileRecord, 'fileSize' | 'type' | 'md5' | 'crc32' | 'uploadedAt'>
-
-const list = prepared<{ uploadId: string }, FileRecord>((db, value) =>
-  db
-    .selectFrom('files')
-    .selectAll()
-    .where('uploadId', '=', value('uploadId'))
-    .orderBy('position')
-    .orderBy('id'),
-)
-
-const first = prepared<{ uploadId: string; limit: number }, FileRecord>((db, value) =>
-  db
-    .selectFrom('files')
-    .selectAll()
-    .where('uploadId', '=', value('uploadId'))
-    .orderBy('position')
-    .orderBy('id')
-    .limit(value('limit')),
-)
 
 const find = prepared<FileKey, FileRecord>((db, value) =>
   db.selectFrom('files').selectAll().where('uploadId', '=', value('uploadId')).where('id', '=', value('id')),
@@ -82,6 +64,7 @@ const store = prepared<StoredFile & FileKey & { owner: string }, unknown>((db, v
 export function fileQueries(db: Db, capabilities: Capabilities, lists: Db) {
   const where = (key: FileKey) => updateFile(db, key)
   return {
+    ...fileListQueries(db, lists),
     ...claimQueries(db),
     ...abandonedFileQueries(db, capabilities),
 
@@ -95,60 +78,6 @@ export function fileQueries(db: Db, capabilities: Capabilities, lists: Db) {
      */
     async insertAll(rows: readonly FileRecord[]): Promise<void> {
       for (const row of rows.toSorted(byId)) await insert(db, row)
-    },
-
-    list: async (uploadId: string): Promise<FileRecord[]> => (await list(db, { uploadId })).rows,
-
-    /** The first files of an upload, in the order of `list`. */
-    first: async (uploadId: string, limit: number): Promise<FileRecord[]> =>
-      (await first(db, { uploadId, limit })).rows,
-
-    /** The ids of the files of an upload, in the order of `list`. */
-    async ids(uploadId: string): Promise<string[]> {
-      const rows = await lists
-        .selectFrom('files')
-        .select('id')
-        .where('uploadId', '=', uploadId)
-        .orderBy('position')
-        .orderBy('id')
-        .execute()
-      return rows.map(({ id }) => id)
-    },
-
-    /** Some files of an upload, in the order of `list`. */
-    listByIds: (uploadId: string, ids: readonly string[]): Promise<FileRecord[]> =>
-      lists
-        .selectFrom('files')
-        .selectAll()
-        .where('uploadId', '=', uploadId)
-        .where('id', 'in', padded(ids))
-        .orderBy('position')
-        .orderBy('id')
-        .execute(),
-
-    /** The files of several uploads, in the order of `list`. */
-    listOf: (uploadIds: readonly string[]): Promise<FileRecord[]> =>
-      uploadIds.length === 0
-        ? Promise.resolve([])
-        : lists
-            .selectFrom('files')
-            .selectAll()
-            .where('uploadId', 'in', uploadIds)
-            .orderBy('uploadId')
-            .orderBy('position')
-            .orderBy('id')
-            .execute(),
-
-    /** The number of files by upload id. Uploads without files are left out. */
-    countsOf: async (uploadIds: readonly string[]): Promise<ReadonlyMap<string, number>> => {
-      if (uploadIds.length === 0) return new Map()
-      const rows = await db
-        .selectFrom('files')
-        .select((eb) => ['uploadId', eb.fn.countAll().as('files')])
-        .where('uploadId', 'in', uploadIds)
-        .groupBy('uploadId')
-        .execute()
-      return new Map(rows.map(({ uploadId, files }) => [uploadId, Number(files)]))
     },
 
     find: async (uploadId: string, id: string): Promise<FileRecord | undefined> =>
@@ -231,17 +160,6 @@ export function fileQueries(db: Db, capabilities: Capabilities, lists: Db) {
       { fileSize, type, md5, crc32, uploadedAt }: StoredFile,
     ): Promise<boolean> =>
       changed(await store(db, { fileSize, type, md5, crc32, uploadedAt, id, uploadId, owner: instance })),
-
-    /** How many files of an upload are stored. */
-    async countStored(uploadId: string): Promise<number> {
-      const { stored } = await db
-        .selectFrom('files')
-        .select((eb) => eb.fn.countAll().as('stored'))
-        .where('uploadId', '=', uploadId)
-        .where('status', '=', 'uploaded')
-        .executeTakeFirstOrThrow()
-      return Number(stored)
-    },
 
     /** → removed, from every status in which bytes are stored or may still arrive. */
     async remove(file: FileKey): Promise<boolean> {

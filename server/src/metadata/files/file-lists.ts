@@ -1,0 +1,92 @@
+import type { FileRecord } from '../../domain/records.ts'
+import { padded } from '../query/padded-keys.ts'
+import { prepared, type Db } from '../query/prepared.ts'
+
+const list = prepared<{ uploadId: string }, FileRecord>((db, value) =>
+  db
+    .selectFrom('files')
+    .selectAll()
+    .where('uploadId', '=', value('uploadId'))
+    .orderBy('position')
+    .orderBy('id'),
+)
+
+const first = prepared<{ uploadId: string; limit: number }, FileRecord>((db, value) =>
+  db
+    .selectFrom('files')
+    .selectAll()
+    .where('uploadId', '=', value('uploadId'))
+    .orderBy('position')
+    .orderBy('id')
+    .limit(value('limit')),
+)
+
+/** Queries that read several files. All lists of files have the same order: the one in which the files were added. */
+export function fileListQueries(db: Db, lists: Db) {
+  return {
+    list: async (uploadId: string): Promise<FileRecord[]> => (await list(db, { uploadId })).rows,
+
+    /** The first files of an upload, in the order of `list`. */
+    first: async (uploadId: string, limit: number): Promise<FileRecord[]> =>
+      (await first(db, { uploadId, limit })).rows,
+
+    /** The ids of the files of an upload, in the order of `list`. */
+    async ids(uploadId: string): Promise<string[]> {
+      const rows = await lists
+        .selectFrom('files')
+        .select('id')
+        .where('uploadId', '=', uploadId)
+        .orderBy('position')
+        .orderBy('id')
+        .execute()
+      return rows.map(({ id }) => id)
+    },
+
+    /** Some files of an upload, in the order of `list`. */
+    listByIds: (uploadId: string, ids: readonly string[]): Promise<FileRecord[]> =>
+      lists
+        .selectFrom('files')
+        .selectAll()
+        .where('uploadId', '=', uploadId)
+        .where('id', 'in', padded(ids))
+        .orderBy('position')
+        .orderBy('id')
+        .execute(),
+
+    /** The files of several uploads, in the order of `list`. */
+    listOf: (uploadIds: readonly string[]): Promise<FileRecord[]> =>
+      uploadIds.length === 0
+        ? Promise.resolve([])
+        : lists
+            .selectFrom('files')
+            .selectAll()
+            .where('uploadId', 'in', uploadIds)
+            .orderBy('uploadId')
+            .orderBy('position')
+            .orderBy('id')
+            .execute(),
+
+    /** The number of files by upload id. Uploads without files are left out. */
+    countsOf: async (uploadIds: readonly string[]): Promise<ReadonlyMap<string, number>> => {
+      if (uploadIds.length === 0) return new Map()
+      const rows = await db
+        .selectFrom('files')
+        .select((eb) => ['uploadId', eb.fn.countAll().as('files')])
+        .where('uploadId', 'in', uploadIds)
+        .groupBy('uploadId')
+        .execute()
+      return new Map(rows.map(({ uploadId, files }) => [uploadId, Number(files)]))
+    },
+
+    /** How many files of an upload are stored. */
+    async countStored(uploadId: string): Promise<number> {
+      const { stored } = await db
+        .selectFrom('files')
+        .select((eb) => eb.fn.countAll().as('stored'))
+        .where('uploadId', '=', uploadId)
+        .where('status', '=', 'uploaded')
+        .executeTakeFirstOrThrow()
+      return Number(stored)
+    },
+  }
+}
