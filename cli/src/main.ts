@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isMainThread } from 'node:worker_threads'
-import { withProcess } from '@svc/terminal/process'
+import { ignoreClosedOutput, withProcess } from '@svc/terminal/process'
 import { exitCodes } from './core/exit-codes.ts'
 import { errorMessage } from './core/error-message.ts'
 import { ownProgram } from './own-program.ts'
@@ -23,13 +23,11 @@ async function main(): Promise<void> {
       interruption.abort()
     })
 
-  // The reader of our output may stop reading (`svc ls | head -1`). That is no error, and transfers continue.
-  for (const stream of [process.stdout, process.stderr])
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') return
-      if (stream === process.stdout) console.error(`svc: standard output: ${errorMessage(error)}`)
-      process.exit(exitCodes.local)
-    })
+  // Transfers continue without a reader of the output.
+  ignoreClosedOutput((error) => {
+    console.error(`svc: standard output: ${errorMessage(error)}`)
+    process.exit(exitCodes.local)
+  })
 
   const own = ownProgram(process)
   await run(

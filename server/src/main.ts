@@ -1,7 +1,12 @@
 import cluster from 'node:cluster'
-import { withProcess } from '@svc/terminal/process'
+import { ignoreClosedOutput, withProcess } from '@svc/terminal/process'
 import { run } from './commands/run.ts'
 import { systemClock } from './platform/system-clock.ts'
+
+ignoreClosedOutput((error) => {
+  process.stderr.write(`svcd: standard output: ${error.message}\n`)
+  process.exit(1)
+})
 
 const stopSignals = ['SIGTERM', 'SIGINT'] as const
 

@@ -49,6 +49,17 @@ export function withProcess<Own extends object>(own: Own): CommandProcess & Own 
   return Object.defineProperties(shared, Object.getOwnPropertyDescriptors(own)) as CommandProcess & Own
 }
 
+/**
+ * Continues when the reader of the output stops reading (`svc ls | head -1`), which is no error.
+ * @param failed called for other errors of standard output
+ */
+export function ignoreClosedOutput(failed: (error: Error) => void): void {
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE' && stream === process.stdout) failed(error)
+    })
+}
+
 /** Whether an error is a bug of the program: then its stack trace is needed. */
 export const isDefect = (error: unknown): error is Error =>
   error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError

@@ -33,8 +33,10 @@ export async function* readTar(
   }
   for await (const entry of unpacking) {
     budget.takeMember()
-    yield { name: entry.header.name, kind: kindOf(entry.header), bytes: () => counted(entry, budget) }
-    // The next member follows when this one is read or skipped.
+    const content = counted(entry, budget)
+    yield { name: entry.header.name, kind: kindOf(entry.header), bytes: () => content }
+    // The next member follows when this one is read or skipped. What is skipped is decompressed, too.
+    while ((await content.next()).done !== true);
     entry.resume()
   }
 }

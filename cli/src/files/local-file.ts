@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { link, mkdir, realpath, rename, stat, unlink } from 'node:fs/promises'
-import { dirname, sep } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import { localFailure } from '../core/failure.ts'
 import { errorMessage, systemCode } from '../core/error-message.ts'
 
@@ -39,10 +39,21 @@ export async function makeFolders(base: string, path: string): Promise<void> {
   const folder = dirname(path)
   try {
     await mkdir(base, { recursive: true })
-    await mkdir(folder, { recursive: true })
-    const [root, real] = await Promise.all([realpath(base), realpath(folder)])
-    if (real !== root && !real.startsWith(root.endsWith(sep) ? root : root + sep))
-      throw localFailure(`${folder} is outside ${base}`)
+    const root = await realpath(base)
+    const requireInside = async (existing: string) => {
+      const real = await realpath(existing)
+      if (real !== root && !real.startsWith(root.endsWith(sep) ? root : root + sep))
+        throw localFailure(`${existing} is outside ${base}`)
+    }
+    // One after the other, because a link among them must not create folders elsewhere.
+    let current = base
+    for (const name of relative(base, folder).split(sep).filter(Boolean)) {
+      current = join(current, name)
+      await mkdir(current).catch((error: unknown) => {
+        if (systemCode(error) !== 'EEXIST') throw error
+      })
+      await requireInside(current)
+    }
   } catch (error) {
     if (systemCode(error) === undefined) throw error
     throw localFailure(`${folder}: ${errorMessage(error)}`, error)

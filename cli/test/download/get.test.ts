@@ -229,6 +229,15 @@ describe('a malicious server', () => {
     expect(stderr).toContain('is outside')
     expect(await readdir(svc.path('outside'))).toEqual([])
   })
+
+  test('cannot make folders through a symbolic link in the folder', async () => {
+    await mkdir(svc.path('in'))
+    await mkdir(svc.path('outside'))
+    await symlink('../outside', svc.path('in/docs'))
+    const { status, stderr } = await hostile('docs/made/by/server.txt')
+    expect([status, stderr]).toEqual([5, expect.stringContaining('is outside')])
+    expect(await readdir(svc.path('outside'))).toEqual([])
+  })
 })
 
 test('a protected upload is downloaded with the password from the environment', async () => {

@@ -1,5 +1,5 @@
 import { utf8Length } from './utf8-length.ts'
-import { joinParts, partsOf, safeSegment } from './archive-segment.ts'
+import { joinParts, partsOf, safeSegment, withRoom } from './archive-segment.ts'
 
 /**
  * Longest path of an entry, in bytes of UTF-8. A zip can hold 65,535, but programs that unpack it are limited to about
@@ -42,10 +42,29 @@ function addFolders(folders: Set<string>, key: string): void {
   }
 }
 
-function numbered(path: string, number: number): string {
-  const at = path.lastIndexOf('/') + 1
-  return path.slice(0, at) + joinParts(partsOf(path.slice(at)), ` (${String(number)})`)
+/**
+ * Characters for a number, of which a name that gets one leaves room, so that all numbers of a name have the same beginning.
+ */
+const numberLength = ' (999999)'.length
+
+/** A name that gets a number. Two names with the same key get the same names for the same numbers. */
+interface NumberedName {
+  readonly key: string
+  readonly withNumber: (number: number) => string
 }
+
+function numberedName(path: string): NumberedName {
+  const at = path.lastIndexOf('/') + 1
+  const folders = path.slice(0, at)
+  const parts = withRoom(partsOf(path.slice(at)), numberLength)
+  return {
+    key: sameFileKey(folders + joinParts(parts, ' ()')),
+    withNumber: (number) => folders + joinParts(parts, ` (${String(number)})`),
+  }
+}
+
+/** Names that are planned at once. */
+const namesAtOnce = 25
 
 /**
  * Names of the entries of an archive, one for each file and in their order. All entries stay inside the target folder,
@@ -54,12 +73,24 @@ function numbered(path: string, number: number): string {
  * @param names names of the files, in a fixed order; `/` separates folders
  */
 export function archiveNames(names: readonly string[]): string[] {
-  const safeNames = names.map((name) => {
-    const path = safePath(name)
-    return { path, key: sameFileKey(path) }
-  })
+  const steps = archiveNameSteps(names)
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
+
+/** The same in steps of a few milliseconds, between which a server can serve other requests. */
+export function* archiveNameSteps(names: readonly string[]): Generator<undefined, string[]> {
+  const safeNames: { readonly path: string; readonly key: string }[] = []
   const taken = new Set<string>()
-  for (const { key } of safeNames) addFolders(taken, key)
+  for (const [index, name] of names.entries()) {
+    const path = safePath(name)
+    const key = sameFileKey(path)
+    safeNames.push({ path, key })
+    addFolders(taken, key)
+    if ((index + 1) % namesAtOnce === 0) yield
+  }
 
   // The first file keeps its name, even if it is the numbered name that an earlier file would get.
   const firstNames = safeNames.map(({ path, key }) => {
@@ -69,16 +100,21 @@ export function archiveNames(names: readonly string[]): string[] {
   })
   // The last number of each name, so that many equal names are not all tried again.
   const lastNumbers = new Map<string, number>()
-  return safeNames.map(({ path, key }, index) => {
-    const kept = firstNames[index] ?? null
-    if (kept !== null) return kept
+  const numberNext = (path: string) => {
+    const { key, withNumber } = numberedName(path)
     for (let number = (lastNumbers.get(key) ?? 1) + 1; ; number++) {
-      const candidate = numbered(path, number)
+      const candidate = withNumber(number)
       const candidateKey = sameFileKey(candidate)
       if (taken.has(candidateKey)) continue
       taken.add(candidateKey)
       lastNumbers.set(key, number)
       return candidate
     }
-  })
+  }
+  const numbered: string[] = []
+  for (const [index, { path }] of safeNames.entries()) {
+    numbered.push(firstNames[index] ?? numberNext(path))
+    if ((index + 1) % namesAtOnce === 0) yield
+  }
+  return numbered
 }

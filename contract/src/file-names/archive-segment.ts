@@ -53,6 +53,12 @@ export function joinParts({ stem, extension }: SegmentParts, suffix = ''): strin
   return replaceTrailingDots(truncateToBytes(stem, available) + suffix + extension)
 }
 
+/** Truncates a stem so that a suffix of this many bytes still fits. */
+export const withRoom = ({ stem, extension }: SegmentParts, bytes: number): SegmentParts => ({
+  stem: truncateToBytes(stem, maxSegmentBytes - bytes - utf8Length(extension)),
+  extension,
+})
+
 /** A name of one file or folder that is the same harmless name on every system. */
 export function safeSegment(segment: string): string {
   const plain = replaceTrailingDots(segment.toWellFormed().replace(hostileCharacter, '_'))

@@ -1,3 +1,4 @@
+import { archivePlanner } from '../core/archive/archive-planner.ts'
 import { getRandomValues } from 'node:crypto'
 import { argon2Passwords, type PasswordCost } from '../auth/passwords.ts'
 import { instanceSignatures, type InstanceSignatures } from '../auth/instance-signatures.ts'
@@ -125,6 +126,7 @@ export async function createService(
     sessionTokens: sessionTokens(sessionKey, clock),
     providers: identityProviders(config.accounts.providers),
     hashers,
+    archivePlanner: archivePlanner(),
     resumableHashes: resumableHashes(hashers),
     buffers: bufferPool(),
     mayUploadFrom: (address) => config.uploadWhitelist.length === 0 || whitelisted(address),

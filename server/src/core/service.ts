@@ -1,3 +1,4 @@
+import type { ArchivePlanner } from './archive/archive-planner.ts'
 import type { Logger } from 'pino'
 import type { Passwords } from '../auth/passwords.ts'
 import type { ForeignProvider } from '../auth/providers/open-providers.ts'
@@ -51,6 +52,7 @@ export interface Metadata {
 export interface Transfers {
   readonly data: DataBackend
   readonly hashers: HasherPool
+  readonly archivePlanner: ArchivePlanner
   /** Hashes of files that arrive in parts. */
   readonly resumableHashes: ResumableHashes
   readonly buffers: BufferPool

@@ -54,7 +54,10 @@ export const missingFile = errorFactory(
   'the form has no file, send it in a part called "file"',
 )
 export const tooManyFiles = (max: number) =>
-  new ServiceError('too_many_files', `too many files, an upload holds at most ${String(max)}`)
+  new ServiceError(
+    'too_many_files',
+    `too many files, an upload holds at most ${String(max)}, and as many again that were removed`,
+  )
 export const notEncrypted = (scheme: string) =>
   new ServiceError('not_encrypted', `the upload is marked as encrypted with ${scheme}, but the file is not`)
 export const uploadAborted = errorFactory(
@@ -233,6 +236,10 @@ export const headersTooBig = (limit: number) =>
   )
 export const tooBusy = () =>
   new ServiceError('unavailable', 'too many passwords are being checked, try again', {
+    headers: { 'retry-after': '5' },
+  })
+export const tooManyArchives = () =>
+  new ServiceError('unavailable', 'too many archives are being planned, try again', {
     headers: { 'retry-after': '5' },
   })
 export const tooManyCodes = () =>

@@ -10,6 +10,7 @@ import { closeWhenIdle } from './connections/close-when-idle.ts'
 import { serveDocumentation } from './api-reference.ts'
 import { redirect, redirectionOf } from './domains.ts'
 import { checkHosts } from './request/host.ts'
+import { checkTransferCodings } from './request/request-body.ts'
 import { knownPaths } from './known-paths.ts'
 import { deferContinue } from './request/expect-continue.ts'
 import { logRequest, logRequests } from './connections/log-requests.ts'
@@ -87,6 +88,7 @@ export async function createApp(
   logRequests(app, service)
   setSecurityHeaders(app, applySecurityHeaders)
   checkHosts(app, service)
+  checkTransferCodings(app)
   endSlowBodies(app, service)
   deferContinue(app)
   coalesceResponses(app, service.log)

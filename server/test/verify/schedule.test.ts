@@ -39,11 +39,11 @@ function countedStore() {
   }
 }
 
-async function startMeasured(cluster: Cluster, data: DataBackend) {
+async function startMeasured(cluster: Cluster, data: DataBackend, interval = (24 * hour) / 1000) {
   const port = await freePort()
   const server = await cluster.start({
     data,
-    config: { verifyInterval: (24 * hour) / 1000, metrics: { address: '127.0.0.1', port } },
+    config: { verifyInterval: interval, metrics: { address: '127.0.0.1', port } },
   })
   const verificationStats = () => readSamples(`http://127.0.0.1:${String(port)}`)
   const done = async () => (await verificationStats()).sum('svcd_verifications_total', { result: 'done' })
@@ -99,6 +99,20 @@ describeCluster('the scheduled verification', (newCluster) => {
     await untilCheck(two, 'a day later it is the other', async () => (await two.done()) === 1)
     expect(state.listings).toBe(2)
     expect((await two.stats()).sum('svcd_verification_last_success_timestamp_seconds')).toBeGreaterThan(0)
+
+    const later = await startMeasured(cluster, data, 0)
+    await until(
+      'one that starts later reports them without a schedule',
+      async () => (await later.found('lost')) === 1,
+    )
+    const database = await cluster.connect()
+    await database.query(`update settings set value = replace(value, '"lost":1', '"lost":0')`)
+    await untilCheck(
+      later,
+      'it follows what a command records',
+      async () => (await later.found('lost')) === 0,
+    )
+    expect(state.listings).toBe(2)
   })
 
   test('is repeated soon after a failure, or a crash of its server', async () => {

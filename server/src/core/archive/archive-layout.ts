@@ -32,7 +32,7 @@ export interface ArchiveLayout {
 const batchBytes = 65_536
 
 /** Must be increased when the same entries make other bytes than before, so that no client mixes both. */
-const formatVersion = 1
+const formatVersion = 2
 
 /** Hashes the inputs of the archive: reading every file would cost a download. */
 function tagOf(entries: readonly ArchiveEntry[]): string {

@@ -1,9 +1,9 @@
-import { archiveNames } from '@svc/contract'
 import type { ByteRange } from '../../data/backend/backend.ts'
 import * as errors from '../../domain/errors.ts'
-import type { FileRecord, UploadRecord } from '../../domain/records.ts'
+import type { UploadRecord } from '../../domain/records.ts'
 import type { Segment } from '../../io/send/send-segments.ts'
-import { archiveLayout, type ArchiveLayout } from './archive-layout.ts'
+import type { ArchiveLayout } from './archive-layout.ts'
+import type { ArchivedFile, ArchivePlan } from './archive-planner.ts'
 import { claimFile } from '../downloads/claim.ts'
 import {
   deliver,
@@ -15,34 +15,25 @@ import {
 } from '../downloads/send-file.ts'
 import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
 
-export interface Archive {
+export interface Archive extends ArchivePlan {
   readonly upload: UploadRecord
-  readonly files: readonly FileRecord[]
-  readonly layout: ArchiveLayout
 }
 
 /**
- * Plans the archive of an upload, byte for byte: a pure function of the names, sizes, times and checksums of its
- * files.
- * @throws ServiceError `invalid_archive_name`, `archive_of_stream`, `archive_empty`
+ * Plans the archive of an upload.
+ * @param network of the client
+ * @throws ServiceError `invalid_archive_name`, `archive_of_stream`, `archive_empty`, `unavailable`
  */
 export async function planArchive(
-  { store }: Pick<Service, 'store'>,
+  service: Pick<Service, 'archivePlanner' | 'store'>,
   upload: UploadRecord,
-  archiveName: string,
+  { archiveName, network }: { readonly archiveName: string; readonly network: string },
 ): Promise<Archive> {
   if (!archiveName.endsWith('.zip')) throw errors.invalidArchiveName()
   if (upload.stream === 1) throw errors.archiveOfStream()
-  const files = (await store.files.list(upload.id)).filter((file) => file.status === 'uploaded')
-  if (files.length === 0) throw errors.archiveEmpty()
-  const names = archiveNames(files.map((file) => file.fileName))
-  const entries = files.map((file, index) => ({
-    name: names[index] ?? file.id,
-    size: file.fileSize,
-    crc32: file.crc32,
-    modified: file.uploadedAt ?? file.createdAt,
-  }))
-  return { upload, files, layout: archiveLayout(entries) }
+  const plan = await service.archivePlanner.plan(service.store, upload, network)
+  if (plan.files.length === 0) throw errors.archiveEmpty()
+  return { upload, ...plan }
 }
 
 /**
@@ -67,7 +58,7 @@ export async function prepareArchive(
 async function claimAll(
   service: Base & Metadata,
   upload: UploadRecord,
-  files: readonly FileRecord[],
+  files: readonly ArchivedFile[],
   places: ReadonlyMap<number, Place>,
 ): Promise<ClaimedFile[]> {
   const claimed: ClaimedFile[] = []
@@ -104,7 +95,7 @@ type ArchivePart =
 
 function* parts(
   service: Pick<Service, 'data'>,
-  files: readonly FileRecord[],
+  files: readonly ArchivedFile[],
   layout: ArchiveLayout,
   { start, end }: ByteRange,
 ): Iterable<ArchivePart> {

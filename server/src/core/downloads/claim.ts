@@ -41,7 +41,7 @@ export interface Claim {
 export async function claimFile(
   service: Base & Metadata,
   upload: UploadRecord,
-  file: FileRecord,
+  file: Pick<FileRecord, 'id' | 'uploadId' | 'fileSize'>,
 ): Promise<Claim> {
   const { store, clock, databaseClock, random, log } = service
   const claim = randomId(random)
@@ -99,7 +99,7 @@ export async function claimFile(
 /** The error for a file that cannot be claimed: another download holds it, or the file is gone. */
 async function unavailableError(
   { store, clock }: Pick<Service, 'clock' | 'store'>,
-  file: FileRecord,
+  file: Pick<FileRecord, 'id' | 'uploadId'>,
 ): Promise<ServiceError> {
   const current = await store.files.find(file.uploadId, file.id)
   const isDelivered = current?.sealed === 1 && (current.claimUntil ?? 0) <= clock.now()

@@ -52,7 +52,7 @@ export async function prepareFile(
 /** A range of a stored file, read in the fastest way that its backend offers. */
 export function storedSegment(
   { data }: Pick<Service, 'data'>,
-  file: FileRecord,
+  file: Pick<FileRecord, 'id'>,
   { start, end }: ByteRange,
 ): Segment {
   const length = end - start + 1

@@ -29,17 +29,18 @@ type Parts = Parameters<typeof verify>[0] & Pick<Service, 'store' | 'config'>
 export function scheduleVerification(parts: Parts, watch?: VerificationWatch): () => Promise<void> {
   const { store, clock, log, instance, config } = parts
   const interval = config.verifyInterval * 1000
-  if (interval === 0) return () => Promise.resolve()
   const stopping = new AbortController()
   let running: Promise<void> | undefined
 
+  // Also without a schedule: a command records its findings, too.
+  const reportState = async () => watch?.known(await lastVerification(store))
   const check = async () => {
-    watch?.known(await lastVerification(store))
-    if (!(await claimVerification(store, { instance, now: clock.now(), interval }))) return
+    await reportState()
+    if (interval === 0 || !(await claimVerification(store, { instance, now: clock.now(), interval }))) return
     const left = await run()
     await endVerification(store, { instance, now: clock.now(), left })
     // First, so that the findings are known when the counter says that it ended.
-    watch?.known(await lastVerification(store))
+    await reportState()
     watch?.ended(left === null ? 'failed' : 'done')
   }
   const run = async () => {
@@ -54,11 +55,14 @@ export function scheduleVerification(parts: Parts, watch?: VerificationWatch): (
       return null
     }
   }
+  const logFailure = (error: unknown) => {
+    log.error({ err: error }, 'verification failed, it will be retried')
+  }
+  // The findings must not look resolved after a restart.
+  const started = reportState().catch(logFailure)
   const stop = clock.every(checkMs, () => {
     running ??= check()
-      .catch((error: unknown) => {
-        log.error({ err: error }, 'verification failed, it will be retried')
-      })
+      .catch(logFailure)
       .finally(() => {
         running = undefined
       })
@@ -66,6 +70,6 @@ export function scheduleVerification(parts: Parts, watch?: VerificationWatch): (
   return async () => {
     stop()
     stopping.abort()
-    await running
+    await Promise.all([started, running])
   }
 }

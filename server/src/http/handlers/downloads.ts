@@ -20,10 +20,11 @@ import {
   servedHeaders,
 } from '../downloads/download-headers.ts'
 import { redirectToPage, showPageFirst } from '../downloads/page-first.ts'
+import { networkOf } from '../../domain/access/addresses.ts'
 import { pathParameter } from '../request/path-parameters.ts'
 import { downloadStream } from './streams.ts'
 
-type UploadContext = RequestContext & { readonly upload: UploadRecord }
+type UploadContext = RequestContext & { readonly upload: UploadRecord; readonly address: string }
 
 /** A representation to download: its name, its metadata, and how to read it. */
 interface Representation {
@@ -62,9 +63,9 @@ export async function downloadFile(context: UploadContext & { readonly file: Fil
 }
 
 export async function downloadArchive(context: UploadContext) {
-  const { service, upload, request } = context
+  const { service, upload, request, address } = context
   const name = pathParameter(request, 'filename')
-  const archive = await planArchive(service, upload, name)
+  const archive = await planArchive(service, upload, { archiveName: name, network: networkOf(address) })
   return respond(context, {
     name,
     type: upload.e2ee === '' ? 'application/zip' : servedType('application/zip', { e2ee: true }),

@@ -2,7 +2,7 @@ import type { QuickUploadQuery, UploadOptions } from '@svc/contract'
 import { filePath, headers as names, streamPath, parseDuration } from '@svc/contract'
 import { createUpload as create, planUpload, type NewUpload } from '../../core/uploads/create-upload.ts'
 import { describeFile, describeUpload } from '../../core/uploads/describe-upload.ts'
-import { filesInBatches } from '../../core/uploads/file-batches.ts'
+import { filesInBatches } from '../../metadata/files/file-batches.ts'
 import { callerOf, type Credentials } from '../../core/uploads/authorize.ts'
 import { addFileToNewUpload, type IncomingFile } from '../../core/uploads/receive-file.ts'
 import { removeUpload as remove } from '../../core/removal/remove-upload.ts'
@@ -38,7 +38,7 @@ export async function createUpload({ service, request, principal, address, payer
 }
 
 export async function getUpload({ service, reply, upload, credentials }: UploadContext) {
-  const { first, rest } = await filesInBatches(service, upload.id)
+  const { first, rest } = await filesInBatches(service.store, upload.id)
   const caller = callerOf(upload, credentials)
   const showOwner = caller.isOwner || caller.isAdmin
   const admin = canManage(caller)

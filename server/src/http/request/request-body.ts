@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance } from 'fastify'
 import type { IncomingFile } from '../../core/uploads/receive-file.ts'
 import type { IncomingPart } from '../../core/resumable/append.ts'
 import { requestTimeout, unsupportedMediaType, uploadAborted } from '../../domain/errors.ts'
@@ -16,6 +17,15 @@ export function requireType({ headers }: Pick<IncomingMessage, 'headers'>, type:
 /** Whether a request has a body at all (RFC 9112 §6.3). */
 export const announcesBody = (request: IncomingMessage): boolean =>
   announcedLength(request) > 0 || request.headers['transfer-encoding'] !== undefined
+
+/** Refuses bodies in transfer codings other than chunked (RFC 9112 §6.1): they would be stored as they are sent. */
+export function checkTransferCodings(app: FastifyInstance): void {
+  app.addHook('onRequest', ({ headers }, _reply, done) => {
+    const coding = headers['transfer-encoding']?.trim().toLowerCase()
+    const isKnown = coding === undefined || coding === 'chunked'
+    done(isKnown ? undefined : unsupportedMediaType('sent with no transfer coding but chunked'))
+  })
+}
 
 /** Emitted on a request whose body is too slow (`slow-bodies.ts`). */
 export const tooSlow = Symbol('tooSlow')

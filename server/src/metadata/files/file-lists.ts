@@ -21,6 +21,8 @@ const first = prepared<{ uploadId: string; limit: number }, FileRecord>((db, val
     .limit(value('limit')),
 )
 
+export type FileLists = ReturnType<typeof fileListQueries>
+
 /** Queries that read several files. All lists of files have the same order: the one in which the files were added. */
 export function fileListQueries(db: Db, lists: Db) {
   return {

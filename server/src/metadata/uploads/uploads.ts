@@ -67,12 +67,16 @@ const insert = prepared<UploadRecord, unknown>((db, value) =>
   }),
 )
 
-const countFile = prepared<Id & { max: number }, unknown>((db, value) =>
+const countFile = prepared<Id & { max: number; maxRows: number }, unknown>((db, value) =>
   db
     .updateTable('uploads')
     .set((eb) => ({ fileCount: eb('fileCount', '+', 1) }))
     .where('id', '=', value('id'))
     .where('fileCount', '<', value('max'))
+    .where((eb) => {
+      const rows = eb.selectFrom('files').select(eb.fn.countAll<number>().as('rows'))
+      return eb(rows.where('files.uploadId', '=', value('id')), '<', value('maxRows'))
+    })
     .where('deletedAt', 'is', null)
     .where((eb) => eb.not(isMarked(eb))),
 )
@@ -94,8 +98,12 @@ export function uploadQueries(db: Db, lists: Db) {
     /** The row, even if the upload is removed or expired. */
     find: async (id: string): Promise<UploadRecord | undefined> => (await find(db, { id })).rows[0],
 
-    /** Counts one more file, unless the upload has `max` files or is removed. */
-    countFile: async (id: string, max: number): Promise<boolean> => changed(await countFile(db, { id, max })),
+    /**
+     * Counts one more file, unless the upload has `max` files, has had twice as many, or is removed. Files that were removed
+     * or did not arrive stay in its list, so without a limit they would make every description of it longer.
+     */
+    countFile: async (id: string, max: number): Promise<boolean> =>
+      changed(await countFile(db, { id, max, maxRows: 2 * max })),
 
     /**
      * Counts one file less.

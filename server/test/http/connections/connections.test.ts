@@ -190,6 +190,12 @@ describe('malformed HTTP', () => {
       415,
       'unsupported_media_type',
     ],
+    [
+      'a second transfer coding',
+      'POST /upload HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
+      415,
+      'unsupported_media_type',
+    ],
     ['a tunnel', 'CONNECT x:80 HTTP/1.1\r\nHost: x:80\r\n\r\n', 405, 'method_not_allowed'],
   ])('%s is refused with a code, and the connection closes', async (_what, bytes, status, code) => {
     const connection = await rawConnection(server.url)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { archivePath } from '@svc/contract'
+import { archivePath, type File } from '@svc/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sendRequest, errorIn } from '../../support/clients/send-request.ts'
 import { storeUpload } from '../../support/clients/stored-upload.ts'
@@ -52,6 +52,28 @@ test('removed and missing files are omitted, and the archive gets another entity
   expect([one.text.includes('first-content'), one.text.includes('second-content')]).toEqual([false, true])
   expect(one.headers.etag).not.toBe(both.headers.etag)
   expect(one.headers['content-length']).toBe(String(one.body.length))
+})
+
+test('an archive of many files has all that are stored, each under its own name', async () => {
+  const count = 230
+  const { id, uploadToken = '' } = await server.client.createUpload({})
+  const stored: File[] = []
+  for (let sent = 0; sent < count; sent++) {
+    const content = new Blob([`content ${String(sent)}`])
+    stored.push(await server.client.addFile(id, content, { fileName: 'same.txt', uploadToken }))
+  }
+  const path = archivePath(id, 'all.zip')
+  const all = await get(path)
+  for (let sent = 0; sent < count; sent++) expect(all.text).toContain(`content ${String(sent)}`)
+  expect(all.text).toContain(`same (${String(count)}).txt`)
+  expect((await get(path, 'HEAD')).headers).toMatchObject({
+    etag: all.headers.etag,
+    'content-length': String(all.body.length),
+  })
+  for (const file of stored.slice(5)) await server.client.removeFile(id, file, { uploadToken })
+  const few = await get(path)
+  expect(few.text).toContain('same (5).txt')
+  expect(few.text).not.toContain('content 5')
 })
 
 test('a date does not distinguish an archive from its version before the removal of a file', async () => {

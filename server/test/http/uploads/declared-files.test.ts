@@ -179,6 +179,17 @@ describe('the number of files', () => {
     expect(errorIn(await send(upload, ''))).toEqual(tooMany)
   })
 
+  test('with those that were removed is at most twice the limit', async () => {
+    const upload = jsonIn(await declare([])) as Upload
+    const { uploadToken } = upload
+    for (let round = 0; round < 2 * max; round++) {
+      const sent = await send(upload, '')
+      await server.client.removeFile(upload.id, jsonIn(sent) as File, { uploadToken })
+    }
+    expect(errorIn(await send(upload, ''))).toEqual(tooMany)
+    expect((await server.client.upload(upload.id)).files).toHaveLength(2 * max)
+  })
+
   test('is enforced for many parallel senders', async () => {
     const upload = jsonIn(await declare([])) as Upload
     const responses = await Promise.all(Array.from({ length: 40 }, () => send(upload, '')))

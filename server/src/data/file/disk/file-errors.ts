@@ -15,11 +15,14 @@ export async function throwOpenError(error: unknown, key: string, shardPaths: Sh
   throw missing(key, error)
 }
 
+/** Damaged blocks of a file system: EBADMSG and EUCLEAN of Linux, which Node does not name. */
+const damaged = ['Unknown system error -74', 'Unknown system error -117'] as const
+
 /**
  * A file system that is read-only, broken, without permission or disconnected, and too many open files: the client did not
  * cause these errors, and they may be temporary.
  */
-const unavailable = ['EROFS', 'EACCES', 'EPERM', 'EIO', 'ESTALE', 'ENFILE'] as const
+const unavailable = ['EROFS', 'EACCES', 'EPERM', 'EIO', 'ESTALE', 'ENFILE', ...damaged] as const
 
 /**
  * Maps an error of the file system.

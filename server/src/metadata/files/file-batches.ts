@@ -1,5 +1,5 @@
 import type { FileRecord } from '../../domain/records.ts'
-import type { Service } from '../service.ts'
+import type { FileLists } from './file-lists.ts'
 
 /** Files that are read at once. */
 export const filesPerBatch = 100
@@ -16,16 +16,18 @@ export interface FileBatches {
  * slowly would otherwise keep all these rows in memory.
  */
 export async function filesInBatches(
-  { store: { files } }: Pick<Service, 'store'>,
+  { files }: { readonly files: FileLists },
   uploadId: string,
 ): Promise<FileBatches> {
   const found = await files.first(uploadId, filesPerBatch + 1)
   if (found.length <= filesPerBatch) return { first: found, rest: null }
+  const first = found.slice(0, filesPerBatch)
   const ids = await files.ids(uploadId)
+  // The list may have changed between the two queries.
+  const isLast = (id: string) => id === first.at(-1)?.id
   async function* rest() {
-    for (let start = filesPerBatch; start < ids.length; start += filesPerBatch)
+    for (let start = ids.findIndex(isLast) + 1; start < ids.length; start += filesPerBatch)
       yield files.listByIds(uploadId, ids.slice(start, start + filesPerBatch))
   }
-  // A file that was added between the two queries is in `ids`.
-  return { first: found.slice(0, filesPerBatch), rest: rest() }
+  return { first, rest: rest() }
 }
