@@ -49,7 +49,7 @@ describeCluster('a database that is restored from an earlier copy', (newCluster)
     expect(listed.sort()).toEqual(
       [...idsOf(removed).map((id) => `lost ${id}`), ...idsOf(added).map((id) => `orphaned ${id}`)].sort(),
     )
-    const none = { lost: 0, wrong_size: 0, wrong_hash: 0, orphaned: 0, unfinished: 0 }
+    const none = { lost: 0, wrong_size: 0, wrong_hash: 0, orphaned: 0, unfinished: 0, unreadable: 0 }
     expect((await verify('--repair')).left).toEqual(none)
 
     const server = await startTestServer({ directory, config: { metadataBackend: restored.database } })

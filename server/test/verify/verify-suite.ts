@@ -48,7 +48,14 @@ export function testVerification(title: string, start: () => Promise<VerifiedSer
     test('finds all faults and nothing else, changes nothing, and counts everything', async () => {
       const report = await run()
       expect(namesOf(report)).toEqual(wantedFindings(damaged))
-      expect(report.found).toEqual({ lost: 1, wrong_size: 1, wrong_hash: 0, orphaned: 3, unfinished: 2 })
+      expect(report.found).toEqual({
+        lost: 1,
+        wrong_size: 1,
+        wrong_hash: 0,
+        orphaned: 3,
+        unfinished: 2,
+        unreadable: 0,
+      })
       expect(report.left).toEqual(report.found)
       expect(report.findings.every(({ action }) => action === null)).toBe(true)
       expect([report.files, report.hashed]).toEqual([damaged.sound.length + 4, 0])

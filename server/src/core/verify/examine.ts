@@ -1,5 +1,5 @@
 import pLimit from 'p-limit'
-import { MissingDataError } from '../../data/backend/backend.ts'
+import { MissingDataError, StoreUnavailableError } from '../../data/backend/backend.ts'
 import type { Inventory, StoredKey } from '../../data/backend/inventory.ts'
 import { isId } from '../../domain/ids.ts'
 import { pairByKey } from '../../domain/collections/pair-by-key.ts'
@@ -74,12 +74,12 @@ export async function* examine(
       suspects = []
     }
     if (intact.length === batch) {
-      yield* wronglyHashed(parts, intact, examined)
+      yield* wronglyHashed(parts, inventory, intact, examined)
       intact = []
     }
   }
   yield* confirmed(parts, inventory, suspects)
-  yield* wronglyHashed(parts, intact, examined)
+  yield* wronglyHashed(parts, inventory, intact, examined)
 }
 
 async function* claims({ store }: Pick<Parts, 'store'>): AsyncGenerator<ExpectedFile, void> {
@@ -116,33 +116,38 @@ const isAsBefore = (before: ExpectedFile | undefined, now: ExpectedFile | undefi
   effectiveStatus(before) === effectiveStatus(now) ||
   (before === undefined && effectiveStatus(now) === 'missing')
 
-/** The files whose bytes do not have the hashes that were computed at upload. */
+/** The files whose bytes cannot be read, or do not have the hashes that were computed at upload. */
 async function* wronglyHashed(
   { store, data, hashers }: Parts,
+  inventory: Inventory,
   files: readonly ExpectedFile[],
   examined: Examined,
 ): AsyncGenerator<Finding, void> {
   if (files.length === 0) return
   const limit = pLimit(readers)
   const hash = async (claim: ExpectedFile) => {
-    const hashes = await hashStored(hashers, await data.get(claim.key)).catch(unlessMissing)
-    if (hashes !== undefined) examined.hashed += 1
-    return { claim, isWrong: hashes !== undefined && !isSame(claim, hashes) }
+    try {
+      const hashes = await hashStored(hashers, await data.get(claim.key))
+      examined.hashed += 1
+      return { claim, kind: isSame(claim, hashes) ? null : ('wrong_hash' as const) }
+    } catch (error) {
+      // The file was removed in the meantime or is lost, which the next verification finds.
+      if (error instanceof MissingDataError) return { claim, kind: null }
+      if (!(error instanceof StoreUnavailableError)) throw error
+      // Rejects when the whole store is unavailable.
+      await inventory.inspect(claim.key)
+      return { claim, kind: 'unreadable' as const }
+    }
   }
   const hashed = await Promise.all(files.map((file) => limit(() => hash(file))))
-  const wrong = hashed.filter(({ isWrong }) => isWrong).map(({ claim }) => claim)
+  const wrong = hashed.filter(({ kind }) => kind !== null)
   if (wrong.length === 0) return
-  const now = await store.verification.of(wrong.map(({ key }) => key))
-  for (const { key, fileSize } of wrong) {
-    const claim = now.get(key)
-    if (effectiveStatus(claim) === 'uploaded')
-      yield { ...findingOf('wrong_hash', key, claim, undefined), storedSize: fileSize }
+  const now = await store.verification.of(wrong.map(({ claim }) => claim.key))
+  for (const { claim: before, kind } of wrong) {
+    const claim = now.get(before.key)
+    if (kind !== null && effectiveStatus(claim) === 'uploaded')
+      yield { ...findingOf(kind, before.key, claim, undefined), storedSize: before.fileSize }
   }
 }
 
 const isSame = (claim: ExpectedFile, { md5, crc32 }: Hashes) => claim.md5 === md5 && claim.crc32 === crc32
-
-/** The file was removed in the meantime or is lost, which the next verification finds. */
-function unlessMissing(error: unknown): undefined {
-  if (!(error instanceof MissingDataError)) throw error
-}

@@ -5,9 +5,16 @@ import type { ExpectedFile } from '../../metadata/files/verification.ts'
 /**
  * The differences between database and data store for a file: `lost`: the database has a file without bytes in the
  * store; `wrong_size` and `wrong_hash`: the store has other bytes; `orphaned`: the store has bytes without a file
- * in the database; `unfinished`: the store has parts of an abandoned write.
+ * in the database; `unfinished`: the store has parts of an abandoned write; `unreadable`: the store cannot tell what it has.
  */
-export const findingKinds = ['lost', 'wrong_size', 'wrong_hash', 'orphaned', 'unfinished'] as const
+export const findingKinds = [
+  'lost',
+  'wrong_size',
+  'wrong_hash',
+  'orphaned',
+  'unfinished',
+  'unreadable',
+] as const
 export type FindingKind = (typeof findingKinds)[number]
 
 export interface Finding {
@@ -42,11 +49,11 @@ export function compare(
 ): Exclude<FindingKind, 'wrong_hash'> | undefined {
   const size = stored?.size ?? null
   const unfinished = stored?.unfinished === true ? 'unfinished' : undefined
-  switch (effectiveStatus(claim)) {
-    // The upload or the cleanup of these bytes is in progress.
-    case 'uploading':
-    case 'removed':
-      return undefined
+  const status = effectiveStatus(claim)
+  // The upload or the cleanup of these bytes is in progress.
+  if (status === 'uploading' || status === 'removed') return undefined
+  if (stored?.isUnreadable === true) return 'unreadable'
+  switch (status) {
     case 'uploaded':
       if (size === null) return 'lost'
       return size === claim?.fileSize ? unfinished : 'wrong_size'

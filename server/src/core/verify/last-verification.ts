@@ -27,7 +27,9 @@ interface StoredState {
 
 async function read({ settings }: Store): Promise<StoredState> {
   const text = await settings.findOrInsert(key, JSON.stringify(never))
-  return { text, state: { ...never, ...(JSON.parse(text) as Partial<VerificationState>) } }
+  const { left, ...state } = JSON.parse(text) as Partial<VerificationState>
+  // An earlier version stored fewer kinds of findings.
+  return { text, state: { ...never, ...state, left: { ...none, ...left } } }
 }
 
 const replace = ({ settings }: Store, { text }: StoredState, state: VerificationState): Promise<boolean> =>

@@ -6,9 +6,11 @@ import type { Finding } from './finding.ts'
 
 /**
  * The result of a repair. `removed`: readers no longer see the file; `quarantined` and `deleted`: the bytes are
- * moved or deleted; `too_young`: the bytes may still be in use; `changed`: the file has changed in the meantime.
+ * moved or deleted; `too_young`: the bytes may still be in use; `changed`: the file has changed in the meantime;
+ * `skipped`: the bytes may be readable again after a repair of the file system.
  */
-export type RepairAction = 'removed' | 'quarantined' | 'deleted' | 'too_young' | 'changed' | 'failed'
+export type RepairAction =
+  'removed' | 'quarantined' | 'deleted' | 'too_young' | 'changed' | 'failed' | 'skipped'
 
 export interface RepairOptions {
   /** Orphaned bytes stay for this many milliseconds after their last change. */
@@ -43,6 +45,8 @@ function attempt(
     case 'wrong_size':
     case 'wrong_hash':
       return removeDamaged(parts, inventory, finding)
+    case 'unreadable':
+      return Promise.resolve('skipped')
     case 'orphaned':
     case 'unfinished': {
       const isYoung = (finding.modifiedAt ?? 0) > parts.clock.now() - olderThan

@@ -58,6 +58,9 @@ export async function verify(parts: Parts, verification: Verification): Promise<
   return runPass(parts, { ...pass, hashes: (key) => hashes && wrong.has(key), repairOptions })
 }
 
+/** Repairs after which a finding remains. */
+const remaining: ReadonlySet<RepairAction> = new Set(['too_young', 'failed', 'skipped'])
+
 interface Pass {
   readonly inventory: Inventory
   readonly hashes: (key: string) => boolean
@@ -80,7 +83,7 @@ async function runPass(
     onFinding?.(finding)
     found[finding.kind] += 1
     const action = repairOptions === undefined ? null : await repair(parts, inventory, finding, repairOptions)
-    if (action === null || action === 'too_young' || action === 'failed') left[finding.kind] += 1
+    if (action === null || remaining.has(action)) left[finding.kind] += 1
     if (findings.length < limit) findings.push({ ...finding, action })
   }
   return { ...examined, found, left, findings }

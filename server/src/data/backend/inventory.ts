@@ -7,13 +7,16 @@ export interface StoredKey {
   readonly unfinished: boolean
   /** Time of the last change, by the store's clock, in milliseconds since the epoch; 0 when the store has no times. */
   readonly modifiedAt: number
+  /** Whether the store cannot tell what it has under the key, because of damage or rights. */
+  readonly isUnreadable?: boolean
 }
 
 /** The content of a store, independent of the database. All methods reject with StoreUnavailableError. */
 export interface Inventory {
   /**
    * All keys in the order of their character codes, with bounded memory. The list is not a snapshot: keys are added and
-   * removed while it is read, and some stores list changes late. Names that are not keys are left out.
+   * removed while it is read, and some stores list changes late. Names that are not keys are left out, and so are keys
+   * in an unreadable directory.
    */
   readonly list: () => AsyncIterable<StoredKey>
   /** The current data of one key, without a listing where listings may be late; null when there is none. */

@@ -9,9 +9,9 @@ import {
   syncDirectory,
   unlinkIfThere,
 } from './disk/file-calls.ts'
-import { throwStoreError } from './disk/file-errors.ts'
+import { localDamage, throwStoreError } from './disk/file-errors.ts'
 import { checkKey } from '../backend/key.ts'
-import type { Shards } from './disk/shards.ts'
+import { ForeignShardError, type Shards } from './disk/shards.ts'
 
 export interface FileInventoryOptions {
   readonly directory: string
@@ -36,6 +36,7 @@ export function fileInventory(shardPaths: Shards, { directory, fsync }: FileInve
   const limit = pLimit(concurrency)
 
   const inspect = async (key: string): Promise<StoredKey | null> => {
+    if (!(await shardPaths.has(key))) return null
     const [whole, part] = await Promise.all([find(shardPaths.path(key)), find(shardPaths.part(key))])
     if (whole === undefined && part === undefined) return null
     return {
@@ -45,10 +46,27 @@ export function fileInventory(shardPaths: Shards, { directory, fsync }: FileInve
       modifiedAt: Math.max(whole?.modifiedAt ?? 0, part?.modifiedAt ?? 0),
     }
   }
+  const inspectOrReport = async (key: string): Promise<StoredKey | null> => {
+    try {
+      const found = await inspect(key)
+      // A name that is not found proves nothing where the directory cannot be read.
+      if (found === null) await listDirectory(shardPaths.shard(key))
+      return found
+    } catch (error) {
+      await requireLocalDamage(error)
+      return { key, size: null, unfinished: false, modifiedAt: 0, isUnreadable: true }
+    }
+  }
+  /** Rejects unless only a file or its directory is affected. */
+  const requireLocalDamage = async (error: unknown) => {
+    if (!(error instanceof ForeignShardError) && !hasCode(error, ...localDamage)) throwStoreError(error)
+    await shardPaths.requireDirectory()
+    await listDirectory(directory).catch(throwStoreError)
+  }
   const keysOf = async (shard: string): Promise<readonly StoredKey[]> => {
     const names = (await listDirectory(`${directory}/${shard}`)).map(({ name }) => fileName.exec(name)?.[1])
     const keys = new Set(names.filter((key) => key?.slice(0, 2) === shard))
-    const found = await Promise.all([...keys].map((key = '') => limit(() => inspect(key))))
+    const found = await Promise.all([...keys].map((key = '') => limit(() => inspectOrReport(key))))
     return found.filter((stored) => stored !== null).sort(byKey)
   }
   async function* list(): AsyncGenerator<StoredKey, void> {
@@ -56,8 +74,13 @@ export function fileInventory(shardPaths: Shards, { directory, fsync }: FileInve
     // A missing data directory must not look like an empty one.
     await shardPaths.requireDirectory()
     const shards = entries.filter((entry) => entry.isDirectory() && shardName.test(entry.name))
-    for (const shard of shards.map(({ name }) => name).sort())
-      yield* await keysOf(shard).catch(throwStoreError)
+    for (const shard of shards.map(({ name }) => name).sort()) {
+      const keys = await keysOf(shard).catch(async (error: unknown) => {
+        await requireLocalDamage(error)
+        return []
+      })
+      yield* keys
+    }
   }
   const moveAside = async (key: string) => {
     const target = `${directory}/${quarantineName}`
@@ -74,7 +97,7 @@ export function fileInventory(shardPaths: Shards, { directory, fsync }: FileInve
     list,
     async inspect(key) {
       checkKey(key)
-      return (await shardPaths.has(key)) ? inspect(key).catch(throwStoreError) : null
+      return inspectOrReport(key)
     },
     async removeUnfinished(key) {
       checkKey(key)

@@ -18,6 +18,9 @@ export async function throwOpenError(error: unknown, key: string, shardPaths: Sh
 /** Damaged blocks of a file system: EBADMSG and EUCLEAN of Linux, which Node does not name. */
 const damaged = ['Unknown system error -74', 'Unknown system error -117'] as const
 
+/** Errors that may concern a single file or directory: damage, rights, or something else in its place. */
+export const localDamage = ['EIO', 'EACCES', 'EPERM', 'ENOTDIR', ...damaged] as const
+
 /**
  * A file system that is read-only, broken, without permission or disconnected, and too many open files: the client did not
  * cause these errors, and they may be temporary.
