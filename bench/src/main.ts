@@ -20,7 +20,8 @@ try {
     process.argv.slice(2),
     cases.map(({ name }) => name),
   )
-  requireTools(process.env['PATH'] ?? '')
+  if (chosen(options).some(({ needsNoTools }) => needsNoTools !== true))
+    requireTools(process.env['PATH'] ?? '')
   const rows: Row[] = []
   try {
     await measure(options, rows)
@@ -36,9 +37,13 @@ try {
   process.exitCode = 2
 }
 
+function chosen({ only }: Pick<Options, 'only'>) {
+  return cases.filter((one) => only?.includes(one.name) ?? one.isLong !== true)
+}
+
 async function measure({ only, ...options }: Options, rows: Row[]): Promise<void> {
   await using bench = await openBench({ ...options, signal: interruption.signal })
-  for (const { name, run } of cases.filter((one) => only?.includes(one.name) ?? one.isLong !== true)) {
+  for (const { name, run } of chosen({ only })) {
     console.error(`${name} …`)
     rows.push(...(await run(bench)))
   }

@@ -36,5 +36,7 @@ export interface Case<Context> {
   readonly name: string
   /** Whether it runs only when it is named. */
   readonly isLong?: boolean
+  /** Whether it needs none of the programs in `tools.ts`. */
+  readonly needsNoTools?: boolean
   readonly run: (context: Context) => Promise<readonly Row[]>
 }

@@ -42,6 +42,7 @@ interface Stage {
 /** A database with a million uploads: the time to fill, to read and to clean it, and its size. */
 export const million: Case<Bench> = {
   name: 'million',
+  needsNoTools: true,
   isLong: true,
   async run(bench) {
     const reason = bench.database === 'sqlite3' ? null : whyNot(bench.database)
