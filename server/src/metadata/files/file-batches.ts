@@ -1,8 +1,5 @@
 import type { FileRecord } from '../../domain/records.ts'
-import type { FileLists } from './file-lists.ts'
-
-/** Files that are read at once. */
-export const filesPerBatch = 100
+import { filesPerBatch, type FileLists } from './file-lists.ts'
 
 /** The files of an upload, in their order. */
 export interface FileBatches {
@@ -19,7 +16,7 @@ export async function filesInBatches(
   { files }: { readonly files: FileLists },
   uploadId: string,
 ): Promise<FileBatches> {
-  const found = await files.first(uploadId, filesPerBatch + 1)
+  const found = await files.first(uploadId)
   if (found.length <= filesPerBatch) return { first: found, rest: null }
   const first = found.slice(0, filesPerBatch)
   const ids = await files.ids(uploadId)

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { FileRecord } from '../../domain/records.ts'
 import { padded } from '../query/padded-keys.ts'
 import { prepared, type Db } from '../query/prepared.ts'
@@ -11,14 +12,18 @@ const list = prepared<{ uploadId: string }, FileRecord>((db, value) =>
     .orderBy('id'),
 )
 
-const first = prepared<{ uploadId: string; limit: number }, FileRecord>((db, value) =>
+/** Files that are read at once. */
+export const filesPerBatch = 100
+
+// A literal: with a parameter as its limit, this query takes three times as long on SQLite.
+const first = prepared<{ uploadId: string }, FileRecord>((db, value) =>
   db
     .selectFrom('files')
     .selectAll()
     .where('uploadId', '=', value('uploadId'))
     .orderBy('position')
     .orderBy('id')
-    .limit(value('limit')),
+    .limit(sql.lit(filesPerBatch + 1)),
 )
 
 export type FileLists = ReturnType<typeof fileListQueries>
@@ -28,9 +33,8 @@ export function fileListQueries(db: Db, lists: Db) {
   return {
     list: async (uploadId: string): Promise<FileRecord[]> => (await list(db, { uploadId })).rows,
 
-    /** The first files of an upload, in the order of `list`. */
-    first: async (uploadId: string, limit: number): Promise<FileRecord[]> =>
-      (await first(db, { uploadId, limit })).rows,
+    /** The first files of an upload, in the order of `list`: one more than a batch if it has as many. */
+    first: async (uploadId: string): Promise<FileRecord[]> => (await first(db, { uploadId })).rows,
 
     /** The ids of the files of an upload, in the order of `list`. */
     async ids(uploadId: string): Promise<string[]> {

@@ -65,7 +65,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       })
       expect(await store.uploads.find(upload.id)).toEqual(upload)
       expect(await store.files.list(upload.id)).toEqual([files[1], files[0]])
-      expect(await store.files.first(upload.id, 1)).toEqual([files[1]])
+      expect(await store.files.first(upload.id)).toEqual([files[1], files[0]])
       const ids = await store.files.ids(upload.id)
       expect(ids).toEqual([files[1]?.id, files[0]?.id])
       expect(await store.files.listByIds(upload.id, ids.toReversed())).toEqual([files[1], files[0]])
