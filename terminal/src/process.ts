@@ -51,12 +51,12 @@ export function withProcess<Own extends object>(own: Own): CommandProcess & Own 
 
 /**
  * Continues when the reader of the output stops reading (`svc ls | head -1`), which is no error.
- * @param failed called for other errors of standard output
+ * @param failed called for any other error of standard output or standard error
  */
 export function ignoreClosedOutput(failed: (error: Error) => void): void {
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE' && stream === process.stdout) failed(error)
+      if (error.code !== 'EPIPE') failed(error)
     })
 }
 

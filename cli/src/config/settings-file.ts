@@ -1,7 +1,7 @@
-import { parseDuration } from '@svc/contract'
 import { chmod, mkdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { parseDuration } from '@svc/contract'
 import { parse, stringify } from 'smol-toml'
 import { localFailure, usageFailure } from '../core/failure.ts'
 import type { Program } from '../core/program.ts'

@@ -33,7 +33,7 @@ async function readSome(free: number, isRead: (name: string) => boolean) {
 test.each<[string, (name: string) => boolean]>([
   ['read', () => true],
   ['skipped', () => false],
-  ['partly read', (name) => name === 'first'],
+  ['read in part', (name) => name === 'first'],
 ])('members that are %s count for what an archive may unpack to', async (_how, isRead) => {
   expect(await readSome(2 * size, isRead)).toEqual(['first', 'second'])
   await expect(readSome(2 * size - 1, isRead)).rejects.toThrow(/unpacks to more than/)

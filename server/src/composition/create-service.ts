@@ -1,5 +1,5 @@
-import { archivePlanner } from '../core/archive/archive-planner.ts'
 import { getRandomValues } from 'node:crypto'
+import { archivePlanner } from '../core/archive/archive-planner.ts'
 import { argon2Passwords, type PasswordCost } from '../auth/passwords.ts'
 import { instanceSignatures, type InstanceSignatures } from '../auth/instance-signatures.ts'
 import { identityProviders } from '../auth/providers/open-providers.ts'

@@ -1,5 +1,5 @@
-import type { ArchivePlanner } from './archive/archive-planner.ts'
 import type { Logger } from 'pino'
+import type { ArchivePlanner } from './archive/archive-planner.ts'
 import type { Passwords } from '../auth/passwords.ts'
 import type { ForeignProvider } from '../auth/providers/open-providers.ts'
 import type { IdentityProvider } from '../auth/providers/provider.ts'

@@ -70,7 +70,7 @@ export async function insertToken(
   return { ...describeToken(row), token }
 }
 
-/** Expired tokens do not count. */
+/** Expired tokens do not count. Parallel requests can exceed the limit by their number. */
 async function requireFreeToken({ store: { tokens } }: Pick<Service, 'store'>, userId: string, now: number) {
   const isFull = async () => (await tokens.count(userId)) >= limits.tokensPerUser
   if (!(await isFull())) return

@@ -55,14 +55,15 @@ export function scheduleVerification(parts: Parts, watch?: VerificationWatch): (
       return null
     }
   }
-  const logFailure = (error: unknown) => {
-    log.error({ err: error }, 'verification failed, it will be retried')
-  }
   // The findings must not look resolved after a restart.
-  const started = reportState().catch(logFailure)
+  const started = reportState().catch((error: unknown) => {
+    log.error({ err: error }, 'the findings of the last verification could not be read')
+  })
   const stop = clock.every(checkMs, () => {
     running ??= check()
-      .catch(logFailure)
+      .catch((error: unknown) => {
+        log.error({ err: error }, 'verification failed, it will be retried')
+      })
       .finally(() => {
         running = undefined
       })
