@@ -7,6 +7,7 @@ import { instanceSignatures } from '../../src/auth/instance-signatures.ts'
 import { relayHeaders, relayPath } from '../../src/domain/relay-protocol.ts'
 import { sendRequest, errorIn } from '../support/clients/send-request.ts'
 import { manualClock } from '../support/clocks/manual-clock.ts'
+import { whenUnlocked } from '../support/databases/when-unlocked.ts'
 import { lookUp } from '../support/servers/server-data.ts'
 import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
 import { until } from '../support/until.ts'
@@ -29,10 +30,11 @@ const text = (sql: string) => lookUp(one, sql).map(String)
 const instanceOf = (declared: Declared) =>
   text(`select instance from files where id = '${declared.file.id}'`)[0] ?? ''
 
-function change(sql: string): void {
-  const database = new DatabaseSync(join(one.directory, 'svc.db'), { timeout: 5_000 })
-  database.exec(sql)
-  database.close()
+async function change(sql: string): Promise<void> {
+  using database = new DatabaseSync(join(one.directory, 'svc.db'))
+  await whenUnlocked(() => {
+    database.exec(`begin immediate; ${sql}; commit`)
+  })
 }
 
 async function waiting() {
@@ -43,9 +45,8 @@ async function waiting() {
 }
 
 /** Changes the address of the instance with the sender. */
-const moveTo = (url: string, declared: Declared) => {
+const moveTo = (url: string, declared: Declared) =>
   change(`update instances set url = '${url}' where id = '${instanceOf(declared)}'`)
-}
 
 test('a stream crosses between instances whose clocks differ by 30 seconds, both ways', async () => {
   await expectToWork(one, await declareStream(one), { from: other })
@@ -65,14 +66,14 @@ describe('a recipient gets an error when the sender cannot be reached', () => {
 
   test('when nothing listens at its address', async () => {
     const { declared, sent } = await waiting()
-    moveTo('http://127.0.0.1:9', declared)
+    await moveTo('http://127.0.0.1:9', declared)
     await expectUnreachable(declared, sent)
   })
 
   test('when another instance listens there', async () => {
     const { declared, sent } = await waiting()
     const [url = ''] = text(`select url from instances where id <> '${instanceOf(declared)}'`)
-    moveTo(url, declared)
+    await moveTo(url, declared)
     await expectUnreachable(declared, sent)
   })
 
@@ -80,7 +81,7 @@ describe('a recipient gets an error when the sender cannot be reached', () => {
     const { declared, sent } = await waiting()
     const otherClient = createServer((_request, response) => response.end('anything'))
     await new Promise<void>((resolve) => otherClient.listen(0, '127.0.0.1', resolve))
-    moveTo(`http://127.0.0.1:${String((otherClient.address() as AddressInfo).port)}`, declared)
+    await moveTo(`http://127.0.0.1:${String((otherClient.address() as AddressInfo).port)}`, declared)
     await expectUnreachable(declared, sent)
     otherClient.close()
     otherClient.closeAllConnections()
@@ -149,7 +150,7 @@ describe('a file of a dead instance', () => {
   async function left(options = {}) {
     const declared = await declareStream(one, options)
     const seen = String(one.clock.now() - 180_000)
-    change(`insert into instances (id, seenAt, url) values ('dead', ${seen}, 'http://127.0.0.1:9');
+    await change(`insert into instances (id, seenAt, url) values ('dead', ${seen}, 'http://127.0.0.1:9');
       update files set status = 'uploading', instance = 'dead' where id = '${declared.file.id}'`)
     return declared
   }
@@ -179,7 +180,7 @@ describe('a file of a dead instance', () => {
 
 test('a stream whose file moved to another instance ends here', async () => {
   const { declared, sent } = await waiting()
-  change(`update files set instance = 'another' where id = '${declared.file.id}'`)
+  await change(`update files set instance = 'another' where id = '${declared.file.id}'`)
   let hasResponse = false
   void sent.then(() => (hasResponse = true))
   await until('the sender has a response', () => {

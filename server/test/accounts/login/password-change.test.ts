@@ -198,11 +198,11 @@ async function whileAnotherIsSet<Result>(begin: () => Promise<Result>): Promise<
     update users set passwordHash = '${String(hash)}' where id = '${member.id}';
     delete from sessions where userId = '${member.id}';
   end`
-  write(site, trigger)
+  await write(site, trigger)
   try {
     return await begin()
   } finally {
-    write(site, 'drop trigger another')
+    await write(site, 'drop trigger another')
   }
 }
 

@@ -106,7 +106,7 @@ test('without an id, the next account with the name takes over, and the sessions
 
 test('a user of an earlier version, or one that an admin created, is the first account that signs in', async () => {
   await visit('idp2')
-  write(site, "update users set accountId = null where id = 'idp2:ada'")
+  await write(site, "update users set accountId = null where id = 'idp2:ada'")
   const body = { provider: 'idp1', login: 'ada@example.test' }
   await call(site, 'POST /user', { as: site.admin, body })
   for (const name of ['idp1', 'idp2'] as const) expect(whereTo(await visit(name))).toBe(allowed)

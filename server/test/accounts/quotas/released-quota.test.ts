@@ -229,7 +229,7 @@ test.each(['DELETE /upload', 'DELETE /me/uploads', 'DELETE /user', 'expiry'] as 
 
 test('a resumable file whose upload is removed as it begins is rejected, and reserves nothing', async () => {
   const { id } = jsonIn(await call(site, 'POST /upload', { as: member.session, body: {} })) as Upload
-  write(
+  await write(
     site,
     `create trigger gone after insert on resumables begin
       update files set status = 'removed' where id = new."fileId";

@@ -80,7 +80,7 @@ test('a user has at most a hundred sessions: a new one ends the oldest', async (
   site.clock.advance(1_000)
   const second = await signIn(site, person)
   site.clock.advance(1_000)
-  const addSessions = (count: number, prefix: string) => {
+  const addSessions = (count: number, prefix: string) =>
     write(
       site,
       `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ?)
@@ -92,15 +92,14 @@ test('a user has at most a hundred sessions: a new one ends the oldest', async (
       site.clock.now() - 500,
       site.clock.now() + 1_000_000,
     )
-  }
-  addSessions(97, 'some')
+  await addSessions(97, 'some')
   const newest = await signIn(site, person)
   expect(await isSignedIn(session)).toBe(true)
   expect(await list(newest)).toHaveLength(100)
   await signIn(site, person)
   expect(await isSignedIn(session)).toBe(false)
   expect(await isSignedIn(second)).toBe(true)
-  addSessions(1_500, 'more')
+  await addSessions(1_500, 'more')
   const last = await signIn(site, person)
   expect(await isSignedIn(last)).toBe(true)
   expect(lookUp(site, `select count(*) from sessions where userId = '${id}'`)).toEqual([100])

@@ -142,6 +142,6 @@ test('numbers beyond 32 bits are counted exactly', async () => {
   await send(1)
   const size = 5_000_000_000_001
   // Nothing so large is sent.
-  write(site, 'update totals set size = ? where owner = ?', size, member.id)
+  await write(site, 'update totals set size = ? where owner = ?', size, member.id)
   expect(await mine()).toEqual({ uploads: 1, files: 1, totalSize: size })
 })

@@ -59,7 +59,7 @@ test('a token is shown whole once: lists have its id and its beginning, and the 
 
 test('a user has at most a thousand tokens, of which expired ones do not count', async () => {
   await create()
-  write(
+  await write(
     site,
     `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 998)
     insert into tokens (id, tokenHash, prefix, userId, comment, createdAt, expireAt)
@@ -141,7 +141,7 @@ test('a legacy token works in its original spelling', async () => {
   const { id, tokenHash, prefix } = userTokenKeys(token)
   const insert =
     'insert into tokens (id, tokenHash, prefix, userId, comment, createdAt) values (?, ?, ?, ?, ?, ?)'
-  write(site, insert, id, tokenHash, prefix, member.id, 'old', 1)
+  await write(site, insert, id, tokenHash, prefix, member.id, 'old', 1)
   expect(jsonIn(await use(token))).toMatchObject({ user: member.id })
   expect(await list()).toContainEqual(expect.objectContaining({ id, comment: 'old' }))
   expect((await call(site, `DELETE /me/token/${token}`, { as: member.session })).text).toBe('ok')
@@ -206,7 +206,7 @@ test('a token is revoked by its id, too', async () => {
 test('an id of another hash is no token', async () => {
   const token = await createUserToken(site, member.session)
   const { id } = userTokenKeys(token)
-  write(site, 'update tokens set tokenHash = ? where id = ?', userTokenKeys('another').tokenHash, id)
+  await write(site, 'update tokens set tokenHash = ? where id = ?', userTokenKeys('another').tokenHash, id)
   expect(errorIn(await use(token))).toEqual(invalid)
 })
 

@@ -4,6 +4,7 @@ import { archivePath, type File } from '@svc/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sendRequest, errorIn } from '../../support/clients/send-request.ts'
 import { storeUpload } from '../../support/clients/stored-upload.ts'
+import { whenUnlocked } from '../../support/databases/when-unlocked.ts'
 import { emptyDirectory } from '../../support/servers/svcd.ts'
 import { startTestServer, type TestServer } from '../../support/servers/test-server.ts'
 
@@ -139,12 +140,16 @@ test('a failed extension of a one-shot upload leaves its files for the next down
       extend_ttl: true,
       ttl: 3600,
     })
-    database.exec(
-      `create trigger broken before update of expireAt on uploads begin select raise(abort, 'broken'); end`,
-    )
+    await whenUnlocked(() => {
+      database.exec(
+        `create trigger broken before update of expireAt on uploads begin select raise(abort, 'broken'); end`,
+      )
+    })
     fresh.clock.advance(120_000)
     expect((await sendRequest(fresh.url, archivePath(upload.id, 'all.zip'))).status).toBe(500)
-    database.exec('drop trigger broken')
+    await whenUnlocked(() => {
+      database.exec('drop trigger broken')
+    })
     expect(await sendRequest(fresh.url, path)).toMatchObject({ status: 200, text: 'content' })
   } finally {
     database.close()

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sendRequest, basic, errorIn } from '../../support/clients/send-request.ts'
 import { storeUpload } from '../../support/clients/stored-upload.ts'
+import { whenUnlocked } from '../../support/databases/when-unlocked.ts'
 import { startTestServer, type TestServer } from '../../support/servers/test-server.ts'
 
 let server: TestServer
@@ -146,9 +147,10 @@ describe('a preflight', () => {
     const fresh = await startTestServer()
     try {
       const { path } = await storeUpload(fresh, 'x', { password: 'p', oneShot: true })
-      const database = new DatabaseSync(join(fresh.directory, 'svc.db'), { timeout: 5_000 })
-      database.exec('pragma foreign_keys = off; drop table files; drop table uploads')
-      database.close()
+      using database = new DatabaseSync(join(fresh.directory, 'svc.db'))
+      await whenUnlocked(() => {
+        database.exec('pragma foreign_keys = off; drop table if exists files; drop table if exists uploads')
+      })
       expect((await sendRequest(fresh.url, path)).status).toBe(500)
       for (const of of [path, ...unknown]) {
         const headers = { origin: 'https://else.test', 'user-agent': 'Googlebot', 'service-worker': 'script' }

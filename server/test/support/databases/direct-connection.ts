@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import mysql from 'mysql2/promise'
 import pg from 'pg'
 import type { MetadataBackendConfig } from '../../../src/config/config.ts'
+import { whenUnlocked } from './when-unlocked.ts'
 
 /**
  * A connection to the database of running servers. Names of columns are in double quotes for every database.
@@ -26,12 +27,9 @@ export function connectDirectly(config: MetadataBackendConfig): Promise<DirectCo
 }
 
 function connectToSqlite(path: string): DirectConnection {
-  const database = new DatabaseSync(path, { timeout: 5_000 })
+  const database = new DatabaseSync(path)
   return {
-    query: (sql) => {
-      const statement = database.prepare(sql)
-      return Promise.resolve(statement.all())
-    },
+    query: (sql) => whenUnlocked(() => database.prepare(sql).all()),
     waiting: () => Promise.reject(new Error('SQLite does not report waiting connections')),
     close: () => {
       database.close()

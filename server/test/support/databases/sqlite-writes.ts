@@ -1,19 +1,16 @@
 import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { sendRequest } from '../clients/send-request.ts'
+import { whenUnlocked } from './when-unlocked.ts'
 
 /** Writes to the database of a running server, for states that no request creates. */
-export function write(
+export async function write(
   { directory }: { readonly directory: string },
   sql: string,
   ...values: readonly SQLInputValue[]
-): void {
-  const database = new DatabaseSync(join(directory, 'svc.db'), { timeout: 5_000 })
-  try {
-    database.prepare(sql).run(...values)
-  } finally {
-    database.close()
-  }
+): Promise<void> {
+  using database = new DatabaseSync(join(directory, 'svc.db'))
+  await whenUnlocked(() => database.prepare(sql).run(...values))
 }
 
 const roundTrips = 5
@@ -27,14 +24,15 @@ export async function simultaneously<Result>(
   servers: readonly { readonly url: string; readonly directory: string }[],
   begin: () => Promise<Result>,
 ): Promise<Result> {
-  const database = new DatabaseSync(join(servers[0]?.directory ?? '', 'svc.db'), { timeout: 5_000 })
-  database.exec('begin immediate')
+  using database = new DatabaseSync(join(servers[0]?.directory ?? '', 'svc.db'))
+  await whenUnlocked(() => {
+    database.exec('begin immediate')
+  })
   const result = begin()
   // A server responds to later requests later, if they need no database.
   for (let trip = 0; trip < roundTrips; trip++) {
     for (const { url } of servers) await sendRequest(url, '/health')
   }
   database.exec('rollback')
-  database.close()
-  return result
+  return await result
 }
