@@ -1,10 +1,10 @@
 import { createApp } from 'vue'
 import { restoreImpersonation } from './session/impersonation.ts'
 import { followPreferences } from './account/preferences.ts'
-import { useAccount } from './account/use-account.ts'
+import { useSession } from './account/use-session.ts'
 import App from './app/App.vue'
 import { applyAppearance } from './settings/appearance.ts'
-import { baseURL } from './api/client.ts'
+import { baseURL } from './api/api.ts'
 import { pageFromHash } from './app/page-from-hash.ts'
 import { registerWhenInstalled } from './app/register-when-installed.ts'
 import { pages } from './app/pages.ts'
@@ -25,12 +25,12 @@ async function start(): Promise<void> {
   installTrustedTypes()
   watchChunkErrors()
   restoreImpersonation()
-  const account = useAccount()
+  const session = useSession()
   // Loads the page, the configuration and the user while the settings and texts load. Their errors show where they are used.
   pages[pageFromHash(location.hash)]().catch(() => undefined)
   void useConfiguration().load()
-  void account.loadUser()
-  account.watchOtherTabs()
+  void session.loadUser()
+  session.watchOtherTabs()
   const [settings, i18n] = await Promise.all([loadSettings(baseURL), startI18n()])
   setSettings(settings)
   applyAppearance(settings)

@@ -1,5 +1,5 @@
 import type { Access, LinkedUpload } from '@svc/sdk'
-import { baseURL } from './client.ts'
+import { baseURL } from './api.ts'
 
 /** Credentials for downloads. A download domain accepts `Authorization`, but no headers of Svc. */
 export function downloadAccess({ downloadURL }: Pick<LinkedUpload, 'downloadURL'>, access: Access): Access {

@@ -1,6 +1,6 @@
 import type { Configuration } from '@svc/contract'
 import { readonly, shallowRef } from 'vue'
-import { client } from './client.ts'
+import { api } from './api.ts'
 
 type State =
   | { readonly kind: 'loading' }
@@ -14,7 +14,7 @@ let asked: Promise<State> | undefined
 async function ask(): Promise<State> {
   state.value = { kind: 'loading' }
   try {
-    state.value = { kind: 'ready', configuration: await client.configuration() }
+    state.value = { kind: 'ready', configuration: await api.configuration() }
   } catch (error) {
     state.value = { kind: 'failed', error }
   }

@@ -4,20 +4,20 @@ import { audience, requiresLogin } from './route-access.ts'
 
 test.for([
   ['/', 'u1', 'everyone'],
-  ['/', undefined, 'asTheServerSays'],
-  ['/', '', 'asTheServerSays'],
+  ['/', undefined, 'asConfigured'],
+  ['/', '', 'asConfigured'],
   ['/login', undefined, 'everyone'],
   ['/clients', undefined, 'everyone'],
   ['/clients', 'u1', 'everyone'],
-  ['/cli-auth', undefined, 'members'],
-  ['/cli-auth', 'u1', 'members'],
-  ['/home', undefined, 'members'],
-  ['/home/uploads', 'u1', 'members'],
-  ['/admin', undefined, 'members'],
-  ['/admin/user', 'local:ada', 'members'],
-  ['/homes', undefined, 'asTheServerSays'],
-  ['/administer', undefined, 'asTheServerSays'],
-  ['/no/such/page', 'u1', 'asTheServerSays'],
+  ['/cli-auth', undefined, 'users'],
+  ['/cli-auth', 'u1', 'users'],
+  ['/home', undefined, 'users'],
+  ['/home/uploads', 'u1', 'users'],
+  ['/admin', undefined, 'users'],
+  ['/admin/user', 'local:ada', 'users'],
+  ['/homes', undefined, 'asConfigured'],
+  ['/administer', undefined, 'asConfigured'],
+  ['/no/such/page', 'u1', 'asConfigured'],
 ] as const)('%s with the upload %s is for %s', ([path, uploadID, expected]) => {
   expect(audience({ path, uploadID })).toBe(expected)
 })

@@ -12,16 +12,16 @@ const isOpen = ({ path, uploadID }: RouteTarget) =>
   path === paths.login || path === paths.clients || (path === paths.home && Boolean(uploadID))
 
 /** Pages of an account or of the administration, which require a user. */
-const isForMembers = ({ path }: RouteTarget) =>
+const requiresUser = ({ path }: RouteTarget) =>
   path === paths.cliLogin || isWithin('/home', path) || isWithin('/admin', path)
 
 /**
  * Who may see a page: everyone, only users, or users and guests as the server configures. Admin pages show a notice to users
  * without admin rights.
  */
-export function audience(place: RouteTarget): 'everyone' | 'members' | 'asTheServerSays' {
+export function audience(place: RouteTarget): 'everyone' | 'users' | 'asConfigured' {
   if (isOpen(place)) return 'everyone'
-  return isForMembers(place) ? 'members' : 'asTheServerSays'
+  return requiresUser(place) ? 'users' : 'asConfigured'
 }
 
 /** Whether guests may not see the page. Without a configuration the page opens and shows the error. */

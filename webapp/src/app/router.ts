@@ -1,5 +1,5 @@
 import { createRouter, createWebHashHistory, type RouteLocationNormalized } from 'vue-router'
-import { useAccount } from '../account/use-account.ts'
+import { useSession } from '../account/use-session.ts'
 import { audience, requiresLogin } from './route-access.ts'
 import HomePage from './HomePage.vue'
 import NotFoundPage from './NotFoundPage.vue'
@@ -8,20 +8,20 @@ import { loginRoute, paths } from '../base/paths.ts'
 import { queryValue } from '../base/query-value.ts'
 import { useConfiguration } from '../api/use-configuration.ts'
 
-async function isForMembers(to: RouteLocationNormalized): Promise<boolean> {
+async function requiresUser(to: RouteLocationNormalized): Promise<boolean> {
   switch (audience({ path: to.path, uploadID: queryValue(to.query['id']) })) {
     case 'everyone':
       return false
-    case 'members':
+    case 'users':
       return true
-    case 'asTheServerSays':
+    case 'asConfigured':
       return requiresLogin((await useConfiguration().known())?.feature_authentication)
   }
 }
 
 /** Redirects guests to the login where it is required, before the page shows. */
-async function admit(to: RouteLocationNormalized) {
-  if (!(await isForMembers(to)) || (await useAccount().loadUser())) return true
+async function redirectGuests(to: RouteLocationNormalized) {
+  if (!(await requiresUser(to)) || (await useSession().loadUser())) return true
   return loginRoute(to.fullPath)
 }
 
@@ -64,6 +64,6 @@ export function createAppRouter() {
       { path: '/:rest(.*)*', component: NotFoundPage },
     ],
   })
-  router.beforeEach(admit)
+  router.beforeEach(redirectGuests)
   return router
 }

@@ -30,10 +30,10 @@ const isOwn = (target: string) => returnable.includes(pathOf(target))
 
 /**
  * The target after a login. Anyone can make links to the login page, so only pages of the application are allowed.
- * @param wish the part behind `#` of an address of the application
+ * @param target the part behind `#` of an address of the application
  */
-export const safeReturnTo = (wish: string | undefined): string =>
-  wish !== undefined && isOwn(wish) ? wish : paths.home
+export const safeReturnTo = (target: string | undefined): string =>
+  target !== undefined && isOwn(target) ? target : paths.home
 
 /** The login page, with the current page as its target. */
 export function loginRoute(fullPath: string) {

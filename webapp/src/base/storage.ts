@@ -1,12 +1,12 @@
-/** Values that the browser does not store, kept for this page. */
-const unkept = new Map<string, string>()
+/** Values that the browser refuses to store. They last for this page. */
+const inMemory = new Map<string, string>()
 
 /** Reads a stored choice. Storage may be forbidden, for example in private windows: then the choice lasts for this page. */
 export function readStored(storage: () => Storage, key: string): string | null {
   try {
-    return storage().getItem(key) ?? unkept.get(key) ?? null
+    return storage().getItem(key) ?? inMemory.get(key) ?? null
   } catch {
-    return unkept.get(key) ?? null
+    return inMemory.get(key) ?? null
   }
 }
 
@@ -15,10 +15,10 @@ export function writeStored(storage: () => Storage, key: string, value: string |
   try {
     if (value === null) storage().removeItem(key)
     else storage().setItem(key, value)
-    unkept.delete(key)
+    inMemory.delete(key)
   } catch {
-    if (value === null) unkept.delete(key)
-    else unkept.set(key, value)
+    if (value === null) inMemory.delete(key)
+    else inMemory.set(key, value)
   }
 }
 
@@ -27,9 +27,12 @@ export function removeStored(storage: () => Storage, prefix: string): void {
   try {
     for (const key of Object.keys(storage())) if (key.startsWith(prefix)) storage().removeItem(key)
   } catch {
-    for (const key of unkept.keys()) if (key.startsWith(prefix)) unkept.delete(key)
+    for (const key of inMemory.keys()) if (key.startsWith(prefix)) inMemory.delete(key)
   }
 }
 
-export const local = () => localStorage
-export const session = () => sessionStorage
+/** Storage that all tabs share and that outlives them. */
+export const deviceStorage = () => localStorage
+
+/** Storage of this tab, until it is closed. */
+export const tabStorage = () => sessionStorage

@@ -1,17 +1,9 @@
-import {
-  savingFolder,
-  type FromPage,
-  type FromWorker,
-  type Offer,
-  type KeepAlive,
-} from './worker/messages.ts'
-import { rejectedByBrowser, startWorker } from './start-worker.ts'
+import { savingFolder, type FromPage, type FromWorker, type Offer } from './worker/messages.ts'
+import { keepAlive, rejectedByBrowser, startWorker } from './start-worker.ts'
 import { SavingError, type SaveOptions, type Target } from './target.ts'
 
-/** ms between heartbeats: browsers end a worker that gets no message for half a minute. */
-const signOfLife = 10_000
-/** ms for which a frame outlives its download. */
-const afterlife = 60_000
+/** ms from the end of a download to the removal of its frame. */
+const frameRemovalDelay = 60_000
 
 /** Makes the browser request an address of the worker. A link with `download` would bypass the worker. */
 function openFrame(url: string): HTMLIFrameElement {
@@ -27,8 +19,8 @@ function openFrame(url: string): HTMLIFrameElement {
  * Waits for messages of the worker.
  * @param port the page's end of the channel
  */
-function listening(port: MessagePort, signal: AbortSignal) {
-  const heard: FromWorker[] = []
+function receiveMessages(port: MessagePort, signal: AbortSignal) {
+  const received: FromWorker[] = []
   let wake: (() => void) | undefined
   let failure: { readonly error: unknown } | undefined
   const fail = (error: unknown) => {
@@ -37,7 +29,7 @@ function listening(port: MessagePort, signal: AbortSignal) {
   }
   port.onmessage = ({ data }: MessageEvent<FromWorker>) => {
     if (data === 'cancelled') fail(new SavingError('given_up', 'the download was cancelled'))
-    heard.push(data)
+    received.push(data)
     wake?.()
   }
   // Browsers with a close event report the end of the worker, so that the page does not wait.
@@ -48,7 +40,7 @@ function listening(port: MessagePort, signal: AbortSignal) {
     next: async (): Promise<FromWorker> => {
       for (;;) {
         if (failure !== undefined) throw failure.error
-        const message = heard.shift()
+        const message = received.shift()
         if (message !== undefined) return message
         await new Promise<void>((resolve) => {
           wake = resolve
@@ -68,23 +60,21 @@ async function save({ worker, fileName }: Sink, { content, size, signal }: SaveO
   const send = (message: FromPage) => {
     port.postMessage(message, message instanceof Uint8Array ? [message.buffer] : [])
   }
-  const worried = listening(port, signal)
+  const messages = receiveMessages(port, signal)
   const id = crypto.randomUUID()
   worker.postMessage({ kind: 'offer', id, fileName, size } satisfies Offer, [port2])
-  const alive = setInterval(() => {
-    worker.postMessage({ kind: 'stayAwake' } satisfies KeepAlive)
-  }, signOfLife)
+  const stopKeepAlive = keepAlive(worker)
   let frame: HTMLIFrameElement | undefined
   try {
-    await worried.next()
+    await messages.next()
     frame = openFrame(new URL(savingFolder + id, document.baseURI).href)
     // A frame does not show a download: if it loads a document, the response came from the server.
-    const shown = () => worried.fail(rejectedByBrowser())
-    frame.addEventListener('load', shown)
-    await worried.next()
-    frame.removeEventListener('load', shown)
+    const onDocument = () => messages.fail(rejectedByBrowser())
+    frame.addEventListener('load', onDocument)
+    await messages.next()
+    frame.removeEventListener('load', onDocument)
     for (;;) {
-      await worried.next()
+      await messages.next()
       const { done, value } = await content.next()
       if (done === true) break
       send(value)
@@ -94,11 +84,11 @@ async function save({ worker, fileName }: Sink, { content, size, signal }: SaveO
     send('broken')
     throw error
   } finally {
-    clearInterval(alive)
+    stopKeepAlive()
     setTimeout(() => {
       frame?.remove()
       port.close()
-    }, afterlife)
+    }, frameRemovalDelay)
   }
 }
 
@@ -109,5 +99,5 @@ async function save({ worker, fileName }: Sink, { content, size, signal }: SaveO
  */
 export async function browserTarget(fileName: string): Promise<Target> {
   const worker = await startWorker()
-  return { save: (saving) => save({ worker, fileName }, saving), abandon: () => Promise.resolve() }
+  return { save: (saving) => save({ worker, fileName }, saving), cancel: () => Promise.resolve() }
 }

@@ -36,6 +36,6 @@ export function memoryTarget(
         URL.revokeObjectURL(url)
       }, revokeDelay)
     },
-    abandon: () => Promise.resolve(),
+    cancel: () => Promise.resolve(),
   }
 }

@@ -23,7 +23,7 @@ export async function pickTarget(suggestedName: string): Promise<Target | undefi
     return undefined
   }
   // The picker has made an empty file.
-  const abandon = async () => {
+  const cancel = async () => {
     try {
       await handle.remove?.()
     } catch {
@@ -41,10 +41,10 @@ export async function pickTarget(suggestedName: string): Promise<Target | undefi
         await file.close()
       } catch (error) {
         await file.abort().catch(() => undefined)
-        await abandon()
+        await cancel()
         throw error
       }
     },
-    abandon,
+    cancel,
   }
 }

@@ -1,7 +1,7 @@
 import type { DecryptedFile } from '../encryption/open-decrypted.ts'
-import { savingFolder, type FromPage, type FromWorker, type KeepAlive } from './worker/messages.ts'
+import { savingFolder, type FromPage, type FromWorker } from './worker/messages.ts'
 import { SavingError } from './target.ts'
-import { startWorker } from './start-worker.ts'
+import { keepAlive, startWorker } from './start-worker.ts'
 import type { ContentHead, RangeRequest, ClientIdRequest } from './worker/player-messages.ts'
 
 /** Addresses for a player in a frame. */
@@ -12,12 +12,10 @@ export interface Playable {
   readonly content: string
 }
 
-/** ms between heartbeats: browsers end a worker that gets no message for half a minute. */
-const signOfLife = 10_000
 /** ms for the worker's response. A worker of an earlier version does not know the message. */
-const patience = 5000
-/** Maximum number of open ranges. Players abandon ranges without always cancelling them. */
-const mostRanges = 3
+const responseTimeout = 5000
+/** Maximum number of open ranges. Players do not always cancel a range that they no longer need. */
+const maxRanges = 3
 
 /** @throws SavingError `not_taken` */
 function idOfThisPage(worker: ServiceWorker): Promise<string> {
@@ -25,7 +23,7 @@ function idOfThisPage(worker: ServiceWorker): Promise<string> {
   const { port1, port2 } = new MessageChannel()
   const timer = setTimeout(() => {
     reject(new SavingError('not_taken', 'the service worker does not respond'))
-  }, patience)
+  }, responseTimeout)
   port1.onmessage = ({ data }: MessageEvent<string>) => {
     clearTimeout(timer)
     resolve(data)
@@ -35,7 +33,7 @@ function idOfThisPage(worker: ServiceWorker): Promise<string> {
 }
 
 /** Sends the requested range to a player, one chunk for each request. */
-function give(
+function sendRange(
   file: DecryptedFile,
   { start, end: wanted }: RangeRequest,
   port: MessagePort,
@@ -73,20 +71,18 @@ export async function createPlayerURL(file: DecryptedFile, signal: AbortSignal):
   const worker = await startWorker()
   const client = await idOfThisPage(worker)
   const id = crypto.randomUUID()
-  const given: AbortController[] = []
+  const running: AbortController[] = []
   const onMessage = ({ data, ports: [port] }: MessageEvent<RangeRequest>) => {
     if (data.id !== id || port === undefined) return
-    given.push(give(file, data, port, signal))
-    if (given.length > mostRanges) given.shift()?.abort()
+    running.push(sendRange(file, data, port, signal))
+    if (running.length > maxRanges) running.shift()?.abort()
   }
   signal.throwIfAborted()
   navigator.serviceWorker.addEventListener('message', onMessage)
   navigator.serviceWorker.startMessages()
-  const alive = setInterval(() => {
-    worker.postMessage({ kind: 'stayAwake' } satisfies KeepAlive)
-  }, signOfLife)
+  const stopKeepAlive = keepAlive(worker)
   signal.addEventListener('abort', () => {
-    clearInterval(alive)
+    stopKeepAlive()
     navigator.serviceWorker.removeEventListener('message', onMessage)
   })
   const address = (name: string) => new URL(savingFolder + name, document.baseURI).href

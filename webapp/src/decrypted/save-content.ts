@@ -48,7 +48,7 @@ export async function saveContent({ fileName, size, open }: SaveRequest, signal:
   try {
     await saveTo(target, fileName, { ...(await open(either)), signal: either }, size)
   } catch (error) {
-    await target.abandon()
+    await target.cancel()
     throw error
   } finally {
     // A target may stop early: this closes the connection.

@@ -1,5 +1,8 @@
-import { savingFolder, savingScript } from './worker/messages.ts'
+import { savingFolder, savingScript, type KeepAlive } from './worker/messages.ts'
 import { SavingError } from './target.ts'
+
+/** ms between messages: browsers end a worker that gets none for half a minute. */
+const keepAliveInterval = 10_000
 
 export const rejectedByBrowser = (cause?: unknown) =>
   new SavingError('not_taken', 'the browser does not let this page hand it a download', cause)
@@ -25,5 +28,18 @@ export async function startWorker(): Promise<ServiceWorker> {
     return await activated(await serviceWorker.register(new URL(savingScript, document.baseURI), { scope }))
   } catch (error) {
     throw rejectedByBrowser(error)
+  }
+}
+
+/**
+ * Keeps the browser from ending the worker as idle.
+ * @returns stops
+ */
+export function keepAlive(worker: ServiceWorker): () => void {
+  const timer = setInterval(() => {
+    worker.postMessage({ kind: 'stayAwake' } satisfies KeepAlive)
+  }, keepAliveInterval)
+  return () => {
+    clearInterval(timer)
   }
 }

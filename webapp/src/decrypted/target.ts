@@ -12,8 +12,8 @@ export interface SaveOptions {
 export interface Target {
   /** @throws errors of the content; the signal's reason; SavingError */
   readonly save: (saving: SaveOptions) => Promise<void>
-  /** Cancels the target before saving. */
-  readonly abandon: () => Promise<void>
+  /** Removes the unfinished file, where there is one. */
+  readonly cancel: () => Promise<void>
 }
 
 /**

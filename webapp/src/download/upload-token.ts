@@ -1,15 +1,15 @@
-import { writeStored, readStored, session } from '../base/storage.ts'
+import { writeStored, readStored, tabStorage } from '../base/storage.ts'
 
 const key = (uploadID: string) => `svc-upload-token:${uploadID}`
 
 /** Stores an upload's token for this tab and removes it from the address, which users share. */
 export function saveUploadToken(uploadID: string, token: string): void {
-  writeStored(session, key(uploadID), token)
+  writeStored(tabStorage, key(uploadID), token)
 }
 
 export const savedUploadToken = (uploadID: string): string | undefined =>
-  readStored(session, key(uploadID)) ?? undefined
+  readStored(tabStorage, key(uploadID)) ?? undefined
 
 export function removeUploadToken(uploadID: string): void {
-  writeStored(session, key(uploadID), null)
+  writeStored(tabStorage, key(uploadID), null)
 }

@@ -1,7 +1,7 @@
 import type { File, Upload } from '@svc/contract'
 import { ApiError, isTransient, type Access, type Credentials } from '@svc/sdk'
 import { onScopeDispose, shallowRef } from 'vue'
-import { client } from '../api/client.ts'
+import { api } from '../api/api.ts'
 import { availability } from './files/file-state.ts'
 import { removeUploadToken, savedUploadToken } from './upload-token.ts'
 
@@ -46,7 +46,7 @@ export function useUpload(uploadID: string) {
   }
   const load = async () => {
     try {
-      show({ kind: 'ready', upload: await client.upload(uploadID, access()) })
+      show({ kind: 'ready', upload: await api.upload(uploadID, access()) })
     } catch (error) {
       show(failure(error))
     }
@@ -54,7 +54,7 @@ export function useUpload(uploadID: string) {
   /** Like load, but the shown upload stays without a response, and while a download or viewer is active. */
   const refresh = async () => {
     try {
-      show({ kind: 'ready', upload: await client.upload(uploadID, access()) })
+      show({ kind: 'ready', upload: await api.upload(uploadID, access()) })
     } catch (error) {
       const isStaying = isUnderWay() || (error instanceof ApiError && isTransient(error))
       if (isStaying && state.value.kind === 'ready') plan()
@@ -83,11 +83,11 @@ export function useUpload(uploadID: string) {
       return load()
     },
     removeFile: async (file: File) => {
-      await client.removeFile(uploadID, file, access())
+      await api.removeFile(uploadID, file, access())
       await refresh()
     },
     removeUpload: async () => {
-      await client.removeUpload(uploadID, access())
+      await api.removeUpload(uploadID, access())
       removeUploadToken(uploadID)
       show({ kind: 'removed' })
     },

@@ -1,6 +1,6 @@
 import type { Access, LinkedFile, LinkedUpload } from '@svc/sdk'
 import { downloadAccess } from '../api/download-access.ts'
-import { bytesClient } from '../api/bytes-client.ts'
+import { bytesApi } from '../api/bytes-api.ts'
 
 /** A stored file of an encrypted upload, and the access to the upload. */
 export interface EncryptedFile {
@@ -21,7 +21,7 @@ interface FetchOptions {
  * @throws ApiError
  */
 export function fetchEncrypted(of: EncryptedFile, { range, signal }: FetchOptions = {}): Promise<Response> {
-  return bytesClient.download(of.upload, of.file, {
+  return bytesApi.download(of.upload, of.file, {
     ...downloadAccess(of.upload, of.access),
     ...(range && { range: { start: range.start, end: range.end - 1 } }),
     signal,

@@ -1,7 +1,7 @@
 import { readonly, shallowRef } from 'vue'
 import { createI18n } from 'vue-i18n'
 import type messages from '../locales/en.json'
-import { local, writeStored, readStored } from '../base/storage.ts'
+import { deviceStorage, writeStored, readStored } from '../base/storage.ts'
 import { chooseLanguage, directionOf, isLanguage, languages, type Language } from './locales.ts'
 import { pluralRule } from './plural.ts'
 
@@ -42,11 +42,11 @@ async function show(language: Language): Promise<void> {
   document.documentElement.dir = directionOf(language)
 }
 
-const wishes = () => [readStored(local, key), ...navigator.languages].filter((wish) => wish !== null)
+const preferredLanguages = () => [readStored(deviceStorage, key), ...navigator.languages].filter((code) => code !== null)
 
 /** Starts with the user's choice, or else the language of the browser. */
 export async function startI18n() {
-  await show(chooseLanguage(wishes()))
+  await show(chooseLanguage(preferredLanguages()))
   return i18n
 }
 
@@ -55,7 +55,7 @@ const offered = shallowRef<Readonly<Partial<Record<Language, string>>>>(language
 
 /** Applies the language of the settings or the account, unless the user has chosen one on this device. */
 export async function applyDefaultLanguage(preset: string): Promise<void> {
-  if (preset !== 'auto' && readStored(local, key) === null && isOffered(preset))
+  if (preset !== 'auto' && readStored(deviceStorage, key) === null && isOffered(preset))
     await show(chooseLanguage([preset]))
 }
 
@@ -66,13 +66,13 @@ export async function setAvailableLanguages({ language, languages: only }: Langu
   if (only.length > 0) offered.value = Object.fromEntries(only.map((code) => [code, languages[code]]))
   const choices = Object.keys(offered.value) as Language[]
   await applyDefaultLanguage(language)
-  if (!isOffered(i18n.global.locale.value)) await show(chooseLanguage(wishes(), choices))
+  if (!isOffered(i18n.global.locale.value)) await show(chooseLanguage(preferredLanguages(), choices))
 }
 
 export function useLanguage() {
   const choose = async (code: string) => {
     if (!isLanguage(code)) return
-    writeStored(local, key, code)
+    writeStored(deviceStorage, key, code)
     await show(code)
   }
   return { language: i18n.global.locale, offered: readonly(offered), choose }

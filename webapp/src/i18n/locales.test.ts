@@ -88,8 +88,8 @@ describe('the language', () => {
     [['zh-Hant-TW', 'de'], 'zh'],
     [[], 'en'],
     [['constructor', 'de'], 'de'],
-  ] as const)('for %j is %s', ([wishes, language]) => {
-    expect(chooseLanguage(wishes)).toBe(language)
+  ] as const)('for %j is %s', ([preferred, language]) => {
+    expect(chooseLanguage(preferred)).toBe(language)
   })
 })
 
@@ -97,8 +97,8 @@ test.for([
   [['fr', 'de'], ['de', 'en'], 'de'],
   [['fr'], ['de', 'en'], 'en'],
   [['fr'], ['de', 'pl'], 'de'],
-] as const)('of wishes %j, among %j it is %s', ([wishes, among, language]) => {
-  expect(chooseLanguage(wishes, among)).toBe(language)
+] as const)('with the preferences %j and the available languages %j it is %s', ([preferred, available, language]) => {
+  expect(chooseLanguage(preferred, available)).toBe(language)
 })
 
 describe('plural forms', () => {

@@ -1,7 +1,7 @@
 import { ApiError, createTaskQueue } from '@svc/sdk'
 
 /** Maximum number of concurrent removals. */
-const atOnce = 5
+const concurrency = 5
 
 export interface RemovalResult {
   readonly removed: number
@@ -15,7 +15,7 @@ export async function removeUploads(
   ids: readonly string[],
   remove: (uploadID: string) => Promise<void>,
 ): Promise<RemovalResult> {
-  const queue = createTaskQueue(atOnce)
+  const queue = createTaskQueue(concurrency)
   const attempt = async (id: string): Promise<unknown> => {
     try {
       await remove(id)

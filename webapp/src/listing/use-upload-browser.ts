@@ -3,7 +3,7 @@ import { ApiError } from '@svc/sdk'
 import { computed, shallowRef, watch } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { useRoute, useRouter } from 'vue-router'
-import { client } from '../api/client.ts'
+import { api } from '../api/api.ts'
 import { useAnnouncer } from '../base/use-announcer.ts'
 import { useConfirmation } from '../ui/dialog/use-confirmation.ts'
 import type { Listing } from './listing.ts'
@@ -48,8 +48,8 @@ export function useUploadBrowser({ state, show }: UploadListing, token: () => st
     if (state.value.kind === 'failed') {
       const { error } = state.value
       // An old cursor is invalid: the list starts at its first page.
-      const isLost = error instanceof ApiError && error.code === 'invalid_cursor'
-      if (isLost && (view.value.before ?? view.value.after) !== undefined)
+      const isCursorInvalid = error instanceof ApiError && error.code === 'invalid_cursor'
+      if (isCursorInvalid && (view.value.before ?? view.value.after) !== undefined)
         await replace(firstPage(view.value))
       return
     }
@@ -79,7 +79,7 @@ export function useUploadBrowser({ state, show }: UploadListing, token: () => st
     if (!yes) return
     removing.value = true
     failure.value = undefined
-    const { removed, error } = await removeUploads(ids, client.removeUpload)
+    const { removed, error } = await removeUploads(ids, api.removeUpload)
     failure.value = error
     if (removed > 0) announce(t('list.removed', { count: removed }, removed))
     for (const id of ids) selection.set(id, false)

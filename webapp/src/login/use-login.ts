@@ -1,7 +1,7 @@
 import { ApiError, type IdentityProvider } from '@svc/sdk'
 import { onScopeDispose, ref, shallowRef } from 'vue'
-import { useAccount } from '../account/use-account.ts'
-import { client } from '../api/client.ts'
+import { useSession } from '../account/use-session.ts'
+import { api } from '../api/api.ts'
 import { allowDiscard } from '../upload/draft/draft.ts'
 import { saveReturnTo } from './return-to.ts'
 import { consentURL } from './identity-providers.ts'
@@ -14,7 +14,7 @@ export interface LoginOptions {
 
 /** Logs in with a password or by a provider; one attempt at a time. */
 export function useLogin({ target, onDone }: LoginOptions) {
-  const { logIn } = useAccount()
+  const { logIn } = useSession()
   const busy = ref(false)
   const failure = shallowRef<unknown>()
 
@@ -38,7 +38,7 @@ export function useLogin({ target, onDone }: LoginOptions) {
   /** Opens the provider's page, from which the server redirects back. */
   const withProvider = (provider: IdentityProvider) =>
     attempt(async () => {
-      const address = consentURL(await client.providerLogin(provider))
+      const address = consentURL(await api.providerLogin(provider))
       if (address === undefined) throw new ApiError(200, 'invalid_response', 'the response is not an address')
       saveReturnTo(target())
       allowDiscard()

@@ -1,11 +1,11 @@
 import type { Upload } from '@svc/contract'
 import { user } from '../session/session.ts'
-import { client } from '../api/client.ts'
+import { api } from '../api/api.ts'
 import { createListing } from '../listing/listing.ts'
 import type { UploadListQuery } from '../listing/upload-query.ts'
 
 /** The user's uploads, kept while another page is open, so that they show at once on return. */
 export const myUploads = createListing<UploadListQuery, Upload>({
-  load: client.myUploads,
+  load: api.myUploads,
   owner: () => user.value?.id,
 })

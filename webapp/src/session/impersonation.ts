@@ -1,5 +1,5 @@
 import { shallowRef } from 'vue'
-import { writeStored, readStored, session } from '../base/storage.ts'
+import { writeStored, readStored, tabStorage } from '../base/storage.ts'
 import { discardDraft } from '../upload/draft/draft.ts'
 
 const key = 'svc-acting-as'
@@ -12,12 +12,12 @@ export const impersonatedUser = shallowRef<string | null>(null)
 
 /** Restores the state of this tab after a reload. */
 export function restoreImpersonation(): void {
-  impersonatedUser.value = readStored(session, key)
+  impersonatedUser.value = readStored(tabStorage, key)
 }
 
 export function clearImpersonation(): void {
   impersonatedUser.value = null
-  writeStored(session, key, null)
+  writeStored(tabStorage, key, null)
 }
 
 /** Reloads the page, so that data of one user does not stay in memory while it shows another's. */
@@ -29,7 +29,7 @@ function reloadAt(hash: string): void {
 
 /** Acts as a user in this tab. */
 export function impersonate(userID: string): void {
-  writeStored(session, key, userID)
+  writeStored(tabStorage, key, userID)
   reloadAt('#/home/uploads')
 }
 

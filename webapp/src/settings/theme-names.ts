@@ -1,7 +1,17 @@
 /** The themes that come with the application. Light and dark are in `styles/tokens.css`, the others in `themes/`. */
 export const builtInThemes = [
-  ...['light', 'dark'],
-  ...['sand', 'sky', 'rose', 'bright', 'slate', 'midnight', 'forest', 'plum', 'ember', 'contrast'],
+  'light',
+  'dark',
+  'sand',
+  'sky',
+  'rose',
+  'bright',
+  'slate',
+  'midnight',
+  'forest',
+  'plum',
+  'ember',
+  'contrast',
 ] as const
 
 export interface ThemeChoices {

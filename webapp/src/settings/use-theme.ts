@@ -1,5 +1,5 @@
 import { computed, readonly, ref } from 'vue'
-import { local, writeStored, readStored } from '../base/storage.ts'
+import { deviceStorage, writeStored, readStored } from '../base/storage.ts'
 import { availableThemes } from './theme-names.ts'
 import { useSettings } from './use-settings.ts'
 
@@ -30,7 +30,7 @@ async function show(): Promise<void> {
 /** Applies the choice of this device if it is still offered, or else the given one. */
 export async function applyDefaultTheme(preset: string): Promise<void> {
   const offered = availableThemes(settings.value)
-  const wished = [readStored(local, key), preset].find((name) => name !== null && offered.includes(name))
+  const wished = [readStored(deviceStorage, key), preset].find((name) => name !== null && offered.includes(name))
   theme.value = wished ?? settings.value.theme
   await show()
 }
@@ -45,7 +45,7 @@ export function followSystemTheme(): void {
 /** The theme and the available choices. */
 export function useTheme() {
   const choose = (name: string) => {
-    writeStored(local, key, name)
+    writeStored(deviceStorage, key, name)
     theme.value = name
     void show()
   }

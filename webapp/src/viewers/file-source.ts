@@ -20,7 +20,7 @@ export interface FileSource {
 
 /** A file as the server stores it. */
 export function storedFile(
-  client: Pick<Client, 'fileURL' | 'download'>,
+  api: Pick<Client, 'fileURL' | 'download'>,
   upload: Upload,
   file: File,
   access: Access,
@@ -29,9 +29,9 @@ export function storedFile(
   // Access to a protected upload without credentials means the owner, whose cookie the browser sends.
   const isShown = access.credentials !== undefined || access.uploadToken !== undefined
   return {
-    address: isOpen && !(upload.protectedByPassword && isShown) ? client.fileURL(upload, file) : undefined,
+    address: isOpen && !(upload.protectedByPassword && isShown) ? api.fileURL(upload, file) : undefined,
     whole: async (signal) => {
-      const response = await client.download(upload, file, { ...access, signal })
+      const response = await api.download(upload, file, { ...access, signal })
       return response.blob()
     },
   }

@@ -7,7 +7,7 @@ export interface Scale {
 }
 
 /** Maximum number of grid lines. */
-const mostTicks = 4
+const maxTicks = 4
 
 /**
  * A scale of integers in steps of 1, 2 or 5, times a power of ten.
@@ -15,7 +15,7 @@ const mostTicks = 4
  */
 export function scaleFor(largest: number): Scale {
   if (largest <= 0) return { top: 1, ticks: [] }
-  const step = stepFor(largest / mostTicks)
+  const step = stepFor(largest / maxTicks)
   const count = Math.ceil(largest / step)
   return { top: count * step, ticks: Array.from({ length: count }, (_, index) => (index + 1) * step) }
 }
@@ -26,7 +26,7 @@ function stepFor(least: number): number {
 }
 
 /** Minimum height of a bar, as a part of the chart's, so that small values stay visible. */
-const leastHeight = 0.015
+const minHeight = 0.015
 
 /**
  * Bars for the values of days, as a path in a box of one unit for each day and a height of 1.
@@ -36,7 +36,7 @@ export function barsPath(values: readonly number[], top: number, gap: number): s
   return values
     .map((value, index) => {
       if (value <= 0) return ''
-      const height = Math.max(leastHeight, Math.min(1, value / top))
+      const height = Math.max(minHeight, Math.min(1, value / top))
       return `M${rounded(index + gap / 2)} 1v${rounded(-height)}h${rounded(1 - gap)}V1z`
     })
     .join('')

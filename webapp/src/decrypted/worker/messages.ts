@@ -12,7 +12,7 @@ export interface Offer {
   readonly size: number | undefined
 }
 
-/** A heartbeat of the page, so that the browser does not end the worker as idle. */
+/** From the page: the worker is in use, so that the browser does not end it as idle. */
 export interface KeepAlive {
   readonly kind: 'stayAwake'
 }

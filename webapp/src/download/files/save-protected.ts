@@ -2,7 +2,7 @@ import { accessHeaders, type Access, type Credentials } from '@svc/sdk'
 import { startDownload } from '../../base/start-download.ts'
 
 /** Maximum bytes of a protected file that is saved from memory. */
-const inMemory = 64_000_000
+const maxMemoryBytes = 64_000_000
 
 export interface ProtectedDownload {
   readonly url: string
@@ -37,7 +37,7 @@ async function saveFromMemory({ url, fileName }: ProtectedDownload, access: Acce
 }
 
 /** Makes the browser remember login and password for an address, by a request with both. */
-function teachBrowser(url: string, { login, password }: Credentials): Promise<void> {
+function rememberCredentials(url: string, { login, password }: Credentials): Promise<void> {
   return new Promise((resolve) => {
     const request = new XMLHttpRequest()
     request.onloadend = () => {
@@ -59,7 +59,7 @@ function teachBrowser(url: string, { login, password }: Credentials): Promise<vo
 export async function saveProtected(download: ProtectedDownload, access: Access): Promise<void> {
   // Access without credentials means the owner, whose cookie the browser sends with a link.
   const isShown = access.credentials !== undefined || access.uploadToken !== undefined
-  if (isShown && download.size <= inMemory && (await saveFromMemory(download, access))) return
-  if (access.credentials) await teachBrowser(download.url, access.credentials)
+  if (isShown && download.size <= maxMemoryBytes && (await saveFromMemory(download, access))) return
+  if (access.credentials) await rememberCredentials(download.url, access.credentials)
   startDownload(download.url, download.fileName)
 }

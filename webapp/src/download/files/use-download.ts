@@ -1,7 +1,7 @@
 import { ageScheme, type File, type Upload } from '@svc/contract'
 import type { Access } from '@svc/sdk'
 import { useI18n } from 'vue-i18n'
-import { client } from '../../api/client.ts'
+import { api } from '../../api/api.ts'
 import { useConfirmation } from '../../ui/dialog/use-confirmation.ts'
 import { startDownload } from '../../base/start-download.ts'
 import { availability } from './file-state.ts'
@@ -60,14 +60,14 @@ export function useDownload({ upload, access, refresh, saveDecrypted, saveAllDec
     }
   }
   return {
-    fileURL: (file: File) => client.fileURL(upload(), file, 'save'),
-    archiveURL: () => client.archiveURL(upload()),
+    fileURL: (file: File) => api.fileURL(upload(), file, 'save'),
+    archiveURL: () => api.archiveURL(upload()),
     onFile: (event: Event, file: File) =>
       upload().e2ee === ageScheme
         ? decrypt(event, file)
         : intercept(
             event,
-            { url: client.fileURL(upload(), file, 'save'), fileName: file.fileName, size: file.fileSize },
+            { url: api.fileURL(upload(), file, 'save'), fileName: file.fileName, size: file.fileSize },
             1,
           ),
     onArchive: async (event: Event, files: readonly File[]) => {
@@ -79,7 +79,7 @@ export function useDownload({ upload, access, refresh, saveDecrypted, saveAllDec
       await intercept(
         event,
         {
-          url: client.archiveURL(upload()),
+          url: api.archiveURL(upload()),
           fileName: `${upload().id}.zip`,
           size: files.reduce((sum, { fileSize }) => sum + fileSize, 0),
         },

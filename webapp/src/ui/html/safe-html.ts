@@ -2,6 +2,11 @@ import DOMPurify from 'dompurify'
 
 const allowedLink = /^(?:https?|mailto):/i
 
+const textTags = ['a', 'p', 'br', 'hr', 'span', 'small', 'strong', 'b', 'em', 'i', 's', 'del', 'code', 'pre', 'blockquote']
+const headingTags = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
+const listTags = ['ul', 'ol', 'li']
+const tableTags = ['table', 'thead', 'tbody', 'tr', 'th', 'td']
+
 const purifier = DOMPurify()
 
 // Links of users open without a referrer, and search engines ignore them.
@@ -21,11 +26,7 @@ purifier.addHook('afterSanitizeAttributes', (node) => {
  */
 export function sanitize(html: string): string {
   return purifier.sanitize(html, {
-    ALLOWED_TAGS: [
-      ...['a', 'p', 'br', 'hr', 'span', 'strong', 'b', 'em', 'i', 's', 'del', 'code', 'pre', 'blockquote'],
-      ...['ul', 'ol', 'li', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'small'],
-      ...['table', 'thead', 'tbody', 'tr', 'th', 'td'],
-    ],
+    ALLOWED_TAGS: [...textTags, ...headingTags, ...listTags, ...tableTags],
     ALLOWED_ATTR: ['href', 'title', 'start', 'lang', 'dir'],
     ALLOWED_URI_REGEXP: allowedLink,
     ALLOW_DATA_ATTR: false,

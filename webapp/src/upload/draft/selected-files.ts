@@ -24,16 +24,16 @@ export function findProblems(
   files: readonly SelectedFile[],
   { maxFileSize, maxFiles, uploadSize = (bytes) => bytes }: FileLimits,
 ): Map<string, FileProblem> {
-  const faults = new Map<string, FileProblem>()
+  const problems = new Map<string, FileProblem>()
   let places = maxFiles
   for (const { key, name, blob } of files) {
-    const fault =
+    const problem =
       fileNameFault(name) ?? (maxFileSize >= 0 && uploadSize(blob.size) > maxFileSize ? 'tooBig' : undefined)
-    if (fault) faults.set(key, fault)
-    else if (places === 0) faults.set(key, 'tooMany')
+    if (problem) problems.set(key, problem)
+    else if (places === 0) problems.set(key, 'tooMany')
     else places -= 1
   }
-  return faults
+  return problems
 }
 
 const isSame = (a: PickedFile, b: PickedFile) =>
@@ -50,11 +50,11 @@ export function findDuplicateNames(files: readonly SelectedFile[]): Set<string> 
 /** The list of selected files. A file that is added twice appears once. */
 export function useSelectedFiles() {
   const files = shallowRef<readonly SelectedFile[]>([])
-  let given = 0
+  let lastKey = 0
   /** @returns number of files that were already in the list */
   const add = (picked: readonly PickedFile[]): number => {
     const fresh = picked.filter((one) => !files.value.some((other) => isSame(one, other)))
-    files.value = [...files.value, ...fresh.map((one) => ({ ...one, key: String(given++) }))]
+    files.value = [...files.value, ...fresh.map((one) => ({ ...one, key: String(lastKey++) }))]
     return picked.length - fresh.length
   }
   const remove = (key: string) => {

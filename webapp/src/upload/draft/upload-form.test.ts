@@ -91,18 +91,18 @@ test('the encryption scheme is sent to the server, its passphrase is not', () =>
 
 test('errors block the submission of the form', () => {
   const configuration = configured('forced')
-  const good = { ...initialForm(configuration), password: 'p', comments: 'c' }
-  const faults = [
-    good,
-    { ...good, password: '' },
-    { ...good, login: 'a:b' },
-    { ...good, comments: '  ' },
-    { ...good, ttl: 0 },
-    { ...good, ttl: -1 },
-    { ...good, ttl: 30 * day },
-    { ...good, ttl: 30 * day + 1 },
+  const valid = { ...initialForm(configuration), password: 'p', comments: 'c' }
+  const problems = [
+    valid,
+    { ...valid, password: '' },
+    { ...valid, login: 'a:b' },
+    { ...valid, comments: '  ' },
+    { ...valid, ttl: 0 },
+    { ...valid, ttl: -1 },
+    { ...valid, ttl: 30 * day },
+    { ...valid, ttl: 30 * day + 1 },
   ].map((form) => findFormProblem(form, configuration))
-  expect(faults).toEqual([
+  expect(problems).toEqual([
     undefined,
     'passwordMissing',
     'loginColon',

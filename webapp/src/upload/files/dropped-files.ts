@@ -24,15 +24,15 @@ export interface DroppedFiles {
 }
 
 /** An unreadable entry does not affect the others. */
-async function addBelow(entry: FileSystemEntry, folder: string, given: DroppedFiles): Promise<void> {
+async function addBelow(entry: FileSystemEntry, folder: string, dropped: DroppedFiles): Promise<void> {
   const name = folder + entry.name
   try {
-    if (entry.isFile) given.files.push({ blob: await fileOf(entry as FileSystemFileEntry), name })
+    if (entry.isFile) dropped.files.push({ blob: await fileOf(entry as FileSystemFileEntry), name })
     else
       for (const child of await entriesOf(entry as FileSystemDirectoryEntry))
-        await addBelow(child, `${name}/`, given)
+        await addBelow(child, `${name}/`, dropped)
   } catch {
-    given.unreadable.push(name)
+    dropped.unreadable.push(name)
   }
 }
 
@@ -42,10 +42,10 @@ export async function readDroppedFiles(transfer: DataTransfer): Promise<DroppedF
   const taken = Array.from(transfer.items)
     .filter((item) => item.kind === 'file')
     .map((item) => ({ entry: item.webkitGetAsEntry(), blob: item.getAsFile() }))
-  const given: DroppedFiles = { files: [], unreadable: [] }
+  const dropped: DroppedFiles = { files: [], unreadable: [] }
   for (const { entry, blob } of taken) {
-    if (entry?.isDirectory) await addBelow(entry, '', given)
-    else if (blob) given.files.push({ blob, name: blob.name })
+    if (entry?.isDirectory) await addBelow(entry, '', dropped)
+    else if (blob) dropped.files.push({ blob, name: blob.name })
   }
-  return given
+  return dropped
 }

@@ -2,7 +2,7 @@ import { onScopeDispose, readonly, ref } from 'vue'
 import { readDroppedFiles, type DroppedFiles } from './dropped-files.ts'
 
 export interface DropZoneOptions {
-  readonly onFiles: (given: DroppedFiles) => void
+  readonly onFiles: (dropped: DroppedFiles) => void
   readonly enabled: () => boolean
 }
 

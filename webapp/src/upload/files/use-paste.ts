@@ -2,7 +2,7 @@ import { onScopeDispose } from 'vue'
 import { readDroppedFiles, type DroppedFiles } from './dropped-files.ts'
 
 export interface PasteOptions {
-  readonly onFiles: (given: DroppedFiles) => void
+  readonly onFiles: (dropped: DroppedFiles) => void
   readonly enabled: () => boolean
   /** File name for pasted text; undefined where text is not accepted. */
   readonly textName: () => string | undefined

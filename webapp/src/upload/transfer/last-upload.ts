@@ -1,6 +1,6 @@
 import type { Upload } from '@svc/contract'
 import { serverNow } from '../../base/server-clock.ts'
-import { writeStored, readStored, session } from '../../base/storage.ts'
+import { writeStored, readStored, tabStorage } from '../../base/storage.ts'
 import { shareLinks, type ShareLinks } from './share-links.ts'
 
 const key = 'svc-last-sent'
@@ -23,12 +23,12 @@ export function saveLastUpload(upload: Upload, linkKey: string | undefined, owne
   if (upload.stream) return
   const sent: LastUpload = { ...shareLinks(upload, linkKey), expireAt: upload.expireAt, owner }
   keyed = linkKey === undefined ? undefined : sent
-  writeStored(session, key, linkKey === undefined ? JSON.stringify(sent) : null)
+  writeStored(tabStorage, key, linkKey === undefined ? JSON.stringify(sent) : null)
 }
 
 /** The last upload, unless it has expired or another user sent it. */
 export function lastUpload(user: string | undefined): ShareLinks | undefined {
-  const kept = readStored(session, key)
+  const kept = readStored(tabStorage, key)
   const sent = keyed ?? (kept === null ? undefined : (JSON.parse(kept) as LastUpload))
   if (sent === undefined) return undefined
   const { link, adminLink, expireAt, owner } = sent
@@ -38,5 +38,5 @@ export function lastUpload(user: string | undefined): ShareLinks | undefined {
 
 export function clearLastUpload(): void {
   keyed = undefined
-  writeStored(session, key, null)
+  writeStored(tabStorage, key, null)
 }

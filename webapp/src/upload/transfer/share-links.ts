@@ -1,5 +1,5 @@
 import { type Upload, withKey } from '@svc/contract'
-import { client } from '../../api/client.ts'
+import { api } from '../../api/api.ts'
 
 /** Links to the page of an upload, with the key of an encrypted one. */
 export interface ShareLinks {
@@ -14,7 +14,7 @@ export function shareLinks(upload: Upload, key: string | undefined): ShareLinks 
   const { uploadToken } = upload
   const own = uploadToken === undefined ? {} : { uploadToken }
   return {
-    link: withKey(client.pageURL(upload), key),
-    adminLink: withKey(client.pageURL(upload, own), key),
+    link: withKey(api.pageURL(upload), key),
+    adminLink: withKey(api.pageURL(upload, own), key),
   }
 }

@@ -1,13 +1,13 @@
 import { ApiError, createUploadQueue, isPaused, isUnfinished, type Transfer } from '@svc/sdk'
 import { computed, onScopeDispose, shallowReactive } from 'vue'
-import { client } from '../../api/client.ts'
+import { api } from '../../api/api.ts'
 
 const isCutOff = ({ state }: Transfer) =>
   state.kind === 'failed' && state.error instanceof ApiError && state.error.code === 'network'
 
 /** The queue of a page. It resumes when the browser is online again, and ends with the page. */
 export function useTransfers() {
-  const queue = createUploadQueue(client, { observe: shallowReactive })
+  const queue = createUploadQueue(api, { observe: shallowReactive })
   const goOnOnline = () => {
     queue.retryIf(isCutOff)
   }

@@ -1,7 +1,7 @@
 import type { Upload, UploadOptions } from '@svc/contract'
 import { declarationsOf, type QueuedFile } from '@svc/sdk'
 import { computed, onScopeDispose, shallowRef } from 'vue'
-import { client } from '../../api/client.ts'
+import { api } from '../../api/api.ts'
 import { encryptedSize } from '../../encryption/encrypted-size.ts'
 import type { SelectedFile } from '../draft/selected-files.ts'
 import { queuedEncryptedFile, queuedFile } from './queued-file.ts'
@@ -42,9 +42,9 @@ export function useUploading() {
     state.value = { kind: 'creating' }
     try {
       const outgoing = await queuedFiles(files, passphrase)
-      const upload = await client.createUpload({ ...options, files: declarationsOf(outgoing) })
+      const upload = await api.createUpload({ ...options, files: declarationsOf(outgoing) })
       if (isLeft) {
-        await client.removeUpload(upload.id, { uploadToken: upload.uploadToken })
+        await api.removeUpload(upload.id, { uploadToken: upload.uploadToken })
         return
       }
       state.value = { kind: 'running', upload, key: passphrase }

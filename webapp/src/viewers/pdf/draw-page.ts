@@ -1,7 +1,7 @@
 import { TextLayer, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
 
 /** Maximum pixels of a canvas, the limit of phones. */
-const mostPixels = 16_000_000
+const maxPixels = 16_000_000
 
 export interface PageDrawing {
   readonly canvas: HTMLCanvasElement
@@ -17,7 +17,7 @@ export interface PageDrawing {
 export async function drawPage(page: PDFPageProxy, width: number, signal: AbortSignal): Promise<PageDrawing> {
   const scale = width / page.getViewport({ scale: 1 }).width
   const viewport = page.getViewport({ scale })
-  const density = Math.min(devicePixelRatio, Math.sqrt(mostPixels / (viewport.width * viewport.height)))
+  const density = Math.min(devicePixelRatio, Math.sqrt(maxPixels / (viewport.width * viewport.height)))
   const canvas = document.createElement('canvas')
   canvas.width = Math.floor(viewport.width * density)
   canvas.height = Math.floor(viewport.height * density)

@@ -7,7 +7,7 @@ import {
 import workerURL from 'pdfjs-dist/legacy/build/pdf.worker.min.mjs?url'
 
 /** Maximum pixels of a picture in a PDF. Larger ones are left out to save memory. */
-const mostImagePixels = 100_000_000
+const maxImagePixels = 100_000_000
 
 /**
  * Opens a PDF with pdf.js in a worker. Scripts and forms in it are ignored, and only fonts and encodings of the application
@@ -23,6 +23,6 @@ export function openPdf(data: ArrayBuffer): PDFDocumentLoadingTask {
     wasmUrl: folder('wasm'),
     useWasm: false,
     enableXfa: false,
-    maxImageSize: mostImagePixels,
+    maxImageSize: maxImagePixels,
   })
 }

@@ -1,12 +1,12 @@
 import { createClient } from '@svc/sdk'
 import { impersonatedUser } from '../session/impersonation.ts'
-import { baseURL } from './client.ts'
+import { baseURL } from './api.ts'
 
 /**
  * Fetches stored bytes unchanged. It sends no `X-ClientApp`, because the server redirects the web client to the page of an
  * encrypted upload (docs/protocol.md#downloading).
  */
-export const bytesClient = createClient({
+export const bytesApi = createClient({
   baseURL,
   credentials: 'same-origin',
   impersonate: () => impersonatedUser.value ?? undefined,

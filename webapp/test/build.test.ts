@@ -8,14 +8,14 @@ const dist = path.join(import.meta.dirname, '..', 'dist')
 
 const locales = path.join(import.meta.dirname, '..', 'src/locales')
 
-/** Scripts that are loaded when they are needed: dialogs, viewers, Markdown. */
-const later = ['CommentsView', 'markdown', 'safe-html', 'AppDialog', 'TextEditor', 'ViewerStage', 'code-view']
+/** Scripts that are loaded on use: dialogs, viewers, Markdown. */
+const loadedOnUse = ['CommentsView', 'markdown', 'safe-html', 'AppDialog', 'TextEditor', 'ViewerStage', 'code-view']
 
-/** Bytes, compressed with gzip: what a first visit may load of JavaScript and CSS. */
-const budget = 100_000
+/** Maximum bytes of JavaScript and CSS that a first visit loads, compressed with gzip. */
+const maxFirstVisit = 100_000
 
 const read = (file: string) => readFile(path.join(dist, file), 'utf8')
-const named = (files: readonly string[], name: string) => {
+const scriptNamed = (files: readonly string[], name: string) => {
   const found = files.find((file) => file.startsWith(`${name}-`) && file.endsWith('.js'))
   if (!found) throw new Error(`no file of ${name} in the build`)
   return `assets/${found}`
@@ -28,7 +28,7 @@ async function closure(entries: readonly string[]): Promise<Set<string>> {
     if (seen.has(file)) return
     seen.add(file)
     const code = await read(file)
-    // Static imports alone: dynamic ones have a parenthesis.
+    // Static imports only: a dynamic import has a parenthesis.
     const imports = [...code.matchAll(/(?:from|import)\s*["']\.\/([^"']+\.js)["']/g)].map(
       ([, name = '']) => name,
     )
@@ -62,26 +62,26 @@ async function gzipSize(files: Iterable<string>): Promise<number> {
 }
 
 describe('the resources of a first visit', () => {
-  test.for(['UploadPage', 'DownloadPage'])('fit the budget for %s', async (page) => {
+  test.for(['UploadPage', 'DownloadPage'])('stay below the limit for %s', async (page) => {
     const html = await read('index.html')
     const assets = await readdir(path.join(dist, 'assets'))
     const entries = [...html.matchAll(/src="\.\/(assets\/[^"]+\.js)"/g)].map(([, file = '']) => file)
-    const scripts = await closure([...entries, named(assets, page), named(assets, 'en')])
-    const styles = await stylesOf(html, entries[0] ?? '', named(assets, page))
+    const scripts = await closure([...entries, scriptNamed(assets, page), scriptNamed(assets, 'en')])
+    const styles = await stylesOf(html, entries[0] ?? '', scriptNamed(assets, page))
     expect(styles.length).toBeGreaterThan(3)
     const size = await gzipSize([...scripts, ...styles])
     expect(size).toBeGreaterThan(20_000)
-    expect(size).toBeLessThanOrEqual(budget)
+    expect(size).toBeLessThanOrEqual(maxFirstVisit)
   })
 
   test('exclude dialogs, viewers, Markdown and other languages', async () => {
     const assets = await readdir(path.join(dist, 'assets'))
     const html = await read('index.html')
     const entries = [...html.matchAll(/src="\.\/(assets\/[^"]+\.js)"/g)].map(([, file = '']) => file)
-    const scripts = await closure([...entries, named(assets, 'UploadPage')])
+    const scripts = await closure([...entries, scriptNamed(assets, 'UploadPage')])
     const languages = (await readdir(locales)).map((file) => path.parse(file).name)
-    for (const name of [...later, ...languages.filter((language) => language !== 'en')])
-      expect([name, scripts.has(named(assets, name))]).toEqual([name, false])
+    for (const name of [...loadedOnUse, ...languages.filter((language) => language !== 'en')])
+      expect([name, scripts.has(scriptNamed(assets, name))]).toEqual([name, false])
   })
 })
 

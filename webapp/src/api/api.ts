@@ -13,10 +13,10 @@ export const baseURL = baseURLOf(document.baseURI)
 export const xsrfToken = () => cookieValue(document.cookie, cookies.xsrf)
 
 /**
- * A client for the server of this page. `clientApp` makes the server send 401 without `WWW-Authenticate`: with that header,
+ * The API of the server that serves this page. `clientApp` makes the server send 401 without `WWW-Authenticate`: with that header,
  * a browser opens a password dialog instead of returning the response to the page.
  */
-export const client = createClient({
+export const api = createClient({
   baseURL,
   clientApp: webClient,
   credentials: 'same-origin',

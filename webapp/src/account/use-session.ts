@@ -1,8 +1,8 @@
 import type { LocalLogin, User } from '@svc/contract'
 import { ApiError } from '@svc/sdk'
 import { computed, readonly, ref } from 'vue'
-import { client, xsrfToken } from '../api/client.ts'
-import { removeStored, session } from '../base/storage.ts'
+import { api, xsrfToken } from '../api/api.ts'
+import { removeStored, tabStorage } from '../base/storage.ts'
 import { discardDraft } from '../upload/draft/draft.ts'
 import { expireSession, sessionExpired, user } from '../session/session.ts'
 import { impersonatedUser, clearImpersonation } from '../session/impersonation.ts'
@@ -24,11 +24,11 @@ const cannotImpersonate = (error: unknown) =>
 
 async function requestUser(): Promise<User> {
   try {
-    return await client.me()
+    return await api.me()
   } catch (error) {
     if (!cannotImpersonate(error)) throw error
     clearImpersonation()
-    return client.me()
+    return api.me()
   }
 }
 
@@ -60,7 +60,7 @@ async function loadUser(): Promise<User | null> {
 
 async function logIn(credentials: LocalLogin): Promise<void> {
   clearImpersonation()
-  await client.localLogin(credentials)
+  await api.localLogin(credentials)
   request = undefined
   if (!(await fetchUser())) throw noCookies()
   request = Promise.resolve()
@@ -73,7 +73,7 @@ const isOver = (error: unknown) =>
 /** Ends the session. */
 async function logOut(): Promise<void> {
   try {
-    await client.logout()
+    await api.logout()
   } catch (error) {
     if (!isOver(error)) throw error
   }
@@ -84,7 +84,7 @@ async function logOut(): Promise<void> {
 function leave(): void {
   user.value = null
   sessionExpired.value = false
-  removeStored(session, 'svc-')
+  removeStored(tabStorage, 'svc-')
   discardDraft()
   history.replaceState(null, '', '#/')
   location.reload()
@@ -116,8 +116,8 @@ function setUser(now: User): void {
   user.value = now
 }
 
-/** The user of the page, shared by all components. */
-export function useAccount() {
+/** The session of the page and its user, shared by all components. */
+export function useSession() {
   return {
     user: readonly(user),
     loading: readonly(loading),
@@ -129,7 +129,7 @@ export function useAccount() {
     logOut,
     /** Leaves the page after the account and its session were deleted. */
     leave,
-    /** Sets the account that the server returned after a change. */
+    /** Sets the user that the server returned after a change. */
     setUser,
     watchOtherTabs,
   }
