@@ -5,15 +5,15 @@ import { admin, enter, logIn, menu, signedIn, withAccounts } from '../support/ac
 import { launch, visit } from '../support/browser.ts'
 import { pick, send } from '../support/page-actions.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
-import { clickInDialog, sendFile, toList } from '../support/uploads.ts'
+import { clickInDialog, sendFile, waitForList } from '../support/uploads.ts'
 
 let server: StartedServer
 let browser: Browser
-let client: Client
+let sdk: Client
 
 beforeAll(async () => {
   ;[server, browser] = await Promise.all([startServer(withAccounts), launch()])
-  client = await signedIn(server.url)
+  sdk = await signedIn(server.url)
 })
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
@@ -49,7 +49,7 @@ test('a user can be created, limited, given another password, and deleted', asyn
   await page.getByLabel('Maximum lifetime', { exact: true }).selectOption('unlimited')
   await save.click()
   await page.getByText('Saved').first().waitFor()
-  expect(await client.user('local:bob')).toMatchObject({ name: 'Bob', maxUserSize: 1000, maxTTL: -1 })
+  expect(await sdk.user('local:bob')).toMatchObject({ name: 'Bob', maxUserSize: 1000, maxTTL: -1 })
   await expect(sendFile(bob, 'too much', 1001)).rejects.toMatchObject({ code: 'quota_reached' })
   await page.reload()
   await page.getByRole('heading', { name: 'bob' }).waitFor()
@@ -65,7 +65,7 @@ test('a user can be created, limited, given another password, and deleted', asyn
   await page.getByText('bob, with all uploads and tokens, will be deleted permanently.').waitFor()
   await clickInDialog(page, 'Delete user')
   await page.getByRole('heading', { name: 'Users' }).waitFor()
-  await expect(client.user('local:bob')).rejects.toMatchObject({ code: 'user_not_found' })
+  await expect(sdk.user('local:bob')).rejects.toMatchObject({ code: 'user_not_found' })
   expect(offences).toEqual([])
 })
 
@@ -91,7 +91,7 @@ test('an error is reported, and the typed values stay', async () => {
 
 test('users are paged, searched and filtered, and the URL contains the view', async () => {
   for (let index = 10; index < 35; index += 1) {
-    await client.createUser({
+    await sdk.createUser({
       provider: 'oidc',
       login: `subject${String(index)}`,
       name: index === 20 ? 'Zoë Ünlü' : '',
@@ -119,14 +119,14 @@ test('users are paged, searched and filtered, and the URL contains the view', as
 })
 
 test('an admin impersonates a user on every page of one tab, and ends it', async () => {
-  await client.createUser({ provider: 'local', login: 'carol', password, name: 'Carol' })
+  await sdk.createUser({ provider: 'local', login: 'carol', password, name: 'Carol' })
   await sendFile(await signedIn(server.url, { login: 'carol', password }), 'hers.txt')
   const { page, context, offences } = await openAsAdmin('/admin/user?id=local:carol')
   await page.getByRole('button', { name: 'Impersonate' }).click()
   const banner = page.getByRole('region', { name: 'Impersonation' })
   await banner.getByText('Carol').waitFor()
   await menu(page, 'Carol').waitFor()
-  await toList(page, ['hers.txt'])
+  await waitForList(page, ['hers.txt'])
 
   // Only her own credentials sign in as her.
   expect(await page.getByRole('link', { name: 'Tokens' }).count()).toBe(0)
@@ -141,7 +141,7 @@ test('an admin impersonates a user on every page of one tab, and ends it', async
   await pick(page, [{ name: 'for her.txt', bytes: Buffer.from('x') }])
   await send(page)
   expect(
-    (await client.uploads({ user: 'local:carol' })).results.map(({ files }) => files[0]?.fileName),
+    (await sdk.uploads({ user: 'local:carol' })).results.map(({ files }) => files[0]?.fileName),
   ).toEqual(['for her.txt', 'hers.txt'])
 
   const other = await context.newPage()
@@ -159,7 +159,7 @@ test('an admin impersonates a user on every page of one tab, and ends it', async
 
 describe('impersonation ends', () => {
   test('with the session', async () => {
-    await client.createUser({ provider: 'local', login: 'dora', password })
+    await sdk.createUser({ provider: 'local', login: 'dora', password })
     const { page, context } = await openAsAdmin('/admin/user?id=local:dora')
     await page.getByRole('button', { name: 'Impersonate' }).click()
     await menu(page, 'dora').waitFor()
@@ -173,11 +173,11 @@ describe('impersonation ends', () => {
   })
 
   test('with the user', async () => {
-    await client.createUser({ provider: 'local', login: 'erna', password })
+    await sdk.createUser({ provider: 'local', login: 'erna', password })
     const { page } = await openAsAdmin('/admin/user?id=local:erna')
     await page.getByRole('button', { name: 'Impersonate' }).click()
     await menu(page, 'erna').waitFor()
-    await client.removeUser('local:erna')
+    await sdk.removeUser('local:erna')
     await page.reload()
     await menu(page, 'ada').waitFor()
     expect(await page.getByRole('region', { name: 'Impersonation' }).count()).toBe(0)
@@ -185,26 +185,26 @@ describe('impersonation ends', () => {
 })
 
 test('all uploads are listed with their owners, filtered by one, and removed', async () => {
-  await client.createUser({ provider: 'local', login: 'fritz', password })
+  await sdk.createUser({ provider: 'local', login: 'fritz', password })
   await sendFile(await signedIn(server.url, { login: 'fritz', password }), 'of fritz')
   await sendFile(createClient({ baseURL: server.url }), 'of a guest')
   const { page, offences } = await openAsAdmin('/admin/uploads')
   await page.getByText('Guest').first().waitFor()
   await page.getByRole('button', { name: 'local:fritz' }).click()
-  await toList(page, ['of fritz'])
+  await waitForList(page, ['of fritz'])
   await page.getByText('Only uploads of').waitFor()
   await page.getByRole('button', { name: 'Delete of fritz' }).click()
   await clickInDialog(page, 'Delete')
   await page.getByText('There are no uploads.').waitFor()
-  expect((await client.uploads({ user: 'local:fritz' })).total).toBe(0)
-  expect((await client.uploads()).total).toBeGreaterThan(0)
+  expect((await sdk.uploads({ user: 'local:fritz' })).total).toBe(0)
+  expect((await sdk.uploads()).total).toBeGreaterThan(0)
   expect(offences).toEqual([])
 })
 
 test('the page shows the stats of the server', async () => {
   const { page } = await openAsAdmin('/admin/stats')
   await page.locator('.figure').first().waitFor()
-  const { users, files } = await client.stats()
+  const { users, files } = await sdk.stats()
   const shown = (await page.locator('.figure').allInnerTexts()).map((text) => text.split(/\n+/))
   expect(shown.find(([label]) => label === 'Files')?.[1]).toBe(String(files))
   expect(shown.find(([label]) => label === 'Users')?.[1]).toBe(String(users))
@@ -212,9 +212,9 @@ test('the page shows the stats of the server', async () => {
 })
 
 test('the daily stats are available as charts, by keyboard, and in a table', async () => {
-  await sendFile(client, 'counted.txt', 2_000)
+  await sendFile(sdk, 'counted.txt', 2_000)
   const { page, offences } = await openAsAdmin('/admin/stats')
-  const { uploads = 0 } = (await client.dailyStats()).days.at(-1) ?? {}
+  const { uploads = 0 } = (await sdk.dailyStats()).days.at(-1) ?? {}
   expect(uploads).toBeGreaterThan(0)
   const slider = page.getByRole('slider', { name: 'Uploads' })
   await slider.waitFor()
@@ -255,7 +255,7 @@ test('a failure of the daily stats leaves the others, and can be retried', async
 test.for(['/admin/stats', '/admin/users', '/admin/user?id=local:ada', '/admin/uploads'])(
   '%s is shown to admins only, and sends no request for others',
   async (path) => {
-    await client.createUser({ provider: 'local', login: 'gustav', password }).catch(() => undefined)
+    await sdk.createUser({ provider: 'local', login: 'gustav', password }).catch(() => undefined)
     const { page, context } = await visit(browser, server.url)
     const requests: string[] = []
     page.on('request', (request) => requests.push(new URL(request.url()).pathname))

@@ -46,11 +46,11 @@ test.for(['/no/such/page', '/?id=', '/?file=1', '/home/uploads'])(
 )
 
 test('guests can download files from a link, and return there after the login', async () => {
-  const client = await signedIn(server.url)
-  const upload = await client.createUpload()
-  await client.addFile(upload.id, new Blob(['x']), { fileName: 'x', uploadToken: upload.uploadToken })
+  const sdk = await signedIn(server.url)
+  const upload = await sdk.createUpload()
+  await sdk.addFile(upload.id, new Blob(['x']), { fileName: 'x', uploadToken: upload.uploadToken })
   const { page } = await visit(browser, server.url)
-  await page.goto(client.pageURL(upload))
+  await page.goto(sdk.pageURL(upload))
   await page.getByRole('heading', { name: 'A file for you' }).waitFor()
   await page.getByRole('link', { name: 'Sign in' }).click()
   await enter(page, admin)

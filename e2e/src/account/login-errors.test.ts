@@ -83,8 +83,8 @@ test('a logout that fails is reported, and can be retried', async () => {
 
 describe('a session that ends during use', () => {
   const endAllSessions = async () => {
-    const client = await signedIn(server.url)
-    for (const { id, current } of await client.mySessions()) if (!current) await client.revokeMySession(id)
+    const sdk = await signedIn(server.url)
+    for (const { id, current } of await sdk.mySessions()) if (!current) await sdk.revokeMySession(id)
   }
 
   test('makes the user a guest, with a notice', async () => {
@@ -145,8 +145,8 @@ test('login and logout affect all tabs', async () => {
 
 test('a user name is shown as text only', async () => {
   const name = '<img src=x onerror=pwned()> {{7*7}}'
-  const client = await signedIn(server.url)
-  await client.createUser({ provider: 'local', login: 'mallory', password: 'long enough', name })
+  const sdk = await signedIn(server.url)
+  await sdk.createUser({ provider: 'local', login: 'mallory', password: 'long enough', name })
   const { page, offences } = await visit(browser, server.url, { bypassCSP: true })
   let ran = 0
   await page.exposeFunction('pwned', () => (ran += 1))
@@ -160,8 +160,8 @@ test('a user name is shown as text only', async () => {
 test('the page asks for the password of a protected upload, not the browser', async () => {
   const response = await fetch(`${server.url}/me`, { headers: { 'x-clientapp': 'web_client' } })
   expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, null])
-  const client = await signedIn(server.url)
-  const upload = await client.createUpload({ password: 'hush' })
+  const sdk = await signedIn(server.url)
+  const upload = await sdk.createUpload({ password: 'hush' })
   const locked = await fetch(`${server.url}/upload/${upload.id}`, {
     headers: { 'x-clientapp': 'web_client' },
   })

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
 const statusOfMe = (page: Page) => page.evaluate(async () => (await fetch('/me')).status)
-const where = (page: Page) => page.evaluate(() => location.hash)
+const hashOf = (page: Page) => page.evaluate(() => location.hash)
 
 test('a user can log in, upload a file, and log out; afterwards no trace of the account is left', async () => {
   const { page, context, offences } = await visit(browser, server.url)
@@ -82,15 +82,15 @@ test('the login returns to the page before it', async () => {
   await enter(page, admin)
   await menu(page).waitFor()
   await page.getByRole('heading', { name: 'No longer available' }).waitFor()
-  expect(await where(page)).toBe('#/?id=0000000000000000&file=1')
+  expect(await hashOf(page)).toBe('#/?id=0000000000000000&file=1')
 })
 
 test('the owner of a protected upload gets its files without the password, a guest does not', async () => {
-  const client = await signedIn(server.url)
-  const upload = await client.createUpload({ password: 'hush' })
-  await client.addFile(upload.id, new Blob(['for ada']), { fileName: 'a.txt' })
+  const sdk = await signedIn(server.url)
+  const upload = await sdk.createUpload({ password: 'hush' })
+  await sdk.addFile(upload.id, new Blob(['for ada']), { fileName: 'a.txt' })
   const { page } = await visit(browser, server.url)
-  await page.goto(client.pageURL(upload))
+  await page.goto(sdk.pageURL(upload))
   await page.getByRole('heading', { name: 'Password required' }).waitFor()
   await page.getByRole('link', { name: 'Sign in' }).click()
   await enter(page, admin)

@@ -5,7 +5,7 @@ import { logIn, signedIn, withAccounts, type TestUser } from '../support/account
 import { launch, visit } from '../support/browser.ts'
 import { checkState } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
-import { clickInDialog, listed, sendFile, toList } from '../support/uploads.ts'
+import { clickInDialog, listed, sendFile, waitForList } from '../support/uploads.ts'
 
 let server: StartedServer
 let browser: Browser
@@ -18,18 +18,18 @@ beforeAll(async () => {
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
 /** A separate user, so that no test sees the uploads of another. */
-async function newUser(login: string): Promise<{ user: TestUser; client: Client }> {
+async function newUser(login: string): Promise<{ user: TestUser; sdk: Client }> {
   const user = { login, password: 'long enough' }
   await admin.createUser({ provider: 'local', ...user })
-  return { user, client: await signedIn(server.url, user) }
+  return { user, sdk: await signedIn(server.url, user) }
 }
 
 /** The last two digits are also the size. */
 const names = Array.from({ length: 45 }, (_, index) => `file-${String(index + 10)}.txt`)
 
 test('many uploads are listed page by page, and the URL contains the page', async () => {
-  const { user, client } = await newUser('pages')
-  for (const name of names) await sendFile(client, name, Number(name.slice(5, 7)))
+  const { user, sdk } = await newUser('pages')
+  for (const name of names) await sendFile(sdk, name, Number(name.slice(5, 7)))
   const { page, offences } = await visit(browser, server.url)
   await logIn(page, server.url, user)
   await page.getByRole('button', { name: 'Account: pages' }).click()
@@ -40,25 +40,25 @@ test('many uploads are listed page by page, and the URL contains the page', asyn
   expect(await page.getByRole('button', { name: 'Previous', exact: true }).isDisabled()).toBe(true)
 
   await page.getByRole('button', { name: 'Next' }).click()
-  await toList(page, newest.slice(20, 40))
+  await waitForList(page, newest.slice(20, 40))
   await page.reload()
-  await toList(page, newest.slice(20, 40))
+  await waitForList(page, newest.slice(20, 40))
   await page.getByRole('button', { name: 'Next' }).click()
-  await toList(page, newest.slice(40))
+  await waitForList(page, newest.slice(40))
   expect(await page.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true)
   await page.goBack()
-  await toList(page, newest.slice(20, 40))
+  await waitForList(page, newest.slice(20, 40))
 
   await page.getByLabel('Sort by').selectOption('smallest')
-  await toList(page, names.slice(0, 20))
+  await waitForList(page, names.slice(0, 20))
   await page.getByLabel('Sort by').selectOption('largest')
-  await toList(page, newest.slice(0, 20))
+  await waitForList(page, newest.slice(0, 20))
   expect(offences).toEqual([])
 })
 
 test('only the selected uploads are removed', async () => {
-  const { user, client } = await newUser('bulk')
-  for (const name of ['a', 'b', 'c', 'd']) await sendFile(client, name)
+  const { user, sdk } = await newUser('bulk')
+  for (const name of ['a', 'b', 'c', 'd']) await sendFile(sdk, name)
   const { page, offences } = await visit(browser, server.url)
   await logIn(page, server.url, user)
   await page.goto(`${server.url}/#/home/uploads`)
@@ -72,27 +72,27 @@ test('only the selected uploads are removed', async () => {
 
   await page.getByRole('group', { name: 'Selected uploads' }).getByRole('button', { name: 'Delete' }).click()
   await clickInDialog(page, 'Delete')
-  await toList(page, ['c', 'a'])
+  await waitForList(page, ['c', 'a'])
   expect(await page.getByTestId('announcer').textContent()).toBe('2 uploads deleted.')
   expect(await page.getByRole('group', { name: 'Selected uploads' }).count()).toBe(0)
-  expect((await client.myUploads()).total).toBe(2)
+  expect((await sdk.myUploads()).total).toBe(2)
 
   await page.getByRole('button', { name: 'Delete c' }).click()
   await page.getByRole('heading', { name: 'Delete this upload?' }).waitFor()
   await clickInDialog(page, 'Delete')
-  await toList(page, ['a'])
+  await waitForList(page, ['a'])
   expect(offences).toEqual([])
 })
 
 test('when the last page is removed, the one before it is shown', async () => {
-  const { user, client } = await newUser('lastpage')
-  for (const name of names.slice(0, 22)) await sendFile(client, name)
+  const { user, sdk } = await newUser('lastpage')
+  for (const name of names.slice(0, 22)) await sendFile(sdk, name)
   const { page } = await visit(browser, server.url)
   await logIn(page, server.url, user)
   await page.goto(`${server.url}/#/home/uploads`)
   await page.getByText('22 uploads').waitFor()
   await page.getByRole('button', { name: 'Next' }).click()
-  await toList(page, ['file-11.txt', 'file-10.txt'])
+  await waitForList(page, ['file-11.txt', 'file-10.txt'])
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
   await page.getByRole('group', { name: 'Selected uploads' }).getByRole('button', { name: 'Delete' }).click()
   await clickInDialog(page, 'Delete')
@@ -101,42 +101,42 @@ test('when the last page is removed, the one before it is shown', async () => {
 })
 
 test('filters narrow the list, an empty result offers to reset them, and everything can be removed', async () => {
-  const { user, client } = await newUser('filters')
-  await sendFile(client, 'plain')
-  const once = await client.createUpload({ oneShot: true })
-  await client.addFile(once.id, new Blob(['x']), { fileName: 'once' })
+  const { user, sdk } = await newUser('filters')
+  await sendFile(sdk, 'plain')
+  const once = await sdk.createUpload({ oneShot: true })
+  await sdk.addFile(once.id, new Blob(['x']), { fileName: 'once' })
   const { page } = await visit(browser, server.url)
   await logIn(page, server.url, user)
   await page.goto(`${server.url}/#/home/uploads`)
   await page.getByRole('button', { name: 'One-time download' }).click()
-  await toList(page, ['once'])
+  await waitForList(page, ['once'])
   expect(await page.getByRole('button', { name: 'One-time download' }).getAttribute('aria-pressed')).toBe(
     'true',
   )
   await page.getByRole('button', { name: 'Password', exact: true }).click()
   await page.getByText('No uploads match the filters.').waitFor()
   await page.getByRole('button', { name: 'Clear filters' }).click()
-  await toList(page, ['once', 'plain'])
+  await waitForList(page, ['once', 'plain'])
   await page.getByRole('button', { name: 'Delete all uploads' }).click()
   await clickInDialog(page, 'Delete upload')
   await page.getByText('Your uploads are listed here until they expire.').waitFor()
   await checkState(page, 'no-uploads')
-  expect((await client.myUploads()).total).toBe(0)
+  expect((await sdk.myUploads()).total).toBe(0)
 })
 
 test('a URL with an unknown cursor shows the first page', async () => {
-  const { user, client } = await newUser('cursor')
-  await sendFile(client, 'here')
+  const { user, sdk } = await newUser('cursor')
+  await sendFile(sdk, 'here')
   const { page } = await visit(browser, server.url)
   await logIn(page, server.url, user)
   await page.goto(`${server.url}/#/home/uploads?after=nonsense&sort=largest`)
-  await toList(page, ['here'])
+  await waitForList(page, ['here'])
   expect(page.url()).toBe(`${server.url}/#/home/uploads?sort=largest`)
 })
 
 test('a removal that fails is reported, and the list stays', async () => {
-  const { user, client } = await newUser('failing')
-  await sendFile(client, 'stays')
+  const { user, sdk } = await newUser('failing')
+  await sendFile(sdk, 'stays')
   const { page } = await visit(browser, server.url)
   await logIn(page, server.url, user)
   await page.goto(`${server.url}/#/home/uploads`)
@@ -150,8 +150,8 @@ test('a removal that fails is reported, and the list stays', async () => {
 })
 
 test('a list that fails to load shows the reason, and can be loaded again', async () => {
-  const { user, client } = await newUser('offline')
-  await sendFile(client, 'here')
+  const { user, sdk } = await newUser('offline')
+  await sendFile(sdk, 'here')
   const { page } = await visit(browser, server.url)
   await logIn(page, server.url, user)
   await page.route(/\/me\/uploads/, (route) => route.abort())
@@ -159,20 +159,20 @@ test('a list that fails to load shows the reason, and can be loaded again', asyn
   await page.getByRole('heading', { name: 'No connection' }).waitFor()
   await page.unroute(/\/me\/uploads/)
   await page.getByRole('button', { name: 'Try again' }).click()
-  await toList(page, ['here'])
+  await waitForList(page, ['here'])
 })
 
 test('a guest is redirected to the login and back, and a list disappears when the session ends', async () => {
-  const { user, client } = await newUser('guest')
-  await sendFile(client, 'secret plans')
+  const { user, sdk } = await newUser('guest')
+  await sendFile(sdk, 'secret plans')
   const { page } = await visit(browser, server.url)
   await page.goto(`${server.url}/#/home/uploads?sort=size`)
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   await page.getByLabel('Username').fill(user.login)
   await page.getByLabel('Password').fill(user.password)
   await page.keyboard.press('Enter')
-  await toList(page, ['secret plans'])
-  for (const { id, current } of await client.mySessions()) if (!current) await client.revokeMySession(id)
+  await waitForList(page, ['secret plans'])
+  for (const { id, current } of await sdk.mySessions()) if (!current) await sdk.revokeMySession(id)
   await page.getByRole('button', { name: 'Password', exact: true }).click()
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   await page.getByText('Your session has expired.').waitFor()

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logIn, signedIn, withAccounts } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
-import { clickInDialog, sendFile, toList } from '../support/uploads.ts'
+import { clickInDialog, sendFile, waitForList } from '../support/uploads.ts'
 
 let server: StartedServer
 let browser: Browser
@@ -43,11 +43,11 @@ test('a token can be created, copied once, used, found by its uploads, and revok
   expect(await page.content()).not.toContain(token)
   await page.getByRole('link', { name: 'Uploads of backup of web1' }).click()
   await page.getByText('Uploaded with the token').waitFor()
-  await toList(page, ['dump.sql'])
+  await waitForList(page, ['dump.sql'])
   await page.reload()
-  await toList(page, ['dump.sql'])
+  await waitForList(page, ['dump.sql'])
   await page.getByRole('link', { name: 'Clear filters' }).click()
-  await toList(page, ['by hand', 'dump.sql'])
+  await waitForList(page, ['by hand', 'dump.sql'])
   // URLs end up in logs, and in the history of the browser.
   expect(
     [page.url(), ...requests].filter((url) => url.includes(token) && !url.includes('/me/token/')),
@@ -63,9 +63,9 @@ test('a token can be created, copied once, used, found by its uploads, and revok
 
 test('after the last token of a page is revoked, the page before it is shown', async () => {
   const { page, offences } = await visit(browser, server.url)
-  const client = await signedIn(server.url)
+  const sdk = await signedIn(server.url)
   for (let count = 1; count <= 21; count += 1)
-    await client.createMyToken({ comment: `number ${String(count)}` })
+    await sdk.createMyToken({ comment: `number ${String(count)}` })
   await logIn(page, server.url)
   await page.goto(`${server.url}/#/home/tokens`)
   await page.getByRole('button', { name: 'Next' }).click()
@@ -75,7 +75,7 @@ test('after the last token of a page is revoked, the page before it is shown', a
   // A URL from before.
   await page.goto(`${server.url}/#/home/tokens?after=gone`)
   await page.getByText('number 21', { exact: true }).waitFor()
-  for (const { id } of (await client.myTokens({ limit: 500 })).results) await client.revokeMyToken(id)
+  for (const { id } of (await sdk.myTokens({ limit: 500 })).results) await sdk.revokeMyToken(id)
   expect(offences).toEqual([])
 })
 
@@ -86,8 +86,8 @@ test('a token may expire', async () => {
   await page.getByLabel('Expires in').selectOption('30')
   const before = Date.now()
   await make(page, 'for a month')
-  const client = await signedIn(server.url)
-  const made = (await client.myTokens()).results.find(({ comment }) => comment === 'for a month')
+  const sdk = await signedIn(server.url)
+  const made = (await sdk.myTokens()).results.find(({ comment }) => comment === 'for a month')
   const days = (Date.parse(made?.expiresAt ?? '') - before) / 86_400_000
   expect(days).toBeGreaterThan(29.9)
   expect(days).toBeLessThan(30.1)
@@ -100,8 +100,8 @@ test('a token may be limited to one scope', async () => {
   await page.getByLabel('Permissions').selectOption({ label: 'upload only' })
   await make(page, 'sender')
   await page.getByText('upload only · created').waitFor()
-  const client = await signedIn(server.url)
-  const made = (await client.myTokens()).results.find(({ comment }) => comment === 'sender')
+  const sdk = await signedIn(server.url)
+  const made = (await sdk.myTokens()).results.find(({ comment }) => comment === 'sender')
   expect(made?.scopes).toEqual(['upload'])
 })
 

@@ -62,8 +62,8 @@ test(
     await checkViews('cli-approved')
 
     await choose(page, server.url, [{ name: 'a.txt', bytes: Buffer.from('a') }])
-    const client = await signedIn(server.url)
-    for (const { id, current } of await client.mySessions()) if (!current) await client.revokeMySession(id)
+    const sdk = await signedIn(server.url)
+    for (const { id, current } of await sdk.mySessions()) if (!current) await sdk.revokeMySession(id)
     await sendButton(page).click()
     await page.getByText('Your session has expired. You are signed out.').waitFor()
     await checkViews('ended')
@@ -79,10 +79,10 @@ test(
 )
 
 test('long names fit a small window, and so does German', async () => {
-  const client = await signedIn(server.url)
+  const sdk = await signedIn(server.url)
   const name = 'Maximiliane-Wilhelmine von und zu Hohenlohe-Schillingsfürst'.repeat(2)
   const person = { login: 'maximiliane', password: 'long enough' }
-  await client.createUser({ provider: 'local', ...person, name })
+  await sdk.createUser({ provider: 'local', ...person, name })
   const { page } = await visit(browser, server.url, { viewport: { width: 320, height: 700 }, locale: 'de' })
   await page.goto(`${server.url}/#/login`)
   await page.getByLabel('Benutzername').fill(person.login)

@@ -15,23 +15,23 @@ const names = ['holiday.jpg', longName, `${'unbroken'.repeat(14)}.bin`, 'דוח.
 
 beforeAll(async () => {
   ;[server, browser] = await Promise.all([startServer(withAccounts), launch()])
-  const client = await signedIn(server.url)
-  for (let index = 0; index < 22; index += 1) await sendFile(client, names[index % names.length] ?? '', index)
-  const marked = await client.createUpload({ oneShot: true, removable: true, password: 'hush', ttl: 3600 })
-  await client.addFile(marked.id, new Blob(['x']), { fileName: 'marked.txt' })
+  const sdk = await signedIn(server.url)
+  for (let index = 0; index < 22; index += 1) await sendFile(sdk, names[index % names.length] ?? '', index)
+  const marked = await sdk.createUpload({ oneShot: true, removable: true, password: 'hush', ttl: 3600 })
+  await sdk.addFile(marked.id, new Blob(['x']), { fileName: 'marked.txt' })
   for (let index = 0; index < 22; index += 1) {
     const login = `person${String(index)}`
-    await client.createUser({ provider: 'oidc', login, name: index % 2 ? `${longName} ${login}` : '' })
+    await sdk.createUser({ provider: 'oidc', login, name: index % 2 ? `${longName} ${login}` : '' })
   }
-  await client.createUser({
+  await sdk.createUser({
     provider: 'local',
     login: 'carol',
     password: 'long enough',
     maxUserSize: 5_000_000_000,
     maxTTL: -1,
   })
-  await client.createMyToken({ comment: longName })
-  await client.createMyToken()
+  await sdk.createMyToken({ comment: longName })
+  await sdk.createMyToken()
 })
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 

@@ -142,13 +142,13 @@ test('with an account, ShareX may upload for the user', async () => {
   const { file } = await savedFile(page)
   await page.getByText('A token was created for ShareX.').first().waitFor()
   const { link } = await asShareX(file)
-  const client = await signedIn(server.url)
-  const mine = await client.myUploads()
+  const sdk = await signedIn(server.url)
+  const mine = await sdk.myUploads()
   expect(mine.results.map(({ id }) => link.includes(id))).toEqual([true])
-  expect((await client.myTokens()).results.map(({ comment }) => comment)).toEqual(['ShareX'])
+  expect((await sdk.myTokens()).results.map(({ comment }) => comment)).toEqual(['ShareX'])
   await page.getByRole('switch', { name: 'Upload as me' }).click()
   expect((await savedFile(page)).file.Headers).toBe(undefined)
-  expect((await client.myTokens()).total).toBe(1)
+  expect((await sdk.myTokens()).total).toBe(1)
 })
 
 test('the programs of the server are listed, the one for this system first', async () => {

@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { encrypted } from '../support/encryption/age.ts'
 import { launch, visit } from '../support/browser.ts'
-import { passphrase, storeEncrypted, theButton } from '../support/encryption/encrypted-upload.ts'
+import { passphrase, uploadEncrypted, downloadLink } from '../support/encryption/encrypted-upload.ts'
 import { expire } from '../support/expire.ts'
 import { downloaded } from '../support/page-actions.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
@@ -18,11 +18,11 @@ afterAll(() => Promise.all([server.stop(), browser.close()]))
 
 test('a file whose upload expires while it is decrypted is saved completely', async () => {
   const content = randomBytes(20_000_000)
-  const link = await storeEncrypted(server.url, { 'late.bin': await encrypted(content, passphrase) })
+  const link = await uploadEncrypted(server.url, { 'late.bin': await encrypted(content, passphrase) })
   const { page, offences } = await visit(browser, server.url)
   await page.clock.install()
   await page.goto(link)
-  await theButton(page).click()
+  await downloadLink(page).click()
   const dialog = page.getByRole('dialog', { name: 'Passphrase' })
   await dialog.waitFor()
   expire(server, /id=(\w+)/.exec(link)?.[1] ?? '')

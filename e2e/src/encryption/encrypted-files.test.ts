@@ -14,8 +14,8 @@ import {
   chunk,
   damaged,
   passphrase,
-  storeEncrypted,
-  theButton,
+  uploadEncrypted,
+  downloadLink,
   truncated,
   withKey,
 } from '../support/encryption/encrypted-upload.ts'
@@ -48,8 +48,8 @@ afterAll(async () => {
 const at = (name: string) => path.join(folder, name)
 const idOf = (link: string) => /[?&]id=(\w+)/.exec(link)?.[1] ?? ''
 
-const stored = (files: Readonly<Record<string, Uint8Array>>, options: { readonly oneShot?: boolean } = {}) =>
-  storeEncrypted(server.url, files, options)
+const uploadFiles = (files: Readonly<Record<string, Uint8Array>>, options: { readonly oneShot?: boolean } = {}) =>
+  uploadEncrypted(server.url, files, options)
 const getButton = (page: Page, name: string) =>
   page.getByRole('link', { name: `Download ${name}`, exact: true })
 
@@ -137,7 +137,7 @@ test('files of the age command, of every size, are decrypted into downloads', as
   await age(passphrase, ['-p', '-o', at('large.age'), at('large')])
   const sizes = [0, chunk - 1, chunk, chunk + 1]
   const contents = new Map(sizes.map((size) => [`${String(size)}.bin`, randomBytes(size)]))
-  const link = await stored({
+  const link = await uploadFiles({
     'größe.bin': await readFile(at('large.age')),
     ...Object.fromEntries(
       await Promise.all(
@@ -157,9 +157,9 @@ test('files of the age command, of every size, are decrypted into downloads', as
 
 test('a wrong passphrase is reported and asked for again, also for a one-shot file', async () => {
   const content = randomBytes(1000)
-  const link = await stored({ 'once.bin': await encrypted(content, passphrase) }, { oneShot: true })
+  const link = await uploadFiles({ 'once.bin': await encrypted(content, passphrase) }, { oneShot: true })
   const { page, offences } = await openOn(link)
-  await theButton(page).click()
+  await downloadLink(page).click()
   await page.getByRole('button', { name: 'Download now' }).click()
   const field = page.getByRole('dialog', { name: 'Passphrase' }).getByLabel('Passphrase', { exact: true })
   await field.fill('wrong')
@@ -178,8 +178,8 @@ test.for([
   ['damaged', damaged, 'The file was damaged or changed'],
   ['truncated', truncated, 'The end of the file is missing'],
 ] as const)('a %s file never becomes a finished download', async ([name, make, words]) => {
-  const { page, offences } = await openOn(withKey(await stored({ 'x.bin': await make() })))
-  const [download] = await Promise.all([page.waitForEvent('download'), theButton(page).click()])
+  const { page, offences } = await openOn(withKey(await uploadFiles({ 'x.bin': await make() })))
+  const [download] = await Promise.all([page.waitForEvent('download'), downloadLink(page).click()])
   expect(await download.failure()).not.toBe(null)
   await page.getByText(words).waitFor()
   await checkState(page, `encrypted-${name}`)
@@ -205,7 +205,7 @@ describe('all files at once', () => {
     )
 
   test('become one zip of their contents, with one prompt for the key', async () => {
-    const link = await stored(await sealedFiles())
+    const link = await uploadFiles(await sealedFiles())
     const { page, offences } = await openOn(link)
     await all(page).click()
     const field = page.getByRole('dialog', { name: 'Passphrase' }).getByLabel('Passphrase', { exact: true })
@@ -229,7 +229,7 @@ describe('all files at once', () => {
 
   test('become no finished zip when one of them is damaged', async () => {
     const { page, offences } = await openOn(
-      withKey(await stored({ ...(await sealedFiles()), 'z.bin': await damaged() })),
+      withKey(await uploadFiles({ ...(await sealedFiles()), 'z.bin': await damaged() })),
     )
     const [download] = await Promise.all([page.waitForEvent('download'), all(page).click()])
     expect(await download.failure()).not.toBe(null)
@@ -239,7 +239,7 @@ describe('all files at once', () => {
   })
 
   test('are not offered together where each is one-shot', async () => {
-    const { page } = await openOn(withKey(await stored(await sealedFiles(), { oneShot: true })))
+    const { page } = await openOn(withKey(await uploadFiles(await sealedFiles(), { oneShot: true })))
     await getButton(page, 'photo.bin').waitFor()
     expect(await all(page).count()).toBe(0)
   })
@@ -247,7 +247,7 @@ describe('all files at once', () => {
 
 test('audio of any size can be played from any position, and only the played part is fetched', async () => {
   const long = silence(9000)
-  const link = await stored({ 'long.wav': await encrypted(long, passphrase) })
+  const link = await uploadFiles({ 'long.wav': await encrypted(long, passphrase) })
   const { id = '' } = (await createClient({ baseURL: server.url }).upload(idOf(link))).files[0] ?? {}
   const { page, context, offences } = await visit(browser, server.url)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])

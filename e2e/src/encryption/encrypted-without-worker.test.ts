@@ -6,8 +6,8 @@ import { launch, visit } from '../support/browser.ts'
 import {
   damaged,
   passphrase,
-  storeEncrypted,
-  theButton,
+  uploadEncrypted,
+  downloadLink,
   withKey,
 } from '../support/encryption/encrypted-upload.ts'
 import { downloaded } from '../support/page-actions.ts'
@@ -24,13 +24,13 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
-const stored = (files: Readonly<Record<string, Uint8Array>>) => storeEncrypted(server.url, files)
+const uploadFiles = (files: Readonly<Record<string, Uint8Array>>) => uploadEncrypted(server.url, files)
 
 const blocked = async (link: string, picker: string) => {
   const visited = await visit(browser, server.url, { serviceWorkers: 'block' })
   await visited.page.addInitScript(picker)
   await visited.page.goto(link)
-  await theButton(visited.page).waitFor()
+  await downloadLink(visited.page).waitFor()
   return visited.page
 }
 const noPicker = 'delete globalThis.showSaveFilePicker'
@@ -49,14 +49,14 @@ const inPlace = (page: Page) =>
 
 test('a file is written to the selected place, completely or not at all', async () => {
   const good = await blocked(
-    withKey(await stored({ 'a.bin': await encrypted(randomBytes(200_000), passphrase) })),
+    withKey(await uploadFiles({ 'a.bin': await encrypted(randomBytes(200_000), passphrase) })),
     ownPlace,
   )
-  await theButton(good).click()
+  await downloadLink(good).click()
   await good.getByText('Decrypted and saved.').waitFor()
   expect(await inPlace(good)).toEqual({ 'a.bin': 200_000 })
-  const bad = await blocked(withKey(await stored({ 'a.bin': await damaged() })), ownPlace)
-  await theButton(bad).click()
+  const bad = await blocked(withKey(await uploadFiles({ 'a.bin': await damaged() })), ownPlace)
+  await downloadLink(bad).click()
   await bad.getByText('The file was damaged or changed').waitFor()
   expect(await inPlace(bad)).toEqual({})
 })
@@ -64,22 +64,22 @@ test('a file is written to the selected place, completely or not at all', async 
 test('a file is saved from memory, completely or not at all', async () => {
   const content = randomBytes(200_000)
   const good = await blocked(
-    withKey(await stored({ 'a.bin': await encrypted(content, passphrase) })),
+    withKey(await uploadFiles({ 'a.bin': await encrypted(content, passphrase) })),
     noPicker,
   )
-  const got = await downloaded(good, () => theButton(good).click())
+  const got = await downloaded(good, () => downloadLink(good).click())
   expect([got.name, got.bytes.equals(content)]).toEqual(['a.bin', true])
-  const bad = await blocked(withKey(await stored({ 'a.bin': await damaged() })), noPicker)
+  const bad = await blocked(withKey(await uploadFiles({ 'a.bin': await damaged() })), noPicker)
   const downloads: unknown[] = []
   bad.on('download', (download) => downloads.push(download))
-  await theButton(bad).click()
+  await downloadLink(bad).click()
   await bad.getByText('The file was damaged or changed').waitFor()
   expect(downloads).toEqual([])
   await checkState(bad, 'encrypted-no-worker')
 })
 
 test('audio is played from memory up to a size limit', async () => {
-  const link = await stored({
+  const link = await uploadFiles({
     'a.wav': await encrypted(sound, passphrase),
     'z.wav': await encrypted(silence(8100), passphrase),
   })

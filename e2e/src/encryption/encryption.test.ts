@@ -51,7 +51,7 @@ describe.for([
   test.for([0, 1, chunk - 1, chunk, chunk + 1, 2 * chunk, 100 * chunk + 1])(
     'of %i bytes is unchanged after decryption',
     async (size) => {
-      const result = await page.evaluate((trial) => encryption.tryOut(trial), { size })
+      const result = await page.evaluate((trial) => encryption.runTrial(trial), { size })
       expect(result.after).toBe(result.before)
       expect(result.encryptedBytes).toBe(result.declaredBytes)
       if (mayCompile) expect(offences).toEqual([])

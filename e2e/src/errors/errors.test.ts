@@ -172,9 +172,9 @@ test('an unreachable server can be retried', async () => {
 
 test('a temporary error leaves the page of an upload as it is', async () => {
   const { page, offences } = await visit(browser, server.url)
-  const client = createClient({ baseURL: server.url })
+  const sdk = createClient({ baseURL: server.url })
   const files = [{ reference: 'later', fileName: 'later.txt', fileSize: 5 }]
-  const { id, uploadToken, files: declared } = await client.createUpload({ files })
+  const { id, uploadToken, files: declared } = await sdk.createUpload({ files })
   await page.goto(`${server.url}/#/?id=${id}`)
   await page.getByText('later.txt').waitFor()
   await page.route(/\/upload\//, (route) =>
@@ -185,7 +185,7 @@ test('a temporary error leaves the page of an upload as it is', async () => {
   // Requested again, and still shown.
   await page.waitForResponse(/\/upload\//)
   expect(await page.getByText('later.txt').count()).toBe(1)
-  await client.addFile(id, new Blob(['later']), {
+  await sdk.addFile(id, new Blob(['later']), {
     fileName: 'later.txt',
     fileID: declared[0]?.id,
     uploadToken,

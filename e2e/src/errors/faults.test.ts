@@ -33,7 +33,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-const sdk = () => createClient({ baseURL: server.url })
+const createSdk = () => createClient({ baseURL: server.url })
 const idOf = (link: string) => new URLSearchParams(link.split('#/?')[1]).get('id') ?? ''
 
 async function newUser(login: string, more: object = {}): Promise<TestUser> {
@@ -44,7 +44,7 @@ async function newUser(login: string, more: object = {}): Promise<TestUser> {
 
 /** An upload with files of these names, each with its name as its content. */
 async function uploadOf(names: readonly string[], options: UploadOptions = {}) {
-  const owner = sdk()
+  const owner = createSdk()
   const upload = await owner.createUpload(options)
   const { uploadToken } = upload
   const files = []
@@ -65,15 +65,15 @@ test('a session that ends during an upload does not end the upload', async () =>
   const stalled = proxy.stall(4_000_000)
   await sendButton(page).click()
   await stalled
-  const client = await signedIn(server.url, user)
-  for (const { id, current } of await client.mySessions()) if (!current) await client.revokeMySession(id)
+  const sdk = await signedIn(server.url, user)
+  for (const { id, current } of await sdk.mySessions()) if (!current) await sdk.revokeMySession(id)
   // The connection is cut as well, so that the rest begins without the session.
   proxy.cut()
   await page.getByText('No connection. The upload resumes where it stopped').first().waitFor()
   await checkState(page, 'fault-cut')
   proxy.restore()
   await page.getByRole('heading', { name: 'Ready to share' }).waitFor({ timeout: 90_000 })
-  const { results } = await client.myUploads()
+  const { results } = await sdk.myUploads()
   expect(results.map(({ id }) => id)).toEqual([idOf(await shareLink(page))])
   expect(results[0]?.files).toMatchObject([
     { fileName: 'first.bin', status: 'uploaded', md5: hash('md5', bytes) },
@@ -100,10 +100,10 @@ test('a file without space fails alone, and shows the reason', async () => {
   await page.getByText('Your storage is full.').waitFor()
   await checkState(page, 'fault-quota')
   const { results } = await owner.myUploads()
-  const stored = results
+  const uploaded = results
     .find((upload) => upload.id !== id)
     ?.files.filter(({ status }) => status === 'uploaded')
-  expect(stored?.map(({ fileName }) => fileName)).toEqual(['fits.bin'])
+  expect(uploaded?.map(({ fileName }) => fileName)).toEqual(['fits.bin'])
   expect(offences).toEqual([])
 })
 

@@ -137,7 +137,7 @@ test('comments cannot run a script, and link only to web pages and mail addresse
       links: found.links.filter((href) => !/^(?:https?:\/\/|mailto:)/.test(href)),
     }).toEqual({ comments, names: [], attributes: [], links: [] })
   }
-  // The alarm itself works.
+  // The test notices a script that runs.
   await page.evaluate('pwned()')
   expect(ran).toHaveLength(1)
   expect(offences).toEqual([])

@@ -35,7 +35,7 @@ export async function logIn(page: Page, server: string, user: TestUser = admin):
 /** A client of a user outside of the browser, with a separate session. */
 export async function signedIn(server: string, user: TestUser = admin): Promise<Client> {
   const jar = new Map<string, string>()
-  const client = createClient({
+  const sdk = createClient({
     baseURL: server,
     xsrfToken: () => jar.get(cookies.xsrf),
     fetch: async (url, init) => {
@@ -49,6 +49,6 @@ export async function signedIn(server: string, user: TestUser = admin): Promise<
       return response
     },
   })
-  await client.localLogin(user)
-  return client
+  await sdk.localLogin(user)
+  return sdk
 }

@@ -15,19 +15,26 @@ import {
  * Milliseconds after which a step counts as hanging: less than the limit of a test, so that the message names
  * the step.
  */
-const hangTime = 90_000
+const stepTimeout = 90_000
 
 const results = path.join(import.meta.dirname, '../../results')
 
 const flags = [
-  ...['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-quic', '--no-first-run'],
-  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-dev-shm-usage',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
 ]
 
-const whole = () => process.env['SVC_CHROMIUM'] ?? '/usr/bin/chromium'
+const chromiumPath = () => process.env['SVC_CHROMIUM'] ?? '/usr/bin/chromium'
 /** Chromium without windows: tests take two thirds of the time. */
-const shell = '/usr/bin/chromium-headless-shell'
-const quick = () => (process.env['SVC_CHROMIUM'] === undefined && existsSync(shell) ? shell : whole())
+const headlessShell = '/usr/bin/chromium-headless-shell'
+const fastestPath = () =>
+  process.env['SVC_CHROMIUM'] === undefined && existsSync(headlessShell) ? headlessShell : chromiumPath()
 
 const options = (executablePath: string) => ({
   executablePath,
@@ -36,7 +43,7 @@ const options = (executablePath: string) => ({
   env: { ...process.env, LC_ALL: 'C.UTF-8' },
 })
 
-export const launch = (): Promise<Browser> => chromium.launch(options(quick()))
+export const launch = (): Promise<Browser> => chromium.launch(options(fastestPath()))
 
 export interface Firefox {
   readonly browser: Browser
@@ -69,8 +76,8 @@ export const inFirefox: BrowserContextOptions = {
   contrast: null,
 }
 
-/** For a test with animations. */
-export const moving: BrowserContextOptions = { reducedMotion: 'no-preference' }
+/** For tests with animations. */
+export const withMotion: BrowserContextOptions = { reducedMotion: 'no-preference' }
 
 /** The value of a site setting of Chromium: blocked. */
 const block = 2
@@ -86,11 +93,11 @@ export async function launchWithoutStorage(): Promise<{
   await writeFile(path.join(folder, 'Default/Preferences'), JSON.stringify(settings))
   const context = await chromium.launchPersistentContext(folder, {
     // Only the full browser applies the settings of a profile.
-    ...options(whole()),
+    ...options(chromiumPath()),
     locale: 'en-GB',
     acceptDownloads: true,
   })
-  context.setDefaultTimeout(hangTime)
+  context.setDefaultTimeout(stepTimeout)
   return {
     context,
     close: async () => {
@@ -115,7 +122,7 @@ const userAgent = (browser: Browser): BrowserContextOptions =>
 const chromiumAgent = (browser: Browser) =>
   `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${browser.version()} Safari/537.36`
 
-/** A fresh visitor with reduced motion: `moving` is one without. */
+/** A fresh visitor with reduced motion: `withMotion` is one without. */
 export async function visit(
   browser: Browser,
   server: string,
@@ -131,7 +138,7 @@ export async function visit(
     ...options,
   })
   const page = await context.newPage()
-  page.setDefaultTimeout(hangTime)
+  page.setDefaultTimeout(stepTimeout)
   const offences: string[] = []
   page.on('pageerror', (error) => offences.push(`error: ${error.message}`))
   page.on('console', (message) => {

@@ -6,10 +6,10 @@ import { expect } from 'vitest'
  * Uploads a file of a name and a size in bytes, as a separate upload.
  * @returns the upload's id
  */
-export async function sendFile(client: Client, fileName: string, size = 1): Promise<string> {
-  const upload = await client.createUpload()
+export async function sendFile(sdk: Client, fileName: string, size = 1): Promise<string> {
+  const upload = await sdk.createUpload()
   const { uploadToken } = upload
-  await client.addFile(upload.id, new Blob(['x'.repeat(size)]), {
+  await sdk.addFile(upload.id, new Blob(['x'.repeat(size)]), {
     fileName,
     ...(uploadToken !== undefined && { uploadToken }),
   })
@@ -21,7 +21,7 @@ export const listed = (page: Page): Promise<string[]> =>
   page.getByRole('region', { name: 'Uploads' }).locator('.file-name').allTextContents()
 
 /** Waits for a list to show these uploads and no others, named by their first files. */
-export const toList = (page: Page, names: readonly string[]): Promise<void> =>
+export const waitForList = (page: Page, names: readonly string[]): Promise<void> =>
   expect.poll(() => listed(page), { timeout: 90_000 }).toEqual(names)
 
 /** Clicks a button in the dialog of the page. */

@@ -26,7 +26,7 @@ afterAll(async () => {
 const editor = (page: Page) => page.getByRole('textbox', { name: 'Text', exact: true })
 
 /** Prepares a draft: one picked file, one text in the editor, one-shot. */
-async function putTogether(page: Page): Promise<void> {
+async function fillDraft(page: Page): Promise<void> {
   await page.goto(`${server.url}/#/`)
   await opened(page)
   await pick(page, [{ name: 'picked.bin', bytes: Buffer.from('picked') }])
@@ -63,7 +63,7 @@ async function sendTooLate(page: Page, context: BrowserContext): Promise<void> {
 test('a draft remains when the user leaves the page and returns, until it is uploaded', async () => {
   const { page, offences } = await visit(browser, server.url)
   await logIn(page, server.url)
-  await putTogether(page)
+  await fillDraft(page)
   await page.getByRole('link', { name: 'Other ways to upload' }).click()
   await page.getByRole('heading', { name: 'Other ways to upload' }).waitFor()
   await page.goBack()
@@ -86,7 +86,7 @@ test('a draft remains when the user leaves the page and returns, until it is upl
 test('closing the window asks for confirmation while a draft would be lost', async () => {
   const { page } = await visit(browser, server.url)
   await logIn(page, server.url)
-  await putTogether(page)
+  await fillDraft(page)
   await page.getByRole('link', { name: 'Other ways to upload' }).click()
   await page.getByRole('heading', { name: 'Other ways to upload' }).waitFor()
   const asked = page.waitForEvent('dialog')
@@ -107,7 +107,7 @@ test('closing the window asks for confirmation while a draft would be lost', asy
 test('a logout asks for no confirmation, and discards the draft', async () => {
   const { page } = await visit(browser, server.url)
   await logIn(page, server.url)
-  await putTogether(page)
+  await fillDraft(page)
   const dialogs = dialogsOf(page)
   await menu(page).click()
   await page.getByRole('button', { name: 'Sign out' }).click()
@@ -120,21 +120,21 @@ test('a logout asks for no confirmation, and discards the draft', async () => {
 test('a session that ends before the upload keeps the draft', async () => {
   const { page, context, offences } = await visit(browser, server.url)
   await logIn(page, server.url)
-  await putTogether(page)
+  await fillDraft(page)
   await sendTooLate(page, context)
   await enter(page, admin)
   await page.getByText('picked.bin').waitFor()
   await page.getByText('text.txt').waitFor()
   const id = /id=(\w+)/.exec(await send(page))?.[1] ?? ''
-  const stored = await createClient({ baseURL: server.url }).upload(id)
-  expect({ oneShot: stored.oneShot, files: stored.files.length }).toEqual({ oneShot: true, files: 2 })
+  const upload = await createClient({ baseURL: server.url }).upload(id)
+  expect({ oneShot: upload.oneShot, files: upload.files.length }).toEqual({ oneShot: true, files: 2 })
   expect(offences).toEqual([])
 })
 
 test('another user who logs in gets nothing of the draft', async () => {
   const { page, context, offences } = await visit(browser, server.url)
   await logIn(page, server.url)
-  await putTogether(page)
+  await fillDraft(page)
   await sendTooLate(page, context)
   await enter(page, other)
   await menu(page, other.login).waitFor()

@@ -49,9 +49,9 @@ test('leaving during an upload asks for confirmation, also offline, and then end
   proxy.restore()
   await page.getByRole('button', { name: 'Leave', exact: true }).click()
   await page.getByRole('heading', { name: 'Other ways to upload' }).waitFor()
-  const client = createClient({ baseURL: server.url })
+  const sdk = createClient({ baseURL: server.url })
   // A recipient does not wait for it either.
-  const status = async () => (await client.upload(id)).files[0]?.status
+  const status = async () => (await sdk.upload(id)).files[0]?.status
   await expect.poll(status, { timeout: 90_000 }).toMatch(/^(?:removed|deleted)$/)
   expect(offences).toEqual([])
 })

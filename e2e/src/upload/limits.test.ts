@@ -37,14 +37,14 @@ test('a user with higher limits than the server uploads larger files, with a lon
   await openOptions(page)
   await page.getByLabel('Expires in').selectOption('30 days')
   const id = idOf(await send(page))
-  const client = createClient({ baseURL: server.url })
-  expect(await client.upload(id)).toMatchObject({ ttl: 30 * 86_400, files: [{ status: 'uploaded' }] })
+  const sdk = createClient({ baseURL: server.url })
+  expect(await sdk.upload(id)).toMatchObject({ ttl: 30 * 86_400, files: [{ status: 'uploaded' }] })
   // Existing uploads accept them, too.
   await page.goto(`${server.url}/#/?id=${id}`)
   await opened(page)
   await pick(page, [file(4000), file(6000)])
   await page.getByText('6000.bin: Too large').waitFor()
-  await expect.poll(async () => (await client.upload(id)).files.length, { timeout: 90_000 }).toBe(2)
+  await expect.poll(async () => (await sdk.upload(id)).files.length, { timeout: 90_000 }).toBe(2)
   expect(offences).toEqual([])
 })
 

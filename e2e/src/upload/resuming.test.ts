@@ -94,8 +94,8 @@ test('an encrypted file resumes after a cut, and its link is shown at once', asy
   expect(upload.files).toMatchObject([{ fileName: 'trip/day 1.bin', status: 'uploaded' }])
   const [file] = upload.files
   if (file === undefined) throw new Error('there is no file')
-  const stored = new Uint8Array(await (await sdk.download(upload, file)).arrayBuffer())
-  expect((await decrypted(stored, 'a passphrase of my own')).equals(bytes)).toBe(true)
+  const bytesOnServer = new Uint8Array(await (await sdk.download(upload, file)).arrayBuffer())
+  expect((await decrypted(bytesOnServer, 'a passphrase of my own')).equals(bytes)).toBe(true)
   expect(offences).toEqual([])
 })
 

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { createClient } from '@svc/sdk'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launch, moving, screenshot, visit } from '../support/browser.ts'
+import { launch, withMotion, screenshot, visit } from '../support/browser.ts'
 import { choose, downloaded, listedNames, opened, send, sendButton } from '../support/page-actions.ts'
 import { checkState } from '../support/page-checks.ts'
 import { sdkExample } from '../support/sdk-example.ts'
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
 const uploadID = (link: string) => new URLSearchParams(link.split('#/?')[1]).get('id') ?? ''
-const stored = async (link: string) =>
+const fileNames = async (link: string) =>
   (await createClient({ baseURL: server.url }).upload(uploadID(link))).files
     .map(({ fileName }) => fileName)
     .toSorted()
@@ -33,7 +33,7 @@ test('two files from the picker reach a recipient unchanged', async () => {
     { name: 'café.bin', bytes: randomBytes(2_000_000) },
     { name: 'empty.txt', bytes: Buffer.alloc(0) },
   ]
-  const sender = await visit(browser, server.url, moving)
+  const sender = await visit(browser, server.url, withMotion)
   await sender.context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await choose(sender.page, server.url, picked)
   const link = await send(sender.page)
@@ -42,7 +42,7 @@ test('two files from the picker reach a recipient unchanged', async () => {
   expect(await sender.page.evaluate(() => navigator.clipboard.readText())).toBe(link)
   await screenshot(sender.page, 'sent')
 
-  const receiver = await visit(browser, server.url, moving)
+  const receiver = await visit(browser, server.url, withMotion)
   await receiver.page.goto(link)
   await receiver.page.getByRole('heading', { name: '2 files for you' }).waitFor()
   await screenshot(receiver.page, 'received')
@@ -78,7 +78,7 @@ test('after the removal of a file by keyboard, the next one has the focus, and f
 })
 
 test('a QR code of the link can be shown and saved', async () => {
-  const { page, offences } = await visit(browser, server.url, moving)
+  const { page, offences } = await visit(browser, server.url, withMotion)
   await choose(page, server.url, [{ name: 'a', bytes: Buffer.from('a') }])
   await send(page)
   await page
@@ -96,7 +96,7 @@ test('a QR code of the link can be shown and saved', async () => {
 })
 
 test('dropped files and pasted text are added', async () => {
-  const { page, offences } = await visit(browser, server.url, moving)
+  const { page, offences } = await visit(browser, server.url, withMotion)
   await page.goto(`${server.url}/`)
   await opened(page)
   const transfer = await page.evaluateHandle(() => {
@@ -115,7 +115,7 @@ test('dropped files and pasted text are added', async () => {
     document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }))
   })
   await page.getByText('pasted.txt').waitFor()
-  expect(await stored(await send(page))).toEqual(['dropped.txt', 'pasted.txt'])
+  expect(await fileNames(await send(page))).toEqual(['dropped.txt', 'pasted.txt'])
   expect(offences).toEqual([])
 })
 
@@ -124,12 +124,12 @@ test('a folder keeps its structure', async () => {
   await mkdir(path.join(folder, 'trip/day 1'), { recursive: true })
   await writeFile(path.join(folder, 'trip/plan.txt'), 'plan')
   await writeFile(path.join(folder, 'trip/day 1/photo.jpg'), 'photo')
-  const { page, offences } = await visit(browser, server.url, moving)
+  const { page, offences } = await visit(browser, server.url, withMotion)
   await page.goto(`${server.url}/`)
   await page.setInputFiles('[data-testid=folder]', path.join(folder, 'trip'))
   await sendButton(page).waitFor()
   const link = await send(page)
-  expect(await stored(link)).toEqual(['trip/day 1/photo.jpg', 'trip/plan.txt'])
+  expect(await fileNames(link)).toEqual(['trip/day 1/photo.jpg', 'trip/plan.txt'])
   await page.goto(link)
   await page.getByRole('heading', { name: '2 files for you' }).waitFor()
   const got = await downloaded(page, () => page.getByRole('link', { name: 'Download trip/plan.txt' }).click())
@@ -145,7 +145,7 @@ async function rename(page: Page, from: string, to: string): Promise<void> {
 }
 
 test('files can be renamed and removed, and one that is too large is rejected alone', async () => {
-  const { page, offences } = await visit(browser, server.url, moving)
+  const { page, offences } = await visit(browser, server.url, withMotion)
   await choose(page, server.url, [
     { name: 'good.txt', bytes: Buffer.from('good') },
     { name: 'gone.txt', bytes: Buffer.from('gone') },
@@ -161,12 +161,12 @@ test('files can be renamed and removed, and one that is too large is rejected al
   expect(await listedNames(page)).toEqual(['better.txt', 'huge.bin', 'limit.bin'])
   expect(await sendButton(page).textContent()).toContain('Upload 2 files')
   await checkState(page, 'too-large')
-  expect(await stored(await send(page))).toEqual(['better.txt', 'limit.bin'])
+  expect(await fileNames(await send(page))).toEqual(['better.txt', 'limit.bin'])
   expect(offences).toEqual([])
 })
 
 test('names that the server rejects are reported before an upload', async () => {
-  const { page, offences } = await visit(browser, server.url, moving)
+  const { page, offences } = await visit(browser, server.url, withMotion)
   await choose(page, server.url, [
     { name: 'fine.txt', bytes: Buffer.from('fine') },
     { name: 'photo\u202egpj.exe', bytes: Buffer.from('x') },
@@ -177,12 +177,12 @@ test('names that the server rejects are reported before an upload', async () => 
   await checkState(page, 'forbidden-names')
   expect(await sendButton(page).textContent()).toContain('Upload 1 file,')
   await rename(page, 'bell\u0007.txt', 'bell.txt')
-  expect(await stored(await send(page))).toEqual(['bell.txt', 'fine.txt'])
+  expect(await fileNames(await send(page))).toEqual(['bell.txt', 'fine.txt'])
   expect(offences).toEqual([])
 })
 
 test('the abuse contact is in the footer of every page', async () => {
-  const { page } = await visit(browser, server.url, moving)
+  const { page } = await visit(browser, server.url, withMotion)
   await page.goto(`${server.url}/`)
   await page.getByRole('link', { name: 'a@b.example' }).waitFor()
   expect(await page.getByRole('link', { name: 'a@b.example' }).getAttribute('href')).toBe(
@@ -191,7 +191,7 @@ test('the abuse contact is in the footer of every page', async () => {
 })
 
 test('the SDK uploads and downloads in a browser, as its README says', async () => {
-  const { page, offences } = await visit(browser, server.url, moving)
+  const { page, offences } = await visit(browser, server.url, withMotion)
   await page.goto(`${server.url}/health`)
   await page.evaluate(await sdkExample())
   await page.evaluate('example()')

@@ -9,10 +9,10 @@ export const passphrase = 'correct horse é & #1'
 export const chunk = 65_536
 
 /**
- * Stores files that were encrypted elsewhere.
+ * Uploads files that are encrypted already.
  * @returns the link, without a key
  */
-export async function storeEncrypted(
+export async function uploadEncrypted(
   server: string,
   files: Readonly<Record<string, Uint8Array>>,
   options: { readonly oneShot?: boolean } = {},
@@ -28,7 +28,7 @@ export async function storeEncrypted(
 export const withKey = (link: string, key = passphrase) => `${link}#key=${encodeURIComponent(key)}`
 
 /** The link that downloads the only file. */
-export const theButton = (page: Page) => page.getByRole('link', { name: 'Download', exact: true })
+export const downloadLink = (page: Page) => page.getByRole('link', { name: 'Download', exact: true })
 
 export async function damaged(): Promise<Buffer> {
   const bytes = await encrypted(randomBytes(5_000_000), passphrase)

@@ -38,7 +38,7 @@ async function blobOf(chunks: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<B
 }
 
 /** Encrypts and decrypts some bytes in this page. */
-export async function tryOut({ size, passphrase = generatePassphrase() }: Trial): Promise<TrialResult> {
+export async function runTrial({ size, passphrase = generatePassphrase() }: Trial): Promise<TrialResult> {
   const engine = createBrowserEngine()
   const content = contentOf(size)
   const envelope = await createEnvelope({ passphrase, workFactor: 12 }, engine)
@@ -109,4 +109,4 @@ export async function measure(size: number): Promise<{ encrypting: number; decry
   return { encrypting, decrypting }
 }
 
-Object.assign(globalThis, { encryption: { tryOut, open, measure } })
+Object.assign(globalThis, { encryption: { runTrial, open, measure } })
