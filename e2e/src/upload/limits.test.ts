@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logIn, signedIn, withAccounts, type TestUser } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
-import { choose, openOptions, opened, pick, send, sendButton } from '../support/page-actions.ts'
+import { choose, flip, openOptions, opened, pick, send, sendButton } from '../support/page-actions.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 const wide: TestUser = { login: 'wide', password: 'correct horse battery' }
@@ -67,4 +67,20 @@ test('a user with lower limits than the server sees them before an upload', asyn
   const { ttl } = await createClient({ baseURL: server.url }).upload(idOf(await send(page)))
   expect(ttl).toBe(3600)
   expect(offences).toEqual([])
+})
+
+test('a file that is added to an encrypted upload may not exceed the limit once it is encrypted', async () => {
+  const sender = await visit(browser, server.url)
+  await choose(sender.page, server.url, [file(100)])
+  await openOptions(sender.page)
+  await flip(sender.page, 'End-to-end encryption')
+  await send(sender.page)
+  await sender.page.getByText('Your admin link').click()
+  const adminLink = await sender.page.getByRole('textbox', { name: 'Admin link' }).inputValue()
+  const { page, offences } = await visit(browser, server.url)
+  await page.goto(adminLink)
+  await page.getByText('New files are encrypted with the passphrase of this link.').waitFor()
+  await pick(page, [file(990)])
+  await page.getByText('990.bin: Too large').waitFor()
+  expect([...sender.offences, ...offences]).toEqual([])
 })

@@ -15,8 +15,8 @@ export type FileProblem = FileNameFault | 'tooBig' | 'tooMany'
 export interface FileLimits {
   readonly maxFileSize: number
   readonly maxFiles: number
-  /** Upload size of a file; encrypted files are larger. */
-  readonly uploadSize?: (bytes: number) => number
+  /** Bytes of a file as it is sent; an encrypted file is larger. By default its size. */
+  readonly uploadSize?: ((bytes: number) => number) | undefined
 }
 
 /** Errors of files that cannot be sent, by key. Beyond the maximum number, the last files have an error. */
