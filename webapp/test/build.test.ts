@@ -9,7 +9,15 @@ const dist = path.join(import.meta.dirname, '..', 'dist')
 const locales = path.join(import.meta.dirname, '..', 'src/locales')
 
 /** Scripts that are loaded on use: dialogs, viewers, Markdown. */
-const loadedOnUse = ['CommentsView', 'markdown', 'safe-html', 'AppDialog', 'TextEditor', 'ViewerStage', 'code-view']
+const loadedOnUse = [
+  'CommentsView',
+  'markdown',
+  'safe-html',
+  'AppDialog',
+  'TextEditor',
+  'ViewerStage',
+  'code-view',
+]
 
 /** Maximum bytes of JavaScript and CSS that a first visit loads, compressed with gzip. */
 const maxFirstVisit = 100_000

@@ -140,9 +140,9 @@ test('an admin impersonates a user on every page of one tab, and ends it', async
   await banner.waitFor()
   await pick(page, [{ name: 'for her.txt', bytes: Buffer.from('x') }])
   await send(page)
-  expect(
-    (await sdk.uploads({ user: 'local:carol' })).results.map(({ files }) => files[0]?.fileName),
-  ).toEqual(['for her.txt', 'hers.txt'])
+  expect((await sdk.uploads({ user: 'local:carol' })).results.map(({ files }) => files[0]?.fileName)).toEqual(
+    ['for her.txt', 'hers.txt'],
+  )
 
   const other = await context.newPage()
   await other.goto(`${server.url}/`)

@@ -64,8 +64,7 @@ test('a token can be created, copied once, used, found by its uploads, and revok
 test('after the last token of a page is revoked, the page before it is shown', async () => {
   const { page, offences } = await visit(browser, server.url)
   const sdk = await signedIn(server.url)
-  for (let count = 1; count <= 21; count += 1)
-    await sdk.createMyToken({ comment: `number ${String(count)}` })
+  for (let count = 1; count <= 21; count += 1) await sdk.createMyToken({ comment: `number ${String(count)}` })
   await logIn(page, server.url)
   await page.goto(`${server.url}/#/home/tokens`)
   await page.getByRole('button', { name: 'Next' }).click()

@@ -17,7 +17,9 @@ beforeAll(async () => {
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
 /** The bytes of JavaScript and CSS that a first visit transfers, with gzip. */
-async function measureFirstVisit(path: string): Promise<{ bytes: number; encodings: string[]; foreign: string[] }> {
+async function measureFirstVisit(
+  path: string,
+): Promise<{ bytes: number; encodings: string[]; foreign: string[] }> {
   const { page, offences } = await visit(browser, server.url)
   await page.route('**/*', (route) =>
     route.continue({ headers: { ...route.request().headers(), 'accept-encoding': 'gzip' } }),

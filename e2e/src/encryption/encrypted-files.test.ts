@@ -48,8 +48,10 @@ afterAll(async () => {
 const at = (name: string) => path.join(folder, name)
 const idOf = (link: string) => /[?&]id=(\w+)/.exec(link)?.[1] ?? ''
 
-const uploadFiles = (files: Readonly<Record<string, Uint8Array>>, options: { readonly oneShot?: boolean } = {}) =>
-  uploadEncrypted(server.url, files, options)
+const uploadFiles = (
+  files: Readonly<Record<string, Uint8Array>>,
+  options: { readonly oneShot?: boolean } = {},
+) => uploadEncrypted(server.url, files, options)
 const getButton = (page: Page, name: string) =>
   page.getByRole('link', { name: `Download ${name}`, exact: true })
 

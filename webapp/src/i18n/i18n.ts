@@ -42,7 +42,8 @@ async function show(language: Language): Promise<void> {
   document.documentElement.dir = directionOf(language)
 }
 
-const preferredLanguages = () => [readStored(deviceStorage, key), ...navigator.languages].filter((code) => code !== null)
+const preferredLanguages = () =>
+  [readStored(deviceStorage, key), ...navigator.languages].filter((code) => code !== null)
 
 /** Starts with the user's choice, or else the language of the browser. */
 export async function startI18n() {

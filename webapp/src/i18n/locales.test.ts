@@ -97,9 +97,12 @@ test.for([
   [['fr', 'de'], ['de', 'en'], 'de'],
   [['fr'], ['de', 'en'], 'en'],
   [['fr'], ['de', 'pl'], 'de'],
-] as const)('with the preferences %j and the available languages %j it is %s', ([preferred, available, language]) => {
-  expect(chooseLanguage(preferred, available)).toBe(language)
-})
+] as const)(
+  'with the preferences %j and the available languages %j it is %s',
+  ([preferred, available, language]) => {
+    expect(chooseLanguage(preferred, available)).toBe(language)
+  },
+)
 
 describe('plural forms', () => {
   test('of English are two', () => {

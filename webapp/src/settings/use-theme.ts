@@ -30,7 +30,9 @@ async function show(): Promise<void> {
 /** Applies the choice of this device if it is still offered, or else the given one. */
 export async function applyDefaultTheme(preset: string): Promise<void> {
   const offered = availableThemes(settings.value)
-  const wished = [readStored(deviceStorage, key), preset].find((name) => name !== null && offered.includes(name))
+  const wished = [readStored(deviceStorage, key), preset].find(
+    (name) => name !== null && offered.includes(name),
+  )
   theme.value = wished ?? settings.value.theme
   await show()
 }

@@ -2,7 +2,23 @@ import DOMPurify from 'dompurify'
 
 const allowedLink = /^(?:https?|mailto):/i
 
-const textTags = ['a', 'p', 'br', 'hr', 'span', 'small', 'strong', 'b', 'em', 'i', 's', 'del', 'code', 'pre', 'blockquote']
+const textTags = [
+  'a',
+  'p',
+  'br',
+  'hr',
+  'span',
+  'small',
+  'strong',
+  'b',
+  'em',
+  'i',
+  's',
+  'del',
+  'code',
+  'pre',
+  'blockquote',
+]
 const headingTags = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
 const listTags = ['ul', 'ol', 'li']
 const tableTags = ['table', 'thead', 'tbody', 'tr', 'th', 'td']
