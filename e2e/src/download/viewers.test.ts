@@ -6,7 +6,7 @@ import { violations } from '../support/axe.ts'
 import { launch, screenshot, visit } from '../support/browser.ts'
 import { downloaded } from '../support/page-actions.ts'
 import { picture, sound } from '../support/media.ts'
-import { checkState } from '../support/page-checks.ts'
+import { checkState, overflow } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 let server: StartedServer
@@ -65,7 +65,7 @@ async function uploadOf(
   return { upload, files, open }
 }
 
-const place = (page: Page, text: string) =>
+const waitForPosition = (page: Page, text: string) =>
   page.getByRole('navigation', { name: 'Other files' }).getByText(text).waitFor()
 const naturalWidth = (page: Page, name: string) =>
   expect
@@ -84,7 +84,7 @@ test('every kind of file is shown in place, with keys for the next one, and none
   await page.goto(open(''))
   await page.getByRole('link', { name: 'code.ts', exact: true }).click()
 
-  await place(page, '1 of 8')
+  await waitForPosition(page, '1 of 8')
   await page.getByTestId('text-viewer').getByText('export const total = 42 // größe').waitFor()
   await expect
     .poll(
@@ -120,7 +120,7 @@ test('every kind of file is shown in place, with keys for the next one, and none
   await page.keyboard.press('ArrowRight')
   await page.getByLabel('sound.wav', { exact: true }).waitFor()
   await page.keyboard.press('ArrowRight')
-  await place(page, '8 of 8')
+  await waitForPosition(page, '8 of 8')
   expect(await page.getByRole('button', { name: 'Next file' }).isDisabled()).toBe(true)
 
   await page.keyboard.press('Escape')
@@ -231,7 +231,7 @@ test('an invalid text, an invalid picture, and a text that is too large are repo
   await page.goto(sdk.pageURL(upload, { fileID: id }))
   await page.getByText('This browser cannot show this file').waitFor()
   await page.keyboard.press('ArrowRight')
-  await place(page, '2 of 4')
+  await waitForPosition(page, '2 of 4')
   await page.getByText('This browser cannot show this file').waitFor()
   await page.keyboard.press('ArrowRight')
   await page.getByText('too large to view here').waitFor()
@@ -256,10 +256,7 @@ describe('viewers fit the window', () => {
     for (const name of ['code.ts', 'notes.md', 'photo.png']) {
       await page.goto(open(name))
       await page.locator('.cm-line, [data-testid=markdown-viewer], .viewer img').first().waitFor()
-      const overflow = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      )
-      expect(overflow).toBe(0)
+      expect(await overflow(page)).toBe(0)
       await screenshot(page, `viewer-${name}-${colorScheme}-${String(width)}`)
     }
     expect(offences).toEqual([])

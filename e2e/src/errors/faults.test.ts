@@ -15,7 +15,7 @@ import {
   sendButton,
   shareLink,
 } from '../support/page-actions.ts'
-import { checkState } from '../support/page-checks.ts'
+import { checkState, overflow } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 import { startConnectionProxy, type ConnectionProxy } from '../support/connection-proxy.ts'
 
@@ -230,9 +230,7 @@ test('names of 1,024 characters, of emoji and of HTML survive a round trip, and 
   await page.goto(link)
   await page.getByRole('heading', { name: '3 files for you' }).waitFor()
   expect(await listedNames(page)).toEqual([long, html, '👩‍👩‍👧 שלום.txt'])
-  expect(
-    await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
-  ).toBe(0)
+  expect(await overflow(page)).toBe(0)
   await checkState(page, 'fault-names')
   for (const name of [long, html]) {
     await page.getByRole('link', { name, exact: true }).click()

@@ -20,27 +20,27 @@ test('a custom lifetime is shown unchanged when the options are opened again', a
   const { page, offences } = await visit(browser, server.url)
   await choose(page, server.url, picked)
   await openOptions(page)
-  const kept = page.getByLabel('Expires in')
-  await kept.selectOption('custom')
+  const expiry = page.getByLabel('Expires in')
+  await expiry.selectOption('custom')
   await page.getByLabel('Amount').fill('36')
   await page.getByLabel('Unit').selectOption('hours')
   const shown = async () => ({
-    kept: await kept.inputValue(),
+    expiry: await expiry.inputValue(),
     count: await page.getByLabel('Amount').inputValue(),
     unit: await page.getByLabel('Unit').inputValue(),
   })
   const set = await shown()
-  expect(set).toEqual({ kept: 'custom', count: '36', unit: 'hours' })
+  expect(set).toEqual({ expiry: 'custom', count: '36', unit: 'hours' })
   await openOptions(page)
-  await kept.waitFor({ state: 'detached' })
+  await expiry.waitFor({ state: 'detached' })
   await openOptions(page)
-  await kept.waitFor()
-  expect(await kept.inputValue()).toBe('custom')
+  await expiry.waitFor()
+  expect(await expiry.inputValue()).toBe('custom')
   expect(await shown()).toEqual(set)
-  await kept.selectOption({ label: '7 days' })
+  await expiry.selectOption({ label: '7 days' })
   await openOptions(page)
   await openOptions(page)
-  expect(await kept.inputValue()).toBe(String(7 * 86_400))
+  expect(await expiry.inputValue()).toBe(String(7 * 86_400))
   expect(offences).toEqual([])
 })
 

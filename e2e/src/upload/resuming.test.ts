@@ -19,7 +19,7 @@ import {
   sendButton,
   shareLink,
 } from '../support/page-actions.ts'
-import { checkState } from '../support/page-checks.ts'
+import { checkState, overflow } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 import { startConnectionProxy, type ConnectionProxy } from '../support/connection-proxy.ts'
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
     // It has a short timeout for stalled transfers.
     startServer({ SHUTDOWN_TIMEOUT_STR: '1s' }),
     launch(),
-    mkdtemp(path.join(tmpdir(), 'svc-e2e-going-')),
+    mkdtemp(path.join(tmpdir(), 'svc-e2e-resuming-')),
   ])
   proxy = await startConnectionProxy(server.url)
 })
@@ -46,7 +46,7 @@ afterAll(async () => {
 const idOf = (link: string) => /[?&]id=(\w+)/.exec(link)?.[1] ?? ''
 const keyOf = (link: string) => link.split('#key=')[1] ?? ''
 /** The page waits longer after each attempt, so the end may take a while. */
-const ready = (page: Page) =>
+const uploaded = (page: Page) =>
   page.getByRole('heading', { name: 'Ready to share' }).waitFor({ timeout: 90_000 })
 const filesOf = async (link: string) => (await createClient({ baseURL: server.url }).upload(idOf(link))).files
 
@@ -87,7 +87,7 @@ test('an encrypted file resumes after a cut, and its link is shown at once', asy
   expect(await violations(page)).toEqual([])
   await screenshot(page, 'encrypted-cut')
   proxy.restore()
-  await ready(page)
+  await uploaded(page)
   expect(Math.max(...offsets())).toBeGreaterThan(8_000_000)
   const sdk = createClient({ baseURL: server.url })
   const upload = await sdk.upload(idOf(link))
@@ -109,7 +109,7 @@ test('a file resumes after a restart of the server', async () => {
   await server.restart()
   await checkState(page, 'restarted')
   proxy.restore()
-  await ready(page)
+  await uploaded(page)
   expect(await filesOf(await shareLink(page))).toMatchObject([
     { fileName: 'trip/b.bin', status: 'uploaded', md5: hash('md5', bytes) },
   ])
@@ -135,7 +135,7 @@ test('a file can be paused, cancelled and retried, and keeps its folders', async
   await page.getByRole('heading', { name: 'Nothing was uploaded' }).waitFor()
   proxy.restore()
   await page.getByRole('button', { name: 'Try again' }).click()
-  await ready(page)
+  await uploaded(page)
   const files = await filesOf(await shareLink(page))
   expect(files.filter(({ status }) => status === 'uploaded')).toMatchObject([
     { fileName: 'trip/c.bin', md5: hash('md5', bytes) },
@@ -191,12 +191,10 @@ test.for(['light', 'dark'] as const)(
   'encryption fits every window, and axe finds nothing, in %s colours',
   async (colorScheme) => {
     const { page, context, offences } = await visit(browser, proxy.url, { colorScheme })
-    const overflow = () =>
-      page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
     const check = async (name: string) => {
       for (const width of widths) {
         await page.setViewportSize({ width, height: 850 })
-        expect(await overflow()).toBe(0)
+        expect(await overflow(page)).toBe(0)
         await screenshot(page, `encrypted-${name}-${colorScheme}-${String(width)}`)
       }
       expect(await violations(page)).toEqual([])

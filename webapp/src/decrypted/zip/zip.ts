@@ -50,7 +50,7 @@ export async function* zipOf(entries: AsyncIterable<ZipFile>): AsyncGenerator<By
       checksum = crc32(bytes, checksum)
       yield counted(bytes)
     }
-    if (!large && isLargeSize(size)) throw new RangeError('a file is larger than was said')
+    if (!large && isLargeSize(size)) throw new RangeError('a file is larger than declared')
     const entry = { ...head, size, crc32: checksum }
     written.push({ entry, offset })
     yield counted(dataDescriptor(entry))

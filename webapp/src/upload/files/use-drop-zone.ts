@@ -26,15 +26,15 @@ export function useDropZone({ onFiles, enabled }: DropZoneOptions) {
     }
     addEventListener(type, listen, { signal: stop.signal })
   }
-  const settle = (by: number) => {
+  const changeDepth = (by: number) => {
     depth = Math.max(0, depth + by)
     over.value = depth > 0
   }
-  on('dragenter', () => settle(1))
-  on('dragleave', () => settle(-1))
+  on('dragenter', () => changeDepth(1))
+  on('dragleave', () => changeDepth(-1))
   on('dragover', () => undefined)
   on('drop', ({ dataTransfer }) => {
-    settle(-depth)
+    changeDepth(-depth)
     if (dataTransfer) void readDroppedFiles(dataTransfer).then(onFiles)
   })
   onScopeDispose(() => {
