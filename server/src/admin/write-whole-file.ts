@@ -1,10 +1,12 @@
 import { open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { syncDirectory } from '../data/file/disk/file-calls.ts'
 
 /**
  * Writes a file that only its owner may read. It replaces an older file of this name only when all of it is on the
- * disk.
+ * disk, and returns when its name is, too.
  * @param suffix makes a unique name for the unfinished file
  * @throws when the file cannot be written, or the signal is aborted; then no new file remains
  */
@@ -20,6 +22,7 @@ export async function writeWholeFile(
   try {
     await pipeline(Readable.from(text), file.createWriteStream({ flush: true }), { signal })
     await rename(unfinished, path)
+    await syncDirectory(dirname(path))
   } catch (error) {
     await rm(unfinished, { force: true })
     if (signal.aborted) throw error
