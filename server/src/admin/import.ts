@@ -1,10 +1,14 @@
 import type { BulkTables } from '../metadata/bulk-tables.ts'
 import { recordAdder, type ImportMode, type ImportReport } from './add-records.ts'
+import type { Tally } from './export.ts'
 import { readRecords } from './read-records.ts'
 import { CommandError } from './command-error.ts'
 
 /** The number of lines of a write. */
 const batch = 500
+
+/** The number of records of one kind after which statistics are updated, and again each time it has doubled. */
+const firstStatistics = 2_000
 
 /** The number of records between two progress reports. */
 const progressInterval = 100_000
@@ -27,17 +31,32 @@ export function importRecords(
     const adder = recordAdder(writes, mode)
     const addAll = async () => {
       let records = 0
+      const hasDoubled = doublings()
       for await (const lines of inBatches(readRecords(source))) {
         await adder.add(lines)
         records += lines.length
+        if (hasDoubled(adder.report.added)) await writes.updateStatistics()
         if (records % progressInterval === 0) onProgress(records)
       }
+      await writes.updateStatistics()
       await writes.countSizes()
     }
     await (mode === 'new' ? writes.withoutIndexes(addAll) : addAll())
     await writes.countOwners()
     return adder.report
   })
+}
+
+/** Whether the records of a kind have doubled since it was last true. */
+function doublings(): (added: Tally) => boolean {
+  const next = new Map<string, number>()
+  return (added) => {
+    const doubled = Object.entries(added).filter(
+      ([kind, count]) => count >= (next.get(kind) ?? firstStatistics),
+    )
+    for (const [kind, count] of doubled) next.set(kind, 2 * count)
+    return doubled.length > 0
+  }
 }
 
 async function* inBatches<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {

@@ -46,6 +46,8 @@ export interface AllTableWrites {
   isEmpty(): Promise<boolean>
   /** Runs work that writes most of the table `uploads`, and creates its indexes afterwards where the database can. */
   withoutIndexes(work: () => Promise<void>): Promise<void>
+  /** Updates the statistics of the query planner, where the database needs that within a transaction. */
+  updateStatistics(): Promise<void>
   /** Recomputes the sizes of uploads from their files. */
   countSizes(): Promise<void>
   /** Recomputes the used bytes of users, and the counters, from the uploads. */
@@ -81,7 +83,7 @@ export async function openBulkTables(dialect: MetadataDialect): Promise<BulkTabl
     transaction: async (work) => {
       const result = await db
         .transaction()
-        .execute((transaction) => work(tableWrites(transaction, dialect.uploadIndexes)))
+        .execute((transaction) => work(tableWrites(transaction, dialect)))
       await runAll(db, dialect.statistics.afterBulk)
       return result
     },
@@ -174,7 +176,10 @@ function dailyCountersAfter(db: Db, last: DailyCounter | undefined, limit: numbe
 /** The key of a counter of a day. */
 export const dailyCounterKey = ({ day, name }: Pick<DailyCounter, 'day' | 'name'>): string => `${day} ${name}`
 
-function tableWrites(db: Db, uploadIndexes: string | null): AllTableWrites {
+function tableWrites(
+  db: Db,
+  { uploadIndexes, statistics }: Pick<MetadataDialect, 'uploadIndexes' | 'statistics'>,
+): AllTableWrites {
   return {
     users: {
       known: async (keys) =>
@@ -224,6 +229,7 @@ function tableWrites(db: Db, uploadIndexes: string | null): AllTableWrites {
       (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) === undefined &&
       (await db.selectFrom('uploads').select('id').limit(1).executeTakeFirst()) === undefined,
     withoutIndexes: (work) => (uploadIndexes === null ? work() : withoutIndexes(db, uploadIndexes, work)),
+    updateStatistics: () => runAll(db, statistics.duringBulk),
     countSizes: () => countSizes(db),
     countOwners: () => countOwners(db),
   }

@@ -49,6 +49,11 @@ export interface MetadataDialect extends Dialect {
   weakSettings(db: QueryExecutorProvider): Promise<readonly string[]>
   /** Statements that update the statistics of the query planner. */
   readonly statistics: {
+    /**
+     * While a transaction inserts many rows. PostgreSQL otherwise plans for the tables as they were before it, and reads
+     * all files of an import again for each batch.
+     */
+    readonly duringBulk: readonly string[]
     /** After many rows were inserted. */
     readonly afterBulk: readonly string[]
     /** Every hour, where the database does not do so by itself. */

@@ -52,7 +52,12 @@ export function mysqlDialect(options: NetworkDatabaseOptions): MetadataDialect {
     version: 'version()',
     // Not `now()`, whose local time repeats an hour when daylight saving time ends.
     time: `timestampdiff(microsecond, '1970-01-01', utc_timestamp(6)) div 1000`,
-    statistics: { afterBulk: ['analyze table users, tokens, uploads, files, totals'], routine: [] },
+    statistics: {
+      // The statement would end the transaction. InnoDB updates its statistics by itself.
+      duringBulk: [],
+      afterBulk: ['analyze table users, tokens, uploads, files, totals'],
+      routine: [],
+    },
     uploadIndexes: null,
     createAdapter: () => new MysqlAdapter(),
     createDriver: () => pooledDriver(() => openPool(options), options),

@@ -27,12 +27,14 @@ const durabilitySettings: readonly DurabilitySetting[] = [
   },
 ]
 
+const analyze = 'analyze users, tokens, uploads, files, totals'
+
 /** PostgreSQL, by the library `pg`, which is loaded when the database is opened. */
 export function postgresDialect(options: NetworkDatabaseOptions): MetadataDialect {
   return {
     version: `'PostgreSQL ' || current_setting('server_version')`,
     time: 'floor(extract(epoch from clock_timestamp()) * 1000)',
-    statistics: { afterBulk: ['analyze users, tokens, uploads, files, totals'], routine: [] },
+    statistics: { duringBulk: [analyze], afterBulk: [analyze], routine: [] },
     uploadIndexes: `
       select indexname as name, indexdef as definition from pg_indexes
       where schemaname = current_schema() and tablename = 'uploads'

@@ -50,6 +50,8 @@ export function sqliteDialect(
     version: `'SQLite ' || sqlite_version()`,
     time: null,
     statistics: {
+      // Without statistics, SQLite prefers indexes.
+      duringBulk: [],
       // A sample of a thousand rows of each index is enough.
       afterBulk: ['pragma analysis_limit = 1000', 'analyze'],
       routine: ['pragma optimize'],

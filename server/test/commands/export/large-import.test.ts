@@ -1,0 +1,58 @@
+import { Buffer } from 'node:buffer'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { exportText, noRecords } from '../../../src/admin/export.ts'
+import { importRecords } from '../../../src/admin/import.ts'
+import { openBulkTables } from '../../../src/metadata/bulk-tables.ts'
+import { openDialect } from '../../../src/metadata/open-dialect.ts'
+import { connectDirectly } from '../../support/databases/direct-connection.ts'
+import { fillWithUploads } from '../../support/databases/many-uploads.ts'
+import {
+  describeOn,
+  newDatabase,
+  startDatabaseServer,
+  type DatabaseServer,
+} from '../../support/databases/network-databases.ts'
+import { temporaryDirectory } from '../../support/machine/temporary-directory.ts'
+
+const count = 20_000
+
+const open = async (config: Parameters<typeof openDialect>[0]) =>
+  openBulkTables(await openDialect(config, 'bulk', () => undefined))
+
+describeOn('postgres', 'a large import', () => {
+  let server: DatabaseServer
+  beforeAll(async () => {
+    server = await startDatabaseServer('postgres')
+  })
+  afterAll(() => server.remove())
+
+  test('does not read the files of its earlier records again', async () => {
+    const connectionString = join(await temporaryDirectory(), 'svc.db')
+    const source = { driver: 'sqlite3', connectionString, fsync: false } as const
+    await fillWithUploads({ database: source, count })
+    const from = await open(source)
+    const target = await newDatabase('postgres', server)
+    const database = await connectDirectly(target)
+    // With its usual setting, the planner prefers indexes only in much larger tables.
+    const [current] = await database.query('select current_database() as name')
+    await database.query(`alter database "${String(current?.['name'])}" set random_page_cost = 1`)
+    const to = await open(target)
+    const report = await from.snapshot((tables) =>
+      importRecords(to, asBytes(exportText(tables, noRecords())), 'new'),
+    )
+    await Promise.all([from.close(), to.close()])
+    expect(report.added).toMatchObject({ upload: count, file: count })
+
+    const [row] = await database.query(
+      `select seq_tup_read as read from pg_stat_user_tables where relname = 'files'`,
+    )
+    await database.close()
+    // The first records, before there are statistics, and the counts at the end.
+    expect(Number(row?.['read'])).toBeLessThanOrEqual(10 * count)
+  })
+})
+
+async function* asBytes(text: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  for await (const part of text) yield Buffer.from(part)
+}
