@@ -48,7 +48,7 @@ export interface AllTableWrites {
   withoutIndexes(work: () => Promise<void>): Promise<void>
   /** Updates the statistics of the query planner, where the database needs that within a transaction. */
   updateStatistics(): Promise<void>
-  /** Recomputes the sizes of uploads from their files. */
+  /** Computes the sizes of uploads that were inserted without one from their files. */
   countSizes(): Promise<void>
   /** Recomputes the used bytes of users, and the counters, from the uploads. */
   countOwners(): Promise<void>

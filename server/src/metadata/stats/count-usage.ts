@@ -6,7 +6,7 @@ import type { Schema } from '../query/schema.ts'
 const sizeOnceUploaded = (file: ExpressionBuilder<Schema, 'files'>) =>
   file.case().when('files.status', '=', 'uploaded').then(file.ref('files.fileSize')).else(file.lit(0)).end()
 
-/** Recomputes the sizes of uploads from their files. */
+/** Computes the sizes of new uploads, which have none yet, from their files. */
 export async function countSizes(db: Db): Promise<void> {
   await db
     .updateTable('uploads')
@@ -21,6 +21,8 @@ export async function countSizes(db: Db): Promise<void> {
       ),
     }))
     .where('deletedAt', 'is', null)
+    // The others are correct, and a merge into a large database would rewrite all of them.
+    .where('size', '=', 0)
     .execute()
 }
 
