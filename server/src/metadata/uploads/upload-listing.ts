@@ -1,3 +1,4 @@
+import type { AliasableExpression } from 'kysely'
 import type { UploadRecord } from '../../domain/records.ts'
 import { optionFilter, optionValues, type FilteredOption } from '../../domain/limits/upload-options.ts'
 import {
@@ -34,14 +35,19 @@ export async function uploadPage(
   const { userId, userToken, ...options } = filter
   if (userId === undefined && userToken === undefined) return pageOfAll(db, uploads, options, sort, query)
   const matching = ofOwner(uploads, filter)
+  const isFiltered = optionFilter(options).mask !== 0
   return pageOf(
     query,
     { sort, id: 'id' },
     {
-      rows: (applyPage) => applyPage(matching.selectAll()).execute(),
+      rows: (applyPage, { direction }) =>
+        isFiltered
+          ? // PostgreSQL looks at the options in the index only if it reads nothing else.
+            withAllColumns(db, applyPage(matching.select(['id', `${sort} as at`])), direction)
+          : applyPage(matching.selectAll()).execute(),
       // An index alone serves this query: it has all its columns.
       count: (atMost) => countRows(db, matching, 'uploads.id', atMost),
-      ...(optionFilter(options).mask !== 0 && {
+      ...(isFiltered && {
         countBehind: (atMost, applyBehind) => countRows(db, applyBehind(matching), 'uploads.id', atMost),
       }),
     },
@@ -113,6 +119,15 @@ async function merged(
     .orderBy('at', direction)
     .orderBy('id', direction)
     .limit(limit)
+  return withAllColumns(db, page, direction)
+}
+
+/** The uploads of a page in its order. */
+function withAllColumns(
+  db: Db,
+  page: AliasableExpression<{ id: string; at: number }>,
+  direction: PageBounds['direction'],
+): Promise<UploadRecord[]> {
   return db
     .selectFrom(page.as('page'))
     .innerJoin('uploads', 'uploads.id', 'page.id')
