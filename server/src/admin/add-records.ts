@@ -78,30 +78,39 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
     )
   }
 
-  const addUploads = async (lines: readonly Line<'upload'>[]) => {
+  const newUploads = async (lines: readonly Line<'upload'>[]) => {
     const uploads = await withoutExisting(lines, tables.uploads.known, ({ fields }) => fields.id)
     await checkOwners(uploads)
-    await insert(
-      tables.uploads,
-      uploads.map(({ fields }) => uploadOf(fields)),
-    )
-    const added = new Set(uploads)
-    return lines.filter((line) => !added.has(line)).map(({ fields }) => fields.id)
+    return uploads
   }
 
-  const addFiles = async (lines: readonly Line<'file'>[]) => {
+  const newFiles = async (lines: readonly Line<'file'>[]) => {
     const addable = lines.filter(({ fields }) => !existingUploads.has(fields.uploadId))
     count(report.skipped, 'file', lines.length - addable.length)
     const uploads = addable.map(({ fields }) => fields.uploadId)
-    const files = await withoutExisting(
+    return withoutExisting(
       addable,
       (ids) => tables.files.known(ids, uploads),
       ({ fields }) => fields.id,
+    )
+  }
+
+  /** The last upload of a batch may have files in the next one. */
+  const addUploadsAndFiles = async (
+    uploads: readonly Line<'upload'>[],
+    files: readonly Line<'file'>[],
+  ): Promise<void> => {
+    const sizes = sizesOf(files)
+    await insert(
+      tables.uploads,
+      uploads.map(({ fields }) => uploadOf(fields, sizes.get(fields.id) ?? 0)),
     )
     await insert(
       tables.files,
       files.map(({ fields }) => ({ ...fields, sealed: fields.sealed ?? 0 })),
     )
+    for (const { fields } of uploads) sizes.delete(fields.id)
+    for (const [id, size] of sizes) await tables.uploads.addSize(id, size)
   }
 
   const addDailyCounters = async (lines: readonly Line<'figure'>[]) => {
@@ -121,10 +130,11 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
       await addUsers(ofKind(lines, 'user'))
       await addTokens(ofKind(lines, 'token'))
       const uploads = ofKind(lines, 'upload')
-      const before = existingUploads
-      const existing = await addUploads(uploads)
-      existingUploads = new Set([...before, ...existing])
-      await addFiles(ofKind(lines, 'file'))
+      const added = await newUploads(uploads)
+      const isNew = new Set(added)
+      const existing = uploads.filter((line) => !isNew.has(line)).map(({ fields }) => fields.id)
+      existingUploads = new Set([...existingUploads, ...existing])
+      await addUploadsAndFiles(added, await newFiles(ofKind(lines, 'file')))
       await addDailyCounters(ofKind(lines, 'figure'))
       // Only files of the last upload can follow.
       const last = uploads.at(-1)?.fields.id
@@ -133,10 +143,19 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
   }
 }
 
-/** Derived columns are not exported; the size is counted when the files are imported. */
-const uploadOf = (upload: Fields<'upload'>): UploadRecord => ({
+/** The bytes that some files add to the size of each upload. */
+function sizesOf(files: readonly Line<'file'>[]): Map<string, number> {
+  const sizes = new Map<string, number>()
+  for (const { fields } of files)
+    if (fields.status === 'uploaded')
+      sizes.set(fields.uploadId, (sizes.get(fields.uploadId) ?? 0) + fields.fileSize)
+  return sizes
+}
+
+/** Derived columns are not exported. */
+const uploadOf = (upload: Fields<'upload'>, size: number): UploadRecord => ({
   ...upload,
-  size: 0,
+  size: upload.deletedAt === null ? size : 0,
   generation: 0,
   erasedAt: null,
   options: optionBits({

@@ -39,7 +39,6 @@ export function importRecords(
         if (records % progressInterval === 0) onProgress(records)
       }
       await writes.updateStatistics()
-      await writes.countSizes()
     }
     await (mode === 'new' ? writes.withoutIndexes(addAll) : addAll())
     await writes.countOwners()

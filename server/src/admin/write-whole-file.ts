@@ -2,7 +2,6 @@ import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { syncDirectory } from '../data/file/disk/file-calls.ts'
 
 /**
  * Writes a file that only its owner may read. It replaces an older file of this name only when all of it is on the
@@ -22,7 +21,8 @@ export async function writeWholeFile(
   try {
     await pipeline(Readable.from(text), file.createWriteStream({ flush: true }), { signal })
     await rename(unfinished, path)
-    await syncDirectory(dirname(path))
+    await using directory = await open(dirname(path))
+    await directory.sync()
   } catch (error) {
     await rm(unfinished, { force: true })
     if (signal.aborted) throw error

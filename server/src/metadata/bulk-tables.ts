@@ -1,6 +1,6 @@
 import { Kysely, sql, type ExpressionBuilder } from 'kysely'
 import type { FileRecord, TokenRecord, UploadRecord, UserRecord } from '../domain/records.ts'
-import { countOwners, countSizes } from './stats/count-usage.ts'
+import { countOwners } from './stats/count-usage.ts'
 import type { DailyCounter } from './stats/daily-counters.ts'
 import type { MetadataDialect } from './dialects/dialect.ts'
 import { isStarted } from './files/file-key.ts'
@@ -30,6 +30,11 @@ export interface TableWrites<Row> {
   readonly insert: (rows: readonly Row[]) => Promise<void>
 }
 
+export interface UploadWrites extends TableWrites<UploadRecord> {
+  /** Adds bytes to the size of an upload that is not removed. */
+  readonly addSize: (id: string, bytes: number) => Promise<void>
+}
+
 /** Files are found by id; missing files, which may be in no index of ids, only among the files of their uploads. */
 export interface FileWrites extends Omit<TableWrites<FileRecord>, 'known'> {
   readonly known: (ids: readonly string[], uploadIds: readonly string[]) => Promise<ReadonlySet<string>>
@@ -38,7 +43,7 @@ export interface FileWrites extends Omit<TableWrites<FileRecord>, 'known'> {
 export interface AllTableWrites {
   readonly users: TableWrites<UserRecord>
   readonly tokens: TableWrites<TokenRecord>
-  readonly uploads: TableWrites<UploadRecord>
+  readonly uploads: UploadWrites
   readonly files: FileWrites
   /** Their keys are made by `dailyCounterKey`. */
   readonly dailyCounters: TableWrites<DailyCounter>
@@ -48,8 +53,6 @@ export interface AllTableWrites {
   withoutIndexes(work: () => Promise<void>): Promise<void>
   /** Updates the statistics of the query planner, where the database needs that within a transaction. */
   updateStatistics(): Promise<void>
-  /** Computes the sizes of uploads that were inserted without one from their files. */
-  countSizes(): Promise<void>
   /** Recomputes the used bytes of users, and the counters, from the uploads. */
   countOwners(): Promise<void>
 }
@@ -81,9 +84,7 @@ export async function openBulkTables(dialect: MetadataDialect): Promise<BulkTabl
         .setAccessMode('read only')
         .execute((transaction) => work(tableReads(transaction))),
     transaction: async (work) => {
-      const result = await db
-        .transaction()
-        .execute((transaction) => work(tableWrites(transaction, dialect)))
+      const result = await db.transaction().execute((transaction) => work(tableWrites(transaction, dialect)))
       await runAll(db, dialect.statistics.afterBulk)
       return result
     },
@@ -201,6 +202,14 @@ function tableWrites(
       insert: async (rows) => {
         await db.insertInto('uploads').values(rows).execute()
       },
+      addSize: async (id, bytes) => {
+        await db
+          .updateTable('uploads')
+          .set((eb) => ({ size: eb('size', '+', bytes) }))
+          .where('id', '=', id)
+          .where('deletedAt', 'is', null)
+          .execute()
+      },
     },
     files: {
       known: async (ids, uploadIds) => {
@@ -230,7 +239,6 @@ function tableWrites(
       (await db.selectFrom('uploads').select('id').limit(1).executeTakeFirst()) === undefined,
     withoutIndexes: (work) => (uploadIndexes === null ? work() : withoutIndexes(db, uploadIndexes, work)),
     updateStatistics: () => runAll(db, statistics.duringBulk),
-    countSizes: () => countSizes(db),
     countOwners: () => countOwners(db),
   }
 }
