@@ -14,8 +14,11 @@ export interface ConnectionProxy {
   readonly stall: (bytes: number) => Promise<void>
   /** Cuts open connections, and rejects new ones. */
   readonly cut: () => void
-  /** Ends a stall or a cut. */
-  readonly restore: () => void
+  /**
+   * Ends a stall or a cut.
+   * @param maxBytes that each new connection sends to the server, so that no upload ends
+   */
+  readonly restore: (maxBytes?: number) => void
   readonly stop: () => Promise<void>
 }
 
@@ -25,6 +28,7 @@ export async function startConnectionProxy(server: string): Promise<ConnectionPr
   const browsers = new Set<Socket>()
   let isCut = false
   let remaining = Infinity
+  let maxPerConnection = Infinity
   let onStalled: (() => void) | undefined
   const forward = (bytes: Buffer, upstream: Socket) => {
     recorded.push(bytes)
@@ -41,7 +45,12 @@ export async function startConnectionProxy(server: string): Promise<ConnectionPr
     }
     const upstream = connect(Number(port), hostname)
     browsers.add(browser)
-    browser.on('data', (bytes: Buffer) => forward(bytes, upstream))
+    let left = maxPerConnection
+    browser.on('data', (bytes: Buffer) => {
+      left -= bytes.length
+      forward(bytes, upstream)
+      if (left <= 0) browser.pause()
+    })
     upstream.on('data', (bytes: Buffer) => recorded.push(bytes))
     upstream.pipe(browser)
     if (remaining <= 0) browser.pause()
@@ -68,8 +77,9 @@ export async function startConnectionProxy(server: string): Promise<ConnectionPr
         onStalled = resolve
       }),
     cut,
-    restore: () => {
+    restore: (maxBytes = Infinity) => {
       isCut = false
+      maxPerConnection = maxBytes
       remaining = Infinity
       for (const browser of browsers) browser.resume()
     },

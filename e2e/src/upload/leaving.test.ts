@@ -46,7 +46,8 @@ test('leaving during an upload asks for confirmation, also offline, and then end
   await page.getByText('No connection. The upload resumes where it stopped').waitFor()
   await goElsewhere(page)
   await page.getByRole('dialog', { name: 'Leave while files are uploading?' }).waitFor()
-  proxy.restore()
+  // Enough for the requests of the page, and too little for the rest of the file.
+  proxy.restore(1_000_000)
   await page.getByRole('button', { name: 'Leave', exact: true }).click()
   await page.getByRole('heading', { name: 'Other ways to upload' }).waitFor()
   const sdk = createClient({ baseURL: server.url })
