@@ -1,5 +1,4 @@
-import { parseDuration } from '@svc/contract'
-import { parseSize } from '../output/sizes.ts'
+import { parseDuration, parseTypedSize } from '@svc/contract'
 import { usageFailure } from '../core/failure.ts'
 
 /**
@@ -20,7 +19,7 @@ export function ttlOption(written: string | undefined): number | undefined {
  */
 function rateOption(written: string | undefined): number | undefined {
   if (written === undefined) return undefined
-  const bytes = parseSize(written)
+  const bytes = parseTypedSize(written)
   if (bytes === undefined)
     throw usageFailure(`--limit-rate must be bytes a second such as 500k or 2MB; not ${written}`)
   return bytes
