@@ -213,7 +213,7 @@ const cli = folders('cli', [
   'commands',
 ])
 
-const sdk = folders('sdk', ['core', 'source', 'http', 'resumable', 'api', 'download', 'queue'])
+const sdk = folders('sdk', ['errors', 'retry', 'source', 'http', 'resumable', 'api', 'download', 'queue'])
 
 const contract = folders('contract', [
   'zip',

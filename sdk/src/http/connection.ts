@@ -1,13 +1,13 @@
 import { headers as names, withoutSlash } from '@svc/contract'
-import { accessHeaders, type Access } from '../core/access.ts'
-import { ApiError, responseError, type ResponseText } from '../core/api-error.ts'
+import { accessHeaders, type Access } from './access.ts'
+import { ApiError, responseError, type ResponseText } from '../errors/api-error.ts'
 import { withSafeRedirects } from './safe-redirects.ts'
 import { requireEncrypted } from '../source/require-encrypted.ts'
 import type { Progress, Source } from '../source/source.ts'
 import { fetchForms, fetchParts, open, request, type Fetch, type FetchRequest } from './fetch-transport.ts'
 import { xhrForms, xhrParts } from './xhr-transport.ts'
 import type { PartRequest, SendForm, SendPart } from './transport.ts'
-import { wait, type Wait } from '../core/wait.ts'
+import { wait, type Wait } from '../retry/wait.ts'
 
 export interface ClientOptions {
   /** Address of the server, with its path prefix if it has one. */

@@ -1,4 +1,4 @@
-import { ApiError, networkError, responseError, type ResponseText } from '../core/api-error.ts'
+import { ApiError, networkError, responseError, type ResponseText } from '../errors/api-error.ts'
 import { bodyChunks } from './body-chunks.ts'
 import { multipartBody } from './multipart.ts'
 import { countedChunks } from '../source/source.ts'

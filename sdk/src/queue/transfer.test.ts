@@ -1,6 +1,6 @@
 import type { File as StoredFile, Upload } from '@svc/contract'
 import { expect, test } from 'vitest'
-import { ApiError } from '../core/api-error.ts'
+import { ApiError } from '../errors/api-error.ts'
 import type { Source } from '../source/source.ts'
 import { createTransfer, type QueuedFile, type TransferClient } from './transfer.ts'
 

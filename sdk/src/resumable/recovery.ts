@@ -1,5 +1,5 @@
-import { ApiError } from '../core/api-error.ts'
-import { isTransient } from '../core/retry.ts'
+import { ApiError } from '../errors/api-error.ts'
+import { isTransient } from '../retry/retry-policy.ts'
 
 /** Errors of one part: the file resumes once its offset is known. */
 const partErrors: ReadonlySet<string> = new Set(['offset_mismatch', 'upload_aborted', 'invalid_response'])

@@ -1,6 +1,6 @@
 import { tusBytes } from '@svc/contract'
-import { ApiError } from '../core/api-error.ts'
-import { retryDelay } from '../core/retry.ts'
+import { ApiError } from '../errors/api-error.ts'
+import { retryDelay } from '../retry/retry-policy.ts'
 import type { Connection } from '../http/connection.ts'
 import { pathTo } from '../http/calls.ts'
 import { beginFile } from './begin-file.ts'

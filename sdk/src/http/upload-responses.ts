@@ -1,5 +1,5 @@
 import type { File, Upload } from '@svc/contract'
-import { ApiError } from './api-error.ts'
+import { ApiError } from '../errors/api-error.ts'
 
 /**
  * Ids become parts of paths, also of files on a disk. Those of this service are 16 Base62 characters; other servers may

@@ -1,4 +1,4 @@
-import { ApiError } from './api-error.ts'
+import { ApiError } from '../errors/api-error.ts'
 
 /** Milliseconds between attempts; they double each time. */
 const firstDelay = 500

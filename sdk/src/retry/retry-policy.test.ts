@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { ApiError } from './api-error.ts'
-import { isTransient, retryDelay } from './retry.ts'
+import { ApiError } from '../errors/api-error.ts'
+import { isTransient, retryDelay } from './retry-policy.ts'
 
 const cut = new ApiError(0, 'network', 'cut')
 const whole = () => 1
