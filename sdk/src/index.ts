@@ -47,7 +47,8 @@ export { accessHeaders } from './http/access.ts'
 export type { ApiErrorDetails } from './errors/api-error.ts'
 export { ApiError } from './errors/api-error.ts'
 export { unreadableFileError } from './errors/unreadable-file-error.ts'
-export { isTransient } from './retry/retry-policy.ts'
+export type { RetryPolicy } from './retry/retry-policy.ts'
+export { isTransient, waitBeforeRetry } from './retry/retry-policy.ts'
 export type { Client } from './api/client.ts'
 export { createClient } from './api/client.ts'
 export type { ClientOptions, Connection, DownloadOptions, SendOptions } from './http/connection.ts'
@@ -74,7 +75,13 @@ export type { Totals } from './queue/totals.ts'
 export { totalsOf } from './queue/totals.ts'
 
 // Downloads.
-export type { DownloadProgress, FileBytesOptions, Md5Hasher } from './download/file-bytes.ts'
-export { fileBytes } from './download/file-bytes.ts'
+export type {
+  BodyReader,
+  DownloadProgress,
+  FileBatchesOptions,
+  FileBytesOptions,
+  Md5Hasher,
+} from './download/file-bytes.ts'
+export { fileBatches, fileBytes } from './download/file-bytes.ts'
 export type { DownloadedFile, DownloadRules } from './download/stored-file.ts'
-export { checkResponse, isResumable, resumeRange } from './download/stored-file.ts'
+export { isResumable } from './download/stored-file.ts'

@@ -150,7 +150,7 @@ test('an error of the source fails one attempt', async () => {
 test('an interruption is visible until progress continues', async () => {
   const seen: boolean[] = []
   const { client } = scripted(({ resumable, onProgress }) => {
-    if (resumable !== undefined && resumable !== false) resumable.onInterruption?.(new Error('cut'))
+    if (resumable !== undefined && resumable !== false) resumable.onInterruption?.(new Error('cut'), 500)
     seen.push(transfer.interrupted)
     onProgress?.({ sent: 4, total: 5 })
     seen.push(transfer.interrupted)
