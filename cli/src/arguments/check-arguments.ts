@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { ArgsDef } from 'citty'
-import { usageFailure } from '../core/failure.ts'
+import { usageFailure } from '../errors/failure.ts'
 import { closestWord } from './closest-word.ts'
 
 /** Maximum number of positional arguments of a command. One whose hint ends in `…` takes all that are left. */

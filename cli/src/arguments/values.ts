@@ -1,5 +1,5 @@
 import { parseDuration, parseTypedSize } from '@svc/contract'
-import { usageFailure } from '../core/failure.ts'
+import { usageFailure } from '../errors/failure.ts'
 
 /**
  * Seconds; -1 for unlimited.

@@ -7,7 +7,7 @@ import { getLink, statusFor } from '../download/get-link.ts'
 import { resultValue, type Result } from '../download/result.ts'
 import { createDecryptor } from '../encryption/decryptor.ts'
 import { parseLink } from '../links/parse-link.ts'
-import type { Program } from '../core/program.ts'
+import type { Program } from '../program/program.ts'
 import { createThrottle } from '../transfer/throttle.ts'
 
 export const get = (program: Program) =>

@@ -4,7 +4,7 @@ import { facts, printableJson, roughSize, table } from '@svc/terminal'
 import { outputArguments, serverArguments } from '../arguments/common.ts'
 import { loadUpload, openLink } from '../links/open-link.ts'
 import { roughDuration } from '../output/rough-duration.ts'
-import type { Program } from '../core/program.ts'
+import type { Program } from '../program/program.ts'
 
 const args = {
   link: { type: 'positional', required: true, description: 'Link or id of an upload' },

@@ -6,11 +6,11 @@ import { printable } from '@svc/terminal'
 import { serverArguments } from '../arguments/common.ts'
 import { changeProfile, settingsPath } from '../config/settings-file.ts'
 import { findTarget, requireServer } from '../config/target.ts'
-import { Failure } from '../core/failure.ts'
-import type { Program } from '../core/program.ts'
+import { Failure } from '../errors/failure.ts'
+import type { Program } from '../program/program.ts'
 import { isTransient } from '../transfer/retry.ts'
 import { connect } from '../http/connect.ts'
-import { openBrowser } from '../terminal/browser.ts'
+import { openBrowser } from '../interactive/browser.ts'
 
 const { server, profile, insecure } = serverArguments
 const args = {

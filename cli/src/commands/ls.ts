@@ -4,7 +4,7 @@ import { type Column, printableJson, roughSize, table } from '@svc/terminal'
 import { outputArguments } from '../arguments/common.ts'
 import { readHistory, type HistoryEntry } from '../config/history.ts'
 import { roughDuration } from '../output/rough-duration.ts'
-import type { Program } from '../core/program.ts'
+import type { Program } from '../program/program.ts'
 
 const args = { ...outputArguments } as const satisfies ArgsDef
 

@@ -4,14 +4,14 @@ import { defineCommand, type ArgsDef } from 'citty'
 import { printable } from '@svc/terminal'
 import { serverArguments } from '../arguments/common.ts'
 import { findTarget, requireServer } from '../config/target.ts'
-import { Failure, usageFailure } from '../core/failure.ts'
-import type { Program } from '../core/program.ts'
+import { Failure, usageFailure } from '../errors/failure.ts'
+import type { Program } from '../program/program.ts'
 import { connect } from '../http/connect.ts'
 import { replaceWith } from '../update/fetch-build.ts'
 import { findBuild } from '../update/find-build.ts'
 import { requireReplaceablePath } from '../update/replaceable-path.ts'
 import { ageOf } from '../update/versions.ts'
-import { version } from '../core/version.ts'
+import { version } from '../program/version.ts'
 
 const { server, profile, insecure } = serverArguments
 const args = {

@@ -5,8 +5,8 @@ import { defineCommand, type ArgsDef } from 'citty'
 import { facts, printableJson } from '@svc/terminal'
 import { outputArguments, serverArguments } from '../arguments/common.ts'
 import { findTarget, requireServer } from '../config/target.ts'
-import { Failure } from '../core/failure.ts'
-import type { Program } from '../core/program.ts'
+import { Failure } from '../errors/failure.ts'
+import type { Program } from '../program/program.ts'
 import { connect } from '../http/connect.ts'
 
 const args = { ...serverArguments, ...outputArguments } as const satisfies ArgsDef

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
 import { decryptStream, type DecryptOptions } from '@svc/encryption'
 import { writeChunks } from '@svc/encryption/node'
-import { localFailure } from '../core/failure.ts'
-import { errorMessage } from '../core/error-message.ts'
+import { localFailure } from '../errors/failure.ts'
+import { errorMessage } from '../errors/error-message.ts'
 import { createGrowingFile, type GrowingFile } from '../files/growing-file.ts'
 import type { Sink } from '../files/sink.ts'
 

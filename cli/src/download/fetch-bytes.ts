@@ -1,7 +1,7 @@
 import type { File, Upload } from '@svc/contract'
 import { ApiError, checkResponse, isResumable, resumeRange, type Access, type Client } from '@svc/sdk'
 import { printable } from '@svc/terminal'
-import { Failure } from '../core/failure.ts'
+import { Failure } from '../errors/failure.ts'
 import { waitBeforeRetry, type RetryPolicy } from '../transfer/retry.ts'
 import type { Throttle } from '../transfer/throttle.ts'
 import { bodyOf, type ResponseBody } from '../http/response-body.ts'

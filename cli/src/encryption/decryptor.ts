@@ -1,8 +1,8 @@
 import type { Engine, Keys } from '@svc/encryption'
-import { exitCodes } from '../core/exit-codes.ts'
-import { Failure } from '../core/failure.ts'
-import type { Program } from '../core/program.ts'
-import { ask, canAsk } from '../terminal/ask.ts'
+import { exitCodes } from '../errors/exit-codes.ts'
+import { Failure } from '../errors/failure.ts'
+import type { Program } from '../program/program.ts'
+import { ask, canAsk } from '../interactive/ask.ts'
 import type { KeyRing } from './key-ring.ts'
 
 /** The decryption options of a command line. */

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { pathToFileURL } from 'node:url'
 import type { Engine } from '@svc/encryption'
 import { createNodeEngine } from '@svc/encryption/node'
-import type { Program } from '../core/program.ts'
+import type { Program } from '../program/program.ts'
 
 /** More threads would wait for the connection and the disk. */
 const mostThreads = 2

@@ -1,7 +1,7 @@
 import type { EncryptionError, Engine, Keys } from '@svc/encryption'
-import type { Program } from '../core/program.ts'
-import { ask, canAsk } from '../terminal/ask.ts'
-import { isPassphraseError } from '../core/encryption-errors.ts'
+import type { Program } from '../program/program.ts'
+import { ask, canAsk } from '../interactive/ask.ts'
+import { isPassphraseError } from '../errors/encryption-errors.ts'
 
 /** The keys for the files of an upload. The user may add keys. */
 export interface KeyRing {

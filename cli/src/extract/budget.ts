@@ -1,5 +1,5 @@
 import { roughSize } from '@svc/terminal'
-import { Failure } from '../core/failure.ts'
+import { Failure } from '../errors/failure.ts'
 
 /** Limits the unpacked size of an archive, so that a small file cannot fill the disk. */
 export interface Budget {

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { getFileNameLowLevel, openPromise, type Entry, type ZipFile } from 'yauzl'
-import { Failure } from '../core/failure.ts'
+import { Failure } from '../errors/failure.ts'
 import type { Budget } from './budget.ts'
 import type { Member } from './member.ts'
 

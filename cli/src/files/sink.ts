@@ -2,8 +2,8 @@ import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { createHash } from 'node:crypto'
 import type { Writable } from 'node:stream'
-import { Failure, localFailure } from '../core/failure.ts'
-import { errorMessage } from '../core/error-message.ts'
+import { Failure, localFailure } from '../errors/failure.ts'
+import { errorMessage } from '../errors/error-message.ts'
 import { hashFile, type FileHash } from './hash-file.ts'
 
 /** The target of the bytes of a download. */

@@ -1,8 +1,8 @@
 import { open, stat, type FileHandle } from 'node:fs/promises'
 import type { FillingSource } from '@svc/encryption'
 import type { SeekableSource, StreamSource } from '@svc/sdk'
-import { Failure, localFailure } from '../core/failure.ts'
-import { errorMessage } from '../core/error-message.ts'
+import { Failure, localFailure } from '../errors/failure.ts'
+import { errorMessage } from '../errors/error-message.ts'
 import type { Throttle } from '../transfer/throttle.ts'
 import type { FileItem, Item, StreamItem } from './item.ts'
 

@@ -1,4 +1,4 @@
-import { createNotifier } from '../core/notifier.ts'
+import { createNotifier } from '../transfer/notifier.ts'
 import type { Pace } from './response-body.ts'
 
 /** Bytes of a block. */

@@ -1,6 +1,6 @@
 import { request as plain, Agent as PlainAgent, type IncomingMessage, type RequestOptions } from 'node:http'
 import { request as secure, Agent as SecureAgent } from 'node:https'
-import type { Program } from '../core/program.ts'
+import type { Program } from '../program/program.ts'
 import { batched, attachBody } from './response-body.ts'
 import { forNodesProxies } from './proxies.ts'
 

@@ -1,4 +1,4 @@
-import type { Program } from '../core/program.ts'
+import type { Program } from '../program/program.ts'
 
 type Environment = Program['environment']
 

@@ -2,10 +2,10 @@ import type { Upload } from '@svc/contract'
 import { ApiError, type Access, type Client } from '@svc/sdk'
 import { findUploadToken } from '../config/history.ts'
 import { findTarget, requireServer, type GivenServer, type Target } from '../config/target.ts'
-import { Failure } from '../core/failure.ts'
-import type { Program } from '../core/program.ts'
+import { Failure } from '../errors/failure.ts'
+import type { Program } from '../program/program.ts'
 import { connect } from '../http/connect.ts'
-import { ask, canAsk } from '../terminal/ask.ts'
+import { ask, canAsk } from '../interactive/ask.ts'
 import { parseLink, type UploadLink } from './parse-link.ts'
 
 export interface GivenAccess extends GivenServer {

@@ -1,5 +1,5 @@
 import { limits, withoutSlash } from '@svc/contract'
-import { usageFailure } from '../core/failure.ts'
+import { usageFailure } from '../errors/failure.ts'
 
 /** What a link or id on the command line refers to. */
 export interface UploadLink {

@@ -2,11 +2,11 @@ import { Readable, Writable } from 'node:stream'
 import { runCommand, type ArgsDef } from 'citty'
 import { printable } from '@svc/terminal'
 import { checkArguments } from '../arguments/check-arguments.ts'
-import type { Commands } from '../core/command.ts'
-import { exitCodes } from '../core/exit-codes.ts'
-import { errorMessage } from '../core/error-message.ts'
-import type { Program } from '../core/program.ts'
-import { exitStatus } from '../core/exit-status.ts'
+import type { Commands } from '../program/command.ts'
+import { exitCodes } from '../errors/exit-codes.ts'
+import { errorMessage } from '../errors/error-message.ts'
+import type { Program } from '../program/program.ts'
+import { exitStatus } from '../errors/exit-status.ts'
 
 /** The output of a command. */
 export interface CapturedOutput {

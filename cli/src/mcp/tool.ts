@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
-import type { Commands } from '../core/command.ts'
-import type { Program } from '../core/program.ts'
+import type { Commands } from '../program/command.ts'
+import type { Program } from '../program/program.ts'
 import { captureOutput, type CapturedOutput, type CaptureOptions } from './capture-output.ts'
 
 /** The context in which the tools run their commands. */

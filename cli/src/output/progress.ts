@@ -1,5 +1,5 @@
 import { roughSize } from '@svc/terminal'
-import type { Program } from '../core/program.ts'
+import type { Program } from '../program/program.ts'
 import { roughDuration } from './rough-duration.ts'
 
 /** Shows the progress of a transfer: as a bar on a terminal, otherwise as a line for each file. */

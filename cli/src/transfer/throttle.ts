@@ -1,4 +1,4 @@
-import type { Clock } from '../core/program.ts'
+import type { Clock } from '../program/program.ts'
 
 /** Limits a transfer rate: resolves when the next bytes may follow. */
 export type Throttle = (bytes: number, signal: AbortSignal) => Promise<void> | undefined

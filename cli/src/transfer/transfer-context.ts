@@ -1,6 +1,6 @@
 import type { Progress } from '../output/progress.ts'
-import { errorMessage } from '../core/error-message.ts'
-import type { Program } from '../core/program.ts'
+import { errorMessage } from '../errors/error-message.ts'
+import type { Program } from '../program/program.ts'
 import type { RetryPolicy } from './retry.ts'
 import { createGarbageCollection } from './garbage-collection.ts'
 

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { open, rename, rm, stat, unlink } from 'node:fs/promises'
 import type { ClientBuild } from '@svc/contract'
 import { ApiError } from '@svc/sdk'
-import { Failure, localFailure } from '../core/failure.ts'
-import { errorMessage, systemCode } from '../core/error-message.ts'
+import { Failure, localFailure } from '../errors/failure.ts'
+import { errorMessage, systemCode } from '../errors/error-message.ts'
 import { createNodeFetch, type NodeFetchOptions } from '../http/node-fetch.ts'
 
 export interface FetchingBuild {

@@ -8,7 +8,7 @@ import {
   type Lock,
 } from '@svc/encryption'
 import type { SeekableSource, StreamSource } from '@svc/sdk'
-import { localFailure } from '../core/failure.ts'
+import { localFailure } from '../errors/failure.ts'
 import type { FileSource } from '../files/source.ts'
 
 /** Encrypts one file. A retry produces the same bytes if the content can be read again. */

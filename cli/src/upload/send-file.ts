@@ -1,7 +1,7 @@
 import type { File, Upload } from '@svc/contract'
 import type { Client, ResumeMemory } from '@svc/sdk'
 import type { EncryptFile, FileEncryptor } from './file-encryptor.ts'
-import { Failure } from '../core/failure.ts'
+import { Failure } from '../errors/failure.ts'
 import { waitBeforeRetry, type RetryPolicy } from '../transfer/retry.ts'
 import type { Throttle } from '../transfer/throttle.ts'
 import type { Item } from '../files/item.ts'
