@@ -194,13 +194,14 @@ const webapp = folders('webapp', [
 ])
 
 const cli = folders('cli', [
-  'core',
-  'terminal',
+  'program',
+  'errors',
+  'interactive',
   'output',
   'arguments',
   'config',
-  'http',
   'transfer',
+  'http',
   'links',
   'files',
   'encryption',

@@ -4,7 +4,7 @@ import { isMainThread } from 'node:worker_threads'
 import { ignoreClosedOutput, withProcess } from '@svc/terminal/process'
 import { exitCodes } from './errors/exit-codes.ts'
 import { errorMessage } from './errors/error-message.ts'
-import { ownProgram } from './own-program.ts'
+import { ownProgram } from './program/own-program.ts'
 import { run } from './run.ts'
 
 if (isMainThread) await main()

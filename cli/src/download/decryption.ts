@@ -20,54 +20,37 @@ export interface Decryption {
    * @throws the error of the decryption, as soon as it is known
    */
   readonly grownTo: (position: number) => void
-  /** The encrypted file starts again. */
-  readonly restart: () => Promise<void>
   /**
    * Resolves when every byte has been authenticated and written.
    * @throws EncryptionError, Failure
    */
   readonly finish: () => Promise<void>
-  readonly abandon: () => Promise<void>
-}
-
-interface Run {
-  readonly growing: GrowingFile
-  readonly done: Promise<void>
-  readonly stop: AbortController
+  /** Stops the decryption. Never rejects. */
+  readonly cancel: () => Promise<void>
 }
 
 export function startDecryption(options: DecryptionOptions): Decryption {
+  const growing = createGrowingFile()
+  const stop = new AbortController()
+  const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal
+  const done = decryptFile({ ...options, signal }, growing)
   let failure: { readonly error: unknown } | undefined
-  const begin = (): Run => {
-    failure = undefined
-    const growing = createGrowingFile()
-    const stop = new AbortController()
-    const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal
-    const done = decryptFile({ ...options, signal }, growing)
-    done.catch((error: unknown) => {
-      failure = { error }
-    })
-    return { growing, done, stop }
-  }
-  let run = begin()
-  const abandon = async () => {
-    run.stop.abort()
-    await run.done.catch(() => undefined)
-  }
+  done.catch((error: unknown) => {
+    failure = { error }
+  })
   return {
     grownTo(position) {
       if (failure !== undefined) throw failure.error
-      run.growing.grownTo(position)
-    },
-    async restart() {
-      await abandon()
-      run = begin()
+      growing.grownTo(position)
     },
     async finish() {
-      run.growing.end()
-      await run.done
+      growing.end()
+      await done
     },
-    abandon,
+    async cancel() {
+      stop.abort()
+      await done.catch(() => undefined)
+    },
   }
 }
 
@@ -104,10 +87,6 @@ export function decryptedSink(sink: Sink, decryption: Decryption, trouble: 'stop
     async write(chunks) {
       await sink.write(chunks)
       reportProgress()
-    },
-    async restart() {
-      await sink.restart()
-      await decryption.restart()
     },
   }
 }

@@ -51,7 +51,7 @@ function responseOf(incoming: IncomingMessage): Response {
   const body = empty ? null : webStream(incoming)
   const response = new Response(body, { status, statusText: incoming.statusMessage ?? '', headers })
   return attachBody(response, {
-    batches: (pace) => batched(incoming as AsyncIterable<Buffer>, pace),
+    batches: (pace) => batched(incoming as AsyncIterable<Buffer<ArrayBuffer>>, pace),
     destroy: () => {
       incoming.destroy()
     },

@@ -1,8 +1,8 @@
 import type { File, Upload } from '@svc/contract'
-import type { Client, ResumeMemory } from '@svc/sdk'
+import { waitBeforeRetry, type Client, type ResumeMemory, type RetryPolicy } from '@svc/sdk'
 import type { EncryptFile, FileEncryptor } from './file-encryptor.ts'
+import { exitCodes } from '../errors/exit-codes.ts'
 import { Failure } from '../errors/failure.ts'
-import { waitBeforeRetry, type RetryPolicy } from '../transfer/retry.ts'
 import type { Throttle } from '../transfer/throttle.ts'
 import type { Item } from '../files/item.ts'
 import { openSource } from '../files/source.ts'
@@ -11,7 +11,7 @@ import { openSource } from '../files/source.ts'
 export interface SendContext {
   readonly client: Client
   readonly upload: Upload & { readonly uploadToken: string }
-  readonly retrying: RetryPolicy
+  readonly retryPolicy: RetryPolicy
   readonly limit: Throttle
   readonly signal: AbortSignal
   /** Adds transferred bytes; negative when an attempt restarts. */
@@ -52,7 +52,7 @@ export async function sendFile(sending: SendContext, item: Item, declared: File)
     } catch (error) {
       failed += 1
       if (item.kind === 'stream' || sending.upload.stream) throw error
-      await waitBeforeRetry(sending.retrying, failed, error)
+      await waitBeforeRetry(sending.retryPolicy, failed, error)
       target = await nextTarget(sending, item, declared, error)
     }
   }
@@ -84,7 +84,7 @@ async function nextTarget(
   if (item.name.includes('/'))
     throw new Failure(
       `${item.name}: the connection was lost, and the server does not accept the file again`,
-      4,
+      exitCodes.unreachable,
       error,
     )
   return { kind: 'added' }

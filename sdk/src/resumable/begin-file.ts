@@ -82,11 +82,7 @@ async function findByReference(
 }
 
 /** Removes a file whose upload ended before its id was known. Never rejects. */
-async function removeCreated(
-  connection: Connection,
-  of: ResumableFile,
-  creation: Creation,
-): Promise<void> {
+async function removeCreated(connection: Connection, of: ResumableFile, creation: Creation): Promise<void> {
   const { uploadID, uploadToken } = of
   try {
     const fileID = await findByReference(connection, { ...of, signal: undefined }, creation)
