@@ -39,9 +39,9 @@ export function createKeyRing(program: Program, engine: Engine, keys: Keys): Key
     current: () => current,
     more: (error, tried) => {
       if (!isPassphraseError(error)) return Promise.resolve(undefined)
-      const answer = last.then(() => askOnce(error, tried))
-      last = answer.catch(() => undefined)
-      return answer
+      const next = last.then(() => askOnce(error, tried))
+      last = next.catch(() => undefined)
+      return next
     },
   }
 }

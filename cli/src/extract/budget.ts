@@ -19,28 +19,30 @@ export interface Budget {
 const alwaysAllowed = 1_000_000_000
 /** Maximum compression ratio. Texts reach about 20. */
 const ratio = 200
-const mostMembers = 100_000
+const maxMembers = 100_000
 
 /**
  * @param archiveBytes size of the archive
  * @param freeBytes free space of the disk
  */
 export function createBudget(archiveBytes: number, freeBytes: number): Budget {
-  const most = Math.max(alwaysAllowed, archiveBytes * ratio)
+  const maxBytes = Math.max(alwaysAllowed, archiveBytes * ratio)
   let bytes = 0
   let members = 0
   return {
     take(more) {
       bytes += more
-      if (bytes > most)
-        throw new Failure(`the archive of ${roughSize(archiveBytes)} unpacks to more than ${roughSize(most)}`)
+      if (bytes > maxBytes)
+        throw new Failure(
+          `the archive of ${roughSize(archiveBytes)} unpacks to more than ${roughSize(maxBytes)}`,
+        )
       if (bytes > freeBytes)
         throw new Failure(`the archive unpacks to more than the free ${roughSize(freeBytes)}`)
     },
     takeMember() {
       members += 1
-      if (members > mostMembers)
-        throw new Failure(`the archive contains more than ${String(mostMembers)} files`)
+      if (members > maxMembers)
+        throw new Failure(`the archive contains more than ${String(maxMembers)} files`)
     },
   }
 }

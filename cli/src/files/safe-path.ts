@@ -6,13 +6,13 @@ const unsafe = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\\:*?"<>|]/gu
 const unsafeOnPosix = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\\]/gu
 
 /** Bytes of UTF-8. File systems accept 255, which must include a suffix. */
-const longest = 200
+const maxNameBytes = 200
 
 function shortened(name: string): string {
-  if (Buffer.byteLength(name) <= longest) return name
+  if (Buffer.byteLength(name) <= maxNameBytes) return name
   const dot = name.lastIndexOf('.')
   const ending = dot > 0 && Buffer.byteLength(name.slice(dot)) <= 20 ? name.slice(dot) : ''
-  const room = longest - Buffer.byteLength(ending)
+  const room = maxNameBytes - Buffer.byteLength(ending)
   let kept = ''
   for (const character of name.slice(0, name.length - ending.length)) {
     if (Buffer.byteLength(kept + character) > room) break

@@ -87,11 +87,11 @@ function rangeOf(
   }
 }
 
-async function* buffersOf({ fill }: FillingSource, largest: number): AsyncGenerator<Uint8Array> {
+async function* buffersOf({ fill }: FillingSource, size: number): AsyncGenerator<Uint8Array> {
   // New memory for each buffer would be half a gigabyte of garbage per second.
-  const memory = new Uint8Array(largest * bufferCount)
-  for (let place = 0; ; place = (place + largest) % memory.length) {
-    const piece = memory.subarray(place, place + largest)
+  const memory = new Uint8Array(size * bufferCount)
+  for (let place = 0; ; place = (place + size) % memory.length) {
+    const piece = memory.subarray(place, place + size)
     const filled = await fill(piece)
     if (filled === 0) return
     yield piece.subarray(0, filled)

@@ -4,7 +4,7 @@ import { createBlockReader, type BlockReader } from './block-reader.ts'
 import { attachBody } from './response-body.ts'
 import { bodyLength, readHead, type ResponseHead } from './response-head.ts'
 import { mayGoByProxy } from './proxies.ts'
-import { silenceMs, type Fetch, type NodeFetchOptions } from './node-fetch.ts'
+import { idleTimeoutMs, type Fetch, type NodeFetchOptions } from './node-fetch.ts'
 
 interface RequestTarget {
   readonly url: URL
@@ -44,7 +44,7 @@ function ask(asked: RequestTarget): Promise<DirectResponse | undefined> {
   const beginning: Buffer[] = []
   let missing: number | undefined
   const reader = createBlockReader(() => {
-    socket.setTimeout(silenceMs)
+    socket.setTimeout(idleTimeoutMs)
     socket.resume()
   })
   const fail = (error: Error) => {
@@ -110,8 +110,8 @@ function ask(asked: RequestTarget): Promise<DirectResponse | undefined> {
     fail(signal?.reason as Error)
   }
   signal?.addEventListener('abort', abort, { once: true })
-  socket.setTimeout(silenceMs, () => {
-    fail(new Error(`no data received for ${String(silenceMs / 1000)} s`))
+  socket.setTimeout(idleTimeoutMs, () => {
+    fail(new Error(`no data received for ${String(idleTimeoutMs / 1000)} s`))
   })
   socket.on('error', fail)
   socket.on('close', () => {

@@ -2,12 +2,12 @@ import { request as plain, Agent as PlainAgent, type IncomingMessage, type Reque
 import { request as secure, Agent as SecureAgent } from 'node:https'
 import type { Program } from '../program/program.ts'
 import { batched, attachBody } from './response-body.ts'
-import { forNodesProxies } from './proxies.ts'
+import { proxyEnvironment } from './proxies.ts'
 
 export type Fetch = typeof globalThis.fetch
 
-/** How long a connection may stay silent after a request, in milliseconds. */
-export const silenceMs = 120_000
+/** How long no data may arrive after a request, in milliseconds. */
+export const idleTimeoutMs = 120_000
 
 interface Body {
   readonly bytes: ReadableStream<Uint8Array> | string | Uint8Array | undefined
@@ -59,11 +59,11 @@ function responseOf(incoming: IncomingMessage): Response {
 }
 
 export interface NodeFetchOptions {
-  /** Its proxies are taken: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`. */
+  /** With the proxies: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`. */
   readonly environment: Program['environment']
   /** Accept any certificate. */
   readonly insecure: boolean
-  /** A sender may wait for a download, so silence is no error. */
+  /** Sets no idle timeout: the sender of a stream waits for its download. */
   readonly patient?: boolean
 }
 
@@ -73,7 +73,7 @@ export interface NodeFetchOptions {
  */
 export function createNodeFetch({ environment, insecure, patient = false }: NodeFetchOptions): Fetch {
   // Node supports proxies from 24.5 on.
-  const options = { keepAlive: true, maxSockets: 64, proxyEnv: forNodesProxies(environment) }
+  const options = { keepAlive: true, maxSockets: 64, proxyEnv: proxyEnvironment(environment) }
   const agents = {
     'http:': new PlainAgent(options),
     'https:': new SecureAgent({ ...options, rejectUnauthorized: !insecure }),
@@ -98,8 +98,8 @@ export function createNodeFetch({ environment, insecure, patient = false }: Node
     })
     request.on('error', reject)
     if (!patient)
-      request.setTimeout(silenceMs, () => {
-        request.destroy(new Error(`no data received for ${String(silenceMs / 1000)} s`))
+      request.setTimeout(idleTimeoutMs, () => {
+        request.destroy(new Error(`no data received for ${String(idleTimeoutMs / 1000)} s`))
       })
     if (bytes instanceof ReadableStream) sendStream(request, bytes).catch(reject)
     else request.end(bytes)
@@ -110,8 +110,8 @@ export function createNodeFetch({ environment, insecure, patient = false }: Node
 type Sending = ReturnType<typeof plain>
 
 /**
- * Hands a stream on piece by piece, as fast as the connection takes it, until it ends or is cancelled. When a
- * piece is asked for, the connection is done with all but the last before it: their memory may be used again.
+ * Writes the chunks of a stream to a request, as fast as the connection accepts them, until the stream ends or is cancelled.
+ * It requests a chunk when the connection has sent all but the one before, so that the stream may reuse their memory.
  */
 async function sendStream(request: Sending, stream: ReadableStream<Uint8Array>): Promise<void> {
   const reader = stream.getReader()

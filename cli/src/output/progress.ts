@@ -21,11 +21,10 @@ export interface ProgressOptions {
 }
 
 const redrawMs = 100
-/** Columns. */
-const widestBar = 24
-/** A shorter window gives no useful speed. */
-const shortestBar = 8
-/** Milliseconds. Earlier bytes do not count for the speed. */
+/** Columns of the bar. */
+const maxBarWidth = 24
+const minBarWidth = 8
+/** Milliseconds. Earlier bytes do not count for the speed; a shorter time gives no useful one. */
 const speedWindowMs = 3_000
 
 export function createProgress(program: Program, { total, quiet }: ProgressOptions): Progress {
@@ -92,8 +91,8 @@ function lineOf({ moved, total, speed, width }: Shown): string {
   const words = [percent, `${roughSize(moved)} of ${roughSize(total)}`, rate, ...left]
   for (; words.length > 0; words.pop()) {
     const text = words.join('  ')
-    const columns = Math.min(widestBar, width - text.length - 1)
-    if (columns < shortestBar) continue
+    const columns = Math.min(maxBarWidth, width - text.length - 1)
+    if (columns < minBarWidth) continue
     const full = Math.round(part * columns)
     return `${'█'.repeat(full)}${'░'.repeat(columns - full)} ${text}`
   }

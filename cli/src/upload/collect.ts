@@ -103,13 +103,13 @@ async function collectNamed(collecting: Collecting, place: Place): Promise<void>
 }
 
 /** Bytes. Smaller sparse files cause no warning. */
-const isReportable = 1_000_000
+const minReportedBytes = 1_000_000
 
 function addFile({ items, problems }: Collecting, place: Place, stats: BigIntStats): void {
   items.push(fileItem(place, stats))
   const stored = Number(stats.blocks) * 512
   const size = Number(stats.size)
-  if (size >= isReportable && stored < size / 2)
+  if (size >= minReportedBytes && stored < size / 2)
     problems.push({
       path: place.path,
       reason: `mostly holes: ${roughSize(size)} are sent for ${roughSize(stored)} on the disk`,
