@@ -1,4 +1,4 @@
-import { defineCommand, type ArgsDef } from 'citty'
+import { defineCommand } from 'citty'
 import { createLinks } from '@svc/sdk'
 import { type Column, printableJson, roughSize, table } from '@svc/terminal'
 import { outputArguments } from '../arguments/common.ts'
@@ -6,7 +6,7 @@ import { readHistory, type HistoryEntry } from '../config/history.ts'
 import { roughDuration } from '../output/rough-duration.ts'
 import type { Program } from '../program/program.ts'
 
-const args = { ...outputArguments } as const satisfies ArgsDef
+const args = outputArguments
 
 const linkOf = ({ server, id }: HistoryEntry) => createLinks(server).pageURL({ id })
 

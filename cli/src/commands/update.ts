@@ -42,9 +42,9 @@ export const update = (program: Program) =>
       if (wanted === undefined) return
       requireSecureConnection(target.server, target.insecure)
       const path = await requireReplaceablePath(program.installed)
-      const { server: asked, insecure: trusting } = target
       const { environment, platform, interrupted: signal } = program
-      await replaceWith({ server: asked, environment, insecure: trusting, signal, platform }, wanted, path)
+      const source = { server: target.server, insecure: target.insecure, environment, platform, signal }
+      await replaceWith(source, wanted, path)
       program.complain(`updated ${path} from ${version} to ${printable(offered)}`)
     },
   })

@@ -35,9 +35,9 @@ export type SavedFile = 'downloaded' | 'present'
  * connection or an interrupt.
  * @throws Failure, ApiError, EncryptionError, the signal's reason
  */
-export async function saveFile(saving: SaveContext, place: PlannedFile): Promise<SavedFile> {
+export async function saveFile(saving: SaveContext, planned: PlannedFile): Promise<SavedFile> {
   const { program, upload, verify, keys } = saving
-  const { file, base, path, id } = place
+  const { file, base, path, id } = planned
   await makeFolders(base, path)
   await requireReplaceable(path)
   let { existing } = saving

@@ -71,10 +71,10 @@ export async function fileSink(path: string, options: FileSinkOptions): Promise<
 
 /** The rest of the chunks after a partial write. */
 function after(chunks: readonly Uint8Array[], bytes: number): readonly Uint8Array[] {
-  let gone = bytes
+  let skipped = bytes
   return chunks.flatMap((chunk) => {
-    const skip = Math.min(gone, chunk.length)
-    gone -= skip
+    const skip = Math.min(skipped, chunk.length)
+    skipped -= skip
     return skip === chunk.length ? [] : [chunk.subarray(skip)]
   })
 }

@@ -38,8 +38,8 @@ const requestText = ({ url, headers }: RequestTarget): string => {
  * @returns undefined for a response that Node's client must read
  * @throws the error of the connection; the signal's reason
  */
-function ask(asked: RequestTarget): Promise<DirectResponse | undefined> {
-  const { url, signal, insecure } = asked
+function sendRequest(target: RequestTarget): Promise<DirectResponse | undefined> {
+  const { url, signal, insecure } = target
   const { promise, resolve, reject } = Promise.withResolvers<DirectResponse | undefined>()
   const beginning: Buffer[] = []
   let missing: number | undefined
@@ -119,7 +119,7 @@ function ask(asked: RequestTarget): Promise<DirectResponse | undefined> {
     if (missing !== undefined && missing <= 0) return
     fail(new Error('the connection was cut'))
   })
-  socket.write(requestText(asked))
+  socket.write(requestText(target))
   return promise
 }
 
@@ -140,7 +140,7 @@ export function createDirectFetch({ environment, insecure }: NodeFetchOptions, f
     signal?.throwIfAborted()
     if ((init.method ?? 'GET') !== 'GET' || mayGoByProxy(url, environment)) return fallback(input, init)
     const headers = new Headers(init.headers)
-    const direct = await ask({ url, headers, insecure, signal: signal ?? undefined })
+    const direct = await sendRequest({ url, headers, insecure, signal: signal ?? undefined })
     if (direct === undefined) return fallback(input, init)
     const { head, reader, destroy } = direct
     const { status, reason: statusText } = head

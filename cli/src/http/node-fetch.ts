@@ -115,20 +115,20 @@ type Sending = ReturnType<typeof plain>
  */
 async function sendStream(request: Sending, stream: ReadableStream<Uint8Array>): Promise<void> {
   const reader = stream.getReader()
-  const gone = new Promise<'gone'>((resolve) => {
+  const closed = new Promise<'closed'>((resolve) => {
     request.once('close', () => {
-      resolve('gone')
+      resolve('closed')
     })
   })
-  let writing = Promise.resolve<'written' | 'gone'>('written')
+  let writing = Promise.resolve<'written' | 'closed'>('written')
   try {
     for (;;) {
       const next = await reader.read()
-      if ((await Promise.race([writing, gone])) === 'gone' || request.destroyed) return
+      if ((await Promise.race([writing, closed])) === 'closed' || request.destroyed) return
       if (next.done) break
       writing = new Promise((resolve) => {
         request.write(next.value, (error) => {
-          resolve(error ? 'gone' : 'written')
+          resolve(error ? 'closed' : 'written')
         })
       })
     }

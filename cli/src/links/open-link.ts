@@ -1,7 +1,8 @@
-import type { Upload } from '@svc/contract'
+import { defaultUploadLogin, type Upload } from '@svc/contract'
 import { ApiError, type Access, type Client } from '@svc/sdk'
 import { findUploadToken } from '../config/history.ts'
 import { findTarget, requireServer, type GivenServer, type Target } from '../config/target.ts'
+import { exitCodes } from '../errors/exit-codes.ts'
 import { Failure } from '../errors/failure.ts'
 import type { Program } from '../program/program.ts'
 import { connect } from '../http/connect.ts'
@@ -45,12 +46,12 @@ export async function openLink(program: Program, given: GivenAccess, written: st
   }
 }
 
-/** `[LOGIN:]PASSWORD`; the login that the service assumes is `svc`. */
+/** `[LOGIN:]PASSWORD` */
 function credentialsOf(written: string) {
   const colon = written.indexOf(':')
   return colon > 0
     ? { login: written.slice(0, colon), password: written.slice(colon + 1) }
-    : { login: 'svc', password: written.slice(colon + 1) }
+    : { login: defaultUploadLogin, password: written.slice(colon + 1) }
 }
 
 const protection = ({ credentials }: Access) =>
@@ -75,7 +76,8 @@ export async function loadUpload(
       return { upload: await opened.client.upload(opened.link.uploadID, access), access }
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 401) throw error
-      if (!canAsk(program) || count === attempts) throw new Failure(protection(access), 1, error)
+      if (!canAsk(program) || count === attempts)
+        throw new Failure(protection(access), exitCodes.refused, error)
       if (access.credentials !== undefined) program.complain('wrong password')
       access = { ...access, credentials: credentialsOf(await ask(program, 'Password: ', 'hidden')) }
     }

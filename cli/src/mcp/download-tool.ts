@@ -31,7 +31,7 @@ const inputSchema = {
     .describe(`With return_text: maximum length of the text (default: ${String(defaultTextBytes)} bytes)`),
 }
 
-export function addDownloadTool(server: McpServer, toolbox: ToolContext): void {
+export function addDownloadTool(server: McpServer, context: ToolContext): void {
   server.registerTool(
     'download',
     {
@@ -53,7 +53,7 @@ export function addDownloadTool(server: McpServer, toolbox: ToolContext): void {
       ]
       if (return_text === true)
         return textOf(
-          await runTool(toolbox, [...line, '--quiet', '--output=-'], [link], {
+          await runTool(context, [...line, '--quiet', '--output=-'], [link], {
             signal,
             maxBytes: max_bytes ?? defaultTextBytes,
           }),
@@ -66,7 +66,7 @@ export function addDownloadTool(server: McpServer, toolbox: ToolContext): void {
         `--output=${folder}/`,
       ]
       return resultOf(
-        await runTool(toolbox, [...line, '--json', ...writing], [link], { signal }),
+        await runTool(context, [...line, '--json', ...writing], [link], { signal }),
         (value) => value,
       )
     },

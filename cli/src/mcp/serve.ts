@@ -25,9 +25,9 @@ export async function serveTools(program: Program, commands: Commands, given: Gi
         'pass through you: files are named by their paths, and downloads are written into folders.',
     },
   )
-  const toolbox = { program, commands, serverLine: serverLine(given) }
-  addUploadTools(server, toolbox)
-  addDownloadTool(server, toolbox)
+  const context = { program, commands, serverLine: serverLine(given) }
+  addUploadTools(server, context)
+  addDownloadTool(server, context)
   addInfoTool(server, program, given)
 
   const over = Promise.withResolvers<undefined>()

@@ -23,10 +23,10 @@ export const toolError = (reason: string): CallToolResult => ({ ...toolResult(re
 export const runTool = (
   { commands, program, serverLine }: ToolContext,
   [name = '', ...options]: readonly string[],
-  places: readonly string[],
+  operands: readonly string[],
   capture: CaptureOptions,
 ): Promise<CapturedOutput> =>
-  captureOutput(commands, program, [name, ...options, ...serverLine, '--', ...places], capture)
+  captureOutput(commands, program, [name, ...options, ...serverLine, '--', ...operands], capture)
 
 /** The JSON output of a command with its warnings, or an error if there is no output. */
 export function resultOf(

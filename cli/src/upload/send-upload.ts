@@ -151,9 +151,9 @@ function reportPassphrase(program: Program, { given, encryption }: Parameters<ty
 }
 
 /** A server may have a maximum. */
-function reportLifetime(program: Program, asked: number | undefined, given: number): void {
-  if (asked === undefined || asked === 0 || given === asked) return
-  program.complain(`the server limited --ttl to ${given < 0 ? 'unlimited' : roughDuration(given)}`)
+function reportLifetime(program: Program, requested: number | undefined, actual: number): void {
+  if (requested === undefined || requested === 0 || actual === requested) return
+  program.complain(`the server limited --ttl to ${actual < 0 ? 'unlimited' : roughDuration(actual)}`)
 }
 
 function totalOf(items: readonly Item[], encryptor: FileEncryptor | undefined): number | undefined {

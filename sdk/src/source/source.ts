@@ -57,10 +57,10 @@ const isUnshared = (bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> =>
 export async function blobOf(source: Source, signal?: AbortSignal): Promise<Blob> {
   if (source instanceof Blob) return source
   const parts: Blob[] = []
-  for await (const piece of chunksOf(source)) {
+  for await (const chunk of chunksOf(source)) {
     signal?.throwIfAborted()
     // The blob makes a copy; it does not accept shared memory.
-    parts.push(new Blob([isUnshared(piece) ? piece : piece.slice()]))
+    parts.push(new Blob([isUnshared(chunk) ? chunk : chunk.slice()]))
   }
   return new Blob(parts)
 }
