@@ -9,7 +9,7 @@ import {
 } from '@svc/sdk'
 import { printable } from '@svc/terminal'
 import { Failure } from '../errors/failure.ts'
-import type { Throttle } from '../transfer/throttle.ts'
+import type { RateLimit } from '../transfer/rate-limit.ts'
 import { withNetworkErrors } from '../http/network-errors.ts'
 import { bodyOf } from '../http/response-body.ts'
 import type { Sink } from '../files/sink.ts'
@@ -22,7 +22,7 @@ export interface DownloadContext {
   readonly upload: Upload
   readonly access: Access
   readonly retryPolicy: RetryPolicy
-  readonly limit: Throttle
+  readonly rateLimit: RateLimit
   readonly signal: AbortSignal
   readonly onBytes: (bytes: number) => void
   readonly verify: boolean
@@ -33,11 +33,11 @@ export interface DownloadContext {
  * @throws Failure, ApiError, the signal's reason. The sink keeps the received bytes.
  */
 export async function fetchBytes(fetching: DownloadContext, file: File, sink: Sink): Promise<void> {
-  const { upload, access, retryPolicy, signal, limit, onBytes } = fetching
+  const { upload, access, retryPolicy, signal, rateLimit, onBytes } = fetching
   onBytes(sink.position())
   const readBody = (response: Response): BodyReader => {
     const { batches, destroy } = bodyOf(response)
-    const paced = batches((bytes) => limit(bytes, signal))
+    const paced = batches((bytes) => rateLimit(bytes, signal))
     return { batches: withNetworkErrors(paced, signal), cancel: destroy }
   }
   const options = { ...access, ...retryPolicy, start: sink.position(), readBody }

@@ -30,7 +30,7 @@ import { passThroughSink, writeOut } from '../files/sink.ts'
 interface RequestedLink {
   readonly given: GivenGet
   readonly settings: Omit<TransferOptions, 'rate'> &
-    Pick<DownloadContext, 'limit'> & { readonly patterns: readonly string[] }
+    Pick<DownloadContext, 'rateLimit'> & { readonly patterns: readonly string[] }
   readonly decryptor: Decryptor
   readonly link: string
 }
@@ -70,7 +70,7 @@ async function getUpload(program: Program, requested: RequestedLink): Promise<Re
     direct: connect(program, opened.target, opened.base, { direct: true }),
     upload,
     access,
-    limit: settings.limit,
+    rateLimit: settings.rateLimit,
     ...createTransferContext(program, progress, { retries: settings.retries, next: 'resuming' }),
     verify: given.verify,
   }

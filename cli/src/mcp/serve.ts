@@ -15,7 +15,7 @@ const serverLine = ({ server, token, profile, insecure }: GivenServer): string[]
   ...(insecure === true ? ['--insecure'] : []),
 ]
 
-/** Serves the tools on standard input and output until the client disconnects. */
+/** Serves the tools on standard input and output until the MCP client disconnects. */
 export async function serveTools(program: Program, commands: Commands, given: GivenServer): Promise<void> {
   const server = new McpServer(
     { name: 'svc', title: 'Svc: temporary file uploads', version },

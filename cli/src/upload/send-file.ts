@@ -3,7 +3,7 @@ import { waitBeforeRetry, type Client, type ResumeMemory, type RetryPolicy } fro
 import type { EncryptFile, FileEncryptor } from './file-encryptor.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
 import { Failure } from '../errors/failure.ts'
-import type { Throttle } from '../transfer/throttle.ts'
+import type { RateLimit } from '../transfer/rate-limit.ts'
 import type { Item } from '../files/item.ts'
 import { openSource } from '../files/source.ts'
 
@@ -12,7 +12,7 @@ export interface SendContext {
   readonly client: Client
   readonly upload: Upload & { readonly uploadToken: string }
   readonly retryPolicy: RetryPolicy
-  readonly limit: Throttle
+  readonly rateLimit: RateLimit
   readonly signal: AbortSignal
   /** Adds transferred bytes; negative when an attempt restarts. */
   readonly onBytes: (bytes: number) => void
@@ -91,12 +91,12 @@ async function nextTarget(
 }
 
 async function attempt(
-  { client, upload, limit, signal, onBytes, memory, encrypt, encryptor }: Attempting,
+  { client, upload, rateLimit, signal, onBytes, memory, encrypt, encryptor }: Attempting,
   item: Item,
   declared: File,
   target: 'declared' | 'added',
 ): Promise<File> {
-  const opened = await openSource(item, { limit, signal })
+  const opened = await openSource(item, { rateLimit, signal })
   const source = encrypt === undefined ? opened.source : encrypt(opened.source, signal)
   let sent = 0
   const form = {

@@ -14,7 +14,7 @@ import { createProgress, type Progress } from '../output/progress.ts'
 import { errorMessage } from '../errors/error-message.ts'
 import type { Program } from '../program/program.ts'
 import { connect } from '../http/connect.ts'
-import { createThrottle } from '../transfer/throttle.ts'
+import { createRateLimit } from '../transfer/rate-limit.ts'
 import { createTransferContext } from '../transfer/transfer-context.ts'
 import { exitStatus } from '../errors/exit-status.ts'
 import { ask, canAsk } from '../interactive/ask.ts'
@@ -118,7 +118,7 @@ async function send(
       client,
       encryptor: encryption?.encryptor,
       concurrency: settings.concurrency,
-      limit: createThrottle(program.clock, settings.rate),
+      rateLimit: createRateLimit(program.clock, settings.rate),
       ...createTransferContext(program, progress, { retries: settings.retries, next: 'trying again' }),
       // The sender of a stream needs the link before the download.
       onCreated: (created) => {

@@ -43,8 +43,10 @@ export async function* encryptStream(
     // The nonce is new for each content, even of one header, so that two contents never share a key.
     const key = payloadKey(header.fileKey, nonce)
     yield concat([header.bytes, nonce])
-    for await (const bytes of runInOrder(readBatches(reader, 'plain', engine.memory), engine.lanes, (batch) =>
-      sealBatchWith(engine, key, batch),
+    for await (const bytes of runInOrder(
+      readBatches(reader, 'plain', engine.memory),
+      engine.concurrency,
+      (batch) => sealBatchWith(engine, key, batch),
     )) {
       signal?.throwIfAborted()
       yield bytes

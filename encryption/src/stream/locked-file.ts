@@ -48,7 +48,7 @@ export async function readLocked(source: ByteSource, { engine, signal }: LockedO
         const key = payloadKey(fileKey, await readExactly(reader, payloadNonceBytes))
         for await (const bytes of runInOrder(
           readBatches(reader, 'sealed', engine.memory),
-          engine.lanes,
+          engine.concurrency,
           (batch) => openBatchSafely(engine, key, batch),
         )) {
           signal?.throwIfAborted()

@@ -74,8 +74,10 @@ export function sealFile({ size, header, engine, random = systemRandom }: SealOp
     try {
       const batches = readBatches(exactly(reader, content.end - content.start), 'plain', engine.memory)
       let chunk = start
-      for await (const sealed of runInOrder(shifted(batches, start, end === chunks), engine.lanes, (batch) =>
-        sealBatchWith(engine, key, batch),
+      for await (const sealed of runInOrder(
+        shifted(batches, start, end === chunks),
+        engine.concurrency,
+        (batch) => sealBatchWith(engine, key, batch),
       )) {
         signal?.throwIfAborted()
         remember(chunk, sealed)
