@@ -3,7 +3,7 @@ import { createLinks } from '@svc/sdk'
 import { type Column, printableJson, roughSize, table } from '@svc/terminal'
 import { outputArguments } from '../arguments/common.ts'
 import { readHistory, type HistoryEntry } from '../config/history.ts'
-import { roughDuration } from '../output/rough-duration.ts'
+import { roughExpiry } from '../output/rough-duration.ts'
 import type { Program } from '../program/program.ts'
 
 const args = outputArguments
@@ -12,11 +12,7 @@ const linkOf = ({ server, id }: HistoryEntry) => createLinks(server).pageURL({ i
 
 const columns = ({ clock }: Program): readonly Column<HistoryEntry>[] => [
   ['LINK', linkOf],
-  [
-    'ENDS',
-    ({ expireAt }) =>
-      expireAt === null ? 'never' : `in ${roughDuration((Date.parse(expireAt) - clock.now()) / 1000)}`,
-  ],
+  ['ENDS', ({ expireAt }) => roughExpiry(expireAt, clock.now())],
   ['SIZE', ({ size }) => roughSize(size)],
   ['FILES', ({ names, files }) => names.join(', ') + (files > names.length ? ', …' : '')],
 ]

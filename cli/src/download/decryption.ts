@@ -70,15 +70,15 @@ const isSystemError = (error: unknown) => error instanceof Error && 'errno' in e
 
 /**
  * A sink whose bytes are decrypted during the download.
- * @param trouble `stop` ends the download when the file cannot be decrypted; `wait` reports it by `finish`, so that a one-shot
+ * @param onError `stop` ends the download when the file cannot be decrypted; `wait` reports it by `finish`, so that a one-shot
  * file is not lost
  */
-export function decryptedSink(sink: Sink, decryption: Decryption, trouble: 'stop' | 'wait'): Sink {
+export function decryptedSink(sink: Sink, decryption: Decryption, onError: 'stop' | 'wait'): Sink {
   const reportProgress = () => {
     try {
       decryption.grownTo(sink.position())
     } catch (error) {
-      if (trouble === 'stop') throw error
+      if (onError === 'stop') throw error
     }
   }
   reportProgress()

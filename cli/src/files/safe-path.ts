@@ -41,7 +41,7 @@ export function safePath(fileName: string, platform: NodeJS.Platform): readonly 
   return (segments.length > 0 ? segments : ['']).map((segment) => safeSegment(segment, platform))
 }
 
-/** The form in which a file system compares it that ignores case or the encoding of accents. */
+/** A path as file systems compare it that ignore case or the encoding of accents. */
 const compared = (path: string) => path.normalize('NFC').toLowerCase()
 
 /** Assigns a number to each folder of the paths, and a comparable text to each name in a folder. */

@@ -33,7 +33,7 @@ export function createBlockReader(onRoom: () => void): BlockReader {
   let ended: { readonly error: Error | undefined } | undefined
   const more = createNotifier()
 
-  /** Gives the block that is being filled to the reader, and wakes that. */
+  /** Passes the block that is being filled to the reader, and wakes the reader. */
   const handOver = () => {
     if (current !== undefined && length > 0) {
       full.push(current.subarray(0, length))

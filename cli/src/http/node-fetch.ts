@@ -9,16 +9,13 @@ export type Fetch = typeof globalThis.fetch
 /** How long no data may arrive after a request, in milliseconds. */
 export const idleTimeoutMs = 120_000
 
-interface Body {
-  readonly bytes: ReadableStream<Uint8Array> | string | Uint8Array | undefined
-}
+type RequestBody = ReadableStream<Uint8Array> | string | Uint8Array | undefined
 
-function bodyOf(init: RequestInit): Body {
-  const { body } = init
-  if (body === undefined || body === null) return { bytes: undefined }
+function requestBody({ body }: RequestInit): RequestBody {
+  if (body === undefined || body === null) return undefined
   if (typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream)
-    return { bytes: body as string | Uint8Array | ReadableStream<Uint8Array> }
-  if (body instanceof Blob) return { bytes: body.stream() }
+    return body as RequestBody
+  if (body instanceof Blob) return body.stream()
   throw new TypeError('a body is a text, bytes, a blob or a stream')
 }
 
@@ -64,14 +61,14 @@ export interface NodeFetchOptions {
   /** Accept any certificate. */
   readonly insecure: boolean
   /** Sets no idle timeout: the sender of a stream waits for its download. */
-  readonly patient?: boolean
+  readonly noIdleTimeout?: boolean
 }
 
 /**
  * `fetch` over Node's HTTP client, with the features that the SDK uses: it follows no redirects, sends streams as they are
  * produced, returns files without web streams, and can skip the verification of certificates.
  */
-export function createNodeFetch({ environment, insecure, patient = false }: NodeFetchOptions): Fetch {
+export function createNodeFetch({ environment, insecure, noIdleTimeout = false }: NodeFetchOptions): Fetch {
   // Node supports proxies from 24.5 on.
   const options = { keepAlive: true, maxSockets: 64, proxyEnv: proxyEnvironment(environment) }
   const agents = {
@@ -82,7 +79,7 @@ export function createNodeFetch({ environment, insecure, patient = false }: Node
     const url = new URL(input instanceof Request ? input.url : input)
     const { signal } = init
     signal?.throwIfAborted()
-    const { bytes } = bodyOf(init)
+    const bytes = requestBody(init)
     const headers = Object.fromEntries(new Headers(init.headers))
     if (typeof bytes === 'string') headers['content-length'] = String(Buffer.byteLength(bytes))
     if (bytes === undefined && init.method !== undefined && !['GET', 'HEAD'].includes(init.method))
@@ -97,7 +94,7 @@ export function createNodeFetch({ environment, insecure, patient = false }: Node
       resolve(responseOf(incoming))
     })
     request.on('error', reject)
-    if (!patient)
+    if (!noIdleTimeout)
       request.setTimeout(idleTimeoutMs, () => {
         request.destroy(new Error(`no data received for ${String(idleTimeoutMs / 1000)} s`))
       })

@@ -1,5 +1,6 @@
 import { defaultUploadLogin, type Upload } from '@svc/contract'
-import { ApiError, type Access, type Client } from '@svc/sdk'
+import { ApiError, type Access, type Client, type Credentials } from '@svc/sdk'
+import { parseCredentials } from '../arguments/credentials.ts'
 import { findUploadToken } from '../config/history.ts'
 import { findTarget, requireServer, type GivenServer, type Target } from '../config/target.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
@@ -46,13 +47,10 @@ export async function openLink(program: Program, given: GivenAccess, written: st
   }
 }
 
-/** `[LOGIN:]PASSWORD` */
-function credentialsOf(written: string) {
-  const colon = written.indexOf(':')
-  return colon > 0
-    ? { login: written.slice(0, colon), password: written.slice(colon + 1) }
-    : { login: defaultUploadLogin, password: written.slice(colon + 1) }
-}
+const credentialsOf = (written: string): Credentials => ({
+  login: defaultUploadLogin,
+  ...parseCredentials(written),
+})
 
 const protection = ({ credentials }: Access) =>
   credentials === undefined

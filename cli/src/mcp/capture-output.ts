@@ -75,7 +75,7 @@ export async function captureOutput(
     interrupted: signal,
     print: (line) => printed.push(line),
     complain: (line) => complaints.push(line),
-    fail: (with_) => (status = with_),
+    fail: (exitCode) => (status = exitCode),
   }
   try {
     const command = await commands[name]?.(inside)

@@ -1,5 +1,7 @@
 import { ageScheme, type UploadOptions } from '@svc/contract'
+import type { Credentials } from '@svc/sdk'
 import { printable, printableJson, roughSize } from '@svc/terminal'
+import { parseCredentials } from '../arguments/credentials.ts'
 import type { GivenUpload } from '../arguments/upload.ts'
 import { ttlOption, type TransferOptions } from '../arguments/values.ts'
 import { addToHistory } from '../config/history.ts'
@@ -26,13 +28,16 @@ import { runUpload, type CreatedUpload, type SendResult } from './run-upload.ts'
  * Login and password of a protected upload.
  * @throws Failure when the password is empty, which would protect nothing
  */
-async function credentialsOf(program: Program, { password: written }: GivenUpload) {
+async function credentialsOf(
+  program: Program,
+  { password: written }: GivenUpload,
+): Promise<Partial<Credentials>> {
   if (written === undefined) return {}
-  const colon = written.indexOf(':')
   if (written === '-' && !canAsk(program)) throw usageFailure('no terminal to ask for a password')
-  const password = written === '-' ? await ask(program, 'Password: ', 'hidden') : written.slice(colon + 1)
-  if (password === '') throw usageFailure('the password is empty')
-  return colon <= 0 ? { password } : { login: written.slice(0, colon), password }
+  const credentials =
+    written === '-' ? { password: await ask(program, 'Password: ', 'hidden') } : parseCredentials(written)
+  if (credentials.password === '') throw usageFailure('the password is empty')
+  return credentials
 }
 
 export interface Plan {
@@ -105,7 +110,7 @@ async function send(
     ...(encryption && { e2ee: ageScheme }),
     ...(given.comments !== undefined && { comments: given.comments }),
   }
-  const client = connect(program, target, target.server, { patient: given.stream === true })
+  const client = connect(program, target, target.server, { noIdleTimeout: given.stream === true })
   const progress = createProgress(program, {
     total: totalOf(items, encryption?.encryptor),
     quiet: given.quiet === true || given.json === true,

@@ -36,7 +36,7 @@ export interface LockedOptions {
  * Reads the header of a file, armored or not, so that keys can be tried before the content is read. One-shot files can be
  * fetched only once.
  * @throws EncryptionError `not_encrypted`, `truncated`, `bad_header`, `bad_armor`; the signal's reason; the errors of the
- * source throws
+ * source
  */
 export async function readLocked(source: ByteSource, { engine, signal }: LockedOptions): Promise<LockedFile> {
   const outer = readFrom(source, signal)

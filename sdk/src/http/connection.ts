@@ -53,11 +53,8 @@ export interface DownloadOptions extends Access {
   readonly signal?: AbortSignal | undefined
 }
 
-function rangeHeaders({
-  range,
-  ifRange,
-}: Pick<DownloadOptions, 'range' | 'ifRange'>): Record<string, string> {
-  if (!range) return {}
+function rangeHeaders(range: DownloadOptions['range'], ifRange: string | undefined): Record<string, string> {
+  if (range === undefined) return {}
   return {
     range: `bytes=${String(range.start)}-${range.end === undefined ? '' : String(range.end)}`,
     ...(ifRange !== undefined && { 'if-range': ifRange }),
@@ -135,7 +132,7 @@ export function createConnection(options: ClientOptions) {
       const headers = {
         ...common,
         ...(own && callerHeaders(options, method)),
-        ...rangeHeaders({ ...(range && { range }), ...(ifRange !== undefined && { ifRange }) }),
+        ...rangeHeaders(range, ifRange),
         ...accessHeaders(access),
       }
       return reported(open(fetch, url, { method, headers, ...(signal && { signal }) }))

@@ -26,7 +26,7 @@ async function respond(fetch: Fetch, url: string, init: FetchRequest): Promise<R
   }
 }
 
-/** What a body that is read whole may have; those of the service are far smaller. */
+/** Maximum bytes of a body that is read completely. Those of the service are far smaller. */
 const maxTextBytes = 16 * 1024 * 1024
 
 /**
