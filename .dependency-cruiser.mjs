@@ -194,13 +194,14 @@ const webapp = folders('webapp', [
 ])
 
 const cli = folders('cli', [
-  'core',
-  'terminal',
+  'program',
+  'errors',
+  'interactive',
   'output',
   'arguments',
   'config',
-  'http',
   'transfer',
+  'http',
   'links',
   'files',
   'encryption',
@@ -213,7 +214,7 @@ const cli = folders('cli', [
   'commands',
 ])
 
-const sdk = folders('sdk', ['core', 'source', 'http', 'resumable', 'api', 'download', 'queue'])
+const sdk = folders('sdk', ['errors', 'retry', 'source', 'http', 'resumable', 'api', 'download', 'queue'])
 
 const contract = folders('contract', [
   'zip',

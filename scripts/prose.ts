@@ -31,7 +31,7 @@ const bannedInStrictFiles: readonly Banned[] = [
     pattern: /(?<!invalid_)\banswer(?:s|ed|ing)?\b/i,
     // Answers to prompts and questions; a signed word of the protocol between instances.
     except:
-      /use-confirmation|ConfirmationDialog|use-upload-key|terminal\/ask|key-ring|docs\/(?:README|encryption|glossary|design\/web)|instance-signatures/,
+      /use-confirmation|ConfirmationDialog|use-upload-key|interactive\/ask|docs\/(?:README|encryption|glossary|design\/web)|instance-signatures/,
     instead: '"response", "responds with", "returns"',
   },
   { pattern: /\b(?:anybody|everybody)\b/i, instead: '"anyone", "everyone", or the role' },

@@ -2,9 +2,9 @@ import { homedir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isMainThread } from 'node:worker_threads'
 import { ignoreClosedOutput, withProcess } from '@svc/terminal/process'
-import { exitCodes } from './core/exit-codes.ts'
-import { errorMessage } from './core/error-message.ts'
-import { ownProgram } from './own-program.ts'
+import { exitCodes } from './errors/exit-codes.ts'
+import { errorMessage } from './errors/error-message.ts'
+import { ownProgram } from './program/own-program.ts'
 import { run } from './run.ts'
 
 if (isMainThread) await main()

@@ -1,6 +1,7 @@
 export * from './base/names.ts'
 export * from './base/limits.ts'
 export * from './base/durations.ts'
+export * from './base/sizes.ts'
 export * from './base/effective-limits.ts'
 export * from './file-names/file-name.ts'
 export * from './file-names/archive-names.ts'

@@ -3,6 +3,6 @@ import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { idleProgram } from '../../cli/src/documentation/idle-program.ts'
 import { markdown } from '../../cli/src/documentation/markdown.ts'
-import { commands } from '../../cli/src/svc.ts'
+import { commands } from '../../cli/src/commands.ts'
 
 writeFileSync(resolve(import.meta.dirname, '../../docs/cli.md'), await markdown(commands, idleProgram()))

@@ -10,8 +10,8 @@ export type {
   CliLoginStart,
   Configuration,
   DailyStats,
-  DayStats as DayStats,
-  DailyStatsQuery as DaysAskedFor,
+  DayStats,
+  DailyStatsQuery,
   ErrorCode,
   File,
   FileDeclaration,
@@ -42,12 +42,13 @@ export type {
 export { ageScheme, defaultUploadLogin, errorCodes, isUserToken, limits, unlimited } from '@svc/contract'
 
 // A client, and its parts for smaller bundles.
-export type { Access, Credentials } from './core/access.ts'
-export { accessHeaders } from './core/access.ts'
-export type { ApiErrorDetails } from './core/api-error.ts'
-export { ApiError } from './core/api-error.ts'
-export { unreadableFileError } from './source/unreadable-file-error.ts'
-export { isTransient } from './core/retry.ts'
+export type { Access, Credentials } from './http/access.ts'
+export { accessHeaders } from './http/access.ts'
+export type { ApiErrorDetails } from './errors/api-error.ts'
+export { ApiError } from './errors/api-error.ts'
+export { unreadableFileError } from './errors/unreadable-file-error.ts'
+export type { RetryPolicy } from './retry/retry-policy.ts'
+export { isTransient, waitBeforeRetry } from './retry/retry-policy.ts'
 export type { Client } from './api/client.ts'
 export { createClient } from './api/client.ts'
 export type { ClientOptions, Connection, DownloadOptions, SendOptions } from './http/connection.ts'
@@ -57,8 +58,8 @@ export { adminCalls } from './api/admin.ts'
 export { loginCalls } from './api/login.ts'
 export { serviceCalls } from './api/service.ts'
 export { uploadCalls } from './api/uploads.ts'
-export type { LinkedFile, LinkedUpload, Links, PageLink } from './core/links.ts'
-export { createLinks } from './core/links.ts'
+export type { LinkedFile, LinkedUpload, Links, PageLink } from './api/links.ts'
+export { createLinks } from './api/links.ts'
 export type { IdentityProvider } from './api/login.ts'
 export type { ResumableOptions, ResumeMemory } from './resumable/resumable-file.ts'
 export type { Progress, SeekableSource, Source, StreamSource } from './source/source.ts'
@@ -74,7 +75,13 @@ export type { Totals } from './queue/totals.ts'
 export { totalsOf } from './queue/totals.ts'
 
 // Downloads.
-export type { DownloadProgress, FileBytesOptions, Md5Hasher } from './download/file-bytes.ts'
-export { fileBytes } from './download/file-bytes.ts'
+export type {
+  BodyReader,
+  DownloadProgress,
+  FileBatchesOptions,
+  FileBytesOptions,
+  Md5Hasher,
+} from './download/file-bytes.ts'
+export { fileBatches, fileBytes } from './download/file-bytes.ts'
 export type { DownloadedFile, DownloadRules } from './download/stored-file.ts'
-export { checkResponse, isResumable, resumeRange } from './download/stored-file.ts'
+export { isResumable } from './download/stored-file.ts'

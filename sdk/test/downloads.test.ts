@@ -1,8 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startFaultyProxy, type FaultyProxy } from '../../server/test/support/servers/faulty-proxy.ts'
 import { startTestServer, type TestServer } from '../../server/test/support/servers/test-server.ts'
-import { createClient, fileBytes, type Client, type FileBytesOptions } from '../src/index.ts'
+import {
+  ApiError,
+  createClient,
+  fileBatches,
+  fileBytes,
+  type BodyReader,
+  type Client,
+  type FileBytesOptions,
+} from '../src/index.ts'
 import { createServers } from './served.ts'
 
 let server: TestServer
@@ -190,6 +198,63 @@ test('a response that is not the file is rejected', async () => {
     }
     await expect(reading()).rejects.toMatchObject({ code: 'invalid_response' })
   }
+})
+
+describe('another reader of bodies', () => {
+  /** Reads a body in batches of three chunks, and records how many are closed. */
+  function createReader() {
+    let closed = 0
+    const readBody = ({ body }: Response): BodyReader => ({
+      batches: (async function* () {
+        for await (const chunk of body ?? []) {
+          const [first, second] = [Math.floor(chunk.length / 3), Math.floor(chunk.length / 2)]
+          yield [chunk.subarray(0, first), chunk.subarray(first, second), chunk.subarray(second)]
+        }
+      })(),
+      cancel: () => {
+        closed += 1
+      },
+    })
+    return { readBody, closed: () => closed }
+  }
+
+  test('may return several chunks at once; those of an earlier attempt are skipped', async () => {
+    const found = await stored({ oneShot: true })
+    const cut = new ApiError(0, 'network', 'cut')
+    const { readBody, closed } = createReader()
+    let attempts = 0
+    const cutOnce = (response: Response): BodyReader => {
+      const reader = readBody(response)
+      attempts += 1
+      if (attempts > 1) return reader
+      const batches = (async function* () {
+        for await (const batch of reader.batches) {
+          yield batch
+          throw cut
+        }
+      })()
+      return { ...reader, batches }
+    }
+    // The server releases the claim when it has noticed the cut.
+    const wait = () => new Promise<void>((resolve) => setImmediate(resolve))
+    const options = { wait, retries: 1_000_000, md5: createHash('md5'), readBody: cutOnce }
+    const batches = await Array.fromAsync(fileBatches(client, found.upload, found.file, options))
+    expect(hash(Buffer.concat(batches.flat()))).toBe(hash(bytes))
+    expect(closed()).toBe(2)
+  })
+
+  test('is closed without being read when the response is not the file', async () => {
+    const found = await stored()
+    const baseURL = await served((_request, response) => {
+      response.writeHead(200, { 'content-length': 5 }).end('hello')
+    })
+    const { readBody, closed } = createReader()
+    const reading = Array.fromAsync(
+      fileBatches(createClient({ baseURL }), found.upload, found.file, { readBody }),
+    )
+    await expect(reading).rejects.toMatchObject({ code: 'invalid_response' })
+    expect(closed()).toBe(1)
+  })
 })
 
 test('a consumer that stops, or aborts, ends the request', async () => {

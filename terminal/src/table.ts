@@ -1,16 +1,16 @@
 import { printable } from './printable.ts'
 
-/** A column of a table: its title, and what stands in it for a row. */
+/** A column of a table: its title, and the content of its cell in a row. */
 export type Column<Row> = readonly [title: string, cell: (row: Row) => string | number]
 
-/** Rows under titles, in columns. Numbers stand on the right. Nothing in them steers a terminal. */
+/** Rows under titles, in columns with numbers aligned to the right. Their texts cannot control a terminal. */
 export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string[] {
   const cells = columns.map(([title, cell]) => {
     const values = rows.map(cell)
     const texts = [title, ...values.map((value) => printable(String(value)))]
     const width = Math.max(...texts.map(widthOf))
-    const onTheRight = values.some((value) => typeof value === 'number')
-    return texts.map((text) => aligned(text, width, onTheRight))
+    const alignsRight = values.some((value) => typeof value === 'number')
+    return texts.map((text) => aligned(text, width, alignsRight))
   })
   return [-1, ...rows.keys()].map((row) =>
     cells
@@ -20,7 +20,7 @@ export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
   )
 }
 
-/** Names and values, one a line. */
+/** Names and values, one per line. */
 export function facts(entries: readonly (readonly [name: string, value: string | number])[]): string[] {
   const width = Math.max(...entries.map(([name]) => name.length))
   return entries.map(([name, value]) => `${name.padEnd(width)}  ${printable(String(value))}`.trimEnd())
@@ -28,7 +28,7 @@ export function facts(entries: readonly (readonly [name: string, value: string |
 
 const widthOf = (text: string): number => Array.from(text).length
 
-function aligned(text: string, width: number, onTheRight: boolean): string {
+function aligned(text: string, width: number, alignsRight: boolean): string {
   const space = ' '.repeat(width - widthOf(text))
-  return onTheRight ? space + text : text + space
+  return alignsRight ? space + text : text + space
 }

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import { createEnvelope, decryptStream, encryptStream } from '@svc/encryption'
+import { createFileHeader, decryptStream, encryptStream } from '@svc/encryption'
 import { createNodeEngine, bytesOf, writeChunks } from '@svc/encryption/node'
 
 /**
@@ -12,7 +12,7 @@ const [input, output] = await Promise.all([open(from), open(to, 'w')])
 const source = bytesOf(input)
 const chunks =
   way === 'encrypt'
-    ? encryptStream(source, { envelope: await createEnvelope({ recipients: [key] }, engine), engine })
+    ? encryptStream(source, { header: await createFileHeader({ recipients: [key] }, engine), engine })
     : decryptStream(source, { keys: { identities: [key] }, engine })
 await writeChunks(output, chunks, engine)
 await Promise.all([input.close(), output.close(), engine.close()])

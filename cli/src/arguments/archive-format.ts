@@ -1,4 +1,4 @@
-import { usageFailure } from '../core/failure.ts'
+import { usageFailure } from '../errors/failure.ts'
 
 export const formats = ['tar', 'tar.gz', 'tar.zst', 'zip'] as const
 export type Format = (typeof formats)[number]

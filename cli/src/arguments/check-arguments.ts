@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util'
 import type { ArgsDef } from 'citty'
-import { usageFailure } from '../core/failure.ts'
+import { usageFailure } from '../errors/failure.ts'
 import { closestWord } from './closest-word.ts'
 
 /** Maximum number of positional arguments of a command. One whose hint ends in `…` takes all that are left. */
-function places(known: ArgsDef): number {
+function maxPositionals(known: ArgsDef): number {
   const positionals = Object.values(known).filter(({ type }) => type === 'positional')
   return positionals.some(({ valueHint }) => valueHint === '…') ? Infinity : positionals.length
 }
@@ -60,7 +60,7 @@ export function checkArguments(
   given: readonly string[],
   isFile?: (word: string) => boolean,
 ): void {
-  const surplus = parse(known, given, isFile).positionals.slice(places(known))
+  const surplus = parse(known, given, isFile).positionals.slice(maxPositionals(known))
   if (surplus.length > 0) throw usageFailure(`unexpected: ${surplus.join(' ')}`)
 }
 

@@ -23,6 +23,16 @@ export const outputArguments = {
   json: { type: 'boolean', alias: 'j', description: 'Print the result as one JSON value, for scripts' },
 } as const satisfies ArgsDef
 
+/** The credentials of a protected upload. */
+export const passwordArguments = {
+  password: {
+    type: 'string',
+    alias: 'p',
+    valueHint: '[LOGIN:]PASSWORD',
+    description: 'Password of a protected upload. Safer: SVC_PASSWORD, or enter it when asked',
+  },
+} as const satisfies ArgsDef
+
 /** The transfer of files. */
 export const transferArguments = {
   concurrency: {

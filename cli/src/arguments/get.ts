@@ -1,5 +1,5 @@
 import type { ArgsDef, ParsedArgs } from 'citty'
-import { outputArguments, serverArguments, transferArguments } from './common.ts'
+import { outputArguments, passwordArguments, serverArguments, transferArguments } from './common.ts'
 
 export const getArguments = {
   links: {
@@ -26,12 +26,7 @@ export const getArguments = {
     description: 'Unpack archives (zip, tar, tar.gz, tar.zst) into the target folder instead of saving them',
   },
   yes: { type: 'boolean', alias: 'y', description: 'Overwrite existing files' },
-  password: {
-    type: 'string',
-    alias: 'p',
-    valueHint: '[LOGIN:]PASSWORD',
-    description: 'Password of a protected upload. Safer: SVC_PASSWORD, or enter it when asked',
-  },
+  ...passwordArguments,
   verify: {
     type: 'boolean',
     default: true,

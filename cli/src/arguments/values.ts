@@ -1,6 +1,5 @@
-import { parseDuration } from '@svc/contract'
-import { parseSize } from '../output/sizes.ts'
-import { usageFailure } from '../core/failure.ts'
+import { parseDuration, parseTypedSize } from '@svc/contract'
+import { usageFailure } from '../errors/failure.ts'
 
 /**
  * Seconds; -1 for unlimited.
@@ -20,7 +19,7 @@ export function ttlOption(written: string | undefined): number | undefined {
  */
 function rateOption(written: string | undefined): number | undefined {
   if (written === undefined) return undefined
-  const bytes = parseSize(written)
+  const bytes = parseTypedSize(written)
   if (bytes === undefined)
     throw usageFailure(`--limit-rate must be bytes a second such as 500k or 2MB; not ${written}`)
   return bytes
@@ -30,12 +29,12 @@ function rateOption(written: string | undefined): number | undefined {
 function countOption(
   name: string,
   written: string | undefined,
-  { least, most, otherwise }: { readonly least: number; readonly most: number; readonly otherwise: number },
+  { min, max, fallback }: { readonly min: number; readonly max: number; readonly fallback: number },
 ): number {
-  if (written === undefined) return otherwise
+  if (written === undefined) return fallback
   const count = /^\d{1,4}$/.test(written) ? Number(written) : NaN
-  if (count >= least && count <= most) return count
-  throw usageFailure(`--${name} must be a number from ${String(least)} to ${String(most)}; not ${written}`)
+  if (count >= min && count <= max) return count
+  throw usageFailure(`--${name} must be a number from ${String(min)} to ${String(max)}; not ${written}`)
 }
 
 interface TransferArguments {
@@ -50,8 +49,8 @@ interface TransferArguments {
  */
 export const transferOptions = (given: TransferArguments) => ({
   rate: rateOption(given['limit-rate']),
-  concurrency: countOption('concurrency', given.concurrency, { least: 1, most: 64, otherwise: 4 }),
-  retries: countOption('retries', given.retries, { least: 0, most: 1000, otherwise: 5 }),
+  concurrency: countOption('concurrency', given.concurrency, { min: 1, max: 64, fallback: 4 }),
+  retries: countOption('retries', given.retries, { min: 0, max: 1000, fallback: 5 }),
 })
 
 export type TransferOptions = ReturnType<typeof transferOptions>

@@ -11,8 +11,8 @@ import {
   type Profile,
   type SettingName,
 } from '../config/settings-file.ts'
-import { usageFailure } from '../core/failure.ts'
-import type { Program } from '../core/program.ts'
+import { usageFailure } from '../errors/failure.ts'
+import type { Program } from '../program/program.ts'
 
 const args = {
   key: { type: 'positional', required: false, description: `One of ${settingNames.join(', ')}` },

@@ -7,8 +7,8 @@ import { getLink, statusFor } from '../download/get-link.ts'
 import { resultValue, type Result } from '../download/result.ts'
 import { createDecryptor } from '../encryption/decryptor.ts'
 import { parseLink } from '../links/parse-link.ts'
-import type { Program } from '../core/program.ts'
-import { createThrottle } from '../transfer/throttle.ts'
+import type { Program } from '../program/program.ts'
+import { createRateLimit } from '../transfer/rate-limit.ts'
 
 export const get = (program: Program) =>
   defineCommand({
@@ -20,7 +20,11 @@ export const get = (program: Program) =>
     async run({ args: given, rawArgs }) {
       const every = (name: string) => everyValue(getArguments, rawArgs, name)
       const { rate, ...options } = transferOptions(given)
-      const settings = { ...options, patterns: every('file'), limit: createThrottle(program.clock, rate) }
+      const settings = {
+        ...options,
+        patterns: every('file'),
+        rateLimit: createRateLimit(program.clock, rate),
+      }
       // Report an invalid link before the first request.
       given._.forEach(parseLink)
       const decryptor = createDecryptor(program, { ...given, identities: every('identity') })

@@ -1,19 +1,14 @@
 import type { Upload } from '@svc/contract'
 import { defineCommand, type ArgsDef } from 'citty'
 import { facts, printableJson, roughSize, table } from '@svc/terminal'
-import { outputArguments, serverArguments } from '../arguments/common.ts'
+import { outputArguments, passwordArguments, serverArguments } from '../arguments/common.ts'
 import { loadUpload, openLink } from '../links/open-link.ts'
-import { roughDuration } from '../output/rough-duration.ts'
-import type { Program } from '../core/program.ts'
+import { roughExpiry } from '../output/rough-duration.ts'
+import type { Program } from '../program/program.ts'
 
 const args = {
   link: { type: 'positional', required: true, description: 'Link or id of an upload' },
-  password: {
-    type: 'string',
-    alias: 'p',
-    valueHint: '[LOGIN:]PASSWORD',
-    description: 'Password of a protected upload. Safer: SVC_PASSWORD, or enter it when asked',
-  },
+  ...passwordArguments,
   ...serverArguments,
   ...outputArguments,
 } as const satisfies ArgsDef
@@ -32,8 +27,7 @@ export const info = (program: Program) =>
 
 function described({ clock }: Program, upload: Upload): string[] {
   const { files, expireAt, comments } = upload
-  const left =
-    expireAt === null ? 'never' : `in ${roughDuration((Date.parse(expireAt) - clock.now()) / 1000)}`
+  const left = roughExpiry(expireAt, clock.now())
   return [
     ...facts([
       ['upload', upload.id],

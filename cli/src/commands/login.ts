@@ -1,16 +1,15 @@
 import { hostname } from 'node:os'
-import { ApiError, type Client } from '@svc/sdk'
+import { ApiError, isTransient, type Client } from '@svc/sdk'
 import { defineCommand, type ArgsDef } from 'citty'
 import { limits } from '@svc/contract'
 import { printable } from '@svc/terminal'
 import { serverArguments } from '../arguments/common.ts'
 import { changeProfile, settingsPath } from '../config/settings-file.ts'
 import { findTarget, requireServer } from '../config/target.ts'
-import { Failure } from '../core/failure.ts'
-import type { Program } from '../core/program.ts'
-import { isTransient } from '../transfer/retry.ts'
+import { Failure } from '../errors/failure.ts'
+import type { Program } from '../program/program.ts'
 import { connect } from '../http/connect.ts'
-import { openBrowser } from '../terminal/browser.ts'
+import { openBrowser } from '../interactive/browser.ts'
 
 const { server, profile, insecure } = serverArguments
 const args = {

@@ -2,7 +2,7 @@ import { defineCommand, type ArgsDef } from 'citty'
 import { serverArguments } from '../arguments/common.ts'
 import { changeProfile, settingsPath } from '../config/settings-file.ts'
 import { findTarget } from '../config/target.ts'
-import type { Program } from '../core/program.ts'
+import type { Program } from '../program/program.ts'
 
 const args = { profile: serverArguments.profile } as const satisfies ArgsDef
 

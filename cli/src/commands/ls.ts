@@ -1,22 +1,18 @@
-import { defineCommand, type ArgsDef } from 'citty'
+import { defineCommand } from 'citty'
 import { createLinks } from '@svc/sdk'
 import { type Column, printableJson, roughSize, table } from '@svc/terminal'
 import { outputArguments } from '../arguments/common.ts'
 import { readHistory, type HistoryEntry } from '../config/history.ts'
-import { roughDuration } from '../output/rough-duration.ts'
-import type { Program } from '../core/program.ts'
+import { roughExpiry } from '../output/rough-duration.ts'
+import type { Program } from '../program/program.ts'
 
-const args = { ...outputArguments } as const satisfies ArgsDef
+const args = outputArguments
 
 const linkOf = ({ server, id }: HistoryEntry) => createLinks(server).pageURL({ id })
 
 const columns = ({ clock }: Program): readonly Column<HistoryEntry>[] => [
   ['LINK', linkOf],
-  [
-    'ENDS',
-    ({ expireAt }) =>
-      expireAt === null ? 'never' : `in ${roughDuration((Date.parse(expireAt) - clock.now()) / 1000)}`,
-  ],
+  ['ENDS', ({ expireAt }) => roughExpiry(expireAt, clock.now())],
   ['SIZE', ({ size }) => roughSize(size)],
   ['FILES', ({ names, files }) => names.join(', ') + (files > names.length ? ', …' : '')],
 ]

@@ -1,9 +1,9 @@
-import { defineCommand, type ArgsDef } from 'citty'
+import { defineCommand } from 'citty'
 import { serverArguments } from '../arguments/common.ts'
-import type { Commands } from '../core/command.ts'
-import type { Program } from '../core/program.ts'
+import type { Commands } from '../program/command.ts'
+import type { Program } from '../program/program.ts'
 
-const args = { ...serverArguments } as const satisfies ArgsDef
+const args = serverArguments
 
 export const mcp = (program: Program, commands: Commands) =>
   defineCommand({

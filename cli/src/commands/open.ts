@@ -3,8 +3,8 @@ import { createLinks } from '@svc/sdk'
 import { defineCommand, type ArgsDef } from 'citty'
 import { serverArguments } from '../arguments/common.ts'
 import { openLink } from '../links/open-link.ts'
-import type { Program } from '../core/program.ts'
-import { openBrowser } from '../terminal/browser.ts'
+import type { Program } from '../program/program.ts'
+import { openBrowser } from '../interactive/browser.ts'
 
 const args = {
   link: { type: 'positional', required: true, description: 'Link or id of an upload' },

@@ -3,10 +3,10 @@ import { defineCommand, type ArgsDef } from 'citty'
 import { printable, printableJson } from '@svc/terminal'
 import { outputArguments, serverArguments } from '../arguments/common.ts'
 import { removeFromHistory } from '../config/history.ts'
-import { Failure } from '../core/failure.ts'
+import { Failure } from '../errors/failure.ts'
 import { loadUpload, openLink, type Opened } from '../links/open-link.ts'
-import type { Program } from '../core/program.ts'
-import { canAsk, confirm } from '../terminal/ask.ts'
+import type { Program } from '../program/program.ts'
+import { canAsk, confirm } from '../interactive/ask.ts'
 
 const args = {
   link: {

@@ -4,14 +4,14 @@ import { defineCommand, type ArgsDef } from 'citty'
 import { printable } from '@svc/terminal'
 import { serverArguments } from '../arguments/common.ts'
 import { findTarget, requireServer } from '../config/target.ts'
-import { Failure, usageFailure } from '../core/failure.ts'
-import type { Program } from '../core/program.ts'
+import { Failure, usageFailure } from '../errors/failure.ts'
+import type { Program } from '../program/program.ts'
 import { connect } from '../http/connect.ts'
 import { replaceWith } from '../update/fetch-build.ts'
 import { findBuild } from '../update/find-build.ts'
 import { requireReplaceablePath } from '../update/replaceable-path.ts'
 import { ageOf } from '../update/versions.ts'
-import { version } from '../core/version.ts'
+import { version } from '../program/version.ts'
 
 const { server, profile, insecure } = serverArguments
 const args = {
@@ -42,9 +42,9 @@ export const update = (program: Program) =>
       if (wanted === undefined) return
       requireSecureConnection(target.server, target.insecure)
       const path = await requireReplaceablePath(program.installed)
-      const { server: asked, insecure: trusting } = target
       const { environment, platform, interrupted: signal } = program
-      await replaceWith({ server: asked, environment, insecure: trusting, signal, platform }, wanted, path)
+      const source = { server: target.server, insecure: target.insecure, environment, platform, signal }
+      await replaceWith(source, wanted, path)
       program.complain(`updated ${path} from ${version} to ${printable(offered)}`)
     },
   })

@@ -5,8 +5,9 @@ import { defineCommand, type ArgsDef } from 'citty'
 import { facts, printableJson } from '@svc/terminal'
 import { outputArguments, serverArguments } from '../arguments/common.ts'
 import { findTarget, requireServer } from '../config/target.ts'
-import { Failure } from '../core/failure.ts'
-import type { Program } from '../core/program.ts'
+import { exitCodes } from '../errors/exit-codes.ts'
+import { Failure } from '../errors/failure.ts'
+import type { Program } from '../program/program.ts'
 import { connect } from '../http/connect.ts'
 
 const args = { ...serverArguments, ...outputArguments } as const satisfies ArgsDef
@@ -50,7 +51,7 @@ async function owner(client: Client): Promise<string> {
     return upload.user ?? 'unknown'
   } catch (error) {
     if (error instanceof ApiError && error.status === 403)
-      throw new Failure(`the server does not accept the token: ${error.message}`, 1, error)
+      throw new Failure(`the server does not accept the token: ${error.message}`, exitCodes.refused, error)
     throw error
   }
 }

@@ -2,8 +2,8 @@ import { parse, stringify } from 'smol-toml'
 
 type Value = string | boolean | undefined
 
-/** The value of a line; empty for a line that is only a part of a value. */
-function said(line: string): Readonly<Record<string, unknown>> {
+/** The keys and values of a line; empty for a line that is only a part of a value. */
+function valuesIn(line: string): Readonly<Record<string, unknown>> {
   try {
     return parse(line)
   } catch {
@@ -14,7 +14,7 @@ function said(line: string): Readonly<Record<string, unknown>> {
 const isHeader = (line: string) => /^\s*\[/.test(line)
 
 function isHeaderOf(line: string, profile: string): boolean {
-  const { profiles } = said(line)
+  const { profiles } = valuesIn(line)
   return (
     isHeader(line) && typeof profiles === 'object' && profiles !== null && Object.hasOwn(profiles, profile)
   )
@@ -23,7 +23,7 @@ function isHeaderOf(line: string, profile: string): boolean {
 /** The comment behind a value, with the space before it. */
 function commentOf(line: string): string {
   const hashes = [...line.matchAll(/\s*#/g)].map(({ index }) => index)
-  const start = hashes.find((index) => Object.keys(said(line.slice(0, index))).length > 0)
+  const start = hashes.find((index) => Object.keys(valuesIn(line.slice(0, index))).length > 0)
   return start === undefined ? '' : line.slice(start)
 }
 
@@ -39,9 +39,9 @@ export function withSetting(text: string, profile: string, key: string, value: V
     return joined([...lines, ...(lines.length > 0 ? [''] : []), headerOf(profile), ...written])
   const next = lines.findIndex((line, index) => index > header && isHeader(line))
   const own = lines.slice(header + 1, next === -1 ? undefined : next)
-  const found = own.findIndex((line) => Object.hasOwn(said(line), key))
+  const found = own.findIndex((line) => Object.hasOwn(valuesIn(line), key))
   if (found !== -1) own.splice(found, 1, ...written.map((line) => line + commentOf(own[found] ?? '')))
-  else own.splice(own.findLastIndex((line) => Object.keys(said(line)).length > 0) + 1, 0, ...written)
+  else own.splice(own.findLastIndex((line) => Object.keys(valuesIn(line)).length > 0) + 1, 0, ...written)
   return joined([...lines.slice(0, header + 1), ...own, ...(next === -1 ? [] : lines.slice(next))])
 }
 

@@ -1,6 +1,6 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { Program } from '../core/program.ts'
+import type { Program } from '../program/program.ts'
 import { statePath } from './standard-folders.ts'
 
 /** An upload of this computer. Its token lets `svc rm` remove it. */

@@ -1,5 +1,5 @@
 import { withoutSlash } from '@svc/contract'
-import { usageFailure } from '../core/failure.ts'
+import { usageFailure } from '../errors/failure.ts'
 
 /** Hosts that are this machine, or have a port as development servers do: certificates do not exist for them. */
 const local = /^(?:localhost|127\.|\[::1\]|0\.0\.0\.0)/i

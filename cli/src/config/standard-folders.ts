@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Program } from '../core/program.ts'
+import type { Program } from '../program/program.ts'
 
 type Surroundings = Pick<Program, 'environment' | 'home'>
 

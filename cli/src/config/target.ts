@@ -1,7 +1,7 @@
 import { isUserToken } from '@svc/contract'
-import { usageFailure } from '../core/failure.ts'
-import type { Program } from '../core/program.ts'
-import { ask, canAsk } from '../terminal/ask.ts'
+import { usageFailure } from '../errors/failure.ts'
+import type { Program } from '../program/program.ts'
+import { ask, canAsk } from '../interactive/ask.ts'
 import { serverAddress } from './server-address.ts'
 import { changeProfile, readSettings, settingsPath, type Profile } from './settings-file.ts'
 

@@ -1,6 +1,6 @@
-import { defaultCommand, type Commands } from '../core/command.ts'
+import { defaultCommand, type Commands } from '../program/command.ts'
 import { shellWord } from '@svc/terminal'
-import type { Program } from '../core/program.ts'
+import type { Program } from '../program/program.ts'
 import type { Completion } from './completion-of.ts'
 import { describeAll, type Described, type Option } from './describe.ts'
 import type { Shell } from './shells.ts'

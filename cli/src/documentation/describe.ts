@@ -1,6 +1,6 @@
 import type { ArgsDef } from 'citty'
-import type { Program } from '../core/program.ts'
-import type { AnyCommand, Commands } from '../core/command.ts'
+import type { Program } from '../program/program.ts'
+import type { AnyCommand, Commands } from '../program/command.ts'
 import { completionOf, type Completion } from './completion-of.ts'
 
 export interface Option {

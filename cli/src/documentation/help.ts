@@ -1,5 +1,5 @@
-import type { Commands } from '../core/command.ts'
-import type { Program } from '../core/program.ts'
+import type { Commands } from '../program/command.ts'
+import type { Program } from '../program/program.ts'
 import { describeAll, describeCommand, optionUsage, type Described } from './describe.ts'
 
 /** Wraps a text at a column, between words. */

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream'
-import type { Program } from '../core/program.ts'
+import type { Program } from '../program/program.ts'
 
 /** A program for describing the commands, which runs none of them. */
 export function idleProgram(): Program {

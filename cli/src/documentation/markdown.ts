@@ -1,6 +1,6 @@
-import { exitMeanings } from '../core/exit-codes.ts'
-import type { Commands } from '../core/command.ts'
-import type { Program } from '../core/program.ts'
+import { exitMeanings } from '../errors/exit-codes.ts'
+import type { Commands } from '../program/command.ts'
+import type { Program } from '../program/program.ts'
 import { describeAll, optionUsage, type Described } from './describe.ts'
 import { environmentVariables, files, jsonOutput } from './environment.ts'
 

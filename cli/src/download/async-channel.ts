@@ -1,4 +1,4 @@
-import { createNotifier } from '../core/notifier.ts'
+import { createNotifier } from '../transfer/notifier.ts'
 
 /** Passes bytes from a writer to a reader without a buffer. */
 export interface AsyncChannel {

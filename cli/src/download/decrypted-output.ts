@@ -29,7 +29,7 @@ export function decryptedOutput(
   done.catch((error: unknown) => {
     failure = { error }
   })
-  const pass = (chunk: Buffer) => {
+  const pass = (chunk: Uint8Array) => {
     if (failure !== undefined) throw failure.error
     return Promise.race([encrypted.send(chunk), done])
   }

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
 import { decryptStream, type DecryptOptions } from '@svc/encryption'
 import { writeChunks } from '@svc/encryption/node'
-import { localFailure } from '../core/failure.ts'
-import { errorMessage } from '../core/error-message.ts'
+import { localFailure } from '../errors/failure.ts'
+import { errorMessage } from '../errors/error-message.ts'
 import { createGrowingFile, type GrowingFile } from '../files/growing-file.ts'
 import type { Sink } from '../files/sink.ts'
 
@@ -20,54 +20,37 @@ export interface Decryption {
    * @throws the error of the decryption, as soon as it is known
    */
   readonly grownTo: (position: number) => void
-  /** The encrypted file starts again. */
-  readonly restart: () => Promise<void>
   /**
    * Resolves when every byte has been authenticated and written.
    * @throws EncryptionError, Failure
    */
   readonly finish: () => Promise<void>
-  readonly abandon: () => Promise<void>
-}
-
-interface Run {
-  readonly growing: GrowingFile
-  readonly done: Promise<void>
-  readonly stop: AbortController
+  /** Stops the decryption. Never rejects. */
+  readonly cancel: () => Promise<void>
 }
 
 export function startDecryption(options: DecryptionOptions): Decryption {
+  const growing = createGrowingFile()
+  const stop = new AbortController()
+  const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal
+  const done = decryptFile({ ...options, signal }, growing)
   let failure: { readonly error: unknown } | undefined
-  const begin = (): Run => {
-    failure = undefined
-    const growing = createGrowingFile()
-    const stop = new AbortController()
-    const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal
-    const done = decryptFile({ ...options, signal }, growing)
-    done.catch((error: unknown) => {
-      failure = { error }
-    })
-    return { growing, done, stop }
-  }
-  let run = begin()
-  const abandon = async () => {
-    run.stop.abort()
-    await run.done.catch(() => undefined)
-  }
+  done.catch((error: unknown) => {
+    failure = { error }
+  })
   return {
     grownTo(position) {
       if (failure !== undefined) throw failure.error
-      run.growing.grownTo(position)
-    },
-    async restart() {
-      await abandon()
-      run = begin()
+      growing.grownTo(position)
     },
     async finish() {
-      run.growing.end()
-      await run.done
+      growing.end()
+      await done
     },
-    abandon,
+    async cancel() {
+      stop.abort()
+      await done.catch(() => undefined)
+    },
   }
 }
 
@@ -87,15 +70,15 @@ const isSystemError = (error: unknown) => error instanceof Error && 'errno' in e
 
 /**
  * A sink whose bytes are decrypted during the download.
- * @param trouble `stop` ends the download when the file cannot be decrypted; `wait` reports it by `finish`, so that a one-shot
+ * @param onError `stop` ends the download when the file cannot be decrypted; `wait` reports it by `finish`, so that a one-shot
  * file is not lost
  */
-export function decryptedSink(sink: Sink, decryption: Decryption, trouble: 'stop' | 'wait'): Sink {
+export function decryptedSink(sink: Sink, decryption: Decryption, onError: 'stop' | 'wait'): Sink {
   const reportProgress = () => {
     try {
       decryption.grownTo(sink.position())
     } catch (error) {
-      if (trouble === 'stop') throw error
+      if (onError === 'stop') throw error
     }
   }
   reportProgress()
@@ -104,10 +87,6 @@ export function decryptedSink(sink: Sink, decryption: Decryption, trouble: 'stop
     async write(chunks) {
       await sink.write(chunks)
       reportProgress()
-    },
-    async restart() {
-      await sink.restart()
-      await decryption.restart()
     },
   }
 }

@@ -40,7 +40,7 @@ export async function fetchDecrypted(
       await decryption.finish()
       return
     } catch (error) {
-      await decryption.abandon()
+      await decryption.cancel()
       await unlink(plain).catch(() => undefined)
       const others = await ring.more(error, keys)
       if (others === undefined) throw error

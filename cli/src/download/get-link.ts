@@ -6,18 +6,18 @@ import type { GivenGet } from '../arguments/get.ts'
 import type { TransferOptions } from '../arguments/values.ts'
 import type { Decryptor } from '../encryption/decryptor.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
-import { isKeyError } from '../core/encryption-errors.ts'
-import { exitCodes } from '../core/exit-codes.ts'
+import { isKeyError } from '../errors/encryption-errors.ts'
+import { exitCodes } from '../errors/exit-codes.ts'
 import { extractSaved } from './extract-saved.ts'
-import { Failure } from '../core/failure.ts'
+import { Failure } from '../errors/failure.ts'
 import { loadUpload, openLink } from '../links/open-link.ts'
 import { createProgress, type Progress } from '../output/progress.ts'
-import { errorMessage } from '../core/error-message.ts'
-import type { Program } from '../core/program.ts'
+import { errorMessage } from '../errors/error-message.ts'
+import type { Program } from '../program/program.ts'
 import { connect } from '../http/connect.ts'
 import { inParallel } from '../transfer/in-parallel.ts'
 import { createTransferContext } from '../transfer/transfer-context.ts'
-import { exitStatus } from '../core/exit-status.ts'
+import { exitStatus } from '../errors/exit-status.ts'
 import { selectFiles, type SelectedFiles } from './select-files.ts'
 import { fetchBytes, type DownloadContext } from './fetch-bytes.ts'
 import { partPath, sizeOf } from '../files/local-file.ts'
@@ -30,36 +30,36 @@ import { passThroughSink, writeOut } from '../files/sink.ts'
 interface RequestedLink {
   readonly given: GivenGet
   readonly settings: Omit<TransferOptions, 'rate'> &
-    Pick<DownloadContext, 'limit'> & { readonly patterns: readonly string[] }
+    Pick<DownloadContext, 'rateLimit'> & { readonly patterns: readonly string[] }
   readonly decryptor: Decryptor
   readonly link: string
 }
 
 /** Continues with the next link after a failure, but not after an interrupt. */
-export async function getLink(program: Program, asked: RequestedLink): Promise<Result[]> {
+export async function getLink(program: Program, requested: RequestedLink): Promise<Result[]> {
   try {
-    return await getUpload(program, asked)
+    return await getUpload(program, requested)
   } catch (error) {
     program.interrupted.throwIfAborted()
-    if (asked.given._.length === 1) throw error
-    program.complain(`${printable(asked.link)}: ${printable(errorMessage(error))}`)
-    return [{ name: asked.link, status: 'failed', error }]
+    if (requested.given._.length === 1) throw error
+    program.complain(`${printable(requested.link)}: ${printable(errorMessage(error))}`)
+    return [{ name: requested.link, status: 'failed', error }]
   }
 }
 
-async function getUpload(program: Program, asked: RequestedLink): Promise<Result[]> {
-  const { given, settings } = asked
-  const opened = await openLink(program, given, asked.link)
+async function getUpload(program: Program, requested: RequestedLink): Promise<Result[]> {
+  const { given, settings } = requested
+  const opened = await openLink(program, given, requested.link)
   const { upload, access } = await loadUpload(program, opened)
   const chosen = selectFiles(upload, opened.link, settings.patterns)
   const failed = reportMissing(program, chosen)
-  const keys = await keysFor(program, asked, upload, opened.link.key)
-  const places = await planFiles(program, given, {
+  const keys = await keysFor(program, requested, upload, opened.link.key)
+  const planned = await planFiles(program, given, {
     files: chosen.files,
     server: opened.base,
     uploadID: opened.link.uploadID,
   })
-  if (places !== 'output') await requireSpace(places, keys !== undefined)
+  if (planned !== 'output') await requireSpace(planned, keys !== undefined)
   program.interrupted.throwIfAborted()
   const progress = createProgress(program, {
     total: upload.stream ? undefined : chosen.files.reduce((sum, { fileSize }) => sum + fileSize, 0),
@@ -70,13 +70,13 @@ async function getUpload(program: Program, asked: RequestedLink): Promise<Result
     direct: connect(program, opened.target, opened.base, { direct: true }),
     upload,
     access,
-    limit: settings.limit,
+    rateLimit: settings.rateLimit,
     ...createTransferContext(program, progress, { retries: settings.retries, next: 'resuming' }),
     verify: given.verify,
   }
   try {
-    if (places === 'output') return [...failed, ...(await toOutput(program, { fetching, keys }, chosen))]
-    return [...failed, ...(await toFiles({ program, given, fetching, keys, progress, settings }, places))]
+    if (planned === 'output') return [...failed, ...(await toOutput(program, { fetching, keys }, chosen))]
+    return [...failed, ...(await toFiles({ program, given, fetching, keys, progress, settings }, planned))]
   } finally {
     progress.end()
   }
@@ -110,8 +110,8 @@ function replacedFailure(e2ee: string, expected: string): Failure {
   return new Failure(words, exitCodes.locked)
 }
 
-function reportMissing(program: Program, { files, gone, unknown }: SelectedFiles): Result[] {
-  const gones = gone.map((file) => ({
+function reportMissing(program: Program, { files, unavailable, unmatched }: SelectedFiles): Result[] {
+  const unavailableResults = unavailable.map((file) => ({
     name: file.fileName,
     file,
     status: 'failed' as const,
@@ -119,12 +119,12 @@ function reportMissing(program: Program, { files, gone, unknown }: SelectedFiles
       file.status === 'removed' || file.status === 'deleted' ? 'it was removed' : 'it is not there yet',
     ),
   }))
-  const unknowns = unknown.map((name) => ({
+  const unmatchedResults = unmatched.map((name) => ({
     name,
     status: 'failed' as const,
     error: new Failure('the upload has no such file'),
   }))
-  const failed: Result[] = [...gones, ...unknowns]
+  const failed: Result[] = [...unavailableResults, ...unmatchedResults]
   if (files.length === 0 && failed.length === 0) throw new Failure('the upload has no files')
   for (const { name, error } of failed) program.complain(`${printable(name)}: ${errorMessage(error)}`)
   return failed
@@ -166,15 +166,15 @@ interface ToFiles extends Pick<RequestedLink, 'given' | 'settings'> {
   readonly progress: Progress
 }
 
-async function toFiles(to: ToFiles, places: readonly PlannedFile[]): Promise<Result[]> {
+async function toFiles(to: ToFiles, planned: readonly PlannedFile[]): Promise<Result[]> {
   const { program, given, fetching, keys, progress, settings } = to
   const results: Result[] = []
-  await inParallel(places, settings.concurrency, async (place) => {
-    const { file, base, path } = place
+  await inParallel(planned, settings.concurrency, async (plannedFile) => {
+    const { file, base, path } = plannedFile
     const name = file.fileName
     const existing = given.yes === true ? 'replace' : 'keep'
     try {
-      const status = await saveFile({ ...fetching, program, existing, keys }, place)
+      const status = await saveFile({ ...fetching, program, existing, keys }, plannedFile)
       progress.report(`${status === 'present' ? 'is already here' : 'got'}: ${printable(basename(path))}`)
       const { platform } = program
       const unpacking = { platform, base, existing, signal: fetching.signal, progress } as const
@@ -186,7 +186,7 @@ async function toFiles(to: ToFiles, places: readonly PlannedFile[]): Promise<Res
       results.push({ name, file, path, status: 'failed', error })
       const { aborted } = fetching.signal
       if (!aborted) progress.warn(`${printable(name)}: ${printable(errorMessage(error))}`)
-      await reportPartialFile(to, error, place)
+      await reportPartialFile(to, error, plannedFile)
       fetching.signal.throwIfAborted()
     }
   })

@@ -3,8 +3,8 @@ import { dirname, join, resolve } from 'node:path'
 import type { File } from '@svc/contract'
 import { roughSize } from '@svc/terminal'
 import type { GivenGet } from '../arguments/get.ts'
-import { localFailure, usageFailure } from '../core/failure.ts'
-import type { Program } from '../core/program.ts'
+import { localFailure, usageFailure } from '../errors/failure.ts'
+import type { Program } from '../program/program.ts'
 import { downloadID, partPath, sizeOf, type Origin } from '../files/local-file.ts'
 import { distinctPaths, safePath } from '../files/safe-path.ts'
 
@@ -56,13 +56,13 @@ async function isFolder(written: string, path: string): Promise<boolean> {
  * @param isDecrypted whether each file exists twice until it is decrypted
  * @throws Failure
  */
-export async function requireSpace(places: readonly PlannedFile[], isDecrypted: boolean): Promise<void> {
-  const [first] = places
+export async function requireSpace(planned: readonly PlannedFile[], isDecrypted: boolean): Promise<void> {
+  const [first] = planned
   if (first === undefined) return
   const space = await statfs(first.base).catch(() => undefined)
   if (space === undefined || space.bsize === 0) return
-  const there = await Promise.all(places.map(({ path, id }) => sizeOf(partPath(path, id))))
-  const needed = places.reduce(
+  const there = await Promise.all(planned.map(({ path, id }) => sizeOf(partPath(path, id))))
+  const needed = planned.reduce(
     (sum, { file }, index) =>
       sum + Math.max(0, file.fileSize - (there[index] ?? 0)) + (isDecrypted ? file.fileSize : 0),
     0,

@@ -1,5 +1,5 @@
 import type { File } from '@svc/contract'
-import { errorMessage } from '../core/error-message.ts'
+import { errorMessage } from '../errors/error-message.ts'
 
 /** The result of one file. */
 export interface Result {

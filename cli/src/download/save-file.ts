@@ -1,10 +1,10 @@
 import { unlink } from 'node:fs/promises'
 import type { File } from '@svc/contract'
 import { isResumable } from '@svc/sdk'
-import { confirm, canAsk } from '../terminal/ask.ts'
-import type { Program } from '../core/program.ts'
+import { confirm, canAsk } from '../interactive/ask.ts'
+import type { Program } from '../program/program.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
-import { isEncryptionError, isKeyError } from '../core/encryption-errors.ts'
+import { isEncryptionError, isKeyError } from '../errors/encryption-errors.ts'
 import { fetchDecrypted } from './fetch-decrypted.ts'
 import { CorruptFileFailure, fetchBytes, type DownloadContext } from './fetch-bytes.ts'
 import { md5Of } from '../files/hash-file.ts'
@@ -35,9 +35,9 @@ export type SavedFile = 'downloaded' | 'present'
  * connection or an interrupt.
  * @throws Failure, ApiError, EncryptionError, the signal's reason
  */
-export async function saveFile(saving: SaveContext, place: PlannedFile): Promise<SavedFile> {
+export async function saveFile(saving: SaveContext, planned: PlannedFile): Promise<SavedFile> {
   const { program, upload, verify, keys } = saving
-  const { file, base, path, id } = place
+  const { file, base, path, id } = planned
   await makeFolders(base, path)
   await requireReplaceable(path)
   let { existing } = saving

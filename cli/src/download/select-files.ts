@@ -5,9 +5,9 @@ import { matchesGlob } from './glob.ts'
 export interface SelectedFiles {
   readonly files: readonly File[]
   /** Requested files that are not available. */
-  readonly gone: readonly File[]
+  readonly unavailable: readonly File[]
   /** Patterns and ids without a file. */
-  readonly unknown: readonly string[]
+  readonly unmatched: readonly string[]
 }
 
 const isDownloadable = (upload: Upload, { status }: File): boolean =>
@@ -16,19 +16,21 @@ const isDownloadable = (upload: Upload, { status }: File): boolean =>
 /** The files of an upload that a link and patterns select. */
 export function selectFiles(upload: Upload, link: UploadLink, patterns: readonly string[]): SelectedFiles {
   const { fileID } = link
-  const asked = upload.files.filter(
+  const selected = upload.files.filter(
     (file) =>
       (fileID === undefined || file.id === fileID) &&
       (patterns.length === 0 || patterns.some((pattern) => matchesGlob(pattern, file.fileName))),
   )
   // Without a pattern, removed files are skipped.
   const narrowed = fileID !== undefined || patterns.length > 0
-  const missed = patterns.filter((pattern) => !asked.some(({ fileName }) => matchesGlob(pattern, fileName)))
+  const unmatched = patterns.filter(
+    (pattern) => !selected.some(({ fileName }) => matchesGlob(pattern, fileName)),
+  )
   return {
-    files: asked.filter((file) => isDownloadable(upload, file)),
-    gone: asked.filter(
+    files: selected.filter((file) => isDownloadable(upload, file)),
+    unavailable: selected.filter(
       (file) => !isDownloadable(upload, file) && (narrowed || !['removed', 'deleted'].includes(file.status)),
     ),
-    unknown: fileID !== undefined && asked.length === 0 ? [fileID] : missed,
+    unmatched: fileID !== undefined && selected.length === 0 ? [fileID] : unmatched,
   }
 }

@@ -1,8 +1,8 @@
 import type { Engine, Keys } from '@svc/encryption'
-import { exitCodes } from '../core/exit-codes.ts'
-import { Failure } from '../core/failure.ts'
-import type { Program } from '../core/program.ts'
-import { ask, canAsk } from '../terminal/ask.ts'
+import { exitCodes } from '../errors/exit-codes.ts'
+import { Failure } from '../errors/failure.ts'
+import type { Program } from '../program/program.ts'
+import { ask, canAsk } from '../interactive/ask.ts'
 import type { KeyRing } from './key-ring.ts'
 
 /** The decryption options of a command line. */
@@ -48,7 +48,10 @@ export function createDecryptor(program: Program, given: GivenKeys): Decryptor {
       const { engine, keys } = await (opening ??= open())
       const known = [...new Set([...(key === undefined ? [] : [key]), ...keys.passphrases])]
       const isOpen = known.length > 0 || keys.identities.length > 0
-      return createKeyRing(program, engine, { ...keys, passphrases: isOpen ? known : [await asked(program)] })
+      return createKeyRing(program, engine, {
+        ...keys,
+        passphrases: isOpen ? known : [await askForPassphrase(program)],
+      })
     },
     async close() {
       // The caller has already received the error.
@@ -62,7 +65,7 @@ export function createDecryptor(program: Program, given: GivenKeys): Decryptor {
  * Asks before the download, because a one-shot file would be lost.
  * @throws Failure without a terminal
  */
-async function asked(program: Program): Promise<string> {
+async function askForPassphrase(program: Program): Promise<string> {
   if (canAsk(program)) return ask(program, 'Passphrase: ', 'hidden')
   throw new Failure(
     'the upload is encrypted: use the full link with #key=, --passphrase, SVC_PASSPHRASE or --identity',

@@ -2,10 +2,10 @@ import { availableParallelism } from 'node:os'
 import { pathToFileURL } from 'node:url'
 import type { Engine } from '@svc/encryption'
 import { createNodeEngine } from '@svc/encryption/node'
-import type { Program } from '../core/program.ts'
+import type { Program } from '../program/program.ts'
 
 /** More threads would wait for the connection and the disk. */
-const mostThreads = 2
+const maxThreads = 2
 
 /**
  * Native ciphers: two megabytes block this thread for less than two milliseconds. Threads use more processor time in total, so
@@ -13,7 +13,7 @@ const mostThreads = 2
  * so they are derived one at a time.
  */
 export function createCliEngine({ script }: Pick<Program, 'script'>): Engine {
-  const threads = Math.min(mostThreads, Math.max(0, availableParallelism() - 2))
+  const threads = Math.min(maxThreads, Math.max(0, availableParallelism() - 2))
   const worker = typeof script === 'string' ? pathToFileURL(script) : script
   const engine = createNodeEngine({ threads, worker })
   let last: Promise<unknown> = Promise.resolve()

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { EncryptionError, type Keys } from '@svc/encryption'
 import { isPrivateKey, sshIdentity } from '@svc/encryption/ssh'
-import { Failure, usageFailure } from '../core/failure.ts'
-import { errorMessage } from '../core/error-message.ts'
-import type { Program } from '../core/program.ts'
+import { Failure, usageFailure } from '../errors/failure.ts'
+import { errorMessage } from '../errors/error-message.ts'
+import type { Program } from '../program/program.ts'
 import { keyLines } from './key-lines.ts'
 
 type Identities = NonNullable<Keys['identities']>

@@ -1,7 +1,7 @@
 import type { EncryptionError, Engine, Keys } from '@svc/encryption'
-import type { Program } from '../core/program.ts'
-import { ask, canAsk } from '../terminal/ask.ts'
-import { isPassphraseError } from '../core/encryption-errors.ts'
+import type { Program } from '../program/program.ts'
+import { ask, canAsk } from '../interactive/ask.ts'
+import { isPassphraseError } from '../errors/encryption-errors.ts'
 
 /** The keys for the files of an upload. The user may add keys. */
 export interface KeyRing {
@@ -39,9 +39,9 @@ export function createKeyRing(program: Program, engine: Engine, keys: Keys): Key
     current: () => current,
     more: (error, tried) => {
       if (!isPassphraseError(error)) return Promise.resolve(undefined)
-      const answer = last.then(() => askOnce(error, tried))
-      last = answer.catch(() => undefined)
-      return answer
+      const next = last.then(() => askOnce(error, tried))
+      last = next.catch(() => undefined)
+      return next
     },
   }
 }

@@ -1,7 +1,7 @@
 import { generatedWorkFactor, generatePassphrase, type Lock } from '@svc/encryption'
-import { usageFailure } from '../core/failure.ts'
-import type { Program } from '../core/program.ts'
-import { ask, canAsk } from '../terminal/ask.ts'
+import { usageFailure } from '../errors/failure.ts'
+import type { Program } from '../program/program.ts'
+import { ask, canAsk } from '../interactive/ask.ts'
 import { readRecipients, type NamedRecipient } from './recipients.ts'
 
 /** The encryption options of a command line. */

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Lock } from '@svc/encryption'
 import { isSshPublicKey, sshRecipient } from '@svc/encryption/ssh'
-import { usageFailure } from '../core/failure.ts'
-import { errorMessage } from '../core/error-message.ts'
-import type { Program } from '../core/program.ts'
+import { usageFailure } from '../errors/failure.ts'
+import { errorMessage } from '../errors/error-message.ts'
+import type { Program } from '../program/program.ts'
 import { keyLines } from './key-lines.ts'
 
 type Recipient = Extract<Lock, { readonly recipients: unknown }>['recipients'][number]

@@ -3,10 +3,10 @@ import { mkdtemp, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { existsFailure, moveIntoPlace, makeFolders, sizeOf, type Existing } from '../files/local-file.ts'
 import { distinctPaths, safePath } from '../files/safe-path.ts'
-import { Failure, localFailure } from '../core/failure.ts'
-import { errorMessage } from '../core/error-message.ts'
+import { Failure, localFailure } from '../errors/failure.ts'
+import { errorMessage } from '../errors/error-message.ts'
 import type { ArchiveKind } from './archive-kind.ts'
-import { createBudget } from './budget.ts'
+import { createExtractionLimit } from './extraction-limit.ts'
 import type { Member } from './member.ts'
 import { readTar } from './read-tar.ts'
 import { readZip } from './read-zip.ts'
@@ -57,8 +57,8 @@ export async function extractArchive(
 
 async function membersOf(archive: string, kind: ArchiveKind, base: string): Promise<AsyncIterable<Member>> {
   const [{ size }, space] = await Promise.all([stat(archive), statfs(base).catch(() => undefined)])
-  const budget = createBudget(size, space === undefined ? Infinity : space.bavail * space.bsize)
-  return kind === 'zip' ? readZip(archive, budget) : readTar(archive, kind, budget)
+  const limit = createExtractionLimit(size, space === undefined ? Infinity : space.bavail * space.bsize)
+  return kind === 'zip' ? readZip(archive, limit) : readTar(archive, kind, limit)
 }
 
 interface Unpacked {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { pack } from 'tar-stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createBudget } from './budget.ts'
+import { createExtractionLimit } from './extraction-limit.ts'
 import { readTar } from './read-tar.ts'
 
 let directory: string
@@ -23,7 +23,7 @@ async function readSome(free: number, isRead: (name: string) => boolean) {
   const path = join(directory, 'a.tar')
   await writeFile(path, await buffer(archive))
   const found: string[] = []
-  for await (const { name, bytes } of readTar(path, 'tar', createBudget(1_000_000, free))) {
+  for await (const { name, bytes } of readTar(path, 'tar', createExtractionLimit(1_000_000, free))) {
     found.push(name)
     if (isRead(name)) expect((await buffer(bytes())).length).toBe(size)
   }

@@ -2,9 +2,9 @@ import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
 import zlib from 'node:zlib'
 import { extract, type Header } from 'tar-stream'
-import { Failure } from '../core/failure.ts'
+import { Failure } from '../errors/failure.ts'
 import type { ArchiveKind } from './archive-kind.ts'
-import type { Budget } from './budget.ts'
+import type { ExtractionLimit } from './extraction-limit.ts'
 import type { Member } from './member.ts'
 
 /**
@@ -14,7 +14,7 @@ import type { Member } from './member.ts'
 export async function* readTar(
   path: string,
   kind: Exclude<ArchiveKind, 'zip'>,
-  budget: Budget,
+  limit: ExtractionLimit,
 ): AsyncGenerator<Member> {
   const unpacking = extract()
   const source = createReadStream(path, { highWaterMark: 256 * 1024 })
@@ -32,8 +32,8 @@ export async function* readTar(
       break
   }
   for await (const entry of unpacking) {
-    budget.takeMember()
-    const content = counted(entry, budget)
+    limit.addMember()
+    const content = counted(entry, limit)
     yield { name: entry.header.name, kind: kindOf(entry.header), bytes: () => content }
     // The next member follows when this one is read or skipped. What is skipped is decompressed, too.
     while ((await content.next()).done !== true);
@@ -53,9 +53,9 @@ function kindOf({ type }: Header): Member['kind'] {
   return type === 'file' || type === 'contiguous-file' ? 'file' : 'other'
 }
 
-async function* counted(entry: AsyncIterable<unknown>, budget: Budget): AsyncGenerator<Uint8Array> {
+async function* counted(entry: AsyncIterable<unknown>, limit: ExtractionLimit): AsyncGenerator<Uint8Array> {
   for await (const chunk of entry as AsyncIterable<Uint8Array>) {
-    budget.take(chunk.length)
+    limit.addBytes(chunk.length)
     yield chunk
   }
 }

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { getFileNameLowLevel, openPromise, type Entry, type ZipFile } from 'yauzl'
-import { Failure } from '../core/failure.ts'
-import type { Budget } from './budget.ts'
+import { Failure } from '../errors/failure.ts'
+import type { ExtractionLimit } from './extraction-limit.ts'
 import type { Member } from './member.ts'
 
 /**
@@ -9,14 +9,14 @@ import type { Member } from './member.ts'
  * as a whole, and a member is never larger than its stated size.
  * @throws Failure, or an error of the reader if it is not a zip archive
  */
-export async function* readZip(path: string, budget: Budget): AsyncGenerator<Member> {
+export async function* readZip(path: string, limit: ExtractionLimit): AsyncGenerator<Member> {
   // The caller makes names safe, so an unsafe one does not invalidate the archive.
   const zip = await openPromise(path, { decodeStrings: false, autoClose: false })
   try {
     const entries: Entry[] = []
     for await (const entry of zip.eachEntry()) {
-      budget.takeMember()
-      budget.take(entry.uncompressedSize)
+      limit.addMember()
+      limit.addBytes(entry.uncompressedSize)
       entries.push(entry)
     }
     for (const entry of entries) {

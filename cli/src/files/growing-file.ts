@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { FillingSource } from '@svc/encryption'
-import { createNotifier } from '../core/notifier.ts'
+import { createNotifier } from '../transfer/notifier.ts'
 
 /** A file that is read while it is written. */
 export interface GrowingFile {

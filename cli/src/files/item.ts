@@ -26,6 +26,9 @@ export interface StreamItem {
   readonly check?: () => void
 }
 
+/** The time of the last change, to the millisecond. */
+export const changeDate = ({ changedAt }: FileItem): Date => new Date(Number(changedAt / 1_000_000n))
+
 export type Item = FileItem | StreamItem
 
 /** A path of the command line that is not sent. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { link, mkdir, realpath, rename, stat, unlink } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
-import { localFailure } from '../core/failure.ts'
-import { errorMessage, systemCode } from '../core/error-message.ts'
+import { localFailure } from '../errors/failure.ts'
+import { errorMessage, systemCode } from '../errors/error-message.ts'
 
 /** The source of a download. */
 export interface Origin {

@@ -6,13 +6,13 @@ const unsafe = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\\:*?"<>|]/gu
 const unsafeOnPosix = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\\]/gu
 
 /** Bytes of UTF-8. File systems accept 255, which must include a suffix. */
-const longest = 200
+const maxNameBytes = 200
 
 function shortened(name: string): string {
-  if (Buffer.byteLength(name) <= longest) return name
+  if (Buffer.byteLength(name) <= maxNameBytes) return name
   const dot = name.lastIndexOf('.')
   const ending = dot > 0 && Buffer.byteLength(name.slice(dot)) <= 20 ? name.slice(dot) : ''
-  const room = longest - Buffer.byteLength(ending)
+  const room = maxNameBytes - Buffer.byteLength(ending)
   let kept = ''
   for (const character of name.slice(0, name.length - ending.length)) {
     if (Buffer.byteLength(kept + character) > room) break
@@ -41,7 +41,7 @@ export function safePath(fileName: string, platform: NodeJS.Platform): readonly 
   return (segments.length > 0 ? segments : ['']).map((segment) => safeSegment(segment, platform))
 }
 
-/** The form in which a file system compares it that ignores case or the encoding of accents. */
+/** A path as file systems compare it that ignore case or the encoding of accents. */
 const compared = (path: string) => path.normalize('NFC').toLowerCase()
 
 /** Assigns a number to each folder of the paths, and a comparable text to each name in a folder. */

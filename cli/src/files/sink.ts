@@ -2,9 +2,9 @@ import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { createHash } from 'node:crypto'
 import type { Writable } from 'node:stream'
-import { Failure, localFailure } from '../core/failure.ts'
-import { errorMessage } from '../core/error-message.ts'
-import { hashFile, type FileHash } from './hash-file.ts'
+import { localFailure } from '../errors/failure.ts'
+import { errorMessage } from '../errors/error-message.ts'
+import { hashFile } from './hash-file.ts'
 
 /** The target of the bytes of a download. */
 export interface Sink {
@@ -14,12 +14,7 @@ export interface Sink {
    * Writes the next bytes. The caller may reuse them once it resolves.
    * @throws Failure
    */
-  write(chunks: readonly Buffer[]): Promise<void>
-  /**
-   * Starts again from the beginning.
-   * @throws Failure if that is no longer possible
-   */
-  restart(): Promise<void>
+  write(chunks: readonly Uint8Array[]): Promise<void>
   /** MD5 of all bytes, in hexadecimal digits; empty if hashing is off. */
   digest(): Promise<string>
   close(): Promise<void>
@@ -40,19 +35,17 @@ export interface FileSinkOptions {
 export async function fileSink(path: string, options: FileSinkOptions): Promise<Sink> {
   const { size, resume, verify } = options
   const failed = (error: unknown) => localFailure(`${path}: ${errorMessage(error)}`, error)
-  let position = 0
   // An existing link is not followed.
   const flags = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW | 0)
   const file = await open(path, flags).catch((error: unknown) => {
     throw failed(error)
   })
-  const hash = (): FileHash | undefined => (verify ? hashFile(path, size) : undefined)
   const found = (await file.stat()).size
-  position = resume && found <= size ? found : 0
+  let position = resume && found <= size ? found : 0
   // Only if there are bytes to remove: some systems write a truncated file to the disk when it is closed, and
   // a large one then takes a third longer.
   if (found !== position) await file.truncate(position)
-  let hashing = hash()
+  const hashing = verify ? hashFile(path, size) : undefined
   hashing?.written(position)
   return {
     position: () => position,
@@ -68,12 +61,6 @@ export async function fileSink(path: string, options: FileSinkOptions): Promise<
       }
       hashing?.written(position)
     },
-    async restart() {
-      await hashing?.end()
-      await file.truncate(0)
-      position = 0
-      hashing = hash()
-    },
     digest: async () => hashing?.digest() ?? '',
     async close() {
       await hashing?.end()
@@ -83,11 +70,11 @@ export async function fileSink(path: string, options: FileSinkOptions): Promise<
 }
 
 /** The rest of the chunks after a partial write. */
-function after(chunks: readonly Buffer[], bytes: number): readonly Buffer[] {
-  let gone = bytes
+function after(chunks: readonly Uint8Array[], bytes: number): readonly Uint8Array[] {
+  let skipped = bytes
   return chunks.flatMap((chunk) => {
-    const skip = Math.min(gone, chunk.length)
-    gone -= skip
+    const skip = Math.min(skipped, chunk.length)
+    skipped -= skip
     return skip === chunk.length ? [] : [chunk.subarray(skip)]
   })
 }
@@ -105,10 +92,10 @@ export const writeOut = (output: Writable, bytes: Uint8Array): Promise<void> =>
   })
 
 /**
- * A sink that forwards bytes at once, so it cannot start again.
+ * A sink that forwards bytes at once.
  * @param pass processes a chunk until it resolves
  */
-export function passThroughSink(pass: (chunk: Buffer) => Promise<unknown>, verify: boolean): Sink {
+export function passThroughSink(pass: (chunk: Uint8Array) => Promise<unknown>, verify: boolean): Sink {
   const hash = verify ? createHash('md5') : undefined
   let position = 0
   return {
@@ -119,11 +106,6 @@ export function passThroughSink(pass: (chunk: Buffer) => Promise<unknown>, verif
         position += chunk.length
         await pass(chunk)
       }
-    },
-    restart() {
-      if (position > 0)
-        return Promise.reject(new Failure('the connection was lost, and the download cannot be resumed'))
-      return Promise.resolve()
     },
     digest: () => Promise.resolve(hash?.digest('hex') ?? ''),
     close: () => Promise.resolve(),

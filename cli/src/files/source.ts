@@ -1,9 +1,9 @@
 import { open, stat, type FileHandle } from 'node:fs/promises'
 import type { FillingSource } from '@svc/encryption'
 import type { SeekableSource, StreamSource } from '@svc/sdk'
-import { Failure, localFailure } from '../core/failure.ts'
-import { errorMessage } from '../core/error-message.ts'
-import type { Throttle } from '../transfer/throttle.ts'
+import { Failure, localFailure } from '../errors/failure.ts'
+import { errorMessage } from '../errors/error-message.ts'
+import type { RateLimit } from '../transfer/rate-limit.ts'
 import type { FileItem, Item, StreamItem } from './item.ts'
 
 /** A file, whose parts can be read again. */
@@ -24,7 +24,7 @@ export interface OpenSource {
 }
 
 export interface ReadOptions {
-  readonly limit: Throttle
+  readonly rateLimit: RateLimit
   readonly signal: AbortSignal
 }
 
@@ -70,7 +70,7 @@ const found = (path: string) => stat(path, { bigint: true }).catch(() => undefin
 function rangeOf(
   item: FileItem,
   file: FileHandle,
-  { limit, signal, start, end }: ReadOptions & { readonly start: number; readonly end: number },
+  { rateLimit, signal, start, end }: ReadOptions & { readonly start: number; readonly end: number },
 ): FillingSource {
   let position = start
   return {
@@ -80,18 +80,18 @@ function rangeOf(
       const { bytesRead } = await read(item, file, wanted, position)
       // The file has become shorter: the missing bytes will never arrive.
       if (bytesRead === 0) throw changed(item)
-      await limit(bytesRead, signal)
+      await rateLimit(bytesRead, signal)
       position += bytesRead
       return bytesRead
     },
   }
 }
 
-async function* buffersOf({ fill }: FillingSource, largest: number): AsyncGenerator<Uint8Array> {
+async function* buffersOf({ fill }: FillingSource, size: number): AsyncGenerator<Uint8Array> {
   // New memory for each buffer would be half a gigabyte of garbage per second.
-  const memory = new Uint8Array(largest * bufferCount)
-  for (let place = 0; ; place = (place + largest) % memory.length) {
-    const piece = memory.subarray(place, place + largest)
+  const memory = new Uint8Array(size * bufferCount)
+  for (let place = 0; ; place = (place + size) % memory.length) {
+    const piece = memory.subarray(place, place + size)
     const filled = await fill(piece)
     if (filled === 0) return
     yield piece.subarray(0, filled)
@@ -106,7 +106,7 @@ async function read(item: FileItem, file: FileHandle, into: Uint8Array, position
   }
 }
 
-function streamSource(item: StreamItem, { limit, signal }: ReadOptions): OpenSource {
+function streamSource(item: StreamItem, { rateLimit, signal }: ReadOptions): OpenSource {
   const stream = item.open()
   const chunks = async function* (): AsyncGenerator<Buffer> {
     const stop = () => {
@@ -115,7 +115,7 @@ function streamSource(item: StreamItem, { limit, signal }: ReadOptions): OpenSou
     signal.addEventListener('abort', stop, { once: true })
     try {
       for await (const chunk of stream as AsyncIterable<Buffer>) {
-        await limit(chunk.length, signal)
+        await rateLimit(chunk.length, signal)
         yield chunk
       }
       signal.throwIfAborted()

@@ -1,4 +1,4 @@
-import { createNotifier } from '../core/notifier.ts'
+import { createNotifier } from '../transfer/notifier.ts'
 import type { Pace } from './response-body.ts'
 
 /** Bytes of a block. */
@@ -6,7 +6,7 @@ const blockBytes = 1024 * 1024
 /** One is filled, one is being written, and one waits for that. */
 const blocks = 3
 /** Less room than this at the end of a block is not worth a read. */
-const leastRoom = 64 * 1024
+const minRoom = 64 * 1024
 
 /** Collects the bytes of a socket in a few reused blocks. */
 export interface BlockReader {
@@ -20,7 +20,7 @@ export interface BlockReader {
    */
   readonly end: (error?: Error) => void
   /** All bytes to the end. A batch is reused when the second one after it is requested. */
-  readonly batches: (pace: Pace) => AsyncGenerator<readonly Buffer[], void>
+  readonly batches: (pace: Pace) => AsyncGenerator<readonly Buffer<ArrayBuffer>[], void>
 }
 
 /** @param onRoom a block is free again */
@@ -33,7 +33,7 @@ export function createBlockReader(onRoom: () => void): BlockReader {
   let ended: { readonly error: Error | undefined } | undefined
   const more = createNotifier()
 
-  /** Gives the block that is being filled to the reader, and wakes that. */
+  /** Passes the block that is being filled to the reader, and wakes the reader. */
   const handOver = () => {
     if (current !== undefined && length > 0) {
       full.push(current.subarray(0, length))
@@ -55,7 +55,7 @@ export function createBlockReader(onRoom: () => void): BlockReader {
       length += bytes
       // A waiting reader gets the available bytes: no delay on a slow line, large blocks on a fast one. Only here, because a
       // read into the last result of `room` may be in progress.
-      if (isAwaited || blockBytes - length < leastRoom) handOver()
+      if (isAwaited || blockBytes - length < minRoom) handOver()
     },
     end(error) {
       ended ??= { error }

@@ -1,15 +1,15 @@
 import { arch } from 'node:process'
 import { createClient, type Client } from '@svc/sdk'
 import type { Target } from '../config/target.ts'
-import type { Program } from '../core/program.ts'
-import { version } from '../core/version.ts'
+import type { Program } from '../program/program.ts'
+import { version } from '../program/version.ts'
 import { createDirectFetch } from './direct-fetch.ts'
 import { createNodeFetch, type Fetch } from './node-fetch.ts'
 import { mayGoByProxy } from './proxies.ts'
 
 export interface Connecting {
   /** The sender of a stream sends nothing until a download begins. */
-  readonly patient?: boolean
+  readonly noIdleTimeout?: boolean
   /** Downloads large files, which can be requested twice. */
   readonly direct?: boolean
 }
@@ -22,9 +22,9 @@ export function connect(
   { platform, environment }: Pick<Program, 'platform' | 'environment'>,
   target: Pick<Target, 'server' | 'token' | 'insecure'>,
   base: string,
-  { patient = false, direct = false }: Connecting = {},
+  { noIdleTimeout = false, direct = false }: Connecting = {},
 ): Client {
-  const options = { environment, insecure: target.insecure, patient }
+  const options = { environment, insecure: target.insecure, noIdleTimeout }
   const fetch = createNodeFetch(options)
   return createClient({
     baseURL: base,

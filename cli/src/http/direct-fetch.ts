@@ -4,7 +4,7 @@ import { createBlockReader, type BlockReader } from './block-reader.ts'
 import { attachBody } from './response-body.ts'
 import { bodyLength, readHead, type ResponseHead } from './response-head.ts'
 import { mayGoByProxy } from './proxies.ts'
-import { silenceMs, type Fetch, type NodeFetchOptions } from './node-fetch.ts'
+import { idleTimeoutMs, type Fetch, type NodeFetchOptions } from './node-fetch.ts'
 
 interface RequestTarget {
   readonly url: URL
@@ -38,13 +38,13 @@ const requestText = ({ url, headers }: RequestTarget): string => {
  * @returns undefined for a response that Node's client must read
  * @throws the error of the connection; the signal's reason
  */
-function ask(asked: RequestTarget): Promise<DirectResponse | undefined> {
-  const { url, signal, insecure } = asked
+function sendRequest(target: RequestTarget): Promise<DirectResponse | undefined> {
+  const { url, signal, insecure } = target
   const { promise, resolve, reject } = Promise.withResolvers<DirectResponse | undefined>()
   const beginning: Buffer[] = []
   let missing: number | undefined
   const reader = createBlockReader(() => {
-    socket.setTimeout(silenceMs)
+    socket.setTimeout(idleTimeoutMs)
     socket.resume()
   })
   const fail = (error: Error) => {
@@ -110,8 +110,8 @@ function ask(asked: RequestTarget): Promise<DirectResponse | undefined> {
     fail(signal?.reason as Error)
   }
   signal?.addEventListener('abort', abort, { once: true })
-  socket.setTimeout(silenceMs, () => {
-    fail(new Error(`no data received for ${String(silenceMs / 1000)} s`))
+  socket.setTimeout(idleTimeoutMs, () => {
+    fail(new Error(`no data received for ${String(idleTimeoutMs / 1000)} s`))
   })
   socket.on('error', fail)
   socket.on('close', () => {
@@ -119,7 +119,7 @@ function ask(asked: RequestTarget): Promise<DirectResponse | undefined> {
     if (missing !== undefined && missing <= 0) return
     fail(new Error('the connection was cut'))
   })
-  socket.write(requestText(asked))
+  socket.write(requestText(target))
   return promise
 }
 
@@ -140,7 +140,7 @@ export function createDirectFetch({ environment, insecure }: NodeFetchOptions, f
     signal?.throwIfAborted()
     if ((init.method ?? 'GET') !== 'GET' || mayGoByProxy(url, environment)) return fallback(input, init)
     const headers = new Headers(init.headers)
-    const direct = await ask({ url, headers, insecure, signal: signal ?? undefined })
+    const direct = await sendRequest({ url, headers, insecure, signal: signal ?? undefined })
     if (direct === undefined) return fallback(input, init)
     const { head, reader, destroy } = direct
     const { status, reason: statusText } = head

@@ -1,24 +1,21 @@
 import { request as plain, Agent as PlainAgent, type IncomingMessage, type RequestOptions } from 'node:http'
 import { request as secure, Agent as SecureAgent } from 'node:https'
-import type { Program } from '../core/program.ts'
+import type { Program } from '../program/program.ts'
 import { batched, attachBody } from './response-body.ts'
-import { forNodesProxies } from './proxies.ts'
+import { proxyEnvironment } from './proxies.ts'
 
 export type Fetch = typeof globalThis.fetch
 
-/** How long a connection may stay silent after a request, in milliseconds. */
-export const silenceMs = 120_000
+/** How long no data may arrive after a request, in milliseconds. */
+export const idleTimeoutMs = 120_000
 
-interface Body {
-  readonly bytes: ReadableStream<Uint8Array> | string | Uint8Array | undefined
-}
+type RequestBody = ReadableStream<Uint8Array> | string | Uint8Array | undefined
 
-function bodyOf(init: RequestInit): Body {
-  const { body } = init
-  if (body === undefined || body === null) return { bytes: undefined }
+function requestBody({ body }: RequestInit): RequestBody {
+  if (body === undefined || body === null) return undefined
   if (typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream)
-    return { bytes: body as string | Uint8Array | ReadableStream<Uint8Array> }
-  if (body instanceof Blob) return { bytes: body.stream() }
+    return body as RequestBody
+  if (body instanceof Blob) return body.stream()
   throw new TypeError('a body is a text, bytes, a blob or a stream')
 }
 
@@ -51,7 +48,7 @@ function responseOf(incoming: IncomingMessage): Response {
   const body = empty ? null : webStream(incoming)
   const response = new Response(body, { status, statusText: incoming.statusMessage ?? '', headers })
   return attachBody(response, {
-    batches: (pace) => batched(incoming as AsyncIterable<Buffer>, pace),
+    batches: (pace) => batched(incoming as AsyncIterable<Buffer<ArrayBuffer>>, pace),
     destroy: () => {
       incoming.destroy()
     },
@@ -59,21 +56,21 @@ function responseOf(incoming: IncomingMessage): Response {
 }
 
 export interface NodeFetchOptions {
-  /** Its proxies are taken: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`. */
+  /** With the proxies: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`. */
   readonly environment: Program['environment']
   /** Accept any certificate. */
   readonly insecure: boolean
-  /** A sender may wait for a download, so silence is no error. */
-  readonly patient?: boolean
+  /** Sets no idle timeout: the sender of a stream waits for its download. */
+  readonly noIdleTimeout?: boolean
 }
 
 /**
  * `fetch` over Node's HTTP client, with the features that the SDK uses: it follows no redirects, sends streams as they are
  * produced, returns files without web streams, and can skip the verification of certificates.
  */
-export function createNodeFetch({ environment, insecure, patient = false }: NodeFetchOptions): Fetch {
+export function createNodeFetch({ environment, insecure, noIdleTimeout = false }: NodeFetchOptions): Fetch {
   // Node supports proxies from 24.5 on.
-  const options = { keepAlive: true, maxSockets: 64, proxyEnv: forNodesProxies(environment) }
+  const options = { keepAlive: true, maxSockets: 64, proxyEnv: proxyEnvironment(environment) }
   const agents = {
     'http:': new PlainAgent(options),
     'https:': new SecureAgent({ ...options, rejectUnauthorized: !insecure }),
@@ -82,7 +79,7 @@ export function createNodeFetch({ environment, insecure, patient = false }: Node
     const url = new URL(input instanceof Request ? input.url : input)
     const { signal } = init
     signal?.throwIfAborted()
-    const { bytes } = bodyOf(init)
+    const bytes = requestBody(init)
     const headers = Object.fromEntries(new Headers(init.headers))
     if (typeof bytes === 'string') headers['content-length'] = String(Buffer.byteLength(bytes))
     if (bytes === undefined && init.method !== undefined && !['GET', 'HEAD'].includes(init.method))
@@ -97,9 +94,9 @@ export function createNodeFetch({ environment, insecure, patient = false }: Node
       resolve(responseOf(incoming))
     })
     request.on('error', reject)
-    if (!patient)
-      request.setTimeout(silenceMs, () => {
-        request.destroy(new Error(`no data received for ${String(silenceMs / 1000)} s`))
+    if (!noIdleTimeout)
+      request.setTimeout(idleTimeoutMs, () => {
+        request.destroy(new Error(`no data received for ${String(idleTimeoutMs / 1000)} s`))
       })
     if (bytes instanceof ReadableStream) sendStream(request, bytes).catch(reject)
     else request.end(bytes)
@@ -110,25 +107,25 @@ export function createNodeFetch({ environment, insecure, patient = false }: Node
 type Sending = ReturnType<typeof plain>
 
 /**
- * Hands a stream on piece by piece, as fast as the connection takes it, until it ends or is cancelled. When a
- * piece is asked for, the connection is done with all but the last before it: their memory may be used again.
+ * Writes the chunks of a stream to a request, as fast as the connection accepts them, until the stream ends or is cancelled.
+ * It requests a chunk when the connection has sent all but the one before, so that the stream may reuse their memory.
  */
 async function sendStream(request: Sending, stream: ReadableStream<Uint8Array>): Promise<void> {
   const reader = stream.getReader()
-  const gone = new Promise<'gone'>((resolve) => {
+  const closed = new Promise<'closed'>((resolve) => {
     request.once('close', () => {
-      resolve('gone')
+      resolve('closed')
     })
   })
-  let writing = Promise.resolve<'written' | 'gone'>('written')
+  let writing = Promise.resolve<'written' | 'closed'>('written')
   try {
     for (;;) {
       const next = await reader.read()
-      if ((await Promise.race([writing, gone])) === 'gone' || request.destroyed) return
+      if ((await Promise.race([writing, closed])) === 'closed' || request.destroyed) return
       if (next.done) break
       writing = new Promise((resolve) => {
         request.write(next.value, (error) => {
-          resolve(error ? 'gone' : 'written')
+          resolve(error ? 'closed' : 'written')
         })
       })
     }

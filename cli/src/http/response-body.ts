@@ -7,7 +7,7 @@ export interface ResponseBody {
    * Buffers in order. Those of a batch stay valid until the second batch after it is requested. Bytes that arrived before the
    * connection broke are returned before the error.
    */
-  readonly batches: (pace: Pace) => AsyncGenerator<readonly Buffer[], void>
+  readonly batches: (pace: Pace) => AsyncGenerator<readonly Buffer<ArrayBuffer>[], void>
   /** Closes the connection. */
   readonly destroy: () => void
 }
@@ -31,10 +31,10 @@ const batchBytes = 1024 * 1024
 
 /** Gathers the chunks of a stream. */
 export async function* batched(
-  chunks: AsyncIterable<Buffer>,
+  chunks: AsyncIterable<Buffer<ArrayBuffer>>,
   pace: Pace,
-): AsyncGenerator<readonly Buffer[], void> {
-  let batch: Buffer[] = []
+): AsyncGenerator<readonly Buffer<ArrayBuffer>[], void> {
+  let batch: Buffer<ArrayBuffer>[] = []
   let size = 0
   try {
     for await (const chunk of chunks) {

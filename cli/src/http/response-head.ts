@@ -6,7 +6,7 @@ export interface ResponseHead {
 }
 
 /** Bytes; a longer head is refused. */
-const mostBytes = 64 * 1024
+const maxHeadBytes = 64 * 1024
 const endOfHead = '\r\n\r\n'
 
 /**
@@ -18,7 +18,7 @@ export function readHead(bytes: Buffer): { readonly head: ResponseHead; readonly
   for (let start = 0; ;) {
     const found = bytes.indexOf(endOfHead, start, 'latin1')
     if (found === -1) {
-      if (bytes.length - start > mostBytes) throw new TypeError('the head of the response has no end')
+      if (bytes.length - start > maxHeadBytes) throw new TypeError('the head of the response has no end')
       return undefined
     }
     const head = parseHead(bytes.toString('latin1', start, found))

@@ -1,11 +1,13 @@
-import type { Upload } from '@svc/contract'
-import { ApiError, type Access, type Client } from '@svc/sdk'
+import { defaultUploadLogin, type Upload } from '@svc/contract'
+import { ApiError, type Access, type Client, type Credentials } from '@svc/sdk'
+import { parseCredentials } from '../arguments/credentials.ts'
 import { findUploadToken } from '../config/history.ts'
 import { findTarget, requireServer, type GivenServer, type Target } from '../config/target.ts'
-import { Failure } from '../core/failure.ts'
-import type { Program } from '../core/program.ts'
+import { exitCodes } from '../errors/exit-codes.ts'
+import { Failure } from '../errors/failure.ts'
+import type { Program } from '../program/program.ts'
 import { connect } from '../http/connect.ts'
-import { ask, canAsk } from '../terminal/ask.ts'
+import { ask, canAsk } from '../interactive/ask.ts'
 import { parseLink, type UploadLink } from './parse-link.ts'
 
 export interface GivenAccess extends GivenServer {
@@ -45,13 +47,10 @@ export async function openLink(program: Program, given: GivenAccess, written: st
   }
 }
 
-/** `[LOGIN:]PASSWORD`; the login that the service assumes is `svc`. */
-function credentialsOf(written: string) {
-  const colon = written.indexOf(':')
-  return colon > 0
-    ? { login: written.slice(0, colon), password: written.slice(colon + 1) }
-    : { login: 'svc', password: written.slice(colon + 1) }
-}
+const credentialsOf = (written: string): Credentials => ({
+  login: defaultUploadLogin,
+  ...parseCredentials(written),
+})
 
 const protection = ({ credentials }: Access) =>
   credentials === undefined
@@ -75,7 +74,8 @@ export async function loadUpload(
       return { upload: await opened.client.upload(opened.link.uploadID, access), access }
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 401) throw error
-      if (!canAsk(program) || count === attempts) throw new Failure(protection(access), 1, error)
+      if (!canAsk(program) || count === attempts)
+        throw new Failure(protection(access), exitCodes.refused, error)
       if (access.credentials !== undefined) program.complain('wrong password')
       access = { ...access, credentials: credentialsOf(await ask(program, 'Password: ', 'hidden')) }
     }

@@ -1,7 +1,7 @@
 import { limits, withoutSlash } from '@svc/contract'
-import { usageFailure } from '../core/failure.ts'
+import { usageFailure } from '../errors/failure.ts'
 
-/** What a link or id on the command line refers to. */
+/** A link or an id of the command line. */
 export interface UploadLink {
   /** Address of the server, without a slash at the end; undefined for a bare id. */
   readonly base: string | undefined
@@ -10,7 +10,7 @@ export interface UploadLink {
   /** The link asks for all files in one zip archive. */
   readonly archive?: string
   readonly uploadToken?: string
-  /** What an encrypted upload is opened with. */
+  /** The passphrase of an encrypted upload. */
   readonly key?: string
 }
 

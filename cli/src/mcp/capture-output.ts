@@ -2,11 +2,11 @@ import { Readable, Writable } from 'node:stream'
 import { runCommand, type ArgsDef } from 'citty'
 import { printable } from '@svc/terminal'
 import { checkArguments } from '../arguments/check-arguments.ts'
-import type { Commands } from '../core/command.ts'
-import { exitCodes } from '../core/exit-codes.ts'
-import { errorMessage } from '../core/error-message.ts'
-import type { Program } from '../core/program.ts'
-import { exitStatus } from '../core/exit-status.ts'
+import type { Commands } from '../program/command.ts'
+import { exitCodes } from '../errors/exit-codes.ts'
+import { errorMessage } from '../errors/error-message.ts'
+import type { Program } from '../program/program.ts'
+import { exitStatus } from '../errors/exit-status.ts'
 
 /** The output of a command. */
 export interface CapturedOutput {
@@ -21,19 +21,19 @@ export interface CapturedOutput {
 export interface CaptureOptions {
   readonly input?: string
   /** Bytes that standard output accepts; none by default. */
-  readonly mostBytes?: number
+  readonly maxBytes?: number
   readonly signal: AbortSignal
 }
 
 /** Stores the output up to a maximum. */
-function collectingStream(mostBytes: number) {
+function collectingStream(maxBytes: number) {
   const chunks: Buffer[] = []
   let bytes = 0
   const output = new Writable({
     write(chunk: Buffer, _encoding, done) {
       bytes += chunk.length
-      if (bytes > mostBytes) {
-        done(new Error(`it has more than the ${String(mostBytes)} bytes that are allowed`))
+      if (bytes > maxBytes) {
+        done(new Error(`it has more than the ${String(maxBytes)} bytes that are allowed`))
         return
       }
       chunks.push(chunk)
@@ -50,12 +50,12 @@ export async function captureOutput(
   commands: Commands,
   program: Program,
   [name = '', ...rest]: readonly string[],
-  { input = '', mostBytes = 0, signal }: CaptureOptions,
+  { input = '', maxBytes = 0, signal }: CaptureOptions,
 ): Promise<CapturedOutput> {
   const printed: string[] = []
   const complaints: string[] = []
   let status: number = exitCodes.done
-  const { output, gathered } = collectingStream(mostBytes)
+  const { output, gathered } = collectingStream(maxBytes)
   // Not spread: that would open the streams of the real process.
   const inside: Program = {
     environment: program.environment,
@@ -75,7 +75,7 @@ export async function captureOutput(
     interrupted: signal,
     print: (line) => printed.push(line),
     complain: (line) => complaints.push(line),
-    fail: (with_) => (status = with_),
+    fail: (exitCode) => (status = exitCode),
   }
   try {
     const command = await commands[name]?.(inside)

@@ -4,8 +4,8 @@ import * as z from 'zod'
 import { resultOf, toolError, runTool, toolResult, type ToolContext } from './tool.ts'
 
 /** Maximum bytes of a text that a model receives. */
-const mostText = 1_000_000
-const usualText = 64_000
+const maxTextBytes = 1_000_000
+const defaultTextBytes = 64_000
 
 const inputSchema = {
   link: z.string().describe('Link of a page or of a file, or the id of an upload'),
@@ -26,12 +26,12 @@ const inputSchema = {
     .number()
     .int()
     .min(1)
-    .max(mostText)
+    .max(maxTextBytes)
     .optional()
-    .describe(`With return_text: maximum length of the text (default: ${String(usualText)} bytes)`),
+    .describe(`With return_text: maximum length of the text (default: ${String(defaultTextBytes)} bytes)`),
 }
 
-export function addDownloadTool(server: McpServer, toolbox: ToolContext): void {
+export function addDownloadTool(server: McpServer, context: ToolContext): void {
   server.registerTool(
     'download',
     {
@@ -53,9 +53,9 @@ export function addDownloadTool(server: McpServer, toolbox: ToolContext): void {
       ]
       if (return_text === true)
         return textOf(
-          await runTool(toolbox, [...line, '--quiet', '--output=-'], [link], {
+          await runTool(context, [...line, '--quiet', '--output=-'], [link], {
             signal,
-            mostBytes: max_bytes ?? usualText,
+            maxBytes: max_bytes ?? defaultTextBytes,
           }),
         )
       if (folder === undefined) return toolError('folder is needed: the files are written there')
@@ -66,7 +66,7 @@ export function addDownloadTool(server: McpServer, toolbox: ToolContext): void {
         `--output=${folder}/`,
       ]
       return resultOf(
-        await runTool(toolbox, [...line, '--json', ...writing], [link], { signal }),
+        await runTool(context, [...line, '--json', ...writing], [link], { signal }),
         (value) => value,
       )
     },

@@ -1,9 +1,9 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { findTarget, type GivenServer } from '../config/target.ts'
-import { errorMessage } from '../core/error-message.ts'
-import type { Program } from '../core/program.ts'
+import { errorMessage } from '../errors/error-message.ts'
+import type { Program } from '../program/program.ts'
 import { connect } from '../http/connect.ts'
-import { version } from '../core/version.ts'
+import { version } from '../program/version.ts'
 import { toolError, toolResult } from './tool.ts'
 
 export function addInfoTool(server: McpServer, program: Program, given: GivenServer): void {

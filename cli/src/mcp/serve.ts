@@ -1,9 +1,9 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
-import type { Commands } from '../core/command.ts'
+import type { Commands } from '../program/command.ts'
 import type { GivenServer } from '../config/target.ts'
-import type { Program } from '../core/program.ts'
-import { version } from '../core/version.ts'
+import type { Program } from '../program/program.ts'
+import { version } from '../program/version.ts'
 import { addDownloadTool } from './download-tool.ts'
 import { addInfoTool } from './info-tool.ts'
 import { addUploadTools } from './upload-tools.ts'
@@ -15,7 +15,7 @@ const serverLine = ({ server, token, profile, insecure }: GivenServer): string[]
   ...(insecure === true ? ['--insecure'] : []),
 ]
 
-/** Serves the tools on standard input and output until the client disconnects. */
+/** Serves the tools on standard input and output until the MCP client disconnects. */
 export async function serveTools(program: Program, commands: Commands, given: GivenServer): Promise<void> {
   const server = new McpServer(
     { name: 'svc', title: 'Svc: temporary file uploads', version },
@@ -25,9 +25,9 @@ export async function serveTools(program: Program, commands: Commands, given: Gi
         'pass through you: files are named by their paths, and downloads are written into folders.',
     },
   )
-  const toolbox = { program, commands, serverLine: serverLine(given) }
-  addUploadTools(server, toolbox)
-  addDownloadTool(server, toolbox)
+  const context = { program, commands, serverLine: serverLine(given) }
+  addUploadTools(server, context)
+  addDownloadTool(server, context)
   addInfoTool(server, program, given)
 
   const over = Promise.withResolvers<undefined>()

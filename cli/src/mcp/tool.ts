@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
-import type { Commands } from '../core/command.ts'
-import type { Program } from '../core/program.ts'
+import type { Commands } from '../program/command.ts'
+import type { Program } from '../program/program.ts'
 import { captureOutput, type CapturedOutput, type CaptureOptions } from './capture-output.ts'
 
 /** The context in which the tools run their commands. */
@@ -23,10 +23,10 @@ export const toolError = (reason: string): CallToolResult => ({ ...toolResult(re
 export const runTool = (
   { commands, program, serverLine }: ToolContext,
   [name = '', ...options]: readonly string[],
-  places: readonly string[],
+  operands: readonly string[],
   capture: CaptureOptions,
 ): Promise<CapturedOutput> =>
-  captureOutput(commands, program, [name, ...options, ...serverLine, '--', ...places], capture)
+  captureOutput(commands, program, [name, ...options, ...serverLine, '--', ...operands], capture)
 
 /** The JSON output of a command with its warnings, or an error if there is no output. */
 export function resultOf(

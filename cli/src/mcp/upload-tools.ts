@@ -42,7 +42,7 @@ const secrets = ['uploadToken', 'adminURL']
 const withoutSecrets = (value: unknown): unknown =>
   Object.fromEntries(Object.entries(value as object).filter(([name]) => !secrets.includes(name)))
 
-export function addUploadTools(server: McpServer, toolbox: ToolContext): void {
+export function addUploadTools(server: McpServer, context: ToolContext): void {
   const send = async (
     line: readonly string[],
     paths: readonly string[],
@@ -50,7 +50,7 @@ export function addUploadTools(server: McpServer, toolbox: ToolContext): void {
     input?: string,
   ) =>
     resultOf(
-      await runTool(toolbox, ['upload', '--json', '--yes', ...line], paths, {
+      await runTool(context, ['upload', '--json', '--yes', ...line], paths, {
         signal,
         ...(input !== undefined && { input }),
       }),

@@ -1,5 +1,5 @@
 import { roughSize } from '@svc/terminal'
-import type { Program } from '../core/program.ts'
+import type { Program } from '../program/program.ts'
 import { roughDuration } from './rough-duration.ts'
 
 /** Shows the progress of a transfer: as a bar on a terminal, otherwise as a line for each file. */
@@ -21,35 +21,34 @@ export interface ProgressOptions {
 }
 
 const redrawMs = 100
-/** Columns. */
-const widestBar = 24
-/** A shorter window gives no useful speed. */
-const shortestBar = 8
-/** Milliseconds. Earlier bytes do not count for the speed. */
+/** Columns of the bar. */
+const maxBarWidth = 24
+const minBarWidth = 8
+/** Milliseconds. Earlier bytes do not count for the speed; a shorter time gives no useful one. */
 const speedWindowMs = 3_000
 
 export function createProgress(program: Program, { total, quiet }: ProgressOptions): Progress {
   const { clock, errors } = program
   const drawn = errors.isTTY === true && !quiet && program.environment['TERM'] !== 'dumb'
   const started = clock.now()
-  let moved = 0
+  let transferred = 0
   let lastDrawn = 0
   let shown = false
-  const marks: { readonly at: number; readonly moved: number }[] = [{ at: started, moved: 0 }]
+  const samples: { readonly at: number; readonly transferred: number }[] = [{ at: started, transferred: 0 }]
 
   const erase = () => {
     if (shown) errors.write('\r\x1b[K')
     shown = false
   }
   const speed = (now: number): number => {
-    while (marks.length > 2 && (marks[0]?.at ?? 0) < now - speedWindowMs) marks.shift()
-    const since = marks[0] ?? { at: started, moved: 0 }
-    return now === since.at ? 0 : ((moved - since.moved) / (now - since.at)) * 1000
+    while (samples.length > 2 && (samples[0]?.at ?? 0) < now - speedWindowMs) samples.shift()
+    const since = samples[0] ?? { at: started, transferred: 0 }
+    return now === since.at ? 0 : ((transferred - since.transferred) / (now - since.at)) * 1000
   }
   const draw = (now: number) => {
-    marks.push({ at: now, moved })
+    samples.push({ at: now, transferred })
     const width = (errors.columns ?? 80) - 1
-    const line = lineOf({ moved, total, speed: speed(now), width })
+    const line = lineOf({ transferred, total, speed: speed(now), width })
     errors.write(`\r${line.slice(0, width)}\x1b[K`)
     shown = true
     lastDrawn = now
@@ -60,7 +59,7 @@ export function createProgress(program: Program, { total, quiet }: ProgressOptio
   }
   return {
     add(bytes) {
-      moved += bytes
+      transferred += bytes
       if (!drawn) return
       const now = clock.now()
       if (now - lastDrawn >= redrawMs) draw(now)
@@ -74,7 +73,7 @@ export function createProgress(program: Program, { total, quiet }: ProgressOptio
 }
 
 interface Shown {
-  readonly moved: number
+  readonly transferred: number
   readonly total: number | undefined
   /** Bytes per second. */
   readonly speed: number
@@ -83,17 +82,17 @@ interface Shown {
 }
 
 /** A bar, followed by as much text as fits. */
-function lineOf({ moved, total, speed, width }: Shown): string {
+function lineOf({ transferred, total, speed, width }: Shown): string {
   const rate = `${roughSize(speed)}/s`
-  if (total === undefined || total <= 0) return `${roughSize(moved)}  ${rate}`
-  const part = Math.min(1, moved / total)
+  if (total === undefined || total <= 0) return `${roughSize(transferred)}  ${rate}`
+  const part = Math.min(1, transferred / total)
   const percent = `${String(Math.floor(part * 100)).padStart(3)} %`
-  const left = speed > 0 ? [`${roughDuration((total - moved) / speed)} left`] : []
-  const words = [percent, `${roughSize(moved)} of ${roughSize(total)}`, rate, ...left]
+  const left = speed > 0 ? [`${roughDuration((total - transferred) / speed)} left`] : []
+  const words = [percent, `${roughSize(transferred)} of ${roughSize(total)}`, rate, ...left]
   for (; words.length > 0; words.pop()) {
     const text = words.join('  ')
-    const columns = Math.min(widestBar, width - text.length - 1)
-    if (columns < shortestBar) continue
+    const columns = Math.min(maxBarWidth, width - text.length - 1)
+    if (columns < minBarWidth) continue
     const full = Math.round(part * columns)
     return `${'█'.repeat(full)}${'░'.repeat(columns - full)} ${text}`
   }

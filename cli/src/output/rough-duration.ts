@@ -18,3 +18,11 @@ export function roughDuration(seconds: number): string {
   }
   return parts.filter((part) => part !== '').join(' ') || '0s'
 }
+
+/**
+ * The time until an upload expires: `in 3d 4h`, or `never`.
+ * @param expireAt a date as of RFC 3339; null for an upload without an end
+ * @param now milliseconds since the epoch
+ */
+export const roughExpiry = (expireAt: string | null, now: number): string =>
+  expireAt === null ? 'never' : `in ${roughDuration((Date.parse(expireAt) - now) / 1000)}`

@@ -4,15 +4,15 @@ import { inParallel } from './in-parallel.ts'
 test('items begin in order, no more at once than allowed', async () => {
   const begun: number[] = []
   let running = 0
-  let most = 0
+  let maxRunning = 0
   await inParallel([1, 2, 3, 4, 5], 2, async (item) => {
     begun.push(item)
     running += 1
-    most = Math.max(most, running)
+    maxRunning = Math.max(maxRunning, running)
     await Promise.resolve()
     running -= 1
   })
-  expect({ begun, most }).toEqual({ begun: [1, 2, 3, 4, 5], most: 2 })
+  expect({ begun, maxRunning }).toEqual({ begun: [1, 2, 3, 4, 5], maxRunning: 2 })
 })
 
 test('no item begins after an error', async () => {

@@ -1,16 +1,20 @@
+import { ApiError, isTransient, type RetryPolicy } from '@svc/sdk'
 import type { Progress } from '../output/progress.ts'
-import { errorMessage } from '../core/error-message.ts'
-import type { Program } from '../core/program.ts'
-import type { RetryPolicy } from './retry.ts'
+import { errorMessage } from '../errors/error-message.ts'
+import type { Program } from '../program/program.ts'
 import { createGarbageCollection } from './garbage-collection.ts'
 
 /** The context of every transfer of a command, in either direction. */
 export interface TransferContext {
   readonly signal: AbortSignal
-  readonly retrying: RetryPolicy
+  readonly retryPolicy: RetryPolicy
   /** @param bytes transferred bytes; negative when an attempt restarts */
   readonly onBytes: (bytes: number) => void
 }
+
+/** Unlike a page, svc waits for the next hour when a budget is used up. */
+const isRetryable = (error: unknown): boolean =>
+  isTransient(error) || (error instanceof ApiError && error.code === 'budget_reached')
 
 /** @param next the action after the delay: “trying again” */
 export function createTransferContext(
@@ -19,12 +23,13 @@ export function createTransferContext(
   { retries, next }: { readonly retries: number; readonly next: string },
 ): TransferContext {
   const tidy = createGarbageCollection()
-  const onRetry = (error: Error, seconds: number) => {
-    progress.warn(`${errorMessage(error)}; ${next} in ${String(seconds)} s`)
+  const onInterruption = (error: unknown, delay: number) => {
+    progress.warn(`${errorMessage(error)}; ${next} in ${String(Math.ceil(delay / 1000))} s`)
   }
+  const wait = (ms: number) => clock.sleep(ms, signal)
   return {
     signal,
-    retrying: { clock, signal, retries, onRetry },
+    retryPolicy: { retries, isRetryable, onInterruption, signal, wait },
     onBytes(bytes) {
       progress.add(bytes)
       tidy(bytes)

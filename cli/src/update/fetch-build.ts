@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { open, rename, rm, stat, unlink } from 'node:fs/promises'
 import type { ClientBuild } from '@svc/contract'
 import { ApiError } from '@svc/sdk'
-import { Failure, localFailure } from '../core/failure.ts'
-import { errorMessage, systemCode } from '../core/error-message.ts'
+import { Failure, localFailure } from '../errors/failure.ts'
+import { errorMessage, systemCode } from '../errors/error-message.ts'
+import { withNetworkErrors } from '../http/network-errors.ts'
 import { createNodeFetch, type NodeFetchOptions } from '../http/node-fetch.ts'
 
 export interface FetchingBuild {
@@ -68,18 +69,9 @@ async function bytesAt(
     throw new ApiError(0, 'network', 'the server cannot be reached', { cause: error })
   })
   // A redirect is not followed: programs come only from the requested server.
-  if (response.status === 200 && response.body !== null) return cutAware(response.body, signal)
+  if (response.status === 200 && response.body !== null) return withNetworkErrors(response.body, signal)
   await response.body?.cancel()
   throw new Failure(`the server responded with ${String(response.status)} instead of the program`)
-}
-
-async function* cutAware(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  try {
-    yield* chunks
-  } catch (error) {
-    signal.throwIfAborted()
-    throw new ApiError(0, 'network', 'the connection was cut', { cause: error })
-  }
 }
 
 /** Windows lets a program that runs be renamed, but neither replaced nor removed. */

@@ -1,5 +1,5 @@
 import type { ClientBuild } from '@svc/contract'
-import type { Installed } from '../core/program.ts'
+import type { Installed } from '../program/program.ts'
 
 const systems: Readonly<Record<string, readonly string[]>> = {
   win32: ['windows', 'win32', 'win'],

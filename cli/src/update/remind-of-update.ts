@@ -4,9 +4,9 @@ import { createClient } from '@svc/sdk'
 import { printable } from '@svc/terminal'
 import { statePath } from '../config/standard-folders.ts'
 import { findTarget } from '../config/target.ts'
-import type { Program } from '../core/program.ts'
+import type { Program } from '../program/program.ts'
 import { createNodeFetch } from '../http/node-fetch.ts'
-import { version } from '../core/version.ts'
+import { version } from '../program/version.ts'
 import { ageOf } from './versions.ts'
 
 const dayMs = 86_400_000

@@ -1,8 +1,8 @@
 import { access, constants, realpath } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
-import { Failure, localFailure } from '../core/failure.ts'
-import { errorMessage } from '../core/error-message.ts'
-import type { Installed } from '../core/program.ts'
+import { Failure, localFailure } from '../errors/failure.ts'
+import { errorMessage } from '../errors/error-message.ts'
+import type { Installed } from '../program/program.ts'
 
 /**
  * The real path of the program to replace.

@@ -2,10 +2,10 @@ import { basename } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
 import zlib from 'node:zlib'
 import { pack, type Pack } from 'tar-stream'
-import { usageFailure } from '../core/failure.ts'
+import { usageFailure } from '../errors/failure.ts'
 import type { Format } from '../arguments/archive-format.ts'
 import { fileBytes } from './file-bytes.ts'
-import type { FileItem, Item, StreamItem } from '../files/item.ts'
+import { changeDate, type FileItem, type Item, type StreamItem } from '../files/item.ts'
 import { zipOf } from './zip.ts'
 
 /** Commands that unpack an archive from a pipe; there is none for zip. */
@@ -46,7 +46,7 @@ function tarOf(items: readonly Item[], format: Exclude<Format, 'zip'>): () => Re
   })
   return () => {
     const archive = pack()
-    archive.on('error', sharedOwner)
+    archive.on('error', ignoreError)
     fill(archive, files).catch((error: unknown) => {
       archive.destroy(error instanceof Error ? error : new Error(String(error)))
     })
@@ -78,7 +78,7 @@ function compressor(format: Exclude<Format, 'zip'>) {
 }
 
 /** The reader of the archive receives the error; without a listener here, it would end the process. */
-const sharedOwner = () => undefined
+const ignoreError = () => undefined
 
 async function fill(archive: Pack, files: readonly FileItem[]): Promise<void> {
   for (const file of files) await add(archive, file)
@@ -86,17 +86,17 @@ async function fill(archive: Pack, files: readonly FileItem[]): Promise<void> {
 }
 
 async function add(archive: Pack, file: FileItem): Promise<void> {
-  const mtime = new Date(Number(file.changedAt / 1_000_000n))
+  const mtime = changeDate(file)
   const entry = archive.entry({ name: file.name, size: file.size, mtime, mode: file.mode })
-  entry.on('error', sharedOwner)
+  entry.on('error', ignoreError)
   for await (const chunk of fileBytes(file)) {
     if (archive.destroyed) return
     if (!entry.write(chunk))
       await new Promise<void>((resolve) => {
-        const goOn = () => {
+        const proceed = () => {
           resolve()
         }
-        entry.once('drain', goOn).once('close', goOn)
+        entry.once('drain', proceed).once('close', proceed)
       })
   }
   await new Promise<void>((resolve, reject) => {

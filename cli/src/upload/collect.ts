@@ -3,8 +3,8 @@ import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, join, resolve, sep } from 'node:path'
 import { fileNameFault, type FileNameFault } from '@svc/contract'
 import { roughSize } from '@svc/terminal'
-import { errorMessage } from '../core/error-message.ts'
-import type { Program } from '../core/program.ts'
+import { errorMessage } from '../errors/error-message.ts'
+import type { Program } from '../program/program.ts'
 import type { FileItem, Item, Problem } from '../files/item.ts'
 
 export interface Collected {
@@ -77,12 +77,12 @@ export async function collect(
   return { items: valid, problems }
 }
 
-interface Place {
+interface NamedPath {
   readonly path: string
   readonly name: string
 }
 
-const fileItem = ({ path, name }: Place, stats: BigIntStats): FileItem => ({
+const fileItem = ({ path, name }: NamedPath, stats: BigIntStats): FileItem => ({
   kind: 'file',
   path,
   name,
@@ -91,69 +91,69 @@ const fileItem = ({ path, name }: Place, stats: BigIntStats): FileItem => ({
   changedAt: stats.mtimeNs,
 })
 
-async function collectNamed(collecting: Collecting, place: Place): Promise<void> {
-  const stats = await stat(place.path, { bigint: true })
+async function collectNamed(collecting: Collecting, named: NamedPath): Promise<void> {
+  const stats = await stat(named.path, { bigint: true })
   // A pipe has no real path.
-  if (stats.isDirectory()) await collectFolder({ ...collecting, root: await realpath(place.path) }, place)
-  else if (stats.isFile()) addFile(collecting, place, stats)
+  if (stats.isDirectory()) await collectFolder({ ...collecting, root: await realpath(named.path) }, named)
+  else if (stats.isFile()) addFile(collecting, named, stats)
   // The path of <(command) in a shell, and the pipes of a terminal or program.
   else if (stats.isFIFO() || stats.isCharacterDevice())
-    collecting.items.push({ kind: 'stream', name: place.name, open: () => createReadStream(place.path) })
-  else collecting.problems.push({ path: place.path, reason: 'not a file', kind: 'failed' })
+    collecting.items.push({ kind: 'stream', name: named.name, open: () => createReadStream(named.path) })
+  else collecting.problems.push({ path: named.path, reason: 'not a file', kind: 'failed' })
 }
 
 /** Bytes. Smaller sparse files cause no warning. */
-const isReportable = 1_000_000
+const minReportedBytes = 1_000_000
 
-function addFile({ items, problems }: Collecting, place: Place, stats: BigIntStats): void {
-  items.push(fileItem(place, stats))
+function addFile({ items, problems }: Collecting, named: NamedPath, stats: BigIntStats): void {
+  items.push(fileItem(named, stats))
   const stored = Number(stats.blocks) * 512
   const size = Number(stats.size)
-  if (size >= isReportable && stored < size / 2)
+  if (size >= minReportedBytes && stored < size / 2)
     problems.push({
-      path: place.path,
+      path: named.path,
       reason: `mostly holes: ${roughSize(size)} are sent for ${roughSize(stored)} on the disk`,
       kind: 'skipped',
     })
 }
 
-async function collectFolder(collecting: InFolder, place: Place): Promise<void> {
+async function collectFolder(collecting: InFolder, named: NamedPath): Promise<void> {
   let entries: Dirent[]
   try {
-    entries = await readdir(place.path, { withFileTypes: true })
+    entries = await readdir(named.path, { withFileTypes: true })
   } catch (error) {
-    collecting.problems.push({ path: place.path, reason: errorMessage(error), kind: 'failed' })
+    collecting.problems.push({ path: named.path, reason: errorMessage(error), kind: 'failed' })
     return
   }
   if (entries.length === 0)
-    collecting.problems.push({ path: place.path, reason: 'empty folder skipped', kind: 'skipped' })
+    collecting.problems.push({ path: named.path, reason: 'empty folder skipped', kind: 'skipped' })
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     collecting.signal.throwIfAborted()
-    const inside = { path: join(place.path, entry.name), name: `${place.name}/${entry.name}` }
+    const inside = { path: join(named.path, entry.name), name: `${named.name}/${entry.name}` }
     await collectEntry(collecting, entry, inside)
   }
 }
 
-async function collectEntry(collecting: InFolder, entry: Dirent, place: Place): Promise<void> {
+async function collectEntry(collecting: InFolder, entry: Dirent, named: NamedPath): Promise<void> {
   const { problems } = collecting
   try {
-    if (entry.isDirectory()) await collectFolder(collecting, place)
-    else if (entry.isFile()) addFile(collecting, place, await stat(place.path, { bigint: true }))
-    else if (entry.isSymbolicLink()) await collectLink(collecting, place)
-    else problems.push({ path: place.path, reason: 'not a file', kind: 'skipped' })
+    if (entry.isDirectory()) await collectFolder(collecting, named)
+    else if (entry.isFile()) addFile(collecting, named, await stat(named.path, { bigint: true }))
+    else if (entry.isSymbolicLink()) await collectLink(collecting, named)
+    else problems.push({ path: named.path, reason: 'not a file', kind: 'skipped' })
   } catch (error) {
     collecting.signal.throwIfAborted()
-    problems.push({ path: place.path, reason: errorMessage(error), kind: 'failed' })
+    problems.push({ path: named.path, reason: errorMessage(error), kind: 'failed' })
   }
 }
 
 /** A link may refer to a file of the same folder, but not to a file outside, nor to a folder (loops). */
-async function collectLink(collecting: InFolder, place: Place): Promise<void> {
+async function collectLink(collecting: InFolder, named: NamedPath): Promise<void> {
   const { root, problems } = collecting
-  const real = await realpath(place.path)
+  const real = await realpath(named.path)
   const stats = await stat(real, { bigint: true })
   if (real !== root && !real.startsWith(root + sep))
-    problems.push({ path: place.path, reason: 'link to outside the folder skipped', kind: 'skipped' })
-  else if (stats.isFile()) addFile(collecting, place, stats)
-  else problems.push({ path: place.path, reason: 'link to a folder skipped', kind: 'skipped' })
+    problems.push({ path: named.path, reason: 'link to outside the folder skipped', kind: 'skipped' })
+  else if (stats.isFile()) addFile(collecting, named, stats)
+  else problems.push({ path: named.path, reason: 'link to a folder skipped', kind: 'skipped' })
 }

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
-import { localFailure } from '../core/failure.ts'
-import { errorMessage } from '../core/error-message.ts'
+import { localFailure } from '../errors/failure.ts'
+import { errorMessage } from '../errors/error-message.ts'
 import type { FileItem } from '../files/item.ts'
 
 const bufferBytes = 256 * 1024

@@ -1,14 +1,14 @@
 import {
-  createEnvelope,
+  createFileHeader,
   encryptStream,
   EncryptionError,
   sealFile,
   type Engine,
-  type Envelope,
+  type FileHeader,
   type Lock,
 } from '@svc/encryption'
 import type { SeekableSource, StreamSource } from '@svc/sdk'
-import { localFailure } from '../core/failure.ts'
+import { localFailure } from '../errors/failure.ts'
 import type { FileSource } from '../files/source.ts'
 
 /** Encrypts one file. A retry produces the same bytes if the content can be read again. */
@@ -34,27 +34,27 @@ export interface FileEncryptor {
  * @throws EncryptionError `bad_recipient`, `mixed_recipients`
  */
 export async function createFileEncryptor(lock: Lock, engine: Engine): Promise<FileEncryptor> {
-  let spare: Envelope | undefined = await createEnvelope(lock, engine)
+  let spare: FileHeader | undefined = await createFileHeader(lock, engine)
   const { encryptedSize } = spare
-  const nextEnvelope = async () => {
-    const envelope = spare ?? (await createEnvelope(lock, engine))
+  const nextHeader = async () => {
+    const header = spare ?? (await createFileHeader(lock, engine))
     spare = undefined
-    return envelope
+    return header
   }
-  return { sizeOf: encryptedSize, encrypt: async (name) => encryptWith(name, await nextEnvelope(), engine) }
+  return { sizeOf: encryptedSize, encrypt: async (name) => encryptWith(name, await nextHeader(), engine) }
 }
 
-function encryptWith(name: string, envelope: Envelope, engine: Engine): EncryptFile {
+function encryptWith(name: string, header: FileHeader, engine: Engine): EncryptFile {
   let sealed: ReturnType<typeof sealFile> | undefined
   return (plain, signal) => {
     if (!('filling' in plain)) {
-      const size = plain.size === undefined ? {} : { size: envelope.encryptedSize(plain.size) }
+      const size = plain.size === undefined ? {} : { size: header.encryptedSize(plain.size) }
       return {
         ...size,
-        chunks: releasingBuffers(encryptStream(plain.chunks, { envelope, engine, signal }), engine),
+        chunks: releasingBuffers(encryptStream(plain.chunks, { header, engine, signal }), engine),
       }
     }
-    const file = (sealed ??= sealFile({ size: plain.size, envelope, engine }))
+    const file = (sealed ??= sealFile({ size: plain.size, header, engine }))
     const between = (start: number, end: number) =>
       releasingBuffers(
         reportingChanges(

@@ -2,7 +2,7 @@ import { defaultUploadLogin, type Upload, withKey } from '@svc/contract'
 import type { Client } from '@svc/sdk'
 import { distinctPaths } from '../files/safe-path.ts'
 import type { ChosenLock } from '../encryption/lock.ts'
-import { errorMessage } from '../core/error-message.ts'
+import { errorMessage } from '../errors/error-message.ts'
 import { shellWord } from '@svc/terminal'
 import type { SendResult } from './run-upload.ts'
 

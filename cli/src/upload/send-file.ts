@@ -1,9 +1,9 @@
 import type { File, Upload } from '@svc/contract'
-import type { Client, ResumeMemory } from '@svc/sdk'
+import { waitBeforeRetry, type Client, type ResumeMemory, type RetryPolicy } from '@svc/sdk'
 import type { EncryptFile, FileEncryptor } from './file-encryptor.ts'
-import { Failure } from '../core/failure.ts'
-import { waitBeforeRetry, type RetryPolicy } from '../transfer/retry.ts'
-import type { Throttle } from '../transfer/throttle.ts'
+import { exitCodes } from '../errors/exit-codes.ts'
+import { Failure } from '../errors/failure.ts'
+import type { RateLimit } from '../transfer/rate-limit.ts'
 import type { Item } from '../files/item.ts'
 import { openSource } from '../files/source.ts'
 
@@ -11,8 +11,8 @@ import { openSource } from '../files/source.ts'
 export interface SendContext {
   readonly client: Client
   readonly upload: Upload & { readonly uploadToken: string }
-  readonly retrying: RetryPolicy
-  readonly limit: Throttle
+  readonly retryPolicy: RetryPolicy
+  readonly rateLimit: RateLimit
   readonly signal: AbortSignal
   /** Adds transferred bytes; negative when an attempt restarts. */
   readonly onBytes: (bytes: number) => void
@@ -52,7 +52,7 @@ export async function sendFile(sending: SendContext, item: Item, declared: File)
     } catch (error) {
       failed += 1
       if (item.kind === 'stream' || sending.upload.stream) throw error
-      await waitBeforeRetry(sending.retrying, failed, error)
+      await waitBeforeRetry(sending.retryPolicy, failed, error)
       target = await nextTarget(sending, item, declared, error)
     }
   }
@@ -84,19 +84,19 @@ async function nextTarget(
   if (item.name.includes('/'))
     throw new Failure(
       `${item.name}: the connection was lost, and the server does not accept the file again`,
-      4,
+      exitCodes.unreachable,
       error,
     )
   return { kind: 'added' }
 }
 
 async function attempt(
-  { client, upload, limit, signal, onBytes, memory, encrypt, encryptor }: Attempting,
+  { client, upload, rateLimit, signal, onBytes, memory, encrypt, encryptor }: Attempting,
   item: Item,
   declared: File,
   target: 'declared' | 'added',
 ): Promise<File> {
-  const opened = await openSource(item, { limit, signal })
+  const opened = await openSource(item, { rateLimit, signal })
   const source = encrypt === undefined ? opened.source : encrypt(opened.source, signal)
   let sent = 0
   const form = {

@@ -1,23 +1,25 @@
 import { ageScheme, type UploadOptions } from '@svc/contract'
+import type { Credentials } from '@svc/sdk'
 import { printable, printableJson, roughSize } from '@svc/terminal'
+import { parseCredentials } from '../arguments/credentials.ts'
 import type { GivenUpload } from '../arguments/upload.ts'
 import { ttlOption, type TransferOptions } from '../arguments/values.ts'
 import { addToHistory } from '../config/history.ts'
 import type { Target } from '../config/target.ts'
 import type { ChosenLock } from '../encryption/lock.ts'
 import type { FileEncryptor } from './file-encryptor.ts'
-import { exitCodes } from '../core/exit-codes.ts'
-import { usageFailure } from '../core/failure.ts'
-import { errorJson } from '../core/error-json.ts'
+import { exitCodes } from '../errors/exit-codes.ts'
+import { usageFailure } from '../errors/failure.ts'
+import { errorJson } from '../errors/error-json.ts'
 import { roughDuration } from '../output/rough-duration.ts'
 import { createProgress, type Progress } from '../output/progress.ts'
-import { errorMessage } from '../core/error-message.ts'
-import type { Program } from '../core/program.ts'
+import { errorMessage } from '../errors/error-message.ts'
+import type { Program } from '../program/program.ts'
 import { connect } from '../http/connect.ts'
-import { createThrottle } from '../transfer/throttle.ts'
+import { createRateLimit } from '../transfer/rate-limit.ts'
 import { createTransferContext } from '../transfer/transfer-context.ts'
-import { exitStatus } from '../core/exit-status.ts'
-import { ask, canAsk } from '../terminal/ask.ts'
+import { exitStatus } from '../errors/exit-status.ts'
+import { ask, canAsk } from '../interactive/ask.ts'
 import type { Item } from '../files/item.ts'
 import * as report from './report.ts'
 import { runUpload, type CreatedUpload, type SendResult } from './run-upload.ts'
@@ -26,13 +28,16 @@ import { runUpload, type CreatedUpload, type SendResult } from './run-upload.ts'
  * Login and password of a protected upload.
  * @throws Failure when the password is empty, which would protect nothing
  */
-async function credentialsOf(program: Program, { password: written }: GivenUpload) {
+async function credentialsOf(
+  program: Program,
+  { password: written }: GivenUpload,
+): Promise<Partial<Credentials>> {
   if (written === undefined) return {}
-  const colon = written.indexOf(':')
   if (written === '-' && !canAsk(program)) throw usageFailure('no terminal to ask for a password')
-  const password = written === '-' ? await ask(program, 'Password: ', 'hidden') : written.slice(colon + 1)
-  if (password === '') throw usageFailure('the password is empty')
-  return colon <= 0 ? { password } : { login: written.slice(0, colon), password }
+  const credentials =
+    written === '-' ? { password: await ask(program, 'Password: ', 'hidden') } : parseCredentials(written)
+  if (credentials.password === '') throw usageFailure('the password is empty')
+  return credentials
 }
 
 export interface Plan {
@@ -105,7 +110,7 @@ async function send(
     ...(encryption && { e2ee: ageScheme }),
     ...(given.comments !== undefined && { comments: given.comments }),
   }
-  const client = connect(program, target, target.server, { patient: given.stream === true })
+  const client = connect(program, target, target.server, { noIdleTimeout: given.stream === true })
   const progress = createProgress(program, {
     total: totalOf(items, encryption?.encryptor),
     quiet: given.quiet === true || given.json === true,
@@ -118,7 +123,7 @@ async function send(
       client,
       encryptor: encryption?.encryptor,
       concurrency: settings.concurrency,
-      limit: createThrottle(program.clock, settings.rate),
+      rateLimit: createRateLimit(program.clock, settings.rate),
       ...createTransferContext(program, progress, { retries: settings.retries, next: 'trying again' }),
       // The sender of a stream needs the link before the download.
       onCreated: (created) => {
@@ -151,9 +156,9 @@ function reportPassphrase(program: Program, { given, encryption }: Parameters<ty
 }
 
 /** A server may have a maximum. */
-function reportLifetime(program: Program, asked: number | undefined, given: number): void {
-  if (asked === undefined || asked === 0 || given === asked) return
-  program.complain(`the server limited --ttl to ${given < 0 ? 'unlimited' : roughDuration(given)}`)
+function reportLifetime(program: Program, requested: number | undefined, actual: number): void {
+  if (requested === undefined || requested === 0 || actual === requested) return
+  program.complain(`the server limited --ttl to ${actual < 0 ? 'unlimited' : roughDuration(actual)}`)
 }
 
 function totalOf(items: readonly Item[], encryptor: FileEncryptor | undefined): number | undefined {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
 import { fileBytes } from './file-bytes.ts'
-import type { Item } from '../files/item.ts'
+import { changeDate, type Item } from '../files/item.ts'
 
 /**
  * All items as a zip archive, written while it is read, with names in UTF-8, and sizes of 64 bits where needed. Unlike a tar
@@ -20,13 +20,13 @@ export function zipOf(items: readonly Item[]): Readable {
     current?.destroy()
   })
   for (const item of items)
-    zip.addReadStreamLazy(item.name, optionsOf(item), (give) => {
+    zip.addReadStreamLazy(item.name, optionsOf(item), (callback) => {
       current = bytesOf(item)
       // An error of a file reaches the archive.
       current.once('error', (error) => {
         archive.destroy(error)
       })
-      give(null, current)
+      callback(null, current)
     })
   zip.end()
   return archive
@@ -43,6 +43,6 @@ const optionsOf = (item: Item) =>
     ? {
         mode: regular | item.mode,
         size: item.size,
-        mtime: new Date(Number(item.changedAt / 1_000_000n)),
+        mtime: changeDate(item),
       }
     : { mode: regular | 0o644 }

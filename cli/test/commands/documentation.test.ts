@@ -7,7 +7,7 @@ import { shells } from '../../src/documentation/shells.ts'
 import { idleProgram } from '../../src/documentation/idle-program.ts'
 import { manual } from '../../src/documentation/manual.ts'
 import { markdown } from '../../src/documentation/markdown.ts'
-import { commands } from '../../src/svc.ts'
+import { commands } from '../../src/commands.ts'
 
 test('docs/cli.md is up to date (node scripts/docs/cli.ts writes it)', async () => {
   const written = await readFile(resolve(import.meta.dirname, '../../../docs/cli.md'), 'utf8')

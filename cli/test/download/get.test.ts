@@ -127,6 +127,15 @@ test('an interrupted download of a one-shot file restarts from the beginning', a
   expect((await content('once.bin')).equals(bytes)).toBe(true)
 })
 
+test('a one-shot file continues on standard output after a cut', async () => {
+  const text = Array.from({ length: 400_000 }, (_, index) => `${String(index)}\n`).join('')
+  const { id } = await stored({ 'once.txt': text }, { oneShot: true })
+  proxy.fail({ kind: 'cut-response', after: 1_000_000 }, { when: /^GET \/file/, times: 1 })
+  const { status, output, stderr } = await svc.run(['get', id, '-o', '-'])
+  expect({ status, isWhole: output === text }).toEqual({ status: 0, isWhole: true })
+  expect(stderr).toMatch(/connection was cut.*; resuming in \d s/)
+})
+
 test('an aborted download keeps its partial file, and the next run resumes it', async () => {
   const bytes = randomBytes(3_000_000)
   const { id } = await stored({ 'big.bin': bytes })

@@ -126,7 +126,7 @@ for (const [format, unpack, needed] of [
 
 test('a wrong password and a missing one are reported as such', async () => {
   const upload = (await svc.json(['-p', 'me:secret', 'a'])) as { readonly id: string }
-  // With another home: the client that created the upload needs no password.
+  // With another home: the installation that created the upload needs no password.
   const environment = { HOME: svc.path('else') }
   const wrong = await svc.run(['get', upload.id, '-p', 'secret', '-o', 'protected'], { environment })
   expect(wrong.stderr).toContain('wrong password for the upload, or its login is not svc')
@@ -174,7 +174,7 @@ test('a download does not replace a pipe or a device', async () => {
 test('a second Ctrl-C ends a command that waits for the writer of a named pipe', async () => {
   await promisify(execFile)('mkfifo', [svc.path('unwritten')])
   const running = svc.start(['-S', 'unwritten'])
-  // The client prints the link of a stream just before it opens the file.
+  // svc prints the link of a stream just before it opens the file.
   await expect.poll(() => running.output(), { timeout: 90_000 }).toContain('http')
   running.child.kill('SIGINT')
   await expect.poll(() => running.stderr(), { timeout: 90_000 }).toContain('interrupted')

@@ -28,7 +28,7 @@ export interface RunOptions {
 
 const withoutRootAccess = ['setpriv', '--bounding-set=-dac_override,-dac_read_search']
 
-/** The client as users install it, in a temporary folder that is also its home. */
+/** The program as users install it, in a temporary folder that is also its home. */
 export interface Svc {
   readonly directory: string
   readonly program: string

@@ -61,7 +61,7 @@ test('a file that changes before it is packed fails the whole archive', async ()
   await writeFile(svc.path('later'), hello)
   await run('mkfifo', [svc.path('pipe')])
   const running = svc.start(['-q', '-a', 'zip', 'pipe', 'later'])
-  // Opens when the client reads the other end: at that time the client has already checked the other file.
+  // Opens when svc reads the other end: at that time it has already checked the other file.
   const pipe = await open(svc.path('pipe'), 'w')
   await truncate(svc.path('later'), 10)
   await pipe.close()

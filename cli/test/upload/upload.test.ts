@@ -27,7 +27,7 @@ beforeEach(async () => {
 })
 afterEach(() => watched.close())
 
-/** Starts the client behind a proxy that records its requests. */
+/** Starts svc behind a proxy that records its requests. */
 const startThroughProxy = (args: readonly string[]) => ({
   proxy: watched,
   running: svc.start(args, { environment: { SVC_SERVER: watched.url } }),

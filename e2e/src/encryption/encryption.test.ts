@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { createEnvelope, encryptStream } from '@svc/encryption'
+import { createFileHeader, encryptStream } from '@svc/encryption'
 import { createNodeEngine } from '@svc/encryption/node'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -22,9 +22,9 @@ afterAll(() => browser.close())
 /** A file encrypted in Node, in base64. */
 async function encryptedElsewhere(content: Uint8Array): Promise<Buffer> {
   const engine = createNodeEngine()
-  const envelope = await createEnvelope({ passphrase, workFactor: 12 }, engine)
+  const header = await createFileHeader({ passphrase, workFactor: 12 }, engine)
   const source = new Blob([new Uint8Array(content)]).stream()
-  const pieces = await Array.fromAsync(encryptStream(source, { envelope, engine }))
+  const pieces = await Array.fromAsync(encryptStream(source, { header, engine }))
   await engine.close()
   return Buffer.concat(pieces)
 }

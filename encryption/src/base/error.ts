@@ -10,7 +10,7 @@
  * - `damaged_chunk`: bytes of the content were changed
  * - `truncated`: the end is missing
  * - `trailing_data`: something follows the end
- * - `size_mismatch`: a store or a file returned another number of bytes than requested, or other bytes than before
+ * - `size_mismatch`: a source returned another number of bytes than requested, or other bytes than before
  * - `bad_recipient`, `bad_identity`: an unreadable key
  * - `mixed_recipients`: one recipient removes the protection that another one gives
  * - `insecure_context`: browsers offer public-key cryptography to pages over HTTPS only

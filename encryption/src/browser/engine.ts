@@ -33,10 +33,10 @@ export function createBrowserEngine({
 }: BrowserEngineOptions = {}): Engine {
   const pool = createPool(threads, startThread)
   // One batch per thread, and a next one without waiting.
-  const lanes = threads * 2
+  const concurrency = threads * 2
   return {
-    lanes,
-    memory: createMemoryPool(lanes + 2),
+    concurrency,
+    memory: createMemoryPool(concurrency + 2),
     seal: async (key, batch) => (await pool.run({ kind: 'seal', key, batch })).buffer,
     open: (key, batch) => pool.run({ kind: 'open', key, batch }),
     scrypt: async (work) => new Uint8Array((await pool.run({ kind: 'scrypt', ...work })).buffer),

@@ -24,7 +24,7 @@ export interface Engine {
   /** Memory for batches. */
   readonly memory: MemoryPool
   /** Number of concurrent batches that use the engine fully. */
-  readonly lanes: number
+  readonly concurrency: number
   readonly seal: (key: Uint8Array<ArrayBuffer>, batch: Batch) => Promise<ArrayBuffer>
   readonly open: (key: Uint8Array<ArrayBuffer>, batch: Batch) => Promise<OpenedBatch>
   /** 32 bytes. */

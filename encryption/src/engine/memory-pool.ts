@@ -2,9 +2,9 @@ import type { Engine, MemoryPool } from './engine.ts'
 
 /**
  * Keeps buffers of the size that was requested last.
- * @param most maximum number of kept buffers
+ * @param maxBuffers maximum number of kept buffers
  */
-export function createMemoryPool(most: number): MemoryPool {
+export function createMemoryPool(maxBuffers: number): MemoryPool {
   let size = 0
   let spare: ArrayBuffer[] = []
   return {
@@ -14,7 +14,7 @@ export function createMemoryPool(most: number): MemoryPool {
       return spare.pop() ?? new ArrayBuffer(bytes)
     },
     release(buffer) {
-      if (buffer.byteLength === size && spare.length < most) spare.push(buffer)
+      if (buffer.byteLength === size && spare.length < maxBuffers) spare.push(buffer)
     },
   }
 }

@@ -16,7 +16,7 @@ const soon = <T>(work: () => T): Promise<T> => Promise.resolve().then(work)
 
 /** Encrypts in JavaScript on the calling thread, for environments without threads and native ciphers. */
 export const createPlainEngine = (): Engine => ({
-  lanes: 1,
+  concurrency: 1,
   memory: createMemoryPool(3),
   seal: (key, batch) =>
     soon(() => {

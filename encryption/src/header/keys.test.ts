@@ -5,7 +5,7 @@ import { collected, inChunks, outcomeOf, someBytes } from '../../test/bytes.ts'
 import { utf8 } from '../base/bytes.ts'
 import { decryptStream } from '../stream/decrypt-stream.ts'
 import { encryptStream } from '../stream/encrypt-stream.ts'
-import { createEnvelope, type Lock } from './envelope.ts'
+import { createFileHeader, type Lock } from './file-header.ts'
 import { isAgeHeader } from './header-reader.ts'
 import type { Keys } from './open-header.ts'
 import { generatePassphrase, looksGenerated } from './passphrase.ts'
@@ -19,8 +19,8 @@ const [ada, bob] = await Promise.all([generateX25519Identity(), generateX25519Id
 const forAda = { recipients: [await identityToRecipient(ada)] }
 
 async function encrypted(lock: Lock): Promise<Uint8Array> {
-  const envelope = await createEnvelope(lock, engine)
-  return collected(encryptStream(inChunks(content), { envelope, engine }))
+  const header = await createFileHeader(lock, engine)
+  return collected(encryptStream(inChunks(content), { header, engine }))
 }
 const outcome = (file: Uint8Array, keys: Keys) => outcomeOf(decryptStream(inChunks(file), { keys, engine }))
 
@@ -49,18 +49,18 @@ test.for<[what: string, recipients: string[], code: string]>([
   ['nonsense', ['age1nonsense'], 'bad_recipient'],
   ['an identity', [ada], 'bad_recipient'],
 ])('encryption for %s is rejected', async ([, recipients, code]) => {
-  await expect(createEnvelope({ recipients }, engine)).rejects.toMatchObject({ code })
+  await expect(createFileHeader({ recipients }, engine)).rejects.toMatchObject({ code })
 })
 
 test('post-quantum recipients do not mix with others', async () => {
   const recipients = [...forAda.recipients, await identityToRecipient(await generateHybridIdentity())]
-  await expect(createEnvelope({ recipients }, engine)).rejects.toMatchObject({ code: 'mixed_recipients' })
+  await expect(createFileHeader({ recipients }, engine)).rejects.toMatchObject({ code: 'mixed_recipients' })
 })
 
 test('a header with any changed byte does not open', async () => {
-  const envelope = await createEnvelope(locked, engine)
-  const file = await collected(encryptStream(inChunks(content), { envelope, engine }))
-  for (let at = 0; at < envelope.header.length; at += 1) {
+  const header = await createFileHeader(locked, engine)
+  const file = await collected(encryptStream(inChunks(content), { header, engine }))
+  for (let at = 0; at < header.bytes.length; at += 1) {
     const changed = file.slice()
     changed[at] = (changed[at] ?? 0) ^ 1
     // A work factor of 3 instead of 2 costs nothing; a larger one would take too long.

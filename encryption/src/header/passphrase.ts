@@ -1,4 +1,4 @@
-import { systemRandom, type Random } from './scrypt-stanza.ts'
+import { systemRandom, type RandomSource } from '../base/random-source.ts'
 
 /** 32 characters, five bits each, without look-alikes. None needs escaping in a link. */
 const alphabet = '23456789abcdefghijkmnpqrstuvwxyz'
@@ -9,7 +9,7 @@ const groupLength = 4
  * A passphrase that can be read out and typed: seven groups of four characters, 140 bits. The key that it protects has 128,
  * so a high work factor of scrypt adds no security (`generatedWorkFactor`).
  */
-export function generatePassphrase(random: Random = systemRandom): string {
+export function generatePassphrase(random: RandomSource = systemRandom): string {
   const bytes = new Uint8Array(groups * groupLength)
   random(bytes)
   const characters = Array.from(bytes, (byte) => alphabet.charAt(byte % alphabet.length)).join('')

@@ -3,6 +3,7 @@ import { Stanza, type Identity, type Recipient } from 'age-encryption'
 import { fromBase64, concat, toBase64, utf8 } from '../base/bytes.ts'
 import type { Engine } from '../engine/engine.ts'
 import { EncryptionError } from '../base/error.ts'
+import type { RandomSource } from '../base/random-source.ts'
 import { wrappedKeyBytes, zeroNonce } from './wrapped-key.ts'
 
 export const scryptType = 'scrypt'
@@ -19,18 +20,10 @@ export const generatedWorkFactor = 12
 /** Highest accepted work factor: 1 GiB of memory, and a few seconds. */
 export const maxWorkFactor = 20
 
-/** Fills an array with random bytes. */
-export type Random = (bytes: Uint8Array<ArrayBuffer>) => void
-
-/** Random bytes of the system, in browsers and Node. */
-export const systemRandom: Random = (bytes) => {
-  crypto.getRandomValues(bytes)
-}
-
 interface PassphraseLock {
   readonly passphrase: string
   readonly workFactor: number
-  readonly random: Random
+  readonly random: RandomSource
 }
 
 const wrappingKey = (engine: Engine, passphrase: string, salt: Uint8Array, logN: number) =>

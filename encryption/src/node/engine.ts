@@ -12,7 +12,7 @@ import { nodeScrypt } from './scrypt.ts'
 /** More threads would wait for input and output. */
 const maxThreads = 4
 /** Batches per thread: the next one is ready while the calling thread reads and writes. */
-const lanesOfThread = 4
+const batchesPerThread = 4
 /** The first chunks are encrypted on the calling thread, in less time than threads take to start. */
 const threadsFrom = 63
 
@@ -51,10 +51,10 @@ export function createNodeEngine({
 }: NodeEngineOptions = {}): Engine {
   const pool = createPool(threads, (events) => startThread(worker, events))
   const isHere = ({ first }: Batch) => threads === 0 || first < threadsFrom
-  const lanes = Math.max(1, threads * lanesOfThread)
+  const concurrency = Math.max(1, threads * batchesPerThread)
   return {
-    lanes,
-    memory: createMemoryPool(lanes + 2),
+    concurrency,
+    memory: createMemoryPool(concurrency + 2),
     seal: async (key, batch) => {
       if (!isHere(batch)) return (await pool.run({ kind: 'seal', key, batch })).buffer
       sealBatch(nodeCipher, key, batch)

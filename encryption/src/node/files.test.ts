@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { someBytes } from '../../test/bytes.ts'
 import { decryptStream } from '../stream/decrypt-stream.ts'
 import { encryptStream } from '../stream/encrypt-stream.ts'
-import { createEnvelope } from '../header/envelope.ts'
+import { createFileHeader } from '../header/file-header.ts'
 import { createNodeEngine, bytesOf, writeChunks } from './index.ts'
 
 test('a file is encrypted and decrypted from disk to disk through reused buffers', async () => {
@@ -20,8 +20,8 @@ test('a file is encrypted and decrypted from disk to disk through reused buffers
       open(at('encrypted'), 'w+'),
       open(at('decrypted'), 'w'),
     ])
-    const envelope = await createEnvelope({ passphrase: 'x', workFactor: 2 }, engine)
-    await writeChunks(encrypted, encryptStream(bytesOf(plain), { envelope, engine }), engine)
+    const header = await createFileHeader({ passphrase: 'x', workFactor: 2 }, engine)
+    await writeChunks(encrypted, encryptStream(bytesOf(plain), { header, engine }), engine)
     await encrypted.close()
     const again = await open(at('encrypted'))
     await writeChunks(

@@ -5,7 +5,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { Stanza, type Identity, type Recipient } from 'age-encryption'
 import { fromBase64, concat, toBase64, utf8 } from '../base/bytes.ts'
 import { EncryptionError } from '../base/error.ts'
-import type { Random } from '../header/scrypt-stanza.ts'
+import type { RandomSource } from '../base/random-source.ts'
 import { wrappedKeyBytes, zeroNonce } from '../header/wrapped-key.ts'
 import { keyTag } from './key-tag.ts'
 import type { SshPrivateKey } from './private-key.ts'
@@ -37,7 +37,7 @@ function wrappingKey(
 }
 
 /** @throws EncryptionError `bad_recipient` when the key is not a point of the curve */
-export function ed25519Recipient(publicKey: PublicKey, random: Random): Recipient {
+export function ed25519Recipient(publicKey: PublicKey, random: RandomSource): Recipient {
   let point: Uint8Array
   try {
     point = ed25519.utils.toMontgomery(publicKey.point)

@@ -1,5 +1,5 @@
 import type { Identity, Recipient } from 'age-encryption'
-import { systemRandom, type Random } from '../header/scrypt-stanza.ts'
+import { systemRandom, type RandomSource } from '../base/random-source.ts'
 import { ed25519Identity, ed25519Recipient } from './ed25519.ts'
 import { parsePrivateKey } from './private-key.ts'
 import { parsePublicKey } from './public-key.ts'
@@ -13,7 +13,7 @@ export { isSshPublicKey } from './public-key.ts'
  * @param line of a `.pub` file: `ssh-ed25519 AAAA… comment`
  * @throws EncryptionError `bad_recipient`
  */
-export function sshRecipient(line: string, random: Random = systemRandom): Recipient {
+export function sshRecipient(line: string, random: RandomSource = systemRandom): Recipient {
   const key = parsePublicKey(line)
   return key.kind === 'ssh-ed25519' ? ed25519Recipient(key, random) : rsaRecipient(key)
 }

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { collected, inChunks, outcomeOf, someBytes } from '../../test/bytes.ts'
 import { decryptStream } from '../stream/decrypt-stream.ts'
 import { encryptStream } from '../stream/encrypt-stream.ts'
-import { createEnvelope } from '../header/envelope.ts'
+import { createFileHeader } from '../header/file-header.ts'
 import type { Keys } from '../header/open-header.ts'
 import { createPlainEngine } from '../engine/plain-engine.ts'
 import { sshIdentity, sshRecipient } from './index.ts'
@@ -40,9 +40,9 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 async function encrypted(lines: readonly string[]): Promise<Uint8Array> {
   const lock = { recipients: lines.map((line) => sshRecipient(line)) }
-  const envelope = await createEnvelope(lock, engine)
-  const file = await collected(encryptStream(inChunks(content), { envelope, engine }))
-  expect(file).toHaveLength(envelope.encryptedSize(content.length))
+  const header = await createFileHeader(lock, engine)
+  const file = await collected(encryptStream(inChunks(content), { header, engine }))
+  expect(file).toHaveLength(header.encryptedSize(content.length))
   return file
 }
 const outcome = (file: Uint8Array, keys: Keys) => outcomeOf(decryptStream(inChunks(file), { keys, engine }))

@@ -20,7 +20,7 @@ export function requireRange({ start, end }: ByteRange, size: number): void {
  */
 export function exactly(reader: ByteReader, length: number): ByteReader {
   let missing = length
-  const came = (bytes: number) => {
+  const count = (bytes: number) => {
     missing -= bytes
     if (missing < 0 || (bytes === 0 && missing > 0)) {
       throw new EncryptionError('size_mismatch', 'other bytes came than were asked for')
@@ -29,12 +29,12 @@ export function exactly(reader: ByteReader, length: number): ByteReader {
   return peekable({
     next: async () => {
       const piece = await reader.pull()
-      came(piece?.length ?? 0)
+      count(piece?.length ?? 0)
       return piece
     },
     fill: async (into) => {
       const filled = await reader.fill(into)
-      came(filled)
+      count(filled)
       return filled
     },
     stop: reader.stop,

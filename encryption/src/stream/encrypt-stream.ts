@@ -3,18 +3,18 @@ import { readBatches } from './read-batches.ts'
 import { readFrom, type ByteSource } from '../base/byte-source.ts'
 import { concat } from '../base/bytes.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { Envelope } from '../header/envelope.ts'
+import type { FileHeader } from '../header/file-header.ts'
 import { payloadNonceBytes, tagBytes } from '../base/format.ts'
 import { runInOrder, type Done } from './run-in-order.ts'
 import { payloadKey } from '../header/payload-key.ts'
-import { systemRandom, type Random } from '../header/scrypt-stanza.ts'
+import { systemRandom, type RandomSource } from '../base/random-source.ts'
 
 export interface EncryptOptions {
-  readonly envelope: Envelope
+  readonly header: FileHeader
   readonly engine: Engine
   readonly signal?: AbortSignal | undefined
   /** Source of the nonce of the content. */
-  readonly random?: Random
+  readonly random?: RandomSource
 }
 
 /** The sealed chunks of a batch. */
@@ -29,22 +29,24 @@ export async function sealBatchWith(
 
 /**
  * Encrypts a stream. The source is cancelled when reading stops or the signal is aborted.
- * @returns the encrypted file, of `envelope.encryptedSize` bytes
+ * @returns the encrypted file, of `header.encryptedSize` bytes
  * @throws the signal's reason; the errors of the source
  */
 export async function* encryptStream(
   source: ByteSource,
-  { envelope, engine, signal, random = systemRandom }: EncryptOptions,
+  { header, engine, signal, random = systemRandom }: EncryptOptions,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
   const reader = readFrom(source, signal)
   try {
     const nonce = new Uint8Array(payloadNonceBytes)
     random(nonce)
-    // The nonce is new for each content, even of one envelope, so that two contents never share a key.
-    const key = payloadKey(envelope.fileKey, nonce)
-    yield concat([envelope.header, nonce])
-    for await (const bytes of runInOrder(readBatches(reader, 'plain', engine.memory), engine.lanes, (batch) =>
-      sealBatchWith(engine, key, batch),
+    // The nonce is new for each content, even of one header, so that two contents never share a key.
+    const key = payloadKey(header.fileKey, nonce)
+    yield concat([header.bytes, nonce])
+    for await (const bytes of runInOrder(
+      readBatches(reader, 'plain', engine.memory),
+      engine.concurrency,
+      (batch) => sealBatchWith(engine, key, batch),
     )) {
       signal?.throwIfAborted()
       yield bytes

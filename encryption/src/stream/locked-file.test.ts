@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { collected, inChunks, someBytes } from '../../test/bytes.ts'
 import { encryptStream } from './encrypt-stream.ts'
-import { createEnvelope } from '../header/envelope.ts'
+import { createFileHeader } from '../header/file-header.ts'
 import { readLocked } from './locked-file.ts'
 import { createNodeEngine } from '../node/engine.ts'
 
@@ -12,8 +12,8 @@ const content = someBytes(200_000)
 afterAll(() => engine.close())
 
 async function encrypted(): Promise<Uint8Array> {
-  const envelope = await createEnvelope(lock, engine)
-  return collected(encryptStream(inChunks(content), { envelope, engine }))
+  const header = await createFileHeader(lock, engine)
+  return collected(encryptStream(inChunks(content), { header, engine }))
 }
 
 test('a source that can be read once accepts a second passphrase after a wrong one', async () => {

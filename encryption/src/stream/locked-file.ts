@@ -36,7 +36,7 @@ export interface LockedOptions {
  * Reads the header of a file, armored or not, so that keys can be tried before the content is read. One-shot files can be
  * fetched only once.
  * @throws EncryptionError `not_encrypted`, `truncated`, `bad_header`, `bad_armor`; the signal's reason; the errors of the
- * source throws
+ * source
  */
 export async function readLocked(source: ByteSource, { engine, signal }: LockedOptions): Promise<LockedFile> {
   const outer = readFrom(source, signal)
@@ -48,7 +48,7 @@ export async function readLocked(source: ByteSource, { engine, signal }: LockedO
         const key = payloadKey(fileKey, await readExactly(reader, payloadNonceBytes))
         for await (const bytes of runInOrder(
           readBatches(reader, 'sealed', engine.memory),
-          engine.lanes,
+          engine.concurrency,
           (batch) => openBatchSafely(engine, key, batch),
         )) {
           signal?.throwIfAborted()

@@ -42,7 +42,7 @@ async function diagnosis(engine: Engine, key: Bytes, chunk: Batch): Promise<Done
 }
 
 /** A chunk of a batch as a separate batch. */
-function alone(batch: Batch, index: number): Batch {
+function singleChunk(batch: Batch, index: number): Batch {
   const { sealed } = openedOffset(batch, index)
   const isLast = batch.last && index === sealedChunks(batch) - 1
   return {
@@ -56,14 +56,14 @@ function alone(batch: Batch, index: number): Batch {
 
 /** The verified content of a batch, and the error after it. */
 export async function openBatchSafely(engine: Engine, key: Bytes, given: Batch): Promise<Done> {
-  const stump = hasPartialChunk(given)
-  const batch = stump ? withoutPartialChunk(given) : given
+  const isCut = hasPartialChunk(given)
+  const batch = isCut ? withoutPartialChunk(given) : given
   const chunks = sealedChunks(batch)
   const { buffer, opened } = await engine.open(key, batch)
   if (opened === chunks) {
     const bytes = new Uint8Array(buffer, 0, batch.bytes - chunks * tagBytes)
-    return { bytes, failure: stump ? missingEnd() : undefined }
+    return { bytes, failure: isCut ? missingEnd() : undefined }
   }
-  const { bytes, failure } = await diagnosis(engine, key, alone({ ...batch, buffer }, opened))
+  const { bytes, failure } = await diagnosis(engine, key, singleChunk({ ...batch, buffer }, opened))
   return { bytes: concat([new Uint8Array(buffer, 0, opened * chunkBytes), bytes]), failure }
 }

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { collected, inChunks, outcomeOf, someBytes } from '../../test/bytes.ts'
 import { encryptStream } from './encrypt-stream.ts'
-import { createEnvelope } from '../header/envelope.ts'
+import { createFileHeader } from '../header/file-header.ts'
 import { chunkBytes, sealedChunkBytes } from '../base/format.ts'
 import { createNodeEngine } from '../node/engine.ts'
 import type { ByteRange } from './chunk-ranges.ts'
@@ -14,12 +14,12 @@ const engine = createNodeEngine({ threads: 1 })
 afterAll(() => engine.close())
 
 async function encrypted(content: Uint8Array): Promise<Uint8Array> {
-  const envelope = await createEnvelope(lock, engine)
-  return collected(encryptStream(inChunks(content), { envelope, engine }))
+  const header = await createFileHeader(lock, engine)
+  return collected(encryptStream(inChunks(content), { header, engine }))
 }
 
-/** A store with one file that records the ranges that were read. */
-function store(file: Uint8Array) {
+/** A source with one file that records the ranges that were read. */
+function recordedSource(file: Uint8Array) {
   const ranges: ByteRange[] = []
   return {
     ranges,
@@ -47,7 +47,7 @@ const ranges = borders.flatMap((start) =>
 )
 
 test('every range equals the same range of the whole content', async () => {
-  const opened = await openEncrypted(store(await encrypted(content)), { keys, engine })
+  const opened = await openEncrypted(recordedSource(await encrypted(content)), { keys, engine })
   expect(opened.size).toBe(content.length)
   for (const { start, end } of ranges) {
     const bytes = await collected(opened.read({ start, end }))
@@ -56,14 +56,14 @@ test('every range equals the same range of the whole content', async () => {
 })
 
 test.for([0, 1, chunkBytes, chunkBytes + 1, 2 * chunkBytes])('a content of %i bytes opens', async (size) => {
-  const opened = await openEncrypted(store(await encrypted(someBytes(size))), { keys, engine })
+  const opened = await openEncrypted(recordedSource(await encrypted(someBytes(size))), { keys, engine })
   expect(opened.size).toBe(size)
   const bytes = await collected(opened.read({ start: 0, end: size }))
   expect(Buffer.compare(bytes, someBytes(size))).toBe(0)
 })
 
 test('a range reads only the chunks that contain it', async () => {
-  const source = store(await encrypted(content))
+  const source = recordedSource(await encrypted(content))
   const opened = await openEncrypted(source, { keys, engine })
   source.ranges.length = 0
   await collected(opened.read({ start: 3 * chunkBytes + 10, end: 4 * chunkBytes + 1 }))
@@ -75,14 +75,16 @@ test('a range reads only the chunks that contain it', async () => {
 test('a truncated file does not open', async () => {
   const file = await encrypted(content)
   const shorter = file.subarray(0, file.length - (5 + 16))
-  await expect(openEncrypted(store(shorter), { keys, engine })).rejects.toMatchObject({ code: 'truncated' })
+  await expect(openEncrypted(recordedSource(shorter), { keys, engine })).rejects.toMatchObject({
+    code: 'truncated',
+  })
 })
 
 test('a damaged chunk is rejected, and the other chunks remain readable', async () => {
   const file = await encrypted(content)
   const at = file.length - (5 + 16) - 2 * sealedChunkBytes
   file[at] = (file[at] ?? 0) ^ 1
-  const opened = await openEncrypted(store(file), { keys, engine })
+  const opened = await openEncrypted(recordedSource(file), { keys, engine })
   const start = 68 * chunkBytes
   const damaged = await outcomeOf(opened.read({ start, end: start + 1 }))
   expect(damaged).toMatchObject({ bytes: new Uint8Array(), error: { code: 'damaged_chunk' } })
@@ -90,9 +92,9 @@ test('a damaged chunk is rejected, and the other chunks remain readable', async 
   expect(Buffer.compare(next, content.subarray(start + chunkBytes))).toBe(0)
 })
 
-test.for([-1, 1])('a store that returns %i bytes more than requested is detected', async (more) => {
+test.for([-1, 1])('a source that returns %i bytes more than requested is detected', async (more) => {
   const file = await encrypted(content)
-  const source = store(file)
+  const source = recordedSource(file)
   const opened = await openEncrypted(source, { keys, engine })
   source.read = ({ start, end }) => inChunks(file.slice(start, end + more))
   const { error } = await outcomeOf(opened.read({ start: 0, end: 10 }))
@@ -104,7 +106,7 @@ test.for([
   { start: 2, end: 1 },
   { start: 0, end: content.length + 1 },
 ])('an invalid range is rejected as a programming error: $start to $end', async (range) => {
-  const opened = await openEncrypted(store(await encrypted(content)), { keys, engine })
+  const opened = await openEncrypted(recordedSource(await encrypted(content)), { keys, engine })
   expect((await outcomeOf(opened.read(range))).error).toBeInstanceOf(RangeError)
 })
 
@@ -112,9 +114,12 @@ test('a header with many recipients of any length is read', async () => {
   const { generateX25519Identity, identityToRecipient } = await import('age-encryption')
   const identities = await Promise.all(Array.from({ length: 60 }, () => generateX25519Identity()))
   const recipients = await Promise.all(identities.map((identity) => identityToRecipient(identity)))
-  const envelope = await createEnvelope({ recipients }, engine)
-  expect(envelope.header.length).toBeGreaterThan(4096)
-  const file = await collected(encryptStream(inChunks(someBytes(100)), { envelope, engine }))
-  const opened = await openEncrypted(store(file), { keys: { identities: identities.slice(-1) }, engine })
+  const header = await createFileHeader({ recipients }, engine)
+  expect(header.bytes.length).toBeGreaterThan(4096)
+  const file = await collected(encryptStream(inChunks(someBytes(100)), { header, engine }))
+  const opened = await openEncrypted(recordedSource(file), {
+    keys: { identities: identities.slice(-1) },
+    engine,
+  })
   expect(await collected(opened.read({ start: 10, end: 20 }))).toEqual(someBytes(100).slice(10, 20))
 })

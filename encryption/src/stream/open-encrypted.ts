@@ -90,7 +90,7 @@ async function* readChunks(
   try {
     const batches = readBatches(exactly(reader, end - start), 'sealed', engine.memory)
     const shift = shifted(batches, chunks.start, end === file.size)
-    yield* runInOrder(shift, engine.lanes, (batch) => openBatchSafely(engine, key, batch))
+    yield* runInOrder(shift, engine.concurrency, (batch) => openBatchSafely(engine, key, batch))
   } finally {
     await reader.stop()
   }

@@ -6,12 +6,12 @@ export interface Done {
 
 /**
  * Processes several batches concurrently and returns the results in order.
- * @param lanes maximum number of batches in progress or waiting for the reader
+ * @param concurrency maximum number of batches in progress or waiting for the reader
  * @throws the error of a result, after its bytes; later results are discarded
  */
 export async function* runInOrder<Batch>(
   batches: AsyncGenerator<Batch>,
-  lanes: number,
+  concurrency: number,
   work: (batch: Batch) => Promise<Done>,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
   const running: Promise<Done>[] = []
@@ -20,7 +20,7 @@ export async function* runInOrder<Batch>(
     // The reader gets this error after the earlier batches.
     result.catch(() => undefined)
     running.push(result)
-    if (running.length >= lanes) yield* given(running.shift())
+    if (running.length >= concurrency) yield* given(running.shift())
   }
   while (running.length > 0) yield* given(running.shift())
 }

@@ -3,16 +3,16 @@ import { beforeAll, expect, test } from 'vitest'
 import { collected, filling, inChunks, outcomeOf, someBytes } from '../../test/bytes.ts'
 import type { ByteRange } from './chunk-ranges.ts'
 import { decryptStream } from './decrypt-stream.ts'
-import { createEnvelope, type Envelope } from '../header/envelope.ts'
+import { createFileHeader, type FileHeader } from '../header/file-header.ts'
 import { createPlainEngine } from '../engine/plain-engine.ts'
 import { sealFile } from './seal-file.ts'
 
 const engine = createPlainEngine()
 const chunk = 65_536
-let envelope: Envelope
+let header: FileHeader
 
 beforeAll(async () => {
-  envelope = await createEnvelope({ passphrase: 'correct', workFactor: 2 }, engine)
+  header = await createFileHeader({ passphrase: 'correct', workFactor: 2 }, engine)
 })
 
 const contentOf = (content: Uint8Array) => (range: ByteRange) =>
@@ -22,7 +22,7 @@ test.for([0, 1, chunk - 1, chunk, chunk + 1, 3 * chunk, 35 * chunk + 7])(
   '%i bytes are encrypted to exactly the predicted size',
   async (size) => {
     const content = someBytes(size)
-    const sealed = sealFile({ size, envelope, engine })
+    const sealed = sealFile({ size, header, engine })
     const file = await collected(sealed.read({ start: 0, end: sealed.size }, contentOf(content)))
     expect(file).toHaveLength(sealed.size)
     const { bytes, error } = await outcomeOf(
@@ -36,14 +36,14 @@ test.for([0, 1, chunk - 1, chunk, chunk + 1, 3 * chunk, 35 * chunk + 7])(
 test('any range equals the same range of the whole file, in any order', async () => {
   const size = 3 * chunk + 100
   const content = someBytes(size)
-  const sealed = sealFile({ size, envelope, engine })
+  const sealed = sealFile({ size, header, engine })
   const all = { start: 0, end: sealed.size }
   const whole = await collected(sealed.read(all, contentOf(content)))
   const position = fc.oneof(
     fc.nat(sealed.size),
     // Both sides of the end of the header and of each chunk.
     fc.tuple(fc.nat(4), fc.integer({ min: -2, max: 2 })).map(([chunks, offset]) => {
-      const border = envelope.header.length + 16 + chunks * (chunk + 16) + offset
+      const border = header.bytes.length + 16 + chunks * (chunk + 16) + offset
       return Math.min(sealed.size, border)
     }),
   )
@@ -60,15 +60,15 @@ test('any range equals the same range of the whole file, in any order', async ()
 test('a chunk is never encrypted again with different content', async () => {
   const size = 5 * chunk
   const content = someBytes(size)
-  const sealed = sealFile({ size, envelope, engine })
-  const half = { start: 0, end: envelope.header.length + 16 + 2 * (chunk + 16) }
+  const sealed = sealFile({ size, header, engine })
+  const half = { start: 0, end: header.bytes.length + 16 + 2 * (chunk + 16) }
   await collected(sealed.read(half, contentOf(content)))
   const changed = content.slice()
   changed[chunk + 5] = 1 ^ (changed[chunk + 5] ?? 0)
   const all = { start: 0, end: sealed.size }
   const { bytes, error } = await outcomeOf(sealed.read(all, contentOf(changed)))
   expect(error).toMatchObject({ code: 'size_mismatch' })
-  expect(bytes.length).toBeLessThanOrEqual(envelope.header.length + 16 + chunk + 16)
+  expect(bytes.length).toBeLessThanOrEqual(header.bytes.length + 16 + chunk + 16)
   // Content that was never encrypted may still change.
   const later = content.slice()
   later[4 * chunk] = 1 ^ (later[4 * chunk] ?? 0)
@@ -83,7 +83,7 @@ test.for([
 ] as const)(
   'a content that arrives %s and differs in size from %i bytes is rejected',
   async ([, declared, source]) => {
-    const sealed = sealFile({ size: declared, envelope, engine })
+    const sealed = sealFile({ size: declared, header, engine })
     const all = { start: 0, end: sealed.size }
     expect((await outcomeOf(sealed.read(all, () => source(someBytes(declared))))).error).toBeUndefined()
     for (const size of [declared - 1, declared + 1]) {

@@ -8,7 +8,7 @@ import { EncryptionError } from '../base/error.ts'
 import { chunkBytes, payloadNonceBytes, sealedChunkBytes, tagBytes } from '../base/format.ts'
 import { runInOrder } from './run-in-order.ts'
 import { payloadKey } from '../header/payload-key.ts'
-import { systemRandom } from '../header/scrypt-stanza.ts'
+import { systemRandom } from '../base/random-source.ts'
 
 export interface SealOptions extends Omit<EncryptOptions, 'signal'> {
   /** Bytes of the content. */
@@ -55,13 +55,13 @@ function createTagMemory(chunks: number) {
  * content, because two of them would reveal each other. So a chunk that is encrypted again is compared with the tag of the
  * first time before it is returned.
  */
-export function sealFile({ size, envelope, engine, random = systemRandom }: SealOptions): SealedFile {
+export function sealFile({ size, header, engine, random = systemRandom }: SealOptions): SealedFile {
   const nonce = new Uint8Array(payloadNonceBytes)
   random(nonce)
-  const key = payloadKey(envelope.fileKey, nonce)
-  const head = concat([envelope.header, nonce])
+  const key = payloadKey(header.fileKey, nonce)
+  const head = concat([header.bytes, nonce])
   const chunks = Math.max(1, Math.ceil(size / chunkBytes))
-  const total = envelope.encryptedSize(size)
+  const total = header.encryptedSize(size)
   const remember = createTagMemory(chunks)
 
   async function* readChunks(
@@ -74,8 +74,10 @@ export function sealFile({ size, envelope, engine, random = systemRandom }: Seal
     try {
       const batches = readBatches(exactly(reader, content.end - content.start), 'plain', engine.memory)
       let chunk = start
-      for await (const sealed of runInOrder(shifted(batches, start, end === chunks), engine.lanes, (batch) =>
-        sealBatchWith(engine, key, batch),
+      for await (const sealed of runInOrder(
+        shifted(batches, start, end === chunks),
+        engine.concurrency,
+        (batch) => sealBatchWith(engine, key, batch),
       )) {
         signal?.throwIfAborted()
         remember(chunk, sealed)

@@ -4,7 +4,7 @@ import type { FillingSource } from '../base/byte-source.ts'
 import { concat } from '../base/bytes.ts'
 import { decryptStream } from './decrypt-stream.ts'
 import { encryptStream } from './encrypt-stream.ts'
-import { createEnvelope } from '../header/envelope.ts'
+import { createFileHeader } from '../header/file-header.ts'
 import { chunkBytes, sealedChunkBytes } from '../base/format.ts'
 import { createNodeEngine } from '../node/engine.ts'
 import { createPlainEngine } from '../engine/plain-engine.ts'
@@ -26,9 +26,9 @@ afterAll(async () => {
 })
 
 async function encrypted(content: Uint8Array): Promise<{ file: Uint8Array; payloadStart: number }> {
-  const envelope = await createEnvelope(lock, engine)
-  const file = await collected(encryptStream(inChunks(content), { envelope, engine }))
-  return { file, payloadStart: envelope.header.length + 16 }
+  const header = await createFileHeader(lock, engine)
+  const file = await collected(encryptStream(inChunks(content), { header, engine }))
+  return { file, payloadStart: header.bytes.length + 16 }
 }
 const decrypted = (file: Uint8Array) => outcomeOf(decryptStream(inChunks(file), { keys, engine }))
 
@@ -40,9 +40,9 @@ const sizes = [0, 1, 65_535, 65_536, 65_537, 131_071, 131_072, 131_073, 1_000_00
 describe.for(Object.entries(engines))('a content encrypted and decrypted %s', ([, one]) => {
   test.for(sizes)('of %i bytes is unchanged, and its encrypted size is the predicted one', async (size) => {
     const content = someBytes(size)
-    const envelope = await createEnvelope(lock, one)
-    const file = await collected(encryptStream(inChunks(content), { envelope, engine: one }))
-    expect(file.length).toBe(envelope.encryptedSize(size))
+    const header = await createFileHeader(lock, one)
+    const file = await collected(encryptStream(inChunks(content), { header, engine: one }))
+    expect(file.length).toBe(header.encryptedSize(size))
     const back = await collected(decryptStream(inChunks(file), { keys, engine: one }))
     expect(Buffer.compare(back, content)).toBe(0)
   })
@@ -108,9 +108,9 @@ describe('chunks', () => {
     })
   })
 
-  test('of two files with one envelope differ', async () => {
-    const envelope = await createEnvelope(lock, engine)
-    const once = () => collected(encryptStream(inChunks(new Uint8Array(100)), { envelope, engine }))
+  test('of two files with one header differ', async () => {
+    const header = await createFileHeader(lock, engine)
+    const once = () => collected(encryptStream(inChunks(new Uint8Array(100)), { header, engine }))
     const [first, second] = [await once(), await once()]
     expect(Buffer.from(first.subarray(-100)).equals(second.subarray(-100))).toBe(false)
     expect((await decrypted(second)).bytes).toEqual(new Uint8Array(100))
@@ -120,16 +120,16 @@ describe('chunks', () => {
 describe('a source', () => {
   test('may deliver one byte at a time, for encryption and decryption', async () => {
     const content = someBytes(chunkBytes + 3)
-    const envelope = await createEnvelope(lock, engine)
-    const file = await collected(encryptStream(inChunks(content, 1), { envelope, engine }))
+    const header = await createFileHeader(lock, engine)
+    const file = await collected(encryptStream(inChunks(content, 1), { header, engine }))
     const back = await collected(decryptStream(inChunks(file, 1), { keys, engine }))
     expect(Buffer.compare(back, content)).toBe(0)
   })
 
   test('may be a stream', async () => {
     const content = someBytes(100_000)
-    const envelope = await createEnvelope(lock, engine)
-    const file = await collected(encryptStream(new Blob([content]).stream(), { envelope, engine }))
+    const header = await createFileHeader(lock, engine)
+    const file = await collected(encryptStream(new Blob([content]).stream(), { header, engine }))
     const back = await collected(decryptStream(new Blob([file]).stream(), { keys, engine }))
     expect(Buffer.compare(back, content)).toBe(0)
   })
@@ -143,8 +143,8 @@ describe('a source', () => {
         yield buffer.subarray(0, chunk.length)
       }
     }
-    const envelope = await createEnvelope(lock, engine)
-    const file = await collected(encryptStream(reused(content), { envelope, engine }))
+    const header = await createFileHeader(lock, engine)
+    const file = await collected(encryptStream(reused(content), { header, engine }))
     const back = await collected(decryptStream(reused(file), { keys, engine }))
     expect(Buffer.compare(back, content)).toBe(0)
   })
@@ -160,12 +160,12 @@ describe('a source', () => {
     [95 * chunkBytes, Infinity],
   ] as const)(
     'may write %d bytes into the buffers of the reader, at most %d at a time',
-    async ([size, most]) => {
+    async ([size, maxBytes]) => {
       const content = someBytes(size)
-      const envelope = await createEnvelope(lock, engine)
-      const file = await collected(encryptStream(filling(content, most), { envelope, engine }))
-      expect(file.length).toBe(envelope.encryptedSize(size))
-      const back = await collected(decryptStream(filling(file, most), { keys, engine }))
+      const header = await createFileHeader(lock, engine)
+      const file = await collected(encryptStream(filling(content, maxBytes), { header, engine }))
+      expect(file.length).toBe(header.encryptedSize(size))
+      const back = await collected(decryptStream(filling(file, maxBytes), { keys, engine }))
       expect(Buffer.compare(back, content)).toBe(0)
     },
   )
@@ -184,8 +184,8 @@ describe('a source', () => {
     ['by an exception', failing],
     ['to write', failingToFill],
   ] as const)('that fails %s ends with its original error', async ([, source]) => {
-    const envelope = await createEnvelope(lock, engine)
-    const { error } = await outcomeOf(encryptStream(source(), { envelope, engine }))
+    const header = await createFileHeader(lock, engine)
+    const { error } = await outcomeOf(encryptStream(source(), { header, engine }))
     expect(error).toMatchObject({ message: 'the disk is gone' })
   })
 
@@ -197,8 +197,8 @@ describe('a source', () => {
       },
       cancel: resolve,
     })
-    const envelope = await createEnvelope(lock, engine)
-    const chunks = encryptStream(endless, { envelope, engine })
+    const header = await createFileHeader(lock, engine)
+    const chunks = encryptStream(endless, { header, engine })
     await chunks.next()
     await chunks.next()
     await chunks.return(undefined)
@@ -217,7 +217,7 @@ describe('a source', () => {
     const { signal } = abort
     const chunks =
       way === 'encrypting'
-        ? encryptStream(stuck(), { envelope: await createEnvelope(lock, engine), engine, signal })
+        ? encryptStream(stuck(), { header: await createFileHeader(lock, engine), engine, signal })
         : decryptStream(stuck(), { keys, engine, signal })
     const outcome = failure(collected(chunks))
     await stalled
@@ -226,23 +226,23 @@ describe('a source', () => {
   })
 
   test('is not read when the signal was aborted before', async () => {
-    const envelope = await createEnvelope(lock, engine)
+    const header = await createFileHeader(lock, engine)
     const signal = AbortSignal.abort(new Error('too late'))
     const { bytes, error } = await outcomeOf(
-      encryptStream(inChunks(someBytes(9)), { envelope, engine, signal }),
+      encryptStream(inChunks(someBytes(9)), { header, engine, signal }),
     )
     expect(error).toMatchObject({ message: 'too late' })
-    expect(bytes.length).toBeLessThanOrEqual(envelope.header.length + 16)
+    expect(bytes.length).toBeLessThanOrEqual(header.bytes.length + 16)
   })
 })
 
 test('closing an engine fails the work in progress', async () => {
   const closing = createNodeEngine({ threads: 1 })
-  const envelope = await createEnvelope(lock, closing)
+  const header = await createFileHeader(lock, closing)
   async function* endless() {
     for (;;) yield await Promise.resolve(someBytes(chunkBytes))
   }
-  const chunks = encryptStream(endless(), { envelope, engine: closing })
+  const chunks = encryptStream(endless(), { header, engine: closing })
   for (let taken = 0; taken < manyChunks;) {
     const next = await chunks.next()
     taken += next.done === true ? 0 : next.value.length

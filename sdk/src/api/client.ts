@@ -1,7 +1,7 @@
 import { accountCalls } from './account.ts'
 import { adminCalls } from './admin.ts'
 import { createConnection, type ClientOptions } from '../http/connection.ts'
-import { createLinks } from '../core/links.ts'
+import { createLinks } from './links.ts'
 import { loginCalls } from './login.ts'
 import { serviceCalls } from './service.ts'
 import { uploadCalls } from './uploads.ts'

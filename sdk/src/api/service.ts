@@ -1,5 +1,5 @@
 import type { Configuration, ShareX, Version } from '@svc/contract'
-import { createLinks } from '../core/links.ts'
+import { createLinks } from './links.ts'
 import { endpointCalls } from '../http/calls.ts'
 import type { Connection } from '../http/connection.ts'
 

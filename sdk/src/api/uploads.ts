@@ -6,14 +6,14 @@ import {
   type UploadOptions,
   withoutSlash,
 } from '@svc/contract'
-import type { Access } from '../core/access.ts'
-import { jsonOf } from '../core/api-error.ts'
+import type { Access } from '../http/access.ts'
+import { jsonOf } from '../errors/api-error.ts'
 import type { Connection, DownloadOptions, SendOptions } from '../http/connection.ts'
-import { createLinks, type LinkedFile, type LinkedUpload } from '../core/links.ts'
-import { withQuery } from '../core/paths.ts'
+import { createLinks, type LinkedFile, type LinkedUpload } from './links.ts'
+import { withQuery } from '../http/paths.ts'
 import { endpointCalls, pathTo } from '../http/calls.ts'
 import { requireEncrypted } from '../source/require-encrypted.ts'
-import { fileIn, idIn, uploadIn } from '../core/upload-responses.ts'
+import { fileIn, idIn, uploadIn } from '../http/upload-responses.ts'
 import { defaultThreshold, type ResumableOptions } from '../resumable/resumable-file.ts'
 import { sendInParts } from '../resumable/send-in-parts.ts'
 import { sliceOf, type Source } from '../source/source.ts'
@@ -46,7 +46,7 @@ export function uploadCalls(connection: Connection) {
   const { call, request } = endpointCalls(connection)
   const links = createLinks(base)
   /** @returns the file's id; undefined when the file must be sent in one request */
-  const inPieces = async (uploadID: string, source: Source, options: AddFileOptions) => {
+  const inParts = async (uploadID: string, source: Source, options: AddFileOptions) => {
     const { resumable = {} } = options
     const slice = sliceOf(source)
     const { size } = source
@@ -78,7 +78,7 @@ export function uploadCalls(connection: Connection) {
      */
     addFile: async (uploadID: string, given: Source, options: AddFileOptions): Promise<File> => {
       const source = await requireEncrypted(given, options.e2ee)
-      const id = await inPieces(uploadID, source, options)
+      const id = await inParts(uploadID, source, options)
       if (id !== undefined) {
         const { uploadToken } = options
         const access = { uploadToken }
@@ -94,7 +94,7 @@ export function uploadCalls(connection: Connection) {
      */
     sendFile: async (uploadID: string, given: Source, options: AddFileOptions): Promise<string> => {
       const source = await requireEncrypted(given, options.e2ee)
-      return (await inPieces(uploadID, source, options)) ?? (await asForm(uploadID, source, options)).id
+      return (await inParts(uploadID, source, options)) ?? (await asForm(uploadID, source, options)).id
     },
     removeFile: async (uploadID: string, file: LinkedFile, access?: Access): Promise<void> => {
       await request('DELETE /file/{uploadID}/{fileID}/{filename}', {

@@ -1,11 +1,12 @@
-import type { Access } from '../core/access.ts'
-import { ApiError, networkError } from '../core/api-error.ts'
-import { isTransient, retryDelay } from '../core/retry.ts'
+import type { Access } from '../http/access.ts'
+import { ApiError, networkError } from '../errors/api-error.ts'
+import { isTransient, waitBeforeRetry, type RetryPolicy } from '../retry/retry-policy.ts'
 import type { Client } from '../api/client.ts'
-import type { LinkedUpload } from '../core/links.ts'
-import { wait as waitFor, type Wait } from '../core/wait.ts'
+import type { LinkedUpload } from '../api/links.ts'
 import { bodyChunks } from '../http/body-chunks.ts'
 import { checkResponse, resumeRange, type DownloadedFile, type DownloadRules } from './stored-file.ts'
+
+type Bytes = Uint8Array<ArrayBuffer>
 
 /** Computes an MD5, as `createHash('md5')` of `node:crypto` does. Browsers have no MD5. */
 export interface Md5Hasher {
@@ -20,7 +21,7 @@ export interface DownloadProgress {
   readonly total: number | undefined
 }
 
-export interface FileBytesOptions extends Access {
+export interface FileBytesOptions extends Access, Omit<RetryPolicy, 'retries'> {
   /** Number of bytes that the caller already has: reading starts after them. */
   readonly start?: number | undefined
   /** Verifies all bytes at the end. For a resumed download it already contains the bytes before `start`. */
@@ -28,13 +29,22 @@ export interface FileBytesOptions extends Access {
   /** How many attempts may fail in a row; 5 by default. */
   readonly retries?: number | undefined
   readonly onProgress?: ((progress: DownloadProgress) => void) | undefined
-  /** Called after each interruption, before the next attempt. */
-  readonly onInterruption?: ((error: unknown) => void) | undefined
-  readonly signal?: AbortSignal | undefined
-  /** Waits between attempts. */
-  readonly wait?: Wait | undefined
-  /** The random part of the delay between attempts: from 0, below 1. */
-  readonly random?: (() => number) | undefined
+}
+
+/** The body of a response, to be read once. */
+export interface BodyReader {
+  /**
+   * The bytes in order, in batches of any size.
+   * @throws ApiError `network` for a broken connection
+   */
+  readonly batches: AsyncIterable<readonly Bytes[]>
+  /** Closes the connection, also of a body that was not read. */
+  readonly cancel: () => Promise<void> | void
+}
+
+export interface FileBatchesOptions extends FileBytesOptions {
+  /** Reads a body by faster means of the environment than its stream. */
+  readonly readBody?: ((response: Response) => BodyReader) | undefined
 }
 
 type Downloading = Pick<Client, 'download'>
@@ -59,19 +69,33 @@ export async function* fileBytes(
   upload: DownloadedUpload,
   file: DownloadedFile,
   options: FileBytesOptions = {},
-): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
-  const { start = 0, md5, signal } = options
+): AsyncGenerator<Bytes, void> {
+  for await (const batch of fileBatches(client, upload, file, options)) yield* batch
+}
+
+/** `fileBytes` in the batches of the connection, for callers that write several chunks at once. */
+export async function* fileBatches(
+  client: Downloading,
+  upload: DownloadedUpload,
+  file: DownloadedFile,
+  options: FileBatchesOptions,
+): AsyncGenerator<readonly Bytes[], void> {
+  const { start = 0, md5, retries = 5, isRetryable = isTransient } = options
   const state: DownloadState = { position: start, failures: 0 }
+  const policy: RetryPolicy = {
+    ...options,
+    retries,
+    isRetryable: (error) => isRetryable(error) || isOwnDownload(error, state),
+  }
   while (!isWhole(upload, file, state.position)) {
     const before = state.position
     try {
       yield* received(client, upload, file, { ...options, state })
       break
     } catch (error) {
-      signal?.throwIfAborted()
-      if (state.position > before) state.failures = 0
-      state.failures += 1
-      await pause(upload, options, { error, state })
+      if (upload.stream && state.position > 0) throw error
+      state.failures = state.position > before ? 1 : state.failures + 1
+      await waitBeforeRetry(policy, state.failures, error)
     }
   }
   if (md5 !== undefined && file.md5 !== '' && (await md5.digest('hex')) !== file.md5)
@@ -86,6 +110,10 @@ export async function* fileBytes(
 const isWhole = ({ stream }: DownloadRules, { fileSize }: DownloadedFile, position: number) =>
   !stream && position > 0 && position === fileSize
 
+/** A one-shot file is released a moment after a broken connection. Until then, the server reports a download in progress. */
+const isOwnDownload = (error: unknown, { position, failures }: DownloadState): boolean =>
+  error instanceof ApiError && error.code === 'download_in_progress' && (failures > 1 || position > 0)
+
 /** The bytes of one request, without those that were already returned. */
 async function* received(
   client: Downloading,
@@ -96,54 +124,53 @@ async function* received(
     md5,
     onProgress,
     signal,
+    readBody = (response) => webBody(response, signal),
     uploadToken,
     credentials,
-  }: FileBytesOptions & { readonly state: DownloadState },
-): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  }: FileBatchesOptions & { readonly state: DownloadState },
+): AsyncGenerator<readonly Bytes[], void> {
   const { position } = state
   const ranged = resumeRange(position, upload, file)
   const response = await client.download(upload, file, { uploadToken, credentials, signal, ...ranged })
+  const body = readBody(response)
   const total = upload.stream ? undefined : file.fileSize
-  let skipped = position
   try {
-    skipped -= checkResponse(response, upload, file, position)
+    let skipped = position - checkResponse(response, upload, file, position)
     onProgress?.({ received: position, total })
-    for await (const all of bodyChunks(response, signal)) {
-      const chunk = all.subarray(skipped)
-      skipped -= all.length - chunk.length
-      if (chunk.length === 0) continue
-      if (total !== undefined && state.position + chunk.length > total)
-        throw new ApiError(
-          response.status,
-          'invalid_response',
-          `${file.fileName}: the response is longer than the file`,
-        )
-      md5?.update(chunk)
-      state.position += chunk.length
+    for await (const all of body.batches) {
+      const batch: Bytes[] = []
+      for (const chunk of all) {
+        const fresh = chunk.subarray(skipped)
+        skipped -= chunk.length - fresh.length
+        if (fresh.length === 0) continue
+        if (total !== undefined && state.position + fresh.length > total)
+          throw new ApiError(
+            response.status,
+            'invalid_response',
+            `${file.fileName}: the response is longer than the file`,
+          )
+        state.position += fresh.length
+        md5?.update(fresh)
+        batch.push(fresh)
+      }
+      if (batch.length === 0) continue
       onProgress?.({ received: state.position, total })
-      yield chunk
+      yield batch
     }
   } finally {
-    // An unread body would keep its connection open.
-    if (response.body?.locked === false) await response.body.cancel()
+    await body.cancel()
   }
   // Some proxies end a truncated response as if it were complete.
   if (total !== undefined && state.position < total) throw networkError()
 }
 
-/**
- * Waits before the next attempt.
- * @throws the error when there is none
- */
-async function pause(
-  { stream }: DownloadRules,
-  { retries = 5, onInterruption, signal, wait = waitFor, random = Math.random }: FileBytesOptions,
-  { error, state: { position, failures } }: { readonly error: unknown; readonly state: DownloadState },
-): Promise<void> {
-  if (!(error instanceof ApiError) || failures > retries || (stream && position > 0)) throw error
-  // A one-time file is released a moment after a broken connection. Until then, the server reports a download in progress.
-  const isOwnTry = error.code === 'download_in_progress' && (failures > 1 || position > 0)
-  if (!isTransient(error) && !isOwnTry) throw error
-  onInterruption?.(error)
-  await wait(retryDelay(error, failures, random), signal)
-}
+/** A body as the Fetch standard has it. */
+const webBody = (response: Response, signal: AbortSignal | undefined): BodyReader => ({
+  batches: (async function* () {
+    for await (const chunk of bodyChunks(response, signal)) yield [chunk]
+  })(),
+  // An unread body would keep its connection open.
+  cancel: async () => {
+    if (response.body?.locked === false) await response.body.cancel()
+  },
+})

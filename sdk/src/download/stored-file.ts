@@ -1,5 +1,5 @@
 import type { File, Upload } from '@svc/contract'
-import { ApiError } from '../core/api-error.ts'
+import { ApiError } from '../errors/api-error.ts'
 import type { DownloadOptions } from '../http/connection.ts'
 
 /** The fields of a file that its download needs. */

@@ -1,4 +1,4 @@
-import { networkError } from '../core/api-error.ts'
+import { networkError } from '../errors/api-error.ts'
 
 /**
  * The bytes of a response as they arrive. Some browsers cannot iterate over a stream with `for await`, so a reader does it.

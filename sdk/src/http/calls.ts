@@ -6,9 +6,9 @@ import {
   type RequestTo,
   type ResponseFrom,
 } from '@svc/contract'
-import type { Access } from '../core/access.ts'
-import { jsonOf, type ResponseText } from '../core/api-error.ts'
-import { requireSegments, withQuery, type QueryValues } from '../core/paths.ts'
+import type { Access } from './access.ts'
+import { jsonOf, type ResponseText } from '../errors/api-error.ts'
+import { requireSegments, withQuery, type QueryValues } from './paths.ts'
 import type { Connection } from './connection.ts'
 
 /** Options of a request in addition to the input of its endpoint. */

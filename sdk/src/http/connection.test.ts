@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createServers } from '../../test/served.ts'
-import type { ApiError } from '../core/api-error.ts'
+import type { ApiError } from '../errors/api-error.ts'
 import { createClient } from '../api/client.ts'
 
 const { served, respondingWith, close } = createServers()

@@ -1,13 +1,13 @@
 import { headers as names, withoutSlash } from '@svc/contract'
-import { accessHeaders, type Access } from '../core/access.ts'
-import { ApiError, responseError, type ResponseText } from '../core/api-error.ts'
+import { accessHeaders, type Access } from './access.ts'
+import { ApiError, responseError, type ResponseText } from '../errors/api-error.ts'
 import { withSafeRedirects } from './safe-redirects.ts'
 import { requireEncrypted } from '../source/require-encrypted.ts'
 import type { Progress, Source } from '../source/source.ts'
 import { fetchForms, fetchParts, open, request, type Fetch, type FetchRequest } from './fetch-transport.ts'
 import { xhrForms, xhrParts } from './xhr-transport.ts'
 import type { PartRequest, SendForm, SendPart } from './transport.ts'
-import { wait, type Wait } from '../core/wait.ts'
+import { wait, type Wait } from '../retry/wait.ts'
 
 export interface ClientOptions {
   /** Address of the server, with its path prefix if it has one. */
@@ -53,11 +53,8 @@ export interface DownloadOptions extends Access {
   readonly signal?: AbortSignal | undefined
 }
 
-function rangeHeaders({
-  range,
-  ifRange,
-}: Pick<DownloadOptions, 'range' | 'ifRange'>): Record<string, string> {
-  if (!range) return {}
+function rangeHeaders(range: DownloadOptions['range'], ifRange: string | undefined): Record<string, string> {
+  if (range === undefined) return {}
   return {
     range: `bytes=${String(range.start)}-${range.end === undefined ? '' : String(range.end)}`,
     ...(ifRange !== undefined && { 'if-range': ifRange }),
@@ -135,7 +132,7 @@ export function createConnection(options: ClientOptions) {
       const headers = {
         ...common,
         ...(own && callerHeaders(options, method)),
-        ...rangeHeaders({ ...(range && { range }), ...(ifRange !== undefined && { ifRange }) }),
+        ...rangeHeaders(range, ifRange),
         ...accessHeaders(access),
       }
       return reported(open(fetch, url, { method, headers, ...(signal && { signal }) }))

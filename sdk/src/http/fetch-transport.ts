@@ -1,4 +1,4 @@
-import { ApiError, networkError, responseError, type ResponseText } from '../core/api-error.ts'
+import { ApiError, networkError, responseError, type ResponseText } from '../errors/api-error.ts'
 import { bodyChunks } from './body-chunks.ts'
 import { multipartBody } from './multipart.ts'
 import { countedChunks } from '../source/source.ts'
@@ -26,7 +26,7 @@ async function respond(fetch: Fetch, url: string, init: FetchRequest): Promise<R
   }
 }
 
-/** What a body that is read whole may have; those of the service are far smaller. */
+/** Maximum bytes of a body that is read completely. Those of the service are far smaller. */
 const maxTextBytes = 16 * 1024 * 1024
 
 /**

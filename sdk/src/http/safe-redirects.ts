@@ -11,7 +11,7 @@ const secrets = [
 ] as const
 
 /** The limit of the Fetch standard. */
-const redirects = 20
+const maxRedirects = 20
 
 const isRedirect = ({ status }: Response) => [301, 302, 303, 307, 308].includes(status)
 
@@ -29,7 +29,7 @@ export function withSafeRedirects(fetch: Fetch): Fetch {
       const location = response.headers.get('location')
       const repeatable = init.method === undefined || ['GET', 'HEAD'].includes(init.method)
       if (!isRedirect(response) || !repeatable || location === null) return response
-      if (hops === redirects) throw new TypeError('too many redirects')
+      if (hops === maxRedirects) throw new TypeError('too many redirects')
       await response.body?.cancel()
       const next = new URL(location, url)
       if (next.origin !== url.origin) for (const name of secrets) headers.delete(name)

@@ -1,4 +1,4 @@
-import type { ResponseText } from '../core/api-error.ts'
+import type { ResponseText } from '../errors/api-error.ts'
 import type { FilePart } from './multipart.ts'
 import type { Progress, StreamSource } from '../source/source.ts'
 

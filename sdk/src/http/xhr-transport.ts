@@ -1,7 +1,7 @@
-import { networkError, type ResponseText } from '../core/api-error.ts'
+import { networkError, type ResponseText } from '../errors/api-error.ts'
 import { blobOf } from '../source/source.ts'
 import type { SendForm, SendPart } from './transport.ts'
-import { unreadableFileError } from '../source/unreadable-file-error.ts'
+import { unreadableFileError } from '../errors/unreadable-file-error.ts'
 
 function responseOf(xhr: XMLHttpRequest): ResponseText {
   return {

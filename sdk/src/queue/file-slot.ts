@@ -1,5 +1,5 @@
 import type { File, Upload } from '@svc/contract'
-import { ApiError } from '../core/api-error.ts'
+import { ApiError } from '../errors/api-error.ts'
 import type { Client } from '../api/client.ts'
 import type { ResumeMemory } from '../resumable/resumable-file.ts'
 

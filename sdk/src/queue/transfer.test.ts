@@ -1,6 +1,6 @@
 import type { File as StoredFile, Upload } from '@svc/contract'
 import { expect, test } from 'vitest'
-import { ApiError } from '../core/api-error.ts'
+import { ApiError } from '../errors/api-error.ts'
 import type { Source } from '../source/source.ts'
 import { createTransfer, type QueuedFile, type TransferClient } from './transfer.ts'
 
@@ -150,7 +150,7 @@ test('an error of the source fails one attempt', async () => {
 test('an interruption is visible until progress continues', async () => {
   const seen: boolean[] = []
   const { client } = scripted(({ resumable, onProgress }) => {
-    if (resumable !== undefined && resumable !== false) resumable.onInterruption?.(new Error('cut'))
+    if (resumable !== undefined && resumable !== false) resumable.onInterruption?.(new Error('cut'), 500)
     seen.push(transfer.interrupted)
     onProgress?.({ sent: 4, total: 5 })
     seen.push(transfer.interrupted)

@@ -89,7 +89,7 @@ export function createTransfer(
     onChange,
   }: TransferObserver & { readonly declared?: File | undefined } = {},
 ): Transfer {
-  const place = createFileSlot(client, upload, name, declared)
+  const slot = createFileSlot(client, upload, name, declared)
   let stop = new AbortController()
   let opened: Promise<Source> | undefined
   const open = async (): Promise<Source> => {
@@ -105,11 +105,11 @@ export function createTransfer(
     }
   }
 
-  const pieces: ResumableOptions = {
+  const resumable: ResumableOptions = {
     threshold: -1,
     ...(upload.e2ee !== '' && { maxPartSize: encryptedPartBytes }),
     fingerprint: key,
-    memory: place.memory,
+    memory: slot.memory,
     onInterruption: () => {
       change({ interrupted: true })
     },
@@ -120,11 +120,11 @@ export function createTransfer(
     await client.sendFile(upload.id, source, {
       uploadToken: upload.uploadToken,
       fileName: name,
-      fileID: place.id(),
+      fileID: slot.id(),
       e2ee: upload.e2ee,
       signal,
       // A stream cannot resume, since nothing of it is stored.
-      resumable: upload.stream ? false : pieces,
+      resumable: upload.stream ? false : resumable,
       onProgress: ({ sent }) => {
         if (!signal.aborted) change({ sent, interrupted: false })
       },
@@ -134,8 +134,8 @@ export function createTransfer(
     try {
       await send(signal)
     } catch (error) {
-      if (!place.isLost(error)) throw error
-      place.reset()
+      if (!slot.isLost(error)) throw error
+      slot.reset()
       await send(signal)
     }
   }
@@ -158,13 +158,13 @@ export function createTransfer(
       } catch (error) {
         // Pausing or cancelling has set the state, and the file may already be queued again.
         if (signal.aborted) return
-        place.markUncertain()
+        slot.markUncertain()
         change({ interrupted: false, state: { kind: 'failed', error } })
       }
     },
     pause: () => {
       if (!isUnfinished(transfer)) return
-      if (transfer.state.kind === 'sending') place.markUncertain()
+      if (transfer.state.kind === 'sending') slot.markUncertain()
       stop.abort()
       change({ interrupted: false, state: { kind: 'paused' } })
     },
@@ -178,7 +178,7 @@ export function createTransfer(
       if (transfer.state.kind === 'sent' || transfer.state.kind === 'cancelled') return
       stop.abort()
       change({ interrupted: false, state: { kind: 'cancelled' } })
-      void place.release()
+      void slot.release()
     },
   })
   const change = (changed: Partial<TransferStatus>) => {

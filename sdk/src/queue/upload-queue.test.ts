@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ApiError } from '../core/api-error.ts'
+import { ApiError } from '../errors/api-error.ts'
 import type { Transfer, TransferClient } from './transfer.ts'
 import { createUploadQueue, declarationsOf, type UploadQueueOptions } from './upload-queue.ts'
 

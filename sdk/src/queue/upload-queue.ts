@@ -77,8 +77,8 @@ export function createUploadQueue(client: TransferClient, options: UploadQueueOp
     /** Queues files for an upload. A file whose key is the `reference` of a declared file becomes that file. */
     add: (upload: QueueTarget, files: readonly QueuedFile[]): readonly Transfer[] => {
       beginning()
-      const places = (upload.files ?? []).filter(({ status }) => status === 'missing')
-      const declared = new Map(places.map((file) => [file.reference, file]))
+      const missing = (upload.files ?? []).filter(({ status }) => status === 'missing')
+      const declared = new Map(missing.map((file) => [file.reference, file]))
       const added = files.map((file) =>
         createTransfer(client, upload, file, {
           declared: declared.get(file.key),

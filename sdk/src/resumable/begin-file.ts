@@ -1,13 +1,13 @@
 import { headers as names, tusBytes } from '@svc/contract'
-import { ApiError } from '../core/api-error.ts'
-import { base64 } from '../core/base64.ts'
-import { retryDelay } from '../core/retry.ts'
-import { idIn, uploadIn } from '../core/upload-responses.ts'
+import { ApiError } from '../errors/api-error.ts'
+import { base64 } from '../http/base64.ts'
+import { waitBeforeRetry } from '../retry/retry-policy.ts'
+import { idIn, uploadIn } from '../http/upload-responses.ts'
 import type { Connection } from '../http/connection.ts'
 import { endpointCalls, pathTo } from '../http/calls.ts'
-import { maxFailures, type ResumableFile } from './resumable-file.ts'
+import type { ResumableFile } from './resumable-file.ts'
 import { clearFileID, saveFileID, savedFileID } from './resume-memory.ts'
-import { isUnsupported, recoveryFor } from './recovery.ts'
+import { isUnsupported, retryPolicyOf } from './recovery.ts'
 import { parseOffset, fetchState, tusHeaders } from './tus-state.ts'
 
 /** Files up to this size are sent with the request that creates them, if it may be repeated. */
@@ -18,31 +18,47 @@ export interface ResumePoint {
   readonly offset: number
 }
 
+/** The creation of a file. */
+interface Creation {
+  /** With it, a file is found whose id is unknown. */
+  readonly reference: string
+  /** Whether the server may have created the file: the response to the request may be lost. */
+  isUncertain: boolean
+}
+
 /**
  * Finds the offset of an unfinished file, or creates a file. If the response to a creation was lost, the file is found by
  * its id if it was declared, otherwise by a random reference.
  */
 export async function beginFile(connection: Connection, of: ResumableFile): Promise<ResumePoint | undefined> {
-  const reference = randomReference()
+  const creation: Creation = { reference: randomReference(), isUncertain: false }
+  try {
+    return await findOrCreate(connection, of, creation)
+  } catch (error) {
+    // Not awaited, because the caller has aborted. Other clients also know the id of a declared file.
+    if (creation.isUncertain && of.fileID === undefined && of.signal?.aborted)
+      void removeCreated(connection, of, creation)
+    throw error
+  }
+}
+
+async function findOrCreate(
+  connection: Connection,
+  of: ResumableFile,
+  creation: Creation,
+): Promise<ResumePoint | undefined> {
+  const policy = retryPolicyOf(connection, of)
   let fileID = await savedFileID(connection, of)
-  let inDoubt = false
-  let failure: unknown
-  for (let failures = 0; ; failures += 1) {
+  for (let failures = 1; ; failures += 1) {
     try {
-      if (failures > 0) await connection.wait(retryDelay(failure, failures, connection.random), of.signal)
-      if (inDoubt) fileID ??= of.fileID ?? (await findByReference(connection, of, reference))
+      if (creation.isUncertain) fileID ??= of.fileID ?? (await findByReference(connection, of, creation))
       const resumePoint = await findResumePoint(connection, of, fileID)
       if (resumePoint !== undefined) return resumePoint
       fileID = undefined
-      inDoubt = true
-      return await createFile(connection, of, reference)
+      creation.isUncertain = true
+      return await createFile(connection, of, creation)
     } catch (error) {
-      // Other clients also know the id of a declared file.
-      if (inDoubt && of.fileID === undefined && of.signal?.aborted) void abandon(connection, of, reference)
-      of.signal?.throwIfAborted()
-      if (failures >= maxFailures || recoveryFor(error) !== 'again') throw error
-      of.onInterruption?.(error)
-      failure = error
+      await waitBeforeRetry(policy, failures, error)
     }
   }
 }
@@ -57,7 +73,7 @@ const randomReference = () =>
 async function findByReference(
   connection: Connection,
   { uploadID, uploadToken, signal }: ResumableFile,
-  reference: string,
+  { reference }: Creation,
 ): Promise<string | undefined> {
   const { call } = endpointCalls(connection)
   const access = { uploadToken }
@@ -66,10 +82,10 @@ async function findByReference(
 }
 
 /** Removes a file whose upload ended before its id was known. Never rejects. */
-async function abandon(connection: Connection, of: ResumableFile, reference: string): Promise<void> {
+async function removeCreated(connection: Connection, of: ResumableFile, creation: Creation): Promise<void> {
   const { uploadID, uploadToken } = of
   try {
-    const fileID = await findByReference(connection, { ...of, signal: undefined }, reference)
+    const fileID = await findByReference(connection, { ...of, signal: undefined }, creation)
     if (fileID === undefined) return
     await endpointCalls(connection).request('DELETE /tus/{uploadID}/{fileID}', {
       params: { uploadID, fileID },
@@ -104,7 +120,7 @@ async function findResumePoint(
 async function createFile(
   connection: Connection,
   of: ResumableFile,
-  reference: string,
+  { reference }: Creation,
 ): Promise<ResumePoint | undefined> {
   const { uploadID, uploadToken, fileID, fileName, size, signal } = of
   const known = fileID === undefined ? ['reference', reference] : ['fileID', fileID]

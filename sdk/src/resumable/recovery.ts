@@ -1,5 +1,7 @@
-import { ApiError } from '../core/api-error.ts'
-import { isTransient } from '../core/retry.ts'
+import { ApiError } from '../errors/api-error.ts'
+import type { Connection } from '../http/connection.ts'
+import { isTransient, type RetryPolicy } from '../retry/retry-policy.ts'
+import type { ResumableFile } from './resumable-file.ts'
 
 /** Errors of one part: the file resumes once its offset is known. */
 const partErrors: ReadonlySet<string> = new Set(['offset_mismatch', 'upload_aborted', 'invalid_response'])
@@ -12,6 +14,22 @@ export function recoveryFor(error: unknown): 'none' | 'override' | 'smaller' | '
   if (code === 'http_405' || code === 'http_501') return 'override'
   return partErrors.has(code) || isTransient(error) ? 'again' : 'none'
 }
+
+/** Maximum number of consecutive attempts that fail without progress. */
+const maxFailures = 10
+
+/** The policy for requests that may be repeated as they are. */
+export const retryPolicyOf = (
+  { wait, random }: Pick<Connection, 'wait' | 'random'>,
+  { signal, onInterruption }: Pick<ResumableFile, 'signal' | 'onInterruption'>,
+): RetryPolicy => ({
+  retries: maxFailures,
+  isRetryable: (error) => recoveryFor(error) === 'again',
+  onInterruption,
+  signal,
+  wait,
+  random,
+})
 
 /** The server lacks the route, a proxy refuses the method, or the file is a stream. */
 export const isUnsupported = (error: unknown): boolean =>

@@ -1,4 +1,5 @@
 import type { SendOptions } from '../http/connection.ts'
+import type { RetryPolicy } from '../retry/retry-policy.ts'
 import type { StreamSource } from '../source/source.ts'
 
 /** Remembers unfinished files across a reload of the page or a restart of the program. */
@@ -9,7 +10,7 @@ export interface ResumeMemory {
 }
 
 /** How a file is sent in parts, so that it can resume after an interruption. */
-export interface ResumableOptions {
+export interface ResumableOptions extends Pick<RetryPolicy, 'onInterruption'> {
   /** Files larger than this are sent in parts; 16 MiB by default. */
   readonly threshold?: number
   /** Maximum bytes of a part; without it the limit of the proxies before the server. */
@@ -17,14 +18,9 @@ export interface ResumableOptions {
   readonly memory?: ResumeMemory
   /** Identifies this file in the memory, for example by name, size and date. */
   readonly fingerprint?: string
-  /** Called after each interruption, before the next attempt. */
-  readonly onInterruption?: (error: unknown) => void
 }
 
 export const defaultThreshold = 16 * 1024 * 1024
-
-/** Maximum number of consecutive attempts that fail without progress. */
-export const maxFailures = 10
 
 /** The resumable upload of one file. */
 export interface ResumableFile extends SendOptions, ResumableOptions {

@@ -1,12 +1,12 @@
 import { tusBytes } from '@svc/contract'
-import { ApiError } from '../core/api-error.ts'
-import { retryDelay } from '../core/retry.ts'
+import { ApiError } from '../errors/api-error.ts'
+import { waitBeforeRetry } from '../retry/retry-policy.ts'
 import type { Connection } from '../http/connection.ts'
 import { pathTo } from '../http/calls.ts'
 import { beginFile } from './begin-file.ts'
-import { maxFailures, type ResumableFile } from './resumable-file.ts'
+import type { ResumableFile } from './resumable-file.ts'
 import { clearFileID } from './resume-memory.ts'
-import { recoveryFor } from './recovery.ts'
+import { recoveryFor, retryPolicyOf } from './recovery.ts'
 import { parseOffset, fetchState, tusHeaders } from './tus-state.ts'
 
 /** Bytes of the first reduced part for a proxy that limits bodies, and the minimum that it must accept. */
@@ -24,12 +24,12 @@ export async function sendInParts(connection: Connection, of: ResumableFile): Pr
   if (resumePoint === undefined) return undefined
   const { fileID } = resumePoint
   let { offset } = resumePoint
-  let largest = of.maxPartSize ?? Infinity
+  let maxPartBytes = of.maxPartSize ?? Infinity
   let overridden = false
   let failures = 0
   while (offset < size) {
     const start = offset
-    const end = Math.min(size, start + largest)
+    const end = Math.min(size, start + maxPartBytes)
     try {
       offset = await sendPart(connection, of, { fileID, start, end, overridden })
       failures = 0
@@ -44,16 +44,14 @@ export async function sendInParts(connection: Connection, of: ResumableFile): Pr
           break
         case 'smaller':
           if (end - start <= minPartBytes) throw error
-          largest = smallerPart(end - start)
+          maxPartBytes = smallerPart(end - start)
           break
         case 'again': {
           failures += 1
-          if (failures > maxFailures) throw error
-          of.onInterruption?.(error)
           offset = await offsetAfterFailure(connection, of, { fileID, failures, error })
           if (offset > start) failures = 0
           // Some proxies close the connection of a body beyond their limit, without a response.
-          else if (failures > 1 && end - start > minPartBytes) largest = smallerPart(end - start)
+          else if (failures > 1 && end - start > minPartBytes) maxPartBytes = smallerPart(end - start)
         }
       }
     }
@@ -101,7 +99,10 @@ async function sendPart(
   return offset
 }
 
-/** Requests the offset at which the file resumes, once the server is reachable again. */
+/**
+ * Requests the offset at which the file resumes, once the server is reachable again.
+ * @throws the last error after too many failures
+ */
 async function offsetAfterFailure(
   connection: Connection,
   of: ResumableFile,
@@ -111,15 +112,14 @@ async function offsetAfterFailure(
     error,
   }: { readonly fileID: string; readonly failures: number; readonly error: unknown },
 ): Promise<number> {
-  let reason = error
+  const policy = retryPolicyOf(connection, of)
+  let lastError = error
   for (let count = failures; ; count += 1) {
-    await connection.wait(retryDelay(reason, count, connection.random), of.signal)
+    await waitBeforeRetry(policy, count, lastError)
     try {
       return (await fetchState(connection, of, fileID)).offset
-    } catch (error) {
-      of.signal?.throwIfAborted()
-      if (count >= maxFailures || recoveryFor(error) !== 'again') throw error
-      reason = error
+    } catch (next) {
+      lastError = next
     }
   }
 }

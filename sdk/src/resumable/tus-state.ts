@@ -1,4 +1,4 @@
-import { ApiError } from '../core/api-error.ts'
+import { ApiError } from '../errors/api-error.ts'
 import type { Connection } from '../http/connection.ts'
 import { endpointCalls } from '../http/calls.ts'
 

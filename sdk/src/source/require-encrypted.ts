@@ -1,5 +1,5 @@
 import { ageScheme } from '@svc/contract'
-import { ApiError } from '../core/api-error.ts'
+import { ApiError } from '../errors/api-error.ts'
 import type { Source, StreamSource } from './source.ts'
 
 const ageHeader = 'age-encryption.org/v1\n'

@@ -57,16 +57,16 @@ const isUnshared = (bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> =>
 export async function blobOf(source: Source, signal?: AbortSignal): Promise<Blob> {
   if (source instanceof Blob) return source
   const parts: Blob[] = []
-  for await (const piece of chunksOf(source)) {
+  for await (const chunk of chunksOf(source)) {
     signal?.throwIfAborted()
     // The blob makes a copy; it does not accept shared memory.
-    parts.push(new Blob([isUnshared(piece) ? piece : piece.slice()]))
+    parts.push(new Blob([isUnshared(chunk) ? chunk : chunk.slice()]))
   }
   return new Blob(parts)
 }
 
-/** A blob in memory may be a single chunk; smaller chunks allow progress and cancelling. Bytes are not copied. */
-function* chunksOfBlob(chunk: Uint8Array): Generator<Uint8Array> {
+/** Splits a chunk, since a blob in memory may be a single one: smaller chunks allow progress and cancelling. Nothing is copied. */
+function* smallChunks(chunk: Uint8Array): Generator<Uint8Array> {
   for (let start = 0; start < chunk.length; start += chunkBytes)
     yield chunk.subarray(start, start + chunkBytes)
 }
@@ -75,7 +75,7 @@ function* chunksOfBlob(chunk: Uint8Array): Generator<Uint8Array> {
 async function* chunksOf(source: Source): AsyncGenerator<Uint8Array> {
   if (!(source instanceof Blob)) {
     const chunks = 'between' in source ? source.between(0, source.size) : source.chunks
-    for await (const chunk of chunks) yield* chunksOfBlob(chunk)
+    for await (const chunk of chunks) yield* smallChunks(chunk)
     return
   }
   const reader = source.stream().getReader()
@@ -83,7 +83,7 @@ async function* chunksOf(source: Source): AsyncGenerator<Uint8Array> {
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return
-      yield* chunksOfBlob(value)
+      yield* smallChunks(value)
     }
   } finally {
     await reader.cancel()

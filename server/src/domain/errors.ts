@@ -1,6 +1,5 @@
-import { errorCodes, limits, type ErrorCode } from '@svc/contract'
+import { errorCodes, formatSize, limits, type ErrorCode } from '@svc/contract'
 import { budgetLabels, type BudgetName } from './budgets.ts'
-import { formatSize } from './sizes.ts'
 
 /** An error for the client: a stable code, its HTTP status, and a sentence that says what to do. */
 export class ServiceError extends Error {

@@ -1,12 +1,12 @@
 import {
-  createEnvelope,
+  createFileHeader,
   defaultWorkFactor,
   generatedWorkFactor,
   borrow,
   looksGenerated,
   sealFile,
   type ByteRange,
-  type Envelope,
+  type FileHeader,
 } from '@svc/encryption'
 import { unreadableFileError, type SeekableSource } from '@svc/sdk'
 import { sharedEngine } from './shared-engine.ts'
@@ -31,16 +31,16 @@ export function createEncryptor(passphrase: string): Encryptor {
   const workFactor = looksGenerated(passphrase) ? generatedWorkFactor : defaultWorkFactor
   let before: Promise<unknown> = Promise.resolve()
   /** In order, because a typed passphrase takes a second and 256 MB each time. */
-  const nextEnvelope = (): Promise<Envelope> => {
-    const envelope = before.then(() => createEnvelope({ passphrase, workFactor }, sharedEngine()))
-    before = envelope.catch(() => undefined)
-    return envelope
+  const nextHeader = (): Promise<FileHeader> => {
+    const header = before.then(() => createFileHeader({ passphrase, workFactor }, sharedEngine()))
+    before = header.catch(() => undefined)
+    return header
   }
   return {
     seal: async (file) => {
-      const envelope = await nextEnvelope()
+      const header = await nextHeader()
       const engine = sharedEngine()
-      const { size, read } = sealFile({ size: file.size, envelope, engine })
+      const { size, read } = sealFile({ size: file.size, header, engine })
       const plain = ({ start, end }: ByteRange) => file.slice(start, end).stream()
       // Each buffer is copied into a blob before the next is requested.
       return {

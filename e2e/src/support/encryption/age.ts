@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { createEnvelope, decryptStream, encryptStream } from '@svc/encryption'
+import { createFileHeader, decryptStream, encryptStream } from '@svc/encryption'
 import { createNodeEngine } from '@svc/encryption/node'
 
 const run = promisify(execFile)
@@ -14,9 +14,9 @@ export const age = (passphrase: string, args: readonly string[]) =>
 /** A file that another program encrypted, with a low work factor. */
 export async function encrypted(content: Uint8Array, passphrase: string): Promise<Buffer> {
   const engine = createNodeEngine()
-  const envelope = await createEnvelope({ passphrase, workFactor: 10 }, engine)
+  const header = await createFileHeader({ passphrase, workFactor: 10 }, engine)
   const source = new Blob([new Uint8Array(content)]).stream()
-  const chunks = await Array.fromAsync(encryptStream(source, { envelope, engine }))
+  const chunks = await Array.fromAsync(encryptStream(source, { header, engine }))
   await engine.close()
   return Buffer.concat(chunks)
 }

@@ -1,4 +1,4 @@
-import { createEnvelope, decryptStream, encryptStream, generatePassphrase, borrow } from '@svc/encryption'
+import { createFileHeader, decryptStream, encryptStream, generatePassphrase, borrow } from '@svc/encryption'
 import { createBrowserEngine } from '@svc/encryption/browser'
 
 interface Trial {
@@ -41,14 +41,14 @@ async function blobOf(chunks: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<B
 export async function runTrial({ size, passphrase = generatePassphrase() }: Trial): Promise<TrialResult> {
   const engine = createBrowserEngine()
   const content = contentOf(size)
-  const envelope = await createEnvelope({ passphrase, workFactor: 12 }, engine)
-  const encrypted = await blobOf(borrow(encryptStream(content.stream(), { envelope, engine }), engine))
+  const header = await createFileHeader({ passphrase, workFactor: 12 }, engine)
+  const encrypted = await blobOf(borrow(encryptStream(content.stream(), { header, engine }), engine))
   const keys = { passphrases: [passphrase] }
   const decrypted = await blobOf(borrow(decryptStream(encrypted.stream(), { keys, engine }), engine))
   await engine.close()
   return {
     encryptedBytes: encrypted.size,
-    declaredBytes: envelope.encryptedSize(size),
+    declaredBytes: header.encryptedSize(size),
     before: await sha256(content),
     after: await sha256(decrypted),
   }
@@ -87,14 +87,14 @@ const portionBytes = 128 * 1024 * 1024
 export async function measure(size: number): Promise<{ encrypting: number; decrypting: number }> {
   const engine = createBrowserEngine()
   const passphrase = generatePassphrase()
-  const envelope = await createEnvelope({ passphrase, workFactor: 12 }, engine)
+  const header = await createFileHeader({ passphrase, workFactor: 12 }, engine)
   const keys = { passphrases: [passphrase] }
   const content = contentOf(Math.min(size, portionBytes))
   let encrypting = 0
   let decrypting = 0
   for (let left = size; left > 0; left -= portionBytes) {
     const portion = content.slice(0, left)
-    const encrypt = () => borrow(encryptStream(portion.stream(), { envelope, engine }), engine)
+    const encrypt = () => borrow(encryptStream(portion.stream(), { header, engine }), engine)
     const encrypted = await blobOf(encrypt())
     const started = performance.now()
     const sealed = await lengthOf(encrypt())

@@ -1,6 +1,5 @@
-import { formatDuration } from '@svc/contract'
+import { formatDuration, formatSize } from '@svc/contract'
 import type { Tally } from '../../admin/export.ts'
-import { formatSize } from '../../domain/sizes.ts'
 
 /** @param ms since the epoch */
 export const date = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z')

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
-import { unlimited, parseDuration } from '@svc/contract'
-import { parseSize } from '../../domain/sizes.ts'
+import { unlimited, parseDuration, parseSize } from '@svc/contract'
 
 /** The values that a configuration key accepts, and their parser. */
 export interface ValueParser<T> {

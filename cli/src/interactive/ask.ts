@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
-import { exitCodes } from '../core/exit-codes.ts'
-import { Failure } from '../core/failure.ts'
-import type { Program } from '../core/program.ts'
+import { exitCodes } from '../errors/exit-codes.ts'
+import { Failure } from '../errors/failure.ts'
+import type { Program } from '../program/program.ts'
 
 /** Whether input and questions use a terminal. */
 export const canAsk = ({ input, errors }: Program): boolean => input.isTTY === true && errors.isTTY === true

@@ -4,7 +4,8 @@ import { concat } from '../base/bytes.ts'
 import type { Engine } from '../engine/engine.ts'
 import { EncryptionError } from '../base/error.ts'
 import { requireWebCrypto } from '../base/require-web-crypto.ts'
-import { defaultWorkFactor, scryptRecipient, systemRandom, type Random } from './scrypt-stanza.ts'
+import { systemRandom, type RandomSource } from '../base/random-source.ts'
+import { defaultWorkFactor, scryptRecipient } from './scrypt-stanza.ts'
 import { encryptedSize } from '../base/sizes.ts'
 
 /** A passphrase, or recipients (`age1…`, or an object such as the result of `sshRecipient`). */
@@ -12,9 +13,9 @@ export type Lock =
   | { readonly passphrase: string; readonly workFactor?: number }
   | { readonly recipients: readonly (string | Recipient)[] }
 
-/** The header of one encrypted file, made before its content. Make one for each file. */
-export interface Envelope {
-  readonly header: Uint8Array
+/** The header of one encrypted file with the key of the file, made before its content. Make one for each file. */
+export interface FileHeader {
+  readonly bytes: Uint8Array
   readonly fileKey: Uint8Array
   /**
    * Bytes of the encrypted file, exactly.
@@ -87,11 +88,11 @@ async function headerOf(file: ReadableStream<Uint8Array>): Promise<Uint8Array> {
  * @param random source of the salt of a passphrase
  * @throws EncryptionError `bad_recipient`, `mixed_recipients`, `insecure_context`
  */
-export async function createEnvelope(
+export async function createFileHeader(
   lock: Lock,
   engine: Engine,
-  random: Random = systemRandom,
-): Promise<Envelope> {
+  random: RandomSource = systemRandom,
+): Promise<FileHeader> {
   const encrypter = new Encrypter()
   const { recipient, recorded } = fileKeyRecorder()
   if ('passphrase' in lock) {
@@ -101,10 +102,10 @@ export async function createEnvelope(
     addRecipients(encrypter, lock.recipients)
   }
   encrypter.addRecipient(recipient)
-  const header = await headerOf(await encrypter.encrypt(emptyContent()))
+  const bytes = await headerOf(await encrypter.encrypt(emptyContent()))
   return {
-    header,
+    bytes,
     fileKey: recorded(),
-    encryptedSize: (plainBytes) => encryptedSize(plainBytes, header.length),
+    encryptedSize: (plainBytes) => encryptedSize(plainBytes, bytes.length),
   }
 }

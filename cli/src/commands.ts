@@ -1,4 +1,4 @@
-import type { Commands } from './core/command.ts'
+import type { Commands } from './program/command.ts'
 
 /** Every command. */
 export const commands: Commands = {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import type { Program } from '../core/program.ts'
+import type { Program } from '../program/program.ts'
 
 /** The program that opens an address on this system, or that of `BROWSER`. */
 function openerOf({ environment, platform }: Program): readonly string[] {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createBudget } from './budget.ts'
+import { createExtractionLimit } from './extraction-limit.ts'
 
 const GB = 1_000_000_000
 
@@ -14,18 +14,18 @@ test.each([
     { archive: GB, free: 5000, allowed: 5000 },
   ],
 ])('%s', (_case, { archive, free, allowed }) => {
-  const budget = createBudget(archive, free)
-  budget.take(allowed - 1)
-  budget.take(1)
+  const limit = createExtractionLimit(archive, free)
+  limit.addBytes(allowed - 1)
+  limit.addBytes(1)
   expect(() => {
-    budget.take(1)
+    limit.addBytes(1)
   }).toThrow(/unpacks to more than/)
 })
 
 test('an archive may hold a hundred thousand files and no more', () => {
-  const budget = createBudget(1000, Infinity)
-  for (let count = 0; count < 100_000; count += 1) budget.takeMember()
+  const limit = createExtractionLimit(1000, Infinity)
+  for (let count = 0; count < 100_000; count += 1) limit.addMember()
   expect(() => {
-    budget.takeMember()
+    limit.addMember()
   }).toThrow('more than 100000 files')
 })

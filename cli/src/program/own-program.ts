@@ -1,5 +1,5 @@
 import { getAsset, isSea } from 'node:sea'
-import type { Program } from './core/program.ts'
+import type { Program } from './program.ts'
 
 /** Name under which an executable carries the bundle that it is made of. */
 const bundleAsset = 'svc.mjs'

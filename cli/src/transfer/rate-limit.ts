@@ -1,13 +1,13 @@
-import type { Clock } from '../core/program.ts'
+import type { Clock } from '../program/program.ts'
 
 /** Limits a transfer rate: resolves when the next bytes may follow. */
-export type Throttle = (bytes: number, signal: AbortSignal) => Promise<void> | undefined
+export type RateLimit = (bytes: number, signal: AbortSignal) => Promise<void> | undefined
 
 /**
  * All transfers of a command share the rate.
  * @param rate bytes a second; undefined for no limit
  */
-export function createThrottle(clock: Clock, rate: number | undefined): Throttle {
+export function createRateLimit(clock: Clock, rate: number | undefined): RateLimit {
   if (rate === undefined) return () => undefined
   // The time at which the rate has allowed all bytes so far.
   let due = clock.now()

@@ -1,4 +1,4 @@
-import { ApiError } from '../core/api-error.ts'
+import { ApiError } from './api-error.ts'
 
 /**
  * Detects a selected file that was changed, moved or removed: browsers do not read it, and a request with it fails as if

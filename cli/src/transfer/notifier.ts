@@ -1,6 +1,6 @@
 /** Wakes all functions that wait for a change. */
 export interface Notifier {
-  /** Resolves at the next `ring`. */
+  /** Resolves at the next `notify`. */
   readonly wait: () => Promise<undefined>
   readonly notify: () => void
 }

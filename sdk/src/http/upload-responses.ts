@@ -1,9 +1,9 @@
 import type { File, Upload } from '@svc/contract'
-import { ApiError } from './api-error.ts'
+import { ApiError } from '../errors/api-error.ts'
 
 /**
  * Ids become parts of paths, also of files on a disk. Those of this service are 16 Base62 characters; other servers may
- * have others, but none that means something in a path.
+ * have others, but none with a special meaning in a path.
  */
 const validID = /^[0-9A-Za-z_-]{1,64}$/
 
@@ -25,7 +25,7 @@ export function uploadIn(body: unknown): Upload {
 }
 
 /**
- * The file of a response to its upload: what does not describe it has not kept it.
+ * The file of a response to its upload. A response without one does not prove that the file is stored.
  * @throws ApiError `invalid_response`
  */
 export function fileIn(body: unknown): File {

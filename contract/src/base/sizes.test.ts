@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatSize, parseSize } from './sizes.ts'
+import { formatSize, parseSize, parseTypedSize } from './sizes.ts'
 
 describe('parseSize', () => {
   test.each([
@@ -103,6 +103,29 @@ describe('parseSize', () => {
       { numRuns: 2000 },
     )
   })
+})
+
+describe('parseTypedSize', () => {
+  test.each([
+    ['4096', 4096],
+    ['500k', 500_000],
+    ['1.5 MB', 1_500_000],
+    ['2MiB', 2_097_152],
+    ['2mi', 2_097_152],
+    ['3T', 3e12],
+    ['12 b', 12],
+    ['1.5', 2],
+    ['0.0014 kB', 1],
+  ])('reads %j as %d bytes', (text, bytes) => {
+    expect(parseTypedSize(text)).toBe(bytes)
+  })
+
+  test.each(['0', '0.4', '', 'fast', '1e9', '-1', 'unlimited', '5 x', '9007199254740992'])(
+    'rejects %j',
+    (text) => {
+      expect(parseTypedSize(text)).toBeUndefined()
+    },
+  )
 })
 
 describe('formatSize', () => {
