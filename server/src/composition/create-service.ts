@@ -115,7 +115,10 @@ export async function createService(
     databaseSpace: databaseSpaceWatch,
     storeOutage: storeOutageWatch(data, durations),
     readiness: readiness({
-      ...{ store, data, clock: durations, log },
+      store,
+      data,
+      clock: durations,
+      log,
       impairments: () =>
         impairmentsOf({ databaseClock, freeSpace, rowSpace: rows, databaseSpace: databaseSpaceWatch }),
     }),

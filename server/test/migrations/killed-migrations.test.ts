@@ -137,7 +137,8 @@ function testKills(kind: Kind, newConfig: () => Promise<MetadataBackendConfig>):
     const undisturbed = await newConfig()
     const expected = await fillEarlier(undisturbed)
     const { bytes, status, complaints } = await update(undisturbed, {
-      ...{ database: expected, kind },
+      database: expected,
+      kind,
       killAt: Infinity,
     })
     expect([status, complaints]).toEqual([0, ''])

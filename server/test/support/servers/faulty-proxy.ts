@@ -94,7 +94,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   }
   const forward = (request: IncomingMessage) => {
     const { method, url, rawHeaders: headers } = request
-    return send({ ...{ hostname, port: targetPort, method, path: url, headers }, agent: false })
+    return send({ hostname, port: targetPort, method, path: url, headers, agent: false })
   }
   const server = createServer((request, response) => {
     const line = `${String(request.method)} ${String(request.url)}`
