@@ -7,11 +7,11 @@ import type { Service } from '../service.ts'
 
 type Deleter = Pick<Service, 'store' | 'data' | 'log' | 'inFlight' | 'instance' | 'resumableHashes'>
 
-/** Files that are looked up at once; in the order of their keys, which many backends keep together. */
+/** The number of files per query, in the order of their keys: many backends store neighbouring keys together. */
 const batch = 2_000
 
-/** Files whose data is removed at once where each takes a separate request. */
-const atOnce = 8
+/** The number of parallel removals where each file takes a separate request. */
+const concurrency = 8
 
 export interface Deleted {
   readonly deletedFiles: number
@@ -20,7 +20,7 @@ export interface Deleted {
 
 /**
  * Deletes the data of removed files. Files that are still being written wait: their last bytes could be written after
- * the deletion, and stay for ever after a crash. The next cleanup retries failures.
+ * the deletion, and stay forever after a crash. The next cleanup retries failures.
  * @throws the reason of the signal
  */
 export async function deleteRemovedFiles(
@@ -82,7 +82,7 @@ async function removeAllData(
   const { removeMany } = data
   const isWhole = ({ id, uploadedAt }: AbandonedFile) => uploadedAt !== null && !resumableIds.has(id)
   const together = removeMany === undefined ? [] : files.filter(isWhole)
-  const limit = pLimit(atOnce)
+  const limit = pLimit(concurrency)
   const removeOne = async ({ id }: AbandonedFile) => {
     if (signal?.aborted === true) {
       skipped.add(id)
