@@ -1,11 +1,11 @@
-import { inAccountingTransaction, accountConsumed, accountRemoved } from '../stats/usage-accounting.ts'
+import { inAccountingTransaction, recordConsumed, recordRemoved } from '../stats/usage-accounting.ts'
 import { deleteRemovedFiles } from './delete-data.ts'
 import { requireTrusted } from '../cluster/database-clock.ts'
 import { dayOf, daysAfter, retentionDays } from '../../domain/limits/daily-counters.ts'
 import { isExpired } from '../../domain/limits/lifetime.ts'
 import type { OtherInstances, AbandonedFile } from '../../metadata/files/abandoned-files.ts'
 import { finishRemovals, type BatchWork } from '../removal/mass-removal.ts'
-import { batchOf, accountBatchRemoved, firstOf, repeatableByCleanup } from '../removal/remove-batch.ts'
+import { batchOf, recordBatchRemoved, firstOf, repeatableByCleanup } from '../removal/remove-batch.ts'
 import { eraseRemoved, releaseFreePages, purgeErased } from './retention.ts'
 import type { Service } from '../service.ts'
 import { heartbeatTimeoutMs } from '../cluster/heartbeat-timeout.ts'
@@ -115,7 +115,7 @@ async function endExpiredUploads(
     // A download may have extended the expiry of an upload meanwhile.
     const isDue = (current: { readonly expireAt: number | null }) => isExpired(current, now)
     const count = await store.transaction(
-      (transaction) => accountBatchRemoved(transaction, { ids, now, isDue }),
+      (transaction) => recordBatchRemoved(transaction, { ids, now, isDue }),
       repeatableByCleanup,
     )
     ended += count
@@ -132,10 +132,10 @@ async function endAbandonedFiles(service: Cleaner, others: OtherInstances): Prom
     const upload = await store.uploads.findOwner(file.uploadId)
     const won =
       upload.stream === 1 && upload.deletedAt === null
-        ? await store.files.abandon(file, others, 'missing')
+        ? await store.files.endAbandoned(file, others, 'missing')
         : await inAccountingTransaction(store, (transaction) =>
-            accountRemoved(transaction, upload, file.id, () =>
-              transaction.files.abandon(file, others, 'removed'),
+            recordRemoved(transaction, upload, file.id, () =>
+              transaction.files.endAbandoned(file, others, 'removed'),
             ),
           )
     if (won) ended += 1
@@ -158,7 +158,7 @@ async function endUnfinishedFiles(
       signal?.throwIfAborted()
       const upload = await store.uploads.findOwner(file.uploadId)
       const won = await inAccountingTransaction(store, (transaction) =>
-        accountRemoved(transaction, upload, file.id, () =>
+        recordRemoved(transaction, upload, file.id, () =>
           transaction.resumables.expire(file, now, aliveSince),
         ),
       )
@@ -201,7 +201,7 @@ async function endSealedClaims({ store, clock, signal }: Cleaner): Promise<void>
       const upload = await store.uploads.findOwner(file.uploadId)
       if (
         await inAccountingTransaction(store, (transaction) =>
-          accountConsumed(transaction, upload, file, file.claim ?? ''),
+          recordConsumed(transaction, upload, file, file.claim ?? ''),
         )
       )
         ended += 1

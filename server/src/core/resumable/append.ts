@@ -229,7 +229,7 @@ async function receive(
     const size = await sizeAfter(service, unfinished, { isLast, stored })
     return { stored, size, hashes, interruptedBy }
   } catch (error) {
-    body.abandon()
+    body.cancel()
     hashes.drop()
     throw error
   }

@@ -1,5 +1,5 @@
 import type { UploadRecord } from '../../domain/records.ts'
-import { inAccountingTransaction, accountRemoved } from '../stats/usage-accounting.ts'
+import { inAccountingTransaction, recordRemoved } from '../stats/usage-accounting.ts'
 import type { Service } from '../service.ts'
 
 type Parts = Pick<Service, 'store' | 'data' | 'log' | 'resumableHashes'>
@@ -11,7 +11,7 @@ type Parts = Pick<Service, 'store' | 'data' | 'log' | 'resumableHashes'>
 export async function discard(service: Parts, upload: UploadRecord, fileId: string): Promise<void> {
   const { store, log, resumableHashes } = service
   resumableHashes.forget(fileId)
-  await inAccountingTransaction(store, (transaction) => accountRemoved(transaction, upload, fileId))
+  await inAccountingTransaction(store, (transaction) => recordRemoved(transaction, upload, fileId))
   try {
     await removeData(service, fileId)
   } catch (error) {
@@ -30,7 +30,7 @@ export async function removeData(
   const resumable = await store.resumables.find(fileId)
   if (resumable !== undefined && resumable.session !== '') {
     const { received: offset, session } = resumable
-    await data.resumable?.abandon(fileId, { offset, session })
+    await data.resumable?.discard(fileId, { offset, session })
   }
   await data.remove(fileId)
 }

@@ -4,7 +4,7 @@ import type { Payer } from '../../domain/access/payer.ts'
 import * as errors from '../../domain/errors.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { passThrough, type PassThroughBody } from '../../io/receive/pass-through.ts'
-import { inAccountingTransaction, accountStreamed } from '../stats/usage-accounting.ts'
+import { inAccountingTransaction, recordStreamed } from '../stats/usage-accounting.ts'
 import { heartbeatTimeoutMs } from '../cluster/heartbeat-timeout.ts'
 import { ownerOf } from '../uploads/upload-owner.ts'
 import type { IncomingFile } from '../uploads/receive-file.ts'
@@ -173,7 +173,7 @@ async function forward(
     return { type, fileSize: through.size() }
   } finally {
     stopTimer()
-    through.abandon()
+    through.cancel()
   }
 }
 
@@ -183,7 +183,7 @@ async function finish(
   upload: UploadRecord,
   file: FileRecord,
 ): Promise<void> {
-  if (await inAccountingTransaction(store, (transaction) => accountStreamed(transaction, upload, file)))
+  if (await inAccountingTransaction(store, (transaction) => recordStreamed(transaction, upload, file)))
     return
   const current = await store.files.find(upload.id, file.id)
   if (current?.status !== 'removed' && current?.status !== 'deleted') throw errors.streamBroken()

@@ -9,10 +9,10 @@ import { receiveBody } from '../../io/receive/receive-body.ts'
 import { StoreOutageError } from '../data-store/store-outage.ts'
 import {
   inAccountingTransaction,
-  accountUploadRemoved,
+  recordUploadRemoved,
   countFile,
-  accountRemoved,
-  accountStored,
+  recordRemoved,
+  recordStored,
   LostRaceError,
 } from '../stats/usage-accounting.ts'
 import { saveUpload, type NewUpload, type PlannedUpload } from './create-upload.ts'
@@ -117,7 +117,7 @@ export async function addFileToNewUpload(
         return { upload, files: [stored], token: planned.token }
       } catch (error) {
         await inAccountingTransaction(service.store, (transaction) =>
-          accountUploadRemoved(transaction, upload, service.clock.now()),
+          recordUploadRemoved(transaction, upload, service.clock.now()),
         )
         throw error
       }
@@ -186,7 +186,7 @@ async function receive(
     // A file that was removed in the meantime stays removed.
     if (
       !(await inAccountingTransaction(store, (transaction) =>
-        accountStored(transaction, upload, { ...file, reserved }, stored),
+        recordStored(transaction, upload, { ...file, reserved }, stored),
       ))
     )
       throw errors.fileNotFound()
@@ -208,22 +208,22 @@ async function storeBytes(
 ) {
   const { data, hashers, config, storeOutage } = service
   const { maxFileSize: maxSize } = effectiveLimits(owner, config)
-  const intake = receiveBody(incoming.bytes, {
+  const body = receiveBody(incoming.bytes, {
     maxSize,
     tooBig: () => errors.fileTooBig(maxSize),
     hashers,
     signal: incoming.signal,
   })
   try {
-    const type = await detectType(upload, await intake.head)
+    const type = await detectType(upload, await body.head)
     await storeOutage.during(incoming.expectedSize, incoming.signal, (signal) =>
-      data.add(file.id, space.guard(quota.cover(intake.blocks)), signal),
+      data.add(file.id, space.guard(quota.cover(body.blocks)), signal),
     )
     await incoming.complete()
-    const { md5, crc32, size } = await intake.digests()
+    const { md5, crc32, size } = await body.digests()
     return { type, md5, crc32, fileSize: size }
   } catch (error) {
-    intake.abandon()
+    body.cancel()
     throw error
   }
 }
@@ -241,7 +241,7 @@ async function undoUpload(
 ): Promise<boolean> {
   try {
     const removedHere = await inAccountingTransaction(store, (transaction) =>
-      accountRemoved(transaction, upload, file.id),
+      recordRemoved(transaction, upload, file.id),
     )
     // The client must not wait again for a store that is unavailable.
     if (!(cause instanceof StoreUnavailableError)) await removeBytes({ data, log }, file)

@@ -5,9 +5,9 @@ export class SourceClosedError extends Error {
   override readonly name = 'SourceClosedError'
 }
 
-/** The body was abandoned before its end. */
-export class AbandonedError extends Error {
-  override readonly name = 'AbandonedError'
+/** The body was cancelled before its end. */
+export class CancelledError extends Error {
+  override readonly name = 'CancelledError'
 }
 
 export interface BodyEvents {

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { blockQueue } from './block-queue.ts'
-import { AbandonedError, bodySource } from './body-source.ts'
+import { CancelledError, bodySource } from './body-source.ts'
 import { wholeHashes, type BodyDigest } from '../hash/body-digest.ts'
 import type { BoundedBufferPool } from '../bounded-buffer-pool.ts'
 import { watchPauses } from './pause-watch.ts'
@@ -17,18 +17,18 @@ export interface Digests {
   readonly size: number
 }
 
-/** A body that is being received. Its blocks must be read to the end, or it must be abandoned. */
+/** A body that is being received. Its blocks must be read to the end, or it must be cancelled. */
 interface Reading {
   /** The first bytes: 4,100, or all of a shorter body. Rejects as `blocks` does. */
   readonly head: Promise<Uint8Array>
   /**
    * All bytes from the first one, to be read once; each block is valid until the next one is read. Rejects with the
    * error of the source, with the error of `tooBig` at the first excess byte, with the reason of the signal, or with
-   * SourceClosedError. Stopping early abandons the body.
+   * SourceClosedError. Stopping early cancels the body.
    */
   readonly blocks: AsyncIterable<Uint8Array>
-  /** Abandons the body and releases its memory; its source stays paused, and the caller has to close it. */
-  readonly abandon: () => void
+  /** Cancels the body and releases its memory; its source stays paused, and the caller has to close it. */
+  readonly cancel: () => void
 }
 
 /** A body that is the whole of a file. */
@@ -158,7 +158,7 @@ function readBody<Sum>(
   const reader = asyncChannel({
     take: queue.next,
     onEnd(how) {
-      if (how === 'early') abandon()
+      if (how === 'early') cancel()
       settle()
     },
   })
@@ -194,8 +194,8 @@ function readBody<Sum>(
     source.pause()
     onEnd(error)
   }
-  function abandon(): void {
-    fail(new AbandonedError('the body was abandoned before its end'))
+  function cancel(): void {
+    fail(new CancelledError('the body was cancelled before its end'))
   }
 
   /** Handles the first failure; later ones are ignored. */
@@ -224,7 +224,7 @@ function readBody<Sum>(
   })
   const stopWatch = pauses && watchPauses(pauses, () => size, queue.flush)
   body.begin()
-  return { read: { head: head.promise, blocks: reader.values, abandon }, ended: ended.promise }
+  return { read: { head: head.promise, blocks: reader.values, cancel }, ended: ended.promise }
 }
 
 function ignore(): void {

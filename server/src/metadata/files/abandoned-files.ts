@@ -60,7 +60,7 @@ export function abandonedFileQueries(db: Db, capabilities: Capabilities) {
         .execute(),
 
     /** uploading → removed or missing, unless another instance that receives it has a heartbeat again. */
-    async abandon(file: FileKey, others: OtherInstances, next: 'removed' | 'missing'): Promise<boolean> {
+    async endAbandoned(file: FileKey, others: OtherInstances, next: 'removed' | 'missing'): Promise<boolean> {
       const query = updateFile(db, file)
         .where('status', '=', 'uploading')
         .where(isUnowned(others))

@@ -45,7 +45,7 @@ export function formatPartList({ parts, superseded }: PartList): ResumePoint {
     const at = offsetIn(id)
     return `${wordIn(id)}${size.toString(36)}${at === offset ? '' : `.${at.toString(36)}`}`
   })
-  // Finishing or abandoning the file removes those that are left out here.
+  // Finishing or discarding the file removes those that are left out here.
   const removed = superseded.slice(-maxSuperseded).map((id) => `${wordIn(id)}${offsetIn(id).toString(36)}`)
   return { offset, session: `1;${current.join()};${removed.join()}` }
 }

@@ -26,7 +26,7 @@ export function resumableObjects(s3: S3, memory: PartBufferPool): ResumableWrite
       checkKey(key)
       await finishParts(s3, memory, key, stored)
     },
-    async abandon(key, stored) {
+    async discard(key, stored) {
       checkKey(key)
       const { upload, tail } = readableSession(stored)
       // Listings of some stores are late, so known objects are removed without them.
