@@ -2,7 +2,7 @@ import { downloadInProgress, fileNotFound, type ServiceError } from '../../domai
 import type { Clock } from '../../domain/clock.ts'
 import { randomId } from '../../domain/ids.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
-import { inAccountingTransaction, accountBroken, accountConsumed } from '../stats/usage-accounting.ts'
+import { inAccountingTransaction, recordBrokenDownload, recordConsumed } from '../stats/usage-accounting.ts'
 import type { Base, Metadata, Service } from '../service.ts'
 
 /** A claim of a dead process expires after this time: within two minutes even where two clocks differ by 30 s. */
@@ -72,7 +72,7 @@ export async function claimFile(
       stopRenewing()
       const end = async () => {
         await inAccountingTransaction(store, (transaction) =>
-          accountConsumed(transaction, upload, file, claim),
+          recordConsumed(transaction, upload, file, claim),
         )
       }
       try {
@@ -90,7 +90,7 @@ export async function claimFile(
       if (counts === 0) await store.files.releaseClaim(file, claim, counts)
       else
         await inAccountingTransaction(store, (transaction) =>
-          accountBroken(transaction, upload, file.id, claim, maxBrokenDownloads),
+          recordBrokenDownload(transaction, upload, file.id, claim, maxBrokenDownloads),
         )
     },
   }

@@ -2,7 +2,7 @@ import type { RemovalRow } from '../../metadata/query/schema.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
 import {
   batchOf,
-  accountBatchRemoved,
+  recordBatchRemoved,
   immediateRemovals,
   firstOf,
   repeatableByCleanup,
@@ -34,7 +34,7 @@ export async function removeFewUploads({ store, clock }: Remover, userId: string
   if (uploads.length === immediateRemovals || first.length < uploads.length) return false
   const ids = first.map(({ id }) => id)
   if (ids.length > 0)
-    await store.transaction((transaction) => accountBatchRemoved(transaction, { ids, now: clock.now() }))
+    await store.transaction((transaction) => recordBatchRemoved(transaction, { ids, now: clock.now() }))
   return true
 }
 
@@ -78,7 +78,7 @@ async function removeMarked(
     const ids = uploads.map(({ id }) => id)
     const now = clock.now()
     const count = await store.transaction(
-      (transaction) => accountBatchRemoved(transaction, { ids, now, disown }),
+      (transaction) => recordBatchRemoved(transaction, { ids, now, disown }),
       repeatableByCleanup,
     )
     removed += count

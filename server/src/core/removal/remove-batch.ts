@@ -42,7 +42,7 @@ interface BatchRemoval {
  * is.
  * @returns how many were removed
  */
-export async function accountBatchRemoved(
+export async function recordBatchRemoved(
   { uploadBatches, users, removals, totals }: MetadataStore,
   { ids, now, isDue = () => true, disown = false }: BatchRemoval,
 ): Promise<number> {
@@ -65,7 +65,7 @@ export async function accountBatchRemoved(
   const owners = [...new Set(due.map(({ userId }) => userId).filter((id) => id !== null))]
   for (const removal of owners.length === 0 ? [] : (await removals.of(owners)).sort(byUser))
     await removals.reveal(removal.userId, hiddenBy(removal, due, files))
-  // Last, as in `bookAllRemoved`.
+  // Last, as in `recordUploadRemoved`.
   await uploadBatches.remove(dueIds, { now, disown })
   await totals.addAll(lessByOwner(due, files))
   return due.length

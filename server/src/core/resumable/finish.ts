@@ -2,7 +2,7 @@ import * as errors from '../../domain/errors.ts'
 import type { FileRecord, ResumableRecord, UploadRecord } from '../../domain/records.ts'
 import type { Hashes } from '../../io/hash/hash-messages.ts'
 import { hashStored } from '../../io/hash/hash-stored.ts'
-import { inAccountingTransaction, accountStored } from '../stats/usage-accounting.ts'
+import { inAccountingTransaction, recordStored } from '../stats/usage-accounting.ts'
 import { detectType } from '../uploads/detect-type.ts'
 import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
 import { sniffBytes } from '../uploads/sniff-type.ts'
@@ -41,7 +41,7 @@ export async function finish(
     resumable.type === '' ? await detectType(upload, await headOf(service, file.id, size)) : resumable.type
   const stored = { fileSize: size, type, md5, crc32, uploadedAt: clock.now() }
   const isStored = await inAccountingTransaction(store, async (transaction) => {
-    await accountStored(transaction, upload, { ...file, instance: lock.instance }, stored)
+    await recordStored(transaction, upload, { ...file, instance: lock.instance }, stored)
     await transaction.resumables.remove(file.id)
   })
   if (!isStored) throw errors.fileNotFound()

@@ -31,7 +31,7 @@ export async function countFile({ uploads }: MetadataStore, id: string, maxFiles
  * uploading → uploaded.
  * @throws LostRaceError when the file was removed in the meantime
  */
-export async function accountStored(
+export async function recordStored(
   store: MetadataStore,
   upload: Owned,
   file: FileKey & Pick<FileRecord, 'instance' | 'reserved'>,
@@ -47,7 +47,7 @@ export async function accountStored(
  * uploading → removed, after a stream reached its recipient: the file was never stored.
  * @throws LostRaceError
  */
-export async function accountStreamed(
+export async function recordStreamed(
   store: MetadataStore,
   upload: Owned,
   file: FileKey & Pick<FileRecord, 'instance' | 'type' | 'fileSize'>,
@@ -62,7 +62,7 @@ export async function accountStreamed(
  * uploaded → removed, after a download of a one-shot file.
  * @throws LostRaceError when the claim was lost
  */
-export async function accountConsumed(
+export async function recordConsumed(
   store: MetadataStore,
   upload: Owned,
   file: FileKey & Pick<FileRecord, 'fileSize'>,
@@ -75,7 +75,7 @@ export async function accountConsumed(
 }
 
 /** Releases a claim after a download that failed late: after `maxBroken` of these the file is used up, too. */
-export async function accountBroken(
+export async function recordBrokenDownload(
   store: MetadataStore,
   upload: Owned,
   id: string,
@@ -85,7 +85,7 @@ export async function accountBroken(
   await store.uploads.lock(upload.id)
   await store.files.releaseClaim({ id, uploadId: upload.id }, claim, 1)
   const file = await store.files.find(upload.id, id)
-  if (file !== undefined && file.brokenDownloads >= maxBroken) await accountRemoved(store, upload, id)
+  if (file !== undefined && file.brokenDownloads >= maxBroken) await recordRemoved(store, upload, id)
 }
 
 /**
@@ -93,7 +93,7 @@ export async function accountBroken(
  * @param remove returns whether it removed the file
  * @throws LostRaceError when the file was removed already
  */
-export async function accountRemoved(
+export async function recordRemoved(
   store: MetadataStore,
   upload: Owned,
   id: string,
@@ -118,7 +118,7 @@ export async function accountRemoved(
  * @param isDue whether the current upload must still be removed
  * @throws LostRaceError when it must not, or was removed already
  */
-export async function accountUploadRemoved(
+export async function recordUploadRemoved(
   store: MetadataStore,
   upload: Owned,
   now: number,

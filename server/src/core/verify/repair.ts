@@ -1,6 +1,6 @@
 import type { Inventory } from '../../data/backend/inventory.ts'
 import type { FileKey } from '../../metadata/files/file-key.ts'
-import { inAccountingTransaction, accountRemoved } from '../stats/usage-accounting.ts'
+import { inAccountingTransaction, recordRemoved } from '../stats/usage-accounting.ts'
 import type { Service } from '../service.ts'
 import type { Finding } from './finding.ts'
 
@@ -62,7 +62,7 @@ async function removeDamaged({ store }: Parts, inventory: Inventory, { kind, fil
   const uploadId = upload ?? ''
   const owner = await store.uploads.findOwner(uploadId)
   const isRemoved = await inAccountingTransaction(store, (transaction) =>
-    accountRemoved(transaction, owner, file, () => transaction.verification.markLost({ id: file, uploadId })),
+    recordRemoved(transaction, owner, file, () => transaction.verification.markLost({ id: file, uploadId })),
   )
   if (!isRemoved) return 'changed'
   // Without a quarantine, the next cleanup deletes them.
