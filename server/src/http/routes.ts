@@ -8,7 +8,7 @@ import {
 } from '@svc/contract'
 import { foreignProviders, type ForeignProvider } from '../auth/providers/open-providers.ts'
 import type { ErrorFormat } from './response/error-response.ts'
-import type { Chained, Handler } from './chain/chain.ts'
+import type { Chained, Handler } from './steps/chain.ts'
 import * as chains from './chains.ts'
 import * as auth from './handlers/auth.ts'
 import * as downloads from './handlers/downloads.ts'

@@ -15,7 +15,7 @@ import type { UserRecord } from '../../domain/records.ts'
 import type { Principal } from '../../domain/access/principal.ts'
 import { toServiceError, text } from '../response/error-response.ts'
 import { applicationBase } from '../request/base-url.ts'
-import type { RequestContext } from '../chain/chain.ts'
+import type { RequestContext } from '../steps/chain.ts'
 import {
   clearLoginInProgress,
   clearSessionCookies,

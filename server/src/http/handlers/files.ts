@@ -5,7 +5,7 @@ import { streamFile } from '../../core/streams/send-stream.ts'
 import type { Payer } from '../../domain/access/payer.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { text } from '../response/error-response.ts'
-import type { RequestContext } from '../chain/chain.ts'
+import type { RequestContext } from '../steps/chain.ts'
 import { receiveForm } from '../request/multipart.ts'
 import { deferForm } from '../connections/deferred-form.ts'
 

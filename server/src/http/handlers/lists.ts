@@ -5,7 +5,7 @@ import { userTokenIdFrom } from '../../domain/user-token-keys.ts'
 import type { Principal } from '../../domain/access/principal.ts'
 import type { UploadFilter } from '../../metadata/uploads/upload-listing.ts'
 import { sendPage } from '../response/large-responses.ts'
-import type { RequestContext } from '../chain/chain.ts'
+import type { RequestContext } from '../steps/chain.ts'
 import { envelope, pageQueryOf, type PageParameters } from '../request/paging.ts'
 
 type ListContext = RequestContext & { readonly principal: Principal }

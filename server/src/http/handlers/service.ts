@@ -9,7 +9,7 @@ import { mayAdminister } from '../../domain/access/account-access.ts'
 import type { Principal } from '../../domain/access/principal.ts'
 import { text } from '../response/error-response.ts'
 import { applicationBase } from '../request/base-url.ts'
-import type { RequestContext } from '../chain/chain.ts'
+import type { RequestContext } from '../steps/chain.ts'
 
 type AddressedContext = RequestContext & { readonly address: string; readonly payer: Payer | null }
 

@@ -3,7 +3,7 @@ import { streamBroken } from '../../domain/errors.ts'
 import { servedType } from '../../domain/files/media-type.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { headersSoFar } from '../response/error-response.ts'
-import type { RequestContext } from '../chain/chain.ts'
+import type { RequestContext } from '../steps/chain.ts'
 import { servedHeaders } from '../downloads/download-headers.ts'
 import { redirectToPage, showPageFirst } from '../downloads/page-first.ts'
 

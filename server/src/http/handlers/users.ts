@@ -7,7 +7,7 @@ import type { UserRecord } from '../../domain/records.ts'
 import { mayAccount } from '../../domain/access/account-access.ts'
 import type { Principal } from '../../domain/access/principal.ts'
 import { text } from '../response/error-response.ts'
-import type { RequestContext } from '../chain/chain.ts'
+import type { RequestContext } from '../steps/chain.ts'
 import { envelope, pageQueryOf, type PageParameters } from '../request/paging.ts'
 import { pathParameter } from '../request/path-parameters.ts'
 

@@ -3,7 +3,7 @@ import * as errors from '../../domain/errors.ts'
 import { mayAccount } from '../../domain/access/account-access.ts'
 import type { Principal } from '../../domain/access/principal.ts'
 import { findUser } from '../../core/accounts/users.ts'
-import type { RequestContext } from '../chain/chain.ts'
+import type { RequestContext } from './chain.ts'
 
 type IdentifiedContext = RequestContext & { readonly principal: Principal }
 

@@ -2,7 +2,7 @@ import * as errors from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
 import { mayAccount, mayAdminister } from '../../domain/access/account-access.ts'
 import type { Principal } from '../../domain/access/principal.ts'
-import type { RequestContext } from '../chain/chain.ts'
+import type { RequestContext } from './chain.ts'
 
 type IdentifiedContext = RequestContext & { readonly principal: Principal }
 

@@ -1,4 +1,4 @@
-import type { RequestContext } from '../chain/chain.ts'
+import type { RequestContext } from './chain.ts'
 
 /** Refuses requests that add rows when the disk of the database has only its reserve left. */
 export async function requireRowSpace({ service }: RequestContext): Promise<object> {
