@@ -123,7 +123,7 @@ const server = folders(
     'core/status',
     'core/verify',
     'core',
-    'admin',
+    'export',
     'http/request',
     'http/steps',
     'http/connections',

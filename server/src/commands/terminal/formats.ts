@@ -1,5 +1,5 @@
 import { formatDuration } from '@svc/contract'
-import type { Tally } from '../../admin/export.ts'
+import type { Tally } from '../../export/export.ts'
 import { formatSize } from '../../domain/sizes.ts'
 
 /** @param ms since the epoch */
