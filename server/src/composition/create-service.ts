@@ -76,7 +76,7 @@ export async function createService(
   const { createDirectory: create = true } = surroundings
   const backend =
     surroundings.data ?? (await openDataBackend(config.dataBackend, machine, getRandomValues, { create }))
-  const data = meters === undefined ? backend : instrumentedBackend(backend, meters.watchStore)
+  const data = meters === undefined ? backend : instrumentedBackend(backend, meters.watchDataStore)
   const log = await createLogger(config)
   const directDownloadsProblem = directDownloadsFault(config, data)
   if (directDownloadsProblem !== null) log.warn(directDownloadsProblem)
