@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import { resetConnection } from '../../io/send/reset-connection.ts'
-import { headersSoFar, logFailure, toServiceError } from './error-response.ts'
+import { logFailure, toServiceError } from './error-response.ts'
+import { headersSoFar } from './reply.ts'
 import type { RequestContext } from '../steps/chain.ts'
 
 /** Time for a client that still sends to notice the end of the response. Milliseconds. */
