@@ -5,7 +5,7 @@ import { instanceSignatures, type InstanceSignatures } from '../auth/instance-si
 import { identityProviders } from '../auth/providers/open-providers.ts'
 import { sessionTokens } from '../auth/session-token.ts'
 import type { Config } from '../config/config.ts'
-import { storeOutageWatch } from '../core/data-store/store-outage.ts'
+import { dataStoreOutageWatch } from '../core/data-store/outage-watch.ts'
 import { clientBuilds } from '../core/status/client-builds.ts'
 import { databaseSpace } from '../core/limits/database-space.ts'
 import { openDatabaseClock } from '../core/cluster/database-clock.ts'
@@ -62,7 +62,7 @@ export interface ServiceOverrides {
 /** Base62 digits, with the entropy of the 256 bits of the signature. */
 const sessionKeyLength = 43
 
-/** Creates the parts of the service and wires them. */
+/** Creates the components of the service and wires them. */
 export async function createService(
   config: Config,
   surroundings: ServiceOverrides,
@@ -113,7 +113,7 @@ export async function createService(
     freeSpace,
     rowSpace: rows,
     databaseSpace: databaseSpaceWatch,
-    storeOutage: storeOutageWatch(data, durations),
+    dataStoreOutage: dataStoreOutageWatch(data, durations),
     readiness: readiness({
       store,
       data,

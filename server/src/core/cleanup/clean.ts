@@ -41,7 +41,7 @@ interface Cleaner extends Pick<
   /** Called with the count of each batch. */
   readonly onProgress?: OnProgress
   /** Waits between two batches, so that others are served. */
-  readonly rest?: () => Promise<void>
+  readonly pause?: () => Promise<void>
 }
 
 /**
@@ -64,10 +64,10 @@ export async function clean(
   service: Cleaner,
   { canDeclareDead = true }: { readonly canDeclareDead?: boolean } = {},
 ): Promise<CleanupReport> {
-  const { rest } = service
+  const { pause } = service
   const work = (step: CleanupStep): BatchWork => ({
     signal: service.signal,
-    rest,
+    pause,
     onBatch: (count) => service.onProgress?.(step, count),
   })
   const removedUploads = await finishRemovals(service, work('removedUploads'))
@@ -83,7 +83,7 @@ export async function clean(
   const deleted = await deleteRemovedFiles(service, others, work('deletedFiles'))
   const erasedUploads = await eraseRemoved(service, work('erasedUploads'))
   const purgedUploads = await purgeErased(service, service.config.retention, work('purgedUploads'))
-  await releaseFreePages(service, { signal: service.signal, rest })
+  await releaseFreePages(service, { signal: service.signal, pause })
   // In every cleanup, because requests delete accounts, tokens and sessions, too.
   await service.store.truncateLog().catch((error: unknown) => {
     // The next cleanup tries again.
@@ -101,7 +101,7 @@ export async function clean(
 
 async function endExpiredUploads(
   { store, clock }: Cleaner,
-  { signal, onBatch, rest }: BatchWork,
+  { signal, onBatch, pause }: BatchWork,
 ): Promise<number> {
   const now = clock.now()
   let ended = 0
@@ -120,7 +120,7 @@ async function endExpiredUploads(
     )
     ended += count
     onBatch?.(count)
-    await rest?.()
+    await pause?.()
   }
 }
 

@@ -52,7 +52,7 @@ export async function deleteRemovedFiles(
       }, repeatableByCleanup)
       deletedFiles += count
       work.onBatch?.(count)
-      await work.rest?.()
+      await work.pause?.()
     }
     after = files.at(-1)?.id ?? after
     if (files.length < batch) return { deletedFiles, failures }

@@ -36,7 +36,7 @@ export interface DatabaseClock {
   isTrusted(): boolean
 }
 
-interface Parts {
+interface DatabaseClockOptions {
   readonly machine: Clock
   /** The database's time in ms; null for a database without a separate clock. */
   readonly read: () => Promise<number | null>
@@ -48,7 +48,7 @@ interface Parts {
  * @param machine a clock without monotonic time is used as the database's clock, too
  * @throws ServiceError `unavailable`
  */
-export async function openDatabaseClock({ machine, read, log }: Parts): Promise<DatabaseClock> {
+export async function openDatabaseClock({ machine, read, log }: DatabaseClockOptions): Promise<DatabaseClock> {
   if (!isMachineClock(machine)) return singleClock(machine)
   const clock = followedClock(machine, read, log)
   await clock.measure()
@@ -84,7 +84,7 @@ const singleClock = (clock: Clock): DatabaseClock => ({
   isTrusted: () => true,
 })
 
-function followedClock(machine: MachineClock, read: Parts['read'], log: Logger): DatabaseClock {
+function followedClock(machine: MachineClock, read: DatabaseClockOptions['read'], log: Logger): DatabaseClock {
   /** The difference between the database's time and the monotonic clock. */
   let ahead: number | undefined
   let measuredAt = -Infinity

@@ -3,7 +3,7 @@ import type { ByteRange, DataBackend } from '../../data/backend/backend.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { extendExpiry, reachesEnd } from './send-file.ts'
 import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
-import { storeErrorResponse } from '../data-store/store-errors.ts'
+import { translateDataStoreError } from '../data-store/translate-error.ts'
 
 /** The headers that the store sends with a file. */
 export interface PresignedHeaders {
@@ -61,6 +61,6 @@ export async function presignedURL(
     if (reachesEnd(range, file.fileSize)) dailyCounters.downloaded()
     return address
   } catch (error) {
-    throw storeErrorResponse(error)
+    throw translateDataStoreError(error)
   }
 }

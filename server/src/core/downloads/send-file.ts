@@ -8,7 +8,7 @@ import { sendSegments, type Segment } from '../../io/send/send-segments.ts'
 import { claimFile, type Claim } from './claim.ts'
 import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
 import { unlessFull } from '../limits/database-space.ts'
-import { storeErrorResponse } from '../data-store/store-errors.ts'
+import { translateDataStoreError } from '../data-store/translate-error.ts'
 
 /** A prepared response body. The caller must send it, which also ends the claims. */
 export interface Delivery {
@@ -45,7 +45,7 @@ export async function prepareFile(
     return deliver(service, [segment], { claimed, reachesEnd: reachesEnd(range, file.fileSize) })
   } catch (error) {
     await Promise.all(claimed.map(({ claim }) => claim.release(0)))
-    throw storeErrorResponse(error)
+    throw translateDataStoreError(error)
   }
 }
 

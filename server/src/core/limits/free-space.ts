@@ -2,7 +2,7 @@ import { noSpace } from '../../domain/errors.ts'
 import type { Payer } from '../../domain/access/payer.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { DataBackend } from '../../data/backend/backend.ts'
-import { storeErrorResponse } from '../data-store/store-errors.ts'
+import { translateDataStoreError } from '../data-store/translate-error.ts'
 import { reservedBytes, type AnnouncedBytes } from './reserved-bytes.ts'
 
 /** The space of bytes that are being sent to the data store. */
@@ -90,7 +90,7 @@ export function freeSpaceGuard({ data, reserve, clock, announcedElsewhere }: Fre
       for (const { payer, left } of [...reservations, ...recorded]) reserved.add(payer, left)
       measuredAt = clock.now()
     } catch (error) {
-      throw storeErrorResponse(error)
+      throw translateDataStoreError(error)
     } finally {
       measuring = undefined
     }

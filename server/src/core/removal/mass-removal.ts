@@ -21,7 +21,7 @@ export interface BatchWork {
    */
   readonly onBatch?: (count: number) => void
   /** Waits before the next batch, where others are to be served meanwhile. */
-  readonly rest?: (() => Promise<void>) | undefined
+  readonly pause?: (() => Promise<void>) | undefined
 }
 
 /**
@@ -62,7 +62,7 @@ export async function finishRemovals(service: Remover, work: BatchWork = {}): Pr
 async function removeMarked(
   { store, clock }: Remover,
   { userId, generation }: RemovalRow,
-  { signal, onBatch, rest }: BatchWork,
+  { signal, onBatch, pause }: BatchWork,
 ): Promise<number> {
   const disown = await store.users.isTombstone(userId)
   let removed = 0
@@ -83,14 +83,14 @@ async function removeMarked(
     )
     removed += count
     onBatch?.(count)
-    await rest?.()
+    await pause?.()
   }
   while (disown) {
     signal?.throwIfAborted()
     const ids = await store.uploadBatches.removedOf(userId, batchOf(store))
     if (ids.length === 0) break
     await store.transaction((transaction) => transaction.uploadBatches.disown(ids), repeatableByCleanup)
-    await rest?.()
+    await pause?.()
   }
   return removed
 }

@@ -2,13 +2,13 @@ import type { UploadRecord } from '../../domain/records.ts'
 import { inAccountingTransaction, recordRemoved } from '../stats/usage-accounting.ts'
 import type { Service } from '../service.ts'
 
-type Parts = Pick<Service, 'store' | 'data' | 'log' | 'resumableHashes'>
+type Discarder = Pick<Service, 'store' | 'data' | 'log' | 'resumableHashes'>
 
 /**
  * Discards an unfinished file with its quota and its bytes. The caller makes sure that no connection writes it.
  * Cleanup removes the bytes and the row if the store is unavailable now.
  */
-export async function discard(service: Parts, upload: UploadRecord, fileId: string): Promise<void> {
+export async function discard(service: Discarder, upload: UploadRecord, fileId: string): Promise<void> {
   const { store, log, resumableHashes } = service
   resumableHashes.forget(fileId)
   await inAccountingTransaction(store, (transaction) => recordRemoved(transaction, upload, fileId))

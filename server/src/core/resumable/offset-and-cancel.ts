@@ -4,7 +4,7 @@ import { LostRaceError } from '../stats/usage-accounting.ts'
 import { removeFile } from '../removal/remove-upload.ts'
 import { authorize, type Credentials } from '../uploads/authorize.ts'
 import type { Base, Metadata, Operations, Service, Streams, Transfers } from '../service.ts'
-import { storeErrorResponse } from '../data-store/store-errors.ts'
+import { translateDataStoreError } from '../data-store/translate-error.ts'
 import { discard } from './discard.ts'
 import { finish } from './finish.ts'
 import { stateOf, completeState, type ResumableState } from './state.ts'
@@ -150,7 +150,7 @@ export async function finishOrDiscard<Result>(
       // Another process took the file over because this one seemed dead.
       throw status === 'uploading' ? errors.takenOver(cause) : errors.fileNotMissing(cause)
     }
-    const error = storeErrorResponse(cause)
+    const error = translateDataStoreError(cause)
     if (error instanceof errors.ServiceError && finalErrors.has(error.code))
       await discard(service, upload, fileId)
     throw error

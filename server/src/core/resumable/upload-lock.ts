@@ -10,7 +10,7 @@ import { aliveSince } from '../cluster/heartbeat-timeout.ts'
 import type { DatabaseClock } from '../cluster/database-clock.ts'
 import type { InFlightUploads } from '../uploads/in-flight-uploads.ts'
 
-interface Parts {
+interface UploadLockOptions {
   readonly store: MetadataStore
   readonly clock: Clock
   readonly databaseClock: DatabaseClock
@@ -81,8 +81,8 @@ interface UnreleasedLock {
   readonly writer: LockHolder
 }
 
-export function uploadLocks(parts: Parts): UploadLocks {
-  const { store, clock, databaseClock, random, instance, log, inFlight } = parts
+export function uploadLocks(options: UploadLockOptions): UploadLocks {
+  const { store, clock, databaseClock, random, instance, log, inFlight } = options
   const held = new Map<string, HeldLock>()
   /** Locks whose release is not recorded yet, by writer: until then, no other connection can write. */
   const unreleased = new Map<string, UnreleasedLock>()

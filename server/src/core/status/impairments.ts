@@ -5,7 +5,7 @@ import type { FreeSpace } from '../limits/free-space.ts'
 import type { RowSpace } from '../limits/row-space.ts'
 import type { Impairment } from './readiness.ts'
 
-interface Parts {
+interface CheckedLimits {
   readonly databaseClock: DatabaseClock
   readonly freeSpace: FreeSpace
   readonly rowSpace: RowSpace
@@ -24,7 +24,7 @@ export async function impairmentsOf({
   freeSpace,
   rowSpace,
   databaseSpace,
-}: Parts): Promise<readonly Impairment[]> {
+}: CheckedLimits): Promise<readonly Impairment[]> {
   const found: Impairment[] = []
   if (!databaseClock.isTrusted())
     found.push({

@@ -21,7 +21,7 @@ const freshMs = 1_000
 /** The timeout of a check in milliseconds: a slower store is useless for clients. */
 const timeoutMs = 3_000
 
-interface Parts {
+interface ReadinessOptions {
   readonly store: Pick<MetadataStore, 'ping'>
   readonly data: Pick<DataBackend, 'ping'>
   readonly clock: Clock
@@ -37,10 +37,10 @@ export interface Impairment {
 }
 
 /**
- * Checks the parts that the service depends on. One check runs at a time, and a hanging check is not repeated:
+ * Checks the stores that the service depends on. One check runs at a time, and a hanging check is not repeated:
  * requests must not accumulate at a store that does not respond.
  */
-export function readiness({ store, data, clock, log, impairments }: Parts): Readiness {
+export function readiness({ store, data, clock, log, impairments }: ReadinessOptions): Readiness {
   let stopping = false
   let ready: boolean | undefined
   let checkedAt = -Infinity

@@ -6,7 +6,7 @@ import * as errors from '../../domain/errors.ts'
 import { parseFileName } from '../../domain/files/file-name.ts'
 import type { FileRecord, UploadRecord, UserRecord } from '../../domain/records.ts'
 import { receiveBody } from '../../io/receive/receive-body.ts'
-import { StoreOutageError } from '../data-store/store-outage.ts'
+import { DataStoreOutageError } from '../data-store/outage-watch.ts'
 import {
   inAccountingTransaction,
   recordUploadRemoved,
@@ -22,7 +22,7 @@ import { ownerOf } from './upload-owner.ts'
 import { reserveQuota, type Reservation } from '../limits/quota.ts'
 import { detectType } from './detect-type.ts'
 import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
-import { storeErrorResponse } from '../data-store/store-errors.ts'
+import { translateDataStoreError } from '../data-store/translate-error.ts'
 
 /** A file that a request carries. */
 export interface IncomingFile {
@@ -196,17 +196,17 @@ async function receive(
     const removedHere = await undoUpload(service, upload, file, cause)
     // A cleanup that considered this process dead has removed the bytes.
     if (cause instanceof LostRaceError || !removedHere) throw errors.fileNotFound(cause)
-    throw storeErrorResponse(cause)
+    throw translateDataStoreError(cause)
   }
 }
 
 async function storeBytes(
-  service: Pick<Service, 'config' | 'data' | 'hashers' | 'storeOutage'>,
+  service: Pick<Service, 'config' | 'data' | 'hashers' | 'dataStoreOutage'>,
   { upload, owner, file, space }: FileInFlight,
   incoming: IncomingFile,
   quota: Reservation,
 ) {
-  const { data, hashers, config, storeOutage } = service
+  const { data, hashers, config, dataStoreOutage } = service
   const { maxFileSize: maxSize } = effectiveLimits(owner, config)
   const body = receiveBody(incoming.bytes, {
     maxSize,
@@ -216,7 +216,7 @@ async function storeBytes(
   })
   try {
     const type = await detectType(upload, await body.head)
-    await storeOutage.during(incoming.expectedSize, incoming.signal, (signal) =>
+    await dataStoreOutage.during(incoming.expectedSize, incoming.signal, (signal) =>
       data.add(file.id, space.guard(quota.cover(body.blocks)), signal),
     )
     await incoming.complete()
@@ -246,7 +246,7 @@ async function undoUpload(
     // The client must not wait again for a store that is unavailable.
     if (!(cause instanceof StoreUnavailableError)) await removeBytes({ data, log }, file)
     const release = () => store.files.clearInstance(file)
-    if (!(cause instanceof StoreOutageError)) await release()
+    if (!(cause instanceof DataStoreOutageError)) await release()
     // Bytes may still reach the store: the file is released after that. If that fails, cleanup releases it when
     // this process ends.
     else void inFlight.during(file.id, () => cause.settled.then(release)).catch(() => undefined)

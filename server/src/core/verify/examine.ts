@@ -26,7 +26,7 @@ export interface Examined {
   hashed: number
 }
 
-type Parts = Pick<Service, 'store' | 'data' | 'hashers'>
+type Verifier = Pick<Service, 'store' | 'data' | 'hashers'>
 
 /** The number of rows of a query. On SQLite, other requests wait for each query. */
 const page = 500
@@ -53,14 +53,14 @@ interface Suspect {
  * @throws the reason of the signal; StoreUnavailableError
  */
 export async function* examine(
-  parts: Parts,
+  service: Verifier,
   inventory: Inventory,
   { hashes, signal }: Examination,
   examined: Examined,
 ): AsyncGenerator<Finding, void> {
   let suspects: Suspect[] = []
   let intact: ExpectedFile[] = []
-  for await (const { key, left: claim, right: stored } of pairByKey(claims(parts), inventory.list())) {
+  for await (const { key, left: claim, right: stored } of pairByKey(claims(service), inventory.list())) {
     signal?.throwIfAborted()
     // A store may contain other objects.
     if (!isId(key)) continue
@@ -70,19 +70,19 @@ export async function* examine(
     if (compare(claim, stored) !== undefined) suspects.push({ key, claim })
     if (isUploaded && stored?.size === claim.fileSize && hashes(key)) intact.push(claim)
     if (suspects.length === batch) {
-      yield* confirmed(parts, inventory, suspects)
+      yield* confirmed(service, inventory, suspects)
       suspects = []
     }
     if (intact.length === batch) {
-      yield* wronglyHashed(parts, inventory, intact, examined)
+      yield* wronglyHashed(service, inventory, intact, examined)
       intact = []
     }
   }
-  yield* confirmed(parts, inventory, suspects)
-  yield* wronglyHashed(parts, inventory, intact, examined)
+  yield* confirmed(service, inventory, suspects)
+  yield* wronglyHashed(service, inventory, intact, examined)
 }
 
-async function* claims({ store }: Pick<Parts, 'store'>): AsyncGenerator<ExpectedFile, void> {
+async function* claims({ store }: Pick<Verifier, 'store'>): AsyncGenerator<ExpectedFile, void> {
   for (let after = '', more = true; more;) {
     const rows: readonly ExpectedFile[] = await store.verification.after(after, page)
     yield* rows
@@ -93,7 +93,7 @@ async function* claims({ store }: Pick<Parts, 'store'>): AsyncGenerator<Expected
 
 /** The suspects that are still wrong after a second check. */
 async function* confirmed(
-  { store }: Pick<Parts, 'store'>,
+  { store }: Pick<Verifier, 'store'>,
   inventory: Inventory,
   suspects: readonly Suspect[],
 ): AsyncGenerator<Finding, void> {
@@ -118,7 +118,7 @@ const isAsBefore = (before: ExpectedFile | undefined, now: ExpectedFile | undefi
 
 /** The files whose bytes cannot be read, or do not have the hashes that were computed at upload. */
 async function* wronglyHashed(
-  { store, data, hashers }: Parts,
+  { store, data, hashers }: Verifier,
   inventory: Inventory,
   files: readonly ExpectedFile[],
   examined: Examined,

@@ -19,15 +19,15 @@ export interface VerificationWatch {
   readonly ended: (result: 'done' | 'failed') => void
 }
 
-type Parts = Parameters<typeof verify>[0] & Pick<Service, 'store' | 'config'>
+type Verifier = Parameters<typeof verify>[0] & Pick<Service, 'store' | 'config'>
 
 /**
  * Runs verifications at an interval, on one instance at a time, without repairs: log and metrics report the
  * findings.
  * @returns stops; resolves when a running verification has ended
  */
-export function scheduleVerification(parts: Parts, watch?: VerificationWatch): () => Promise<void> {
-  const { store, clock, log, instance, config } = parts
+export function scheduleVerification(service: Verifier, watch?: VerificationWatch): () => Promise<void> {
+  const { store, clock, log, instance, config } = service
   const interval = config.verifyInterval * 1000
   const stopping = new AbortController()
   let running: Promise<void> | undefined
@@ -45,7 +45,7 @@ export function scheduleVerification(parts: Parts, watch?: VerificationWatch): (
   }
   const run = async () => {
     try {
-      const report = await verify(parts, { hashes: false, limit: maxLogged, signal: stopping.signal })
+      const report = await verify(service, { hashes: false, limit: maxLogged, signal: stopping.signal })
       const { files, stored, left, findings } = report
       if (totalOf(left) === 0) log.info({ files, stored }, 'verification found no differences')
       else log.error({ files, stored, found: left, findings }, 'verification found differences')

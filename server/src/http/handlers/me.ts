@@ -11,7 +11,7 @@ import type { Principal } from '../../domain/access/principal.ts'
 import { sendText } from '../response/reply.ts'
 import type { RequestContext } from '../steps/chain.ts'
 import { clearSessionCookies } from '../request/cookies.ts'
-import { envelope, pageQueryOf, type PageParameters } from '../request/paging.ts'
+import { pageResponse, pageQueryOf, type PageParameters } from '../request/paging.ts'
 import { pathParameter } from '../request/path-parameters.ts'
 
 type MyContext = RequestContext & {
@@ -52,7 +52,7 @@ export async function removeMe({ service, reply, user, principal }: MyContext) {
 export async function listMyTokens({ service, request, user }: MyContext) {
   const query = pageQueryOf(request.query as PageParameters, 'createdAt')
   const page = await service.store.tokens.page(user.id, query)
-  return envelope(page, page.results.map(describeToken), 'createdAt')
+  return pageResponse(page, page.results.map(describeToken), 'createdAt')
 }
 
 export const createMyToken = ({ service, request, user }: MyContext) =>

@@ -8,7 +8,7 @@ import { mayAccount } from '../../domain/access/account-access.ts'
 import type { Principal } from '../../domain/access/principal.ts'
 import { sendText } from '../response/reply.ts'
 import type { RequestContext } from '../steps/chain.ts'
-import { envelope, pageQueryOf, type PageParameters } from '../request/paging.ts'
+import { pageResponse, pageQueryOf, type PageParameters } from '../request/paging.ts'
 import { pathParameter } from '../request/path-parameters.ts'
 
 type UserContext = RequestContext & { readonly principal: Principal; readonly user: UserRecord }
@@ -59,7 +59,7 @@ async function requestedUser({ service, request, user, principal }: UserContext)
 export async function listUsers({ service, request }: UserContext) {
   const { provider, admin, ...paging } = request.query as UserParameters & PageParameters
   const page = await service.store.users.page({ provider, admin }, pageQueryOf(paging, 'createdAt'))
-  return envelope(page, page.results.map(users.describeUser), 'createdAt')
+  return pageResponse(page, page.results.map(users.describeUser), 'createdAt')
 }
 
 export async function searchUsers({ service, request }: UserContext) {

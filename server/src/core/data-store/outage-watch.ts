@@ -17,7 +17,7 @@ const recheckMs = 1_300
 const responseTimeoutMs = 1_200
 
 /** The store does not respond during an upload. */
-export class StoreOutageError extends StoreUnavailableError {
+export class DataStoreOutageError extends StoreUnavailableError {
   /** Resolves when no more bytes of the file can reach the store. */
   readonly settled: Promise<void>
 
@@ -28,20 +28,20 @@ export class StoreOutageError extends StoreUnavailableError {
 }
 
 /** Detects an outage of the store earlier than uploads, which repeat their requests for a long time. */
-export interface StoreOutageWatch {
+export interface DataStoreOutageWatch {
   /**
    * Runs an upload to the store.
    * @param size announced bytes; 0 when unknown
-   * @throws StoreOutageError, and the errors of the work
+   * @throws DataStoreOutageError, and the errors of the work
    */
   during(size: number, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void>
 }
 
 /** @param clock for durations */
-export function storeOutageWatch(
+export function dataStoreOutageWatch(
   { ping, open }: Pick<DataBackend, 'ping' | 'open'>,
   clock: Clock,
-): StoreOutageWatch {
+): DataStoreOutageWatch {
   // A file system reports its errors at once.
   if (ping === undefined || open !== undefined) return { during: (_size, signal, work) => work(signal) }
   let checking: Promise<boolean> | undefined
@@ -96,7 +96,7 @@ export function storeOutageWatch(
       const settled = running.catch(() => undefined)
       const outage = away(ended.signal).then(() => {
         if (ended.signal.aborted) return
-        const error = new StoreOutageError(settled)
+        const error = new DataStoreOutageError(settled)
         cut.abort(error)
         throw error
       })
