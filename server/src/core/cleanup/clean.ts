@@ -10,13 +10,13 @@ import { eraseRemoved, releaseFreePages, purgeErased } from './retention.ts'
 import type { Service } from '../service.ts'
 import { heartbeatTimeoutMs } from '../cluster/heartbeat-timeout.ts'
 
-/** Rows of the smaller tables that are looked up at once. */
+/** The number of rows per query of the smaller tables. */
 const batch = 100
 
 /** The result of a cleanup. */
 export interface CleanupReport {
   readonly expiredUploads: number
-  /** By mass removals. */
+  /** Uploads that mass removals removed. */
   readonly removedUploads: number
   readonly abandonedFiles: number
   readonly deletedFiles: number
@@ -40,13 +40,13 @@ interface Cleaner extends Pick<
   readonly signal?: AbortSignal
   /** Called with the count of each batch. */
   readonly onProgress?: OnProgress
-  /** Waits between two batches, so that others are served. */
+  /** Waits between two batches, so that requests are served. */
   readonly pause?: () => Promise<void>
 }
 
 /**
  * Runs a cleanup on demand.
- * @throws WrongClockError, and as `clean`
+ * @throws WrongClockError, and the errors of `clean`
  */
 export function cleanOnce(service: Cleaner & Pick<Service, 'databaseClock'>): Promise<CleanupReport> {
   requireTrusted(service.databaseClock)
@@ -55,8 +55,8 @@ export function cleanOnce(service: Cleaner & Pick<Service, 'databaseClock'>): Pr
 
 /**
  * Removes expired uploads and files of crashed instances, and deletes the data of removed files. A failed step does
- * not stop the others. Several instances can run it at once: every step is a conditional update, or has no effect the
- * second time.
+ * not stop the others. Several instances can run it at the same time: every step is a conditional update, or has no
+ * effect when it is repeated.
  * @param canDeclareDead whether instances without a heartbeat count as dead (`cluster/heartbeat.ts`)
  * @throws the reason of `signal`
  */
@@ -84,7 +84,7 @@ export async function clean(
   const erasedUploads = await eraseRemoved(service, work('erasedUploads'))
   const purgedUploads = await purgeErased(service, service.config.retention, work('purgedUploads'))
   await releaseFreePages(service, { signal: service.signal, pause })
-  // In every cleanup, because requests delete accounts, tokens and sessions, too.
+  // In every cleanup, because requests also delete users, tokens and sessions.
   await service.store.truncateLog().catch((error: unknown) => {
     // The next cleanup tries again.
     service.log.debug({ err: error }, 'the log of the database could not be emptied')
@@ -188,7 +188,7 @@ async function* abandonedFiles(
 }
 
 /**
- * Consumes one-shot files with an expired, sealed claim: their last bytes may have arrived before the instance crashed,
+ * Consumes one-shot files with an expired, sealed claim. Their last bytes may have arrived before the instance crashed,
  * so they are not served again.
  */
 async function endSealedClaims({ store, clock, signal }: Cleaner): Promise<void> {
@@ -206,7 +206,7 @@ async function endSealedClaims({ store, clock, signal }: Cleaner): Promise<void>
       )
         ended += 1
     }
-    // If another instance ended them all, that instance continues.
+    // Another instance that ended all of them continues with the next ones.
     if (files.length < batch || ended === 0) return
   }
 }

@@ -34,16 +34,16 @@ export async function deleteRemovedFiles(
   let failures = 0
   for (;;) {
     work.signal?.throwIfAborted()
-    // In a transaction, which waits for the disk: if a power cut undid a mark after the bytes are deleted, the file would
-    // be listed without its bytes.
+    // A transaction waits for the disk. Otherwise a power cut could undo the removal of a file whose bytes are deleted,
+    // and the file would be listed without its bytes.
     const files = await store.transaction((transaction) =>
       transaction.files.findAbandoned('removed', others, after, batch),
     )
     const idle = files.filter((file) => file.instance !== instance || !inFlight.has(file.id))
-    const failed = await removeAllData(service, idle, work.signal)
-    for (const [file, error] of failed.real) logFailure(service, file, error)
-    failures += failed.real.size
-    const gone = idle.map(({ id }) => id).filter((id) => !failed.real.has(id) && !failed.skipped.has(id))
+    const { errors, skipped } = await removeAllData(service, idle, work.signal)
+    for (const [file, error] of errors) logFailure(service, file, error)
+    failures += errors.size
+    const gone = idle.map(({ id }) => id).filter((id) => !errors.has(id) && !skipped.has(id))
     for (let start = 0; start < gone.length; start += store.batchRows) {
       const ids = gone.slice(start, start + store.batchRows)
       const count = await store.transaction(async (transaction) => {
@@ -59,10 +59,10 @@ export async function deleteRemovedFiles(
   }
 }
 
-interface Left {
+interface UndeletedData {
   /** Why data could not be removed, by the id of its file. */
-  readonly real: ReadonlyMap<string, unknown>
-  /** Files that were not begun, as the signal was aborted. */
+  readonly errors: ReadonlyMap<string, unknown>
+  /** Files that were not attempted because the signal was aborted. */
   readonly skipped: ReadonlySet<string>
 }
 
@@ -70,11 +70,11 @@ async function removeAllData(
   service: Deleter,
   files: readonly AbandonedFile[],
   signal: AbortSignal | undefined,
-): Promise<Left> {
+): Promise<UndeletedData> {
   const { store, data, resumableHashes } = service
-  const real = new Map<string, unknown>()
+  const errors = new Map<string, unknown>()
   const skipped = new Set<string>()
-  if (files.length === 0) return { real, skipped }
+  if (files.length === 0) return { errors, skipped }
   for (const { id } of files) resumableHashes.forget(id)
   const resumableIds = new Set(
     (await store.resumables.findAll(files.map(({ id }) => id))).map(({ fileId }) => fileId),
@@ -92,20 +92,20 @@ async function removeAllData(
       if (resumableIds.has(id)) await removeData(service, id)
       else await data.remove(id)
     } catch (error) {
-      real.set(id, error)
+      errors.set(id, error)
     }
   }
   const alone = together.length === 0 ? files : files.filter((file) => !isWhole(file))
   const removeTogether = async () => {
     const keys = together.map(({ id }) => id)
     try {
-      for (const [key, error] of (await removeMany?.(keys)) ?? []) real.set(key, error)
+      for (const [key, error] of (await removeMany?.(keys)) ?? []) errors.set(key, error)
     } catch (error) {
-      for (const key of keys) real.set(key, error)
+      for (const key of keys) errors.set(key, error)
     }
   }
   await Promise.all([together.length > 0 && removeTogether(), ...alone.map((file) => limit(removeOne, file))])
-  return { real, skipped }
+  return { errors, skipped }
 }
 
 function logFailure({ log }: Deleter, file: string, error: unknown): void {

@@ -31,8 +31,8 @@ export async function eraseRemoved({ store, clock }: Keeper, work: BatchWork = {
 }
 
 /**
- * Deletes the rows of uploads that were blanked a while ago.
- * @param retention seconds that they are kept; below 0 for ever
+ * Deletes the rows of blanked uploads whose retention has ended.
+ * @param retention in seconds; negative: rows are kept forever
  * @returns how many uploads were purged
  * @throws the reason of the signal
  */

@@ -8,11 +8,11 @@ import type { Clock } from '../../domain/clock.ts'
 const maxWatchedBytes = 16 * 1024 * 1024
 
 /**
- * How long an upload runs before the store is checked, in milliseconds. All three together are less than five
- * seconds.
+ * The time between the start of an upload and the first check of the store, in milliseconds. The three times together
+ * are less than five seconds.
  */
 const firstCheckMs = 2_000
-/** The interval between two checks: a store that fails both is away. */
+/** The interval between two checks. A store that fails both is unavailable. */
 const recheckMs = 1_300
 const responseTimeoutMs = 1_200
 
@@ -27,7 +27,7 @@ export class DataStoreOutageError extends StoreUnavailableError {
   }
 }
 
-/** Detects an outage of the store earlier than uploads, which repeat their requests for a long time. */
+/** Detects an outage of the store earlier than uploads do, which retry their requests for a long time. */
 export interface DataStoreOutageWatch {
   /**
    * Runs an upload to the store.
@@ -42,7 +42,7 @@ export function dataStoreOutageWatch(
   { ping, open }: Pick<DataBackend, 'ping' | 'open'>,
   clock: Clock,
 ): DataStoreOutageWatch {
-  // A file system reports its errors at once.
+  // A file system reports errors without delay.
   if (ping === undefined || open !== undefined) return { during: (_size, signal, work) => work(signal) }
   let checking: Promise<boolean> | undefined
 
@@ -67,8 +67,8 @@ export function dataStoreOutageWatch(
       checking = undefined
     }))
 
-  /** Resolves when the store is away, or when the upload ends. */
-  const away = async (ended: AbortSignal): Promise<void> => {
+  /** Resolves when the store is unavailable, or when the upload ends. */
+  const unavailable = async (ended: AbortSignal): Promise<void> => {
     const isOver = () => ended.aborted
     for (;;) {
       await pause(clock, firstCheckMs, ended).over
@@ -94,7 +94,7 @@ export function dataStoreOutageWatch(
         ended.abort()
       })
       const settled = running.catch(() => undefined)
-      const outage = away(ended.signal).then(() => {
+      const outage = unavailable(ended.signal).then(() => {
         if (ended.signal.aborted) return
         const error = new DataStoreOutageError(settled)
         cut.abort(error)

@@ -5,8 +5,8 @@ import type { Service } from '../service.ts'
 type Discarder = Pick<Service, 'store' | 'data' | 'log' | 'resumableHashes'>
 
 /**
- * Discards an unfinished file with its quota and its bytes. The caller makes sure that no connection writes it.
- * Cleanup removes the bytes and the row if the store is unavailable now.
+ * Discards an unfinished file with its quota and its bytes. The caller ensures that no connection writes it. If the store
+ * is unavailable now, cleanup removes the bytes and the row.
  */
 export async function discard(service: Discarder, upload: UploadRecord, fileId: string): Promise<void> {
   const { store, log, resumableHashes } = service

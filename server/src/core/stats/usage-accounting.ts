@@ -28,7 +28,7 @@ export async function countFile({ uploads }: MetadataStore, id: string, maxFiles
 }
 
 /**
- * uploading → uploaded.
+ * Records that a file is stored: uploading → uploaded.
  * @throws LostRaceError when the file was removed in the meantime
  */
 export async function recordStored(
@@ -44,7 +44,7 @@ export async function recordStored(
 }
 
 /**
- * uploading → removed, after a stream reached its recipient: the file was never stored.
+ * Records that a stream reached its recipient: uploading → removed. The file was never stored.
  * @throws LostRaceError
  */
 export async function recordStreamed(
@@ -59,7 +59,7 @@ export async function recordStreamed(
 }
 
 /**
- * uploaded → removed, after a download of a one-shot file.
+ * Records the download of a one-shot file: uploaded → removed.
  * @throws LostRaceError when the claim was lost
  */
 export async function recordConsumed(
@@ -74,7 +74,7 @@ export async function recordConsumed(
   await store.totals.add(upload.userId, { files: -1, size: -file.fileSize })
 }
 
-/** Releases a claim after a download that failed late: after `maxBroken` of these the file is used up, too. */
+/** Records a broken download: releases its claim, and after `maxBroken` of them removes the file. */
 export async function recordBrokenDownload(
   store: MetadataStore,
   upload: Owned,
@@ -89,7 +89,7 @@ export async function recordBrokenDownload(
 }
 
 /**
- * → removed, from any earlier status.
+ * Records the removal of a file: → removed, from any earlier status.
  * @param remove returns whether it removed the file
  * @throws LostRaceError when the file was removed already
  */
@@ -114,7 +114,7 @@ export async function recordRemoved(
 }
 
 /**
- * Removes an upload with all its files.
+ * Records the removal of an upload with all its files.
  * @param isDue whether the current upload must still be removed
  * @throws LostRaceError when it must not, or was removed already
  */

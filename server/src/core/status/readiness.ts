@@ -15,10 +15,10 @@ export interface Readiness {
   stop(): void
 }
 
-/** How long a result is reused, in milliseconds. */
+/** How long a result is reused. Milliseconds. */
 const freshMs = 1_000
 
-/** The timeout of a check in milliseconds: a slower store is useless for clients. */
+/** The timeout of a check, in milliseconds: with a slower store, requests of clients fail. */
 const timeoutMs = 3_000
 
 interface ReadinessOptions {
@@ -46,7 +46,7 @@ export function readiness({ store, data, clock, log, impairments }: ReadinessOpt
   let checkedAt = -Infinity
   let running: Promise<boolean> | undefined
 
-  // The log contains changes, not every check.
+  // Only changes are logged.
   const record = (found: boolean, why?: unknown) => {
     if (!found && ready !== false) log.error({ err: why }, 'not ready, requests will fail')
     if (found && ready === false) log.warn('ready again')

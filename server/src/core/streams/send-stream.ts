@@ -34,7 +34,7 @@ export interface WaitingSender {
 /** A waiting sender with the payer of its budgets. */
 export type ChargedSender = WaitingSender & { readonly payer: Payer | null }
 
-/** The time in milliseconds after which a short head is passed on: a live source may be slow. */
+/** The time after which a short head is passed on, in milliseconds: a live source may be slow. */
 const headMs = 500
 
 /**
@@ -160,7 +160,7 @@ async function forward(
       await incoming.complete()
       if (declared !== null && through.size() !== declared) throw errors.sizeMismatch(declared)
     },
-    // The sender gets the error in the bytes, not its effect on the recipient.
+    // Before the recipient fails, so that the sender gets the error of the bytes, not its effect on the recipient.
     onFailure: sending.fail,
     signal: incoming.signal,
   })
@@ -177,14 +177,13 @@ async function forward(
   }
 }
 
-/** uploading → removed. An upload that expired during the last bytes has removed the file already. */
+/** Records that the stream has ended. If the upload expired during the last bytes, the file is removed already. */
 async function finish(
   { store }: Pick<Service, 'store'>,
   upload: UploadRecord,
   file: FileRecord,
 ): Promise<void> {
-  if (await inAccountingTransaction(store, (transaction) => recordStreamed(transaction, upload, file)))
-    return
+  if (await inAccountingTransaction(store, (transaction) => recordStreamed(transaction, upload, file))) return
   const current = await store.files.find(upload.id, file.id)
   if (current?.status !== 'removed' && current?.status !== 'deleted') throw errors.streamBroken()
 }

@@ -90,8 +90,8 @@ export async function addDeclaredFile(
 }
 
 /**
- * Writes a planned upload and receives its only file. When the file fails, the upload is removed.
- * @throws ServiceError the errors of `saveUpload` and `receive`
+ * Writes a planned upload and receives its only file. After a failure the upload is removed.
+ * @throws the errors of `saveUpload` and `receive`
  */
 export async function addFileToNewUpload(
   service: Service,
@@ -229,8 +229,8 @@ async function storeBytes(
 }
 
 /**
- * Undoes a failed upload. Cleanup does the rest if the store or the database is unavailable. The data is removed
- * last: a commit that was reported as failed may have stored the file.
+ * Undoes a failed upload. If the store or the database is unavailable, cleanup completes it. The row comes first: a
+ * commit that was reported as failed may have stored the file.
  * @returns false when another request had removed the file
  */
 async function undoUpload(
@@ -247,8 +247,8 @@ async function undoUpload(
     if (!(cause instanceof StoreUnavailableError)) await removeBytes({ data, log }, file)
     const release = () => store.files.clearInstance(file)
     if (!(cause instanceof DataStoreOutageError)) await release()
-    // Bytes may still reach the store: the file is released after that. If that fails, cleanup releases it when
-    // this process ends.
+    // Bytes may still reach the store, so the file is released later. If that fails, cleanup releases it after this
+    // process has ended.
     else void inFlight.during(file.id, () => cause.settled.then(release)).catch(() => undefined)
     return removedHere
   } catch (error) {

@@ -71,7 +71,11 @@ async function removeDamaged({ store }: Repairer, inventory: Inventory, { kind, 
 }
 
 /** Removes bytes that belong to no file. */
-async function removeOrphan(service: Repairer, inventory: Inventory, finding: Finding): Promise<RepairAction> {
+async function removeOrphan(
+  service: Repairer,
+  inventory: Inventory,
+  finding: Finding,
+): Promise<RepairAction> {
   const { kind, file, status, upload } = finding
   if (status === 'uploaded' && kind === 'unfinished') {
     await inventory.removeUnfinished(file)
@@ -79,7 +83,9 @@ async function removeOrphan(service: Repairer, inventory: Inventory, finding: Fi
   }
   // The key is never used again, or not used yet: it is reserved while its bytes are removed.
   return status === 'missing' && upload !== null
-    ? whileReserved(service, { id: file, uploadId: upload }, () => quarantineOrDelete(service, inventory, file))
+    ? whileReserved(service, { id: file, uploadId: upload }, () =>
+        quarantineOrDelete(service, inventory, file),
+      )
     : quarantineOrDelete(service, inventory, file)
 }
 

@@ -82,14 +82,15 @@ async function runPass(
     examination.signal?.throwIfAborted()
     onFinding?.(finding)
     found[finding.kind] += 1
-    const action = repairOptions === undefined ? null : await repair(service, inventory, finding, repairOptions)
+    const action =
+      repairOptions === undefined ? null : await repair(service, inventory, finding, repairOptions)
     if (action === null || remaining.has(action)) left[finding.kind] += 1
     if (findings.length < limit) findings.push({ ...finding, action })
   }
   return { ...examined, found, left, findings }
 }
 
-/** An unmounted store has lost all files, and the database of another service knows none of them. */
+/** In an unmounted store, all files are lost; with the database of another service, all stored files are orphaned. */
 function requirePlausible({ files, stored, hashed, found }: VerificationReport): void {
   const fail = (what: string) => {
     throw new ImplausibleError(`nothing was repaired: ${what}`)
