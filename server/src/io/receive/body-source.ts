@@ -13,13 +13,13 @@ export class CancelledError extends Error {
 export interface BodyEvents {
   readonly onData: (chunk: Buffer) => void
   readonly onEnd: () => void
-  /** The error of the source, the reason of the signal, or SourceClosedError; perhaps more than one of them. */
+  /** Called with the error of the source, the reason of the signal, or SourceClosedError; perhaps with several of them. */
   readonly onFailure: (error: unknown) => void
 }
 
-/** The source of a body, with all ways in which it can fail. The source is never destroyed. */
+/** The source of a body, with all its ways to fail. The source is never destroyed. */
 export interface BodySource {
-  /** Starts to listen; reports an earlier failure at once, after the bytes that were received before it. */
+  /** Starts to listen. Reports an earlier failure at once, after the bytes that arrived before it. */
   readonly begin: () => void
   /** Stops reading from the source. */
   readonly detach: () => void

@@ -25,7 +25,7 @@ export interface PassThroughBody {
 export interface PassThroughOptions {
   /** Size of the head in bytes. */
   readonly headSize: number
-  /** Checks the number of received bytes before the last chunk is forwarded. Throws to refuse it. */
+  /** Checks the number of received bytes, before their last chunk is forwarded. Throws to refuse it. */
   readonly checkSize: (size: number) => void
   /** Awaited between the end of the source and the end of the chunks. */
   readonly complete: () => Promise<void>
@@ -34,7 +34,7 @@ export interface PassThroughOptions {
   readonly signal: AbortSignal
 }
 
-/** Bytes that can wait for the reader: enough to receive and send at the same time, and little for a slow reader. */
+/** The maximum of bytes that wait for the reader: enough to receive and send at the same time. */
 const waitingBytes = 256 * 1024
 
 /** Forwards chunks without copying them. Never destroys the source. */

@@ -18,7 +18,7 @@ export interface Digests {
 }
 
 /** A body that is being received. Its blocks must be read to the end, or it must be cancelled. */
-interface Reading {
+interface IncomingBody {
   /** The first bytes: 4,100, or all of a shorter body. Rejects as `blocks` does. */
   readonly head: Promise<Uint8Array>
   /**
@@ -32,7 +32,7 @@ interface Reading {
 }
 
 /** A body that is the whole of a file. */
-export interface ReceivedBody extends Reading {
+export interface ReceivedBody extends IncomingBody {
   /** The digests of all bytes, after they were read. Rejects as `blocks` does. */
   readonly digests: () => Promise<Digests>
 }
@@ -41,7 +41,7 @@ export interface ReceivedBody extends Reading {
  * A body that is a part of a file. If it fails, its blocks end with the bytes received until then. While the sender
  * pauses, its blocks are the bytes received until then, and an empty block.
  */
-export interface ReceivedPart extends Reading {
+export interface ReceivedPart extends IncomingBody {
   /** After all blocks were read: the number of received bytes, and the failure of an incomplete body. */
   readonly end: () => Promise<{ readonly size: number; readonly brokenBy: unknown }>
 }
@@ -64,13 +64,12 @@ export interface ReceiveBodyOptions {
   readonly signal: AbortSignal
 }
 
-/** Enough for every file signature that is detected. */
+/** Enough for every detected file signature. */
 const headSize = 4_100
 
 /**
- * Receives every whole file of the service: counts, limits and hashes a body while it is stored. Takes ownership of the
- * chunks of the source and releases their memory after copying. Handles every way in which a body can end, but never
- * destroys the source.
+ * Receives a whole file: counts, limits and hashes its body while it is stored. Takes ownership of the chunks of the source,
+ * and releases their memory after copying. Handles all endings of a body, but never destroys the source.
  */
 export function receiveBody(
   source: Readable,
@@ -110,7 +109,7 @@ export function receivePart(
   return { ...read, end: () => ended }
 }
 
-interface ReadingOptions<Sum> {
+interface ReadBodyOptions<Sum> {
   readonly maxSize: number
   readonly tooBig: () => Error
   readonly pool: BoundedBufferPool
@@ -130,11 +129,11 @@ interface Ended<Sum> {
 
 function readBody<Sum>(
   source: Readable,
-  { maxSize, tooBig, pool, sum, signal, onBreak, pauses }: ReadingOptions<Sum>,
-): { readonly read: Reading; readonly ended: Promise<Ended<Sum>> } {
+  { maxSize, tooBig, pool, sum, signal, onBreak, pauses }: ReadBodyOptions<Sum>,
+): { readonly read: IncomingBody; readonly ended: Promise<Ended<Sum>> } {
   const head = Promise.withResolvers<Uint8Array>()
   const ended = Promise.withResolvers<Ended<Sum>>()
-  // Callers need not await all three promises, so failures count as handled here.
+  // Callers may not await all promises, so failures count as handled here.
   head.promise.catch(ignore)
   ended.promise.catch(ignore)
   const headBytes = new Uint8Array(headSize)
