@@ -16,7 +16,8 @@ const timeoutMs = 20_000
 /** Writes, reads and deletes under a new key, as the service does. The store is unchanged afterwards. */
 export async function checkDataStore({ config, components }: CheckContext): Promise<readonly Finding[]> {
   const directory = config.dataBackend.kind === 'file' ? config.dataBackend.directory : null
-  if (directory !== null && !(await exists(directory))) return [await checkMissingDirectory(directory, components)]
+  if (directory !== null && !(await exists(directory)))
+    return [await checkMissingDirectory(directory, components)]
   // First, so that the probe below does not count.
   await components.storedFiles()
   const key = randomId(components.random)

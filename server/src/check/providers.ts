@@ -9,7 +9,9 @@ const timeoutMs = 5_000
 export async function checkProviders({ config, components }: CheckContext): Promise<readonly Finding[]> {
   const configured = foreignProviders.filter((provider) => components.providers[provider] !== undefined)
   return Promise.all(
-    configured.map((provider) => checkProvider(provider, config.accounts.providers, components, config.svcDomain)),
+    configured.map((provider) =>
+      checkProvider(provider, config.accounts.providers, components, config.svcDomain),
+    ),
   )
 }
 

@@ -38,7 +38,13 @@ async function findingsOf(program: Program, file: string | undefined): Promise<r
   const { environment, directory, clock } = program
   const readFile = (path: string) => readFileSync(path, 'utf8')
   const origin = configOrigin({ file, environment, directory, readFile })
-  return runChecks({ config, origin, components: componentsToCheck(config), clock, openFiles: maxOpenFiles() })
+  return runChecks({
+    config,
+    origin,
+    components: componentsToCheck(config),
+    clock,
+    openFiles: maxOpenFiles(),
+  })
 }
 
 function formatFindings(findings: readonly Finding[]): readonly string[] {

@@ -30,7 +30,8 @@ export const uploads: Case<Bench> = {
       return rate(sent.seconds)
     }
     const four = async () => {
-      const send = () => Promise.all(Array.from({ length: concurrency }, () => upload(server.url, file, signal)))
+      const send = () =>
+        Promise.all(Array.from({ length: concurrency }, () => upload(server.url, file, signal)))
       let sent: Awaited<ReturnType<typeof send>> = []
       let elapsed = NaN
       const work = async () => {

@@ -14,7 +14,10 @@ const userIDFrom = (idOrLogin: string): string =>
  * The user that the argument of a command names.
  * @throws CommandError when the user does not exist
  */
-export async function userOfArgument({ store }: Pick<Service, 'store'>, idOrLogin: string): Promise<UserRecord> {
+export async function userOfArgument(
+  { store }: Pick<Service, 'store'>,
+  idOrLogin: string,
+): Promise<UserRecord> {
   const id = userIDFrom(idOrLogin)
   const user = await store.users.find(id)
   if (user === undefined) throw new CommandError(`the user ${id} does not exist`)

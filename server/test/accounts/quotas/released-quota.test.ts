@@ -246,7 +246,13 @@ test('a resumable file whose upload is removed as it begins is rejected, and res
 test('the bytes that a process without a heartbeat was receiving are released after two minutes', async () => {
   const { config, directory, clock } = site
   const features = { feature_authentication: 'enabled' } as const
-  const unresponsive = await startTestServer({ features, config, directory, clock: manualClock(clock.now()), data })
+  const unresponsive = await startTestServer({
+    features,
+    config,
+    directory,
+    clock: manualClock(clock.now()),
+    data,
+  })
   const connection = await rawConnection(unresponsive.url)
   await connection.send(requestHead('PUT', '/name.txt', { ...headers(), 'content-length': 700 }))
   await until('the bytes are kept free', () => reserved() === 700)
