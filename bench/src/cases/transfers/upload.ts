@@ -10,7 +10,7 @@ import { md5Seconds } from '../../yardsticks/md5.ts'
 const concurrency = 4
 
 /**
- * Uploads of large files. Every byte is hashed with md5, so the md5 of one core is the yardstick for one
+ * Uploads of large files. Every byte is hashed with md5, so the md5 of one processor is the yardstick for one
  * upload.
  */
 export const uploads: Case<Bench> = {
