@@ -44,7 +44,10 @@ describeUnless(lackingRoot, 'the reserve of the disk with the database', () => {
     await disk.remove()
   })
 
-  /** Creates uploads, several at a time, until none of them finds space. @returns how many */
+  /**
+   * Creates uploads, several at a time, until none of them finds space.
+   * @returns how many
+   */
   async function fill(upload: object, concurrency = 16): Promise<number> {
     let created = 0
     for (let last = 1; last > 0; created += last) {

@@ -109,7 +109,10 @@ async function contentOf(database: DirectConnection, { schema }: Kind): Promise<
   return contents
 }
 
-/** Updates a database with a process that is killed once it has written some bytes. @returns the bytes it wrote */
+/**
+ * Updates a database with a process that is killed once it has written some bytes.
+ * @returns the bytes it wrote
+ */
 async function update(
   config: MetadataBackendConfig,
   {

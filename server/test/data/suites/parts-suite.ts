@@ -39,7 +39,10 @@ const key = 'key'
 export function testParts(
   name: string,
   { partSize, isWrite, isMerge, objectsOf }: PartProperties,
-  /** @param mergeCount small parts that are merged into one @param clock of every backend */
+  /**
+   * @param mergeCount small parts that are merged into one
+   * @param clock of every backend
+   */
   start: (mergeCount: number, clock: ManualClock) => Promise<NetworkStoreUnderTest>,
 ): void {
   describe(`resumable uploads in a ${name} store over an unreliable network`, () => {
