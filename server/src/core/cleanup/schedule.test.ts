@@ -35,19 +35,19 @@ function schedule() {
     lines,
     requests,
     stop,
-    async afterSeconds(seconds: number) {
+    afterSeconds: async (seconds: number) => {
       clock.advance(seconds * 1_000)
       await settled()
       return state.started
     },
-    async afterEnd(error?: Error) {
+    afterEnd: async (error?: Error) => {
       const cleanup = running.shift()
       if (error === undefined) cleanup?.resolve(undefined)
       else cleanup?.reject(error)
       await settled()
       return state.started
     },
-    async afterRequest() {
+    afterRequest: async () => {
       requests.request()
       await settled()
       return state.started

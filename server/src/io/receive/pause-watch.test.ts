@@ -4,7 +4,7 @@ import { watchPauses } from './pause-watch.ts'
 /** A watch whose interval ends when the test says so. */
 function watch() {
   const state = { size: 0, pauses: 0, isHandled: true, interval: 0, isStopped: false }
-  let tick = () => undefined as void
+  let tick: () => void = () => undefined
   const clock = {
     now: () => 0,
     every(interval: number, work: () => void) {
