@@ -12,8 +12,8 @@ export interface PassThroughBody {
   /** Resolves `head` with the bytes so far, if there are at least `min`. */
   readonly resolveHead: (min: number) => void
   /**
-   * All bytes from the first one, to be read once, after `head`; the reader owns each chunk. Rejects with the error of the source, of
-   * `checkSize` or of `complete`, with the reason of the signal, or with SourceClosedError.
+   * All bytes from the first one, to be read once, after `head`; the reader owns each chunk. Rejects with the error of
+   * the source, of `checkSize` or of `complete`, with the reason of the signal, or with SourceClosedError.
    */
   readonly chunks: AsyncIterable<Uint8Array>
   /** Bytes received so far. */
