@@ -4,7 +4,7 @@ import { removeUploadsOf } from '../../core/removal/remove-upload.ts'
 import { endSession, listSessions } from '../../core/accounts/sessions.ts'
 import { createToken, describeToken, revokeToken } from '../../core/accounts/user-tokens.ts'
 import { changePassword, describeUser, removeUser, updateUser } from '../../core/accounts/users.ts'
-import { mayAccount } from '../../domain/access/account-access.ts'
+import { mayAccessAccount } from '../../domain/access/account-access.ts'
 import * as errors from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
 import type { Principal } from '../../domain/access/principal.ts'
@@ -26,7 +26,7 @@ export async function updateMe(context: MyContext) {
   const { service, request, user, principal, address } = context
   const { currentPassword, password, revokeTokens = false, ...profile } = request.body as ProfileUpdate
   if (password !== undefined) {
-    if (!mayAccount('change own password', principal, user.id))
+    if (!mayAccessAccount('change own password', principal, user.id))
       throw errors.notAllowed('change the password of another user here')
     if (user.provider !== 'local')
       throw errors.invalidRequest(`users of ${user.provider} sign in with the provider and have no password`)
