@@ -40,10 +40,10 @@ const rows: readonly (readonly [keyof typeof principals, AccountAction, own: boo
 test.each(rows)('%s: %s', (name, action, own, other) => {
   const principal: Principal = principals[name]
   const ownID = principal.user?.id ?? 'unknown'
-  expect([mayAccessAccount(action, principal, ownID), mayAccessAccount(action, principal, 'local:grace')]).toEqual([
-    own,
-    other,
-  ])
+  expect([
+    mayAccessAccount(action, principal, ownID),
+    mayAccessAccount(action, principal, 'local:grace'),
+  ]).toEqual([own, other])
 })
 
 test('only admins themselves, not those who act as admins, may administer', () => {
