@@ -3,13 +3,16 @@ import { expect, test } from 'vitest'
 import { databaseFull, unavailable } from '../../domain/errors.ts'
 import { databaseSpace, unlessFull } from './database-space.ts'
 
+interface Line {
+  readonly level: number
+  readonly msg: string
+  readonly err?: { readonly message: string }
+}
+
 function loggedSpace() {
-  const levels: number[] = []
-  const log = pino(
-    {},
-    { write: (line: string) => levels.push((JSON.parse(line) as { readonly level: number }).level) },
-  )
-  return { space: databaseSpace(log), levels }
+  const lines: Line[] = []
+  const log = pino({}, { write: (line: string) => lines.push(JSON.parse(line) as Line) })
+  return { space: databaseSpace(log), lines }
 }
 
 test('a full database is full until the second heartbeat in succession', () => {
@@ -26,19 +29,26 @@ test('a full database is full until the second heartbeat in succession', () => {
 })
 
 test('the log has one line when the database is full, and one when it has space again', () => {
-  const { space, levels } = loggedSpace()
+  const { space, lines } = loggedSpace()
   space.heartbeatWritten()
   space.heartbeatWritten()
-  expect(levels).toEqual([])
+  expect(lines).toEqual([])
   space.report(databaseFull())
   space.report(databaseFull())
   space.heartbeatWritten()
   space.report(databaseFull())
-  expect(levels).toEqual([50])
+  expect(lines).toHaveLength(1)
   space.heartbeatWritten()
   space.heartbeatWritten()
   space.heartbeatWritten()
-  expect(levels).toEqual([50, 40])
+  expect(lines).toEqual([
+    expect.objectContaining({
+      level: 50,
+      msg: 'the database has no space left: nothing can be changed',
+      err: expect.objectContaining({ message: databaseFull().message }) as unknown,
+    }),
+    expect.objectContaining({ level: 40, msg: 'the database has space again' }),
+  ])
 })
 
 test.each([
