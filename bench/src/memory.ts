@@ -8,6 +8,6 @@ export const forgetPeakMemory = (pid: number): Promise<void> =>
 export async function peakMemory(pid: number): Promise<number> {
   const status = await readFile(`/proc/${String(pid)}/status`, 'utf8')
   const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(status) ?? []
-  if (kibibytes === undefined) throw new Error('this system does not tell the peak memory of a process')
+  if (kibibytes === undefined) throw new Error('this system does not report the peak memory of a process')
   return Number(kibibytes) * 1024
 }

@@ -11,8 +11,8 @@ const ofUsers = ['provider=local', 'provider=oidc', 'admin=true', 'admin=false']
 
 /** The number of requests for each page. */
 const times = 20
-const mostMs = 20
-const mostStatsMs = 10
+const maxListMs = 20
+const maxStatsMs = 10
 
 interface People {
   readonly admin: Account
@@ -37,7 +37,7 @@ export async function listRows(
   const add = (what: string, measurement: number, atMost: number) =>
     rows.push({ kind: 'amount', what, unit: 'ms', measurement, atMost })
   const addList = async (path: string, filters: readonly string[], who: Account) => {
-    add(`\`/${path}\``, await timeOf(path, who), mostMs)
+    add(`\`/${path}\``, await timeOf(path, who), maxListMs)
     let slowest = { filter: '', measurement: 0 }
     for (const filter of filters) {
       const measurement = await timeOf(`${path}?${filter}`, who)
@@ -46,14 +46,14 @@ export async function listRows(
     add(
       `\`/${path}\`, the slowest of ${String(filters.length)} filters (\`${slowest.filter}\`)`,
       slowest.measurement,
-      mostMs,
+      maxListMs,
     )
   }
   const ofHeavy = `user=${encodeURIComponent(generatedUser(0))}`
   await addList('uploads', [...ofUploads, 'sort=size', 'order=asc', ofHeavy], admin)
   await addList('users', [...ofUsers, 'order=asc'], admin)
   await addList('me/uploads', [...ofUploads, 'sort=size', 'order=asc'], heavy)
-  add('`/stats`', await timeOf('stats', admin), mostStatsMs)
-  add('`/me/stats` of the user with a tenth of all', await timeOf('me/stats', heavy), mostStatsMs)
+  add('`/stats`', await timeOf('stats', admin), maxStatsMs)
+  add('`/me/stats` of the user with a tenth of all', await timeOf('me/stats', heavy), maxStatsMs)
   return rows
 }

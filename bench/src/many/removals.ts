@@ -10,9 +10,9 @@ import { waitForCleaning } from './cleaning.ts'
 
 const small = { count: 1, content: 'x'.repeat(1024) }
 const calmMs = 10_000
-const mostSeconds = 60
+const maxSeconds = 60
 const maxResponseMs = 100
-const mostTimes = 2
+const maxFactor = 2
 
 interface Removal {
   /** A description of the removal. */
@@ -54,7 +54,7 @@ async function removalRows(
         what: `${what}, until all is done`,
         unit: 's',
         measurement,
-        atMost: mostSeconds,
+        atMost: maxSeconds,
       })
     })
   })
@@ -62,12 +62,11 @@ async function removalRows(
   for (const name of ['get', 'download'] as const) {
     const change = `${before[name].toFixed(1)} to ${duringRemoval[name].toFixed(1)} ms`
     rows.push({
-      ...{
-        kind: 'amount',
-        what: `${names[name]} (p99) meanwhile, against before (${change})`,
-        unit: 'times',
-      },
-      ...{ measurement: duringRemoval[name] / before[name], atMost: mostTimes },
+      kind: 'amount',
+      what: `${names[name]} (p99) meanwhile, against before (${change})`,
+      unit: 'times',
+      measurement: duringRemoval[name] / before[name],
+      atMost: maxFactor,
     })
   }
   if (strain !== undefined)

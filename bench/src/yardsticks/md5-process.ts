@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readSync } from 'node:fs'
 
-/** Prints the seconds that one core needs for the md5 of a file, without the time to read it. */
+/** Prints the seconds that one processor needs for the md5 of a file, without the time to read it. */
 const [, , file = ''] = process.argv
 const block = Buffer.allocUnsafeSlow(1024 * 1024)
 const hash = createHash('md5')

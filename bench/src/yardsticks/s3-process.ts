@@ -23,8 +23,12 @@ console.log((performance.now() - start) / 1000)
 function asItComes() {
   const { endpoint, region, accessKeyID: accessKeyId, secretAccessKey, pathStyle } = options
   const client = new sdk.S3Client({
-    ...{ endpoint, region, forcePathStyle: pathStyle, credentials: { accessKeyId, secretAccessKey } },
-    ...{ requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED' },
+    endpoint,
+    region,
+    forcePathStyle: pathStyle,
+    credentials: { accessKeyId, secretAccessKey },
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
   })
   return { writeClient: client, readClient: client }
 }

@@ -63,8 +63,8 @@ function numberedName(path: string): NumberedName {
   }
 }
 
-/** Names that are planned at once. */
-const namesAtOnce = 25
+/** The number of names that one step plans. */
+const namesPerStep = 25
 
 /**
  * Names of the entries of an archive, one for each file and in their order. All entries stay inside the target folder,
@@ -89,7 +89,7 @@ export function* archiveNameSteps(names: readonly string[]): Generator<undefined
     const key = sameFileKey(path)
     safeNames.push({ path, key })
     addFolders(taken, key)
-    if ((index + 1) % namesAtOnce === 0) yield
+    if ((index + 1) % namesPerStep === 0) yield
   }
 
   // The first file keeps its name, even if it is the numbered name that an earlier file would get.
@@ -114,7 +114,7 @@ export function* archiveNameSteps(names: readonly string[]): Generator<undefined
   const numbered: string[] = []
   for (const [index, { path }] of safeNames.entries()) {
     numbered.push(firstNames[index] ?? numberNext(path))
-    if ((index + 1) % namesAtOnce === 0) yield
+    if ((index + 1) % namesPerStep === 0) yield
   }
   return numbered
 }

@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox'
 import { limits } from '../base/limits.ts'
 import { nullable } from './nullable.ts'
 
-/** The envelope of every page of a list (docs/protocol.md#page-of-a-list). */
+/** The response with a page of a list (docs/protocol.md#page-of-a-list). */
 export const pageOf = <Item extends TSchema>(item: Item) =>
   Type.Object({
     before: nullable(),

@@ -21,7 +21,7 @@ const parallelism = 1
 const tagLength = 32
 
 /**
- * The number of hashes that are computed at the same time: each needs 19 MiB and a core, and one core stays free.
+ * The number of hashes that are computed at the same time: each needs 19 MiB and a processor, and one processor stays free.
  */
 const parallel = Math.max(1, availableParallelism() - 1)
 

@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { certificateFinding, fail, reasonsOf, warn, type Finding } from './finding.ts'
-import type { CheckContext } from './parts.ts'
+import type { CheckContext } from './context.ts'
 
 const about = 'SslCert'
 

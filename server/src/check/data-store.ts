@@ -8,22 +8,23 @@ import type { DataBackend } from '../data/backend/backend.ts'
 import { randomId } from '../domain/ids.ts'
 import { fail, ok, reasonsOf, warn, type Finding } from './finding.ts'
 import { checkCreatable } from './check-creatable.ts'
-import type { CheckContext, Parts } from './parts.ts'
+import type { CheckContext, Components } from './context.ts'
 
 const about = 'data store'
 const timeoutMs = 20_000
 
 /** Writes, reads and deletes under a new key, as the service does. The store is unchanged afterwards. */
-export async function checkDataStore({ config, parts }: CheckContext): Promise<readonly Finding[]> {
+export async function checkDataStore({ config, components }: CheckContext): Promise<readonly Finding[]> {
   const directory = config.dataBackend.kind === 'file' ? config.dataBackend.directory : null
-  if (directory !== null && !(await exists(directory))) return [await checkMissingDirectory(directory, parts)]
+  if (directory !== null && !(await exists(directory)))
+    return [await checkMissingDirectory(directory, components)]
   // First, so that the probe below does not count.
-  await parts.storedFiles()
-  const key = randomId(parts.random)
+  await components.storedFiles()
+  const key = randomId(components.random)
   const shard = directory === null ? null : join(directory, key.slice(0, 2))
   const existed = shard !== null && (await exists(shard))
   try {
-    const data = await parts.data()
+    const data = await components.data()
     return [
       await probeStore(data, key),
       ...(await spaceFindings(data, config)),
@@ -38,10 +39,10 @@ export async function checkDataStore({ config, parts }: CheckContext): Promise<r
 }
 
 /** A start creates a missing directory, also where the disk with the files is not mounted. */
-async function checkMissingDirectory(directory: string, parts: Parts): Promise<Finding> {
+async function checkMissingDirectory(directory: string, components: Components): Promise<Finding> {
   const creatable = await checkCreatable(about, directory, 'is created at the first start')
   // What is wrong with the database is reported elsewhere.
-  const hasFiles = await parts.database().then(
+  const hasFiles = await components.database().then(
     (database) => database.hasFiles,
     () => false,
   )

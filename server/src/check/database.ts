@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import type { DatabaseInspection } from '../metadata/inspect.ts'
 import { fail, ok, reasonsOf, warn, type Finding } from './finding.ts'
 import { checkCreatable } from './check-creatable.ts'
-import type { CheckContext } from './parts.ts'
+import type { CheckContext } from './context.ts'
 
 const about = 'database'
 const { W_OK, F_OK } = constants
@@ -16,7 +16,7 @@ export async function checkDatabase(context: CheckContext): Promise<readonly Fin
   }
   let inspection: DatabaseInspection
   try {
-    inspection = await context.parts.database()
+    inspection = await context.components.database()
   } catch (error) {
     return [
       fail(about, `${reasonsOf(error)}: is it running, and is MetadataBackendConfig.ConnectionString right?`),
@@ -58,8 +58,8 @@ async function checkDatabaseFile(path: string, context: CheckContext): Promise<F
  * @param state of the database
  * @returns null when there are no files
  */
-async function checkLost(state: string, { parts }: CheckContext): Promise<Finding | null> {
-  if (!(await parts.storedFiles())) return null
+async function checkLost(state: string, { components }: CheckContext): Promise<Finding | null> {
+  if (!(await components.storedFiles())) return null
   return warn(
     about,
     `${state}, but the data directory has files: is MetadataBackendConfig.ConnectionString right? If the database is lost, restore its backup before you start`,

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { connect } from 'node:tls'
 import { certificateFinding, fail, ok, reasonsOf, warn, type Finding } from './finding.ts'
-import type { CheckContext } from './parts.ts'
+import type { CheckContext } from './context.ts'
 
 const timeoutMs = 5_000
 

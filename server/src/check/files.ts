@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ok, warn, type Finding } from './finding.ts'
-import type { CheckContext } from './parts.ts'
+import type { CheckContext } from './context.ts'
 
 /** Checks that the web application exists and that other users cannot read files with secrets. */
 export async function checkFiles({ config, origin }: CheckContext): Promise<readonly Finding[]> {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { fail, ok, reasonsOf, warn, type Finding } from './finding.ts'
-import type { CheckContext } from './parts.ts'
+import type { CheckContext } from './context.ts'
 
 const timeoutMs = 3_000
 
@@ -16,7 +16,7 @@ export async function checkPorts({ config, openFiles }: CheckContext): Promise<r
   return [...findings, ...limitFindings(openFiles)]
 }
 
-/** @param healthURL where svcd responds if it is the listener */
+/** @param healthURL the address at which svcd responds if it is the listener */
 async function checkPort(about: string, address: string, port: number, healthURL: string): Promise<Finding> {
   const endpoint = `${address}:${String(port)}`
   const server = createServer()

@@ -1,28 +1,30 @@
 import { foreignProviders, type ForeignProvider } from '../auth/providers/open-providers.ts'
 import type { ProvidersConfig } from '../config/account-config.ts'
 import { fail, ok, reasonsOf, type Finding } from './finding.ts'
-import type { Parts, CheckContext } from './parts.ts'
+import type { Components, CheckContext } from './context.ts'
 
 const timeoutMs = 5_000
 
 /** Checks that this machine can reach the configured providers. */
-export async function checkProviders({ config, parts }: CheckContext): Promise<readonly Finding[]> {
-  const configured = foreignProviders.filter((provider) => parts.providers[provider] !== undefined)
+export async function checkProviders({ config, components }: CheckContext): Promise<readonly Finding[]> {
+  const configured = foreignProviders.filter((provider) => components.providers[provider] !== undefined)
   return Promise.all(
-    configured.map((provider) => checkProvider(provider, config.accounts.providers, parts, config.svcDomain)),
+    configured.map((provider) =>
+      checkProvider(provider, config.accounts.providers, components, config.svcDomain),
+    ),
   )
 }
 
 async function checkProvider(
   provider: ForeignProvider,
   { oidc, ...applications }: ProvidersConfig,
-  parts: Parts,
+  components: Components,
   svcDomain: string,
 ): Promise<Finding> {
   try {
     if (provider === 'oidc') {
       // A login starts with discovery and sends nothing else to the provider.
-      await parts.providers.oidc?.begin(`${svcDomain || 'http://localhost'}/auth/oidc/callback`)
+      await components.providers.oidc?.begin(`${svcDomain || 'http://localhost'}/auth/oidc/callback`)
       return ok('oidc', `${oidc?.name ?? ''} was discovered at ${oidc?.providerURL ?? ''}`)
     }
     const tokenURL = applications[provider]?.tokenURL ?? ''

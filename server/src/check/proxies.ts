@@ -1,5 +1,5 @@
 import { ok, warn, type Finding } from './finding.ts'
-import type { CheckContext } from './parts.ts'
+import type { CheckContext } from './context.ts'
 
 const about = 'TrustedProxies'
 

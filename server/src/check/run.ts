@@ -5,7 +5,7 @@ import { checkDomains } from './domains.ts'
 import { checkFiles } from './files.ts'
 import { fail, reasonsOf, type Finding } from './finding.ts'
 import { checkPorts } from './ports.ts'
-import type { CheckContext } from './parts.ts'
+import type { CheckContext } from './context.ts'
 import { checkProviders } from './providers.ts'
 import { checkProxies } from './proxies.ts'
 

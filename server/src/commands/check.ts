@@ -7,7 +7,7 @@ import { runChecks } from '../check/run.ts'
 import type { Config } from '../config/config.ts'
 import { configOrigin } from '../config/load.ts'
 import { ConfigError } from '../config/sources/problems.ts'
-import { partsToCheck } from '../composition/server.ts'
+import { componentsToCheck } from '../composition/server.ts'
 import { printResult } from './terminal/print-result.ts'
 import { commonArguments } from './base/common-arguments.ts'
 import type { Program } from './base/program.ts'
@@ -38,7 +38,13 @@ async function findingsOf(program: Program, file: string | undefined): Promise<r
   const { environment, directory, clock } = program
   const readFile = (path: string) => readFileSync(path, 'utf8')
   const origin = configOrigin({ file, environment, directory, readFile })
-  return runChecks({ config, origin, parts: partsToCheck(config), clock, openFiles: maxOpenFiles() })
+  return runChecks({
+    config,
+    origin,
+    components: componentsToCheck(config),
+    clock,
+    openFiles: maxOpenFiles(),
+  })
 }
 
 function formatFindings(findings: readonly Finding[]): readonly string[] {

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
 import { defineCommand, type ArgsDef } from 'citty'
-import { importRecords } from '../admin/import.ts'
+import { importRecords } from '../export/import.ts'
 import { withWholeTables } from '../composition/server.ts'
 import { printResult } from './terminal/print-result.ts'
 import { commonArguments } from './base/common-arguments.ts'

@@ -5,7 +5,7 @@ import { instanceSignatures, type InstanceSignatures } from '../auth/instance-si
 import { identityProviders } from '../auth/providers/open-providers.ts'
 import { sessionTokens } from '../auth/session-token.ts'
 import type { Config } from '../config/config.ts'
-import { storeOutageWatch } from '../core/data-store/store-outage.ts'
+import { dataStoreOutageWatch } from '../core/data-store/outage-watch.ts'
 import { clientBuilds } from '../core/status/client-builds.ts'
 import { databaseSpace } from '../core/limits/database-space.ts'
 import { openDatabaseClock } from '../core/cluster/database-clock.ts'
@@ -62,7 +62,7 @@ export interface ServiceOverrides {
 /** Base62 digits, with the entropy of the 256 bits of the signature. */
 const sessionKeyLength = 43
 
-/** Creates the parts of the service and wires them. */
+/** Creates the components of the service and wires them. */
 export async function createService(
   config: Config,
   surroundings: ServiceOverrides,
@@ -76,7 +76,7 @@ export async function createService(
   const { createDirectory: create = true } = surroundings
   const backend =
     surroundings.data ?? (await openDataBackend(config.dataBackend, machine, getRandomValues, { create }))
-  const data = meters === undefined ? backend : instrumentedBackend(backend, meters.watchStore)
+  const data = meters === undefined ? backend : instrumentedBackend(backend, meters.watchDataStore)
   const log = await createLogger(config)
   const directDownloadsProblem = directDownloadsFault(config, data)
   if (directDownloadsProblem !== null) log.warn(directDownloadsProblem)
@@ -113,9 +113,12 @@ export async function createService(
     freeSpace,
     rowSpace: rows,
     databaseSpace: databaseSpaceWatch,
-    storeOutage: storeOutageWatch(data, durations),
+    dataStoreOutage: dataStoreOutageWatch(data, durations),
     readiness: readiness({
-      ...{ store, data, clock: durations, log },
+      store,
+      data,
+      clock: durations,
+      log,
       impairments: () =>
         impairmentsOf({ databaseClock, freeSpace, rowSpace: rows, databaseSpace: databaseSpaceWatch }),
     }),

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import type { InstanceSignatures } from '../auth/instance-signatures.ts'
 import { identityProviders } from '../auth/providers/open-providers.ts'
-import type { Parts } from '../check/parts.ts'
+import type { Components } from '../check/context.ts'
 import { storedFiles } from '../check/stored-files.ts'
 import type { Config } from '../config/config.ts'
 import { clean, type OnProgress } from '../core/cleanup/clean.ts'
@@ -19,7 +19,7 @@ import { endRemovedStreams } from '../core/streams/end-removed-streams.ts'
 import { openDataBackend } from '../data/open.ts'
 import { stopping } from '../domain/errors.ts'
 import { createApp } from '../http/app.ts'
-import { startRelayListener } from '../http/relay/relay-listener.ts'
+import { startRelayListener } from '../http/relay-listener.ts'
 import { compactHeap } from '../platform/compact-heap.ts'
 import { systemClock } from '../platform/system-clock.ts'
 import { createLogger } from './log.ts'
@@ -80,7 +80,7 @@ export async function startServer(
               ...service,
               store: store.background,
               signal,
-              rest: yieldToRequests(signal),
+              pause: yieldToRequests(signal),
               ...(onProgress && { onProgress }),
             },
             { canDeclareDead: heartbeat.canDeclareDead() },
@@ -181,8 +181,8 @@ export async function withWholeTables<Result>(
   }
 }
 
-/** The parts of the service for `svcd check`, which changes none of them. */
-export function partsToCheck(config: Config): Parts {
+/** The components of the service for `svcd check`, which changes none of them. */
+export function componentsToCheck(config: Config): Components {
   return {
     data: () => openDataBackend(config.dataBackend, systemClock, getRandomValues),
     database: async () =>

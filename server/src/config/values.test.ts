@@ -108,8 +108,17 @@ describe('choices and texts', () => {
   test('the s3 backend has its settings', () => {
     const bucket = 'DataBackend = "s3"\n[DataBackendConfig]\nBucket = "b"\n'
     const usual = {
-      ...{ kind: 's3', endpoint: '', region: 'us-east-1', accessKeyID: '', secretAccessKey: '', bucket: 'b' },
-      ...{ prefix: '', pathStyle: false, partSize: 16_777_216, partConcurrency: 4, sse: '' },
+      kind: 's3',
+      endpoint: '',
+      region: 'us-east-1',
+      accessKeyID: '',
+      secretAccessKey: '',
+      bucket: 'b',
+      prefix: '',
+      pathStyle: false,
+      partSize: 16_777_216,
+      partConcurrency: 4,
+      sse: '',
     }
     expect(valueOf('dataBackend', bucket)).toEqual(usual)
     const settings =
@@ -117,8 +126,15 @@ describe('choices and texts', () => {
       'Prefix = "svc/up-"\nPathStyle = true\nPartSize = "5MiB"\nPartConcurrency = 1\nSSE = "AES256"'
     expect(valueOf('dataBackend', bucket + settings)).toEqual({
       ...usual,
-      ...{ endpoint: 'https://s3.example', region: 'r', accessKeyID: 'a', secretAccessKey: 's' },
-      ...{ prefix: 'svc/up-', pathStyle: true, partSize: 5_242_880, partConcurrency: 1, sse: 'AES256' },
+      endpoint: 'https://s3.example',
+      region: 'r',
+      accessKeyID: 'a',
+      secretAccessKey: 's',
+      prefix: 'svc/up-',
+      pathStyle: true,
+      partSize: 5_242_880,
+      partConcurrency: 1,
+      sse: 'AES256',
     })
   })
 
@@ -129,7 +145,9 @@ describe('choices and texts', () => {
     const settings = 'Prefix = "svc/"\nKeyFile = "/keys/svc.json"\nEndpoint = "https://gcs.example/"'
     expect(valueOf('dataBackend', bucket + settings)).toEqual({
       ...usual,
-      ...{ prefix: 'svc/', keyFile: '/keys/svc.json', endpoint: 'https://gcs.example' },
+      prefix: 'svc/',
+      keyFile: '/keys/svc.json',
+      endpoint: 'https://gcs.example',
     })
   })
 
@@ -138,20 +156,26 @@ describe('choices and texts', () => {
 
   test('the swift backend has its settings', () => {
     const usual = {
-      ...{
-        kind: 'swift',
-        authURL: 'https://keystone.example/v3',
-        authVersion: '3',
-        userName: 'u',
-        apiKey: 'k',
-      },
-      ...{ domain: 'Default', project: 'p', region: '', container: 'c', segmentSize: 33_554_432 },
+      kind: 'swift',
+      authURL: 'https://keystone.example/v3',
+      authVersion: '3',
+      userName: 'u',
+      apiKey: 'k',
+      domain: 'Default',
+      project: 'p',
+      region: '',
+      container: 'c',
+      segmentSize: 33_554_432,
     }
     expect(valueOf('dataBackend', swift('Project = "p"'))).toEqual(usual)
     const settings = 'AuthVersion = 1\nDomain = "d"\nRegion = "r"\nSegmentSize = "64MiB"'
     expect(valueOf('dataBackend', swift(settings))).toEqual({
       ...usual,
-      ...{ authVersion: '1', domain: 'd', project: '', region: 'r', segmentSize: 67_108_864 },
+      authVersion: '1',
+      domain: 'd',
+      project: '',
+      region: 'r',
+      segmentSize: 67_108_864,
     })
   })
 

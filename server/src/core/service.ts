@@ -17,7 +17,7 @@ import type { QrCodes } from '../qr/qr-codes.ts'
 import type { MetadataStore } from '../metadata/store.ts'
 import type { Budgets } from './limits/budgets.ts'
 import type { CleanupRequests } from './cleanup/schedule.ts'
-import type { StoreOutageWatch } from './data-store/store-outage.ts'
+import type { DataStoreOutageWatch } from './data-store/outage-watch.ts'
 import type { ClientBuilds } from './status/client-builds.ts'
 import type { DatabaseClock } from './cluster/database-clock.ts'
 import type { DatabaseSpace } from './limits/database-space.ts'
@@ -29,7 +29,7 @@ import type { RowSpace } from './limits/row-space.ts'
 import type { SpaceRefusals } from './limits/space-refusals.ts'
 import type { UploadLocks } from './resumable/upload-lock.ts'
 
-/** The parts that every area uses. */
+/** The components that every area uses. */
 export interface Base {
   readonly config: Config
   /** The time of the database, which all instances share. */
@@ -48,7 +48,7 @@ export interface Metadata {
   readonly rowSpace: RowSpace
 }
 
-/** The parts that receive, store and send bytes. */
+/** The components that receive, store and send bytes. */
 export interface Transfers {
   readonly data: DataBackend
   readonly hashers: HasherPool
@@ -57,7 +57,7 @@ export interface Transfers {
   readonly resumableHashes: ResumableHashes
   readonly buffers: BufferPool
   readonly freeSpace: FreeSpace
-  readonly storeOutage: StoreOutageWatch
+  readonly dataStoreOutage: DataStoreOutageWatch
   readonly inFlight: InFlightUploads
   readonly uploadLocks: UploadLocks
 }
@@ -84,7 +84,7 @@ export interface Clients {
   readonly isExemptFromBudgets: (address: string) => boolean
 }
 
-/** The parts for operators and pages. */
+/** The components for operators and pages. */
 export interface Operations {
   readonly spaceRefusals: SpaceRefusals
   readonly readiness: Readiness
@@ -97,7 +97,7 @@ export interface Operations {
 }
 
 /**
- * All parts of the service, created once by create-service.ts. A function declares the parts or areas that it
+ * All components of the service, created once by create-service.ts. A function declares the components or areas that it
  * needs.
  */
 export interface Service extends Base, Metadata, Transfers, Streams, Accounts, Clients, Operations {}

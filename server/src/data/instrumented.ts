@@ -7,7 +7,7 @@ import {
 } from './backend/backend.ts'
 import type { Inventory } from './backend/inventory.ts'
 
-/** The operation that failed. */
+/** The operation that failed, as the metrics name it: `abandon` stands for `discard`. */
 export type StoreOperation =
   | 'add'
   | 'begin'
@@ -106,7 +106,7 @@ function observedWrites(
       }
     },
     finish: (key, stored) => reported('finish', writes.finish(key, stored)),
-    abandon: (key, stored) => reported('abandon', writes.abandon(key, stored)),
+    discard: (key, stored) => reported('abandon', writes.discard(key, stored)),
   }
 }
 

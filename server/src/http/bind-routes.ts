@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify'
 import type { Service } from '../core/service.ts'
 import { sendError } from './response/error-response.ts'
-import type { Handler } from './chain/chain.ts'
+import type { Handler } from './steps/chain.ts'
 import { downloadHeaders } from './downloads/download-headers.ts'
 import { anyName, refuseRouteNames, type KnownPaths } from './known-paths.ts'
 import { mergePagingHeader } from './request/paging.ts'

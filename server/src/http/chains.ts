@@ -1,4 +1,4 @@
-import { emptyChain } from './chain/chain.ts'
+import { emptyChain } from './steps/chain.ts'
 import { blockBots, refuseServiceWorkers } from './steps/guard-download.ts'
 import { identify, identifyOrGuest, identifyWithToken, identifyWithTokenOrGuest } from './steps/identify.ts'
 import { impersonate } from './steps/impersonate.ts'
@@ -11,7 +11,7 @@ import { refuseCrossSite, refuseLinks } from './steps/refuse-cross-site.ts'
 import { refuseImpersonation, requireAccounts, requireAdmin, requireUser } from './steps/require-user.ts'
 import { sourceAddress } from './steps/source-address.ts'
 import { checkUploaderAddress } from './steps/uploader-address.ts'
-import { checkVersion } from './tus/protocol.ts'
+import { checkVersion } from './resumable/tus-protocol.ts'
 
 /**
  * The middleware chains (docs/protocol.md#request-handling). The error handler responds to errors of steps and

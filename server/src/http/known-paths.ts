@@ -50,7 +50,7 @@ export function knownPaths(prefix: string, maxParamLength: number): KnownPaths {
   }
 }
 
-/** Folders that are served outside the route table. The page's own files are not listed: `index.html` is a usual name. */
+/** Folders that are served outside the route table. Files such as `index.html` are not listed, because users upload them. */
 const servedFolders = ['changelog', 'assets']
 
 /** The first segment of every route's path: a mistyped request for a route must not store a file. */
@@ -66,7 +66,7 @@ const routeNames: ReadonlySet<string> = new Set([
 export function refuseRouteNames(paths: KnownPaths, request: FastifyRequest): void {
   const methods = paths.allowed(request.url)
   const name = pathParameter(request, 'filename')
-  // Without a name, a later check has a better message.
+  // An empty name fails in a later check, with a better message.
   if (methods !== null && name !== '') throw methodNotAllowed(methods)
   if (routeNames.has(name))
     throw invalidFileName(

@@ -8,7 +8,7 @@ import {
 } from '@svc/contract'
 import { foreignProviders, type ForeignProvider } from '../auth/providers/open-providers.ts'
 import type { ErrorFormat } from './response/error-response.ts'
-import type { Chained, Handler } from './chain/chain.ts'
+import type { Chained, Handler } from './steps/chain.ts'
 import * as chains from './chains.ts'
 import * as auth from './handlers/auth.ts'
 import * as downloads from './handlers/downloads.ts'
@@ -44,7 +44,7 @@ const bytes = <Name extends Endpoint['chain']>(chained: Chained<Name>): RouteEnt
   ...json(chained),
   body: 'bytes',
 })
-const terminal = <Name extends Endpoint['chain']>(chained: Chained<Name>): RouteEntry<Name> => ({
+const textErrors = <Name extends Endpoint['chain']>(chained: Chained<Name>): RouteEntry<Name> => ({
   ...bytes(chained),
   errors: 'text',
 })
@@ -73,8 +73,8 @@ const table: { readonly [K in EndpointKey]: RouteEntries<EndpointAt<K>['chain']>
   'GET /qrcode': json(standard.use(payer).to(service.getQrCode)),
   'GET /clients/sharex.sxcu': json(standard.to(service.getShareX)),
 
-  'POST /': terminal(creating.to(uploads.quickUpload)),
-  'PUT /{filename}': terminal(creating.to(uploads.quickUploadRaw)),
+  'POST /': textErrors(creating.to(uploads.quickUpload)),
+  'PUT /{filename}': textErrors(creating.to(uploads.quickUploadRaw)),
   'POST /upload': json(creating.to(uploads.createUpload)),
   'GET /upload/{uploadID}': json(reading.to(uploads.getUpload)),
   'DELETE /upload/{uploadID}': json(removingUpload.to(uploads.removeUpload)),

@@ -45,7 +45,7 @@ export async function serveStatic(
 ): Promise<void> {
   const downloads = downloadDomain === '' ? '' : ` ${downloadDomain}`
   const headers = pageHeaders(downloads)
-  // For scripts, these headers only apply to workers: encryption workers compile their cipher to WebAssembly.
+  // Of all assets, only workers use these headers: encryption workers compile their cipher to WebAssembly.
   const assetHeaders = pageHeaders(downloads, "'self' 'wasm-unsafe-eval'")
   if (existsSync(join(webappDirectory, 'index.html'))) {
     await app.register(fastifyStatic, {

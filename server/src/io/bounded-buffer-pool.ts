@@ -2,14 +2,14 @@
 export interface BoundedBufferPool {
   /** Bytes of each buffer. */
   readonly size: number
-  /** Number of buffers that are available now. */
+  /** The number of buffers that are available now. */
   readonly available: () => number
   /** A buffer with arbitrary content, or undefined when all are in use: the pool never exceeds its bound. */
   readonly acquire: () => Uint8Array | undefined
-  /** Returns a buffer that nothing reads or writes any more. */
+  /** Returns a buffer that is no longer read or written. */
   readonly release: (buffer: Uint8Array) => void
   /**
-   * Drops a buffer whose memory may still be in use. The garbage collector frees it, and the pool may allocate another.
+   * Gives up a buffer whose memory may still be in use. The garbage collector frees it, and the pool may allocate another.
    */
   readonly discard: () => void
 }

@@ -2,9 +2,9 @@
 const minDetachedBytes = 16 * 1024
 
 /**
- * Releases the memory of a chunk that is no longer needed. Otherwise the chunks of large bodies keep the garbage
- * collector busy for a fifth of the processor time, and occupy 60 to 100 MB. Memory of which the chunk is only a part
- * is not released: the rest may be in use.
+ * Releases the memory of a chunk that is no longer needed. Otherwise garbage collection of the chunks of large bodies takes
+ * a fifth of the processor time, and the chunks occupy 60 to 100 MB. The memory of a view on a larger buffer is not
+ * released, because the remaining bytes may be in use.
  */
 export function detachBuffer({ buffer, byteLength }: Uint8Array): void {
   if (byteLength < minDetachedBytes || byteLength < buffer.byteLength) return

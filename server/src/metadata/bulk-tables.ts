@@ -11,7 +11,7 @@ import { recount, type Recount } from './stats/recount.ts'
 import { openMetadataStore, runAll } from './store.ts'
 import { uploadColumns } from './uploads/uploads.ts'
 
-/** Reads a table in the order of its keys, `limit` rows after `last`. */
+/** Reads `limit` rows of a table after `last`, in the order of its keys. */
 export type RowsAfter<Row> = (last: Row | undefined, limit: number) => Promise<Row[]>
 
 export interface TableReads {
@@ -25,7 +25,7 @@ export interface TableReads {
 
 /** A table to which an import adds rows. */
 export interface TableWrites<Row> {
-  /** Those of the keys that are in the table. */
+  /** The keys that are in the table. */
   readonly known: (keys: readonly string[]) => Promise<ReadonlySet<string>>
   readonly insert: (rows: readonly Row[]) => Promise<void>
 }
@@ -35,7 +35,7 @@ export interface UploadWrites extends TableWrites<UploadRecord> {
   readonly addSize: (id: string, bytes: number) => Promise<void>
 }
 
-/** Files are found by id; missing files, which may be in no index of ids, only among the files of their uploads. */
+/** The table of files. Missing files may not be in the index of ids, so they are found among the files of their uploads. */
 export interface FileWrites extends Omit<TableWrites<FileRecord>, 'known'> {
   readonly known: (ids: readonly string[], uploadIds: readonly string[]) => Promise<ReadonlySet<string>>
 }
@@ -45,11 +45,11 @@ export interface AllTableWrites {
   readonly tokens: TableWrites<TokenRecord>
   readonly uploads: UploadWrites
   readonly files: FileWrites
-  /** Their keys are made by `dailyCounterKey`. */
+  /** Keys are those of `dailyCounterKey`. */
   readonly dailyCounters: TableWrites<DailyCounter>
-  /** Whether there is neither a user nor an upload, removed ones included. */
+  /** Whether there is no user and no upload. Removed ones count, too. */
   isEmpty(): Promise<boolean>
-  /** Runs work that writes most of the table `uploads`, and creates its indexes afterwards where the database can. */
+  /** Runs work that writes most of the table `uploads`. If the database can, its indexes are created after the work. */
   withoutIndexes(work: () => Promise<void>): Promise<void>
   /** Updates the statistics of the query planner, where the database needs that within a transaction. */
   updateStatistics(): Promise<void>
@@ -117,7 +117,7 @@ function tableReads(db: Db): TableReads {
   }
 }
 
-/** As readers see them: removed by a mass removal that has not reached their rows yet, and without a deleted owner. */
+/** Uploads as readers see them: a mass removal counts before it has changed their rows, and a deleted owner is null. */
 const uploadsAsSeen = (db: Db) =>
   db
     .selectFrom('uploads')
@@ -148,7 +148,7 @@ function filesAfter(db: Db, last: FileRecord | undefined, limit: number) {
   const { uploadId, position, id } = last
   return (
     rows
-      // The second condition implies this one, which the database looks up in an index.
+      // The next condition implies this one, which the database looks up in an index.
       .where('uploadId', '>=', uploadId)
       .where((eb) =>
         eb.or([
@@ -243,7 +243,7 @@ function tableWrites(
   }
 }
 
-/** To sort an index once is faster than to insert each row into it. */
+/** Creates the indexes after the work, because sorting an index once is faster than inserting each row. */
 async function withoutIndexes(db: Db, query: string, work: () => Promise<void>): Promise<void> {
   const { rows } = await sql<{ name: string; definition: string }>`${sql.raw(query)}`.execute(db)
   for (const { name } of rows) await sql`drop index ${sql.ref(name)}`.execute(db)

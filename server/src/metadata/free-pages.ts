@@ -2,15 +2,15 @@ import { sql } from 'kysely'
 import type { Capabilities } from './dialects/dialect.ts'
 import type { Db } from './query/prepared.ts'
 
-/** Pages that one call releases: about a megabyte, which takes a few milliseconds. */
+/** The number of pages that one call releases: about a megabyte, in a few milliseconds. */
 const pages = 250
 
-/** Free pages that stay in the file: new rows soon use them. */
+/** The number of free pages that stay in the file, because new rows use them soon. */
 const kept = 1_000
 
 /**
- * Returns some of SQLite's free pages to the file system, if the file was created with `auto_vacuum`. Other databases
- * do so by themselves.
+ * Returns some free pages of SQLite to the file system, if the file was created with `auto_vacuum`. Other databases do so
+ * automatically.
  * @returns whether more pages can be released
  */
 export async function releaseFreePages(

@@ -3,11 +3,11 @@ import { CompiledQuery } from 'kysely'
 import { execute, type Db } from './query/prepared.ts'
 import type { DeferredTotals } from './stats/totals.ts'
 
-/** Resolves when all commits survive a power cut (dialect.ts); absent where a commit itself waits for that. */
+/** Resolves when all commits survive a power cut (dialect.ts); absent if each commit waits for the disk. */
 export type SyncCommits = (() => Promise<void>) | undefined
 
 export interface TransactionOptions {
-  /** False for what has no meaning after a power cut, such as an upload lock: the caller does not wait for the disk. */
+  /** False for changes without a meaning after a power cut, such as an upload lock: the caller does not wait for the disk. */
   readonly isDurable?: boolean
 }
 
@@ -20,7 +20,7 @@ export type Transact = <Result>(
 interface QueuedWork {
   /** Runs the work and stores its result. */
   readonly run: (transaction: Db) => Promise<void>
-  /** Stores that this work failed, while others in the same transaction did not. */
+  /** Stores the failure of this work, when other work in the same transaction succeeds. */
   readonly failed: (error: unknown) => void
   readonly isDurable: boolean
   /** Passes the stored result to the caller, once the transaction is committed and durable. */
@@ -40,7 +40,7 @@ const [savepoint, rollback, release] = ['savepoint one', 'rollback to one', 'rel
 
 /**
  * Group commit for a database with one writer at a time. Calls within one iteration of the event loop, or during the sync
- * of the previous transaction, share one transaction, because to begin and commit one costs as much as three statements.
+ * of the previous transaction, share one transaction, because its begin and commit cost as much as three statements.
  * Each call stays atomic and resolves only after the commit. If one of several calls fails, all run again, each within a
  * savepoint.
  */
@@ -49,7 +49,7 @@ export function groupCommit(db: Db, { syncCommits, totals }: GroupCommitOptions 
   let isScheduled = false
   let syncing = 0
 
-  /** @returns false when a work has failed, so that the transaction was rolled back */
+  /** @returns false when one of several works failed and the transaction was rolled back */
   const inOneTransaction = async (works: readonly QueuedWork[]): Promise<boolean> => {
     const done = { started: false, works: 0 }
     try {
@@ -107,7 +107,7 @@ export function groupCommit(db: Db, { syncCommits, totals }: GroupCommitOptions 
   }
   const schedule = () => {
     if (isScheduled || queue.length === 0) return
-    // A commit during a sync would wait for the next sync anyway: until then, more calls can join its transaction.
+    // A commit during a sync would have to wait for the next sync. Until then, more calls can join its transaction.
     if (syncing > 0 && queue.every(({ isDurable }) => isDurable)) return
     isScheduled = true
     setImmediate(() => void runAll())

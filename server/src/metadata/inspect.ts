@@ -4,11 +4,11 @@ import { migrationsFor } from './migrations/index.ts'
 import { describeUnknown, presentName } from './migrations/names.ts'
 import type { Schema } from './query/schema.ts'
 
-/** The state of a database, read without changing it. */
+/** The state of a database. The inspection does not change it. */
 export interface DatabaseInspection {
-  /** As the database reports it. */
+  /** The version that the database reports. */
   readonly version: string
-  /** Names of migrations that this program knows and the database does not have; all of them when it is empty. */
+  /** The names of migrations that the database does not have yet; all of them when it is empty. */
   readonly pending: readonly string[]
   /** Whether it has no tables of svcd. */
   readonly isNew: boolean
@@ -16,11 +16,11 @@ export interface DatabaseInspection {
   readonly hasFiles: boolean
   /** Why this program cannot use the database, as the rest of a sentence; null if it can. */
   readonly refusal: string | null
-  /** The database's clock in ms; null where it uses that of this machine. */
+  /** The database's clock in ms; null if it uses the clock of this machine. */
   readonly now: number | null
-  /** The last heartbeat of each instance, in ms of the database's clock, or of the machine's if it has none. */
+  /** The last heartbeat of each instance, in ms of the database's clock, or of the clock of this machine. */
   readonly heartbeats: readonly number[]
-  /** Settings with which a power cut can undo commits; a sentence each. */
+  /** Settings with which a power cut can undo commits, as sentences. */
   readonly weakSettings: readonly string[]
 }
 
@@ -63,7 +63,7 @@ async function versionOf(db: Kysely<Schema>, { version }: MetadataDialect): Prom
   return found.version
 }
 
-/** The database's clock in ms; null where it uses that of this machine. */
+/** The database's clock in ms; null if it uses the clock of this machine. */
 export async function timeOf(db: Kysely<Schema>, { time }: MetadataDialect): Promise<number | null> {
   if (time === null) return null
   const found = await db
@@ -84,7 +84,7 @@ export async function migrationsOf(db: Kysely<Schema>, capabilities: Capabilitie
   }
 }
 
-/** Records applied migrations under their present names. Several processes may do so at once. */
+/** Records applied migrations under their present names. Several processes may do so at the same time. */
 export async function renameMigrations(db: Kysely<Schema>): Promise<void> {
   const applied = await appliedMigrations(db)
   const former = applied.filter((name) => presentName(name) !== name)

@@ -2,7 +2,7 @@ import type { MetadataBackendConfig } from '../config/config.ts'
 import type { MetadataDialect, NetworkDatabaseOptions } from './dialects/dialect.ts'
 import { sqliteDialect } from './dialects/sqlite/sqlite.ts'
 
-/** What the database is opened for: `bulk` has no time limits, `inspect` does not wait and changes nothing. */
+/** The purpose for which the database is opened. `bulk` has no time limits; `inspect` does not wait, and changes nothing. */
 export type Purpose = 'service' | 'bulk' | 'inspect'
 
 /** Milliseconds. */
@@ -13,7 +13,7 @@ const times = {
   inspect: { statementTimeout: 5_000, idleTransactionTimeout: 60_000, startTimeout: 0 },
 } as const satisfies Record<Purpose, Partial<NetworkDatabaseOptions>>
 
-/** The configured database. Its driver is imported only when it is used. */
+/** The configured database. Its driver is imported only if it is used. */
 export async function openDialect(
   config: MetadataBackendConfig,
   purpose: Purpose,

@@ -20,7 +20,7 @@ export function settingQueries(db: Db) {
       return changed(await db.executeQuery(query))
     },
 
-    /** The value of a key, which is inserted if it has none. Concurrent calls of several processes return one value. */
+    /** The value of a key. If there is none, `value` is inserted. Concurrent calls of several processes return one value. */
     async findOrInsert(key: string, value: string): Promise<string> {
       const known = await find(key)
       if (known !== undefined) return known
@@ -28,7 +28,7 @@ export function settingQueries(db: Db) {
         await db.insertInto('settings').values({ key, value }).execute()
         return value
       } catch (error) {
-        // Another process has inserted the key meanwhile: its value counts.
+        // Another process may have inserted the key in the meantime.
         const first = await find(key)
         if (first === undefined) throw error
         return first

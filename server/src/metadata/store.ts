@@ -45,14 +45,14 @@ export interface MetadataStore {
   readonly settings: ReturnType<typeof settingQueries>
   readonly totals: ReturnType<typeof totalsQueries>
   readonly verification: ReturnType<typeof verificationQueries>
-  /** The most rows that one transaction changes, so that requests do not wait long for its end. */
+  /** The maximum number of rows that one transaction changes, so that requests do not wait long for its end. */
   readonly batchRows: number
   /**
    * Returns some of the disk space of deleted rows to the file system.
    * @returns whether there is more
    */
   releaseFreePages(): Promise<boolean>
-  /** Removes what the log of the database still has of deleted rows, unless the log is in use. */
+  /** Removes the remains of deleted rows from the log of the database, unless the log is in use. */
   truncateLog(): Promise<void>
   /** Runs a minimal query, to check that the database responds. */
   ping(): Promise<void>
@@ -73,16 +73,16 @@ export interface OpenMetadataStore extends MetadataStore {
   /** Free bytes of the disk that holds the database; absent for a database on the network. */
   readonly freeSpace?: () => Promise<number>
   /**
-   * The database's clock in ms; null where it uses that of this machine.
+   * The database's clock in ms; null if it uses the clock of this machine.
    * @throws ServiceError `unavailable`
    */
   readonly time: () => Promise<number | null>
-  /** Updates the statistics of the query planner, where the database does not do so by itself. */
+  /** Updates the statistics of the query planner, unless the database does so automatically. */
   updateStatistics(): Promise<void>
   close(): Promise<void>
 }
 
-/** Smaller where a transaction blocks all other writers, and even more so where it blocks the event loop. */
+/** Smaller if a transaction blocks all other writers, and smallest if it also blocks the event loop. */
 const batchRows = { inThisThread: 200, inBackground: 500, rowLocks: 1_000 }
 
 interface StoreOptions {
@@ -145,7 +145,7 @@ const transactionsOf = (db: Db, { rowLocks }: Capabilities, syncCommits: SyncCom
 /**
  * Opens a database and brings its schema up to date.
  * @throws when the database cannot be opened or a migration fails. A failed migration is rolled back, except on MySQL,
- * which cannot roll back schema changes: there the next start resumes it.
+ * which cannot roll back schema changes: the next start resumes it.
  */
 export async function openMetadataStore(dialect: MetadataDialect): Promise<OpenMetadataStore> {
   const { syncCommits } = dialect
@@ -155,7 +155,7 @@ export async function openMetadataStore(dialect: MetadataDialect): Promise<OpenM
   let capabilities: Capabilities
   try {
     capabilities = await dialect.capabilities(db)
-    // A database that cannot be opened is not a failed migration.
+    // Fails here, not in a migration, if the database cannot be opened.
     await runAll(db, ['select 1'])
     await migrate(db, capabilities)
     await syncCommits?.()
@@ -177,7 +177,8 @@ export async function openMetadataStore(dialect: MetadataDialect): Promise<OpenM
     time: () => timeOf(db, dialect),
     updateStatistics: () => runAll(background ?? db, dialect.statistics.routine),
     close: async () => {
-      // First: SQLite checkpoints and removes the log when its last connection closes, which must be able to write.
+      // The main connection closes last: SQLite checkpoints and removes the log in the last connection, which must be able
+      // to write.
       await lists?.destroy()
       await background?.destroy()
       await db.destroy()
@@ -193,7 +194,7 @@ async function migrate(db: Kysely<Schema>, capabilities: Capabilities): Promise<
   const migrations = migrationsFor(capabilities)
   const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } })
   const first = await migrator.migrateToLatest()
-  // Below: if a further query fails as well, the first error says more.
+  // If a further query fails as well, the first error is reported, because it says more.
   const { error } = isAboutNames(first.error)
     ? await renameMigrations(db).then(
         () => migrator.migrateToLatest(),
@@ -206,6 +207,6 @@ async function migrate(db: Kysely<Schema>, capabilities: Capabilities): Promise<
   throw new Error('a migration failed', { cause: error })
 }
 
-/** The database has migrations that this program does not know, at least by these names. */
+/** Whether the database has migrations whose names this program does not know. */
 const isAboutNames = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('corrupted migrations')

@@ -11,13 +11,13 @@ interface Checkpointed {
 
 /**
  * Empties SQLite's write-ahead log, which otherwise keeps the texts of deleted rows until later commits overwrite them.
- * Readers do not wait, and writers only for a short copy: while a reader needs the old state, or another process writes,
- * the log stays as it is.
+ * Readers do not wait, and writers wait only for a short copy. While a reader needs the old state, or another process writes,
+ * the log stays unchanged.
  */
 export async function truncateLog(db: Db, { checkpoints }: Pick<Capabilities, 'checkpoints'>): Promise<void> {
   if (checkpoints !== 'in commits') return
   const { rows } = await sql<Checkpointed>`pragma wal_checkpoint(passive)`.execute(db)
   const isCopied = rows.every(({ busy, log, checkpointed }) => busy === 0 && log === checkpointed)
-  // It holds the lock of writers, so it must find little to copy. A busy log is a row, not an error.
+  // This checkpoint holds the lock of writers, so little must be left to copy. A busy log is a row, not an error.
   if (isCopied) await sql`pragma wal_checkpoint(truncate)`.execute(db)
 }

@@ -1,12 +1,13 @@
 /** The Prometheus metrics. Loaded only when metrics are enabled. The rest of the service does not depend on them. */
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { version } from '../core/status/describe-version.ts'
-import { databaseMeters, spaceMeters, storeMeters } from './backend-meters.ts'
 import { cleanupMeters } from './cleanup-meters.ts'
 import { clockMeters } from './clock-meters.ts'
+import { dataStoreMeters } from './data-store-meters.ts'
+import { databaseMeters, fullDatabaseMeter } from './database-meters.ts'
+import { freeSpaceMeters } from './free-space-meters.ts'
 import { queueMeters } from './queue-meters.ts'
 import { requestMeters } from './request-meters.ts'
-import { freeSpaceMeters } from './space-meters.ts'
 import { verificationMeters } from './verification-meters.ts'
 
 export type Meters = ReturnType<typeof createMeters>
@@ -23,15 +24,15 @@ export function createMeters() {
   }).set({ version }, 1)
   return {
     instrumentRequest: requestMeters(registry),
-    watchStore: storeMeters(registry),
+    watchDataStore: dataStoreMeters(registry),
     database: databaseMeters(registry),
     instrumentCleanup: cleanupMeters(registry),
     watchClock: (clock: Parameters<typeof clockMeters>[1]) => {
       clockMeters(registry, clock)
     },
     verification: verificationMeters(registry),
-    watchDatabaseSpace: (space: Parameters<typeof spaceMeters>[1]) => {
-      spaceMeters(registry, space)
+    watchDatabaseSpace: (space: Parameters<typeof fullDatabaseMeter>[1]) => {
+      fullDatabaseMeter(registry, space)
     },
     watchFreeSpace: (service: Parameters<typeof freeSpaceMeters>[1]) => {
       freeSpaceMeters(registry, service)

@@ -43,7 +43,10 @@ export function testBlocks(blocks: readonly Block[]): void {
     await fixture.close()
   })
 
-  /** Checks a response except for its status. @returns status and code */
+  /**
+   * Checks a response except for its status.
+   * @returns status and code
+   */
   async function responseTo(block: Block, kind: Kind, label: string, actor: Actor): Promise<Expected> {
     const scene = await fixture.sceneOf(block, kind)
     const { url } = await fixture.serverOf(block)

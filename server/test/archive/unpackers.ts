@@ -51,7 +51,10 @@ export const unpackers: readonly Unpacker[] = [
   },
 ]
 
-/** Runs a program in a UTF-8 locale. @throws if it reports an error or a warning */
+/**
+ * Runs a program in a UTF-8 locale.
+ * @throws if it reports an error or a warning
+ */
 export async function execute(command: string, parameters: readonly string[]): Promise<Buffer> {
   const { stdout } = await run(command, [...parameters], {
     encoding: 'buffer',

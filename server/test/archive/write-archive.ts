@@ -10,7 +10,10 @@ export interface SourceFile {
 
 export const modified = Date.parse('2026-03-04T05:06:07Z')
 
-/** Writes the archive of some files to disk as a download would. @returns the names of the entries */
+/**
+ * Writes the archive of some files to disk as a download would.
+ * @returns the names of the entries
+ */
 export async function writeArchive(path: string, files: readonly SourceFile[]): Promise<readonly string[]> {
   const names = archiveNames(files.map((file) => file.name))
   const layout = archiveLayout(

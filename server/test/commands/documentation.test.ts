@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { schemas } from '../../src/admin/record-lines.ts'
+import { schemas } from '../../src/export/record-lines.ts'
 
 /** The names in the first column of the table that is about a kind of line. */
 async function documentedFields(kind: string): Promise<string[]> {

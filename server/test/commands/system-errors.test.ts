@@ -11,7 +11,10 @@ beforeEach(async () => {
   directory = await emptyDirectory()
 })
 
-/** Runs a command that fails. @returns its message */
+/**
+ * Runs a command that fails.
+ * @returns its message
+ */
 async function messageOf(args: readonly string[], settings: Settings = {}): Promise<string> {
   const { status, output, complaints } = await runSvcd(args, directory, settings)
   expect([status, output]).toEqual([1, ''])

@@ -44,7 +44,10 @@ test('without findings it reports how much was compared and ends with 0', async 
     complaints: '',
   })
   expect(await json(server.directory, ['verify', '--hashes'], { clock: later })).toMatchObject({
-    ...{ files: 5, stored: 5, hashed: 5, findings: [] },
+    files: 5,
+    stored: 5,
+    hashed: 5,
+    findings: [],
     found: { lost: 0, wrong_size: 0, wrong_hash: 0, orphaned: 0, unfinished: 0, unreadable: 0 },
   })
 })

@@ -36,11 +36,18 @@ export interface Started {
 
 /** A Debian without anything that Svc needs but npm, in a folder. */
 export interface BareRoot extends AsyncDisposable {
-  /** Runs a shell command as a user, in the user's home. @returns what it writes @throws when it fails */
+  /**
+   * Runs a shell command as a user, in the user's home.
+   * @returns what it writes
+   * @throws when it fails
+   */
   run(user: User, command: string): Promise<string>
   /** Clones the checkout as `svc` into the user's home. */
   clone(user: User): Promise<void>
-  /** Types `npm start` in that clone, and waits until the server listens. @throws with the output when it ends before */
+  /**
+   * Types `npm start` in that clone, and waits until the server listens.
+   * @throws with the output when it ends before
+   */
   start(user: User): Promise<Started>
 }
 
@@ -57,7 +64,10 @@ const environment = Object.entries(env).flatMap(([name, value]) =>
 const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 const system = { ...env, PATH: systemPath }
 
-/** Makes a bare Debian. @param release its name, such as `bookworm` */
+/**
+ * Makes a bare Debian.
+ * @param release its name, such as `bookworm`
+ */
 export async function bareRoot(release: string): Promise<BareRoot> {
   const folder = await mkdtemp(join(tmpdir(), `svc-${release}-`))
   const removed = new AbortController()

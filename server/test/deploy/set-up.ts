@@ -16,7 +16,10 @@ const lock = {
   },
 }
 
-/** Makes a folder, readable for everyone, that has what sets up a checkout. @returns its path */
+/**
+ * Makes a folder, readable for everyone, that has what sets up a checkout.
+ * @returns its path
+ */
 export function emptyCheckout(folder: string): string {
   for (const part of ['scripts/setup', 'scripts/prepare.mjs'])
     cpSync(join(checkout, part), join(folder, part), { recursive: true })
@@ -28,7 +31,10 @@ export function emptyCheckout(folder: string): string {
   return folder
 }
 
-/** Copies the tests' Node to where every user can run it: a checkout may be in the home of a user. @returns its path */
+/**
+ * Copies the tests' Node to where every user can run it: a checkout may be in the home of a user.
+ * @returns its path
+ */
 export function nodeForEveryone(folder: string): string {
   const node = join(folder, 'node')
   copyFileSync(process.execPath, node)
@@ -46,7 +52,10 @@ export interface Environment {
   readonly uid?: number
 }
 
-/** Sets up a checkout. @returns its exit code and what it wrote */
+/**
+ * Sets up a checkout.
+ * @returns its exit code and what it wrote
+ */
 export async function setUp(folder: string, environment: Environment = {}) {
   const child = setUpProcess(folder, environment)
   const closed = once(child, 'close') as Promise<[number | null]>

@@ -70,7 +70,7 @@ describeUnless(lackingRoot, 'space that is announced', () => {
   test('of many parallel resumable files, those beyond the free space are rejected when they are announced', async () => {
     const responses = await Promise.all(Array.from({ length: 200 }, () => begin(mebibyte)))
     expect(countOf(responses, 507)).toBe(200 - countOf(responses, 201))
-    // The directories of the store take a little of the ten.
+    // The directories of the store take a little of the ten mebibytes.
     expect([9, 10]).toContain(countOf(responses, 201))
     server.clock.advance(2_000)
     expect(errorIn(await begin(mebibyte))).toEqual(full)
@@ -103,21 +103,21 @@ describeUnless(lackingRoot, 'space that is announced', () => {
     expect((await begin(2 * mebibyte)).status).toBe(201)
   })
 
-  test('one network withholds at most a quarter from others, which is of one network', async () => {
+  test('a network withholds at most a quarter of the space from others, and a /64 is one network', async () => {
     const attack = async () => {
       await times(20, () => begin(mebibyte))
       await times(20, () => begin(mebibyte, '2001:db8::1'))
     }
     await attack()
     expect(errorIn(await begin(mebibyte))).toEqual(full)
-    // Other processes know of it by the database.
+    // After two seconds, the announcements are read from the database.
     server.clock.advance(2_000)
     expect(errorIn(await begin(mebibyte, '2001:db8::2'))).toEqual(full)
     const put = { method: 'PUT', headers: { 'x-forwarded-for': '192.0.2.9' }, body: 'x'.repeat(4 * mebibyte) }
     expect((await sendRequest(server.url, '/f', put)).status).toBe(200)
   })
 
-  test('it is a quarter of what all instances are announced', async () => {
+  test('the quarter includes what a network announces to other instances', async () => {
     const directory = await emptyDirectory()
     const connectionString = join(directory, 'svc.db')
     const metadataBackend = { driver: 'sqlite3', connectionString, fsync: false } as const
@@ -145,7 +145,7 @@ describeUnless(lackingRoot, 'space that is announced', () => {
         headers: { 'x-forwarded-for': from },
         body: 'x'.repeat(2 * mebibyte),
       })
-    await until('the other instance knows of it', async () => {
+    await until('the other instance counts the announcements', async () => {
       clock.advance(1_000)
       return (await put('192.0.2.1')).status === 507
     })
@@ -155,7 +155,7 @@ describeUnless(lackingRoot, 'space that is announced', () => {
     server = await startTestServer()
   })
 
-  test('slow bodies withhold a quarter, too', async () => {
+  test('a slow body withholds at most a quarter', async () => {
     const head = `PUT /f HTTP/1.1\r\nhost: x\r\nx-forwarded-for: 192.0.2.1\r\ncontent-length: ${String(9 * mebibyte)}\r\n\r\nx`
     const connection = await rawConnection(server.url)
     await connection.send(head)
@@ -193,7 +193,7 @@ describeUnless(lackingRoot, 'space that is announced', () => {
     expect(begun * size).toBeLessThanOrEqual(8 * mebibyte)
   })
 
-  test('of many parallel files in one request, too, and the space is free again when they end', async () => {
+  test('of many parallel files, each in one request, some are rejected, and the space is free again when the others end', async () => {
     const announce = async () => {
       const connection = await rawConnection(server.url)
       await connection.send(`PUT /f HTTP/1.1\r\nhost: x\r\ncontent-length: ${String(mebibyte)}\r\n\r\nx`)

@@ -44,12 +44,15 @@ describeUnless(lackingRoot, 'the reserve of the disk with the database', () => {
     await disk.remove()
   })
 
-  /** Creates uploads, several at a time, until none of them finds space. @returns how many */
-  async function fill(upload: object, atOnce = 16): Promise<number> {
+  /**
+   * Creates uploads, several at a time, until none of them finds space.
+   * @returns how many
+   */
+  async function fill(upload: object, concurrency = 16): Promise<number> {
     let created = 0
     for (let last = 1; last > 0; created += last) {
       const create = () => sendRequest(server.url, '/upload', json(upload))
-      const responses = await Promise.all(Array.from({ length: atOnce }, create))
+      const responses = await Promise.all(Array.from({ length: concurrency }, create))
       expect(disk.free()).toBeGreaterThanOrEqual(reserve)
       const refused = responses.filter(({ status }) => status !== 200)
       for (const response of refused) expect(errorIn(response)).toEqual(full)

@@ -25,7 +25,7 @@ describeCluster('daily stats', (newCluster) => {
       for (let times = 0; times <= index; times += 1) await sendRequest(site.url, path)
     }
     const all = { uploads: 4, downloads: 3, bytesOut: 30, ofSizes: 4 }
-    // Each shows what it has counted, and what the others have written within a minute.
+    // A server shows its own counts at once, and those of the others within a minute.
     expect((await dailyStats(pair[0])).uploads).toBe(2)
     clock.advance(60_000)
     await until('both have written', async () => (await dailyStats(pair[0])).uploads === 4)

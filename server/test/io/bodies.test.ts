@@ -19,7 +19,7 @@ import { never } from '../support/signals.ts'
 import { mebibyte } from '../support/sizes.ts'
 
 const hashers = hasherPool({ blocks: 6 })
-const buffers = bufferPool({ big: 6 })
+const buffers = bufferPool({ count: 6 })
 const bytes = bytesOf(12 * mebibyte)
 
 let directory: string

@@ -15,7 +15,10 @@ export interface Samples {
   readonly sum: (name: string, labels?: Readonly<Record<string, string>>) => number
 }
 
-/** Reads all metrics of a listener. @param base its address */
+/**
+ * Reads all metrics of a listener.
+ * @param base its address
+ */
 export async function readSamples(base: string): Promise<Samples> {
   const { status, text } = await sendRequest(base, '/metrics')
   if (status !== 200) throw new Error(text)

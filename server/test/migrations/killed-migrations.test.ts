@@ -109,7 +109,10 @@ async function contentOf(database: DirectConnection, { schema }: Kind): Promise<
   return contents
 }
 
-/** Updates a database with a process that is killed once it has written some bytes. @returns the bytes it wrote */
+/**
+ * Updates a database with a process that is killed once it has written some bytes.
+ * @returns the bytes it wrote
+ */
 async function update(
   config: MetadataBackendConfig,
   {
@@ -137,7 +140,8 @@ function testKills(kind: Kind, newConfig: () => Promise<MetadataBackendConfig>):
     const undisturbed = await newConfig()
     const expected = await fillEarlier(undisturbed)
     const { bytes, status, complaints } = await update(undisturbed, {
-      ...{ database: expected, kind },
+      database: expected,
+      kind,
       killAt: Infinity,
     })
     expect([status, complaints]).toEqual([0, ''])

@@ -16,7 +16,10 @@ const formerNames = {
   '0014-budgets': '0016-budgets',
 }
 
-/** Applies all migrations but some of the last. @returns the names of all */
+/**
+ * Applies all migrations but some of the last.
+ * @returns the names of all
+ */
 async function migrateBut(last: number, config: MetadataBackendConfig): Promise<string[]> {
   const dialect = await openDialect(config, 'service', () => undefined)
   const db = new Kysely<Schema>({ dialect })

@@ -167,7 +167,10 @@ export function testDirectDownloads(start: () => Promise<GivingStore>): void {
     const { path } = await storeUpload(server, picture)
     const measurement = (name: string) =>
       Number(lookUp(server, `select coalesce(sum(value), 0) from "dailyFigures" where name = '${name}'`)[0])
-    /** The counters so far. @param marks the number of earlier calls: no other test here uses the option */
+    /**
+     * The counters so far.
+     * @param marks the number of earlier calls: no other test here uses the option
+     */
     const counted = async (marks: number) => {
       await storeUpload(server, picture, { removable: true })
       server.clock.advance(60_000)

@@ -56,9 +56,17 @@ test('while S3 has no credentials, the service serves the files', async () => {
     vi.unstubAllEnvs()
   })
   const dataBackend: S3Config = {
-    ...{ kind: 's3', endpoint: 'http://127.0.0.1:9', region: 'us-east-1', pathStyle: true },
-    ...{ accessKeyID: '', secretAccessKey: '', bucket: 'files', prefix: '', sse: '' },
-    ...{ partSize: 5 * mebibyte, partConcurrency: 1 },
+    kind: 's3',
+    endpoint: 'http://127.0.0.1:9',
+    region: 'us-east-1',
+    pathStyle: true,
+    accessKeyID: '',
+    secretAccessKey: '',
+    bucket: 'files',
+    prefix: '',
+    sse: '',
+    partSize: 5 * mebibyte,
+    partConcurrency: 1,
   }
   const keeping = await startTestServer()
   const { path } = await storeUpload(keeping, Buffer.from([0, 1, 2]))

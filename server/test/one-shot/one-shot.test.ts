@@ -27,7 +27,7 @@ async function race(path: string, contenders: number) {
   return { served: served.map(({ body }) => body), rejected: [...rejected] }
 }
 
-/** A download that must get every byte, and be the last one. */
+/** Downloads a file that was not downloaded yet: the response has every byte, and the next download fails. */
 async function expectUnused({ path }: StoredUpload, bytes: Uint8Array): Promise<void> {
   const { status, body } = await get(path)
   expect({ status, body }).toEqual({ status: 200, body: Buffer.from(bytes) })
@@ -76,7 +76,7 @@ const bots = [
 ]
 
 describe('a request without a download never consumes a one-shot file', () => {
-  const looks: [string, (path: string) => Promise<TestResponse>, number][] = [
+  const requests: [string, (path: string) => Promise<TestResponse>, number][] = [
     ['HEAD', (path) => sendRequest(server.url, path, { method: 'HEAD' }), 200],
     ['OPTIONS', (path) => sendRequest(server.url, path, { method: 'OPTIONS' }), 204],
     ['a prefetch', (path) => get(path, { 'sec-purpose': 'prefetch' }), 406],
@@ -90,9 +90,9 @@ describe('a request without a download never consumes a one-shot file', () => {
       406,
     ]),
   ]
-  test.each(looks)('%s', async (_name, look, status) => {
+  test.each(requests)('%s', async (_name, send, status) => {
     const stored = await store('precious')
-    const response = await look(stored.path)
+    const response = await send(stored.path)
     expect(response.status).toBe(status)
     expect(response.text).not.toContain('precious')
     await expectUnused(stored, Buffer.from('precious'))
@@ -122,8 +122,9 @@ test.each([
   ['a matching date', { 'if-modified-since': 'Fri, 01 Jan 2100 00:00:00 GMT' }],
 ])('%s on a one-shot file is an ordinary download: complete, and the last', async (_name, headers) => {
   const { path } = await store('0123456789')
-  const { status, text, headers: isAnswered } = await get(path, headers)
-  expect({ status, text, ranges: isAnswered['accept-ranges'] }).toEqual({
+  const response = await get(path, headers)
+  const { status, text } = response
+  expect({ status, text, ranges: response.headers['accept-ranges'] }).toEqual({
     status: 200,
     text: '0123456789',
     ranges: 'none',

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { manyUploads, type ManyUploads } from '../../../scripts/many-uploads.ts'
-import { importRecords } from '../../src/admin/import.ts'
+import { importRecords } from '../../src/export/import.ts'
 import type { MetadataBackendConfig } from '../../src/config/config.ts'
 import { openDialect } from '../../src/metadata/open-dialect.ts'
 import { openBulkTables } from '../../src/metadata/bulk-tables.ts'

@@ -38,7 +38,8 @@ export class Acknowledged {
   }
 
   /**
-   * Checks a server that was started on the disk after the power cut. @returns the violations, a line each
+   * Checks a server that was started on the disk after the power cut.
+   * @returns the violations, a line each
    */
   async broken(server: TestServer): Promise<string[]> {
     const { url } = server

@@ -12,10 +12,10 @@ export interface Disk {
   /** The mount point. */
   readonly path: string
   /**
-   * The disk as a power cut would leave it now: everything that has reached the device, nothing that the
-   * system still holds in memory. Writers must be stopped during the call. The file is copied until a copy
-   * equals its source, so that the copy has one moment of the device, not several. @returns mounted, after
-   * the file system has replayed its journal
+   * The disk as a power cut would leave it now: everything that has reached the device, nothing that the system
+   * still holds in memory. Writers must be stopped during the call. The file is copied until a copy equals its
+   * source, so that the copy has one moment of the device, not several.
+   * @returns mounted, after the file system has replayed its journal
    */
   cutPower(): Promise<Disk>
   remove(): Promise<void>

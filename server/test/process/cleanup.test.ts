@@ -9,8 +9,8 @@ import { until } from '../support/until.ts'
 
 const roundTrips = 5
 
-/** Files whose data is removed at once, and more than those. */
-const atOnce = 8
+/** The number of parallel removals of the server, and a larger number of files. */
+const concurrency = 8
 const files = 11
 
 let directory: string
@@ -56,10 +56,10 @@ const statuses = async () =>
 
 test('a cleanup that takes longer than the interval is the only one: no file is removed twice', async () => {
   await nextCleaning()
-  await until('files are removed', () => removals.length === atOnce)
+  await until('files are removed', () => removals.length === concurrency)
   await nextCleaning()
   await nextCleaning()
-  expect(removals).toHaveLength(atOnce)
+  expect(removals).toHaveLength(concurrency)
   for (let next = 0; next < files; next += 1) {
     await until('the next file is removed', () => removals.length > next)
     removals[next]?.goOn()
@@ -72,11 +72,11 @@ test('a cleanup that takes longer than the interval is the only one: no file is 
 
 test('a cleanup that runs when the server stops completes its current files and begins no others', async () => {
   await nextCleaning()
-  await until('files are removed', () => removals.length === atOnce)
+  await until('files are removed', () => removals.length === concurrency)
   const closed = server.close()
   for (const { goOn } of removals) goOn()
   await closed
-  expect(removals).toHaveLength(atOnce)
+  expect(removals).toHaveLength(concurrency)
   const count = async (status: string) => (await statuses()).filter((one) => one === status).length
-  expect([await count('deleted'), await count('removed')]).toEqual([atOnce, files - atOnce])
+  expect([await count('deleted'), await count('removed')]).toEqual([concurrency, files - concurrency])
 })

@@ -6,8 +6,11 @@ import { until } from '../support/until.ts'
 test('a client that is rejected repeatedly on a full disk does not fill the log', async () => {
   const directory = await emptyDirectory()
   const server = await startSvcd(directory, {
-    ...{ MIN_FREE_SPACE_STR: '4000 TB', LOG_LEVEL: 'warn', FEATURE_AUTHENTICATION: 'enabled' },
-    ...{ IDP2_API_CLIENT_ID: 'client', IDP2_API_SECRET: 'secret' },
+    MIN_FREE_SPACE_STR: '4000 TB',
+    LOG_LEVEL: 'warn',
+    FEATURE_AUTHENTICATION: 'enabled',
+    IDP2_API_CLIENT_ID: 'client',
+    IDP2_API_SECRET: 'secret',
   })
   try {
     for (let round = 0; round < 20; round += 1) {

@@ -30,7 +30,10 @@ const optionsFor = (target: UploadTarget, base = server.url): UploadOptions => (
   retryDelays: [0, 10, 10, 10, 10],
 })
 
-/** Runs a client to its end. @throws the error with which it gives up */
+/**
+ * Runs a client to its end.
+ * @throws the error with which it gives up
+ */
 function run(source: Buffer | Readable, options: UploadOptions): Promise<Upload> {
   return new Promise((resolve, reject) => {
     const upload: Upload = new Upload(source, {

@@ -157,7 +157,10 @@ export async function offsetOf(server: Reachable, file: TusFile): Promise<number
   return Number(headers['upload-offset'])
 }
 
-/** A PATCH whose body the test writes. @param length the announced one; null for chunked */
+/**
+ * A PATCH whose body the test writes.
+ * @param length the announced one; null for chunked
+ */
 export async function beginPart(
   server: Reachable,
   { target, path }: TusFile,

@@ -5,8 +5,10 @@ const tries = 12_000
 const pauseMs = 5
 
 /**
- * Polls until there is a result, for work of another process. @param what completes "waited in vain until …"
- * @returns the first result that is neither false nor undefined @throws after a bounded number of attempts
+ * Polls until there is a result, for work of another process.
+ * @param what completes "waited in vain until …"
+ * @returns the first result that is neither false nor undefined
+ * @throws after a bounded number of attempts
  */
 export async function until<Found>(
   what: string,

@@ -26,7 +26,7 @@ export const guests: Case<Bench> = {
   name: 'guests',
   async run(bench) {
     const rows: Row[] = []
-    for (const measure of [codes, protectedUploads, largePages, forwardedFor, announcements, silentClients])
+    for (const measure of [codes, protectedUploads, largePages, forwardedFor, announcements, idleClients])
       rows.push(...(await measure(bench)))
     return [...rows, await budgets(bench)]
   },
@@ -182,13 +182,13 @@ const descriptors = 300
 const patienceMs = 90_000
 
 /** Clients that send a byte and then stall, up to the server's limit of open files. */
-async function silentClients(bench: Bench): Promise<readonly Row[]> {
+async function idleClients(bench: Bench): Promise<readonly Row[]> {
   const { signal } = bench
   await using server = await startServer(bench)
   await responseTime(`${server.url}health`, signal)
   await server.limitOpenFiles(descriptors)
   const start = performance.now()
-  const sockets = Array.from({ length: descriptors }, () => silentClient(server.url))
+  const sockets = Array.from({ length: descriptors }, () => idleClient(server.url))
   try {
     await wait(1_000, undefined, { signal })
     while (performance.now() - start < patienceMs) {
@@ -213,7 +213,7 @@ async function silentClients(bench: Bench): Promise<readonly Row[]> {
   ]
 }
 
-function silentClient(url: string): Socket {
+function idleClient(url: string): Socket {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname, () => socket.write('G'))
   // Some are rejected.

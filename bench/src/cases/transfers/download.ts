@@ -5,7 +5,7 @@ import type { Case } from '../../rows.ts'
 import { startServer } from '../../server-process.ts'
 import { startNginx } from '../../yardsticks/nginx.ts'
 
-const atOnce = 4
+const concurrency = 4
 
 /** Downloads of large files, against sendfile with the same client. */
 export const downloads: Case<Bench> = {
@@ -21,8 +21,8 @@ export const downloads: Case<Bench> = {
     const rate = (elapsed: number) => size / 1e6 / elapsed
     const one = (url: string) => async () => rate(await download(url, size, signal))
     const four = (url: string) => async () => {
-      const all = () => Promise.all(Array.from({ length: atOnce }, () => download(url, size, signal)))
-      return rate((await seconds(all)) / atOnce)
+      const all = () => Promise.all(Array.from({ length: concurrency }, () => download(url, size, signal)))
+      return rate((await seconds(all)) / concurrency)
     }
     await one(theirs)()
     await one(ours)()

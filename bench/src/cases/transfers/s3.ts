@@ -13,7 +13,7 @@ import { startServer } from '../../server-process.ts'
 import { removeUploads } from '../../stored.ts'
 import { sdkSeconds, type Client } from '../../yardsticks/s3.ts'
 
-const atOnce = 4
+const concurrency = 4
 
 /** Large files in an object store on the same machine, against the SDK alone with the same store. */
 export const objectStore: Case<Bench> = {
@@ -23,7 +23,7 @@ export const objectStore: Case<Bench> = {
     if (reason !== null) return [{ kind: 'absence', what: 'an object store', why: reason }]
     const { size, signal } = bench
     const file = await bench.largeFile()
-    const store = await startRadosgw({ capacity: (2 * atOnce + 2) * size })
+    const store = await startRadosgw({ capacity: (2 * concurrency + 2) * size })
     try {
       const options = await newBucket(store)
       await using server = await startServer(bench, settings(options))
@@ -49,30 +49,46 @@ export const objectStore: Case<Bench> = {
       })
 
       const strain = await server.strain(async () => {
-        const some = Array.from({ length: atOnce })
+        const some = Array.from({ length: concurrency })
         const sent = await Promise.all(some.map(() => upload(server.url, file, signal)))
         await Promise.all(sent.map(({ url }) => download(url, size, signal)))
       })
       const yardstick = 'the SDK alone'
       return [
         {
-          ...{ kind: 'comparison', what: 'upload of a large file to S3', unit: 'MB/s', atLeast: 0.8 },
-          ...{ ours: incoming.ours, yardstick: { name: yardstick, measurements: incoming.sdk } },
+          kind: 'comparison',
+          what: 'upload of a large file to S3',
+          unit: 'MB/s',
+          atLeast: 0.8,
+          ours: incoming.ours,
+          yardstick: { name: yardstick, measurements: incoming.sdk },
         },
         {
-          ...{ kind: 'comparison', what: 'the same', unit: 'MB/s', ours: incoming.ours },
+          kind: 'comparison',
+          what: 'the same',
+          unit: 'MB/s',
+          ours: incoming.ours,
           yardstick: { name: `${yardstick}, with our settings`, measurements: incoming.tuned },
         },
         {
-          ...{ kind: 'comparison', what: 'download of a large file from S3', unit: 'MB/s', atLeast: 0.8 },
-          ...{ ours: outgoing.ours, yardstick: { name: yardstick, measurements: outgoing.sdk } },
+          kind: 'comparison',
+          what: 'download of a large file from S3',
+          unit: 'MB/s',
+          atLeast: 0.8,
+          ours: outgoing.ours,
+          yardstick: { name: yardstick, measurements: outgoing.sdk },
         },
         {
-          ...{ kind: 'amount', what: 'peak memory, four uploads to S3, then four downloads', unit: 'MB' },
-          ...{ measurement: strain.peakMemory / 1e6, atMost: 350 },
+          kind: 'amount',
+          what: 'peak memory, four uploads to S3, then four downloads',
+          unit: 'MB',
+          measurement: strain.peakMemory / 1e6,
+          atMost: 350,
         },
         {
-          ...{ kind: 'amount', what: 'event-loop delay (p99) meanwhile', unit: 'ms' },
+          kind: 'amount',
+          what: 'event-loop delay (p99) meanwhile',
+          unit: 'ms',
           measurement: strain.loop.p99,
         },
       ]
@@ -91,8 +107,16 @@ interface Store {
 
 async function newBucket({ endpoint, region, accessKeyID, secretAccessKey }: Store) {
   const options: S3BackendOptions = {
-    ...{ endpoint, region, accessKeyID, secretAccessKey, bucket: 'bench', prefix: '', pathStyle: true },
-    ...{ partSize: 16 * 1024 * 1024, partConcurrency: 4, sse: '' },
+    endpoint,
+    region,
+    accessKeyID,
+    secretAccessKey,
+    bucket: 'bench',
+    prefix: '',
+    pathStyle: true,
+    partSize: 16 * 1024 * 1024,
+    partConcurrency: 4,
+    sse: '',
   }
   const { sdk, writeClient } = await connectS3(options, defaultTimeouts)
   await writeClient.send(new sdk.CreateBucketCommand({ Bucket: options.bucket }))

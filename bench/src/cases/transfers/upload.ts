@@ -7,10 +7,10 @@ import { removeUploads } from '../../stored.ts'
 import { copySeconds } from '../../yardsticks/copy.ts'
 import { md5Seconds } from '../../yardsticks/md5.ts'
 
-const atOnce = 4
+const concurrency = 4
 
 /**
- * Uploads of large files. Every byte is hashed with md5, so the md5 of one core is the yardstick for one
+ * Uploads of large files. Every byte is hashed with md5, so the md5 of one processor is the yardstick for one
  * upload.
  */
 export const uploads: Case<Bench> = {
@@ -30,7 +30,8 @@ export const uploads: Case<Bench> = {
       return rate(sent.seconds)
     }
     const four = async () => {
-      const send = () => Promise.all(Array.from({ length: atOnce }, () => upload(server.url, file, signal)))
+      const send = () =>
+        Promise.all(Array.from({ length: concurrency }, () => upload(server.url, file, signal)))
       let sent: Awaited<ReturnType<typeof send>> = []
       let elapsed = NaN
       const work = async () => {
@@ -38,7 +39,7 @@ export const uploads: Case<Bench> = {
       }
       strains.push(await server.strain(work))
       await removeUploads(server, sent, signal)
-      return rate(elapsed / atOnce)
+      return rate(elapsed / concurrency)
     }
     await one()
     const single = await interleave({ md5, copy, ours: one })

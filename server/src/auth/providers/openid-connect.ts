@@ -15,7 +15,7 @@ export function openIdConnect(config: OpenIdConnectConfig, options: ProviderOpti
   let discovered: Promise<Configuration> | null = null
 
   /**
-   * Cached once it succeeds.
+   * The discovered configuration, which is cached after a success.
    * @throws ServiceError `unavailable`
    */
   const configuration = (client: Client): Promise<Configuration> => {
@@ -94,7 +94,7 @@ async function discover(
 }
 
 /**
- * A document that allows no login must not be cached.
+ * Checks that the discovery document allows a login: otherwise it must not be cached.
  * @throws UnusableResponseError
  */
 function requireEndpoints(client: Client, configuration: Configuration): void {
@@ -130,8 +130,8 @@ async function readUserInfo(
 }
 
 /**
- * The e-mail address. It counts as verified only if the same source says so, because sources may name different
- * addresses.
+ * The e-mail address. It counts as verified only if the same source says so, because the addresses of the sources may
+ * differ.
  */
 function statedEmail(sources: readonly Claims[]): StatedEmail {
   const stated = sources

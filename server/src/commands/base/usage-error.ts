@@ -1,4 +1,4 @@
-/** The command line asks for something that the command does not offer. */
+/** The command line is invalid for the command. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }

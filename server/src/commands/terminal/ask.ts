@@ -1,4 +1,4 @@
-import { CommandError } from '../../admin/command-error.ts'
+import { CommandError } from '../../domain/command-error.ts'
 import type { Program } from '../base/program.ts'
 
 /**

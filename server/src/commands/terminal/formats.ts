@@ -1,5 +1,5 @@
 import { formatDuration, formatSize } from '@svc/contract'
-import type { Tally } from '../../admin/export.ts'
+import type { Tally } from '../../export/export.ts'
 
 /** @param ms since the epoch */
 export const date = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z')

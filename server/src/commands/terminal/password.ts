@@ -1,5 +1,5 @@
-import { CommandError } from '../../admin/command-error.ts'
-import { linesOf } from '../../admin/lines.ts'
+import { CommandError } from '../../domain/command-error.ts'
+import { linesOf } from '../../export/lines.ts'
 import { randomText, type Random } from '../../domain/ids.ts'
 import { ask } from './ask.ts'
 import type { Program } from '../base/program.ts'

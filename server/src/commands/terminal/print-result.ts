@@ -1,5 +1,5 @@
 import { printableJson } from '@svc/terminal'
-import type { Listing } from '../../admin/first-rows.ts'
+import type { Listing } from '../base/first-rows.ts'
 import type { Program } from '../base/program.ts'
 
 /** Prints the result of a command: as JSON for scripts, as text lines for people. */

@@ -1,7 +1,7 @@
 import { NewUserToken, tokenScopes } from '@svc/contract'
 import { defineCommand, type ArgsDef } from 'citty'
-import { schemaValidator } from '../../admin/schema-validator.ts'
-import { userFrom } from '../../admin/find-user.ts'
+import { schemaValidator } from '../../export/schema-validator.ts'
+import { userOfArgument } from '../base/user-argument.ts'
 import * as tokens from '../../core/accounts/user-tokens.ts'
 import { printResult } from '../terminal/print-result.ts'
 import { commonArguments, userArgument } from '../base/common-arguments.ts'
@@ -42,7 +42,7 @@ export const createToken = (program: Program) =>
       const fault = schemaValidator(NewUserToken)(newToken)
       if (fault !== null) throw new UsageError(fault)
       const created = await onService(program, options, async (service) => {
-        const user = await userFrom(service, options.user)
+        const user = await userOfArgument(service, options.user)
         return tokens.createToken(service, user.id, newToken as NewUserToken)
       })
       printResult(program, options, created, () => [created.token])

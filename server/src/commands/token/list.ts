@@ -1,7 +1,7 @@
 import { defineCommand, type ArgsDef } from 'citty'
 import { type Column, table } from '@svc/terminal'
-import { firstRows } from '../../admin/first-rows.ts'
-import { userFrom } from '../../admin/find-user.ts'
+import { firstRows } from '../base/first-rows.ts'
+import { userOfArgument } from '../base/user-argument.ts'
 import { describeToken } from '../../core/accounts/user-tokens.ts'
 import type { TokenRecord } from '../../domain/records.ts'
 import { printResult, remainder } from '../terminal/print-result.ts'
@@ -30,7 +30,7 @@ export const listTokens = (program: Program) =>
     async run({ args: options }) {
       const limit = rowsOption(options.limit)
       const listing = await onService(program, options, async (service) => {
-        const { id } = await userFrom(service, options.user)
+        const { id } = await userOfArgument(service, options.user)
         return firstRows(limit, (query) => service.store.tokens.page(id, query))
       })
       printResult(program, options, listing.rows.map(describeToken), () => [

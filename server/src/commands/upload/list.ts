@@ -1,7 +1,7 @@
 import { defineCommand, type ArgsDef } from 'citty'
 import { type Column, roughSize, table } from '@svc/terminal'
-import { firstRows } from '../../admin/first-rows.ts'
-import { userFrom } from '../../admin/find-user.ts'
+import { firstRows } from '../base/first-rows.ts'
+import { userOfArgument } from '../base/user-argument.ts'
 import type { Service } from '../../core/service.ts'
 import type { UploadRecord } from '../../domain/records.ts'
 import { printResult, remainder } from '../terminal/print-result.ts'
@@ -46,7 +46,7 @@ export const listUploads = (program: Program) =>
       const limit = rowsOption(options.limit)
       const { listing, described } = await onService(program, options, async (service) => {
         const filter =
-          options.user === undefined ? {} : { userId: (await userFrom(service, options.user)).id }
+          options.user === undefined ? {} : { userId: (await userOfArgument(service, options.user)).id }
         const sort = options.sort === 'size' ? 'size' : 'createdAt'
         const listing = await firstRows(limit, (query) =>
           service.store.uploads.page(filter, sort, query, service.clock.now()),

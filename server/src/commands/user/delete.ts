@@ -1,6 +1,6 @@
 import { defineCommand, type ArgsDef } from 'citty'
 import { printable } from '@svc/terminal'
-import { userFrom } from '../../admin/find-user.ts'
+import { userOfArgument } from '../base/user-argument.ts'
 import { finishRemovals } from '../../core/removal/mass-removal.ts'
 import { removeUser } from '../../core/accounts/users.ts'
 import { printResult } from '../terminal/print-result.ts'
@@ -24,7 +24,7 @@ export const deleteUser = (program: Program) =>
       if (options.yes !== true && program.input.isTTY !== true)
         throw new UsageError('the confirmation needs a terminal: use --yes')
       const { id } = await onService(program, options, async (service) => {
-        const user = await userFrom(service, options.user)
+        const user = await userOfArgument(service, options.user)
         if (options.yes !== true) {
           const { uploads } = await service.store.totals.ofUser(user.id)
           await confirm(program, `Delete ${printable(user.id)} with ${String(uploads)} uploads?`)

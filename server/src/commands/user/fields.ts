@@ -1,5 +1,5 @@
 import { NewUser, UserUpdate } from '@svc/contract'
-import { schemaValidator } from '../../admin/schema-validator.ts'
+import { schemaValidator } from '../../export/schema-validator.ts'
 import { UsageError } from '../base/usage-error.ts'
 import { lifetimeOption, sizeOption } from '../base/values.ts'
 

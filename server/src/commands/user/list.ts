@@ -1,7 +1,7 @@
 import { providers } from '@svc/contract'
 import { defineCommand, type ArgsDef } from 'citty'
 import { type Column, roughSize, table } from '@svc/terminal'
-import { firstRows } from '../../admin/first-rows.ts'
+import { firstRows } from '../base/first-rows.ts'
 import { describeUser } from '../../core/accounts/users.ts'
 import type { UserRecord } from '../../domain/records.ts'
 import { printResult, remainder } from '../terminal/print-result.ts'

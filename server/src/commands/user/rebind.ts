@@ -1,6 +1,6 @@
 import { defineCommand, type ArgsDef } from 'citty'
 import { printable } from '@svc/terminal'
-import { userFrom } from '../../admin/find-user.ts'
+import { userOfArgument } from '../base/user-argument.ts'
 import { rebindUser } from '../../core/accounts/users.ts'
 import { printResult } from '../terminal/print-result.ts'
 import { commonArguments, userArgument } from '../base/common-arguments.ts'
@@ -33,7 +33,7 @@ export const rebindUserCommand = (program: Program) =>
       if (to === '' || (to !== null && to.length > maxIdLength))
         throw new UsageError(`--to must be an id of at most ${String(maxIdLength)} characters`)
       const { id } = await onService(program, options, async (service) => {
-        const user = await userFrom(service, options.user)
+        const user = await userOfArgument(service, options.user)
         await rebindUser(service, user, to)
         return user
       })

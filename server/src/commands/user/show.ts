@@ -1,6 +1,6 @@
 import { defineCommand, type ArgsDef } from 'citty'
 import { facts, roughSize } from '@svc/terminal'
-import { userFrom } from '../../admin/find-user.ts'
+import { userOfArgument } from '../base/user-argument.ts'
 import { describeUser } from '../../core/accounts/users.ts'
 import { printResult } from '../terminal/print-result.ts'
 import { commonArguments, userArgument } from '../base/common-arguments.ts'
@@ -16,7 +16,7 @@ export const showUser = (program: Program) =>
     args,
     async run({ args: options }) {
       const { user, stats } = await onService(program, options, async (service) => {
-        const user = await userFrom(service, options.user)
+        const user = await userOfArgument(service, options.user)
         return { user, stats: await service.store.totals.ofUser(user.id) }
       })
       printResult(program, options, { ...describeUser(user), stats }, () =>

@@ -1,6 +1,6 @@
 import type { UserUpdate } from '@svc/contract'
 import { defineCommand, type ArgsDef } from 'citty'
-import { userFrom } from '../../admin/find-user.ts'
+import { userOfArgument } from '../base/user-argument.ts'
 import * as users from '../../core/accounts/users.ts'
 import { printResult } from '../terminal/print-result.ts'
 import { commonArguments, userArgument } from '../base/common-arguments.ts'
@@ -40,7 +40,7 @@ export const updateUser = (program: Program) =>
         throw new UsageError('nothing to change: name a field with an option')
       checkUserUpdate(fields)
       const { user, password } = await onService(program, options, async (service) => {
-        const user = await userFrom(service, options.user)
+        const user = await userOfArgument(service, options.user)
         const password = source && (await getPassword(program, source, service.random))
         const changes: UserUpdate = { ...fields, ...(password !== undefined && { password }) }
         checkUserUpdate(changes)

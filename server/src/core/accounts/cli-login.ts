@@ -10,12 +10,12 @@ import type { Service } from '../service.ts'
 import { insertToken, requireUserTokens } from './user-tokens.ts'
 import { writeForUser } from './write-for-user.ts'
 
-/** Letters of codes: without look-alikes, and without vowels that could form a word. */
+/** The letters of codes: no look-alikes, and no vowels, which could form words. */
 const codeLetters = 'BCDFGHJKLMNPQRSTVWXZ'
 
 const secretLength = 32
 
-/** The interval between two polls in seconds. */
+/** The interval between two polls, in seconds. */
 const interval = 2
 
 /**
@@ -52,7 +52,7 @@ export async function startCliLogin(
 }
 
 /**
- * Describes the computer that waits for approval, so that a person can distinguish it from a stranger's.
+ * Describes the computer that waits for approval, so that the user can recognize it.
  * @throws ServiceError `code_not_found`, `too_many_attempts`, `feature_disabled`
  */
 export async function describeCliLogin(
@@ -76,7 +76,7 @@ export async function describeCliLogin(
   }
 }
 
-/** Allows typing errors, but not trying all codes. */
+/** The throttle allows for typing errors, and prevents guessing. */
 const attemptBy = (user: UserRecord, address: string): Attempt => ({
   kind: 'command-line login',
   subject: user.id,

@@ -44,7 +44,7 @@ export async function beginProviderLogin(
 
 /** The request with which a browser returns from a provider. */
 interface ProviderReturn {
-  /** Of the address to which the browser returned, with its question mark. */
+  /** The query of the address to which the browser returned, with its question mark. */
   readonly query: string
   /** The value that the browser stored. */
   readonly sealedAttempt: string
@@ -67,7 +67,7 @@ export async function endProviderLogin(
   const content = await service.sessionTokens.open(purpose(name), sealedAttempt)
   if (content === null) throw loginFailed()
   const { callbackURL, ...attempt } = content as unknown as LoginAttempt & { readonly callbackURL: string }
-  // The callback address of the start: the address that the browser states is not trusted.
+  // Uses the callback address of the start, because the address in the request is not trusted.
   const profile = await completeThrottled(service, { attempt, address }, () =>
     provider.finish(new URL(callbackURL + query), attempt),
   )
@@ -96,7 +96,7 @@ async function completeThrottled(
   return outcome
 }
 
-/** Whether a login is completed for the first time: a copied state and cookie cannot be used again. */
+/** Whether a login is completed for the first time. It prevents the reuse of a copied state and cookie. */
 function isFirstCompletion(
   { store, clock }: Pick<Service, 'clock' | 'store'>,
   { state }: LoginAttempt,
@@ -125,7 +125,7 @@ async function saveProfile(
     const user = { ...newUser(service, name, profile.subject), ...fresh }
     if (await insertUser(service, user)) return user
   }
-  // Two accounts may sign in with the same name at the same time: one of them is first.
+  // Another account with the same name may have signed in at the same time, so the lock comes before the check.
   return store.transaction(async (transaction) => {
     await transaction.users.lock(id)
     const user = await findUser({ store: transaction }, id)
@@ -136,7 +136,8 @@ async function saveProfile(
 }
 
 /**
- * E-mail addresses and logins change hands: the next holder must not get the uploads of the previous one.
+ * Checks that a user signs in with the same account as before. Providers reassign e-mail addresses and logins, and the
+ * next holder must not get the uploads of the previous one.
  * @throws ServiceError `login_refused`; its message is for the admin, in the log
  */
 function requireSameAccount(user: UserRecord, { issuer, accountId }: ProviderProfile): void {

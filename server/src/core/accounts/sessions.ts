@@ -9,8 +9,8 @@ import type { Accounts, Base, Metadata, Service } from '../service.ts'
 
 const idLength = 32
 
-/** The last use is stored to the minute, so that not every request writes a row. */
-const usedStepMs = 60_000
+/** The minimum interval between two updates of the last use: not every request writes a row. */
+const lastUsedIntervalMs = 60_000
 
 const userAgentLength = 256
 
@@ -29,7 +29,7 @@ export interface NewSession {
 }
 
 /**
- * Creates a session for a user. The oldest ends when the user has too many.
+ * Creates a session for a user, and ends the oldest one if the user has too many.
  * @param user as read at the password check: a session is denied if the password has changed since
  * @throws ServiceError `wrong_credentials`, `invalid_session` when the user is deleted
  */
@@ -65,7 +65,7 @@ export async function userOfSession(
   const now = clock.now()
   const user = await store.sessions.findUser(id)
   if (user === undefined || user.sessionExpireAt <= now) return null
-  if (now - user.sessionUsedAt >= usedStepMs) await unlessFull(store.sessions.setLastUsed(id, now))
+  if (now - user.sessionUsedAt >= lastUsedIntervalMs) await unlessFull(store.sessions.setLastUsed(id, now))
   return user
 }
 

@@ -8,13 +8,13 @@ const windowMs = 5 * 60_000
 /** The maximum number of failures in a window for one subject. */
 const maxFailures = 10
 
-/** The maximum number of failures in a window for a network: it stops one password being tried on many logins. */
+/** The maximum number of failures in a window for a network, which limits the logins on which one password can be tried. */
 const maxFailuresOfNetwork = 100
 
 /** An attempt to guess a secret. */
 export interface Attempt {
   readonly kind: 'login' | 'upload password' | 'command-line login' | 'provider login'
-  /** The login, the upload or the code; null when nothing but the network is known. */
+  /** The login, the upload or the code; null when only the network is known. */
   readonly subject: string | null
   /** The source address of the attempt. */
   readonly address: string

@@ -3,10 +3,10 @@ import type { UserRecord } from '../../domain/records.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
 
 /**
- * Checks that the verified password of a user is unchanged, and locks it until the transaction ends: the slow check
- * leaves time for another change.
- * @param user as read before the check
- * @throws ServiceError the error of `changed` when the password is another, `invalid_session` when the user is
+ * Checks that the verified password of a user is unchanged, and locks it until the transaction ends. The verification
+ * is slow, so another request may have changed the password in the meantime.
+ * @param user as read before the verification
+ * @throws ServiceError the error of `changed` when the password has changed, `invalid_session` when the user is
  * deleted
  */
 export async function requireUnchangedPassword(

@@ -18,8 +18,8 @@ import { writeForUser } from './write-for-user.ts'
 
 const randomLength = 30
 
-/** The last use is stored to the minute, so that not every request writes a row. */
-const usedStepMs = 60_000
+/** The minimum interval between two updates of the last use: not every request writes a row. */
+const lastUsedIntervalMs = 60_000
 
 /** @throws ServiceError `feature_disabled` when user tokens are disabled */
 export function requireUserTokens({ config }: Pick<Service, 'config'>): void {
@@ -44,7 +44,8 @@ export interface RenewedToken {
 }
 
 /**
- * Creates a token in a transaction that has changed a row of the user: the user cannot be deleted before it ends.
+ * Creates a token in a transaction that has changed a row of the user, which prevents the deletion of the user until
+ * the transaction ends.
  */
 export async function insertToken(
   service: Pick<Service, 'clock' | 'config' | 'random' | 'store'>,
@@ -70,7 +71,7 @@ export async function insertToken(
   return { ...describeToken(row), token }
 }
 
-/** Expired tokens do not count. Parallel requests can exceed the limit by their number. */
+/** Checks the limit of tokens. Expired ones do not count. Parallel requests can exceed the limit by their number. */
 async function requireFreeToken({ store: { tokens } }: Pick<Service, 'store'>, userId: string, now: number) {
   const isFull = async () => (await tokens.count(userId)) >= limits.tokensPerUser
   if (!(await isFull())) return
@@ -131,7 +132,7 @@ export async function userOfToken(
   // The id is part of the hash. The rest is compared in constant time.
   if (user === undefined || !equalSecrets(tokenHash, user.tokenHash)) throw invalidToken()
   if (user.tokenExpireAt !== null && user.tokenExpireAt <= now) throw invalidToken()
-  if (now - (user.tokenUsedAt ?? 0) >= usedStepMs)
+  if (now - (user.tokenUsedAt ?? 0) >= lastUsedIntervalMs)
     await unlessFull(
       store.tokens.setLastUsed(id, now, user.tokenRenewal === null ? undefined : now + user.tokenRenewal),
     )

@@ -14,7 +14,7 @@ import type { Service } from '../service.ts'
 /** Admins and commands share one network in the queue, because they are few. */
 const adminQueueEntry = { queue: 'password change', network: '' } as const
 
-/** The public description of a user: without password and issuer. */
+/** The public description of a user, without password and issuer. */
 export const describeUser = (user: UserRecord): User => ({
   id: user.id,
   provider: user.provider,
@@ -60,7 +60,7 @@ export const newUser = (
 })
 
 /**
- * Creates a user for an admin. A user of a provider is identified by the provider's name for the person.
+ * Creates a user for an admin. The id of a user of a provider contains the name that the provider uses for the person.
  * @throws ServiceError `invalid_request`, `user_exists`
  */
 export async function createUser(
@@ -83,7 +83,7 @@ export async function createUser(
   return user
 }
 
-/** @returns false when a user of this id exists, who stays unchanged */
+/** @returns false when a user with this id exists; that user stays unchanged */
 export async function insertUser({ store }: Pick<Service, 'store'>, user: UserRecord): Promise<boolean> {
   if ((await store.users.find(user.id)) !== undefined) return false
   try {
@@ -190,8 +190,8 @@ export async function rebindUser(
 }
 
 /**
- * Deletes a user with all uploads, sessions and tokens, visible at once. Many uploads are removed in the
- * background.
+ * Deletes a user with all uploads, sessions and tokens. They are hidden at once; the rows of many uploads are changed
+ * in the background.
  * @throws ServiceError `user_not_found`, `last_admin`
  */
 export async function removeUser(
@@ -227,7 +227,7 @@ async function retireUser(
   service.cleanupRequests.request()
 }
 
-/** Whether the user has too many uploads, removed ones included, for an immediate removal. */
+/** Whether the user has too many uploads for an immediate removal. Removed ones count, too. */
 const hasManyUploads = async ({ store }: Pick<Service, 'store'>, { id }: UserRecord): Promise<boolean> =>
   (await store.uploadBatches.of(id, immediateRemovals)).length === immediateRemovals
 

@@ -31,10 +31,10 @@ export interface ArchiveLayout {
 /** Central directory records are combined up to about this many bytes, because each one alone is a tiny write. */
 const batchBytes = 65_536
 
-/** Must be increased when the same entries make other bytes than before, so that no client mixes both. */
+/** Increase it when the same entries produce other bytes than before, so that no client mixes both formats. */
 const formatVersion = 2
 
-/** Hashes the inputs of the archive: reading every file would cost a download. */
+/** Hashes the inputs of the archive: to read every file would cost as much as a download. */
 function tagOf(entries: readonly ArchiveEntry[]): string {
   const hash = createHash('sha256').update(`zip ${String(formatVersion)}\n`)
   for (const { name, size, crc32, modified } of entries) {

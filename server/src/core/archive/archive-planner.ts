@@ -31,12 +31,13 @@ export interface ArchivePlanner {
   ) => Promise<ArchivePlan>
 }
 
-/** Maximum of waiting requests: some seconds of work. */
+/** The maximum number of waiting requests: some seconds of work. */
 const maxWaiting = 64
 
 /**
- * Plans archives between other requests. A thousand long names take a tenth of a second and several megabytes, so archives
- * of many files are planned one at a time, in fair turns between networks, and equal plans share their memory.
+ * Plans archives between other requests. A thousand long names take a tenth of a second and several megabytes, so
+ * archives of many files are planned one at a time, in a queue that is fair to all networks, and equal plans share
+ * their memory.
  */
 export function archivePlanner(): ArchivePlanner {
   const queue = fairQueue<'archives'>({ parallel: 1, maxWaiting, full: tooManyArchives })
@@ -60,7 +61,7 @@ async function storedFiles(store: Pick<MetadataStore, 'files'>, uploadId: string
 const isStored = ({ status }: FileRecord) => status === 'uploaded'
 
 async function planFrom(files: readonly FileRecord[]): Promise<ArchivePlan> {
-  const names = await inTurns(archiveNameSteps(files.map(({ fileName }) => fileName)))
+  const names = await runSteps(archiveNameSteps(files.map(({ fileName }) => fileName)))
   const entries = files.map(({ id, fileSize, crc32, uploadedAt, createdAt }, index) => ({
     name: names[index] ?? id,
     size: fileSize,
@@ -80,7 +81,7 @@ async function planFrom(files: readonly FileRecord[]): Promise<ArchivePlan> {
 }
 
 /** Runs work step by step, so that other requests are served between two steps. */
-async function inTurns<Result>(steps: Generator<undefined, Result>): Promise<Result> {
+async function runSteps<Result>(steps: Generator<undefined, Result>): Promise<Result> {
   for (;;) {
     const step = steps.next()
     if (step.done === true) return step.value

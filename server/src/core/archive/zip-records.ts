@@ -33,7 +33,7 @@ function timestamp(entry: ArchiveEntry): Uint8Array {
   return field
 }
 
-/** Without the name and the extra field themselves: a large archive is measured before it is written. */
+/** Lengths without the bytes themselves: a large archive is measured before it is written. */
 const lengthsOf = (entry: ArchiveEntry): zip.EntryLengths => ({
   name: { length: Buffer.byteLength(entry.name) },
   extra: { length: secondsOf(entry) === null ? 0 : timestampLength },
@@ -60,7 +60,7 @@ export function localHeaderLength(entry: ArchiveEntry): number {
   return zip.localHeaderLength(lengths)
 }
 
-/** A local file header. The stored bytes follow it, and nothing after them: size and CRC are in it. */
+/** A local file header. It contains size and CRC, so that only the stored bytes follow it. */
 export const localHeader = (entry: ArchiveEntry): Uint8Array => zip.localHeader(recordOf(entry))
 
 /**

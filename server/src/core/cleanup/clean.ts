@@ -1,22 +1,22 @@
-import { inAccountingTransaction, accountConsumed, accountRemoved } from '../stats/usage-accounting.ts'
+import { inAccountingTransaction, recordConsumed, recordRemoved } from '../stats/usage-accounting.ts'
 import { deleteRemovedFiles } from './delete-data.ts'
 import { requireTrusted } from '../cluster/database-clock.ts'
 import { dayOf, daysAfter, retentionDays } from '../../domain/limits/daily-counters.ts'
 import { isExpired } from '../../domain/limits/lifetime.ts'
 import type { OtherInstances, AbandonedFile } from '../../metadata/files/abandoned-files.ts'
 import { finishRemovals, type BatchWork } from '../removal/mass-removal.ts'
-import { batchOf, accountBatchRemoved, firstOf, repeatableByCleanup } from '../removal/remove-batch.ts'
+import { batchOf, recordBatchRemoved, firstOf, repeatableByCleanup } from '../removal/remove-batch.ts'
 import { eraseRemoved, releaseFreePages, purgeErased } from './retention.ts'
 import type { Service } from '../service.ts'
 import { heartbeatTimeoutMs } from '../cluster/heartbeat-timeout.ts'
 
-/** Rows of the smaller tables that are looked up at once. */
+/** The number of rows per query of the smaller tables. */
 const batch = 100
 
 /** The result of a cleanup. */
 export interface CleanupReport {
   readonly expiredUploads: number
-  /** By mass removals. */
+  /** Uploads that mass removals removed. */
   readonly removedUploads: number
   readonly abandonedFiles: number
   readonly deletedFiles: number
@@ -40,13 +40,13 @@ interface Cleaner extends Pick<
   readonly signal?: AbortSignal
   /** Called with the count of each batch. */
   readonly onProgress?: OnProgress
-  /** Waits between two batches, so that others are served. */
-  readonly rest?: () => Promise<void>
+  /** Waits between two batches, so that requests are served. */
+  readonly pause?: () => Promise<void>
 }
 
 /**
  * Runs a cleanup on demand.
- * @throws WrongClockError, and as `clean`
+ * @throws WrongClockError, and the errors of `clean`
  */
 export function cleanOnce(service: Cleaner & Pick<Service, 'databaseClock'>): Promise<CleanupReport> {
   requireTrusted(service.databaseClock)
@@ -55,8 +55,8 @@ export function cleanOnce(service: Cleaner & Pick<Service, 'databaseClock'>): Pr
 
 /**
  * Removes expired uploads and files of crashed instances, and deletes the data of removed files. A failed step does
- * not stop the others. Several instances can run it at once: every step is a conditional update, or has no effect the
- * second time.
+ * not stop the others. Several instances can run it at the same time: every step is a conditional update, or has no
+ * effect when it is repeated.
  * @param canDeclareDead whether instances without a heartbeat count as dead (`cluster/heartbeat.ts`)
  * @throws the reason of `signal`
  */
@@ -64,10 +64,10 @@ export async function clean(
   service: Cleaner,
   { canDeclareDead = true }: { readonly canDeclareDead?: boolean } = {},
 ): Promise<CleanupReport> {
-  const { rest } = service
+  const { pause } = service
   const work = (step: CleanupStep): BatchWork => ({
     signal: service.signal,
-    rest,
+    pause,
     onBatch: (count) => service.onProgress?.(step, count),
   })
   const removedUploads = await finishRemovals(service, work('removedUploads'))
@@ -83,8 +83,8 @@ export async function clean(
   const deleted = await deleteRemovedFiles(service, others, work('deletedFiles'))
   const erasedUploads = await eraseRemoved(service, work('erasedUploads'))
   const purgedUploads = await purgeErased(service, service.config.retention, work('purgedUploads'))
-  await releaseFreePages(service, { signal: service.signal, rest })
-  // In every cleanup, because requests delete accounts, tokens and sessions, too.
+  await releaseFreePages(service, { signal: service.signal, pause })
+  // In every cleanup, because requests also delete users, tokens and sessions.
   await service.store.truncateLog().catch((error: unknown) => {
     // The next cleanup tries again.
     service.log.debug({ err: error }, 'the log of the database could not be emptied')
@@ -101,7 +101,7 @@ export async function clean(
 
 async function endExpiredUploads(
   { store, clock }: Cleaner,
-  { signal, onBatch, rest }: BatchWork,
+  { signal, onBatch, pause }: BatchWork,
 ): Promise<number> {
   const now = clock.now()
   let ended = 0
@@ -115,12 +115,12 @@ async function endExpiredUploads(
     // A download may have extended the expiry of an upload meanwhile.
     const isDue = (current: { readonly expireAt: number | null }) => isExpired(current, now)
     const count = await store.transaction(
-      (transaction) => accountBatchRemoved(transaction, { ids, now, isDue }),
+      (transaction) => recordBatchRemoved(transaction, { ids, now, isDue }),
       repeatableByCleanup,
     )
     ended += count
     onBatch?.(count)
-    await rest?.()
+    await pause?.()
   }
 }
 
@@ -132,10 +132,10 @@ async function endAbandonedFiles(service: Cleaner, others: OtherInstances): Prom
     const upload = await store.uploads.findOwner(file.uploadId)
     const won =
       upload.stream === 1 && upload.deletedAt === null
-        ? await store.files.abandon(file, others, 'missing')
+        ? await store.files.endAbandoned(file, others, 'missing')
         : await inAccountingTransaction(store, (transaction) =>
-            accountRemoved(transaction, upload, file.id, () =>
-              transaction.files.abandon(file, others, 'removed'),
+            recordRemoved(transaction, upload, file.id, () =>
+              transaction.files.endAbandoned(file, others, 'removed'),
             ),
           )
     if (won) ended += 1
@@ -158,7 +158,7 @@ async function endUnfinishedFiles(
       signal?.throwIfAborted()
       const upload = await store.uploads.findOwner(file.uploadId)
       const won = await inAccountingTransaction(store, (transaction) =>
-        accountRemoved(transaction, upload, file.id, () =>
+        recordRemoved(transaction, upload, file.id, () =>
           transaction.resumables.expire(file, now, aliveSince),
         ),
       )
@@ -188,7 +188,7 @@ async function* abandonedFiles(
 }
 
 /**
- * Consumes one-shot files with an expired, sealed claim: their last bytes may have arrived before the instance crashed,
+ * Consumes one-shot files with an expired, sealed claim. Their last bytes may have arrived before the instance crashed,
  * so they are not served again.
  */
 async function endSealedClaims({ store, clock, signal }: Cleaner): Promise<void> {
@@ -201,12 +201,12 @@ async function endSealedClaims({ store, clock, signal }: Cleaner): Promise<void>
       const upload = await store.uploads.findOwner(file.uploadId)
       if (
         await inAccountingTransaction(store, (transaction) =>
-          accountConsumed(transaction, upload, file, file.claim ?? ''),
+          recordConsumed(transaction, upload, file, file.claim ?? ''),
         )
       )
         ended += 1
     }
-    // If another instance ended them all, that instance continues.
+    // Another instance that ended all of them continues with the next ones.
     if (files.length < batch || ended === 0) return
   }
 }

@@ -7,11 +7,11 @@ import type { Service } from '../service.ts'
 
 type Deleter = Pick<Service, 'store' | 'data' | 'log' | 'inFlight' | 'instance' | 'resumableHashes'>
 
-/** Files that are looked up at once; in the order of their keys, which many backends keep together. */
+/** The number of files per query, in the order of their keys: many backends store neighbouring keys together. */
 const batch = 2_000
 
-/** Files whose data is removed at once where each takes a separate request. */
-const atOnce = 8
+/** The number of parallel removals where each file takes a separate request. */
+const concurrency = 8
 
 export interface Deleted {
   readonly deletedFiles: number
@@ -20,7 +20,7 @@ export interface Deleted {
 
 /**
  * Deletes the data of removed files. Files that are still being written wait: their last bytes could be written after
- * the deletion, and stay for ever after a crash. The next cleanup retries failures.
+ * the deletion, and stay forever after a crash. The next cleanup retries failures.
  * @throws the reason of the signal
  */
 export async function deleteRemovedFiles(
@@ -34,16 +34,16 @@ export async function deleteRemovedFiles(
   let failures = 0
   for (;;) {
     work.signal?.throwIfAborted()
-    // In a transaction, which waits for the disk: if a power cut undid a mark after the bytes are deleted, the file would
-    // be listed without its bytes.
+    // A transaction waits for the disk. Otherwise a power cut could undo the removal of a file whose bytes are deleted,
+    // and the file would be listed without its bytes.
     const files = await store.transaction((transaction) =>
       transaction.files.findAbandoned('removed', others, after, batch),
     )
     const idle = files.filter((file) => file.instance !== instance || !inFlight.has(file.id))
-    const failed = await removeAllData(service, idle, work.signal)
-    for (const [file, error] of failed.real) logFailure(service, file, error)
-    failures += failed.real.size
-    const gone = idle.map(({ id }) => id).filter((id) => !failed.real.has(id) && !failed.skipped.has(id))
+    const { errors, skipped } = await removeAllData(service, idle, work.signal)
+    for (const [file, error] of errors) logFailure(service, file, error)
+    failures += errors.size
+    const gone = idle.map(({ id }) => id).filter((id) => !errors.has(id) && !skipped.has(id))
     for (let start = 0; start < gone.length; start += store.batchRows) {
       const ids = gone.slice(start, start + store.batchRows)
       const count = await store.transaction(async (transaction) => {
@@ -52,17 +52,17 @@ export async function deleteRemovedFiles(
       }, repeatableByCleanup)
       deletedFiles += count
       work.onBatch?.(count)
-      await work.rest?.()
+      await work.pause?.()
     }
     after = files.at(-1)?.id ?? after
     if (files.length < batch) return { deletedFiles, failures }
   }
 }
 
-interface Left {
+interface UndeletedData {
   /** Why data could not be removed, by the id of its file. */
-  readonly real: ReadonlyMap<string, unknown>
-  /** Files that were not begun, as the signal was aborted. */
+  readonly errors: ReadonlyMap<string, unknown>
+  /** Files that were not attempted because the signal was aborted. */
   readonly skipped: ReadonlySet<string>
 }
 
@@ -70,11 +70,11 @@ async function removeAllData(
   service: Deleter,
   files: readonly AbandonedFile[],
   signal: AbortSignal | undefined,
-): Promise<Left> {
+): Promise<UndeletedData> {
   const { store, data, resumableHashes } = service
-  const real = new Map<string, unknown>()
+  const errors = new Map<string, unknown>()
   const skipped = new Set<string>()
-  if (files.length === 0) return { real, skipped }
+  if (files.length === 0) return { errors, skipped }
   for (const { id } of files) resumableHashes.forget(id)
   const resumableIds = new Set(
     (await store.resumables.findAll(files.map(({ id }) => id))).map(({ fileId }) => fileId),
@@ -82,7 +82,7 @@ async function removeAllData(
   const { removeMany } = data
   const isWhole = ({ id, uploadedAt }: AbandonedFile) => uploadedAt !== null && !resumableIds.has(id)
   const together = removeMany === undefined ? [] : files.filter(isWhole)
-  const limit = pLimit(atOnce)
+  const limit = pLimit(concurrency)
   const removeOne = async ({ id }: AbandonedFile) => {
     if (signal?.aborted === true) {
       skipped.add(id)
@@ -92,20 +92,20 @@ async function removeAllData(
       if (resumableIds.has(id)) await removeData(service, id)
       else await data.remove(id)
     } catch (error) {
-      real.set(id, error)
+      errors.set(id, error)
     }
   }
   const alone = together.length === 0 ? files : files.filter((file) => !isWhole(file))
   const removeTogether = async () => {
     const keys = together.map(({ id }) => id)
     try {
-      for (const [key, error] of (await removeMany?.(keys)) ?? []) real.set(key, error)
+      for (const [key, error] of (await removeMany?.(keys)) ?? []) errors.set(key, error)
     } catch (error) {
-      for (const key of keys) real.set(key, error)
+      for (const key of keys) errors.set(key, error)
     }
   }
   await Promise.all([together.length > 0 && removeTogether(), ...alone.map((file) => limit(removeOne, file))])
-  return { real, skipped }
+  return { errors, skipped }
 }
 
 function logFailure({ log }: Deleter, file: string, error: unknown): void {

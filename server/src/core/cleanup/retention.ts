@@ -11,7 +11,7 @@ type Keeper = Pick<Service, 'store' | 'clock'>
  * @throws the reason of the signal
  */
 export async function eraseRemoved({ store, clock }: Keeper, work: BatchWork = {}): Promise<number> {
-  const { signal, onBatch, rest } = work
+  const { signal, onBatch, pause } = work
   let after: RemovedUpload | undefined
   let erased = 0
   for (;;) {
@@ -26,20 +26,20 @@ export async function eraseRemoved({ store, clock }: Keeper, work: BatchWork = {
     )
     erased += count
     onBatch?.(count)
-    await rest?.()
+    await pause?.()
   }
 }
 
 /**
- * Deletes the rows of uploads that were blanked a while ago.
- * @param retention seconds that they are kept; below 0 for ever
+ * Deletes the rows of blanked uploads whose retention has ended.
+ * @param retention in seconds; negative: rows are kept forever
  * @returns how many uploads were purged
  * @throws the reason of the signal
  */
 export async function purgeErased(
   { store, clock }: Keeper,
   retention: number,
-  { signal, onBatch, rest }: BatchWork = {},
+  { signal, onBatch, pause }: BatchWork = {},
 ): Promise<number> {
   if (retention < 0) return 0
   const until = clock.now() - retention * 1000
@@ -57,7 +57,7 @@ export async function purgeErased(
     )
     purged += count
     onBatch?.(count)
-    await rest?.()
+    await pause?.()
   }
 }
 
@@ -65,9 +65,9 @@ export async function purgeErased(
  * Returns the space of purged rows to the disk.
  * @throws the reason of the signal
  */
-export async function releaseFreePages({ store }: Keeper, { signal, rest }: BatchWork = {}): Promise<void> {
+export async function releaseFreePages({ store }: Keeper, { signal, pause }: BatchWork = {}): Promise<void> {
   while (await store.releaseFreePages()) {
     signal?.throwIfAborted()
-    await rest?.()
+    await pause?.()
   }
 }

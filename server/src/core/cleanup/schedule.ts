@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../domain/clock.ts'
 
-/** Requests for a cleanup before the next interval ends. Without a schedule, as in a command, they have no effect. */
+/** Requests a cleanup before the interval ends. Without a schedule, as in a command, a request has no effect. */
 export interface CleanupRequests {
   readonly request: () => void
-  /** Calls back for each request from now on. */
+  /** Calls `work` for each later request. */
   readonly onRequest: (work: () => void) => void
 }
 
@@ -41,7 +41,7 @@ interface CleanupSchedule {
 /**
  * Runs cleanups at an interval, one at a time: a second one would repeat the work of one that takes longer than the
  * interval, and occupy another connection to the database. A request during a cleanup starts another one right after it.
- * @returns stops; resolves when a running cleanup has ended, at its next batch
+ * @returns a function that stops the schedule, and resolves when a running cleanup has ended, at its next batch
  */
 export function scheduleCleanup({
   clock,

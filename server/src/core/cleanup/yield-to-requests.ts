@@ -4,21 +4,22 @@ import { setTimeout as wait } from 'node:timers/promises'
 /** Milliseconds between two samples of the event loop's utilization. */
 const sampleMs = 1
 
-/** Milliseconds: one slow batch on a busy machine must not cause a long rest. */
-const maxRest = 250
+/** Milliseconds: one slow batch on a busy machine must not cause a long pause. */
+const maxPauseMs = 250
 
-/** The utilization from which on the event loop is busy with requests. */
+/** Above this utilization, the event loop is busy with requests. */
 const busyUtilization = 0.5
 
 /**
- * Lets requests go before long work. Each rest takes a moment, and longer while requests keep the event loop busy: as long
- * as it was busy since the rest before. Waiting for the disk or a database is no reason to rest.
- * @param signal ends a rest early
+ * Gives requests precedence over long work. A pause takes a millisecond. While requests keep the event loop busy, it
+ * takes as long as the event loop was busy since the previous pause. Waiting for the disk or a database does not count.
+ * @param signal ends a pause early
+ * @returns a function that pauses
  */
 export function yieldToRequests(signal: AbortSignal): () => Promise<void> {
   let before = performance.eventLoopUtilization()
   return async () => {
-    const max = Math.min(performance.eventLoopUtilization(before).active, maxRest)
+    const max = Math.min(performance.eventLoopUtilization(before).active, maxPauseMs)
     const start = performance.now()
     for (let isBusy = true; isBusy && !signal.aborted;) {
       const sample = performance.eventLoopUtilization()

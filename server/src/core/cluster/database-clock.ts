@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { durationClock, isMachineClock, type Clock, type MachineClock } from '../../domain/clock.ts'
 import { clockToleranceMs, heartbeatTimeoutMs } from './heartbeat-timeout.ts'
 
-/** The maximum age in milliseconds of a measurement by which a lease may be judged. */
+/** The maximum age of a measurement by which leases are judged, in milliseconds. */
 const freshMs = 1_000
 
 /** The minimum interval between two log lines about a wrong clock, in milliseconds. */
@@ -23,8 +23,8 @@ export interface DatabaseClock {
    */
   measure(): Promise<void>
   /**
-   * The time by which leases and heartbeats of other instances may be judged, measured just now; null when none may
-   * be judged: after a jump of the database's time, earlier rows seem too old or too new.
+   * The current time, by which leases and heartbeats of other instances are judged. Null while they must not be judged:
+   * after a jump of the database's time, earlier rows seem too old or too new.
    */
   judgement(): Promise<number | null>
   /** How far the machine's clock is ahead of the database's; negative when it is behind. */
@@ -36,7 +36,7 @@ export interface DatabaseClock {
   isTrusted(): boolean
 }
 
-interface Parts {
+interface DatabaseClockOptions {
   readonly machine: Clock
   /** The database's time in ms; null for a database without a separate clock. */
   readonly read: () => Promise<number | null>
@@ -45,10 +45,14 @@ interface Parts {
 
 /**
  * Measures the database's time, and follows it with the machine's monotonic clock.
- * @param machine a clock without monotonic time is used as the database's clock, too
+ * @param machine also the clock of the database if it has no monotonic time, as in tests
  * @throws ServiceError `unavailable`
  */
-export async function openDatabaseClock({ machine, read, log }: Parts): Promise<DatabaseClock> {
+export async function openDatabaseClock({
+  machine,
+  read,
+  log,
+}: DatabaseClockOptions): Promise<DatabaseClock> {
   if (!isMachineClock(machine)) return singleClock(machine)
   const clock = followedClock(machine, read, log)
   await clock.measure()
@@ -84,7 +88,11 @@ const singleClock = (clock: Clock): DatabaseClock => ({
   isTrusted: () => true,
 })
 
-function followedClock(machine: MachineClock, read: Parts['read'], log: Logger): DatabaseClock {
+function followedClock(
+  machine: MachineClock,
+  read: DatabaseClockOptions['read'],
+  log: Logger,
+): DatabaseClock {
   /** The difference between the database's time and the monotonic clock. */
   let ahead: number | undefined
   let measuredAt = -Infinity
@@ -136,7 +144,7 @@ function followedClock(machine: MachineClock, read: Parts['read'], log: Logger):
   }
 }
 
-/** The nearest value in a range. A value inside the range has not been proven wrong. */
+/** The nearest value in a range. A value inside the range may be exact, and stays. */
 const within = (value: number, { min, max }: { readonly min: number; readonly max: number }) =>
   Math.min(Math.max(value, min), max)
 

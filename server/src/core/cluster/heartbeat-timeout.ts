@@ -1,6 +1,6 @@
 /**
- * A process without a heartbeat for this many milliseconds is dead: three heartbeats, and clocks that differ by 30
- * s.
+ * A process without a heartbeat for this many milliseconds is dead: it missed three heartbeats, even if its clock
+ * differs by 30 s.
  */
 export const heartbeatTimeoutMs = 120_000
 

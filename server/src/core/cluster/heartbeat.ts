@@ -10,8 +10,8 @@ const maxPauseMs = 2 * heartbeatMs
 
 export interface Heartbeat {
   /**
-   * Whether others without a heartbeat are dead: not if this process recently missed heartbeats too, because then
-   * the database was away, perhaps for all of them.
+   * Whether processes without a heartbeat are dead. They may be alive if this process recently missed heartbeats, too,
+   * because the database was unavailable, perhaps for all of them.
    */
   canDeclareDead(): boolean
   /** Removes the heartbeat when this process ends. */
@@ -19,10 +19,9 @@ export interface Heartbeat {
 }
 
 /**
- * Writes heartbeats, by which other processes see that this one is alive. Cleanup discards the unfinished uploads
- * of a process without them. Crashed processes of this machine are removed at once, so that nothing waits for their
- * timeout.
- * @param url where other instances reach this process; empty when they cannot
+ * Writes heartbeats, which show other processes that this one is alive. Cleanup discards the unfinished uploads of a
+ * process without heartbeats. Crashed processes of this machine are removed at once, without their timeout.
+ * @param url the address at which other instances reach this process; empty when they cannot
  */
 export async function startHeartbeat(
   { store, clock, databaseClock, databaseSpace, instance, log }: Base & Metadata,

@@ -2,10 +2,10 @@ import { downloadInProgress, fileNotFound, type ServiceError } from '../../domai
 import type { Clock } from '../../domain/clock.ts'
 import { randomId } from '../../domain/ids.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
-import { inAccountingTransaction, accountBroken, accountConsumed } from '../stats/usage-accounting.ts'
+import { inAccountingTransaction, recordBrokenDownload, recordConsumed } from '../stats/usage-accounting.ts'
 import type { Base, Metadata, Service } from '../service.ts'
 
-/** A claim of a dead process expires after this time: within two minutes even where two clocks differ by 30 s. */
+/** The lease of a claim. Claims of a dead process expire within two minutes, even if two clocks differ by 30 s. */
 const leaseMs = 90_000
 const renewMs = 30_000
 
@@ -18,18 +18,16 @@ const consumeMs = 1_000
 /** The exclusive right to download a one-shot file. */
 export interface Claim {
   /**
-   * Called before the last bytes: confirms that the claim is still held, and records that the bytes may arrive.
-   * From here on, even after a power cut, the file is served again only if this download is known to have failed.
-   * @throws ServiceError `download_in_progress`, `file_not_found` when the claim was lost, so that no more may be
-   * sent
+   * Called before the last bytes. Confirms that the claim is still held, and records that the bytes may arrive. From
+   * here on, even after a power cut, the file is served again only if this download is known to have failed.
+   * @throws ServiceError `download_in_progress`, `file_not_found` when the claim was lost: no more bytes may be sent
    */
   seal(): Promise<void>
-  /** Called after the last byte: the file is used up. */
+  /** Called after the last byte: the file counts as downloaded. */
   consume(): Promise<void>
   /**
    * Called after an interrupted download: the file becomes available again.
-   * @param sent bytes that the client
-   * received
+   * @param sent bytes that the client received
    */
   release(sent: number): Promise<void>
 }
@@ -51,8 +49,8 @@ export async function claimFile(
     const now = await databaseClock.judgement()
     return now !== null && (await take(now))
   }
-  // The first attempt may have succeeded without a response, and the same claim can be taken again. Without the
-  // retry, every download would wait until the claim expires.
+  // The database may have taken the claim without a response. The same claim can be taken again. Without the retry, every
+  // download would wait until the claim expires.
   if (!(await takeFree().catch(takeFree)) && !(await takeExpired()))
     throw await unavailableError(service, file)
 
@@ -65,21 +63,20 @@ export async function claimFile(
   return {
     async seal() {
       const end = () => store.files.sealClaim(file, claim, clock.now() + leaseMs)
-      // Sealing twice is harmless, and a lost database connection must not interrupt the download.
+      // A second seal has no effect, and a lost database connection must not interrupt the download.
       if (!(await end().catch(end))) throw await unavailableError(service, file)
     },
     async consume() {
       stopRenewing()
       const end = async () => {
         await inAccountingTransaction(store, (transaction) =>
-          accountConsumed(transaction, upload, file, claim),
+          recordConsumed(transaction, upload, file, claim),
         )
       }
       try {
         await end()
       } catch (error) {
-        // The client has every byte, so no other download may start. The update is repeated until the database is
-        // back.
+        // The client has every byte, so no other download may start. The update is repeated until the database responds.
         log.error({ err: error, file: file.id }, 'a downloaded file could not be marked as downloaded yet')
         untilDone(clock, end)
       }
@@ -90,7 +87,7 @@ export async function claimFile(
       if (counts === 0) await store.files.releaseClaim(file, claim, counts)
       else
         await inAccountingTransaction(store, (transaction) =>
-          accountBroken(transaction, upload, file.id, claim, maxBrokenDownloads),
+          recordBrokenDownload(transaction, upload, file.id, claim, maxBrokenDownloads),
         )
     },
   }

@@ -3,7 +3,7 @@ import type { ByteRange, DataBackend } from '../../data/backend/backend.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { extendExpiry, reachesEnd } from './send-file.ts'
 import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
-import { storeErrorResponse } from '../data-store/store-errors.ts'
+import { translateDataStoreError } from '../data-store/translate-error.ts'
 
 /** The headers that the store sends with a file. */
 export interface PresignedHeaders {
@@ -17,7 +17,7 @@ export interface PresignedHeaders {
  */
 const maxLifetime = 300
 
-/** Why `DirectDownloads` has no effect although it is on; null when it works or is off. */
+/** Why `DirectDownloads` is enabled but has no effect; null when it works or is disabled. */
 export function directDownloadsFault(
   { directDownloads, dataBackend }: Config,
   { presignedUrl }: DataBackend,
@@ -33,15 +33,15 @@ export function directDownloadsFault(
 /**
  * Whether the store may serve a file itself. One-shot, protected, encrypted and streamed files need the service.
  */
-function mayGoDirect({ config, data }: Pick<Service, 'config' | 'data'>, upload: UploadRecord): boolean {
+function mayBePresigned({ config, data }: Pick<Service, 'config' | 'data'>, upload: UploadRecord): boolean {
   if (!config.directDownloads || data.presignedUrl === undefined) return false
   const { oneShot, stream, passwordHash, e2ee } = upload
   return oneShot === 0 && stream === 0 && passwordHash === null && e2ee === ''
 }
 
 /**
- * A presigned URL for a file. The URL expires before the upload does. It counts as a download if the response would
- * include the last byte; the bytes that the store sends are not counted.
+ * A presigned URL for a file. The URL expires before the upload does. A request counts as a download if its response
+ * includes the last byte. The bytes that the store sends are not counted.
  * @returns null when the service must send the file
  * @throws ServiceError `unavailable`
  */
@@ -54,13 +54,13 @@ export async function presignedURL(
   const { data, clock, dailyCounters } = service
   const left = upload.expireAt === null ? Infinity : Math.floor((upload.expireAt - clock.now()) / 1000)
   const expiresIn = Math.min(maxLifetime, left)
-  if (!mayGoDirect(service, upload) || data.presignedUrl === undefined || expiresIn < 1) return null
+  if (!mayBePresigned(service, upload) || data.presignedUrl === undefined || expiresIn < 1) return null
   await extendExpiry(service, upload)
   try {
     const address = await data.presignedUrl(file.id, { expiresIn, ...headers })
     if (reachesEnd(range, file.fileSize)) dailyCounters.downloaded()
     return address
   } catch (error) {
-    throw storeErrorResponse(error)
+    throw translateDataStoreError(error)
   }
 }

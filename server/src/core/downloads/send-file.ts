@@ -8,7 +8,7 @@ import { sendSegments, type Segment } from '../../io/send/send-segments.ts'
 import { claimFile, type Claim } from './claim.ts'
 import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
 import { unlessFull } from '../limits/database-space.ts'
-import { storeErrorResponse } from '../data-store/store-errors.ts'
+import { translateDataStoreError } from '../data-store/translate-error.ts'
 
 /** A prepared response body. The caller must send it, which also ends the claims. */
 export interface Delivery {
@@ -45,11 +45,11 @@ export async function prepareFile(
     return deliver(service, [segment], { claimed, reachesEnd: reachesEnd(range, file.fileSize) })
   } catch (error) {
     await Promise.all(claimed.map(({ claim }) => claim.release(0)))
-    throw storeErrorResponse(error)
+    throw translateDataStoreError(error)
   }
 }
 
-/** A range of a stored file, read in the fastest way that its backend offers. */
+/** A range of a stored file, read by position if the backend can, because that is faster than a stream. */
 export function storedSegment(
   { data }: Pick<Service, 'data'>,
   file: Pick<FileRecord, 'id'>,
@@ -76,7 +76,7 @@ async function openSegment(
   return { source: () => Promise.resolve(source), length }
 }
 
-/** Whether a range has the last byte. A download may take several requests; only one of them has the last byte. */
+/** Whether a range includes the last byte. A download may take several requests; one of them includes the last byte. */
 export const reachesEnd = ({ end }: ByteRange, size: number): boolean => end === size - 1
 
 /** A file that is claimed for a response body. */
@@ -84,7 +84,7 @@ export interface ClaimedFile {
   readonly claim: Claim
   /** The offset of the file's first byte in the body. */
   readonly begin: number
-  /** The offset after its last byte: a download that has sent this byte uses the file up. Infinity: the end of the body. */
+  /** The offset after its last byte. A download that reaches it consumes the file. Infinity: the end of the body. */
   readonly end: number
 }
 

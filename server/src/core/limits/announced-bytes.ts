@@ -2,15 +2,15 @@ import { payerOfUpload, type Payer } from '../../domain/access/payer.ts'
 import type { Service } from '../service.ts'
 import type { AnnouncedBytes } from './reserved-bytes.ts'
 
-/** How long an announced file reserves space after its last part: a lost connection should not cost its place. */
+/** How long an announced file reserves space after its last part, so that a client can reconnect. */
 const maxIdleMs = 10 * 60_000
 
-/** How long an announced file reserves space while nothing of it arrives: senders begin at once. */
+/** How long an announced file reserves space before its first byte: clients send it without delay. */
 const maxEmptyMs = 60_000
 
 /**
- * The bytes that are announced and have not arrived yet: those of active resumable files, and those that other
- * processes receive in one request. This process knows its own single-request uploads better.
+ * The bytes that are announced and have not arrived yet: of active resumable files, and of files that other processes
+ * receive in one request. This process counts its single-request uploads in memory.
  */
 export async function announcedBytes({
   store,

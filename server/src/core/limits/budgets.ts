@@ -9,17 +9,17 @@ import { DatabaseError } from '../../metadata/dialects/errors.ts'
 import { logInterval } from './log-interval.ts'
 
 /**
- * Budgets are for an hour of the clock: all restart together, and the rows of past hours can be deleted at once.
+ * Budgets are for an hour of the clock. All restart together, so that the rows of past hours can be deleted together.
  */
 const windowMs = 60 * 60_000
 
-/** The interval between two writes. For this time, another process may not know what was used here. */
+/** The interval between two writes: for this time, other processes may not know the usage of this one. */
 const writeMs = 5_000
 
 /** The maximum number of rows of one statement. */
 const batch = 500
 
-/** The maximum number of counts in memory, about 20 MB. Above it, counts that are already written are dropped. */
+/** The maximum number of counts in memory, about 20 MB. Above it, written counts are dropped. */
 const maxCounts = 100_000
 
 /** Counts usage against budgets. A payer of null is exempt. */
@@ -37,7 +37,7 @@ export interface Budgets {
   readonly receive: (payer: Payer | null, expected: number) => ChargedBytes
   /** How often each budget was exceeded since the start of the process. */
   readonly exceeded: () => Readonly<Record<BudgetName, number>>
-  /** Shares the usage since the last write with other processes. It logs its failures itself. */
+  /** Shares the usage since the last write with other processes. Logs failures, and never rejects. */
   readonly write: () => Promise<void>
 }
 
@@ -74,14 +74,14 @@ interface Count {
 }
 
 /**
- * Budgets that are counted in memory and shared through the database every few seconds, so that no request waits
- * for it. Existing packages write on each request, or count in one process with the real clock.
+ * Budgets that are counted in memory and shared through the database every few seconds, so that no request waits for
+ * the database. Existing packages write on each request, or count in one process with the real clock.
  */
 export function budgets({ limits, clock, log, shared }: BudgetsOptions): Budgets {
   const exceeded = Object.fromEntries(budgetNames.map((name) => [name, 0])) as Record<BudgetName, number>
   let window = -1
   let counts = new Map<string, Count>()
-  const sometimes = logInterval(clock)
+  const logOncePerMinute = logInterval(clock)
 
   /** The counts of the current hour. */
   const current = (now: number) => {
@@ -94,7 +94,7 @@ export function budgets({ limits, clock, log, shared }: BudgetsOptions): Budgets
   }
   const exceed = (payer: Payer, budget: BudgetName, now: number) => {
     exceeded[budget] += 1
-    sometimes(() => {
+    logOncePerMinute(() => {
       log.warn({ budget, payer, limit: limits[budget] }, 'a budget is used up')
     })
     return budgetReached(budget, Math.ceil(((window + 1) * windowMs - now) / 1000))
@@ -197,7 +197,7 @@ function forgetWritten(counts: Map<string, Count>): void {
  */
 export function scheduleBudgets(clock: Clock, { write }: Pick<Budgets, 'write'>): () => Promise<void> {
   const stop = clock.every(writeMs, () => {
-    void write() // It logs its failures itself.
+    void write() // It logs failures, and never rejects.
   })
   return () => {
     stop()

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { ServiceError } from '../../domain/errors.ts'
 
-/** Whether the database has space for changes, as seen in the results of past changes. */
+/** Whether the database has space for changes, derived from the results of past changes. */
 export interface DatabaseSpace {
   isFull(): boolean
   /** Records a failure of any kind. */
@@ -9,7 +9,8 @@ export interface DatabaseSpace {
   /** Returns the result of some work, and records its failure. */
   watch<Result>(work: Promise<Result>): Promise<Result>
   /**
-   * Called after each heartbeat. A small row may fit where others do not: only the second success in a row counts.
+   * Called after each heartbeat. A small row may fit where others do not, so only the second success in succession
+   * counts.
    */
   heartbeatWritten(): void
 }
@@ -17,15 +18,16 @@ export interface DatabaseSpace {
 const isFull = (error: unknown): boolean => error instanceof ServiceError && error.code === 'database_full'
 
 export function databaseSpace(log: Logger): DatabaseSpace {
-  let state: 'good' | 'full' | 'perhaps' = 'good'
+  let state: 'available' | 'full' | 'recovering' = 'available'
   const report = (error: unknown) => {
     if (!isFull(error)) return
-    if (state === 'good') log.error({ err: error }, 'the database has no space left: nothing can be changed')
+    if (state === 'available')
+      log.error({ err: error }, 'the database has no space left: nothing can be changed')
     state = 'full'
   }
   return {
-    isFull: () => state !== 'good',
-    report: report,
+    isFull: () => state !== 'available',
+    report,
     async watch(work) {
       try {
         return await work
@@ -35,8 +37,8 @@ export function databaseSpace(log: Logger): DatabaseSpace {
       }
     },
     heartbeatWritten() {
-      if (state === 'perhaps') log.warn('the database has space again')
-      state = state === 'full' ? 'perhaps' : 'good'
+      if (state === 'recovering') log.warn('the database has space again')
+      state = state === 'full' ? 'recovering' : 'available'
     },
   }
 }

@@ -2,14 +2,14 @@ import { noSpace } from '../../domain/errors.ts'
 import type { Payer } from '../../domain/access/payer.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { DataBackend } from '../../data/backend/backend.ts'
-import { storeErrorResponse } from '../data-store/store-errors.ts'
+import { translateDataStoreError } from '../data-store/translate-error.ts'
 import { reservedBytes, type AnnouncedBytes } from './reserved-bytes.ts'
 
 /** The space of bytes that are being sent to the data store. */
 export interface Space {
   /**
-   * Passes chunks on while they leave the reserve and the reservations of others untouched: an upload without a
-   * length cannot be checked in advance.
+   * Passes chunks on while they fit beside the reserve and the reservations of others. An upload without a length
+   * cannot be checked in advance.
    * @throws ServiceError `no_space`, `unavailable`
    */
   guard(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>
@@ -21,7 +21,7 @@ export interface Space {
 
 export interface FreeSpace {
   /**
-   * Reserves space for announced bytes, beside all other reservations of the payer and a limited part of those of each
+   * Reserves space for announced bytes, beside all other reservations of the payer and a limited share of those of each
    * other payer.
    * @param payer null if exempt
    * @param expected bytes; 0 when unknown
@@ -45,7 +45,7 @@ export interface FreeSpaceOptions {
   readonly announcedElsewhere: () => Promise<AnnouncedBytes>
 }
 
-/** How long a measurement is reused: free space changes slowly, and small files arrive by the thousand. */
+/** How long a measurement is reused, in milliseconds: free space changes slowly, and thousands of small files may arrive. */
 const freshMs = 1_000
 
 const unlimited: Space = {
@@ -55,10 +55,10 @@ const unlimited: Space = {
 }
 
 /**
- * The part of the space above the reserve that the announcements of one payer withhold from others. An announcement
+ * The share of the space above the reserve that the announcements of one payer withhold from others. An announcement
  * costs nothing, so without this limit one client could stop all uploads and send nothing.
  */
-const withheldPart = 1 / 4
+const withheldShare = 1 / 4
 
 /** Announced bytes that have not arrived yet. */
 interface SpaceReservation {
@@ -86,20 +86,20 @@ export function freeSpaceGuard({ data, reserve, clock, announcedElsewhere }: Fre
       const [nowFree, nowElsewhere] = await Promise.all([freeSpace(), announcedElsewhere()])
       free = nowFree
       recorded.splice(0, recordedBefore)
-      reserved.restart(nowElsewhere, Math.max(0, free - reserve) * withheldPart)
+      reserved.restart(nowElsewhere, Math.max(0, free - reserve) * withheldShare)
       for (const { payer, left } of [...reservations, ...recorded]) reserved.add(payer, left)
       measuredAt = clock.now()
     } catch (error) {
-      throw storeErrorResponse(error)
+      throw translateDataStoreError(error)
     } finally {
       measuring = undefined
     }
   }
-  /** Requests that come together share a measurement, so that recorded bytes are subtracted once. */
+  /** Concurrent requests share a measurement, so that recorded bytes are subtracted once. */
   const requireMeasurement = async () => {
     if (clock.now() - measuredAt >= freshMs) await (measuring ??= measure())
   }
-  // The checks are synchronous, so that no request is between the check of another one and what it takes.
+  // The checks are synchronous, so that no other request runs between a check and its reservation.
   /** @param bytes without a reservation */
   const requireUnreserved = (payer: Payer | null, bytes: number) => {
     const withheld = bytes > 0 ? reserved.seenBy(payer) : 0

@@ -2,7 +2,7 @@ import type { Clock } from '../../domain/clock.ts'
 
 const intervalMs = 60_000
 
-/** Calls a function that logs at most once a minute: clients cause these lines as often as they like. */
+/** Calls a function that logs at most once a minute, because clients can cause these lines at any rate. */
 export function logInterval(clock: Pick<Clock, 'now'>): (log: () => void) => void {
   let loggedAt = -Infinity
   return (log) => {

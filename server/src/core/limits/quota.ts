@@ -5,11 +5,12 @@ import { LostRaceError } from '../stats/usage-accounting.ts'
 import type { Service } from '../service.ts'
 
 /**
- * The bytes that are reserved at a time while the size of a file is unknown: few writes, and little unused quota.
+ * The bytes that are reserved at a time while the size of a file is unknown: a compromise between many writes and unused
+ * quota.
  */
-const step = 16 * 1024 * 1024
+const reservationStep = 16 * 1024 * 1024
 
-/** The part of the owner's quota that an arriving file has reserved. */
+/** The quota of the owner that an arriving file has reserved. */
 export interface Reservation {
   /** Bytes. */
   readonly reserved: () => number
@@ -35,7 +36,7 @@ export async function reserveQuota(
   expectedSize: number,
 ): Promise<Reservation> {
   const { maxUserSize: max } = effectiveLimits(owner, service.config)
-  // A reservation from a time with a limit stays.
+  // A reservation from a time at which there was a limit stays.
   if (owner === null || max < 0) return { reserved: () => file.reserved, cover: (chunks) => chunks }
   let { reserved } = file
   const reserve = async (bytes: number): Promise<boolean> => {
@@ -55,7 +56,7 @@ export async function reserveQuota(
     for await (const chunk of chunks) {
       arrived += chunk.length
       const missing = arrived - reserved
-      if (missing > 0 && !(await reserve(Math.max(missing, step))) && !(await reserve(missing)))
+      if (missing > 0 && !(await reserve(Math.max(missing, reservationStep))) && !(await reserve(missing)))
         throw quotaReached(max)
       yield chunk
     }

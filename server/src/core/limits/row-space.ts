@@ -12,8 +12,8 @@ export interface RowSpace {
    */
   require(bytes?: number): Promise<void>
   /**
-   * Rejects a login of an account only when it would use the last part of the reserve: users must be able to sign
-   * in to remove files.
+   * Rejects a login of a user only when it would use the last share of the reserve: users must be able to sign in to
+   * remove files.
    * @throws ServiceError `no_space`
    */
   requireForLogin(): Promise<void>
@@ -31,8 +31,8 @@ export interface RowSpaceOptions {
 
 const freshMs = 1_000
 
-/** The part of the reserve that logins leave alone. */
-const lastPart = 1 / 8
+/** The share of the reserve that logins do not use. */
+const lastShare = 1 / 8
 
 /**
  * The maximum cost of a change besides its texts, in bytes: pages of a table and its indexes, and their copy in the
@@ -41,8 +41,8 @@ const lastPart = 1 / 8
 const changeBytes = 48 * 1024
 
 /**
- * Rows that were admitted count until the measurement after the next: by then they are written and measured. An
- * outdated measurement never causes an error.
+ * Admitted rows count until the measurement after the next one, by which time they are written and measured. An outdated
+ * measurement never causes an error.
  */
 export function rowSpace({ freeSpace, reserve, clock }: RowSpaceOptions): RowSpace {
   if (freeSpace === undefined || reserve <= 0) {
@@ -84,7 +84,7 @@ export function rowSpace({ freeSpace, reserve, clock }: RowSpaceOptions): RowSpa
     freeSpace,
     // A text is written to the log and to the table.
     require: (bytes = 0) => admit(changeBytes + 2 * bytes, reserve),
-    requireForLogin: () => admit(changeBytes, reserve * lastPart),
+    requireForLogin: () => admit(changeBytes, reserve * lastShare),
     async hasSpace(bytes) {
       await measureFor(bytes, reserve)
       return fits(bytes, reserve)

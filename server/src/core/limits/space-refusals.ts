@@ -7,7 +7,7 @@ import { logInterval } from './log-interval.ts'
 const spaceCodes = ['no_space', 'database_full'] as const
 type SpaceCode = (typeof spaceCodes)[number]
 
-/** Requests that were refused for lack of space: any client can cause them, so the log has few of them. */
+/** Requests that were refused for lack of space. Any client can cause them, so few of them are logged. */
 export interface SpaceRefusals {
   /**
    * Counts an error of a full disk and logs it at most once a minute.

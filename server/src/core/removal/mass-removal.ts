@@ -2,7 +2,7 @@ import type { RemovalRow } from '../../metadata/query/schema.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
 import {
   batchOf,
-  accountBatchRemoved,
+  recordBatchRemoved,
   immediateRemovals,
   firstOf,
   repeatableByCleanup,
@@ -11,22 +11,22 @@ import type { Service } from '../service.ts'
 
 type Remover = Pick<Service, 'store' | 'clock'>
 
-/** How a long job reports its progress and lets requests go first. */
+/** How long work reports its progress and gives requests precedence. */
 export interface BatchWork {
-  /** Ends the work after the batch that is under way. */
+  /** Ends the work after the current batch. */
   readonly signal?: AbortSignal | undefined
   /**
    * Called after each batch.
-   * @param count of what was done in it
+   * @param count of the items of the batch
    */
   readonly onBatch?: (count: number) => void
-  /** Waits before the next batch, where others are to be served meanwhile. */
-  readonly rest?: (() => Promise<void>) | undefined
+  /** Waits before the next batch, so that requests are served; absent in a command. */
+  readonly pause?: (() => Promise<void>) | undefined
 }
 
 /**
- * Removes the uploads of a user at once where one transaction is enough.
- * @returns false, and nothing is removed, when there are more
+ * Removes the uploads of a user in one transaction, unless there are too many.
+ * @returns false when there are too many, and nothing was removed
  */
 export async function removeFewUploads({ store, clock }: Remover, userId: string): Promise<boolean> {
   const uploads = await store.uploadBatches.ofGenerations(userId, allGenerations, immediateRemovals)
@@ -34,7 +34,7 @@ export async function removeFewUploads({ store, clock }: Remover, userId: string
   if (uploads.length === immediateRemovals || first.length < uploads.length) return false
   const ids = first.map(({ id }) => id)
   if (ids.length > 0)
-    await store.transaction((transaction) => accountBatchRemoved(transaction, { ids, now: clock.now() }))
+    await store.transaction((transaction) => recordBatchRemoved(transaction, { ids, now: clock.now() }))
   return true
 }
 
@@ -45,8 +45,8 @@ export const markUploadsOf = ({ store, clock }: Remover, userId: string): Promis
   store.transaction((transaction) => transaction.removals.mark(userId, clock.now()))
 
 /**
- * Completes mass removals batch by batch. Several instances may do so at once, and after a crash another instance
- * continues.
+ * Completes mass removals batch by batch. Several instances may do so at the same time, and after a crash another
+ * instance continues.
  * @returns how many uploads were removed
  * @throws the reason of the signal
  */
@@ -62,7 +62,7 @@ export async function finishRemovals(service: Remover, work: BatchWork = {}): Pr
 async function removeMarked(
   { store, clock }: Remover,
   { userId, generation }: RemovalRow,
-  { signal, onBatch, rest }: BatchWork,
+  { signal, onBatch, pause }: BatchWork,
 ): Promise<number> {
   const disown = await store.users.isTombstone(userId)
   let removed = 0
@@ -78,32 +78,32 @@ async function removeMarked(
     const ids = uploads.map(({ id }) => id)
     const now = clock.now()
     const count = await store.transaction(
-      (transaction) => accountBatchRemoved(transaction, { ids, now, disown }),
+      (transaction) => recordBatchRemoved(transaction, { ids, now, disown }),
       repeatableByCleanup,
     )
     removed += count
     onBatch?.(count)
-    await rest?.()
+    await pause?.()
   }
   while (disown) {
     signal?.throwIfAborted()
     const ids = await store.uploadBatches.removedOf(userId, batchOf(store))
     if (ids.length === 0) break
     await store.transaction((transaction) => transaction.uploadBatches.disown(ids), repeatableByCleanup)
-    await rest?.()
+    await pause?.()
   }
   return removed
 }
 
-/** @returns false when an upload has come meanwhile whose creation had begun before */
+/** @returns false when an upload remains whose creation began before the mass removal */
 async function finish(
   { users, removals, uploadBatches, totals }: MetadataStore,
   removal: RemovalRow,
 ): Promise<boolean> {
-  // The creation of an upload locks the row of its owner until the upload is there.
+  // The creation of an upload locks the row of its owner until the transaction ends.
   await users.lock(removal.userId)
   if ((await uploadBatches.ofGenerations(removal.userId, removal.generation, 1)).length > 0) return false
-  // Where another one was asked for since, or another instance has finished it, this is not the last.
+  // Unless another mass removal was requested since, or another instance has finished this one.
   if ((await removals.finish(removal)) && (await users.removeTombstone(removal.userId)))
     await totals.remove(removal.userId)
   return true

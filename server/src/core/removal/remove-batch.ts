@@ -5,19 +5,19 @@ import type { TransactionOptions } from '../../metadata/group-commit.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
 import type { DueUpload } from '../../metadata/uploads/upload-batches.ts'
 
-/** Uploads that are removed within a request; more are left to the background. */
+/** The number of uploads from which on a removal happens in the background, not within the request. */
 export const immediateRemovals = 100
 
 /**
- * For the batches of a cleanup: where a power cut undoes one, the next cleanup does it again, so no batch waits for the
- * disk. What must not be undone, such as a mark whose bytes are deleted next, is made durable by the one who needs it.
+ * For the batches of a cleanup, which do not wait for the disk: the next cleanup repeats a batch that a power cut undid.
+ * Work that depends on a batch, such as the deletion of bytes, makes it durable first.
  */
 export const repeatableByCleanup: TransactionOptions = { isDurable: false }
 
-/** Uploads that are looked up at once: each has a file, more or less. */
+/** The number of uploads per query: most have one file. */
 export const batchOf = ({ batchRows }: Pick<MetadataStore, 'batchRows'>): number => batchRows / 2
 
-/** The first of some uploads: as many as fit into one transaction with the rows of their files, and at least one. */
+/** The first of several uploads: as many as fit into one transaction with the rows of their files, and at least one. */
 export function firstOf<Upload extends DueUpload>(
   { batchRows }: Pick<MetadataStore, 'batchRows'>,
   uploads: readonly Upload[],
@@ -30,19 +30,19 @@ export function firstOf<Upload extends DueUpload>(
 interface BatchRemoval {
   readonly ids: readonly string[]
   readonly now: number
-  /** Whether an upload still is to be removed, as it is by now. */
+  /** Whether the current upload must still be removed. */
   readonly isDue?: (current: Pick<UploadRecord, 'expireAt'>) => boolean
-  /** Whether the uploads lose their owner with it, as the account is deleted. */
+  /** Whether the uploads lose their owner, because the user is deleted. */
   readonly disown?: boolean
 }
 
 /**
- * Some uploads → removed, with all their files, in the transaction of the caller. Locks in the order of usage accounting
- * (core/stats/usage-accounting.ts): uploads, files, users, mass removals, counters. What was removed already is left as it
- * is.
+ * Removes uploads with all their files, in the transaction of the caller. Locks in the order of usage accounting
+ * (core/stats/usage-accounting.ts): uploads, files, users, mass removals, counters. Uploads that were removed before
+ * stay unchanged.
  * @returns how many were removed
  */
-export async function accountBatchRemoved(
+export async function recordBatchRemoved(
   { uploadBatches, users, removals, totals }: MetadataStore,
   { ids, now, isDue = () => true, disown = false }: BatchRemoval,
 ): Promise<number> {
@@ -60,19 +60,19 @@ export async function accountBatchRemoved(
   for (const { userId, size } of due) free(userId, size)
   const removable = files.filter(({ status }) => canTransition(status, 'removed'))
   if (removable.length > 0) await uploadBatches.removeFiles(removable)
-  // In one order everywhere, so that two batches do not wait for each other.
+  // Always in the same order, so that two batches do not deadlock.
   for (const [userId, bytes] of [...used].sort(byKey)) await users.addUsage(userId, -bytes)
   const owners = [...new Set(due.map(({ userId }) => userId).filter((id) => id !== null))]
   for (const removal of owners.length === 0 ? [] : (await removals.of(owners)).sort(byUser))
     await removals.reveal(removal.userId, hiddenBy(removal, due, files))
-  // Last, as in `bookAllRemoved`.
+  // Last, as in `recordUploadRemoved`.
   await uploadBatches.remove(dueIds, { now, disown })
-  await totals.addAll(lessByOwner(due, files))
+  await totals.addAll(counterChanges(due, files))
   return due.length
 }
 
-/** What the counters of each owner lose with some uploads, as negative numbers. */
-function lessByOwner(
+/** The negative changes of the counters of each owner when uploads are removed. */
+function counterChanges(
   uploads: readonly Pick<UploadRecord, 'id' | 'userId' | 'size'>[],
   files: readonly Pick<FileRecord, 'uploadId' | 'status'>[],
 ) {
@@ -91,7 +91,7 @@ function lessByOwner(
   return changes
 }
 
-/** What some uploads have in the stats that a mass removal hides. */
+/** The hidden stats of a mass removal that belong to these uploads. */
 function hiddenBy(
   { userId, generation }: Pick<RemovalRow, 'userId' | 'generation'>,
   uploads: readonly Pick<UploadRecord, 'id' | 'userId' | 'size' | 'generation'>[],

@@ -32,7 +32,7 @@ export interface IncomingPart {
   readonly isLast?: boolean
   /** The expected hash of the part. A part with another hash, or an interrupted one, is not stored. */
   readonly checksum?: Checksum | undefined
-  /** Called with the number of bytes of the file that are safely stored. */
+  /** Called with the number of bytes of the file that are durably stored. */
   readonly onStored?: (received: number) => void
   /** Aborted when the request is interrupted. */
   readonly signal: AbortSignal
@@ -54,8 +54,8 @@ export interface Checksum {
 }
 
 /**
- * Appends a part to a file. Bytes of an interrupted part stay stored; a newer connection ends an older one. The
- * call waits at most a second for another instance that may be dead. The last byte completes the file.
+ * Appends a part to a file. The bytes of an interrupted part stay stored. A newer connection ends an older one. The call
+ * waits at most a second for another instance that may be dead. The last byte completes the file.
  * @throws ServiceError `offset_mismatch`, `size_mismatch`, `checksum_mismatch`, `upload_aborted`, `taken_over`,
  * `file_not_missing`, `file_not_found`, `no_space`, `unavailable`; `file_too_big`, `quota_reached` and
  * `not_encrypted` discard the file
@@ -81,7 +81,7 @@ export async function appendPart(
   })
 }
 
-/** The stages of a part: check it, reserve what it needs, store it as far as it arrives, and complete the file or keep it. */
+/** The stages of a part: it is checked, gets its reservations, is stored as far as it arrives, and may complete the file. */
 async function append(
   service: Service,
   found: UnfinishedFile,
@@ -97,13 +97,13 @@ async function append(
   const remaining = remainingBytes(service, unfinished)
   if (remaining.bytes >= 0 && part.length !== null && part.length > remaining.bytes)
     throw remaining.excessError()
-  // All bytes are stored, only completing the file failed: the store may refuse further bytes.
+  // All bytes are stored, and only the completion failed: the store may refuse further bytes.
   if (received === resumable.size && part.length === 0) {
     if (isSizeNew) await recordSize(service, resumable)
     return finish(service, { upload, file, resumable }, lock)
   }
   using reserved = await reserve(service, unfinished, { part, isAnnounced: found.resumable.size !== null })
-  // After the reservation: a size for which there is no space must not count as announced.
+  // After the reservation, because a size for which there is no space must not count as announced.
   if (isSizeNew) await recordSize(service, resumable)
   const { stored, size, hashes, interruptedBy } = await receive(service, unfinished, {
     part,
@@ -146,7 +146,7 @@ async function recordSize(
   await store.files.setFileSize({ id: fileId, uploadId }, size)
 }
 
-/** The bytes that the file may still receive, and the error for any byte beyond; -1 for no limit. */
+/** The bytes that the file may still receive (-1: no limit), and the error for further bytes. */
 interface RemainingBytes {
   readonly bytes: number
   readonly excessError: () => errors.ServiceError
@@ -162,9 +162,9 @@ function remainingBytes(
   return { bytes, excessError: () => errors.fileTooBig(maxFileSize) }
 }
 
-/** The space, budget and quota that a part needs, until it is disposed of. */
-interface Reserved extends Disposable {
-  /** Refuses bytes beyond what can be reserved. */
+/** The space, budget and quota that a part has reserved until it is disposed of. */
+interface PartReservation extends Disposable {
+  /** Passes blocks on while there is space, budget and quota for them. */
   readonly cover: (blocks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
   /** The bytes of the quota that are reserved for the file. */
   readonly bytes: () => number
@@ -174,7 +174,7 @@ async function reserve(
   service: Service,
   { owner, file, resumable: { size, received } }: UnfinishedFile,
   { part, isAnnounced }: { readonly part: IncomingPart; readonly isAnnounced: boolean },
-): Promise<Reserved> {
+): Promise<PartReservation> {
   const { freeSpace, budgets } = service
   const expected = part.length ?? 0
   using reservations = new DisposableStack()
@@ -199,10 +199,10 @@ async function reserve(
   }
 }
 
-interface Receiving {
+interface ReceiveOptions {
   readonly part: IncomingPart
   readonly remaining: RemainingBytes
-  readonly reserved: Reserved
+  readonly reserved: PartReservation
   readonly lock: UploadLock
 }
 
@@ -210,7 +210,7 @@ interface Receiving {
 async function receive(
   service: Base & Metadata & Transfers,
   unfinished: UnfinishedFile,
-  { part, remaining, reserved, lock }: Receiving,
+  { part, remaining, reserved, lock }: ReceiveOptions,
 ) {
   const { file, resumable } = unfinished
   const hashes = service.resumableHashes.resume(file.id, resumable.received)
@@ -229,7 +229,7 @@ async function receive(
     const size = await sizeAfter(service, unfinished, { isLast, stored })
     return { stored, size, hashes, interruptedBy }
   } catch (error) {
-    body.abandon()
+    body.cancel()
     hashes.drop()
     throw error
   }
@@ -246,7 +246,7 @@ async function sizeAfter(
   return received
 }
 
-interface Storing extends Omit<Receiving, 'remaining'> {
+interface StorePartOptions extends Omit<ReceiveOptions, 'remaining'> {
   readonly body: ReceivedPart
 }
 
@@ -254,7 +254,7 @@ interface Storing extends Omit<Receiving, 'remaining'> {
 async function storePart(
   service: Pick<Service, 'clock' | 'config' | 'data' | 'store'>,
   { upload, file, resumable }: UnfinishedFile,
-  { part: { checksum, onStored }, body, reserved, lock }: Storing,
+  { part: { checksum, onStored }, body, reserved, lock }: StorePartOptions,
 ): Promise<Progress> {
   const { store, data } = service
   const writes = resumableWrites(data)
@@ -271,7 +271,7 @@ async function storePart(
   const blocks = hash === undefined ? body.blocks : hashing(body.blocks, hash)
   const from = { offset: received, session: progress.session }
   const stored = await writes.append(file.id, from, reserved.cover(blocks), {
-    // Unverified bytes do not count.
+    // Bytes with a checksum are committed only after its verification.
     commit: hash === undefined ? commit : () => Promise.resolve(),
     signal: lock.lost,
   })

@@ -15,7 +15,7 @@ import { currentOffset } from './offset-and-cancel.ts'
 import { discard } from './discard.ts'
 import { expiryOf, stateOf, type ResumableState } from './state.ts'
 
-/** A file that is to arrive in parts. */
+/** A new file that will arrive in parts. */
 export interface NewResumable {
   readonly fileName: string
   readonly reference: string | null
@@ -25,8 +25,8 @@ export interface NewResumable {
 }
 
 /**
- * Adds a resumable file to an upload. The file counts against the limits and the quota from now on. Its name may
- * have folders, as the name of a declared file.
+ * Adds a resumable file to an upload. The file counts against the limits and the quota from now on. Its name may have
+ * folders, like that of a declared file.
  * @throws ServiceError `too_many_files`, `file_too_big`, `quota_reached`, `no_space`, `stream_not_declared`,
  * `invalid_file_name`, `upload_not_found` when the upload is removed in the meantime
  */
@@ -74,14 +74,14 @@ export const beginDeclared = (
     },
   )
 
-interface Beginning extends Pick<NewResumable, 'size' | 'payer'> {
+interface BeginOptions extends Pick<NewResumable, 'size' | 'payer'> {
   readonly upload: UploadRecord
   readonly file: FileRecord
 }
 
 async function begin(
   service: Base & Metadata & Operations & Transfers,
-  { upload, file, size, payer }: Beginning,
+  { upload, file, size, payer }: BeginOptions,
   add: (transaction: MetadataStore) => Promise<void>,
 ): Promise<ResumableState> {
   if (upload.stream === 1) throw errors.streamNotDeclared()
@@ -111,7 +111,7 @@ async function begin(
     await reserveQuota(service, owner, file, size ?? 0)
   } catch (error) {
     await discard(service, upload, file.id)
-    // Only a removal of the whole upload can know this file.
+    // Only a removal of the whole upload can have removed this file.
     throw error instanceof LostRaceError ? errors.uploadNotFound(error) : error
   }
   return size === 0 ? currentOffset(service, upload, file) : stateOf(file, resumable)

@@ -1,17 +1,17 @@
 import type { UploadRecord } from '../../domain/records.ts'
-import { inAccountingTransaction, accountRemoved } from '../stats/usage-accounting.ts'
+import { inAccountingTransaction, recordRemoved } from '../stats/usage-accounting.ts'
 import type { Service } from '../service.ts'
 
-type Parts = Pick<Service, 'store' | 'data' | 'log' | 'resumableHashes'>
+type Discarder = Pick<Service, 'store' | 'data' | 'log' | 'resumableHashes'>
 
 /**
- * Discards an unfinished file with its quota and its bytes. The caller makes sure that no connection writes it.
- * Cleanup removes the bytes and the row if the store is unavailable now.
+ * Discards an unfinished file with its quota and its bytes. The caller ensures that no connection writes it. If the store
+ * is unavailable now, cleanup removes the bytes and the row.
  */
-export async function discard(service: Parts, upload: UploadRecord, fileId: string): Promise<void> {
+export async function discard(service: Discarder, upload: UploadRecord, fileId: string): Promise<void> {
   const { store, log, resumableHashes } = service
   resumableHashes.forget(fileId)
-  await inAccountingTransaction(store, (transaction) => accountRemoved(transaction, upload, fileId))
+  await inAccountingTransaction(store, (transaction) => recordRemoved(transaction, upload, fileId))
   try {
     await removeData(service, fileId)
   } catch (error) {
@@ -30,7 +30,7 @@ export async function removeData(
   const resumable = await store.resumables.find(fileId)
   if (resumable !== undefined && resumable.session !== '') {
     const { received: offset, session } = resumable
-    await data.resumable?.abandon(fileId, { offset, session })
+    await data.resumable?.discard(fileId, { offset, session })
   }
   await data.remove(fileId)
 }

@@ -2,7 +2,7 @@ import * as errors from '../../domain/errors.ts'
 import type { FileRecord, ResumableRecord, UploadRecord } from '../../domain/records.ts'
 import type { Hashes } from '../../io/hash/hash-messages.ts'
 import { hashStored } from '../../io/hash/hash-stored.ts'
-import { inAccountingTransaction, accountStored } from '../stats/usage-accounting.ts'
+import { inAccountingTransaction, recordStored } from '../stats/usage-accounting.ts'
 import { detectType } from '../uploads/detect-type.ts'
 import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
 import { sniffBytes } from '../uploads/sniff-type.ts'
@@ -19,8 +19,8 @@ export interface Complete {
 }
 
 /**
- * Completes a file whose last byte has arrived, as the lock holder. If its hashes are unknown, because another
- * process received a part, its bytes are read again.
+ * Completes a file whose last byte has arrived; the caller holds its lock. If the hashes are unknown, because another
+ * process received a part, the bytes are read again.
  * @throws ServiceError `not_encrypted`, `file_not_found` when the file was removed in the meantime;
  * StoreUnavailableError
  */
@@ -33,7 +33,7 @@ export async function finish(
   const { store, data, clock, hashers } = service
   const { received: size } = resumable
   const writes = resumableWrites(data)
-  // An empty file has no part that could have begun it.
+  // No part has begun an empty file.
   const session = size === 0 ? (await writes.begin(file.id)).session : resumable.session
   await writes.finish(file.id, { offset: size, session })
   const { md5, crc32 } = hashes ?? (await hashStored(hashers, await data.get(file.id)))
@@ -41,7 +41,7 @@ export async function finish(
     resumable.type === '' ? await detectType(upload, await headOf(service, file.id, size)) : resumable.type
   const stored = { fileSize: size, type, md5, crc32, uploadedAt: clock.now() }
   const isStored = await inAccountingTransaction(store, async (transaction) => {
-    await accountStored(transaction, upload, { ...file, instance: lock.instance }, stored)
+    await recordStored(transaction, upload, { ...file, instance: lock.instance }, stored)
     await transaction.resumables.remove(file.id)
   })
   if (!isStored) throw errors.fileNotFound()

@@ -4,15 +4,15 @@ import { LostRaceError } from '../stats/usage-accounting.ts'
 import { removeFile } from '../removal/remove-upload.ts'
 import { authorize, type Credentials } from '../uploads/authorize.ts'
 import type { Base, Metadata, Operations, Service, Streams, Transfers } from '../service.ts'
-import { storeErrorResponse } from '../data-store/store-errors.ts'
+import { translateDataStoreError } from '../data-store/translate-error.ts'
 import { discard } from './discard.ts'
 import { finish } from './finish.ts'
 import { stateOf, completeState, type ResumableState } from './state.ts'
 import type { UploadLock } from './upload-lock.ts'
 
 /**
- * The offset of a file, after any older connection has stopped writing: that connection may be dead without
- * knowing. A file whose last byte arrived before its process died is completed. The call waits at most a second for
+ * The offset of a file, after an older connection has stopped writing: that connection may be broken without being
+ * closed. A file whose last byte arrived before its process died is completed. The call waits at most a second for
  * another instance that may be dead.
  * @throws ServiceError `file_not_found`, `file_not_missing` when the file is not resumable, `taken_over`,
  * `unavailable`
@@ -34,11 +34,11 @@ export async function currentOffset(
 }
 
 /**
- * Discards an unfinished file, or removes a complete one. A newer connection does not stop it: the lock is then
- * requested again. The call waits at most a second for another instance that may be dead.
- * @param credentials of a request that may add files; only those that may remove files remove a complete one
- * @throws ServiceError `file_not_found`, `file_not_missing`, `unavailable`, as `currentOffset`; `not_allowed`,
- * `wrong_credentials`, `too_many_attempts`
+ * Discards an unfinished file, or removes a complete one. If a newer connection takes over the lock, the lock is requested
+ * again. The call waits at most a second for another instance that may be dead.
+ * @param credentials of a request that may add files; to remove a complete file, they must allow to remove files
+ * @throws ServiceError `file_not_found`, `file_not_missing`, `unavailable`, `not_allowed`, `wrong_credentials`,
+ * `too_many_attempts`
  */
 export async function cancelUpload(
   service: Base & Metadata & Streams & Transfers & Pick<Service, 'passwords'>,
@@ -114,8 +114,7 @@ async function offsetWithLock(
 
 /**
  * The current record of a file.
- * @throws ServiceError `file_not_found`, `file_not_missing` when the file was not
- * begun
+ * @throws ServiceError `file_not_found`, `file_not_missing` when the upload of the file has not started
  */
 export async function fileOf(
   { store }: Pick<Service, 'store'>,
@@ -147,10 +146,10 @@ export async function finishOrDiscard<Result>(
   } catch (cause) {
     if (cause instanceof LostRaceError) {
       const { status } = await fileOf(service, upload, fileId)
-      // Another process took the file over because this one seemed dead.
+      // Another process took over the file because this one seemed dead.
       throw status === 'uploading' ? errors.takenOver(cause) : errors.fileNotMissing(cause)
     }
-    const error = storeErrorResponse(cause)
+    const error = translateDataStoreError(cause)
     if (error instanceof errors.ServiceError && finalErrors.has(error.code))
       await discard(service, upload, fileId)
     throw error

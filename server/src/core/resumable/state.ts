@@ -4,7 +4,7 @@ import type { Service } from '../service.ts'
 /** The progress of a resumable file. A file whose status is not `uploading` accepts no more parts. */
 export interface ResumableState {
   readonly file: FileRecord
-  /** The bytes that are safely stored: the offset of the next part. */
+  /** The bytes that are durably stored: the offset of the next part. */
   readonly received: number
   /** The bytes of the whole file; null while the sender does not know. */
   readonly size: number | null
@@ -25,7 +25,7 @@ export const completeState = (file: FileRecord): ResumableState => ({
   expireAt: null,
 })
 
-/** When an unfinished file expires if no part follows: never after its upload does. */
+/** When an unfinished file expires if no part follows: at the latest with its upload. */
 export function expiryOf({ config, clock }: Pick<Service, 'config' | 'clock'>, upload: UploadRecord): number {
   const expireAt = clock.now() + config.resumableTTL * 1000
   return upload.expireAt === null ? expireAt : Math.min(expireAt, upload.expireAt)

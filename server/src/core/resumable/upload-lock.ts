@@ -10,7 +10,7 @@ import { aliveSince } from '../cluster/heartbeat-timeout.ts'
 import type { DatabaseClock } from '../cluster/database-clock.ts'
 import type { InFlightUploads } from '../uploads/in-flight-uploads.ts'
 
-interface Parts {
+interface UploadLockOptions {
   readonly store: MetadataStore
   readonly clock: Clock
   readonly databaseClock: DatabaseClock
@@ -20,7 +20,7 @@ interface Parts {
   readonly inFlight: InFlightUploads
 }
 
-/** A power cut ends every writer, so its lock need not survive one. */
+/** A power cut ends all writers, so a lock need not survive it. */
 const notDurable = { isDurable: false }
 
 /** The interval between two checks of a file that another process writes. */
@@ -29,7 +29,7 @@ const pollMs = 200
 /** The interval between two checks for connections that wait for the locks of this process. */
 const checkMs = 500
 
-/** The number of checks for a lock of another instance, which may be dead: together less than a second. */
+/** The number of checks for a lock of another instance, which may be dead. Together they take less than a second. */
 const maxChecksElsewhere = 4
 
 /** Limits the wait for a lock. */
@@ -42,13 +42,13 @@ export interface LockWait {
 export interface UploadLock extends LockHolder {
   /** Aborted when a newer connection waits, or the file is gone: the writer records its progress and stops. */
   readonly signal: AbortSignal
-  /** Aborted when the lock is lost, or the file is gone: nothing that this writer still does counts. */
+  /** Aborted when the lock is lost, or the file is gone: later writes of this writer have no effect. */
   readonly lost: AbortSignal
 }
 
 /**
- * Locks for resumable files. One connection at a time writes a file, and the newest one wins, because the older one
- * may be dead without knowing. The newer one waits until the older one has recorded its progress.
+ * Locks for resumable files. One connection at a time writes a file, and the newest one wins, because an older one may be
+ * broken without being closed. The newer one waits until the older one has recorded its progress.
  */
 export interface UploadLocks {
   /**
@@ -64,7 +64,7 @@ export interface UploadLocks {
   ) => Promise<Result>
   /**
    * Ends the writers of this process when newer connections wait.
-   * @returns stops the checks
+   * @returns a function that stops the checks
    */
   readonly watch: () => () => void
 }
@@ -81,13 +81,13 @@ interface UnreleasedLock {
   readonly writer: LockHolder
 }
 
-export function uploadLocks(parts: Parts): UploadLocks {
-  const { store, clock, databaseClock, random, instance, log, inFlight } = parts
+export function uploadLocks(options: UploadLockOptions): UploadLocks {
+  const { store, clock, databaseClock, random, instance, log, inFlight } = options
   const held = new Map<string, HeldLock>()
   /** Locks whose release is not recorded yet, by writer: until then, no other connection can write. */
   const unreleased = new Map<string, UnreleasedLock>()
 
-  /** @param judgement null: takes no lock from a process that may be dead */
+  /** @param judgement null: the lock of a process that may be dead is not taken */
   const take = (file: FileKey, writer: LockHolder, judgement: number | null) =>
     inAccountingTransaction(
       store,
@@ -111,7 +111,7 @@ export function uploadLocks(parts: Parts): UploadLocks {
     try {
       if (!(await take(file, writer, null))) await wait(file, writer, limit)
     } catch (error) {
-      // The database may have granted the lock without a response.
+      // The database may have granted the lock although no response arrived.
       await end(file, writer)
       throw error
     }

@@ -15,24 +15,24 @@ import { DatabaseError } from '../../metadata/dialects/errors.ts'
 const writeMs = 60_000
 
 /**
- * Counts the events of each day in memory, and adds them to the database at an interval, so that no request waits
- * for it. The counters of all processes add up.
+ * Counts the events of each day in memory, and adds them to the database at an interval, so that no request waits for the
+ * database. The counters of all processes add up.
  */
 export interface DailyCounters {
   readonly uploadCreated: (upload: Pick<UploadRecord, 'ttl' | 'options'>) => void
   /**
-   * A file is complete.
+   * Counts a complete file.
    * @param size bytes
    */
   readonly fileArrived: (size: number) => void
-  /** Bytes of files or archives were sent. */
+  /** Counts sent bytes of files and archives. */
   readonly sent: (bytes: number) => void
   /**
-   * The last byte of a file or archive was sent. A download may take several requests; one of them has the last
-   * byte.
+   * Counts a download when the last byte of a file or archive was sent: a download may take several requests, and one of
+   * them has the last byte.
    */
   readonly downloaded: () => void
-  /** Adds the counts to the database. Counts that cannot be added now stay for the next write. */
+  /** Adds the counts to the database. Counts that cannot be added now stay for the next write. Never rejects. */
   readonly write: () => Promise<void>
 }
 
@@ -121,7 +121,7 @@ export function scheduleDailyCounters(
   { write }: Pick<DailyCounters, 'write'>,
 ): () => Promise<void> {
   const stop = clock.every(writeMs, () => {
-    void write() // It logs its failures itself.
+    void write() // It logs failures, and never rejects.
   })
   return () => {
     stop()

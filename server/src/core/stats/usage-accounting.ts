@@ -28,10 +28,10 @@ export async function countFile({ uploads }: MetadataStore, id: string, maxFiles
 }
 
 /**
- * uploading → uploaded.
+ * Records that a file is stored: uploading → uploaded.
  * @throws LostRaceError when the file was removed in the meantime
  */
-export async function accountStored(
+export async function recordStored(
   store: MetadataStore,
   upload: Owned,
   file: FileKey & Pick<FileRecord, 'instance' | 'reserved'>,
@@ -44,10 +44,10 @@ export async function accountStored(
 }
 
 /**
- * uploading → removed, after a stream reached its recipient: the file was never stored.
+ * Records that a stream reached its recipient: uploading → removed. The file was never stored.
  * @throws LostRaceError
  */
-export async function accountStreamed(
+export async function recordStreamed(
   store: MetadataStore,
   upload: Owned,
   file: FileKey & Pick<FileRecord, 'instance' | 'type' | 'fileSize'>,
@@ -59,10 +59,10 @@ export async function accountStreamed(
 }
 
 /**
- * uploaded → removed, after a download of a one-shot file.
+ * Records the download of a one-shot file: uploaded → removed.
  * @throws LostRaceError when the claim was lost
  */
-export async function accountConsumed(
+export async function recordConsumed(
   store: MetadataStore,
   upload: Owned,
   file: FileKey & Pick<FileRecord, 'fileSize'>,
@@ -74,8 +74,8 @@ export async function accountConsumed(
   await store.totals.add(upload.userId, { files: -1, size: -file.fileSize })
 }
 
-/** Releases a claim after a download that failed late: after `maxBroken` of these the file is used up, too. */
-export async function accountBroken(
+/** Records a broken download: releases its claim, and after `maxBroken` of them removes the file. */
+export async function recordBrokenDownload(
   store: MetadataStore,
   upload: Owned,
   id: string,
@@ -85,15 +85,15 @@ export async function accountBroken(
   await store.uploads.lock(upload.id)
   await store.files.releaseClaim({ id, uploadId: upload.id }, claim, 1)
   const file = await store.files.find(upload.id, id)
-  if (file !== undefined && file.brokenDownloads >= maxBroken) await accountRemoved(store, upload, id)
+  if (file !== undefined && file.brokenDownloads >= maxBroken) await recordRemoved(store, upload, id)
 }
 
 /**
- * → removed, from any earlier status.
+ * Records the removal of a file: → removed, from any earlier status.
  * @param remove returns whether it removed the file
  * @throws LostRaceError when the file was removed already
  */
-export async function accountRemoved(
+export async function recordRemoved(
   store: MetadataStore,
   upload: Owned,
   id: string,
@@ -114,11 +114,11 @@ export async function accountRemoved(
 }
 
 /**
- * Removes an upload with all its files.
+ * Records the removal of an upload with all its files.
  * @param isDue whether the current upload must still be removed
  * @throws LostRaceError when it must not, or was removed already
  */
-export async function accountUploadRemoved(
+export async function recordUploadRemoved(
   store: MetadataStore,
   upload: Owned,
   now: number,

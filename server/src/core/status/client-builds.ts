@@ -18,7 +18,7 @@ const kinds = [
   },
 ]
 
-/** @param directory each file is read once, and again after a change */
+/** @param directory a file in it is read once, and again after a change */
 export function clientBuilds(directory: string): ClientBuilds {
   const cached = new Map<string, { readonly state: string; readonly build: ClientBuild }>()
 

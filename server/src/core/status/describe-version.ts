@@ -12,7 +12,7 @@ import packageFile from '../../../package.json' with { type: 'json' }
 export const { version } = packageFile
 
 /**
- * The release notes of a version are a file with its name in the changelog directory, and start with their date.
+ * The release notes of a version are a file with its name in the changelog directory, and start with a date.
  */
 const tag = /^v?\d+\.\d+\.\d+$/
 const numberOf = (name: string) => name.replace(/^v/, '')
@@ -20,7 +20,7 @@ const date = /\b\d{4}-\d{2}-\d{2}\b/
 
 /**
  * Describes the build and the release history, newest first.
- * @param shown `build`: includes the fields that only admins see
+ * @param options `build`: includes the fields that only admins see
  */
 export async function describeVersion(
   { config, clients }: Pick<Service, 'config' | 'clients'>,

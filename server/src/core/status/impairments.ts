@@ -5,7 +5,7 @@ import type { FreeSpace } from '../limits/free-space.ts'
 import type { RowSpace } from '../limits/row-space.ts'
 import type { Impairment } from './readiness.ts'
 
-interface Parts {
+interface CheckedLimits {
   readonly databaseClock: DatabaseClock
   readonly freeSpace: FreeSpace
   readonly rowSpace: RowSpace
@@ -13,18 +13,18 @@ interface Parts {
 }
 
 /**
- * Refusals begin a little above the reserve: what would have used it was refused. So the reserve counts as reached
- * when these bytes no longer fit.
+ * The free space stays a little above the reserve, because changes that would use the reserve are refused. So the reserve
+ * counts as reached when these bytes no longer fit.
  */
 const smallChange = 1024 * 1024
 
-/** The limits of a server that still works: uploads and cleanup may stop while downloads continue. */
+/** What a server cannot do although it is ready: uploads and cleanup may stop while downloads continue. */
 export async function impairmentsOf({
   databaseClock,
   freeSpace,
   rowSpace,
   databaseSpace,
-}: Parts): Promise<readonly Impairment[]> {
+}: CheckedLimits): Promise<readonly Impairment[]> {
   const found: Impairment[] = []
   if (!databaseClock.isTrusted())
     found.push({
@@ -38,7 +38,7 @@ export async function impairmentsOf({
     })
   const hasSpace = await freeSpace.resume(smallChange).then(
     () => true,
-    // A store that does not respond means that the server is not ready, which is reported elsewhere.
+    // While the store does not respond, the server is not ready, which `readiness` reports.
     (error: unknown) => !(error instanceof ServiceError && error.code === 'no_space'),
   )
   if (!hasSpace)

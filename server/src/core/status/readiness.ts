@@ -15,13 +15,13 @@ export interface Readiness {
   stop(): void
 }
 
-/** How long a result is reused, in milliseconds. */
+/** How long a result is reused. Milliseconds. */
 const freshMs = 1_000
 
-/** The timeout of a check in milliseconds: a slower store is useless for clients. */
+/** The timeout of a check, in milliseconds: with a slower store, requests of clients fail. */
 const timeoutMs = 3_000
 
-interface Parts {
+interface ReadinessOptions {
   readonly store: Pick<MetadataStore, 'ping'>
   readonly data: Pick<DataBackend, 'ping'>
   readonly clock: Clock
@@ -37,16 +37,16 @@ export interface Impairment {
 }
 
 /**
- * Checks the parts that the service depends on. One check runs at a time, and a hanging check is not repeated:
+ * Checks the stores that the service depends on. One check runs at a time, and a hanging check is not repeated:
  * requests must not accumulate at a store that does not respond.
  */
-export function readiness({ store, data, clock, log, impairments }: Parts): Readiness {
+export function readiness({ store, data, clock, log, impairments }: ReadinessOptions): Readiness {
   let stopping = false
   let ready: boolean | undefined
   let checkedAt = -Infinity
   let running: Promise<boolean> | undefined
 
-  // The log contains changes, not every check.
+  // Only changes are logged.
   const record = (found: boolean, why?: unknown) => {
     if (!found && ready !== false) log.error({ err: why }, 'not ready, requests will fail')
     if (found && ready === false) log.warn('ready again')

@@ -6,8 +6,8 @@ const checkMs = 1000
 
 /**
  * Ends the streams of this process whose file was removed by another process: by a request to another instance, a
- * command, or cleanup. An upload that expires does not interrupt a stream whose bytes are already flowing.
- * @returns stops the checks
+ * command, or cleanup. The expiry of an upload does not interrupt a stream that has a recipient.
+ * @returns a function that stops the checks
  */
 export function endRemovedStreams(service: Base & Metadata & Streams): () => void {
   const { clock, log } = service

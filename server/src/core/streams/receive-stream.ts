@@ -25,7 +25,7 @@ export const isStreaming = (upload: UploadRecord, file: FileRecord): boolean =>
   upload.stream === 1 && file.status === 'uploading'
 
 /**
- * Takes the stream of a file, from the instance that has its sender. At most one recipient gets it.
+ * Takes the stream of a file from the instance that has its sender. At most one recipient gets it.
  * @param disconnected aborted when the recipient disconnects
  * @throws ServiceError `download_in_progress`, `file_not_found`, `stream_broken`, `unavailable`
  */
@@ -35,8 +35,7 @@ export async function receiveStream(
   file: FileRecord,
   disconnected: AbortSignal,
 ): Promise<StreamDelivery> {
-  // Before the stream is taken: an error here must not end the stream, and a recipient that is disconnected must not take
-  // it.
+  // Before the stream is taken, because an error here must not end it, and a disconnected recipient must not take it.
   await extendExpiry(service, upload)
   disconnected.throwIfAborted()
   const receiving = await findStream(service, file)

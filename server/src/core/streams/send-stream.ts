@@ -4,7 +4,7 @@ import type { Payer } from '../../domain/access/payer.ts'
 import * as errors from '../../domain/errors.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { passThrough, type PassThroughBody } from '../../io/receive/pass-through.ts'
-import { inAccountingTransaction, accountStreamed } from '../stats/usage-accounting.ts'
+import { inAccountingTransaction, recordStreamed } from '../stats/usage-accounting.ts'
 import { heartbeatTimeoutMs } from '../cluster/heartbeat-timeout.ts'
 import { ownerOf } from '../uploads/upload-owner.ts'
 import type { IncomingFile } from '../uploads/receive-file.ts'
@@ -34,7 +34,7 @@ export interface WaitingSender {
 /** A waiting sender with the payer of its budgets. */
 export type ChargedSender = WaitingSender & { readonly payer: Payer | null }
 
-/** The time in milliseconds after which a short head is passed on: a live source may be slow. */
+/** The time after which a short head is passed on, in milliseconds: a live source may be slow. */
 const headMs = 500
 
 /**
@@ -160,7 +160,7 @@ async function forward(
       await incoming.complete()
       if (declared !== null && through.size() !== declared) throw errors.sizeMismatch(declared)
     },
-    // The sender gets the error in the bytes, not its effect on the recipient.
+    // Before the recipient fails, so that the sender gets the error of the bytes, not its effect on the recipient.
     onFailure: sending.fail,
     signal: incoming.signal,
   })
@@ -173,18 +173,17 @@ async function forward(
     return { type, fileSize: through.size() }
   } finally {
     stopTimer()
-    through.abandon()
+    through.cancel()
   }
 }
 
-/** uploading → removed. An upload that expired during the last bytes has removed the file already. */
+/** Records that the stream has ended. If the upload expired during the last bytes, the file is removed already. */
 async function finish(
   { store }: Pick<Service, 'store'>,
   upload: UploadRecord,
   file: FileRecord,
 ): Promise<void> {
-  if (await inAccountingTransaction(store, (transaction) => accountStreamed(transaction, upload, file)))
-    return
+  if (await inAccountingTransaction(store, (transaction) => recordStreamed(transaction, upload, file))) return
   const current = await store.files.find(upload.id, file.id)
   if (current?.status !== 'removed' && current?.status !== 'deleted') throw errors.streamBroken()
 }

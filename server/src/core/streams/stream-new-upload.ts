@@ -15,8 +15,8 @@ export interface NamedSender extends ChargedSender {
 }
 
 /**
- * Writes a planned upload and sends its only file to the recipient. When that fails, the upload is removed, so that
- * no dead link remains.
+ * Writes a planned upload and sends its only file to the recipient. After a failure the upload is removed, so that no
+ * broken link remains.
  * @param onCreated called with the upload as soon as a recipient can find the file
  * @throws ServiceError `invalid_file_name`, and the errors of `saveUpload` and `streamFile`
  */
@@ -40,7 +40,7 @@ export async function streamNewUpload(
     const onReady = () => {
       onCreated({ upload, files: [file], token: planned.token })
     }
-    await streamFile(service, upload, file, { ...sender, onReady: onReady })
+    await streamFile(service, upload, file, { ...sender, onReady })
     service.dailyCounters.uploadCreated(upload)
   } catch (error) {
     await undo(service, upload)

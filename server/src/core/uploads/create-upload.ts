@@ -146,8 +146,8 @@ const textBytes = ({ comments }: UploadRecord, files: readonly FileRecord[]): nu
   )
 
 /**
- * Checks that the declared sizes fit. The space itself is reserved when each file begins to arrive. @throws
- * ServiceError `no_space`
+ * Checks that the declared sizes fit. The space is reserved when each file begins to arrive.
+ * @throws ServiceError `no_space`
  */
 async function requireSpace(
   { freeSpace }: Pick<Service, 'freeSpace'>,

@@ -3,14 +3,14 @@ export interface InFlightUploads {
   /** Runs some work while a file counts as in flight. */
   during<Result>(fileId: string, work: () => Promise<Result>): Promise<Result>
   /**
-   * Whether this process is receiving a file now. If it is not, but the database says so, the upload was abandoned
-   * while the database was unavailable.
+   * Whether this process is receiving a file now. If it is not, but the database says so, the upload failed while the
+   * database was unavailable.
    */
   has(fileId: string): boolean
 }
 
 export function inFlightUploads(): InFlightUploads {
-  // Objects, not ids: a rejected second sender must not remove the entry of the first.
+  // Objects instead of ids: a rejected second sender must not remove the entry of the first.
   const running = new Set<{ readonly fileId: string }>()
   return {
     async during(fileId, work) {

@@ -6,12 +6,12 @@ import type { UploadFilter, UploadSort } from '../../metadata/uploads/upload-lis
 import { describeUpload } from './describe-upload.ts'
 import type { Service } from '../service.ts'
 
-/** The maximum number of files of a page. An upload with more files has a separate page. */
+/** The maximum number of files of a page. An upload with more files is alone on its page. */
 const maxFiles = 2_000
 
 /**
- * A page of uploads with their files, as the principal may see them. The page ends early, with its cursor, when its
- * uploads have more files than a page holds.
+ * A page of uploads with their files, as the principal may see them. The page ends early, with its cursor, if its uploads
+ * have more than `maxFiles` files.
  */
 export async function listUploads(
   service: Pick<Service, 'clock' | 'config' | 'store'>,

@@ -16,7 +16,7 @@ export async function loadUpload(
 
 /**
  * Loads the file of an upload that a URL names.
- * @param fileName must be the file's name
+ * @param fileName as in the URL: it must match
  * @throws ServiceError `file_not_found`
  */
 export async function loadFile(

@@ -6,13 +6,13 @@ import * as errors from '../../domain/errors.ts'
 import { parseFileName } from '../../domain/files/file-name.ts'
 import type { FileRecord, UploadRecord, UserRecord } from '../../domain/records.ts'
 import { receiveBody } from '../../io/receive/receive-body.ts'
-import { StoreOutageError } from '../data-store/store-outage.ts'
+import { DataStoreOutageError } from '../data-store/outage-watch.ts'
 import {
   inAccountingTransaction,
-  accountUploadRemoved,
+  recordUploadRemoved,
   countFile,
-  accountRemoved,
-  accountStored,
+  recordRemoved,
+  recordStored,
   LostRaceError,
 } from '../stats/usage-accounting.ts'
 import { saveUpload, type NewUpload, type PlannedUpload } from './create-upload.ts'
@@ -22,7 +22,7 @@ import { ownerOf } from './upload-owner.ts'
 import { reserveQuota, type Reservation } from '../limits/quota.ts'
 import { detectType } from './detect-type.ts'
 import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
-import { storeErrorResponse } from '../data-store/store-errors.ts'
+import { translateDataStoreError } from '../data-store/translate-error.ts'
 
 /** A file that a request carries. */
 export interface IncomingFile {
@@ -90,8 +90,8 @@ export async function addDeclaredFile(
 }
 
 /**
- * Writes a planned upload and receives its only file. When the file fails, the upload is removed.
- * @throws ServiceError the errors of `saveUpload` and `receive`
+ * Writes a planned upload and receives its only file. After a failure the upload is removed.
+ * @throws the errors of `saveUpload` and `receive`
  */
 export async function addFileToNewUpload(
   service: Service,
@@ -117,7 +117,7 @@ export async function addFileToNewUpload(
         return { upload, files: [stored], token: planned.token }
       } catch (error) {
         await inAccountingTransaction(service.store, (transaction) =>
-          accountUploadRemoved(transaction, upload, service.clock.now()),
+          recordUploadRemoved(transaction, upload, service.clock.now()),
         )
         throw error
       }
@@ -186,7 +186,7 @@ async function receive(
     // A file that was removed in the meantime stays removed.
     if (
       !(await inAccountingTransaction(store, (transaction) =>
-        accountStored(transaction, upload, { ...file, reserved }, stored),
+        recordStored(transaction, upload, { ...file, reserved }, stored),
       ))
     )
       throw errors.fileNotFound()
@@ -196,41 +196,41 @@ async function receive(
     const removedHere = await undoUpload(service, upload, file, cause)
     // A cleanup that considered this process dead has removed the bytes.
     if (cause instanceof LostRaceError || !removedHere) throw errors.fileNotFound(cause)
-    throw storeErrorResponse(cause)
+    throw translateDataStoreError(cause)
   }
 }
 
 async function storeBytes(
-  service: Pick<Service, 'config' | 'data' | 'hashers' | 'storeOutage'>,
+  service: Pick<Service, 'config' | 'data' | 'hashers' | 'dataStoreOutage'>,
   { upload, owner, file, space }: FileInFlight,
   incoming: IncomingFile,
   quota: Reservation,
 ) {
-  const { data, hashers, config, storeOutage } = service
+  const { data, hashers, config, dataStoreOutage } = service
   const { maxFileSize: maxSize } = effectiveLimits(owner, config)
-  const intake = receiveBody(incoming.bytes, {
+  const body = receiveBody(incoming.bytes, {
     maxSize,
     tooBig: () => errors.fileTooBig(maxSize),
     hashers,
     signal: incoming.signal,
   })
   try {
-    const type = await detectType(upload, await intake.head)
-    await storeOutage.during(incoming.expectedSize, incoming.signal, (signal) =>
-      data.add(file.id, space.guard(quota.cover(intake.blocks)), signal),
+    const type = await detectType(upload, await body.head)
+    await dataStoreOutage.during(incoming.expectedSize, incoming.signal, (signal) =>
+      data.add(file.id, space.guard(quota.cover(body.blocks)), signal),
     )
     await incoming.complete()
-    const { md5, crc32, size } = await intake.digests()
+    const { md5, crc32, size } = await body.digests()
     return { type, md5, crc32, fileSize: size }
   } catch (error) {
-    intake.abandon()
+    body.cancel()
     throw error
   }
 }
 
 /**
- * Undoes a failed upload. Cleanup does the rest if the store or the database is unavailable. The data is removed
- * last: a commit that was reported as failed may have stored the file.
+ * Undoes a failed upload. If the store or the database is unavailable, cleanup completes it. The row comes first: a
+ * commit that was reported as failed may have stored the file.
  * @returns false when another request had removed the file
  */
 async function undoUpload(
@@ -241,14 +241,14 @@ async function undoUpload(
 ): Promise<boolean> {
   try {
     const removedHere = await inAccountingTransaction(store, (transaction) =>
-      accountRemoved(transaction, upload, file.id),
+      recordRemoved(transaction, upload, file.id),
     )
     // The client must not wait again for a store that is unavailable.
     if (!(cause instanceof StoreUnavailableError)) await removeBytes({ data, log }, file)
     const release = () => store.files.clearInstance(file)
-    if (!(cause instanceof StoreOutageError)) await release()
-    // Bytes may still reach the store: the file is released after that. If that fails, cleanup releases it when
-    // this process ends.
+    if (!(cause instanceof DataStoreOutageError)) await release()
+    // Bytes may still reach the store, so the file is released later. If that fails, cleanup releases it after this
+    // process has ended.
     else void inFlight.during(file.id, () => cause.settled.then(release)).catch(() => undefined)
     return removedHere
   } catch (error) {

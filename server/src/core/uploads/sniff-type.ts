@@ -13,10 +13,10 @@ export const sniffBytes = 4_100
  * @param head the first bytes; all of them when the file is shorter than `sniffBytes`
  */
 export async function sniffType(head: Uint8Array): Promise<string> {
-  // PDF files are often text to the end, and browsers still open them as PDF.
+  // Many PDF files are pure text, and browsers still open them as PDF.
   if (startsWith(head, pdfSignature)) return 'application/pdf'
   const text = textType(head, { complete: head.length < sniffBytes })
-  // Text comes first: the check is cheaper, and a page that starts with a magic number is still a page.
+  // Text comes first: its check is cheaper, and a page that starts with a magic number is still a page.
   if (text !== null) return text
   return (await fileTypeFromBuffer(head))?.mime ?? 'application/octet-stream'
 }

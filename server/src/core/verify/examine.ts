@@ -26,7 +26,7 @@ export interface Examined {
   hashed: number
 }
 
-type Parts = Pick<Service, 'store' | 'data' | 'hashers'>
+type Verifier = Pick<Service, 'store' | 'data' | 'hashers'>
 
 /** The number of rows of a query. On SQLite, other requests wait for each query. */
 const page = 500
@@ -40,9 +40,10 @@ const concurrency = 8
 /** The number of files that are read in parallel: uploads share the hash threads. */
 const readers = 2
 
+/** A file that seems to differ. */
 interface Suspect {
   readonly key: string
-  readonly claim: ExpectedFile | undefined
+  readonly expected: ExpectedFile | undefined
 }
 
 /**
@@ -53,36 +54,39 @@ interface Suspect {
  * @throws the reason of the signal; StoreUnavailableError
  */
 export async function* examine(
-  parts: Parts,
+  service: Verifier,
   inventory: Inventory,
   { hashes, signal }: Examination,
   examined: Examined,
 ): AsyncGenerator<Finding, void> {
   let suspects: Suspect[] = []
   let intact: ExpectedFile[] = []
-  for await (const { key, left: claim, right: stored } of pairByKey(claims(parts), inventory.list())) {
+  for await (const { key, left: expected, right: stored } of pairByKey(
+    expectedFiles(service),
+    inventory.list(),
+  )) {
     signal?.throwIfAborted()
     // A store may contain other objects.
     if (!isId(key)) continue
-    const isUploaded = claim !== undefined && effectiveStatus(claim) === 'uploaded'
+    const isUploaded = expected !== undefined && effectiveStatus(expected) === 'uploaded'
     if (isUploaded) examined.files += 1
     if (stored !== undefined && stored.size !== null) examined.stored += 1
-    if (compare(claim, stored) !== undefined) suspects.push({ key, claim })
-    if (isUploaded && stored?.size === claim.fileSize && hashes(key)) intact.push(claim)
+    if (compare(expected, stored) !== undefined) suspects.push({ key, expected })
+    if (isUploaded && stored?.size === expected.fileSize && hashes(key)) intact.push(expected)
     if (suspects.length === batch) {
-      yield* confirmed(parts, inventory, suspects)
+      yield* confirmed(service, inventory, suspects)
       suspects = []
     }
     if (intact.length === batch) {
-      yield* wronglyHashed(parts, inventory, intact, examined)
+      yield* wronglyHashed(service, inventory, intact, examined)
       intact = []
     }
   }
-  yield* confirmed(parts, inventory, suspects)
-  yield* wronglyHashed(parts, inventory, intact, examined)
+  yield* confirmed(service, inventory, suspects)
+  yield* wronglyHashed(service, inventory, intact, examined)
 }
 
-async function* claims({ store }: Pick<Parts, 'store'>): AsyncGenerator<ExpectedFile, void> {
+async function* expectedFiles({ store }: Pick<Verifier, 'store'>): AsyncGenerator<ExpectedFile, void> {
   for (let after = '', more = true; more;) {
     const rows: readonly ExpectedFile[] = await store.verification.after(after, page)
     yield* rows
@@ -93,61 +97,66 @@ async function* claims({ store }: Pick<Parts, 'store'>): AsyncGenerator<Expected
 
 /** The suspects that are still wrong after a second check. */
 async function* confirmed(
-  { store }: Pick<Parts, 'store'>,
+  { store }: Pick<Verifier, 'store'>,
   inventory: Inventory,
   suspects: readonly Suspect[],
 ): AsyncGenerator<Finding, void> {
   if (suspects.length === 0) return
   const limit = pLimit(concurrency)
-  const inspect = async ({ key, claim }: Suspect) => ({ key, claim, stored: await inventory.inspect(key) })
+  const inspect = async ({ key, expected }: Suspect) => ({
+    key,
+    expected,
+    stored: await inventory.inspect(key),
+  })
   const inspected = await Promise.all(suspects.map((suspect) => limit(() => inspect(suspect))))
   // After the check of the store: a row that still has the status `uploaded` had it all the time.
   const now = await store.verification.of(suspects.map(({ key }) => key))
-  for (const { key, claim: before, stored } of inspected) {
-    const claim = now.get(key)
+  for (const { key, expected: before, stored } of inspected) {
+    const expected = now.get(key)
     const found: StoredKey | undefined = stored ?? undefined
-    const kind = compare(claim, found)
-    if (kind !== undefined && isAsBefore(before, claim)) yield findingOf(kind, key, claim, found)
+    const kind = compare(expected, found)
+    if (kind !== undefined && isAsBefore(before, expected)) yield findingOf(kind, key, expected, found)
   }
 }
 
-/** The claims do not include missing files. */
+/** The first query does not include missing files. */
 const isAsBefore = (before: ExpectedFile | undefined, now: ExpectedFile | undefined): boolean =>
   effectiveStatus(before) === effectiveStatus(now) ||
   (before === undefined && effectiveStatus(now) === 'missing')
 
 /** The files whose bytes cannot be read, or do not have the hashes that were computed at upload. */
 async function* wronglyHashed(
-  { store, data, hashers }: Parts,
+  { store, data, hashers }: Verifier,
   inventory: Inventory,
   files: readonly ExpectedFile[],
   examined: Examined,
 ): AsyncGenerator<Finding, void> {
   if (files.length === 0) return
   const limit = pLimit(readers)
-  const hash = async (claim: ExpectedFile) => {
+  const hash = async (expected: ExpectedFile) => {
     try {
-      const hashes = await hashStored(hashers, await data.get(claim.key))
+      const hashes = await hashStored(hashers, await data.get(expected.key))
       examined.hashed += 1
-      return { claim, kind: isSame(claim, hashes) ? null : ('wrong_hash' as const) }
+      return { expected, kind: isSame(expected, hashes) ? null : ('wrong_hash' as const) }
     } catch (error) {
-      // The file was removed in the meantime or is lost, which the next verification finds.
-      if (error instanceof MissingDataError) return { claim, kind: null }
+      // The file was removed in the meantime, or it is lost, which the next verification finds.
+      if (error instanceof MissingDataError) return { expected, kind: null }
       if (!(error instanceof StoreUnavailableError)) throw error
       // Rejects when the whole store is unavailable.
-      await inventory.inspect(claim.key)
-      return { claim, kind: 'unreadable' as const }
+      await inventory.inspect(expected.key)
+      return { expected, kind: 'unreadable' as const }
     }
   }
   const hashed = await Promise.all(files.map((file) => limit(() => hash(file))))
   const wrong = hashed.filter(({ kind }) => kind !== null)
   if (wrong.length === 0) return
-  const now = await store.verification.of(wrong.map(({ claim }) => claim.key))
-  for (const { claim: before, kind } of wrong) {
-    const claim = now.get(before.key)
-    if (kind !== null && effectiveStatus(claim) === 'uploaded')
-      yield { ...findingOf(kind, before.key, claim, undefined), storedSize: before.fileSize }
+  const now = await store.verification.of(wrong.map(({ expected }) => expected.key))
+  for (const { expected: before, kind } of wrong) {
+    const expected = now.get(before.key)
+    if (kind !== null && effectiveStatus(expected) === 'uploaded')
+      yield { ...findingOf(kind, before.key, expected, undefined), storedSize: before.fileSize }
   }
 }
 
-const isSame = (claim: ExpectedFile, { md5, crc32 }: Hashes) => claim.md5 === md5 && claim.crc32 === crc32
+const isSame = (expected: ExpectedFile, { md5, crc32 }: Hashes) =>
+  expected.md5 === md5 && expected.crc32 === crc32

@@ -5,7 +5,7 @@ import type { ExpectedFile } from '../../metadata/files/verification.ts'
 /**
  * The differences between database and data store for a file: `lost`: the database has a file without bytes in the
  * store; `wrong_size` and `wrong_hash`: the store has other bytes; `orphaned`: the store has bytes without a file
- * in the database; `unfinished`: the store has parts of an abandoned write; `unreadable`: the store cannot tell what it has.
+ * in the database; `unfinished`: the store has bytes of an interrupted write; `unreadable`: the store cannot read the file.
  */
 export const findingKinds = [
   'lost',
@@ -24,7 +24,7 @@ export interface Finding {
   readonly upload: string | null
   /** The status of the file in the database; null when the database has no such file. */
   readonly status: FileStatus | null
-  /** The bytes that the database expects, and those that are readable; null for none. */
+  /** The size in the database, and that in the store; null without a file there. */
   readonly expectedSize: number | null
   readonly storedSize: number | null
   /**
@@ -34,9 +34,9 @@ export interface Finding {
 }
 
 /** The status of a file for a verification: the files of a removed upload count as removed. */
-export function effectiveStatus(claim: ExpectedFile | undefined): FileStatus | 'unknown' {
-  if (claim === undefined) return 'unknown'
-  return claim.deletedAt !== null && claim.status !== 'deleted' ? 'removed' : claim.status
+export function effectiveStatus(expected: ExpectedFile | undefined): FileStatus | 'unknown' {
+  if (expected === undefined) return 'unknown'
+  return expected.deletedAt !== null && expected.status !== 'deleted' ? 'removed' : expected.status
 }
 
 /**
@@ -44,19 +44,19 @@ export function effectiveStatus(claim: ExpectedFile | undefined): FileStatus | '
  * @returns undefined when they agree
  */
 export function compare(
-  claim: ExpectedFile | undefined,
+  expected: ExpectedFile | undefined,
   stored: StoredKey | undefined,
 ): Exclude<FindingKind, 'wrong_hash'> | undefined {
   const size = stored?.size ?? null
   const unfinished = stored?.unfinished === true ? 'unfinished' : undefined
-  const status = effectiveStatus(claim)
+  const status = effectiveStatus(expected)
   // The upload or the cleanup of these bytes is in progress.
   if (status === 'uploading' || status === 'removed') return undefined
   if (stored?.isUnreadable === true) return 'unreadable'
   switch (status) {
     case 'uploaded':
       if (size === null) return 'lost'
-      return size === claim?.fileSize ? unfinished : 'wrong_size'
+      return size === expected?.fileSize ? unfinished : 'wrong_size'
     case 'missing':
     case 'deleted':
     case 'unknown':
@@ -67,14 +67,14 @@ export function compare(
 export const findingOf = (
   kind: FindingKind,
   key: string,
-  claim: ExpectedFile | undefined,
+  expected: ExpectedFile | undefined,
   stored: StoredKey | undefined,
 ): Finding => ({
   kind,
   file: key,
-  upload: claim?.uploadId ?? null,
-  status: claim?.status ?? null,
-  expectedSize: effectiveStatus(claim) === 'uploaded' ? (claim?.fileSize ?? null) : null,
+  upload: expected?.uploadId ?? null,
+  status: expected?.status ?? null,
+  expectedSize: effectiveStatus(expected) === 'uploaded' ? (expected?.fileSize ?? null) : null,
   storedSize: stored?.size ?? null,
   modifiedAt: stored?.modifiedAt ?? null,
 })

@@ -38,10 +38,11 @@ const replace = ({ settings }: Store, { text }: StoredState, state: Verification
 export const lastVerification = async (store: Store): Promise<VerificationState> => (await read(store)).state
 
 /**
- * Claims the next verification for an instance, if it is due and no other live instance is running one.
+ * Begins the next verification on an instance, if it is due and no other live instance is running one.
  * @param interval milliseconds between two verifications
+ * @returns false when it must not begin
  */
-export async function claimVerification(
+export async function beginVerification(
   store: Store,
   { instance, now, interval }: { readonly instance: string; readonly now: number; readonly interval: number },
 ): Promise<boolean> {
@@ -75,7 +76,7 @@ export async function endVerification(
   await replace(store, stored, { doneAt, left: left ?? stored.state.left, running: null })
 }
 
-/** Records the result of a verification outside of the schedule. A scheduled one in progress takes precedence. */
+/** Records the result of a verification by a command. A scheduled one in progress takes precedence. */
 export async function recordVerification(
   store: Store,
   { now, left }: { readonly now: number; readonly left: FindingCounts },

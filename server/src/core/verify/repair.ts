@@ -1,6 +1,6 @@
 import type { Inventory } from '../../data/backend/inventory.ts'
 import type { FileKey } from '../../metadata/files/file-key.ts'
-import { inAccountingTransaction, accountRemoved } from '../stats/usage-accounting.ts'
+import { inAccountingTransaction, recordRemoved } from '../stats/usage-accounting.ts'
 import type { Service } from '../service.ts'
 import type { Finding } from './finding.ts'
 
@@ -17,25 +17,25 @@ export interface RepairOptions {
   readonly olderThan: number
 }
 
-type Parts = Pick<Service, 'store' | 'data' | 'clock' | 'log' | 'instance' | 'inFlight'>
+type Repairer = Pick<Service, 'store' | 'data' | 'clock' | 'log' | 'instance' | 'inFlight'>
 
 /** Repairs one difference, if it still exists. Never rejects: failures are logged. */
 export async function repair(
-  parts: Parts,
+  service: Repairer,
   inventory: Inventory,
   finding: Finding,
   options: RepairOptions,
 ): Promise<RepairAction> {
   try {
-    return await attempt(parts, inventory, finding, options)
+    return await attempt(service, inventory, finding, options)
   } catch (error) {
-    parts.log.error({ err: error, file: finding.file, kind: finding.kind }, 'a file could not be repaired')
+    service.log.error({ err: error, file: finding.file, kind: finding.kind }, 'a file could not be repaired')
     return 'failed'
   }
 }
 
 function attempt(
-  parts: Parts,
+  service: Repairer,
   inventory: Inventory,
   finding: Finding,
   { olderThan }: RepairOptions,
@@ -44,13 +44,13 @@ function attempt(
     case 'lost':
     case 'wrong_size':
     case 'wrong_hash':
-      return removeDamaged(parts, inventory, finding)
+      return removeDamaged(service, inventory, finding)
     case 'unreadable':
       return Promise.resolve('skipped')
     case 'orphaned':
     case 'unfinished': {
-      const isYoung = (finding.modifiedAt ?? 0) > parts.clock.now() - olderThan
-      return isYoung ? Promise.resolve('too_young') : removeOrphan(parts, inventory, finding)
+      const isYoung = (finding.modifiedAt ?? 0) > service.clock.now() - olderThan
+      return isYoung ? Promise.resolve('too_young') : removeOrphan(service, inventory, finding)
     }
   }
 }
@@ -58,11 +58,11 @@ function attempt(
 /**
  * Removes a file whose data is lost or damaged, and releases its quota. Damaged bytes are quarantined if possible.
  */
-async function removeDamaged({ store }: Parts, inventory: Inventory, { kind, file, upload }: Finding) {
+async function removeDamaged({ store }: Repairer, inventory: Inventory, { kind, file, upload }: Finding) {
   const uploadId = upload ?? ''
   const owner = await store.uploads.findOwner(uploadId)
   const isRemoved = await inAccountingTransaction(store, (transaction) =>
-    accountRemoved(transaction, owner, file, () => transaction.verification.markLost({ id: file, uploadId })),
+    recordRemoved(transaction, owner, file, () => transaction.verification.markLost({ id: file, uploadId })),
   )
   if (!isRemoved) return 'changed'
   // Without a quarantine, the next cleanup deletes them.
@@ -71,7 +71,11 @@ async function removeDamaged({ store }: Parts, inventory: Inventory, { kind, fil
 }
 
 /** Removes bytes that belong to no file. */
-async function removeOrphan(parts: Parts, inventory: Inventory, finding: Finding): Promise<RepairAction> {
+async function removeOrphan(
+  service: Repairer,
+  inventory: Inventory,
+  finding: Finding,
+): Promise<RepairAction> {
   const { kind, file, status, upload } = finding
   if (status === 'uploaded' && kind === 'unfinished') {
     await inventory.removeUnfinished(file)
@@ -79,12 +83,14 @@ async function removeOrphan(parts: Parts, inventory: Inventory, finding: Finding
   }
   // The key is never used again, or not used yet: it is reserved while its bytes are removed.
   return status === 'missing' && upload !== null
-    ? whileReserved(parts, { id: file, uploadId: upload }, () => quarantineOrDelete(parts, inventory, file))
-    : quarantineOrDelete(parts, inventory, file)
+    ? whileReserved(service, { id: file, uploadId: upload }, () =>
+        quarantineOrDelete(service, inventory, file),
+      )
+    : quarantineOrDelete(service, inventory, file)
 }
 
 async function quarantineOrDelete(
-  { data }: Parts,
+  { data }: Repairer,
   { quarantine }: Inventory,
   file: string,
 ): Promise<RepairAction> {
@@ -101,7 +107,7 @@ async function quarantineOrDelete(
  * being uploaded.
  */
 async function whileReserved(
-  { store, instance, inFlight }: Parts,
+  { store, instance, inFlight }: Repairer,
   file: FileKey,
   work: () => Promise<RepairAction>,
 ): Promise<RepairAction> {

@@ -2,7 +2,7 @@ import type { Service } from '../service.ts'
 import {
   endVerification,
   lastVerification,
-  claimVerification,
+  beginVerification,
   type VerificationState,
 } from './last-verification.ts'
 import { totalOf, verify } from './verify.ts'
@@ -19,33 +19,33 @@ export interface VerificationWatch {
   readonly ended: (result: 'done' | 'failed') => void
 }
 
-type Parts = Parameters<typeof verify>[0] & Pick<Service, 'store' | 'config'>
+type Verifier = Parameters<typeof verify>[0] & Pick<Service, 'store' | 'config'>
 
 /**
  * Runs verifications at an interval, on one instance at a time, without repairs: log and metrics report the
  * findings.
- * @returns stops; resolves when a running verification has ended
+ * @returns a function that stops the schedule, and resolves when a running verification has ended
  */
-export function scheduleVerification(parts: Parts, watch?: VerificationWatch): () => Promise<void> {
-  const { store, clock, log, instance, config } = parts
+export function scheduleVerification(service: Verifier, watch?: VerificationWatch): () => Promise<void> {
+  const { store, clock, log, instance, config } = service
   const interval = config.verifyInterval * 1000
   const stopping = new AbortController()
   let running: Promise<void> | undefined
 
-  // Also without a schedule: a command records its findings, too.
+  // Without a schedule as well, because a command also records its findings.
   const reportState = async () => watch?.known(await lastVerification(store))
   const check = async () => {
     await reportState()
-    if (interval === 0 || !(await claimVerification(store, { instance, now: clock.now(), interval }))) return
+    if (interval === 0 || !(await beginVerification(store, { instance, now: clock.now(), interval }))) return
     const left = await run()
     await endVerification(store, { instance, now: clock.now(), left })
-    // First, so that the findings are known when the counter says that it ended.
+    // Before the counter of ended verifications, which an operator reads together with the findings.
     await reportState()
     watch?.ended(left === null ? 'failed' : 'done')
   }
   const run = async () => {
     try {
-      const report = await verify(parts, { hashes: false, limit: maxLogged, signal: stopping.signal })
+      const report = await verify(service, { hashes: false, limit: maxLogged, signal: stopping.signal })
       const { files, stored, left, findings } = report
       if (totalOf(left) === 0) log.info({ files, stored }, 'verification found no differences')
       else log.error({ files, stored, found: left, findings }, 'verification found differences')

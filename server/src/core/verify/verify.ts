@@ -27,7 +27,7 @@ export interface VerificationReport extends Readonly<Examined> {
   readonly findings: readonly (Finding & { readonly action: RepairAction | null })[]
 }
 
-type Parts = Pick<Service, 'store' | 'data' | 'hashers' | 'clock' | 'log' | 'instance' | 'inFlight'>
+type Verifier = Pick<Service, 'store' | 'data' | 'hashers' | 'clock' | 'log' | 'instance' | 'inFlight'>
 
 /** Most files differ, so the database or the store is probably the wrong one. */
 export class ImplausibleError extends Error {
@@ -44,18 +44,18 @@ export class NoInventoryError extends Error {
  * @throws ImplausibleError before any repair, when more than half of all files have the same problem;
  * NoInventoryError, StoreUnavailableError, the reason of the signal
  */
-export async function verify(parts: Parts, verification: Verification): Promise<VerificationReport> {
-  const { inventory } = parts.data
+export async function verify(service: Verifier, verification: Verification): Promise<VerificationReport> {
+  const { inventory } = service.data
   if (inventory === undefined) throw new NoInventoryError('the data store cannot list its files')
   const { hashes, repair: repairOptions, signal } = verification
   const pass = { inventory, limit: verification.limit, ...(signal && { signal }) }
   if (repairOptions === undefined || repairOptions.force)
-    return runPass(parts, { ...pass, hashes: () => hashes, ...(repairOptions && { repairOptions }) })
+    return runPass(service, { ...pass, hashes: () => hashes, ...(repairOptions && { repairOptions }) })
 
   const wrong = wrongHashes()
-  const first = await runPass(parts, { ...pass, hashes: () => hashes, onFinding: wrong.remember })
+  const first = await runPass(service, { ...pass, hashes: () => hashes, onFinding: wrong.remember })
   requirePlausible(first)
-  return runPass(parts, { ...pass, hashes: (key) => hashes && wrong.has(key), repairOptions })
+  return runPass(service, { ...pass, hashes: (key) => hashes && wrong.has(key), repairOptions })
 }
 
 /** Repairs after which a finding remains. */
@@ -71,25 +71,26 @@ interface Pass {
 }
 
 async function runPass(
-  parts: Parts,
+  service: Verifier,
   { inventory, repairOptions, onFinding, limit, ...examination }: Pass,
 ): Promise<VerificationReport> {
   const examined: Examined = { files: 0, stored: 0, hashed: 0 }
   const found = noFindings()
   const left = noFindings()
   const findings = []
-  for await (const finding of examine(parts, inventory, examination, examined)) {
+  for await (const finding of examine(service, inventory, examination, examined)) {
     examination.signal?.throwIfAborted()
     onFinding?.(finding)
     found[finding.kind] += 1
-    const action = repairOptions === undefined ? null : await repair(parts, inventory, finding, repairOptions)
+    const action =
+      repairOptions === undefined ? null : await repair(service, inventory, finding, repairOptions)
     if (action === null || remaining.has(action)) left[finding.kind] += 1
     if (findings.length < limit) findings.push({ ...finding, action })
   }
   return { ...examined, found, left, findings }
 }
 
-/** An unmounted store has lost all files, and the database of another service knows none of them. */
+/** In an unmounted store, all files are lost; with the database of another service, all stored files are orphaned. */
 function requirePlausible({ files, stored, hashed, found }: VerificationReport): void {
   const fail = (what: string) => {
     throw new ImplausibleError(`nothing was repaired: ${what}`)

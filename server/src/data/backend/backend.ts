@@ -122,7 +122,7 @@ export interface ResumableWrites {
    */
   readonly finish: (key: string, stored: ResumePoint) => Promise<void>
   /** Removes all data of an unfinished or finished file. Succeeds when there is none. */
-  readonly abandon: (key: string, stored: ResumePoint) => Promise<void>
+  readonly discard: (key: string, stored: ResumePoint) => Promise<void>
 }
 
 /** The lifetime and the response headers of a presigned URL. The signature covers them. */

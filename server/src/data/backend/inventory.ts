@@ -7,7 +7,7 @@ export interface StoredKey {
   readonly unfinished: boolean
   /** Time of the last change, by the store's clock, in milliseconds since the epoch; 0 when the store has no times. */
   readonly modifiedAt: number
-  /** Whether the store cannot tell what it has under the key, because of damage or rights. */
+  /** Whether the store cannot read what it has under the key, because of damage or missing permissions. */
   readonly isUnreadable?: boolean
 }
 

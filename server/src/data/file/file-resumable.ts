@@ -39,7 +39,7 @@ const forReading = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
 export function resumableFiles(
   shardPaths: Shards,
   { fsync, clock, commitBytes = defaultCommitBytes }: ResumableFilesOptions,
-): Omit<ResumableWrites, 'abandon'> {
+): Omit<ResumableWrites, 'discard'> {
   /**
    * Opens the unfinished file of a key, truncated to `offset`.
    * @throws MissingDataError when it is shorter

@@ -134,7 +134,7 @@ export function fileBackend(
       return bavail * bsize
     },
     inventory: fileInventory(shardPaths, { directory, fsync }),
-    resumable: { ...resumableFiles(shardPaths, { fsync, clock, ...tuning }), abandon: remove },
+    resumable: { ...resumableFiles(shardPaths, { fsync, clock, ...tuning }), discard: remove },
   }
 }
 

@@ -94,7 +94,11 @@ export async function gcsBackend(
         sign({ ...place, name: nameOf(key), from: clock.now(), expiresIn, contentType, contentDisposition }),
     }),
     resumable: resumableParts({
-      ...{ store, sizes, clock, random, retryPolicy },
+      store,
+      sizes,
+      clock,
+      random,
+      retryPolicy,
       merging: { count: mergeCount, maxSize: maxObjectSize, maxParts },
     }),
   }

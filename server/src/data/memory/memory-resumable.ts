@@ -66,7 +66,7 @@ export function resumableMemory(stored: Map<string, Uint8Array>): ResumableMemor
       unfinished.delete(key)
     },
     // eslint-disable-next-line @typescript-eslint/require-await -- refusals are rejections, as in every backend
-    async abandon(key) {
+    async discard(key) {
       checkKey(key)
       stored.delete(key)
       unfinished.delete(key)

@@ -40,7 +40,7 @@ const defaultIdleTimeout = 30_000
 
 /** The store sent nothing within the idle timeout. */
 class StoreTimeoutError extends Error {
-  override readonly name = 'SilentStoreError'
+  override readonly name = 'StoreTimeoutError'
 }
 
 export const isTimeout = (error: unknown) =>

@@ -8,8 +8,8 @@ export interface ResumedReadOptions {
   readonly reopen: (from: number) => Promise<StoreBody>
 }
 
-/** Failures without progress. Each mebibyte that arrives resets the count. */
-const mostBreaks = 5
+/** The maximum number of failures without progress. Each mebibyte that arrives resets the count. */
+const maxBreaks = 5
 const progressBytes = 1024 * 1024
 
 /**
@@ -45,7 +45,7 @@ export function resumedRead(
   const goOn = async (cause: unknown) => {
     body.destroy()
     breaks += 1
-    if (breaks > mostBreaks)
+    if (breaks > maxBreaks)
       throw new StoreUnavailableError('the connection to the store broke repeatedly', { cause })
     body = await reopen(position)
     // A reader that stopped meanwhile could not destroy this connection.

@@ -13,8 +13,8 @@ export interface RetryPolicy {
 /** Outages of up to six seconds are retried; longer ones fail before most clients time out. */
 export const defaultRetryPolicy: RetryPolicy = { tries: 6, firstWaitMs: 200 }
 
-/** Attempts that may time out, because each of them takes long. */
-const mostSilences = 3
+/** The maximum number of attempts that time out: each takes as long as the idle timeout. */
+const maxTimeouts = 3
 
 /** For requests that can be repeated later. */
 export const fewRetries: RetryPolicy = { tries: 2, firstWaitMs: 100 }
@@ -29,14 +29,14 @@ export async function withRetries<Result>(
   { tries, firstWaitMs }: RetryPolicy,
   signal?: AbortSignal,
 ): Promise<Result> {
-  let silences = 0
+  let timeouts = 0
   for (let attempt = 1; ; attempt += 1) {
     signal?.throwIfAborted()
     try {
       return await work(attempt)
     } catch (error) {
-      if (isTimeout(error)) silences += 1
-      if (!isRetryable(error) || attempt >= tries || silences >= mostSilences) throw error
+      if (isTimeout(error)) timeouts += 1
+      if (!isRetryable(error) || attempt >= tries || timeouts >= maxTimeouts) throw error
       await pause(firstWaitMs * 2 ** (attempt - 1), signal)
     }
   }

@@ -35,5 +35,5 @@ export async function* untilAborted(
 }
 
 function ignore(): void {
-  // The source is abandoned, so its error does not matter.
+  // The source is no longer read, so its error does not matter.
 }

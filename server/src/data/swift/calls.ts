@@ -70,7 +70,10 @@ export function swiftCalls(client: StoreClient, session: SwiftSession, container
     put: (name, body, signal) => call(objectAt(name), { method: 'PUT', headers: binary, body, signal }),
     putManifest: (name, manifest, signal) =>
       call(objectAt(name, '?multipart-manifest=put'), {
-        ...{ method: 'PUT', headers: json, body: Buffer.from(manifest), ...(signal && { signal }) },
+        method: 'PUT',
+        headers: json,
+        body: Buffer.from(manifest),
+        ...(signal && { signal }),
       }),
     describe: (name) =>
       call(objectAt(name, '?multipart-manifest=get'), { method: 'GET', headers: { range: 'bytes=0-0' } }),

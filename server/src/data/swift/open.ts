@@ -51,19 +51,23 @@ export async function swiftBackend(
   const size = Math.min(options.segmentSize, limits.objectSize)
   const pool = partBufferPool({ size, shared })
   const sizes = {
-    ...{ pool, size },
+    pool,
+    size,
     // Even when memory is short, only half of the segments are small, so that the other half suffices for a large file.
     min: (number: number) => (number <= limits.segments / 2 ? Math.min(size, mebibyte) : size),
   }
   const resumable = resumableParts({
     store: swiftParts(calls, container, retryPolicy),
     sizes: {
-      ...{ pool, size },
+      pool,
+      size,
       min: () => Math.min(size, mebibyte),
       max: (start) => Math.min(size, pieceSize(start)),
     },
     merging: { count: mergeCount, maxSize: size, maxParts: Math.min(limits.segments, maxParts) },
-    ...{ clock, random, retryPolicy },
+    clock,
+    random,
+    retryPolicy,
   })
 
   return {

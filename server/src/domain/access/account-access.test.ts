@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { UserRecord } from '../records.ts'
-import { mayAccount, mayAdminister, type AccountAction } from './account-access.ts'
+import { mayAccessAccount, mayAdminister, type AccountAction } from './account-access.ts'
 import { guest, type Principal } from './principal.ts'
 
 const user = (id: string, admin: 0 | 1 = 0) => ({ id, admin }) as UserRecord
@@ -40,10 +40,10 @@ const rows: readonly (readonly [keyof typeof principals, AccountAction, own: boo
 test.each(rows)('%s: %s', (name, action, own, other) => {
   const principal: Principal = principals[name]
   const ownID = principal.user?.id ?? 'unknown'
-  expect([mayAccount(action, principal, ownID), mayAccount(action, principal, 'local:grace')]).toEqual([
-    own,
-    other,
-  ])
+  expect([
+    mayAccessAccount(action, principal, ownID),
+    mayAccessAccount(action, principal, 'local:grace'),
+  ]).toEqual([own, other])
 })
 
 test('only admins themselves, not those who act as admins, may administer', () => {

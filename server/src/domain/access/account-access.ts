@@ -14,7 +14,7 @@ export type AccountAction =
  * The policy for users, sessions and tokens (docs/protocol.md#authentication).
  * @param userID id of the account
  */
-export function mayAccount(action: AccountAction, principal: Principal, userID: string): boolean {
+export function mayAccessAccount(action: AccountAction, principal: Principal, userID: string): boolean {
   const isOwn = principal.user?.id === userID
   switch (action) {
     case 'see':

@@ -22,11 +22,11 @@ function controlledQueue(maxWaiting = 100) {
       for (let tick = 0; tick < 10; tick += 1) await Promise.resolve()
     }
   }
-  return { queue, started, ask: enqueue, finish }
+  return { queue, started, enqueue, finish }
 }
 
 test('a queue that gets work while another runs is next', async () => {
-  const { queue, started, ask: enqueue, finish } = controlledQueue()
+  const { queue, started, enqueue, finish } = controlledQueue()
   const flood = Array.from({ length: 50 }, (_, index) => enqueue('a', 'n1', `flood ${String(index)}`))
   const one = enqueue('b', 'n1', 'one')
   expect(queue.waiting()).toBe(50)
@@ -38,7 +38,7 @@ test('a queue that gets work while another runs is next', async () => {
 })
 
 test('networks alternate within a queue, and each is served in order', async () => {
-  const { started, ask: enqueue, finish } = controlledQueue()
+  const { started, enqueue, finish } = controlledQueue()
   const all = ['x0', 'x1', 'x2', 'x3', 'y1', 'y2', 'z1'].map((name) => enqueue('a', name.charAt(0), name))
   await finish()
   await Promise.all(all)
@@ -46,7 +46,7 @@ test('networks alternate within a queue, and each is served in order', async () 
 })
 
 test('a full queue rejects the last request of the network with the most', async () => {
-  const { started, ask: enqueue, finish } = controlledQueue(4)
+  const { started, enqueue, finish } = controlledQueue(4)
   const flood = Array.from({ length: 6 }, (_, index) => enqueue('a', 'flood', `flood ${String(index)}`))
   const others = ['p', 'q', 'r'].map((network) => enqueue('a', network, network))
   const outcomes = Promise.allSettled([...flood, ...others])
@@ -56,6 +56,37 @@ test('a full queue rejects the last request of the network with the most', async
   // other networks.
   expect(kept).toEqual([true, true, false, false, false, false, true, true, true])
   expect(started).toEqual(['flood 0', 'flood 1', 'p', 'q', 'r'])
+})
+
+test.each([
+  { waiting: ['x', 'x', 'x', 'y'], rejected: 2 },
+  { waiting: ['y', 'x', 'x', 'x'], rejected: 3 },
+  { waiting: ['y', 'x', 'x', 'z'], rejected: 2 },
+])(
+  'of the waiting requests $waiting, a new network replaces the last of x',
+  async ({ waiting, rejected }) => {
+    const { enqueue, finish } = controlledQueue(4)
+    const running = enqueue('a', 'first', 'first')
+    const others = [...waiting, 'new'].map((network) => enqueue('a', network, network))
+    const outcomes = Promise.allSettled([running, ...others])
+    await finish()
+    const kept = (await outcomes).slice(1).map(({ status }) => status === 'fulfilled')
+    expect(kept).toEqual([...waiting, 'new'].map((_, index) => index !== rejected))
+  },
+)
+
+test.each([
+  { waiting: ['x', 'x', 'x', 'y'], asks: 'x' },
+  { waiting: ['x', 'x', 'y', 'z'], asks: 'y' },
+  { waiting: ['x', 'x', 'y', 'y'], asks: 'x' },
+  { waiting: ['x', 'y', 'z', 'u'], asks: 'v' },
+])('of the waiting requests $waiting, another of $asks replaces none', async ({ waiting, asks }) => {
+  const { enqueue, finish } = controlledQueue(4)
+  const running = enqueue('a', 'first', 'first')
+  const others = waiting.map((network) => enqueue('a', network, network))
+  await expect(enqueue('a', asks, asks)).rejects.toThrow('full')
+  await finish()
+  expect(await Promise.all([running, ...others])).toEqual(['first', ...waiting])
 })
 
 test('work that fails hands its slot to the next', async () => {

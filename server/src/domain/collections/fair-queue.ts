@@ -1,4 +1,4 @@
-/** The queue that some work waits in, and the network that asks for it. */
+/** The queue in which work waits, and the network of its client. */
 export interface QueueEntry<Name extends string = string> {
   readonly queue: Name
   /** Networks with many requests alternate with those that have few. */
@@ -9,18 +9,18 @@ export interface FairQueue<Name extends string> {
   /** The number of waiting requests, in all queues. */
   readonly waiting: () => number
   /**
-   * Runs some work when its queue and its network are next.
+   * Runs work when its queue and its network are next.
    * @throws the errors of the work; the error of `full` when the queue is full, which may happen during the wait
    */
   readonly run: <Result>(entry: QueueEntry<Name>, work: () => Promise<Result>) => Promise<Result>
 }
 
 export interface FairQueueOptions {
-  /** How much work runs at the same time. */
+  /** The maximum number of requests that run at the same time. */
   readonly parallel: number
-  /** How many requests may wait in one queue. */
+  /** The maximum number of waiting requests of one queue. */
   readonly maxWaiting: number
-  /** Makes the error for a request that a full queue rejects. */
+  /** Creates the error for a request that a full queue rejects. */
   readonly full: () => Error
 }
 
@@ -110,9 +110,9 @@ const countOf = (networks: NetworkQueues) =>
 /** @throws the error of `full` when no other network has more waiting requests than this one would have */
 function rejectLongest(networks: NetworkQueues, network: string, full: () => Error): void {
   const own = networks.get(network)?.length ?? 0
-  const [longest, waiting] = [...networks].reduce((a, b) => (b[1].length > a[1].length ? b : a))
-  const last = waiting.length > own + 1 ? waiting.pop() : undefined
+  const longest = [...networks.values()].reduce((a, b) => (b.length > a.length ? b : a))
+  // At least one request of the longest network stays, so its entry does, too.
+  const last = longest.length > own + 1 ? longest.pop() : undefined
   if (last === undefined) throw full()
-  if (waiting.length === 0) networks.delete(longest)
   last.reject(full())
 }

@@ -1,7 +1,7 @@
 import type { IncomingFile } from '../../core/uploads/receive-file.ts'
 import type { WaitingSender } from '../../core/streams/send-stream.ts'
 import { uploadAborted } from '../../domain/errors.ts'
-import type { RequestContext } from '../chain/chain.ts'
+import type { RequestContext } from '../steps/chain.ts'
 import { isWithheld } from '../request/expect-continue.ts'
 import { announcedFileSize, receiveForm, requireForm } from '../request/multipart.ts'
 import { onBrokenRequest } from '../request/request-body.ts'

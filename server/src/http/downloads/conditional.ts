@@ -61,11 +61,11 @@ function isSameVersion(value: string, { etag, lastModified }: Validators): boole
 }
 
 /**
- * Whether a part can be sent: not when the client has parts of another version.
+ * Whether a range can be sent. It cannot when the client has bytes of another version.
  *
  * `If-Match` and `If-Unmodified-Since` guard writes. Files are never overwritten, so the service has no 412. A client
  * that resumes a download with these headers must not get bytes of two versions: it gets the whole file, which is
- * always allowed in place of a part.
+ * always allowed instead of a range.
  */
 function mayBePartial(headers: ConditionalHeaders, validators: Validators): boolean {
   const ifRange = headers['if-range']

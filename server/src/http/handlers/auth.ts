@@ -13,9 +13,10 @@ import type { Payer } from '../../domain/access/payer.ts'
 import { featureDisabled } from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
 import type { Principal } from '../../domain/access/principal.ts'
-import { toServiceError, text } from '../response/error-response.ts'
+import { toServiceError } from '../response/error-response.ts'
+import { sendText } from '../response/reply.ts'
 import { applicationBase } from '../request/base-url.ts'
-import type { RequestContext } from '../chain/chain.ts'
+import type { RequestContext } from '../steps/chain.ts'
 import {
   clearLoginInProgress,
   clearSessionCookies,
@@ -32,7 +33,7 @@ export async function localLogin(context: AuthContext) {
   if (service.config.features.feature_local_login === 'disabled') throw featureDisabled('the local login')
   const user = await checkLocalLogin(service, request.body as LocalLogin, address)
   await signIn(context, user)
-  return text(reply, 'ok')
+  return sendText(reply, 'ok')
 }
 
 /** Starts a new session for a browser and ends its previous one. */
@@ -45,7 +46,7 @@ async function signIn({ service, request, reply, principal, address }: AuthConte
 export async function logout({ service, reply, principal }: AuthContext) {
   if (principal.session !== null) await service.store.sessions.remove(principal.session)
   clearSessionCookies(service, reply)
-  return text(reply, 'ok')
+  return sendText(reply, 'ok')
 }
 
 export const providerLogin = (provider: ForeignProvider) => async (context: AuthContext) => {
@@ -57,7 +58,7 @@ export const providerLogin = (provider: ForeignProvider) => async (context: Auth
     lifetime,
   } = await beginProviderLogin(service, provider, callbackURL)
   setLoginInProgress(service, reply, loginState, lifetime)
-  return text(reply, consentURL)
+  return sendText(reply, consentURL)
 }
 
 /** Always redirects to the login page; an error code is in its URL. */

@@ -5,8 +5,8 @@ import { userTokenIdFrom } from '../../domain/user-token-keys.ts'
 import type { Principal } from '../../domain/access/principal.ts'
 import type { UploadFilter } from '../../metadata/uploads/upload-listing.ts'
 import { sendPage } from '../response/large-responses.ts'
-import type { RequestContext } from '../chain/chain.ts'
-import { envelope, pageQueryOf, type PageParameters } from '../request/paging.ts'
+import type { RequestContext } from '../steps/chain.ts'
+import { pageResponse, pageQueryOf, type PageParameters } from '../request/paging.ts'
 
 type ListContext = RequestContext & { readonly principal: Principal }
 
@@ -68,7 +68,7 @@ async function respond(
     ...fixed,
   }
   const page = await list(service, principal, { filter, sort, query })
-  return sendPage(reply, envelope(page, page.results, sort))
+  return sendPage(reply, pageResponse(page, page.results, sort))
 }
 
 /** Removes undefined values. */

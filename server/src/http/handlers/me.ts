@@ -4,14 +4,14 @@ import { removeUploadsOf } from '../../core/removal/remove-upload.ts'
 import { endSession, listSessions } from '../../core/accounts/sessions.ts'
 import { createToken, describeToken, revokeToken } from '../../core/accounts/user-tokens.ts'
 import { changePassword, describeUser, removeUser, updateUser } from '../../core/accounts/users.ts'
-import { mayAccount } from '../../domain/access/account-access.ts'
+import { mayAccessAccount } from '../../domain/access/account-access.ts'
 import * as errors from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
 import type { Principal } from '../../domain/access/principal.ts'
-import { text } from '../response/error-response.ts'
-import type { RequestContext } from '../chain/chain.ts'
+import { sendText } from '../response/reply.ts'
+import type { RequestContext } from '../steps/chain.ts'
 import { clearSessionCookies } from '../request/cookies.ts'
-import { envelope, pageQueryOf, type PageParameters } from '../request/paging.ts'
+import { pageResponse, pageQueryOf, type PageParameters } from '../request/paging.ts'
 import { pathParameter } from '../request/path-parameters.ts'
 
 type MyContext = RequestContext & {
@@ -26,7 +26,7 @@ export async function updateMe(context: MyContext) {
   const { service, request, user, principal, address } = context
   const { currentPassword, password, revokeTokens = false, ...profile } = request.body as ProfileUpdate
   if (password !== undefined) {
-    if (!mayAccount('change own password', principal, user.id))
+    if (!mayAccessAccount('change own password', principal, user.id))
       throw errors.notAllowed('change the password of another user here')
     if (user.provider !== 'local')
       throw errors.invalidRequest(`users of ${user.provider} sign in with the provider and have no password`)
@@ -46,13 +46,13 @@ export async function removeMe({ service, reply, user, principal }: MyContext) {
     throw errors.featureDisabled('account deletion')
   await removeUser(service, user)
   if (principal.impersonator === null) clearSessionCookies(service, reply)
-  return text(reply, 'ok')
+  return sendText(reply, 'ok')
 }
 
 export async function listMyTokens({ service, request, user }: MyContext) {
   const query = pageQueryOf(request.query as PageParameters, 'createdAt')
   const page = await service.store.tokens.page(user.id, query)
-  return envelope(page, page.results.map(describeToken), 'createdAt')
+  return pageResponse(page, page.results.map(describeToken), 'createdAt')
 }
 
 export const createMyToken = ({ service, request, user }: MyContext) =>
@@ -60,7 +60,7 @@ export const createMyToken = ({ service, request, user }: MyContext) =>
 
 export async function revokeMyToken({ service, request, reply, user }: MyContext) {
   await revokeToken(service, user.id, pathParameter(request, 'token'))
-  return text(reply, 'ok')
+  return sendText(reply, 'ok')
 }
 
 export const listMySessions = ({ service, user, principal }: MyContext) =>
@@ -70,12 +70,12 @@ export async function revokeMySession({ service, request, reply, user, principal
   const id = pathParameter(request, 'sessionID')
   await endSession(service, user.id, id)
   if (id === principal.session) clearSessionCookies(service, reply)
-  return text(reply, 'ok')
+  return sendText(reply, 'ok')
 }
 
 export async function removeMyUploads({ service, reply, user }: MyContext) {
   await removeUploadsOf(service, user.id)
-  return text(reply, 'ok')
+  return sendText(reply, 'ok')
 }
 
 export const getMyStats = ({ service, user }: MyContext) => service.store.totals.ofUser(user.id)

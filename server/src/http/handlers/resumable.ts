@@ -6,7 +6,7 @@ import { currentOffset, cancelUpload } from '../../core/resumable/offset-and-can
 import type { ResumableState } from '../../core/resumable/state.ts'
 import { invalidRequest } from '../../domain/errors.ts'
 import { applicationBase } from '../request/base-url.ts'
-import type { RequestContext } from '../chain/chain.ts'
+import type { RequestContext } from '../steps/chain.ts'
 import { pathParameter } from '../request/path-parameters.ts'
 import {
   appendBody,
@@ -16,7 +16,7 @@ import {
   type UploadContext,
 } from '../resumable/part-request.ts'
 import { announcedLength, announcesBody, requireType } from '../request/request-body.ts'
-import * as ietf from '../resumable/protocol.ts'
+import * as ietf from '../resumable/ietf-protocol.ts'
 
 export function resumableOptions({ service, reply }: RequestContext) {
   const limits = { 'accept-patch': partialBytes.type, 'upload-limit': ietf.limitOf(service.config) }

@@ -4,7 +4,7 @@ import { currentOffset, cancelUpload } from '../../core/resumable/offset-and-can
 import type { ResumableState } from '../../core/resumable/state.ts'
 import { invalidRequest } from '../../domain/errors.ts'
 import { applicationBase } from '../request/base-url.ts'
-import type { RequestContext } from '../chain/chain.ts'
+import type { RequestContext } from '../steps/chain.ts'
 import { pathParameter } from '../request/path-parameters.ts'
 import {
   appendBody,
@@ -14,7 +14,7 @@ import {
   type UploadContext,
 } from '../resumable/part-request.ts'
 import { announcesBody, requireType } from '../request/request-body.ts'
-import * as tus from '../tus/protocol.ts'
+import * as tus from '../resumable/tus-protocol.ts'
 
 export function tusOptions({ service: { config }, reply }: RequestContext) {
   return reply

@@ -4,11 +4,11 @@ import { dailyStats } from '../../core/stats/daily-stats.ts'
 import * as users from '../../core/accounts/users.ts'
 import { notAllowed } from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
-import { mayAccount } from '../../domain/access/account-access.ts'
+import { mayAccessAccount } from '../../domain/access/account-access.ts'
 import type { Principal } from '../../domain/access/principal.ts'
-import { text } from '../response/error-response.ts'
-import type { RequestContext } from '../chain/chain.ts'
-import { envelope, pageQueryOf, type PageParameters } from '../request/paging.ts'
+import { sendText } from '../response/reply.ts'
+import type { RequestContext } from '../steps/chain.ts'
+import { pageResponse, pageQueryOf, type PageParameters } from '../request/paging.ts'
 import { pathParameter } from '../request/path-parameters.ts'
 
 type UserContext = RequestContext & { readonly principal: Principal; readonly user: UserRecord }
@@ -30,7 +30,7 @@ export async function updateUser(context: UserContext) {
   const { service, request, principal } = context
   const user = await requestedUser(context)
   const update = request.body as UserUpdate
-  const isAllowed = mayAccount('change limits and rights', principal, user.id)
+  const isAllowed = mayAccessAccount('change limits and rights', principal, user.id)
   const refused = isAllowed ? undefined : adminOnly.find((name) => update[name] !== undefined)
   if (refused !== undefined) throw notAllowed(`change ${refused}`)
   return users.describeUser(await users.updateUser(service, user, update))
@@ -39,10 +39,10 @@ export async function updateUser(context: UserContext) {
 export async function removeUser(context: UserContext) {
   const { service, reply, principal } = context
   const id = pathParameter(context.request, 'userID')
-  if (!mayAccount('delete', principal, id))
+  if (!mayAccessAccount('delete', principal, id))
     throw notAllowed(id === principal.user?.id ? 'delete yourself here: use DELETE /me' : 'delete users')
   await users.removeUser(service, await users.findUser(service, id))
-  return text(reply, 'ok')
+  return sendText(reply, 'ok')
 }
 
 /**
@@ -52,14 +52,14 @@ export async function removeUser(context: UserContext) {
 async function requestedUser({ service, request, user, principal }: UserContext): Promise<UserRecord> {
   const id = pathParameter(request, 'userID')
   if (id === user.id) return user
-  if (!mayAccount('see', principal, id)) throw notAllowed('see other users')
+  if (!mayAccessAccount('see', principal, id)) throw notAllowed('see other users')
   return users.findUser(service, id)
 }
 
 export async function listUsers({ service, request }: UserContext) {
   const { provider, admin, ...paging } = request.query as UserParameters & PageParameters
   const page = await service.store.users.page({ provider, admin }, pageQueryOf(paging, 'createdAt'))
-  return envelope(page, page.results.map(users.describeUser), 'createdAt')
+  return pageResponse(page, page.results.map(users.describeUser), 'createdAt')
 }
 
 export async function searchUsers({ service, request }: UserContext) {

@@ -50,8 +50,8 @@ export function pageQueryOf(
   }
 }
 
-/** The envelope of a page, with opaque cursors. */
-export const envelope = <Row, Item>(
+/** The response with a page of a list, with opaque cursors. */
+export const pageResponse = <Row, Item>(
   { before, after, total, totalIsLowerBound }: PageOf<Row>,
   results: readonly Item[],
   sort: string,

@@ -1,7 +1,8 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import { resetConnection } from '../../io/send/reset-connection.ts'
-import { headersSoFar, logFailure, toServiceError } from './error-response.ts'
-import type { RequestContext } from '../chain/chain.ts'
+import { logFailure, toServiceError } from './error-response.ts'
+import { headersSoFar } from './reply.ts'
+import type { RequestContext } from '../steps/chain.ts'
 
 /** Time for a client that still sends to notice the end of the response. Milliseconds. */
 const lingerMs = 10_000

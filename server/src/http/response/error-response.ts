@@ -5,11 +5,12 @@ import type { Service } from '../../core/service.ts'
 import { BrokenStreamError } from '../../data/backend/streams.ts'
 import * as errors from '../../domain/errors.ts'
 import { problemDetails } from './problem-details.ts'
+import { headersSoFar } from './reply.ts'
 import { announcesBody } from '../request/request-body.ts'
 
 /**
- * The format of error responses: JSON; plain text where responses are for a terminal; problem details (RFC 9457) where
- * a protocol requires them.
+ * The format of error responses: JSON; plain text where clients such as curl print the response; problem details
+ * (RFC 9457) where a protocol requires them.
  */
 export type ErrorFormat = 'json' | 'text' | 'problem'
 
@@ -162,12 +163,3 @@ function sendEarly(
   timer.unref()
   request.raw.once('end', end).once('close', end).resume()
 }
-
-/** The headers of a reply so far, for a response that bypasses the framework. */
-export const headersSoFar = (reply: FastifyReply): OutgoingHttpHeaders =>
-  // The framework's type allows numbers where Node's has only texts.
-  reply.getHeaders() as OutgoingHttpHeaders
-
-/** A plain text response. */
-export const text = (reply: FastifyReply, body: string): FastifyReply =>
-  reply.type('text/plain; charset=utf-8').send(body)

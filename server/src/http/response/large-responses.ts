@@ -4,8 +4,8 @@ import type { FastifyReply } from 'fastify'
 import * as Type from 'typebox'
 import { File, Upload, type Page } from '@svc/contract'
 
-/** A page with fewer files is serialized at once. */
-const maxFilesAtOnce = 250
+/** A page with fewer files is serialized as a whole. */
+const maxUnchunkedFiles = 250
 
 /**
  * The schemas of the elements of large responses: as those of whole responses, they omit unknown fields. As single
@@ -24,7 +24,7 @@ const chunkLength = 65_536
  */
 export function sendPage(reply: FastifyReply, page: Page<Upload>): FastifyReply | Page<Upload> {
   const files = page.results.reduce((sum, upload) => sum + upload.files.length, 0)
-  if (files < maxFilesAtOnce) return page
+  if (files < maxUnchunkedFiles) return page
   const { results, ...head } = page
   const write = reply.compileSerializationSchema(uploadSchema)
   const serialize = (upload: Upload) => write({ ...upload })

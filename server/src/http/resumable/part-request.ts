@@ -7,7 +7,7 @@ import type { Credentials } from '../../core/uploads/authorize.ts'
 import type { Payer } from '../../domain/access/payer.ts'
 import { fileNotFound, invalidRequest, sizeMismatch } from '../../domain/errors.ts'
 import type { UploadRecord } from '../../domain/records.ts'
-import type { RequestContext } from '../chain/chain.ts'
+import type { RequestContext } from '../steps/chain.ts'
 import { announcedLength, receivePartBody } from '../request/request-body.ts'
 
 /** The context of every endpoint for parts. */

@@ -3,7 +3,7 @@ import { isInScope, type Action } from '../../domain/access/access.ts'
 import { beyondScopes } from '../../domain/errors.ts'
 import type { UploadRecord } from '../../domain/records.ts'
 import type { Principal } from '../../domain/access/principal.ts'
-import type { RequestContext } from '../chain/chain.ts'
+import type { RequestContext } from './chain.ts'
 
 /** A step that refuses callers without permission for an action on the upload. */
 export const authorizeTo =

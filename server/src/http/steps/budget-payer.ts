@@ -1,6 +1,6 @@
 import { payerOf, type Payer } from '../../domain/access/payer.ts'
 import { guest, type Principal } from '../../domain/access/principal.ts'
-import type { RequestContext } from '../chain/chain.ts'
+import type { RequestContext } from './chain.ts'
 
 /** Adds the network or account whose budgets the request uses; null if it is exempt (`BudgetExempt`). */
 export function payer({

@@ -1,7 +1,7 @@
 import * as errors from '../../domain/errors.ts'
 import { isLinkBot, isPrefetch } from '../../domain/access/link-bots.ts'
 import type { UploadRecord } from '../../domain/records.ts'
-import type { RequestContext } from '../chain/chain.ts'
+import type { RequestContext } from './chain.ts'
 
 /** An uploaded file must not become a service worker of this origin. */
 export function refuseServiceWorkers({ request }: RequestContext): object {

@@ -4,7 +4,7 @@ import { userOfSession } from '../../core/accounts/sessions.ts'
 import { userOfToken } from '../../core/accounts/user-tokens.ts'
 import * as errors from '../../domain/errors.ts'
 import { guest, type Principal } from '../../domain/access/principal.ts'
-import type { RequestContext } from '../chain/chain.ts'
+import type { RequestContext } from './chain.ts'
 import { clearSessionCookies, cookieOf } from '../request/cookies.ts'
 import { isSafe } from '../request/methods.ts'
 

@@ -1,9 +1,9 @@
 import { headers } from '@svc/contract'
 import * as errors from '../../domain/errors.ts'
-import { mayAccount } from '../../domain/access/account-access.ts'
+import { mayAccessAccount } from '../../domain/access/account-access.ts'
 import type { Principal } from '../../domain/access/principal.ts'
 import { findUser } from '../../core/accounts/users.ts'
-import type { RequestContext } from '../chain/chain.ts'
+import type { RequestContext } from './chain.ts'
 
 type IdentifiedContext = RequestContext & { readonly principal: Principal }
 
@@ -19,7 +19,7 @@ async function impersonateUser(
 ): Promise<{ readonly principal: Principal }> {
   if (principal.user === null) throw errors.loginRequired()
   const userID = decodeId(target)
-  if (!mayAccount('impersonate', principal, userID)) throw errors.notAllowed('act as another user')
+  if (!mayAccessAccount('impersonate', principal, userID)) throw errors.notAllowed('act as another user')
   const user = await findUser(service, userID)
   return { principal: { ...principal, user, impersonator: principal.user } }
 }

@@ -1,6 +1,6 @@
 import { loadFile } from '../../core/uploads/load-upload.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
-import type { RequestContext } from '../chain/chain.ts'
+import type { RequestContext } from './chain.ts'
 import { pathParameter } from '../request/path-parameters.ts'
 
 /** Adds the file that the path names by its id and its name. */

@@ -1,6 +1,6 @@
 import { loadUpload } from '../../core/uploads/load-upload.ts'
 import type { UploadRecord } from '../../domain/records.ts'
-import type { RequestContext } from '../chain/chain.ts'
+import type { RequestContext } from './chain.ts'
 import { pathParameter } from '../request/path-parameters.ts'
 
 /** Adds the upload that the path names. */

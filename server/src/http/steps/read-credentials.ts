@@ -1,7 +1,7 @@
 import { headers } from '@svc/contract'
 import type { Credentials } from '../../core/uploads/authorize.ts'
 import type { Principal } from '../../domain/access/principal.ts'
-import type { RequestContext } from '../chain/chain.ts'
+import type { RequestContext } from './chain.ts'
 
 /** Adds the credentials of the request, without checking them. */
 export function readCredentials({

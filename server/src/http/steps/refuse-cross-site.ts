@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Service } from '../../core/service.ts'
 import { crossSite, invalidXsrf } from '../../domain/errors.ts'
 import { reachedOrigin } from '../request/base-url.ts'
-import type { RequestContext } from '../chain/chain.ts'
+import type { RequestContext } from './chain.ts'
 import { isSafe } from '../request/methods.ts'
 
 /** Refuses changes that a page of another site requests, with or without a session. */

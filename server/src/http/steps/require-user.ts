@@ -1,8 +1,8 @@
 import * as errors from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
-import { mayAccount, mayAdminister } from '../../domain/access/account-access.ts'
+import { mayAccessAccount, mayAdminister } from '../../domain/access/account-access.ts'
 import type { Principal } from '../../domain/access/principal.ts'
-import type { RequestContext } from '../chain/chain.ts'
+import type { RequestContext } from './chain.ts'
 
 type IdentifiedContext = RequestContext & { readonly principal: Principal }
 
@@ -24,7 +24,7 @@ export function refuseImpersonation({
   principal,
   user,
 }: IdentifiedContext & { readonly user: UserRecord }): object {
-  if (!mayAccount('use sessions and tokens', principal, user.id))
+  if (!mayAccessAccount('use sessions and tokens', principal, user.id))
     throw errors.notAllowed('see or change the sessions and tokens of another user')
   return {}
 }

@@ -1,5 +1,5 @@
 import { plainAddress, sourceAddress as resolve } from '../../domain/access/addresses.ts'
-import type { RequestContext } from '../chain/chain.ts'
+import type { RequestContext } from './chain.ts'
 
 /** Adds the client address, as reported by trusted proxies. */
 export function sourceAddress({ request, service }: RequestContext): { readonly address: string } {

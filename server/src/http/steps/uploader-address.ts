@@ -1,6 +1,6 @@
 import { addressRefused } from '../../domain/errors.ts'
 import type { Principal } from '../../domain/access/principal.ts'
-import type { RequestContext } from '../chain/chain.ts'
+import type { RequestContext } from './chain.ts'
 
 /** Refuses uploads of guests from addresses outside `UploadWhitelist`. */
 export function checkUploaderAddress({

@@ -13,7 +13,7 @@ export interface BodyDigest<Sum> {
 }
 
 export interface RunningDigest<Sum> {
-  /** @param read called once the bytes are no longer needed */
+  /** @param read called when the bytes are no longer needed */
   readonly update: (bytes: Uint8Array, read: () => void) => void
   readonly digest: () => Promise<Sum>
   /** Ends without a result. */
@@ -21,8 +21,8 @@ export interface RunningDigest<Sum> {
 }
 
 /**
- * The hashes of a whole body. A small body is hashed at once: a kilobyte takes two microseconds, less than a message to
- * a thread.
+ * The hashes of a whole body. A small body is hashed in this thread: a kilobyte takes two microseconds, less than a message
+ * to another thread.
  */
 export const wholeHashes = (hashers: HasherPool): BodyDigest<Hashes> => ({
   digestSmall: (bytes) => ({ md5: hash('md5', bytes), crc32: crc32(bytes) }),
@@ -40,7 +40,7 @@ export const continuedHashes = (update: BodyHasher['update']): BodyDigest<null> 
     let dropped = false
     return {
       update(bytes, read) {
-        // The memory of a dropped body has been reused by then.
+        // After `drop`, the memory may be in use for another body.
         update(bytes, () => {
           if (!dropped) read()
         })

@@ -1,10 +1,10 @@
 import { pageBytes, sharedMemory, type SharedMemory } from '@svc/assembler'
 import { programBytes } from '../md5/program.ts'
 
-/** Memory that all hash threads share, with the blocks of the bodies. */
+/** The memory that all hash threads share, with the blocks of bodies. */
 export interface HashMemory {
   readonly memory: SharedMemory
-  /** Address of the memory that only one thread uses. */
+  /** The address of the memory that one thread alone uses. */
   readonly contextAddress: (thread: number) => number
   /**
    * The next block.
@@ -14,8 +14,8 @@ export interface HashMemory {
 }
 
 /**
- * The system allocates memory when it is first written. Blocks begin at a page, as writes that bypass the page cache
- * require.
+ * The operating system allocates the memory when it is first written. Blocks begin at a page boundary, which writes that
+ * bypass the page cache require.
  * @param blockSize bytes, a multiple of `pageBytes`
  */
 export function hashMemory(threads: number, blocks: number, blockSize: number): HashMemory {

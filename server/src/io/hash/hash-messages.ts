@@ -8,11 +8,11 @@ export interface Hashes {
   readonly crc32: number
 }
 
-/** The data that a hash worker starts with. */
+/** The data with which a hash worker starts. */
 export interface HashWorkerData {
   /** The memory of all hash workers. */
   readonly memory: SharedMemory
-  /** Address of the memory that only this worker uses. */
+  /** The address of the memory that this worker alone uses. */
   readonly contextAddress: number
 }
 
@@ -30,8 +30,8 @@ export interface HashRequest {
 }
 
 /**
- * A message from a hash worker, for each body in the order of its requests: bytes were read, or the hashes of the whole
- * body.
+ * A message from a hash worker: bytes were read, or the hashes of the whole body. The messages for a body are in the order
+ * of its requests.
  */
 export interface HashResponse {
   readonly body: number
@@ -44,7 +44,7 @@ export interface HashWork {
   /** Whether requests are waiting. */
   readonly isBusy: () => boolean
   /**
-   * Processes a part of the waiting requests.
+   * Processes some of the waiting requests.
    * @returns the responses to completed requests
    */
   readonly step: () => HashResponse[]

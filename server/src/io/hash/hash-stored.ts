@@ -4,7 +4,7 @@ import { sharedBytes } from '../shared-bytes.ts'
 
 const blockSize = 512 * 1024
 
-/** Hashes stored bytes on a thread: one block is filled while the other is hashed. */
+/** Hashes stored bytes in a thread: one block is filled while the other is hashed. */
 export async function hashStored(hashers: HasherPool, chunks: AsyncIterable<Uint8Array>): Promise<Hashes> {
   const failed = Promise.withResolvers<never>()
   // Prevents an unhandled rejection while nothing awaits the promise.

@@ -1,7 +1,7 @@
 import { startThread } from '../../platform/start-thread.ts'
 import type { Hashes, HashResponse, HashRequest, HashWorkerData } from './hash-messages.ts'
 
-/** Hashes one body. Responses come in the order of the calls. */
+/** Hashes one body. Responses arrive in the order of the calls. */
 export interface BodyHasher {
   /** @param read called once the bytes are no longer needed; not called after a failure or `drop` */
   readonly update: (bytes: Uint8Array, read: () => void) => void
@@ -12,7 +12,7 @@ export interface BodyHasher {
 }
 
 export interface HashThread {
-  /** Number of open bodies of the thread. */
+  /** The number of open bodies of the thread. */
   readonly bodies: number
   open(onFailure: (error: Error) => void): BodyHasher
   stop(): Promise<void>

@@ -97,11 +97,26 @@ describe.each([
     hasher.accept({ body: 1, ...requestBytes(kept, 0) })
     hasher.accept({ body: 2, ...requestBytes(bytesOf(200_000, 2), 1) })
     const before = hasher.step()
+    const more = bytesOf(1_000, 3)
+    hasher.accept({ body: 1, bytes: more })
     hasher.accept({ body: 2, end: 'drop' })
     hasher.accept({ body: 1, end: 'digest' })
     const responses = [...before, ...responsesOf(hasher)]
     expect(responses.filter(({ body }) => body === 2)).toEqual([])
-    expect(hashesOf(responses, 1)).toEqual(expected(kept))
+    expect(hashesOf(responses, 1)).toEqual(expected(Buffer.concat([kept, more])))
+  })
+
+  test('nothing of a dropped body remains', () => {
+    const hasher = startHasher()
+    expect(hasher.isBusy()).toBe(false)
+    hasher.accept({ body: 1, bytes: bytesOf(1_000, 1) })
+    expect(responsesOf(hasher)).toEqual([{ body: 1 }])
+    hasher.accept({ body: 1, end: 'drop' })
+    expect(hasher.isBusy()).toBe(false)
+    const bytes = bytesOf(100, 2)
+    hasher.accept({ body: 1, bytes })
+    hasher.accept({ body: 1, end: 'digest' })
+    expect(hashesOf(responsesOf(hasher), 1)).toEqual(expected(bytes))
   })
 
   test('every one of many bodies makes progress', () => {

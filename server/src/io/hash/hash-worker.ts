@@ -19,7 +19,7 @@ port.on('message', (request: HashRequest) => {
   }
 })
 
-/** Virtual machines may hide the processor feature that vectors need (SSE4.1). */
+/** The SIMD hasher, unless the processor lacks vector instructions: virtual machines may hide SSE4.1. */
 function createHasher(data: HashWorkerData): HashWork {
   try {
     return simdHasher(data)

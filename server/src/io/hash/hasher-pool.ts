@@ -12,7 +12,7 @@ export interface HasherPool {
    * @param onFailure called when the thread stops before the body is hashed
    */
   readonly open: (onFailure: (error: Error) => void) => BodyHasher
-  /** Number of bodies that are being hashed now. */
+  /** The number of bodies that are being hashed. */
   readonly bodies: () => number
   /** Stops all threads; open bodies fail. */
   close(): Promise<void>
@@ -20,11 +20,11 @@ export interface HasherPool {
 
 export interface HasherPoolOptions {
   /**
-   * Maximum of threads, which start when first needed. By default one less than the number of processors: one processor
-   * runs the event loop, and each thread hashes up to four bodies at once.
+   * The maximum number of threads, which start when they are first needed. By default one less than the number of
+   * processors: one processor runs the event loop, and each thread hashes up to four bodies at once.
    */
   readonly threads?: number
-  /** Number of blocks for all bodies; 32 by default. */
+  /** The number of blocks for all bodies; 32 by default. */
   readonly blocks?: number
   /** Bytes of a block, a multiple of 64 KiB; 1 MiB by default. */
   readonly blockSize?: number
@@ -35,7 +35,7 @@ interface ThreadSlot {
   thread: HashThread | undefined
 }
 
-/** The load of a thread. Starting a thread is better than using a busy one. */
+/** The load of a thread. A new thread is preferred to a busy one. */
 const load = ({ thread }: ThreadSlot): number => thread?.bodies ?? 0.5
 
 export function hasherPool({
@@ -44,7 +44,7 @@ export function hasherPool({
   blockSize = 1024 * 1024,
 }: HasherPoolOptions = {}): HasherPool {
   let memory: HashMemory | undefined
-  // Created when first needed, because the WebAssembly runtime takes 4 MB.
+  // Created when it is first needed, because the WebAssembly runtime takes 4 MB.
   const shared = () => (memory ??= hashMemory(threads, blocks, blockSize))
   const slots = Array.from({ length: threads }, (_, number): ThreadSlot => ({ number, thread: undefined }))
 

@@ -4,14 +4,14 @@ import type { BodyHasher } from './hash-thread.ts'
 import type { HasherPool } from './hasher-pool.ts'
 
 /**
- * The hashes of resumable files. This process keeps them between two parts, and continues them if the next part starts
- * where the last one ended.
+ * The hashes of resumable files. This process keeps them between two parts, and continues them if the next part starts at
+ * the end of the previous one.
  */
 export interface ResumableHashes {
   /** Continues the hashes of a file at an offset, if they are kept for this offset. At offset 0, starts new ones. */
   readonly resume: (key: string, offset: number) => PartHashes
   readonly forget: (key: string) => void
-  /** Number of files whose hashes wait for another part. */
+  /** The number of files whose hashes wait for another part. */
   readonly waiting: () => number
 }
 
@@ -22,19 +22,20 @@ export interface PartHashes {
   readonly keep: (offset: number) => void
   readonly drop: () => void
   /**
-   * The hashes of all bytes; undefined when the hashes of an earlier part are not known here. Not called after `keep`.
+   * The hashes of all bytes; undefined when this process does not know the hashes of an earlier part. Not called after
+   * `keep`.
    */
   readonly digest: () => Promise<Hashes | undefined>
 }
 
-interface Live {
+interface ActiveHash {
   readonly hasher: BodyHasher
   /** Called when the hash thread stops. */
   onFailure: () => void
 }
 
-interface Kept {
-  readonly live: Live
+interface KeptHash {
+  readonly active: ActiveHash
   readonly offset: number
 }
 
@@ -45,34 +46,34 @@ const unknown: PartHashes = {
   digest: () => Promise.resolve(undefined),
 }
 
-/** @param maxKept maximum of kept hashes. The oldest ones are dropped; their files are read again at the end */
+/** @param maxKept the maximum number of kept hashes; the oldest are dropped, and their files are read again at the end */
 export function resumableHashes(hashers: HasherPool, maxKept = 1_000): ResumableHashes {
-  const kept = new Map<string, Kept>()
+  const kept = new Map<string, KeptHash>()
 
-  const takeKept = (key: string): Kept | undefined => {
+  const takeKept = (key: string): KeptHash | undefined => {
     const found = kept.get(key)
     kept.delete(key)
     return found
   }
-  const start = (): Live => {
-    const live: Live = {
+  const start = (): ActiveHash => {
+    const active: ActiveHash = {
       hasher: hashers.open(() => {
-        live.onFailure()
+        active.onFailure()
       }),
       onFailure: ignore,
     }
-    return live
+    return active
   }
   const forget = (key: string) => {
-    takeKept(key)?.live.hasher.drop()
+    takeKept(key)?.active.hasher.drop()
   }
 
-  function partHashes(key: string, live: Live): PartHashes {
-    const { hasher } = live
+  function partHashes(key: string, active: ActiveHash): PartHashes {
+    const { hasher } = active
     let failed = false
     const reading: (() => void)[] = []
     // The part continues without hashes: the file is read again at the end.
-    live.onFailure = () => {
+    active.onFailure = () => {
       failed = true
       for (const read of reading.splice(0)) read()
     }
@@ -91,8 +92,8 @@ export function resumableHashes(hashers: HasherPool, maxKept = 1_000): Resumable
       sum: continuedHashes(update),
       keep(offset) {
         if (failed) return
-        live.onFailure = () => kept.delete(key)
-        kept.set(key, { live, offset })
+        active.onFailure = () => kept.delete(key)
+        kept.set(key, { active, offset })
         const [oldest] = kept.keys()
         if (kept.size > maxKept && oldest !== undefined) forget(oldest)
       },
@@ -104,8 +105,8 @@ export function resumableHashes(hashers: HasherPool, maxKept = 1_000): Resumable
   return {
     resume(key, offset) {
       const found = takeKept(key)
-      if (found?.offset === offset) return partHashes(key, found.live)
-      found?.live.hasher.drop()
+      if (found?.offset === offset) return partHashes(key, found.active)
+      found?.active.hasher.drop()
       return offset === 0 ? partHashes(key, start()) : unknown
     },
     forget,

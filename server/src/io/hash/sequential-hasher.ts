@@ -7,7 +7,7 @@ interface Body {
   crc32: number
 }
 
-/** Hashes one body after the other with OpenSSL. It is slower for several bodies, but works on any processor. */
+/** Hashes one body after the other with OpenSSL: slower for several bodies, but on any processor. */
 export function sequentialHasher({ memory }: Pick<HashWorkerData, 'memory'>): HashWork {
   const bodies = new Map<number, Body>()
   let waiting: HashRequest[] = []

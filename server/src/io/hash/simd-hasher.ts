@@ -2,11 +2,11 @@ import { crc32 } from 'node:zlib'
 import type { HashResponse, HashWork, HashWorkerData } from './hash-messages.ts'
 import { blockBytes, lanes } from '../md5/blocks.ts'
 import { md5Program, maxBlocks } from '../md5/program.ts'
-import { digest, emptySum, partialBlockBytes, addPartialBlock, type Sum } from '../md5/sum.ts'
+import { digest, initialState, partialBlockBytes, addPartialBlock, type Md5State } from '../md5/state.ts'
 
 interface Body {
   readonly id: number
-  readonly md5: Sum
+  readonly md5: Md5State
   crc32: number
   /** Bytes of each pending request. */
   readonly waiting: Uint8Array[]
@@ -14,7 +14,7 @@ interface Body {
 }
 
 /**
- * Hashes up to four bodies at once: each step processes a part of each.
+ * Hashes up to four bodies at once: each step processes some bytes of each.
  * @throws WebAssembly.CompileError on a processor without vector instructions
  */
 export function simdHasher({ memory, contextAddress }: HashWorkerData): HashWork {
@@ -24,7 +24,7 @@ export function simdHasher({ memory, contextAddress }: HashWorkerData): HashWork
   const ready = new Set<Body>()
 
   const open = (id: number): Body => {
-    const body = { id, md5: emptySum(), crc32: 0, waiting: [], ends: false }
+    const body = { id, md5: initialState(), crc32: 0, waiting: [], ends: false }
     bodies.set(id, body)
     return body
   }

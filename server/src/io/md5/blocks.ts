@@ -3,7 +3,7 @@ import { advance, get, i32, repeat, set, tee, types, v128, type Code, type Proce
 /** Bytes of an md5 block. */
 export const blockBytes = 64
 
-/** Number of md5 states that are updated at once: a vector has one word of each. */
+/** The number of md5 states that are updated at once: a vector has one word of each. */
 export const lanes = 4
 
 /** Indexes of the words of a state. */
@@ -54,9 +54,9 @@ interface Arithmetic {
 const stateWords = 8
 
 /**
- * Adds a block to a state. The dependency of each step on the previous one determines the speed of md5. So terms that
+ * Adds a block to a state. The speed of md5 is limited by the dependency of each step on the previous one. So terms that
  * do not depend on the previous step are added first, and the function of the second round is a sum of two terms, of
- * which only one depends on it.
+ * which one depends on it.
  */
 function compress(first: number, { add, and, or, xor, not, rotate, constant, blockWord }: Arithmetic): Code {
   const word = (index: number) => first + ((index + 4) % 4)
@@ -170,5 +170,5 @@ function four(): Procedure<'four'> {
   }
 }
 
-/** A function, because only hash threads need the procedures; the main thread only needs `contextBytes`. */
+/** A function, because only hash threads need the procedures: the main thread needs `contextBytes` alone. */
 export const procedures = (): readonly Procedure<'one' | 'four'>[] => [one(), four()]

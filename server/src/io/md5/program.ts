@@ -1,7 +1,7 @@
 import { pageBytes, instantiateShared, type SharedMemory } from '@svc/assembler'
 import { blockBytes, contextBytes, lanes, layOutContext, procedures } from './blocks.ts'
 
-/** Maximum of blocks at once: they stay in the processor's cache for the next reader. */
+/** The maximum number of blocks of a call: they stay in the processor's cache for the CRC-32. */
 export const maxBlocks = 1024
 
 /** The four words of an md5 state (RFC 1321 §3.3). */
@@ -19,13 +19,13 @@ export type Compress = (runs: readonly Run[], blocks: number) => void
 const stagingBytes = maxBlocks * blockBytes
 const stagingAt = Math.ceil(contextBytes / pageBytes) * pageBytes
 
-/** Bytes of memory that only one program uses: its context, and staging areas for bytes outside its memory. */
+/** Bytes of memory that one program alone uses: its context, and staging areas for bytes outside the shared memory. */
 export const programBytes = stagingAt + lanes * stagingBytes
 
 /**
  * md5 in WebAssembly: for one body as fast as OpenSSL, for four bodies in vectors 2.5 times as fast.
  * @param memory memory whose bytes are read without a copy; several programs can share it
- * @param contextAddress address of `programBytes` bytes that only this program uses
+ * @param contextAddress address of `programBytes` bytes that this program alone uses
  */
 export function md5Program(memory: SharedMemory, contextAddress: number): Compress {
   const { buffer } = memory

@@ -11,9 +11,9 @@ export interface AsyncChannel<T> {
 }
 
 export interface AsyncChannelOptions<T> {
-  /** The next value, if available. The reader has finished with the previous one. After an early end there is none. */
+  /** The next value, if available; the reader no longer uses the previous one. After an early end there is none. */
   readonly take: () => T | undefined
-  /** Called when the reader has all values, or stopped early. */
+  /** Called when the reader has read all values, or stopped early. */
   readonly onEnd: (how: 'complete' | 'early') => void
 }
 

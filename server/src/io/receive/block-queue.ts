@@ -3,10 +3,10 @@ import type { BoundedBufferPool } from '../bounded-buffer-pool.ts'
 import { detachBuffer } from '../detach-buffer.ts'
 import { sharedBytes } from '../shared-bytes.ts'
 
-/** Blocks of one body: one is filled, one is written, and one is hashed. */
+/** The maximum number of blocks of a body: one is filled, one is written, and one is hashed. */
 const maxBlocks = 3
 
-/** Bytes of the first block of a body. A body that fits needs neither the pool nor a thread. */
+/** Bytes of the first block of a body. A body that fits into it needs neither the pool nor a thread. */
 export const firstBlockSize = 128 * 1024
 
 const noBytes = new Uint8Array()
@@ -31,9 +31,9 @@ export interface BlockQueue<Sum> {
   readonly flush: () => boolean
   /** Ends the body; the last block follows when a block is free. Resolves with the digest of all bytes. */
   readonly finish: () => Promise<Sum>
-  /** The next block for the reader, which has finished with the previous one; undefined when none is full. */
+  /** The next block for the reader, which no longer uses the previous one; undefined when none is full. */
   readonly next: () => Uint8Array | undefined
-  /** Releases all memory but the block that the reader is using, which `next` releases. */
+  /** Releases all memory except the block that the reader is using, which `next` releases. */
   readonly drop: () => void
 }
 
@@ -55,7 +55,7 @@ interface Block {
   readonly memory: Uint8Array
   readonly pooled: boolean
   filled: number
-  /** Number of users: the reader, the hash thread, or both. */
+  /** The number of users: the reader, the hash thread, or both. */
   users: number
 }
 
@@ -85,8 +85,8 @@ export function blockQueue<Sum>({
     return block
   }
   /**
-   * Slow clients may hold all blocks of the pool. A body never waits for others: it can continue with its first block
-   * in smaller steps.
+   * Slow clients may hold all blocks of the pool. A body does not wait for others, because it can continue with its first
+   * block in smaller steps.
    */
   const newBlock = (): Block | undefined => {
     if (firstBlock === undefined) return use((firstBlock = sharedBytes(firstBlockSize)), false)

@@ -5,21 +5,21 @@ export class SourceClosedError extends Error {
   override readonly name = 'SourceClosedError'
 }
 
-/** The body was abandoned before its end. */
-export class AbandonedError extends Error {
-  override readonly name = 'AbandonedError'
+/** The body was cancelled before its end. */
+export class CancelledError extends Error {
+  override readonly name = 'CancelledError'
 }
 
 export interface BodyEvents {
   readonly onData: (chunk: Buffer) => void
   readonly onEnd: () => void
-  /** The error of the source, the reason of the signal, or SourceClosedError; perhaps more than one of them. */
+  /** Called with the error of the source, the reason of the signal, or SourceClosedError; perhaps with several of them. */
   readonly onFailure: (error: unknown) => void
 }
 
-/** The source of a body, with all ways in which it can fail. The source is never destroyed. */
+/** The source of a body, with all its ways to fail. The source is never destroyed. */
 export interface BodySource {
-  /** Starts to listen; reports an earlier failure at once, after the bytes that were received before it. */
+  /** Starts to listen. Reports an earlier failure at once, after the bytes that arrived before it. */
   readonly begin: () => void
   /** Stops reading from the source. */
   readonly detach: () => void

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
-import { AbandonedError, bodySource } from './body-source.ts'
+import { CancelledError, bodySource } from './body-source.ts'
 import { asyncChannel } from './async-channel.ts'
 
-/** A body that is forwarded without being stored. Its chunks must be read to the end, or it must be abandoned. */
+/** A body that is forwarded without being stored. Its chunks must be read to the end, or it must be cancelled. */
 export interface PassThroughBody {
   /**
    * The first bytes: `headSize` bytes, all of a shorter body, or the bytes at a call of `resolveHead`. Rejects as
@@ -12,29 +12,29 @@ export interface PassThroughBody {
   /** Resolves `head` with the bytes so far, if there are at least `min`. */
   readonly resolveHead: (min: number) => void
   /**
-   * All bytes from the first one, to be read once; the reader owns each chunk. Rejects with the error of the source, of
-   * `checkSize` or of `complete`, with the reason of the signal, or with SourceClosedError.
+   * All bytes from the first one, to be read once, after `head`; the reader owns each chunk. Rejects with the error of
+   * the source, of `checkSize` or of `complete`, with the reason of the signal, or with SourceClosedError.
    */
   readonly chunks: AsyncIterable<Uint8Array>
   /** Bytes received so far. */
   readonly size: () => number
-  /** Abandons the body; its source stays paused, and the caller has to close it. */
-  readonly abandon: () => void
+  /** Cancels the body; its source stays paused, and the caller has to close it. */
+  readonly cancel: () => void
 }
 
 export interface PassThroughOptions {
   /** Size of the head in bytes. */
   readonly headSize: number
-  /** Checks the number of received bytes before the last chunk is forwarded. Throws to refuse it. */
+  /** Checks the number of received bytes, before their last chunk is forwarded. Throws to refuse it. */
   readonly checkSize: (size: number) => void
   /** Awaited between the end of the source and the end of the chunks. */
   readonly complete: () => Promise<void>
-  /** Called first on a failure, unless the body was abandoned. */
+  /** Called first on a failure, unless the body was cancelled. */
   readonly onFailure: (error: unknown) => void
   readonly signal: AbortSignal
 }
 
-/** Bytes that can wait for the reader: enough to receive and send at the same time, and little for a slow reader. */
+/** The maximum of bytes that wait for the reader: enough to receive and send at the same time. */
 const waitingBytes = 256 * 1024
 
 /** Forwards chunks without copying them. Never destroys the source. */
@@ -59,7 +59,7 @@ export function passThrough(
       return chunk
     },
     onEnd(how) {
-      if (how === 'early') abandon()
+      if (how === 'early') cancel()
       settle()
     },
   })
@@ -91,8 +91,8 @@ export function passThrough(
       reader.finish()
     }, fail)
   }
-  function abandon(): void {
-    end(new AbandonedError('the body was abandoned before its end'))
+  function cancel(): void {
+    end(new CancelledError('the body was cancelled before its end'))
   }
   function fail(error: unknown): void {
     if (isOver) return
@@ -122,7 +122,7 @@ export function passThrough(
     },
     chunks: reader.values,
     size: () => size,
-    abandon,
+    cancel,
   }
 }
 

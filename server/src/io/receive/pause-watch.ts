@@ -1,13 +1,13 @@
 import type { Clock } from '../../domain/clock.ts'
 
-/** The time without a byte after which a sender counts as pausing. Milliseconds. */
+/** The time without a byte after which a sender counts as paused, in milliseconds. */
 const pauseMs = 1_000
 
 /**
- * Watches for pauses of a sender, which may be longer than the life of this process.
+ * Watches for pauses of a sender. A pause may outlast this process.
  * @param size bytes that arrived so far
  * @param onPause called once in each pause, after one to two seconds without a byte; again while it returns false
- * @returns stops watching
+ * @returns a function that stops the watch
  */
 export function watchPauses(clock: Clock, size: () => number, onPause: () => boolean): () => void {
   let last = 0

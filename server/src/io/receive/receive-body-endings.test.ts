@@ -18,7 +18,7 @@ import {
   streamOf,
   receiveFrom,
 } from './receive-body.fixture.ts'
-import { AbandonedError, SourceClosedError } from './body-source.ts'
+import { CancelledError, SourceClosedError } from './body-source.ts'
 import { receiveBody, type ReceivedBody } from './receive-body.ts'
 
 afterEach(() => {
@@ -44,7 +44,7 @@ const endings: readonly {
     end: ({ source }: Ending) => source.destroy(),
     expected: SourceClosedError,
   },
-  { what: 'it is abandoned', end: ({ received }: Ending) => received.abandon(), expected: AbandonedError },
+  { what: 'it is cancelled', end: ({ received }: Ending) => received.cancel(), expected: CancelledError },
 ]
 interface Ending {
   readonly source: PassThrough
@@ -131,7 +131,7 @@ describe('a reader that stops early', () => {
     const blocks = received.blocks[Symbol.asyncIterator]()
     for (let index = 0; index < count; index += 1) await blocks.next()
     await blocks.return?.()
-    expect(await settled(received.digests())).toBeInstanceOf(AbandonedError)
+    expect(await settled(received.digests())).toBeInstanceOf(CancelledError)
     expect(hashers.blocks.available()).toBe(4)
     source.destroy()
   })

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { blockQueue } from './block-queue.ts'
-import { AbandonedError, bodySource } from './body-source.ts'
+import { CancelledError, bodySource } from './body-source.ts'
 import { wholeHashes, type BodyDigest } from '../hash/body-digest.ts'
 import type { BoundedBufferPool } from '../bounded-buffer-pool.ts'
 import { watchPauses } from './pause-watch.ts'
@@ -17,22 +17,22 @@ export interface Digests {
   readonly size: number
 }
 
-/** A body that is being received. Its blocks must be read to the end, or it must be abandoned. */
-interface Reading {
+/** A body that is being received. Its blocks must be read to the end, or it must be cancelled. */
+interface IncomingBody {
   /** The first bytes: 4,100, or all of a shorter body. Rejects as `blocks` does. */
   readonly head: Promise<Uint8Array>
   /**
    * All bytes from the first one, to be read once; each block is valid until the next one is read. Rejects with the
    * error of the source, with the error of `tooBig` at the first excess byte, with the reason of the signal, or with
-   * SourceClosedError. Stopping early abandons the body.
+   * SourceClosedError. Stopping early cancels the body.
    */
   readonly blocks: AsyncIterable<Uint8Array>
-  /** Abandons the body and releases its memory; its source stays paused, and the caller has to close it. */
-  readonly abandon: () => void
+  /** Cancels the body and releases its memory; its source stays paused, and the caller has to close it. */
+  readonly cancel: () => void
 }
 
 /** A body that is the whole of a file. */
-export interface ReceivedBody extends Reading {
+export interface ReceivedBody extends IncomingBody {
   /** The digests of all bytes, after they were read. Rejects as `blocks` does. */
   readonly digests: () => Promise<Digests>
 }
@@ -41,7 +41,7 @@ export interface ReceivedBody extends Reading {
  * A body that is a part of a file. If it fails, its blocks end with the bytes received until then. While the sender
  * pauses, its blocks are the bytes received until then, and an empty block.
  */
-export interface ReceivedPart extends Reading {
+export interface ReceivedPart extends IncomingBody {
   /** After all blocks were read: the number of received bytes, and the failure of an incomplete body. */
   readonly end: () => Promise<{ readonly size: number; readonly brokenBy: unknown }>
 }
@@ -64,13 +64,12 @@ export interface ReceiveBodyOptions {
   readonly signal: AbortSignal
 }
 
-/** Enough for every file signature that is detected. */
+/** Enough for every detected file signature. */
 const headSize = 4_100
 
 /**
- * Receives every whole file of the service: counts, limits and hashes a body while it is stored. Takes ownership of the
- * chunks of the source and releases their memory after copying. Handles every way in which a body can end, but never
- * destroys the source.
+ * Receives a whole file: counts, limits and hashes its body while it is stored. Takes ownership of the chunks of the source,
+ * and releases their memory after copying. Handles all endings of a body, but never destroys the source.
  */
 export function receiveBody(
   source: Readable,
@@ -110,7 +109,7 @@ export function receivePart(
   return { ...read, end: () => ended }
 }
 
-interface ReadingOptions<Sum> {
+interface ReadBodyOptions<Sum> {
   readonly maxSize: number
   readonly tooBig: () => Error
   readonly pool: BoundedBufferPool
@@ -130,11 +129,11 @@ interface Ended<Sum> {
 
 function readBody<Sum>(
   source: Readable,
-  { maxSize, tooBig, pool, sum, signal, onBreak, pauses }: ReadingOptions<Sum>,
-): { readonly read: Reading; readonly ended: Promise<Ended<Sum>> } {
+  { maxSize, tooBig, pool, sum, signal, onBreak, pauses }: ReadBodyOptions<Sum>,
+): { readonly read: IncomingBody; readonly ended: Promise<Ended<Sum>> } {
   const head = Promise.withResolvers<Uint8Array>()
   const ended = Promise.withResolvers<Ended<Sum>>()
-  // Callers need not await all three promises, so failures count as handled here.
+  // Callers may not await all promises, so failures count as handled here.
   head.promise.catch(ignore)
   ended.promise.catch(ignore)
   const headBytes = new Uint8Array(headSize)
@@ -158,7 +157,7 @@ function readBody<Sum>(
   const reader = asyncChannel({
     take: queue.next,
     onEnd(how) {
-      if (how === 'early') abandon()
+      if (how === 'early') cancel()
       settle()
     },
   })
@@ -194,8 +193,8 @@ function readBody<Sum>(
     source.pause()
     onEnd(error)
   }
-  function abandon(): void {
-    fail(new AbandonedError('the body was abandoned before its end'))
+  function cancel(): void {
+    fail(new CancelledError('the body was cancelled before its end'))
   }
 
   /** Handles the first failure; later ones are ignored. */
@@ -224,7 +223,7 @@ function readBody<Sum>(
   })
   const stopWatch = pauses && watchPauses(pauses, () => size, queue.flush)
   body.begin()
-  return { read: { head: head.promise, blocks: reader.values, abandon }, ended: ended.promise }
+  return { read: { head: head.promise, blocks: reader.values, cancel }, ended: ended.promise }
 }
 
 function ignore(): void {

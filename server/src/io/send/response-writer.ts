@@ -12,14 +12,14 @@ export class SendAborted extends Error {
   }
 }
 
-/** Writes the bytes of one response and handles every way in which its connection can end. One call at a time. */
+/** Writes the bytes of one response, and handles all endings of its connection. One call at a time. */
 export interface ResponseWriter {
   /**
-   * Writes a chunk. `free` is called when its bytes have been flushed to the socket and its memory is no longer needed.
-   * After a cut it is not called, since the memory may still be in use.
+   * Writes a chunk. `free` is called when its bytes have been flushed to the socket, and its memory is no longer needed.
+   * It is not called after a cut, because the memory may still be in use.
    */
   readonly write: (chunk: Uint8Array, free: () => void) => void
-  /** Writes a small chunk. The chunks of one event loop iteration are sent together, which wakes the client once. */
+  /** Writes a small chunk. The chunks of one iteration of the event loop are sent together, which wakes the client once. */
   readonly writeBatched: (chunk: Uint8Array, free: () => void) => void
   /**
    * Resolves when at most this many chunks are unflushed.
@@ -36,7 +36,7 @@ export interface ResponseWriter {
    * @throws SendAborted
    */
   readonly whileOpen: <T>(promise: Promise<T>) => Promise<T>
-  /** Number of chunks that are not flushed yet. */
+  /** The number of chunks that are not flushed yet. */
   readonly unflushed: () => number
   /** Removes all listeners, and cuts the connection unless the response has ended. */
   readonly close: () => void
@@ -164,7 +164,7 @@ export function responseWriter(
         else to.end()
       }),
     whileOpen: (promise) => {
-      // The promise may still reject when nothing awaits it any more.
+      // The promise may reject later, when nothing awaits it any more.
       promise.catch(() => undefined)
       return wait((resolve, reject) => {
         promise.then(resolve, reject)
@@ -178,7 +178,7 @@ export function responseWriter(
         to.off('error', cut)
         return
       }
-      // The error listener stays: errors of unsent chunks may follow.
+      // The error listener stays, because errors of unsent chunks may follow.
       state = 'cut'
       cutConnection()
     },

@@ -7,7 +7,7 @@ import { sendSegments, WrongLengthError, type Segment } from './send-segments.ts
 
 const kibibyte = 1024
 const mebibyte = 1024 * 1024
-const buffers = bufferPool({ big: 8 })
+const buffers = bufferPool({ count: 8 })
 
 afterEach(() => {
   expect(buffers.available()).toBe(8)

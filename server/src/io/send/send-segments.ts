@@ -32,14 +32,14 @@ export interface SendOptions {
   readonly cut?: () => void
 }
 
-/** A segment has another number of bytes than announced. */
+/** The number of bytes of a segment differs from the announced one. */
 export class WrongLengthError extends Error {
   override readonly name = 'WrongLengthError'
 }
 
 /**
- * Sends every response body of the service: writes all segments and ends the response. Resolves when the last byte has
- * been flushed to the socket. On a failure the connection is cut: a truncated body must not look complete.
+ * Sends a response body: writes all segments and ends the response. Resolves when the last byte has been flushed to the
+ * socket. On a failure the connection is cut, because a truncated body must not look complete.
  * @throws SendAborted when the connection was closed before the end or the signal was aborted
  * @throws WrongLengthError
  * @throws the errors of segments and of `beforeLast`
@@ -96,11 +96,11 @@ async function sendStored(
   }
 }
 
-/** Smaller chunks are coalesced. */
+/** Smaller chunks of a stream are coalesced. */
 const minDirectBytes = 16 * 1024
 
-/** Maximum of unflushed chunks, which have 64 KiB as received from the network. */
-const chunksAhead = 4
+/** The maximum number of unflushed chunks of a stream. Chunks from the network have 64 KiB. */
+const maxUnflushedChunks = 4
 
 async function sendStream(
   source: AsyncIterable<Uint8Array>,
@@ -123,7 +123,7 @@ async function sendStream(
       // The last bytes of a known length are held back until the source has ended successfully.
       if (result.value.length >= minDirectBytes && size !== length) {
         coalescer.flush()
-        await writer.drained(chunksAhead)
+        await writer.drained(maxUnflushedChunks)
         const chunk = result.value
         writer.writeBatched(chunk, () => {
           detachBuffer(chunk)
@@ -131,7 +131,7 @@ async function sendStream(
         continue
       }
       await sendBytes(result.value, coalescer)
-      // Received bytes are sent at once: the next bytes of a live stream may take long.
+      // Received bytes are sent without delay: the next bytes of a live stream may take long.
       if (size !== length) coalescer.flush()
     }
   } finally {

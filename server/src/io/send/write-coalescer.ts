@@ -4,8 +4,8 @@ import type { ResponseWriter } from './response-writer.ts'
 /** Coalesces bytes into larger chunks, each in a buffer that is reused after its flush. */
 export interface WriteCoalescer {
   /**
-   * Memory for the next bytes, at least one byte; waits until the connection has capacity.
-   * @param bytes number of bytes that follow
+   * Memory for the next bytes, at least one byte. Waits until the connection has capacity.
+   * @param bytes the number of bytes that follow
    * @throws SendAborted
    */
   readonly reserve: (bytes: number) => Promise<Uint8Array>
@@ -29,8 +29,8 @@ export interface WriteCoalescerOptions {
 }
 
 /**
- * With `beforeLast`, a chunk is at most a sixteenth of the bytes before it, and the last chunk is small: bytes count
- * when their whole chunk is flushed, and this count decides whether a body can be requested again.
+ * With `beforeLast`, a chunk has at most a sixteenth of the bytes before it, and the last chunk is small. Bytes count when
+ * their whole chunk is flushed, and this count decides whether a body can be requested again.
  */
 const chunkFraction = 16
 
@@ -71,7 +71,7 @@ export function writeCoalescer(
   return {
     async reserve(bytes) {
       if (buffer !== undefined && isFull(buffer)) flush()
-      // Two buffers are enough: one is filled while the other is sent. Measurements showed no gain from more.
+      // Two buffers are enough: one is filled while the other is sent. In measurements, more were not faster.
       if (buffer === undefined) {
         await writer.drained(1)
         buffer = buffers.acquire(Math.min(bytes, limit()), writer.unflushed() === 0 ? 'first' : 'ahead')

@@ -1,12 +1,12 @@
 import { changed, type Db } from '../query/prepared.ts'
 
-/** Queries of the table `attempts`: the number of attempts in a time window. */
+/** Queries of the table `attempts`, which counts attempts in time windows. */
 export function attemptQueries(db: Db) {
   const at = (key: string) => db.updateTable('attempts').where('key', '=', key)
   return {
     /**
      * Counts one more attempt in a current window.
-     * @returns false when there is none, or it has `max` attempts
+     * @returns false when there is no current window, or it has `max` attempts
      */
     async increment(key: string, max: number, now: number): Promise<boolean> {
       const query = at(key)
@@ -48,7 +48,7 @@ export function attemptQueries(db: Db) {
       return row?.until
     },
 
-    /** Uncounts one attempt. */
+    /** Subtracts one attempt. */
     async decrement(key: string): Promise<void> {
       await at(key)
         .where('count', '>', 0)

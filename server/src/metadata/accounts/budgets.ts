@@ -5,7 +5,7 @@ import type { Schema } from '../query/schema.ts'
 
 export type BudgetRow = Schema['budgets']
 
-/** Queries of the table `budgets`: how much of a budget was used in a time window. Keys are digests. */
+/** Queries of the table `budgets`: the usage of budgets in time windows. Keys are digests. */
 export function budgetQueries(db: Db, { upsert }: Pick<Capabilities, 'upsert'>) {
   return {
     /** Adds to the used amounts; each key occurs at most once in `used`. Several instances add to the same rows. */

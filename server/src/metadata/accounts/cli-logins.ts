@@ -22,7 +22,7 @@ export function cliLoginQueries(db: Db) {
     },
 
     /**
-     * Removes an approved code, which can be used once.
+     * Removes an approved code: it can be used once.
      * @returns false when it was used before
      */
     async consume(code: string): Promise<boolean> {

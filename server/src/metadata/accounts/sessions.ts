@@ -21,7 +21,7 @@ const findUser = prepared<{ id: string }, SessionUser>((db, value) =>
 const newestFirst = (db: Db, userId: string) =>
   db.selectFrom('sessions').where('userId', '=', userId).orderBy('createdAt', 'desc').orderBy('id')
 
-/** Sessions that are removed at once. */
+/** The number of sessions per deletion. */
 const batchSize = 500
 
 /** Queries of the table `sessions`. */
@@ -38,7 +38,7 @@ export function sessionQueries(db: Db) {
     list: (userId: string, limit: number): Promise<SessionRecord[]> =>
       newestFirst(db, userId).selectAll().limit(limit).execute(),
 
-    /** Ends all sessions of a user but the newest. */
+    /** Ends all sessions of a user except the newest `keep`. */
     async removeOldest(userId: string, keep: number): Promise<void> {
       let ended: readonly { id: string }[]
       do {
@@ -62,7 +62,7 @@ export function sessionQueries(db: Db) {
       return changed(await db.executeQuery(query))
     },
 
-    /** Ends all sessions of a user but one. */
+    /** Ends all sessions of a user except one. */
     async removeOthers(userId: string, except: string | null): Promise<void> {
       const ofUser = db.deleteFrom('sessions').where('userId', '=', userId)
       await (except === null ? ofUser : ofUser.where('id', '!=', except)).execute()

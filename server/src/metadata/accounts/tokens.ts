@@ -37,7 +37,7 @@ export function tokenQueries(db: Db) {
     /** The user of a token, even of an expired one. */
     findUser: async (id: string): Promise<TokenUser | undefined> => (await findUser(db, { id })).rows[0],
 
-    /** A page of the tokens of a user, by their date. */
+    /** A page of the tokens of a user, ordered by date. */
     async page(userId: string, query: PageQuery): Promise<PageOf<TokenRecord>> {
       const ofUser = db.selectFrom('tokens').where('userId', '=', userId)
       return pageOf(
@@ -50,7 +50,7 @@ export function tokenQueries(db: Db) {
       )
     },
 
-    /** @param expireAt ms; absent: the expiry does not change */
+    /** @param expireAt ms; if absent, the expiry does not change */
     async setLastUsed(id: string, usedAt: number, expireAt?: number): Promise<void> {
       const changes = { usedAt, ...(expireAt !== undefined && { expireAt }) }
       await db.updateTable('tokens').set(changes).where('id', '=', id).execute()

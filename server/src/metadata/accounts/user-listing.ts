@@ -5,13 +5,13 @@ import type { Capabilities } from '../dialects/dialect.ts'
 import { countRows, pageOf, type PageOf, type PageQuery } from '../query/page.ts'
 import type { Db } from '../query/prepared.ts'
 
-/** Which users a listing contains; an absent member does not restrict it. */
+/** Restricts a listing of users. An absent member does not restrict it. */
 export interface UserFilter {
   readonly provider?: Provider | undefined
   readonly admin?: boolean | undefined
 }
 
-/** A page of the users, by their date. */
+/** A page of the users, ordered by date. */
 export function userPage(db: Db, filter: UserFilter, query: PageQuery): Promise<PageOf<UserRecord>> {
   const matching = filtered(db, filter)
   return pageOf(
@@ -32,7 +32,7 @@ export function searchUsers(
   filter: UserFilter,
   limit: number,
 ): Promise<UserRecord[]> {
-  // `%` and `_` in the text are no wildcards.
+  // `%` and `_` in the text are not wildcards.
   const pattern = `%${text.replace(/[!%_]/g, '!$&')}%`
   const collated = caseCollation === null ? sql`` : sql.raw(` collate ${caseCollation}`)
   return filtered(db, filter)

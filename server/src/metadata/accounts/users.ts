@@ -18,16 +18,20 @@ export function userQueries(db: Db, capabilities: Capabilities, lists: Db) {
   return {
     find: async (id: string): Promise<UserRecord | undefined> => (await find(db, { id })).rows[0],
 
-    /** A page of the users, by their date. */
+    /** A page of the users, ordered by date. */
     page: (filter: UserFilter, query: PageQuery) => userPage(lists, filter, query),
 
     search: (text: string, filter: UserFilter, limit: number) =>
       searchUsers(lists, capabilities, text, filter, limit),
 
-    /** If a deleted account left a tombstone, the new account takes over its row, and the bytes that it still uses. */
+    /** Inserts a user. The tombstone of a deleted user with this id becomes the row of the new user, with its used bytes. */
     async insert({ id, usedSize, generation, ...row }: UserRecord): Promise<void> {
-      const left = db.updateTable('users').set(row).where('id', '=', id).where('removedAt', 'is not', null)
-      if (changed(await db.executeQuery(left))) return
+      const tombstone = db
+        .updateTable('users')
+        .set(row)
+        .where('id', '=', id)
+        .where('removedAt', 'is not', null)
+      if (changed(await db.executeQuery(tombstone))) return
       await db
         .insertInto('users')
         .values({ id, usedSize, generation, ...row })
@@ -49,8 +53,8 @@ export function userQueries(db: Db, capabilities: Capabilities, lists: Db) {
     },
 
     /**
-     * Deletes an account with all that it owns except its uploads. A blank row, the tombstone, stays for the uploads until
-     * they are removed; queries do not find it.
+     * Deletes a user with sessions, tokens and command-line logins, but not the uploads. A blank row, the tombstone, stays
+     * until the uploads are removed; queries do not find it.
      * @param now ms
      * @returns false when there is no such user
      */
@@ -67,15 +71,15 @@ export function userQueries(db: Db, capabilities: Capabilities, lists: Db) {
     },
 
     /**
-     * Removes the tombstone of a deleted account.
-     * @returns false when a new account has taken it over
+     * Removes the tombstone of a deleted user.
+     * @returns false when it has become the row of a new user
      */
     async removeTombstone(id: string): Promise<boolean> {
       const query = db.deleteFrom('users').where('id', '=', id).where('removedAt', 'is not', null)
       return changed(await db.executeQuery(query))
     },
 
-    /** Whether the account is deleted, and only its tombstone is left. */
+    /** Whether the user is deleted, and has a tombstone. */
     isTombstone: async (id: string): Promise<boolean> =>
       (await db
         .selectFrom('users')
@@ -84,15 +88,15 @@ export function userQueries(db: Db, capabilities: Capabilities, lists: Db) {
         .where('removedAt', 'is not', null)
         .executeTakeFirst()) !== undefined,
 
-    /** Until the transaction ends, no other transaction can change the user or add rows that belong to it. */
+    /** Locks a user: until the transaction ends, no other one can change the user, or add rows that reference the user. */
     async lock(id: string): Promise<void> {
       const row = db.selectFrom('users').select('id').where('id', '=', id)
       await (capabilities.rowLocks ? row.forUpdate() : row).execute()
     },
 
     /**
-     * Counts the admins, and locks their rows until the transaction ends. (An update that changes nothing locks rows in
-     * every database.)
+     * Counts the admins, and locks their rows until the transaction ends: an update locks rows in every database, even if it
+     * changes nothing.
      */
     async lockAdmins(): Promise<number> {
       const { numUpdatedRows } = await db
@@ -143,7 +147,7 @@ export function userQueries(db: Db, capabilities: Capabilities, lists: Db) {
   }
 }
 
-/** The personal data that a tombstone no longer has. */
+/** The personal data of a user, as a tombstone has it. */
 const blank = {
   issuer: null,
   accountId: null,

@@ -1,29 +1,29 @@
 import type { CompiledQuery, Dialect, QueryExecutorProvider, QueryResult } from 'kysely'
 
-/** The differences between databases, as data: queries check a capability, never the name of a product. */
+/** The differences between databases, as data. Queries check a capability, never the name of a product. */
 export interface Capabilities {
   /** Whether an index can have a condition (`where`). */
   readonly partialIndexes: boolean
-  /** Whether a foreign key is declared with its column; elsewhere it is a constraint of its table. */
+  /** Whether a foreign key is declared with its column. Otherwise it is a constraint of its table. */
   readonly inlineReferences: boolean
   /** Whether dropping an index needs the name of its table. */
   readonly indexesBelongToTables: boolean
   /**
-   * The order in which a table is stored: that of its primary key if the table is created so (`without rowid`), or one
-   * that the database decides.
+   * The order in which a table is stored: that of its primary key if the table is created `without rowid`, or an order
+   * that the database determines.
    */
   readonly tableOrder: 'by key on request' | 'fixed'
   /** The syntax of an insertion that updates an existing row. */
   readonly upsert: 'on conflict' | 'on duplicate key'
-  /** Whether free pages are returned to the file system by a statement, or by the database itself. */
+  /** Whether a statement returns free pages to the file system, or the database does so automatically. */
   readonly freePages: 'incremental' | 'automatic'
-  /** When the log is copied into the tables: in a commit that finds it long, or concurrently with commits. */
+  /** When the log is copied into the tables: in a commit when it is long, or concurrently with commits. */
   readonly checkpoints: 'in commits' | 'automatic'
-  /** Whether a query can lock the rows it reads. Without row locks, there is one writer at a time. */
+  /** Whether a query can lock the rows that it reads. Without row locks, there is one writer at a time. */
   readonly rowLocks: boolean
-  /** A collation that compares code points, trailing spaces included; null where that is the default. */
+  /** A collation that compares code points, including trailing spaces; null if that is the default. */
   readonly textCollation: string | null
-  /** A collation with which `lower` works for every alphabet; null where it does so by default. */
+  /** A collation with which `lower` works for every alphabet; null if it does so by default. */
   readonly caseCollation: string | null
 }
 
@@ -41,11 +41,11 @@ export type RunSynchronously = <Row>(
 export interface MetadataDialect extends Dialect {
   /** An SQL expression for its version. */
   readonly version: string
-  /** An SQL expression for its clock, in ms since the epoch; null where it uses that of this machine. */
+  /** An SQL expression for its clock, in ms since the epoch; null if it uses the clock of this machine. */
   readonly time: string | null
   /** The capabilities of this database, which may depend on its version. */
   capabilities(db: QueryExecutorProvider): Promise<Capabilities>
-  /** Settings with which a power cut can undo commits; a sentence each, for an operator. */
+  /** Settings with which a power cut can undo commits, as sentences for an operator. */
   weakSettings(db: QueryExecutorProvider): Promise<readonly string[]>
   /** Statements that update the statistics of the query planner. */
   readonly statistics: {
@@ -56,26 +56,26 @@ export interface MetadataDialect extends Dialect {
     readonly duringBulk: readonly string[]
     /** After many rows were inserted. */
     readonly afterBulk: readonly string[]
-    /** Every hour, where the database does not do so by itself. */
+    /** For every hour, unless the database updates them automatically. */
     readonly routine: readonly string[]
   }
   /**
    * A query for `name` and `definition` (a statement) of the indexes of the table `uploads` that can be dropped and
-   * created again within a transaction. Null where a schema change ends the transaction.
+   * created again within a transaction. Null if a schema change ends the transaction.
    */
   readonly uploadIndexes: string | null
-  /** A second connection for long reads; absent where other queries do not wait for them. */
+  /** A second connection for long reads; absent if other queries do not wait for them. */
   readonly lists?: Dialect
-  /** A connection for long work such as a cleanup; absent where other queries do not wait for its statements. */
+  /** A connection for long work such as a cleanup; absent if other queries do not wait for its statements. */
   readonly background?: Dialect
   /** Absent for databases on the network. */
   readonly runSynchronously?: RunSynchronously
   /**
-   * Resolves when all earlier commits survive a power cut, and rejects if that is unknown. Absent where a commit itself
-   * waits for that, or where it need not.
+   * Resolves when all earlier commits survive a power cut, and rejects if that is unknown. Absent if each commit waits for
+   * the disk, or need not survive.
    */
   readonly syncCommits?: () => Promise<void>
-  /** Free bytes of the disk that holds its files, less those that a checkpoint will use. Absent for databases on the network. */
+  /** Free bytes of the disk that holds its files, without those that a checkpoint will use. Absent for databases on the network. */
   readonly freeSpace?: () => Promise<number>
 }
 
@@ -86,8 +86,8 @@ export interface NetworkDatabaseOptions {
   /** The limit of a statement; 0 for none. Schema changes have no limit. */
   readonly statementTimeout: number
   /**
-   * The time for which a transaction may be idle before the database ends it; 0 for any. Without it, the locks of a
-   * process that lost its connection could last for hours.
+   * How long a transaction may be idle before the database ends it; 0 for no limit. Without a limit, a process that lost its
+   * connection could hold locks for hours.
    */
   readonly idleTransactionTimeout: number
   /** How long to wait for a database that is still starting. */

@@ -1,6 +1,6 @@
-/** A setting of a database server that decides whether a commit is on the disk before it returns. */
+/** A setting of a database server that determines whether a commit is on the disk before it returns. */
 export interface DurabilitySetting {
-  /** As the server names it, in lower case. */
+  /** The name that the server uses, in lower case. */
   readonly name: string
   /** Values with which every commit survives a power cut. */
   readonly safe: readonly string[]

@@ -11,7 +11,7 @@ import { databaseFull, unavailable, ServiceError } from '../../domain/errors.ts'
  */
 export type DatabaseErrorKind = 'conflict' | 'full' | 'refused' | 'lost' | 'undecided' | 'other'
 
-/** The database cannot do the work now. Its code is `unavailable` or `database_full`. */
+/** The database cannot do the work now. The code is `unavailable` or `database_full`. */
 export class DatabaseError extends ServiceError {
   readonly kind: Exclude<DatabaseErrorKind, 'other'>
 
@@ -22,11 +22,11 @@ export class DatabaseError extends ServiceError {
   }
 }
 
-/** Retries after conflicts, by which time the other transactions have ended. */
+/** The maximum number of retries after conflicts: by then, the other transactions have ended. */
 const maxConflicts = 8
 
 /**
- * Runs work that is rolled back when it fails, and retries it where that is safe: after a conflict, and once after a lost
+ * Runs work that is rolled back when it fails, and retries it when that is safe: after a conflict, and once after a lost
  * connection. Work that may have been committed is not retried.
  * @throws DatabaseError
  */

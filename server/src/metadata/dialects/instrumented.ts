@@ -17,7 +17,7 @@ export interface DatabaseObserver {
   inUse(change: 1 | -1): void
 }
 
-/** The same database, which reports to an observer. */
+/** The same database, whose statements and connections are reported to an observer. */
 export const instrumentedDialect = (
   dialect: MetadataDialect,
   observer: DatabaseObserver,
@@ -95,7 +95,7 @@ function observedDriver(driver: Driver, observer: DatabaseObserver): Driver {
   }
 }
 
-/** Our drivers' connections are plain objects, so that a copy works like the original. */
+/** The connections of our drivers are plain objects, so a copy works like the original. */
 const observedConnection = (
   connection: DatabaseConnection,
   reportErrors: <Result>(work: Promise<Result>) => Promise<Result>,

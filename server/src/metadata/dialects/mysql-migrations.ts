@@ -8,7 +8,7 @@ const knownTable = 1050
 /** The column or the index exists; the index to drop does not; the foreign key exists (MySQL). */
 const applied: ReadonlySet<number | undefined> = new Set([1060, 1061, 1091, 1826])
 
-/** The foreign key exists (MariaDB): the table cannot be changed, with the reason as a number in the message. */
+/** The foreign key exists (MariaDB): the error says that the table cannot be changed, with the reason as a number. */
 const isKnownForeignKey = ({ errno, message }: QueryError): boolean =>
   errno === 1005 && message.includes('errno: 121')
 
@@ -26,7 +26,7 @@ export async function isAlreadyApplied(
   return applied.has(failure.errno) || isKnownForeignKey(failure)
 }
 
-/** A table of another application may have the same name, but not the same columns. */
+/** Whether a table has the columns of ours: a table of another application may have the same name. */
 async function isOurs(client: Client, { table, columns }: CreateTableNode): Promise<boolean> {
   const { rows } = await client.query(
     'select column_name as name from information_schema.columns where table_schema = database() and table_name = ?',

@@ -19,16 +19,16 @@ import { pooledDriver, type Client, type Pool } from './pooled-driver.ts'
 const times = { acquire: 10_000, idle: 60_000 }
 
 /**
- * Set once on each connection. The time limits of locks and of idle transactions are in seconds. MySQL has no limit of idle
- * transactions, and treats it as a comment.
+ * Statements that are run once on each connection. The time limits of locks and of idle transactions are in seconds. MySQL
+ * has no limit of idle transactions, and treats it as a comment.
  */
-const session = ({ idleTransactionTimeout }: NetworkDatabaseOptions) => [
+const sessionSettings = ({ idleTransactionTimeout }: NetworkDatabaseOptions) => [
   'set session transaction isolation level read committed',
   `set session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', session innodb_lock_wait_timeout = 15
     /*M!100300 , session idle_transaction_timeout = ${String(idleTransactionTimeout / 1000)} */`,
 ]
 
-/** MariaDB's and MySQL's manuals, chapters on InnoDB's system variables and on the binary log. */
+/** As in the manuals of MariaDB and MySQL, in the chapters on InnoDB's system variables and on the binary log. */
 const durabilitySettings: readonly DurabilitySetting[] = [
   {
     name: 'innodb_flush_log_at_trx_commit',
@@ -46,7 +46,7 @@ const durabilitySettings: readonly DurabilitySetting[] = [
   },
 ]
 
-/** MySQL and MariaDB, by the library `mysql2`, which is loaded when the database is opened. */
+/** MySQL and MariaDB with the library `mysql2`, which is loaded when the database is opened. */
 export function mysqlDialect(options: NetworkDatabaseOptions): MetadataDialect {
   return {
     version: 'version()',
@@ -118,7 +118,7 @@ async function openPool(options: NetworkDatabaseOptions): Promise<Pool> {
       // The next query on a failed connection reports the error.
       connection.on('error', () => undefined)
       try {
-        for (const statement of session(options)) await client.query(statement, [])
+        for (const statement of sessionSettings(options)) await client.query(statement, [])
       } catch (error) {
         client.release('destroyed')
         throw error
@@ -136,7 +136,7 @@ async function openPool(options: NetworkDatabaseOptions): Promise<Pool> {
   }
 }
 
-/** @throws when none is free in time; a connection that arrives later is released */
+/** @throws when no connection is free in time; one that arrives later is released */
 function connectionOf(pool: LibraryPool): Promise<PoolConnection> {
   return new Promise((resolve, reject) => {
     let late = false

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as nextIteration, setTimeout as wait } from 'node:timers/promises'
 import type {
   CompiledQuery,
   DatabaseConnection,
@@ -21,9 +21,9 @@ export interface Client {
 export interface Pool {
   /** @throws when there is no connection in time */
   acquire(): Promise<Client>
-  /** The outcome that an error of the library stands for. */
+  /** Classifies an error of the library by its outcome. */
   kindOf(error: unknown): DatabaseErrorKind
-  /** Whether a schema change failed because it was applied before. Absent where schema changes are transactional. */
+  /** Whether a schema change failed because it was applied before. Absent if schema changes are transactional. */
   isAlreadyApplied?(client: Client, change: RootOperationNode, error: unknown): Promise<boolean>
   /** Statements that begin a transaction. */
   begin(settings: TransactionSettings): readonly string[]
@@ -39,8 +39,8 @@ interface PooledConnection extends DatabaseConnection {
 }
 
 /**
- * A driver over a pool that retries what is safe to retry: single statements after a conflict, and reads outside of a
- * transaction on another connection when theirs is lost.
+ * A driver over a pool. It retries when that is safe: single statements after a conflict, and reads outside a transaction
+ * on another connection after a lost one.
  */
 export function pooledDriver(open: () => Promise<Pool>, options: NetworkDatabaseOptions): Driver {
   let pool: Pool | undefined
@@ -113,8 +113,9 @@ function connectionOf(pool: Pool, first: Client, statementTimeout: number): Pool
       if (kind === 'other') throw error
       if (kind === 'lost') {
         state = 'broken'
-        // By then, connections that were lost at the same moment have left the pool, so that a retry gets none of them.
-        await nextTurn()
+        // In the next iteration of the event loop, connections that were lost at the same moment have left the pool, so a
+        // retry gets none of them.
+        await nextIteration()
       }
       throw new DatabaseError(kind, error)
     }
@@ -146,7 +147,7 @@ function connectionOf(pool: Pool, first: Client, statementTimeout: number): Pool
         try {
           return await once()
         } catch (error) {
-          // Once the connection is lost, it is unknown whether the change was committed.
+          // After a lost connection, it is unknown whether the change was committed.
           if (!isRead && error instanceof DatabaseError && error.kind === 'lost')
             throw new DatabaseError('undecided', error.cause)
           if (await pool.isAlreadyApplied?.(client, node, error)) return { rows: [] }
@@ -181,7 +182,7 @@ function connectionOf(pool: Pool, first: Client, statementTimeout: number): Pool
         await run('rollback')
         state = 'idle'
       } catch {
-        // To close the connection rolls back as well.
+        // Closing the connection also rolls back.
         state = 'broken'
       }
     },

@@ -16,7 +16,7 @@ import { pooledDriver, type Client, type Pool } from './pooled-driver.ts'
 /** Milliseconds. */
 const times = { acquire: 10_000, idle: 60_000, lock: 15_000 }
 
-/** PostgreSQL's manual, chapters "Write Ahead Log" and "Asynchronous Commit". */
+/** As in the manual of PostgreSQL, chapters "Write Ahead Log" and "Asynchronous Commit". */
 const durabilitySettings: readonly DurabilitySetting[] = [
   { name: 'fsync', safe: ['on'], cost: 'the whole database may be lost' },
   { name: 'full_page_writes', safe: ['on'], cost: 'the whole database may be damaged' },
@@ -29,7 +29,7 @@ const durabilitySettings: readonly DurabilitySetting[] = [
 
 const analyze = 'analyze users, tokens, uploads, files, totals'
 
-/** PostgreSQL, by the library `pg`, which is loaded when the database is opened. */
+/** PostgreSQL with the library `pg`, which is loaded when the database is opened. */
 export function postgresDialect(options: NetworkDatabaseOptions): MetadataDialect {
   return {
     version: `'PostgreSQL ' || current_setting('server_version')`,
@@ -64,7 +64,7 @@ export function postgresDialect(options: NetworkDatabaseOptions): MetadataDialec
   }
 }
 
-/** A Unicode collation where the server has one, else that of the database. */
+/** A Unicode collation if the server has one, otherwise that of the database. */
 async function caseCollation(db: QueryExecutorProvider): Promise<string> {
   const known = ['und-x-icu', 'pg_c_utf8']
   const { rows } = await sql<{ collname: string }>`

@@ -5,7 +5,7 @@ import { hasStatus, updateFile, type FileKey } from './file-key.ts'
 import { changed, type Db } from '../query/prepared.ts'
 import type { Schema } from '../query/schema.ts'
 
-/** Instances with a heartbeat after a time, except the calling one, which knows which files it receives. */
+/** Instances with a heartbeat after a time, except the calling one, which has a list of the files that it receives. */
 export interface OtherInstances {
   /** ms */
   readonly aliveSince: number
@@ -15,7 +15,7 @@ export interface OtherInstances {
 /** A file that an instance may have been receiving. */
 export type AbandonedFile = Pick<FileRecord, 'id' | 'uploadId' | 'instance' | 'uploadedAt'>
 
-/** Queries of the table `files` for uploads that an instance did not complete because it ended or lost its connection. */
+/** Queries of the table `files` for files that an instance did not complete because it ended or lost its connection. */
 export function abandonedFileQueries(db: Db, capabilities: Capabilities) {
   const isUnowned =
     ({ aliveSince, exceptInstance }: OtherInstances) =>
@@ -60,7 +60,7 @@ export function abandonedFileQueries(db: Db, capabilities: Capabilities) {
         .execute(),
 
     /** uploading → removed or missing, unless another instance that receives it has a heartbeat again. */
-    async abandon(file: FileKey, others: OtherInstances, next: 'removed' | 'missing'): Promise<boolean> {
+    async endAbandoned(file: FileKey, others: OtherInstances, next: 'removed' | 'missing'): Promise<boolean> {
       const query = updateFile(db, file)
         .where('status', '=', 'uploading')
         .where(isUnowned(others))

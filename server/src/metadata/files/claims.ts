@@ -42,7 +42,7 @@ export function claimQueries(db: Db) {
       return changed(await db.executeQuery(query))
     },
 
-    /** Files whose sealed claims have expired: their instances ended before they knew whether the last bytes arrived. */
+    /** Files whose sealed claims have expired: it is unknown whether their last bytes arrived. */
     expiredSealedClaims: (
       now: number,
       limit: number,

@@ -1,7 +1,7 @@
 import type { FileRecord } from '../../domain/records.ts'
 import { filesPerBatch, type FileLists } from './file-lists.ts'
 
-/** The files of an upload, in their order. */
+/** The files of an upload, in the order of `list`. */
 export interface FileBatches {
   readonly first: readonly FileRecord[]
   /** The further files; null when the first batch has all of them. */

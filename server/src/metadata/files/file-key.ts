@@ -37,7 +37,8 @@ export const hasStatus =
     partialIndexes
       ? // A literal: the planner uses a partial index only if the text of the query contains its condition.
         eb('files.status', '=', sql.lit(status))
-      : // The second value matches no file: MariaDB drops an equality from the order, and 11.8 then scans all files by id.
+      : // The second value matches no file. With an equality alone, MariaDB drops the column from the order, and version
+        // 11.8 scans all files by id.
         sql<boolean>`${eb.ref('files.status')} in (${status}, '')`
 
 /** Whether the upload of a file has started. Files that are only declared may be missing from the index of ids. */

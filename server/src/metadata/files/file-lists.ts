@@ -12,7 +12,7 @@ const list = prepared<{ uploadId: string }, FileRecord>((db, value) =>
     .orderBy('id'),
 )
 
-/** Files that are read at once. */
+/** The number of files per query. */
 export const filesPerBatch = 100
 
 // A literal: with a parameter as its limit, this query takes three times as long on SQLite.
@@ -33,7 +33,7 @@ export function fileListQueries(db: Db, lists: Db) {
   return {
     list: async (uploadId: string): Promise<FileRecord[]> => (await list(db, { uploadId })).rows,
 
-    /** The first files of an upload, in the order of `list`: one more than a batch if it has as many. */
+    /** The first files of an upload, in the order of `list`: at most one more than a batch. */
     first: async (uploadId: string): Promise<FileRecord[]> => (await first(db, { uploadId })).rows,
 
     /** The ids of the files of an upload, in the order of `list`. */
@@ -84,7 +84,7 @@ export function fileListQueries(db: Db, lists: Db) {
       return new Map(rows.map(({ uploadId, files }) => [uploadId, Number(files)]))
     },
 
-    /** How many files of an upload are stored. */
+    /** The number of stored files of an upload. */
     async countStored(uploadId: string): Promise<number> {
       const { stored } = await db
         .selectFrom('files')

@@ -8,7 +8,7 @@ import { prepared, changed, type Db } from '../query/prepared.ts'
 import type { Capabilities } from '../dialects/dialect.ts'
 import type { FileRecord } from '../../domain/records.ts'
 
-/** What is known of a file once all its bytes are stored. */
+/** The columns of a file that are known when all its bytes are stored. */
 export type StoredFile = Pick<FileRecord, 'fileSize' | 'type' | 'md5' | 'crc32' | 'uploadedAt'>
 
 const find = prepared<FileKey, FileRecord>((db, value) =>
@@ -58,8 +58,8 @@ const store = prepared<StoredFile & FileKey & { owner: string }, unknown>((db, v
 )
 
 /**
- * Queries of the table `files`. Every change of a status is a conditional update; its result says whether this call
- * made the change.
+ * Queries of the table `files`. Every change of a status is a conditional update, whose result says whether this call made
+ * the change.
  */
 export function fileQueries(db: Db, capabilities: Capabilities, lists: Db) {
   const where = (key: FileKey) => updateFile(db, key)
@@ -73,8 +73,7 @@ export function fileQueries(db: Db, capabilities: Capabilities, lists: Db) {
     },
 
     /**
-     * Inserts files of one upload in the order of their keys, so that SQLite fills the pages of the table one after the
-     * other.
+     * Inserts files of one upload, in the order of their keys, so that SQLite fills one page of the table after the other.
      */
     async insertAll(rows: readonly FileRecord[]): Promise<void> {
       for (const row of rows.toSorted(byId)) await insert(db, row)
@@ -91,7 +90,7 @@ export function fileQueries(db: Db, capabilities: Capabilities, lists: Db) {
 
     /**
      * missing → uploading, for a resumable upload, which no instance receives yet.
-     * @param fileSize 0: unknown
+     * @param fileSize 0 when unknown
      */
     async startResumable(file: FileKey, fileSize: number): Promise<boolean> {
       const query = where(file).where('status', '=', 'missing').set({ status: 'uploading', fileSize })
@@ -169,7 +168,7 @@ export function fileQueries(db: Db, capabilities: Capabilities, lists: Db) {
       return changed(await db.executeQuery(query))
     },
 
-    /** The same for all files of an upload. */
+    /** → removed, for all such files of an upload. */
     async removeAll(uploadId: string): Promise<void> {
       await db
         .updateTable('files')
@@ -216,7 +215,7 @@ export function fileQueries(db: Db, capabilities: Capabilities, lists: Db) {
 
     /**
      * removed → deleted, once the data is deleted.
-     * @returns how many files were not deleted before
+     * @returns the number of files that were not deleted before
      */
     async markDeleted(ids: readonly string[]): Promise<number> {
       const { numUpdatedRows } = await db
@@ -230,7 +229,7 @@ export function fileQueries(db: Db, capabilities: Capabilities, lists: Db) {
   }
 }
 
-/** What describes the content of a file, once its bytes are deleted. Its size stays in the lists. */
+/** The description of the content of a file after its bytes are deleted. Its size stays. */
 export const noContent = { type: '', md5: '', crc32: 0 } as const satisfies Partial<FileRecord>
 
 const byId = (a: FileRecord, b: FileRecord) => (a.id < b.id ? -1 : 1)

@@ -6,7 +6,7 @@ import { padded } from '../query/padded-keys.ts'
 import { changed, type Db } from '../query/prepared.ts'
 import type { Schema } from '../query/schema.ts'
 
-/** How much of a file is stored. */
+/** The stored progress of a resumable upload. */
 export type Progress = Pick<ResumableRecord, 'received' | 'session' | 'type' | 'expireAt'>
 
 /** A connection that holds the upload lock of a file, and its instance. */
@@ -16,16 +16,15 @@ export interface LockHolder {
 }
 
 /**
- * Which unfinished files count: those that other instances receive in one request, and the resumable uploads that have
- * made progress.
+ * Selects unfinished files: those that other instances receive in one request, and resumable uploads with recent progress.
  */
 export interface PendingFilter {
   readonly exceptInstance: string
-  /** A resumable upload without a stored byte counts if it was announced after this (milliseconds since the epoch). */
+  /** A resumable upload without a stored byte counts if it was announced after this time. Milliseconds since the epoch. */
   readonly announcedSince: number
-  /** Any other counts if its last part arrived after this. */
+  /** Other resumable uploads count if their last part arrived after this time. Milliseconds since the epoch. */
   readonly progressSince: number
-  /** The time after which a resumable upload expires unless another part arrives. Milliseconds. */
+  /** The time from the last part of a resumable upload to its expiry. Milliseconds. */
   readonly expireAfter: number
 }
 
@@ -122,7 +121,7 @@ export function resumableQueries(db: Db, capabilities: Capabilities) {
       return new Map(rows.map(({ writer, successor }) => [writer, successor]))
     },
 
-    /** Releases a lock. Nothing happens when the connection does not hold it. Runs in a transaction. */
+    /** Releases a lock, if the connection holds it. Runs in a transaction. */
     async releaseLock(file: FileKey, { id, instance }: LockHolder): Promise<void> {
       if (!changed(await db.executeQuery(where(file.id).where('writer', '=', id).set({ writer: null }))))
         return
@@ -130,7 +129,7 @@ export function resumableQueries(db: Db, capabilities: Capabilities) {
     },
 
     /**
-     * Records how much of a file is stored.
+     * Records the progress of a file.
      * @returns false when this connection has lost the lock
      */
     async commit(fileId: string, writer: string, progress: Progress): Promise<boolean> {
@@ -138,7 +137,7 @@ export function resumableQueries(db: Db, capabilities: Capabilities) {
       return changed(await db.executeQuery(query))
     },
 
-    /** Announced bytes of unfinished files that have not arrived yet, by the owner and the address of their uploads. */
+    /** The announced bytes of unfinished files that have not arrived yet, by owner and address of the upload. */
     async pendingBytes(filter: PendingFilter): Promise<readonly PendingBytes[]> {
       const unfinished = db
         .selectFrom('files')
@@ -180,7 +179,7 @@ export function resumableQueries(db: Db, capabilities: Capabilities) {
       return changed(await db.executeQuery(where(fileId).where('size', 'is', null).set({ size })))
     },
 
-    /** The resumable uploads among some files, finished ones included. */
+    /** The resumable uploads among these files, including finished ones. */
     findAll: (fileIds: readonly string[]): Promise<ResumableRecord[]> =>
       db.selectFrom('resumables').selectAll().where('fileId', 'in', padded(fileIds)).execute(),
 
@@ -214,7 +213,7 @@ export function resumableQueries(db: Db, capabilities: Capabilities) {
         .limit(limit)
         .execute(),
 
-    /** uploading → removed, for such a file, if it still matches. */
+    /** uploading → removed, for a result of `expired` that still matches. */
     async expire(file: FileKey, now: number, aliveSince: number): Promise<boolean> {
       const query = updateFile(db, file)
         .where('status', '=', 'uploading')

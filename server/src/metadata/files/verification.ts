@@ -18,11 +18,11 @@ export interface ExpectedFile extends Pick<FileRecord, 'uploadId' | 'status' | '
 export function verificationQueries(db: Db, lists: Db) {
   const started = (ids: readonly string[]) =>
     expectedFiles(db).where(isStarted).where('files.id', 'in', padded(ids)).execute()
-  // Without an index of missing files, this scans the table. That is rare: few files without a started upload have bytes.
+  // Scans the table, because missing files have no index. This is rare: few files without a started upload have bytes.
   const missing = (ids: readonly string[]) =>
     expectedFiles(lists).where('files.status', '=', 'missing').where('files.id', 'in', padded(ids)).execute()
   return {
-    /** The first `limit` files after an id whose upload has started, in the order of the characters of their ids. */
+    /** The first `limit` files after an id whose upload has started, ordered by the code points of their ids. */
     after: (id: string, limit: number): Promise<ExpectedFile[]> =>
       expectedFiles(db)
         .where(isStarted)
@@ -32,7 +32,7 @@ export function verificationQueries(db: Db, lists: Db) {
         .execute(),
 
     /**
-     * The files with these ids, missing ones included.
+     * The files with these ids, including missing ones.
      * @param ids at most a few hundred
      */
     of: async (ids: readonly string[]): Promise<ReadonlyMap<string, ExpectedFile>> => {

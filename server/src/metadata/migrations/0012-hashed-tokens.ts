@@ -4,7 +4,7 @@ import type { Capabilities } from '../dialects/dialect.ts'
 import { userTokenKeys } from '../../domain/user-token-keys.ts'
 import { textTypes } from './columns.ts'
 
-/** Rows that are in memory at once. */
+/** The number of rows per query. */
 const batch = 1_000
 
 /** Characters of an id; a user token has more. */
@@ -18,7 +18,7 @@ interface Before {
 
 /**
  * Stores hashes of tokens instead of tokens, with ids derived from the hashes; uploads refer to their token by its id.
- * Also adds scopes and renewal of tokens. Each step skips what is done, because MySQL restarts an interrupted migration.
+ * Also adds scopes and renewal of tokens. Each step skips completed work, because MySQL restarts an interrupted migration.
  */
 export const hashedTokens = (capabilities: Capabilities): Migration => ({
   async up(db: Kysely<unknown>) {

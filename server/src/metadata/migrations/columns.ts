@@ -12,8 +12,8 @@ export function textTypes({ textCollation }: Capabilities) {
 }
 
 /**
- * A foreign key to the column `id` of a table, as part of the column (`onColumn`) or as a separate statement
- * (`addConstraint`), whichever the database supports.
+ * A foreign key to the column `id` of a table. Depending on the database, it is a part of the column (`onColumn`) or a
+ * separate statement (`addConstraint`).
  */
 export const foreignKey = (
   { inlineReferences }: Capabilities,

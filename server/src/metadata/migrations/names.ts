@@ -10,7 +10,7 @@ const presentNames: Readonly<Record<string, string>> = {
 export const presentName = (name: string): string => presentNames[name] ?? name
 
 /**
- * Describes why this program cannot use a database, as the rest of a sentence about it.
+ * Describes why this program cannot use a database, as the end of a sentence about it.
  * @param unknown migrations of the database that this program does not know
  * @param known migrations of this program
  */

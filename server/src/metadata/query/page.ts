@@ -2,7 +2,7 @@ import type { SelectQueryBuilder, StringReference } from 'kysely'
 import type { Db } from './prepared.ts'
 import type { Schema } from './schema.ts'
 
-/** The most rows that are counted unless an exact total is requested: to count more takes longer than to read the page. */
+/** The maximum of counted rows, unless an exact total is requested: counting more takes longer than reading the page. */
 export const maxCountedTotal = 10_000
 
 /** A position in a listing, which stays valid when rows are added or removed. */
@@ -11,7 +11,7 @@ export interface Cursor {
   readonly value: number
   /** Distinguishes rows with the same value. */
   readonly id: string
-  /** Includes the row with these values; absent: the page begins after it. */
+  /** Includes the row with these values; if absent, the page begins after it. */
   readonly inclusive?: true
 }
 
@@ -24,7 +24,7 @@ export interface PageQuery {
   readonly exactTotal?: boolean
 }
 
-/** How many rows a listing has. */
+/** The number of rows of a listing. */
 interface Total {
   readonly total: number
   /** There are more rows than `total`. */
@@ -48,18 +48,18 @@ export type ApplyPage = <Table extends keyof Schema, Output>(
   query: SelectQueryBuilder<Schema, Table, Output>,
 ) => SelectQueryBuilder<Schema, Table, Output>
 
-/** Counts the rows of a listing, `atMost` of them where that is given. */
+/** Counts the rows of a listing, up to `atMost` if it is given. */
 type Count = (atMost: number | undefined) => Promise<number>
 
 /** The order and the number of rows of a page that is merged from several queries. */
 export interface PageBounds {
   readonly direction: 'asc' | 'desc'
-  /** One more than the page has, to see whether more rows follow. */
+  /** One more than the page has, which shows whether more rows follow. */
   readonly limit: number
 }
 
 /**
- * One keyset page of a listing: the last page costs as much as the first.
+ * Reads a keyset page of a listing: the last page costs as much as the first.
  * @param columns of the table; the query is fast with an index on the filtered columns, the sort column and the id
  */
 export async function pageOf<Row extends object>(
@@ -69,8 +69,8 @@ export async function pageOf<Row extends object>(
     readonly rows: (applyPage: ApplyPage, bounds: PageBounds) => Promise<Row[]>
     readonly count: Count
     /**
-     * Counts in the same way, without the rows up to the end of the first page. Given where the query of a page reads far
-     * more rows than match: they are then not read again.
+     * Counts the rows behind the first page. Given if the query of a page reads far more rows than match: they are then not
+     * read again.
      */
     readonly countBehind?: (atMost: number | undefined, applyBehind: ApplyPage) => Promise<number>
   },
@@ -119,7 +119,7 @@ async function totalOf({ exactTotal = false }: PageQuery, count: Count): Promise
   return { total: Math.min(counted, maxCountedTotal), totalIsLowerBound: counted > maxCountedTotal }
 }
 
-/** Counts the rows of a query, `atMost` of them where that is given. */
+/** Counts the rows of a query, up to `atMost` if it is given. */
 export async function countRows<Table extends keyof Schema>(
   db: Db,
   rows: SelectQueryBuilder<Schema, Table, object>,
@@ -133,7 +133,7 @@ export async function countRows<Table extends keyof Schema>(
   return Number((await counted.executeTakeFirstOrThrow()).total)
 }
 
-/** The cursors of a page without rows, which point back to where it was reached from. */
+/** The cursors of a page without rows, which point back to the page before. */
 function cursorsOfEmptyPage(
   { before, after }: PageQuery,
   { total }: Total,

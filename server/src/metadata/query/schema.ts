@@ -23,7 +23,7 @@ interface SettingRow {
   readonly value: string
 }
 
-/** The number of attempts; the key is a digest of what is attempted and of the address or account. */
+/** The number of attempts. The key is a digest of the kind of the attempt, the network and the subject. */
 interface AttemptRow {
   readonly key: string
   readonly count: number
@@ -38,7 +38,7 @@ interface DailyFigureRow {
   readonly value: number
 }
 
-/** The used part of a budget in a time window; the key is a digest of the budget, the network or account, and the window. */
+/** The usage of a budget in a time window. The key is a digest of the budget, the network or user, and the window. */
 interface BudgetRow {
   readonly key: string
   readonly used: number
@@ -48,7 +48,7 @@ interface BudgetRow {
 
 /** A shard of the counters of an owner; the shards of one owner add up. */
 export interface TotalsRow {
-  /** Id of a user, or one of `owners` (totals.ts). */
+  /** The id of a user, or one of `owners` (totals.ts). */
   readonly owner: string
   readonly shard: number
   /** The number of users, in the row of all users. */
@@ -59,7 +59,7 @@ export interface TotalsRow {
   readonly size: number
 }
 
-/** What the uploads that a mass removal hides still count in quota and counters, until batches remove them. */
+/** The quota and counters of the uploads that a mass removal hides, until batches remove them. */
 export interface HiddenStats {
   /** Bytes of the owner's quota. */
   readonly usedSize: number
@@ -78,7 +78,7 @@ export interface RemovalRow extends HiddenStats {
   readonly requestedAt: number
 }
 
-/** The tables. Columns have the names that the code uses for them. */
+/** The tables. Columns have the names that the code uses. */
 export interface Schema {
   readonly uploads: UploadRecord
   readonly files: FileRecord

@@ -4,7 +4,7 @@ import type { Db } from '../query/prepared.ts'
 import type { Schema } from '../query/schema.ts'
 import type { Totals } from './totals.ts'
 
-/** How many stored counters differed from the files and were corrected. */
+/** The numbers of stored counters that differed from the files and were corrected. */
 export interface Recount {
   /** Uploads whose size was wrong. */
   readonly uploads: number
@@ -16,7 +16,7 @@ export interface Recount {
 
 interface Difference {
   readonly id: string
-  /** The correction, to be added. */
+  /** The correction, which is added. */
   readonly by: number
 }
 
@@ -43,10 +43,10 @@ export async function recount(db: Kysely<Schema>): Promise<Recount> {
   return { uploads, users, counters: await correct(db, wrongCounters, addToCounters) }
 }
 
-/** Rows that one transaction corrects, so that other transactions do not wait for long. */
+/** The number of rows per transaction, so that other transactions do not wait long. */
 const batchRows = 1_000
 
-/** @returns how many were wrong */
+/** @returns the number of wrong counters */
 async function correct<Found>(
   db: Kysely<Schema>,
   find: (snapshot: Db) => Promise<readonly Found[]>,

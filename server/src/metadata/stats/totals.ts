@@ -4,17 +4,17 @@ import type { Capabilities } from '../dialects/dialect.ts'
 import { prepared, type Db } from '../query/prepared.ts'
 import type { Schema, TotalsRow } from '../query/schema.ts'
 
-/** Counters of what is stored. Only files with the status `uploaded` count. */
+/** Counters of stored data. Only files with the status `uploaded` count. */
 export type Totals = Omit<TotalsRow, 'owner' | 'shard'>
 
-/** Owners of the counters that belong to no single user. No user has such an id. */
+/** The owners of the counters that belong to no single user. They are no ids of users. */
 export const owners = { anonymous: '', users: '*' } as const
 
-/** Rows per counter, so that concurrent transactions seldom lock the same row. */
+/** The number of rows per counter: concurrent transactions seldom lock the same row. */
 const shards = 16
 let shard = 0
 
-/** What a transaction will add, by owner, where several calls share one transaction. */
+/** The additions that a transaction will write at its end, by owner. Several calls may share the transaction. */
 const pending = new WeakMap<Db, Map<string, Totals>>()
 
 const nothing: Totals = { users: 0, uploads: 0, files: 0, size: 0 }
@@ -63,7 +63,7 @@ const added = (sum: Totals, change: Partial<Totals>): Totals => ({
   size: sum.size + (change.size ?? 0),
 })
 
-/** The counters of an owner, including what the transaction has not written yet. */
+/** The counters of an owner, including the additions that the transaction has not written yet. */
 export async function totalsOf(db: Db, owner: string): Promise<Totals> {
   const row = await db
     .selectFrom('totals')
@@ -74,7 +74,7 @@ export async function totalsOf(db: Db, owner: string): Promise<Totals> {
   return added({ users, uploads, files, size }, pending.get(db)?.get(owner) ?? {})
 }
 
-/** The part of the counters of a user, or of all users, that mass removals hide. */
+/** The share of the counters of a user, or of all users, that mass removals hide. */
 async function hiddenOf(db: Db, userId?: string): Promise<Totals> {
   const removals = db
     .selectFrom('removals')
@@ -92,14 +92,14 @@ async function hiddenOf(db: Db, userId?: string): Promise<Totals> {
   }
 }
 
-/** Additions to rows that every call in a transaction changes. They are written once, at its end. */
+/** Additions to rows that all calls in a transaction change. They are written once, at its end. */
 export interface DeferredTotals {
   write(transaction: Db): Promise<void>
-  /** Discards what was added since the last `write`. */
+  /** Discards the additions since the last `write`. */
   discard(transaction: Db): void
 }
 
-/** Counters without their hidden part. A concurrent upload may make the difference negative for a moment. */
+/** Counters without their hidden share. A concurrent upload may make the difference negative for a moment. */
 const shown = (sum: Totals, hidden: Totals): Totals => ({
   users: sum.users,
   uploads: Math.max(0, sum.uploads - hidden.uploads),
@@ -119,8 +119,8 @@ export const deferredTotals: DeferredTotals = {
 }
 
 /**
- * Queries of the table `totals`: counters that change in the transaction that changes what they count. They are its last
- * statement, because their rows come last in the order of locks.
+ * Queries of the table `totals`. A counter changes in the transaction that changes the counted rows. It is the last statement
+ * of the transaction, because its row comes last in the order of locks.
  */
 export function totalsQueries(db: Db, { upsert, rowLocks }: Pick<Capabilities, 'upsert' | 'rowLocks'>) {
   const add = upsert === 'on conflict' ? addOnConflict : addOnDuplicateKey

@@ -5,7 +5,7 @@ import { changed, type Db } from '../query/prepared.ts'
 import type { HiddenStats, RemovalRow, Schema } from '../query/schema.ts'
 import { totalsOf } from '../stats/totals.ts'
 
-/** Whether the upload of a row is hidden by a mass removal. The table is empty most of the time, so this costs little. */
+/** Whether a mass removal hides the upload of a row. The table is usually empty, so this costs little. */
 export const isMarked = (eb: ExpressionBuilder<Schema, 'uploads'>) =>
   eb.exists(
     eb
@@ -15,7 +15,7 @@ export const isMarked = (eb: ExpressionBuilder<Schema, 'uploads'>) =>
       .whereRef('removals.generation', '>', 'uploads.generation'),
   )
 
-/** When the upload of a row was removed: by itself, or by a mass removal that has not reached its row yet. */
+/** When the upload of a row was removed, alone or by a mass removal that has not changed its row yet. */
 export const removalTime = (eb: ExpressionBuilder<Schema, 'uploads'>) =>
   eb.fn.coalesce(
     'uploads.deletedAt',
@@ -26,16 +26,16 @@ export const removalTime = (eb: ExpressionBuilder<Schema, 'uploads'>) =>
       .whereRef('removals.generation', '>', 'uploads.generation'),
   )
 
-/** Whether any mass removal is under way. */
+/** Whether a mass removal is in progress. */
 export const isRemoving = async (db: Db): Promise<boolean> =>
   (await db.selectFrom('removals').select('userId').limit(1).executeTakeFirst()) !== undefined
 
-/** Queries of the table `removals`: mass removals that are not finished. */
+/** Queries of the table `removals`: mass removals in progress. */
 export function removalQueries(db: Db, capabilities: Capabilities) {
   return {
     /**
-     * Removes all uploads that a user has by now, for every reader from the end of the transaction on: their stats are
-     * hidden, too. What is left to do is in the table from then on.
+     * Starts a mass removal: hides all current uploads of a user, and their stats, from the end of the transaction on. The
+     * row stays until batches have removed the uploads.
      * @param now ms
      */
     async mark(userId: string, now: number): Promise<void> {
@@ -59,11 +59,11 @@ export function removalQueries(db: Db, capabilities: Capabilities) {
       ).execute()
     },
 
-    /** Mass removals that are not finished, the oldest first. */
+    /** All mass removals in progress, the oldest first. */
     list: (): Promise<RemovalRow[]> =>
       db.selectFrom('removals').selectAll().orderBy('requestedAt').orderBy('userId').execute(),
 
-    /** Those of some users. */
+    /** The mass removals of these users. */
     of: (userIds: readonly string[]): Promise<Pick<RemovalRow, 'userId' | 'generation'>[]> =>
       db
         .selectFrom('removals')
@@ -71,7 +71,7 @@ export function removalQueries(db: Db, capabilities: Capabilities) {
         .where('userId', 'in', padded(userIds))
         .execute(),
 
-    /** Hides so much less of a user: the stats do not include it any more. */
+    /** Subtracts from the hidden stats of a user, whose counters no longer include these uploads. */
     async reveal(userId: string, { usedSize, uploads, files, size }: HiddenStats): Promise<void> {
       await db
         .updateTable('removals')
@@ -85,12 +85,12 @@ export function removalQueries(db: Db, capabilities: Capabilities) {
         .execute()
     },
 
-    /** Whether any is under way. */
+    /** Whether a mass removal is in progress. */
     any: (): Promise<boolean> => isRemoving(db),
 
     /**
-     * The end of a mass removal.
-     * @returns false when another one was asked for since, or it had ended before
+     * Ends a mass removal.
+     * @returns false when another one was requested since, or it had ended before
      */
     async finish({ userId, generation }: Pick<RemovalRow, 'userId' | 'generation'>): Promise<boolean> {
       const query = db

@@ -5,7 +5,7 @@ import { noContent } from '../files/files.ts'
 import { padded } from '../query/padded-keys.ts'
 import type { Db } from '../query/prepared.ts'
 
-/** An upload that is due for something, and how much work it is: rows of files that it has at least. */
+/** An upload that a batch will process, with the minimum number of rows of its files. */
 export type DueUpload = Pick<UploadRecord, 'id' | 'fileCount'>
 
 /** The position from which a scan of removed uploads continues. */
@@ -15,12 +15,12 @@ type Id = Pick<UploadRecord, 'id'>
 
 type LockedUpload = Pick<UploadRecord, 'id' | 'userId' | 'size' | 'deletedAt' | 'expireAt' | 'generation'>
 
-/** Queries for many uploads at once: what removes, blanks and purges them in batches. */
+/** Queries for batches of uploads, which are removed, blanked and purged together. */
 export function uploadBatchQueries(db: Db, capabilities: Capabilities) {
   return {
     /**
-     * Uploads of a user below a generation that are not removed, the oldest `limit`.
-     * @param from the date of one that was there before, as for `expired` (uploads.ts)
+     * The oldest `limit` uploads of a user below a generation that are not removed.
+     * @param from the date of an earlier result, as for `expired` (uploads.ts)
      */
     ofGenerations: (
       userId: string,
@@ -40,9 +40,8 @@ export function uploadBatchQueries(db: Db, capabilities: Capabilities) {
         .execute(),
 
     /**
-     * Keeps other transactions from changing some uploads until this one ends. Only the keys select rows: MariaDB
-     * locks every row that another condition makes it read. In the order of the keys, so that two transactions do not
-     * wait for each other.
+     * Locks uploads until the transaction ends. The keys are the only condition, because MariaDB locks every row that it reads
+     * for another one. Locks in the order of the keys, so that two transactions do not deadlock.
      */
     lock: (ids: readonly string[]): Promise<LockedUpload[]> => {
       const rows = db
@@ -53,7 +52,7 @@ export function uploadBatchQueries(db: Db, capabilities: Capabilities) {
       return (capabilities.rowLocks ? rows.forUpdate() : rows).execute()
     },
 
-    /** Files of some uploads. */
+    /** The files of these uploads. */
     files: (
       uploadIds: readonly string[],
     ): Promise<Pick<FileRecord, 'id' | 'uploadId' | 'status' | 'reserved'>[]> =>
@@ -63,7 +62,7 @@ export function uploadBatchQueries(db: Db, capabilities: Capabilities) {
         .where('uploadId', 'in', padded(uploadIds))
         .execute(),
 
-    /** → removed, for files of which the caller holds the uploads. */
+    /** → removed, for files whose uploads the caller has locked. */
     async removeFiles(files: readonly FileKey[]): Promise<void> {
       await db
         .updateTable('files')
@@ -73,8 +72,8 @@ export function uploadBatchQueries(db: Db, capabilities: Capabilities) {
     },
 
     /**
-     * Marks uploads removed, with nothing stored.
-     * @param disown whether they lose their owner as well
+     * Marks uploads as removed, and sets their stored bytes to 0.
+     * @param disown whether they also lose their owner
      */
     async remove(
       ids: readonly string[],
@@ -87,7 +86,7 @@ export function uploadBatchQueries(db: Db, capabilities: Capabilities) {
         .execute()
     },
 
-    /** Uploads that have expired or that a mass removal hides, and files to delete with them: an estimate of the work of a cleanup. */
+    /** The estimated work of a cleanup: expired uploads, those that a mass removal hides, and files to delete. */
     async due(now: number): Promise<number> {
       const expired = await db
         .selectFrom('uploads')
@@ -115,11 +114,11 @@ export function uploadBatchQueries(db: Db, capabilities: Capabilities) {
       )
     },
 
-    /** Uploads that a user owns, removed ones too, the first `limit`. */
+    /** The first `limit` uploads of a user, including removed ones. */
     of: (userId: string, limit: number): Promise<Id[]> =>
       db.selectFrom('uploads').select('id').where('userId', '=', userId).limit(limit).execute(),
 
-    /** Removed uploads that a user still owns, the first `limit`. */
+    /** The first `limit` removed uploads that a user still owns. */
     removedOf: async (userId: string, limit: number): Promise<string[]> => {
       const rows = await db
         .selectFrom('uploads')
@@ -131,12 +130,12 @@ export function uploadBatchQueries(db: Db, capabilities: Capabilities) {
       return rows.map(({ id }) => id)
     },
 
-    /** Takes the owner away from removed uploads. */
+    /** Clears the owner of removed uploads. */
     async disown(ids: readonly string[]): Promise<void> {
       await db.updateTable('uploads').set(unowned).where('id', 'in', padded(ids)).execute()
     },
 
-    /** Removed uploads whose bytes are deleted and whose data is not blanked yet, the first `limit` after one. */
+    /** The first `limit` removed uploads after another whose bytes are deleted and whose data is not blanked yet. */
     erasable: async (after: RemovedUpload | undefined, limit: number): Promise<RemovedUpload[]> => {
       const { deletedAt, id } = after ?? { deletedAt: 0, id: '' }
       const rows = await db
@@ -165,9 +164,9 @@ export function uploadBatchQueries(db: Db, capabilities: Capabilities) {
     },
 
     /**
-     * Blanks all that says whose uploads they were, where they came from and what was in them.
+     * Blanks the owner, the source address, the names and the description of uploads.
      * @param now ms
-     * @returns how many were not blank before
+     * @returns the number of uploads that were not blank before
      */
     async erase(ids: readonly string[], now: number): Promise<number> {
       await db
@@ -177,7 +176,7 @@ export function uploadBatchQueries(db: Db, capabilities: Capabilities) {
         .execute()
       const { numUpdatedRows } = await db
         .updateTable('uploads')
-        .set({ ...nobodys, erasedAt: now })
+        .set({ ...blank, erasedAt: now })
         .where('id', 'in', padded(ids))
         .where('erasedAt', 'is', null)
         .executeTakeFirstOrThrow()
@@ -185,7 +184,7 @@ export function uploadBatchQueries(db: Db, capabilities: Capabilities) {
     },
 
     /**
-     * Uploads that were blanked at a time or before, the first `limit`.
+     * The first `limit` uploads that were blanked at a time or before.
      * @param until ms
      * @param from as for `expired`
      */
@@ -204,7 +203,7 @@ export function uploadBatchQueries(db: Db, capabilities: Capabilities) {
 
     /**
      * Deletes the rows of uploads and of their files.
-     * @returns how many uploads there were
+     * @returns the number of deleted uploads
      */
     async purge(ids: readonly string[]): Promise<number> {
       const keys = padded(ids)
@@ -224,8 +223,8 @@ export function uploadBatchQueries(db: Db, capabilities: Capabilities) {
 
 const unowned = { userId: null, userToken: null } as const satisfies Partial<UploadRecord>
 
-/** What a removed upload has left once its bytes are deleted. */
-const nobodys = {
+/** The columns of a blanked upload. */
+const blank = {
   tokenHash: '',
   login: null,
   passwordHash: null,

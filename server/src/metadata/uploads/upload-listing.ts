@@ -12,7 +12,7 @@ import {
 import type { Db } from '../query/prepared.ts'
 import { isMarked, isRemoving } from './removals.ts'
 
-/** Which uploads a listing contains; an absent member does not restrict it. */
+/** Restricts a listing of uploads. An absent member does not restrict it. */
 export interface UploadFilter extends Readonly<Partial<Record<FilteredOption, boolean>>> {
   readonly userId?: string
   readonly userToken?: string
@@ -22,7 +22,7 @@ export type UploadSort = 'createdAt' | 'size'
 
 /**
  * A page of the uploads that are neither removed nor expired.
- * @param now ms; an upload past its expiry is left out even before cleanup removes it
+ * @param now ms; expired uploads are left out even before cleanup removes them
  */
 export async function uploadPage(
   db: Db,
@@ -57,7 +57,7 @@ export async function uploadPage(
 type Uploads = ReturnType<typeof present>
 type Options = Readonly<Partial<Record<FilteredOption, boolean>>>
 
-/** @param removing whether a mass removal runs. Without one, the condition would only prevent index-only scans. */
+/** @param removing whether a mass removal is in progress; otherwise its condition would prevent index-only scans */
 function present(db: Db, now: number, removing: boolean) {
   const uploads = db
     .selectFrom('uploads')
@@ -76,7 +76,7 @@ function ofOwner(uploads: Uploads, { userId, userToken, ...options }: UploadFilt
 
 /**
  * A page of the uploads of all users. The index begins with the options, of which there are few combinations: the query
- * merges the first rows of each combination that matches. It reads only rows of the page, however rare the matches are.
+ * merges the first rows of each combination that matches. It reads few rows even if matches are rare.
  */
 function pageOfAll(
   db: Db,

@@ -7,7 +7,7 @@ import type { UploadRecord } from '../../domain/records.ts'
 
 type Id = Pick<UploadRecord, 'id'>
 
-/** All columns but `deletedAt`, which queries compute: a mass removal may not have reached the row yet. */
+/** All columns except `deletedAt`, which queries compute, because a mass removal may not have changed the row yet. */
 export const uploadColumns = [
   'id',
   'tokenHash',
@@ -100,7 +100,7 @@ export function uploadQueries(db: Db, lists: Db) {
 
     /**
      * Counts one more file, unless the upload has `max` files, has had twice as many, or is removed. Files that were removed
-     * or did not arrive stay in its list, so without a limit they would make every description of it longer.
+     * or did not arrive stay in the list of the upload, so their number is limited, too.
      */
     countFile: async (id: string, max: number): Promise<boolean> =>
       changed(await countFile(db, { id, max, maxRows: 2 * max })),
@@ -117,7 +117,7 @@ export function uploadQueries(db: Db, lists: Db) {
         .execute()
     },
 
-    /** Keeps other transactions from changing the upload until this one ends. */
+    /** Locks an upload until the transaction ends. */
     lock: async (id: string): Promise<void> => {
       await addSize(db, { id, bytes: 0 })
     },
@@ -174,8 +174,8 @@ export function uploadQueries(db: Db, lists: Db) {
     },
 
     /**
-     * Marks an upload removed. The key is the only condition: MariaDB might look up another one in an index, and lock
-     * other uploads there.
+     * Marks an upload as removed. The key is the only condition: MariaDB might look up another one in an index, and lock other
+     * uploads there.
      */
     async remove(id: string, now: number): Promise<void> {
       await db.updateTable('uploads').set({ deletedAt: now }).where('id', '=', id).execute()
@@ -183,8 +183,8 @@ export function uploadQueries(db: Db, lists: Db) {
 
     /**
      * The first `limit` uploads that expired before a time.
-     * @param from the expiry of an earlier result. PostgreSQL keeps index entries of removed uploads, and need not read
-     * those before it again.
+     * @param from the expiry of an earlier result: PostgreSQL keeps index entries of removed uploads, and need not read the
+     * earlier ones again
      */
     expired: (now: number, limit: number, from = 0): Promise<(DueUpload & { expireAt: number | null })[]> =>
       db

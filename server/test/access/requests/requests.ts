@@ -195,7 +195,10 @@ export const spends: Readonly<Record<string, keyof FullScene>> = {
   'removeUser owner': 'people',
 }
 
-/** The line of the route table for a label. @throws if there is none */
+/**
+ * The line of the route table for a label.
+ * @throws if there is none
+ */
 export function routeOf(label: string): Route {
   const [name, provider = ''] = label.split(' ')
   const found = routes.filter((route) => route.name === name)

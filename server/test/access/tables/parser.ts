@@ -44,8 +44,9 @@ export interface Row {
 }
 
 /**
- * Parses a table: its first line names the columns, all others begin with a label whose words are separated
- * by single spaces. @throws if a word or a column is unknown, or a line is too short or too long
+ * Parses a table: its first line names the columns, all others begin with a label whose words are separated by
+ * single spaces.
+ * @throws if a word or a column is unknown, or a line is too short or too long
  */
 export function parseTable(text: string): Row[] {
   const [head = '', ...lines] = text.split('\n').filter((line) => line.trim() !== '')

@@ -246,8 +246,14 @@ test('a resumable file whose upload is removed as it begins is rejected, and res
 test('the bytes that a process without a heartbeat was receiving are released after two minutes', async () => {
   const { config, directory, clock } = site
   const features = { feature_authentication: 'enabled' } as const
-  const silent = await startTestServer({ features, config, directory, clock: manualClock(clock.now()), data })
-  const connection = await rawConnection(silent.url)
+  const unresponsive = await startTestServer({
+    features,
+    config,
+    directory,
+    clock: manualClock(clock.now()),
+    data,
+  })
+  const connection = await rawConnection(unresponsive.url)
   await connection.send(requestHead('PUT', '/name.txt', { ...headers(), 'content-length': 700 }))
   await until('the bytes are kept free', () => reserved() === 700)
   clock.advance(119_999)
@@ -262,5 +268,5 @@ test('the bytes that a process without a heartbeat was receiving are released af
   expect((await connection.response()).status).toBe(404)
   expect([used(), reserved()]).toEqual([0, 0])
   connection.cut()
-  await silent.close()
+  await unresponsive.close()
 })

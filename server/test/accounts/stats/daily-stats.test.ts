@@ -37,7 +37,11 @@ async function today(): Promise<Record<string, number>> {
   const { days, fileSizes, ttls, options } = await dailyStats()
   const { uploads = 0, files = 0, downloads = 0, bytesIn = 0, bytesOut = 0 } = days.at(-1) ?? {}
   return {
-    ...{ uploads, files, downloads, bytesIn, bytesOut },
+    uploads,
+    files,
+    downloads,
+    bytesIn,
+    bytesOut,
     ...Object.fromEntries(fileSizes.map(({ below, files }) => [`below ${String(below)}`, files])),
     ...Object.fromEntries(ttls.map(({ atMost, uploads }) => [`at most ${String(atMost)}`, uploads])),
     ...options,

@@ -6,7 +6,10 @@ import type { Applications, TestIdentityProvider } from '../../support/identity-
 
 export const foreignProviders = ['idp1', 'idp2', 'idp3', 'oidc'] as const satisfies readonly ForeignProvider[]
 
-/** One provider, as on a server without others. @param changes of its configuration */
+/**
+ * One provider, as on a server without others.
+ * @param changes of its configuration
+ */
 export function openProvider<Name extends ForeignProvider>(
   at: TestIdentityProvider,
   name: Name,
@@ -44,7 +47,10 @@ export async function logIn(at: TestIdentityProvider, provider: IdentityProvider
   return provider.finish(returned, attempt)
 }
 
-/** The error that a login ends with. @throws when it succeeds, or fails in another way */
+/**
+ * The error that a login ends with.
+ * @throws when it succeeds, or fails in another way
+ */
 export async function loginError(step: Promise<unknown>): Promise<ServiceError> {
   const error: unknown = await step.then(
     (result) => new Error(`not refused: ${JSON.stringify(result)}`),

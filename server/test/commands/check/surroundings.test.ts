@@ -85,7 +85,8 @@ describe("svcd check of the service's environment", () => {
     onTestFinished(() => store.close())
     const key = await newGcsKeyFile()
     const google = {
-      ...{ DATA_BACKEND: 'gcs', DATA_BACKEND_CONFIG_BUCKET: store.bucketName },
+      DATA_BACKEND: 'gcs',
+      DATA_BACKEND_CONFIG_BUCKET: store.bucketName,
       DATA_BACKEND_CONFIG_ENDPOINT: store.endpoint,
     }
     expect((await direct(google)).about(about)).toEqual([

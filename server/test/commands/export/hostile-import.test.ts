@@ -20,7 +20,10 @@ const rowsLeft = () =>
     lookUp({ directory }, `select count(*) from ${table}`),
   )
 
-/** Imports what has to be refused. @returns what it says */
+/**
+ * Imports what has to be refused.
+ * @returns what it says
+ */
 async function refusal(input: string | Uint8Array): Promise<string> {
   const { status, output, complaints } = await svcd(directory, ['import', '-'], { input })
   expect([status, output, rowsLeft()]).toEqual([1, '', [0, 0, 0, 0]])
@@ -31,7 +34,10 @@ const asText = (lines: readonly string[]) => lines.map((line) => `${line}\n`).jo
 /** The same, with an end that counts them. */
 const asWhole = (lines: readonly string[]) =>
   asText(lines.with(-1, JSON.stringify({ kind: 'end', records: lines.length - 2 })))
-/** The export with another line in place of one. @param number from 1 on */
+/**
+ * The export with another line in place of one.
+ * @param number from 1 on
+ */
 const withLine = (number: number, line: string) => asText(sound.with(number - 1, line))
 const withFields = (number: number, fields: Readonly<Record<string, unknown>>) =>
   withLine(number, JSON.stringify({ ...(JSON.parse(sound[number - 1] ?? '') as object), ...fields }))

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { exportText, noRecords } from '../../../src/admin/export.ts'
+import { exportText, noRecords } from '../../../src/export/export.ts'
 import { sqliteDialect } from '../../../src/metadata/dialects/sqlite/sqlite.ts'
 import { openBulkTables } from '../../../src/metadata/bulk-tables.ts'
 import { uploadRecord } from '../../support/databases/records.ts'

@@ -64,6 +64,6 @@ test('a file that fills the disk keeps the stored bytes, and continues when ther
   await file.appendFrom(chunksOf(bytes.subarray(file.lastPart().offset), [65_536]))
   await file.finish()
   expect((await collect(await backend.get('key5'))).equals(bytes)).toBe(true)
-  await file.abandon()
+  await file.discard()
   expect(await files()).toEqual([])
 })

@@ -156,7 +156,9 @@ describe('Google Cloud Storage', () => {
 
 describe('a presigned URL of Google Cloud Storage', () => {
   const options = {
-    ...{ expiresIn: 60, contentType: 'image/png', cacheControl: 'private, no-cache' },
+    expiresIn: 60,
+    contentType: 'image/png',
+    cacheControl: 'private, no-cache',
     contentDisposition: `attachment; filename="a.png"; filename*=UTF-8''%C3%A4%20b.png`,
   }
   const get = async (address: URL | string) => {
@@ -184,14 +186,17 @@ describe('a presigned URL of Google Cloud Storage', () => {
     const { address, server, key } = await start()
     expect(address.origin).toBe(server.endpoint)
     expect(Object.fromEntries(address.searchParams)).toMatchObject({
-      ...{ 'X-Goog-Algorithm': 'GOOG4-RSA-SHA256', 'X-Goog-Date': '21000101T120000Z' },
-      ...{ 'X-Goog-Expires': '60', 'X-Goog-SignedHeaders': 'host' },
+      'X-Goog-Algorithm': 'GOOG4-RSA-SHA256',
+      'X-Goog-Date': '21000101T120000Z',
+      'X-Goog-Expires': '60',
+      'X-Goog-SignedHeaders': 'host',
       'X-Goog-Credential': `${key.email}/21000101/auto/storage/goog4_request`,
     })
     const { status, bytes, headers } = await get(address)
     expect([status, bytesOf(10).equals(bytes)]).toEqual([200, true])
     expect(Object.fromEntries(headers)).toMatchObject({
-      ...{ 'content-type': 'image/png', 'content-disposition': options.contentDisposition },
+      'content-type': 'image/png',
+      'content-disposition': options.contentDisposition,
       'cache-control': 'private, max-age=0',
     })
   })
@@ -250,7 +255,8 @@ async function startTokenServer() {
   const keyFile = join(folder, 'key.json')
   await writeFile(join(folder, 'subject'), 'a token of elsewhere')
   const key = {
-    ...{ type: 'external_account', subject_token_type: 'urn:ietf:params:oauth:token-type:jwt' },
+    type: 'external_account',
+    subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
     audience: '//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/test',
     token_url: `http://127.0.0.1:${String(port)}/token`,
     credential_source: { file: join(folder, 'subject') },

@@ -88,7 +88,9 @@ describeOn('radosgw', 'requests to S3', () => {
   test('serves a file at a presigned URL with the signed headers', async () => {
     await s3.add(small)
     const address = await s3.backend.presignedUrl?.('key', {
-      ...{ expiresIn: 60, contentType: 'image/png', cacheControl: 'private, no-cache' },
+      expiresIn: 60,
+      contentType: 'image/png',
+      cacheControl: 'private, no-cache',
       contentDisposition: `attachment; filename="a.png"; filename*=UTF-8''%C3%A4.png`,
     })
     const response = await fetch(address ?? '')

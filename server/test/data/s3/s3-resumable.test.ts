@@ -61,7 +61,7 @@ describeOn('radosgw', 'S3', () => {
       await bucket.client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))
     await expect(file.append(bytesOf(partSize))).rejects.toThrow(MissingDataError)
     await expect(file.finish()).rejects.toThrow(MissingDataError)
-    await file.abandon()
+    await file.discard()
     expect(await bucket.objects()).toEqual([])
   })
 

@@ -33,7 +33,8 @@ const hostileKeys = [
 ]
 
 /**
- * The contract of every data backend. @param removesMany whether it can remove many objects with one request
+ * The contract of every data backend.
+ * @param removesMany whether it can remove many objects with one request
  */
 export function testDataBackend(
   name: string,

@@ -73,7 +73,8 @@ export function testBrokenAppends({
       const commit = () => Promise.reject(failure)
       const writes = resumableOf(await store().open())
       const appended = writes.append(key, file.lastPart(), chunksOf(lost.subarray(0, 10), [10]), {
-        ...{ signal: never, commit },
+        signal: never,
+        commit,
       })
       await expect(appended).rejects.toBe(failure)
       await file.append(after)

@@ -39,7 +39,10 @@ const key = 'key'
 export function testParts(
   name: string,
   { partSize, isWrite, isMerge, objectsOf }: PartProperties,
-  /** @param mergeCount small parts that are merged into one @param clock of every backend */
+  /**
+   * @param mergeCount small parts that are merged into one
+   * @param clock of every backend
+   */
   start: (mergeCount: number, clock: ManualClock) => Promise<NetworkStoreUnderTest>,
 ): void {
   describe(`resumable uploads in a ${name} store over an unreliable network`, () => {
@@ -132,7 +135,7 @@ export function testParts(
       proxy.fail({ kind: 'respond', status: 503 }, { when: any })
       await expect(file.append(large)).rejects.toThrow(StoreUnavailableError)
       await expect(file.finish()).rejects.toThrow(StoreUnavailableError)
-      await expect(file.abandon()).rejects.toThrow(StoreUnavailableError)
+      await expect(file.discard()).rejects.toThrow(StoreUnavailableError)
       proxy.heal()
       await expectFinished(file, large)
     })
@@ -184,17 +187,17 @@ export function testParts(
           isDone = await crashAfter(requests, file.finish)
           await expectFinished(file, large)
           expect(await store.stored()).toHaveLength(objectsOf(4))
-          await file.abandon()
+          await file.discard()
         }
       })
 
-      test('an abandonment is completed by the next one', async () => {
+      test('discarding a file is completed by the next call', async () => {
         for (let requests = 0, isDone = false; !isDone; requests += 1) {
           const file = await begin()
           await file.append(large)
           if (requests % 2 === 0) await file.finish()
-          isDone = await crashAfter(requests, file.abandon)
-          await file.abandon()
+          isDone = await crashAfter(requests, file.discard)
+          await file.discard()
           expect(await store.stored()).toEqual([])
           await expect(backend.get(key)).rejects.toThrow(MissingDataError)
         }

@@ -42,7 +42,7 @@ export function testResumableNetworkStore(
       expect(back.equals(bytes)).toBe(true)
     }
     const expectNothing = async (of: ResumableCaller) => {
-      await of.abandon()
+      await of.discard()
       expect(await store.stored()).toEqual([])
     }
 
@@ -97,7 +97,7 @@ export function testResumableNetworkStore(
       }
       await expect(file.appendFrom(source())).rejects.toThrow(StoreUnavailableError)
       await expect(file.finish()).rejects.toThrow(StoreUnavailableError)
-      await expect(file.abandon()).rejects.toThrow(StoreUnavailableError)
+      await expect(file.discard()).rejects.toThrow(StoreUnavailableError)
       await store.proxy.up()
       await sendAll(file)
       await expectWhole()

@@ -170,7 +170,7 @@ export function testResumableWrites(
         const expected = [first.subarray(0, point.offset), bytesOf(5_000, 3), bytesOf(largest, 4)]
         await expectFinished(file, Buffer.concat(expected))
         await (await store.open()).remove(key)
-        await file.abandon()
+        await file.discard()
         expect(await store.stored()).toEqual([])
       })
 
@@ -212,13 +212,13 @@ export function testResumableWrites(
       await file.append(bytesOf(largest + 1))
       await (await store.open()).remove(key)
       await expect(file.append(bytesOf(largest))).rejects.toThrow(MissingDataError)
-      await file.abandon()
+      await file.discard()
       expect(await store.stored()).toEqual([])
     })
 
     describe('leaves nothing behind', () => {
       const sizes = [...interesting, long]
-      /** Every stage at which a client can abandon a file. */
+      /** Every stage at which a client can discard a file. */
       const stages: readonly (readonly [string, (file: ResumableCaller) => Promise<void>])[] = [
         ['begun', () => Promise.resolve()],
         ...sizes.map(
@@ -252,22 +252,22 @@ export function testResumableWrites(
         ],
       ]
 
-      test.each(stages)('of an upload that is abandoned once it was %s', async (_, reach) => {
+      test.each(stages)('of an upload that is discarded once it was %s', async (_, reach) => {
         const file = await begin()
         await reach(file)
-        await file.abandon()
+        await file.discard()
         expect(await store.stored()).toEqual([])
         await expectMissing()
-        await file.abandon()
+        await file.discard()
         expect(await store.stored()).toEqual([])
       })
 
-      test.each(stages)('of an upload that is removed and abandoned once it was %s', async (_, reach) => {
+      test.each(stages)('of an upload that is removed and discarded once it was %s', async (_, reach) => {
         const file = await begin()
         await reach(file)
         await (await store.open()).remove(key)
         await expectMissing()
-        await file.abandon()
+        await file.discard()
         expect(await store.stored()).toEqual([])
       })
 
@@ -275,7 +275,7 @@ export function testResumableWrites(
         const [one, other] = await Promise.all([begin('key1'), begin('key')])
         const bytes = bytesOf(largest + 10)
         for (const file of [one, other]) await file.append(bytes)
-        await other.abandon()
+        await other.discard()
         await expectFinished(one, bytes, 'key1')
       })
     })
@@ -289,7 +289,7 @@ export function testResumableWrites(
         writes.append(of, stored, chunksOf(bytesOf(1), [1]), { signal: never, commit }),
       ).rejects.toThrow(InvalidKeyError)
       await expect(writes.finish(of, stored)).rejects.toThrow(InvalidKeyError)
-      await expect(writes.abandon(of, stored)).rejects.toThrow(InvalidKeyError)
+      await expect(writes.discard(of, stored)).rejects.toThrow(InvalidKeyError)
       expect(await store.stored()).toEqual([])
     })
   })

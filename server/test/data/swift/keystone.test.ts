@@ -28,9 +28,15 @@ describeOn('keystone', 'Swift behind Keystone', () => {
   })
 
   const options = (more: Partial<SwiftBackendOptions> = {}): SwiftBackendOptions => ({
-    ...{ authURL: `${keystone.url}/v3`, authVersion: '3', userName: server.user, apiKey: server.password },
-    ...{ domain: server.domain, project: server.project, region: server.region },
-    ...{ container: 'files', segmentSize },
+    authURL: `${keystone.url}/v3`,
+    authVersion: '3',
+    userName: server.user,
+    apiKey: server.password,
+    domain: server.domain,
+    project: server.project,
+    region: server.region,
+    container: 'files',
+    segmentSize,
     ...more,
   })
   const signIns = () => keystone.requests.filter((line) => line === 'POST /v3/auth/tokens').length

@@ -135,8 +135,10 @@ for (const [kind, start] of Object.entries(servers)) {
     testParts(
       'Swift',
       {
-        ...{ partSize: segmentSize, objectsOf: (parts) => parts + 1 },
-        ...{ isWrite: /^PUT .*container-\d+.key.0/, isMerge: /^GET .*container-\d+.key.0[^?]*$/ },
+        partSize: segmentSize,
+        objectsOf: (parts) => parts + 1,
+        isWrite: /^PUT .*container-\d+.key.0/,
+        isMerge: /^GET .*container-\d+.key.0[^?]*$/,
       },
       (mergeCount, clock) => networkStore(clock, { retryPolicy: testTuning.retryPolicy, mergeCount }),
     )

@@ -17,7 +17,10 @@ afterEach(() => server.close())
 
 const timedOut = { status: 408, code: 'request_timeout' }
 
-/** Advances the clock until something is over. @returns its result, and the seconds that it took */
+/**
+ * Advances the clock until something is over.
+ * @returns its result, and the seconds that it took
+ */
 async function advanceUntil<Result>(work: Promise<Result>) {
   const start = server.clock.now()
   let isOver = false

@@ -123,7 +123,10 @@ describe('JSON responses match their description, without additional fields', ()
       admin = await signIn(server, root)
     })
 
-    /** Sends a request as an admin. @param json makes it a POST */
+    /**
+     * Sends a request as an admin.
+     * @param json makes it a POST
+     */
     async function expectResponse(name: string, path: string, json?: object, method = 'POST') {
       const headers = { 'content-type': 'application/json', ...admin.headers }
       const change = json === undefined ? {} : { method, body: JSON.stringify(json) }

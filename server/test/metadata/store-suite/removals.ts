@@ -112,8 +112,14 @@ export function removalsSuite(store: () => MetadataStore): void {
     expect(await store().uploadBatches.erase([upload.id], 200)).toBe(0)
     expect(await erasable()).not.toContain(upload.id)
     expect(await store().uploads.find(upload.id)).toMatchObject({
-      ...{ login: null, passwordHash: null, comments: '', address: '', userId: null, userToken: null },
-      ...{ tokenHash: '', erasedAt: 100 },
+      login: null,
+      passwordHash: null,
+      comments: '',
+      address: '',
+      userId: null,
+      userToken: null,
+      tokenHash: '',
+      erasedAt: 100,
     })
     const [blank] = await store().files.list(upload.id)
     expect(blank).toMatchObject({ fileName: '', md5: '', crc32: 0, reference: null, type: '' })

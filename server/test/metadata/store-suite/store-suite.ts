@@ -227,11 +227,11 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       const others = { aliveSince: 1_500, exceptInstance: 'me' }
       const abandoned = (await store.files.findAbandoned('uploading', others, '', 1_000)).map(({ id }) => id)
       expect([lost, preserved, back].map(({ id }) => abandoned.includes(id))).toEqual([true, false, true])
-      expect(await store.files.abandon(lost, others, 'removed')).toBe(true)
+      expect(await store.files.endAbandoned(lost, others, 'removed')).toBe(true)
       await sign('dead', 1_501)
-      expect(await store.files.abandon(back, others, 'removed')).toBe(false)
+      expect(await store.files.endAbandoned(back, others, 'removed')).toBe(false)
       expect(await store.files.store(back, 'dead', stored)).toBe(true)
-      expect(await store.files.abandon(back, { ...others, aliveSince: 9_000 }, 'removed')).toBe(false)
+      expect(await store.files.endAbandoned(back, { ...others, aliveSince: 9_000 }, 'removed')).toBe(false)
       expect(await Promise.all([lost, preserved, back].map(statusOf))).toEqual([
         'removed',
         'uploading',

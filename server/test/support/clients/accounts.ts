@@ -38,7 +38,8 @@ export const accountsConfig: Config['accounts'] = {
 }
 
 /**
- * Signs in with a local account. @param sent headers besides those of the body, such as `x-forwarded-for`
+ * Signs in with a local account.
+ * @param sent headers besides those of the body, such as `x-forwarded-for`
  * @throws if the server returns an error
  */
 export async function signIn(

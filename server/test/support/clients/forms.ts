@@ -7,11 +7,11 @@ export interface FormPart {
   readonly name?: string
   /** Without one the part is a plain field. */
   readonly fileName?: string
-  /** Instead of the disposition that name and file name make. */
+  /** Replaces the disposition with name and file name. */
   readonly disposition?: string
 }
 
-/** A `multipart/form-data` body, written as given, even if it is invalid. */
+/** A `multipart/form-data` body with these parts, even invalid ones. */
 export function form(parts: readonly FormPart[], { lineEnd = '\r\n' } = {}): Buffer {
   const chunks = parts.flatMap((part) => [partHead(part, lineEnd), part.content, lineEnd])
   return Buffer.concat([...chunks, `--${boundary}--${lineEnd}`].map((chunk) => Buffer.from(chunk)))

@@ -15,11 +15,17 @@ export interface RawConnection {
   readonly socket: Socket
   /** Resolves when the bytes are sent, or can no longer be. */
   send(bytes: string | Uint8Array): Promise<void>
-  /** The next response, complete. @param method of the request, since HEAD has no body */
+  /**
+   * The next response, complete.
+   * @param method of the request, since HEAD has no body
+   */
   response(method?: string): Promise<RawResponse>
   /** The head of the next response; the test then reads its body. */
   head(): Promise<ResponseHead>
-  /** Returns this number of the next bytes. @throws when the connection ends before */
+  /**
+   * Returns this number of the next bytes.
+   * @throws when the connection ends before
+   */
   take(length: number): Promise<Buffer>
   /** Everything up to the end of the connection, clean or not. */
   rest(): Promise<Buffer>

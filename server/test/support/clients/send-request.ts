@@ -20,7 +20,8 @@ export interface TestResponse {
 
 /**
  * One request and its whole response. Unlike fetch it sends any header, adds none and follows no redirect.
- * @param base the URL of the server, without a path @param path sent unchanged
+ * @param base the URL of the server, without a path
+ * @param path sent unchanged
  */
 export function sendRequest(base: string, path: string, question: TestRequest = {}): Promise<TestResponse> {
   const { method = 'GET', headers = {}, body, agent, ca } = question

@@ -22,7 +22,10 @@ export async function storeUpload(
   return { upload, uploadToken, file, path: filePath(upload.id, file.id, file.fileName) }
 }
 
-/** Incompressible bytes of an unknown type. @param length at most 64 MiB */
+/**
+ * Incompressible bytes of an unknown type.
+ * @param length at most 64 MiB
+ */
 export function randomBytes(length: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(length)
   for (let at = 0; at < length; at += 65_536) crypto.getRandomValues(bytes.subarray(at, at + 65_536))

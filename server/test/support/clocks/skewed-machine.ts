@@ -1,8 +1,8 @@
 import { globSync } from 'node:fs'
 
 /**
- * Makes a process see a wrong clock of its machine; timers and monotonic time stay correct. @param skew
- * seconds; negative: behind
+ * Makes a process see a wrong clock of its machine; timers and monotonic time stay correct.
+ * @param skew seconds; negative: behind
  */
 export function skewedEnvironment(skew: number): Readonly<Record<string, string>> {
   const [library = ''] = globSync('/usr/lib/*/faketime/libfaketimeMT.so.1')

@@ -1,11 +1,11 @@
 import { CookieJar } from 'tough-cookie'
 
-const mostHops = 20
+const maxRedirects = 20
 
 /**
  * A browser at a provider: follows its redirects with its cookies, and submits the form of its consent page.
- * @param choice the form, as the user fills it @returns the address that the provider redirects the browser
- * to, which is not opened
+ * @param choice the form, as the user fills it
+ * @returns the address outside of the provider to which it redirects the browser; the address is not opened
  */
 export async function submitConsent(
   consentURL: string,
@@ -15,7 +15,7 @@ export async function submitConsent(
   const { origin } = new URL(consentURL)
   let address = new URL(consentURL)
   let form: URLSearchParams | null = null
-  for (let hop = 0; hop < mostHops; hop++) {
+  for (let hop = 0; hop < maxRedirects; hop++) {
     if (address.origin !== origin) return address
     const response = await fetch(address, {
       redirect: 'manual',

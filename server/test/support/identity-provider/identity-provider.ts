@@ -34,11 +34,20 @@ export interface TestIdentityProvider {
   put(person: Person): void
   /** Replaces the responses at a path from now on, or restores the true ones. */
   respond(path: string, response: PlannedResponse | null): void
-  /** An id token that the provider signs, true or not. @param key another one than the provider's */
+  /**
+   * An id token that the provider signs, true or not.
+   * @param key another one than the provider's
+   */
   signIdToken(claims: Claims, key?: ReturnType<typeof newKey>): Promise<string>
-  /** Passes the consent page as a user. @returns the address of the redirect, not opened */
+  /**
+   * Passes the consent page as a user.
+   * @returns the address of the redirect, not opened
+   */
   signIn(consentURL: string, login: string): Promise<URL>
-  /** Denies consent. @returns the address of the redirect, not opened */
+  /**
+   * Denies consent.
+   * @returns the address of the redirect, not opened
+   */
   cancel(consentURL: string): Promise<URL>
   stop(): Promise<void>
 }

@@ -10,7 +10,7 @@ import {
 import type { AddressInfo, Socket } from 'node:net'
 import { Transform, type TransformCallback } from 'node:stream'
 
-/** The fault of a request. Byte counts are those of a body. */
+/** The fault of a request. Numbers of bytes are those of a body. */
 export type Fault =
   /** The store receives nothing. */
   | { readonly kind: 'respond'; readonly status: number; readonly body?: string }
@@ -18,7 +18,7 @@ export type Fault =
   | { readonly kind: 'cut-request'; readonly after: number }
   /** Cuts the connection when this number of bytes of the response has been sent. */
   | { readonly kind: 'cut-response'; readonly after: number }
-  /** The same, but the sent bytes arrive; a cut may lose what the other side has not read yet. */
+  /** Ends the connection there: all sent bytes arrive, while a cut may lose unread ones. */
   | { readonly kind: 'end-response'; readonly after: number }
   /** The store executes the request, and the connection is cut instead of its response. */
   | { readonly kind: 'lose-response' }
@@ -31,7 +31,7 @@ export type Fault =
   /** The request is forwarded when the promise resolves. */
   | { readonly kind: 'hold'; readonly until: Promise<unknown> }
 
-/** An intermediate proxy serves an error page with a success status. */
+/** The response of an intermediate proxy that serves an error page with status 200. */
 export const pageOfProxy: Fault = { kind: 'respond', status: 200, body: '<html>We will be back soon</html>' }
 
 export interface FaultOptions {
@@ -49,7 +49,10 @@ export interface FaultyProxy {
   readonly url: string
   /** Every request so far, as `METHOD /path?query`. */
   readonly requests: readonly string[]
-  /** Makes requests fail from now on. @returns the number of failed requests */
+  /**
+   * Makes requests fail from now on.
+   * @returns the number of failed requests
+   */
   readonly fail: (fault: Fault, options: FaultOptions) => () => number
   /** Removes all faults. */
   readonly heal: () => void
@@ -94,7 +97,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   }
   const forward = (request: IncomingMessage) => {
     const { method, url, rawHeaders: headers } = request
-    return send({ ...{ hostname, port: targetPort, method, path: url, headers }, agent: false })
+    return send({ hostname, port: targetPort, method, path: url, headers, agent: false })
   }
   const server = createServer((request, response) => {
     const line = `${String(request.method)} ${String(request.url)}`
@@ -144,7 +147,7 @@ interface Exchange {
 
 async function handle({ request, response, forward }: Exchange, fault: Fault | undefined): Promise<void> {
   if (fault?.kind === 'respond') {
-    // The rest of a body is read first: a store that closes at once would look like one that cuts.
+    // Reads the body first: closing the connection earlier would look like a cut.
     request.resume().once('end', () => response.writeHead(fault.status).end(fault.body))
     return
   }
@@ -178,20 +181,20 @@ async function handle({ request, response, forward }: Exchange, fault: Fault | u
       forwarded.destroy()
       request.socket.end()
     }
-    const out = answerFault(fault, cut, end)
+    const out = responseFault(fault, cut, end)
     if (out === null) reply.pipe(response)
     else reply.pipe(out).pipe(response)
   })
-  const cutOnceSent = () => {
+  const cutWhenSent = () => {
     const { socket } = forwarded
     if (socket === null || socket.connecting) cut()
     else socket.once('close', cut).destroySoon()
   }
-  if (fault?.kind === 'cut-request') request.pipe(limited(fault.after, cutOnceSent)).pipe(forwarded)
+  if (fault?.kind === 'cut-request') request.pipe(limited(fault.after, cutWhenSent)).pipe(forwarded)
   else request.pipe(forwarded)
 }
 
-function answerFault(fault: Fault | undefined, cut: () => void, end: () => void): Transform | null {
+function responseFault(fault: Fault | undefined, cut: () => void, end: () => void): Transform | null {
   if (fault?.kind === 'cut-response') return limited(fault.after, cut)
   if (fault?.kind === 'end-response') return limited(fault.after, end)
   return fault?.kind === 'stall-response' ? limited(fault.after, () => undefined) : null

@@ -9,7 +9,10 @@ export interface SelfSigned {
   readonly days: number
 }
 
-/** Makes a self-signed certificate. @returns paths of its files in the directory */
+/**
+ * Makes a self-signed certificate.
+ * @returns paths of its files in the directory
+ */
 export function selfSigned(directory: string, { name, holder, days }: SelfSigned) {
   const [key, cert] = [join(directory, `${name}.key`), join(directory, `${name}.pem`)]
   const [, subject = ''] = holder.split(':')

@@ -8,7 +8,7 @@ import { serverProcess } from '../../../../scripts/server-process.mjs'
 import { until } from '../until.ts'
 import { temporaryDirectory } from '../machine/temporary-directory.ts'
 
-/** Settings by the names of the environment, without their prefix. */
+/** Settings by their names in the environment, without the prefix `SVCD_`. */
 export type Settings = Readonly<Record<string, string>>
 
 const defaults: Settings = {
@@ -16,12 +16,12 @@ const defaults: Settings = {
   MIN_FREE_SPACE_STR: '0',
   LOG_FORMAT: 'json',
   FSYNC_UPLOADS: 'false',
-  // Long enough for a machine that is under load for minutes.
+  // Some tests create more uploads than the default budgets allow.
   BUDGET_UPLOADS: '1000000000',
   BUDGET_FILES: '1000000000',
 }
 
-/** Spares each of hundreds of servers a sixth of its start. */
+/** Saves a sixth of the start of each of hundreds of servers. */
 const compileCache = join(tmpdir(), 'svcd-tests-compiled')
 
 export interface Ended {
@@ -36,8 +36,9 @@ export interface Svcd {
   readonly url: string
   readonly client: Client
   readonly directory: string
-  /** Its output on standard output and error so far. */
+  /** The standard output so far. */
   output(): string
+  /** The standard error so far, which has the log. */
   log(): string
   kill(signal: NodeJS.Signals): void
   readonly ended: Promise<Ended>
@@ -110,8 +111,8 @@ export function beginSvcd(
 }
 
 /**
- * Starts a server process on the data of a directory, and waits until it reports its address. @param
- * environment variables for Node itself
+ * Starts a server process on the data of a directory, and waits until it reports its address.
+ * @param environment variables for Node itself
  */
 export async function startSvcd(
   directory: string,

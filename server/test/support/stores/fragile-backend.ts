@@ -49,7 +49,7 @@ export function fragileBackend(sound: DataBackend): FragileBackend {
         begin: resumable.begin,
         append: (key, from, source, options) => resumable.append(key, from, fragile(source), options),
         finish: (key, stored) => unlessBroken(() => resumable.finish(key, stored)),
-        abandon: (key, stored) => unlessBroken(() => resumable.abandon(key, stored)),
+        discard: (key, stored) => unlessBroken(() => resumable.discard(key, stored)),
       },
     }),
     remove: (key) => unlessBroken(() => sound.remove(key)),

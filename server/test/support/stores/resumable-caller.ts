@@ -16,7 +16,7 @@ export interface ResumableCaller {
   /** Continues after an earlier stored part: later ones are forgotten. */
   readonly goBack: (to: ResumePoint) => void
   readonly finish: () => Promise<void>
-  readonly abandon: () => Promise<void>
+  readonly discard: () => Promise<void>
 }
 
 const mostSession = 32 * 1024
@@ -67,7 +67,7 @@ export async function resumableCaller(
       history.push(to)
     },
     finish: async () => (await writes()).finish(key, lastPart()),
-    abandon: async () => (await writes()).abandon(key, lastPart()),
+    discard: async () => (await writes()).discard(key, lastPart()),
   }
 }
 

@@ -11,10 +11,10 @@ export interface SmallFile {
   readonly fsync: boolean
 }
 
-/** To the thread: the files of one iteration of the event loop, each with the number of its request. */
+/** A message to the thread: the files of one iteration of the event loop, each with the number of its request. */
 export type SmallFilesRequest = readonly (readonly [number, SmallFile])[]
 
-/** From the thread: finished requests, in any order. Structured cloning drops the code of an error. */
+/** A message from the thread: finished requests, in any order. Structured cloning drops the code of an error. */
 export type SmallFilesResponse = readonly (readonly [number, SmallFileFailure | null])[]
 
 export interface SmallFileFailure {
@@ -28,7 +28,7 @@ export class SmallFilesThreadError extends Error {
 }
 
 export interface SmallFilesThread {
-  /** When it rejects (with the `code` of the file system's error), nothing of the file remains. */
+  /** Stores a file. After a rejection, with the `code` of the file system's error, nothing of the file remains. */
   readonly store: (file: SmallFile) => Promise<void>
   readonly stop: () => Promise<void>
 }

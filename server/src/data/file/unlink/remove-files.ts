@@ -3,8 +3,8 @@ import { checkKey } from '../../backend/key.ts'
 import type { Shards } from '../disk/shards.ts'
 import { unlinkFiles } from './unlink-files.ts'
 
-/** Directories that are worked on at once: other requests need threads for their files, too. */
-const atOnce = 2
+/** The number of directories that are processed in parallel: other requests need threads for their files, too. */
+const concurrency = 2
 
 /** Keys that share a directory, and one of them. */
 interface Group {
@@ -24,7 +24,7 @@ export async function removeFiles(
 ): Promise<ReadonlyMap<string, unknown>> {
   keys.forEach(checkKey)
   const failures = new Map<string, unknown>()
-  const limit = pLimit(atOnce)
+  const limit = pLimit(concurrency)
   const eachOf = async (groups: readonly Group[], work: (group: Group) => Promise<void>) => {
     const tried = async (group: Group) => {
       try {

@@ -1,7 +1,7 @@
 import { startUnlinkThread, type UnlinkFiles, type Unlinked } from './unlink-thread.ts'
 
-/** One waits for the journal of the file system while another works. */
-const mostThreads = 2
+/** Two are enough: one works while the other waits for the journal of the file system. */
+const maxThreads = 2
 
 const threads: (UnlinkFiles | undefined)[] = []
 
@@ -16,8 +16,8 @@ const threads: (UnlinkFiles | undefined)[] = []
 export async function unlinkFiles(
   directories: readonly (readonly string[])[],
 ): Promise<ReadonlyMap<string, Unlinked>> {
-  const shares = Array.from({ length: mostThreads }, (_, number) =>
-    directories.filter((_paths, index) => index % mostThreads === number).flat(),
+  const shares = Array.from({ length: maxThreads }, (_, number) =>
+    directories.filter((_paths, index) => index % maxThreads === number).flat(),
   )
   const results = await Promise.all(
     shares.map(async (paths, number) => {

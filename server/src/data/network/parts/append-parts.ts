@@ -159,5 +159,5 @@ function appendableFile(
 }
 
 function ignoreRemovalError(): void {
-  // If this removal fails, finishing or abandoning the file removes the parts.
+  // If this removal fails, finishing or discarding the file removes the parts.
 }

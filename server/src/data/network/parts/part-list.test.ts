@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { StoreUnavailableError } from '../../backend/backend.ts'
 import { idAfter, maxParts, partId, parsePartList, formatPartList, type ListedPart } from './part-list.ts'
 
-const mostSession = 32 * 1024
+const maxSessionLength = 32 * 1024
 const terabyte = 1024 ** 4
 
 const words = fc.stringMatching(/^[0-9A-Za-z]{8}$/)
@@ -41,7 +41,7 @@ describe('the list of parts', () => {
     }))
     const superseded = parts.map(({ id }) => id)
     const stored = formatPartList({ parts, superseded })
-    expect(stored.session.length).toBeLessThanOrEqual(mostSession)
+    expect(stored.session.length).toBeLessThanOrEqual(maxSessionLength)
     const read = parsePartList(stored)
     expect(read.parts).toEqual(parts)
     expect(read.superseded).toEqual(superseded.slice(-read.superseded.length))

@@ -21,7 +21,7 @@ export const suffixLength = 8
 
 /** With its separator, a part takes at most 25 characters, and usually 15: the list fits a session of 32 KiB. */
 export const maxParts = 1000
-const mostSuperseded = 400
+const maxSuperseded = 400
 
 const written = (offset: number) => String(offset).padStart(16, '0')
 
@@ -45,8 +45,8 @@ export function formatPartList({ parts, superseded }: PartList): ResumePoint {
     const at = offsetIn(id)
     return `${wordIn(id)}${size.toString(36)}${at === offset ? '' : `.${at.toString(36)}`}`
   })
-  // Finishing or abandoning the file removes those that are left out here.
-  const removed = superseded.slice(-mostSuperseded).map((id) => `${wordIn(id)}${offsetIn(id).toString(36)}`)
+  // Finishing or discarding the file removes those that are left out here.
+  const removed = superseded.slice(-maxSuperseded).map((id) => `${wordIn(id)}${offsetIn(id).toString(36)}`)
   return { offset, session: `1;${current.join()};${removed.join()}` }
 }
 

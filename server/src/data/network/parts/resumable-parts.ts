@@ -34,7 +34,7 @@ export function resumableParts(options: ResumablePartsOptions): ResumableWrites 
       const names = new Set([...listed, ...known].filter((name) => !stay.has(name)))
       await store.remove([...names], retryPolicy)
     },
-    async abandon(key, stored) {
+    async discard(key, stored) {
       checkKey(key)
       const { parts, superseded } = readable(stored)
       const ids = [...parts.map(({ id }) => id), ...superseded]

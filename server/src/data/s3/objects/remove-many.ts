@@ -5,10 +5,10 @@ import type { S3 } from '../client/client.ts'
 import { callStore, isRejected } from '../client/failures.ts'
 import { deleteObject } from './write.ts'
 
-/** Concurrent requests to a store without `DeleteObjects`. */
-const atOnce = 8
+/** The number of concurrent requests to a store without `DeleteObjects`. */
+const concurrency = 8
 
-/** The most keys of a `DeleteObjects` request. */
+/** The maximum number of keys of a `DeleteObjects` request. */
 const maxKeys = 1_000
 
 /**
@@ -59,7 +59,7 @@ async function removeTogether({ sdk, writeClient, options }: S3, keys: readonly 
 
 async function removeEach(s3: S3, keys: readonly string[]): Promise<ReadonlyMap<string, unknown>> {
   const failures = new Map<string, unknown>()
-  const limit = pLimit(atOnce)
+  const limit = pLimit(concurrency)
   const remove = (key: string) =>
     deleteObject(s3, key).catch((error: unknown) => {
       failures.set(key, error)

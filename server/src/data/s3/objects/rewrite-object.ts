@@ -3,8 +3,8 @@ import type { S3 } from '../client/client.ts'
 import { callStore } from '../client/failures.ts'
 import { abortUnfinished, completeUpload, createUpload, sendPart, type MultipartUpload } from './multipart.ts'
 
-/** Bytes that one request copies; S3 itself allows five times as many. */
-const mostCopied = 1024 ** 3
+/** The maximum of bytes that one request copies; S3 allows five times as many. */
+const maxCopiedBytes = 1024 ** 3
 
 export interface RewriteOptions {
   readonly key: string
@@ -17,7 +17,7 @@ export interface RewriteOptions {
 /** Replaces an object by its first bytes and a tail. Only the tail is uploaded; the store copies the rest. */
 export async function rewriteObject(s3: S3, { key, kept, tail }: RewriteOptions): Promise<void> {
   const upload = { key, id: await createUpload(s3, key) }
-  const count = Math.ceil(kept / mostCopied)
+  const count = Math.ceil(kept / maxCopiedBytes)
   const size = Math.ceil(kept / count)
   const parts: CompletedPart[] = []
   for (let start = 0; start < kept; start += size) {
@@ -42,8 +42,12 @@ async function copyPart(
 ): Promise<CompletedPart> {
   const { Bucket, Key } = location(key)
   const command = new sdk.UploadPartCopyCommand({
-    ...{ Bucket, Key, UploadId: id, PartNumber: number },
-    ...{ CopySource: encodeURI(`${Bucket}/${Key}`), CopySourceRange: range },
+    Bucket,
+    Key,
+    UploadId: id,
+    PartNumber: number,
+    CopySource: encodeURI(`${Bucket}/${Key}`),
+    CopySourceRange: range,
   })
   const { CopyPartResult } = await callStore('copy a part', () => writeClient.send(command))
   return { PartNumber: number, ETag: CopyPartResult?.ETag }

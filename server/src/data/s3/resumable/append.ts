@@ -79,7 +79,7 @@ export async function appendParts(
     }
   }
 
-  // If this removal fails, finishing or abandoning the file removes the tail.
+  // If this removal fails, finishing or discarding the file removes the tail.
   const forgetting =
     outdated === undefined ? undefined : deleteObject(s3, tailName(key, outdated), cut).catch(ignore)
   const broken: Broken = {}

@@ -11,8 +11,8 @@ import { readableSession, tailName } from './session.ts'
 import { deleteObject } from '../objects/write.ts'
 
 /**
- * Resumable files: one multipart upload for all appends, and an object, the tail, with the bytes behind the
- * last whole part. No request is sent before the first byte.
+ * Resumable files: one multipart upload for all appends, and an object, the tail, with the bytes behind the last whole
+ * part. No request is sent before the first byte.
  */
 export function resumableObjects(s3: S3, memory: PartBufferPool): ResumableWrites {
   return {
@@ -26,7 +26,7 @@ export function resumableObjects(s3: S3, memory: PartBufferPool): ResumableWrite
       checkKey(key)
       await finishParts(s3, memory, key, stored)
     },
-    async abandon(key, stored) {
+    async discard(key, stored) {
       checkKey(key)
       const { upload, tail } = readableSession(stored)
       // Listings of some stores are late, so known objects are removed without them.

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as nextIteration, setTimeout as wait } from 'node:timers/promises'
 import type { QueryResult } from 'kysely'
 import { DatabaseError } from '../errors.ts'
 
@@ -6,18 +6,18 @@ import { DatabaseError } from '../errors.ts'
 const immediateRetries = 10
 const retryMs = 1
 const maxRetries = 10_000
-/** After a timeout, queued queries retry less: otherwise each of them would wait for the full time. */
+/** The maximum after a timeout: otherwise each queued query would wait for the full time. */
 const maxRetriesAfterTimeout = 30
 
 /**
  * Runs a query as soon as no other process is writing.
- * @throws DatabaseError when one writes for 10 s
+ * @throws DatabaseError when another process writes for 10 s
  */
 export type RetryWhileBusy = <Row>(
   work: () => QueryResult<Row> | Promise<QueryResult<Row>>,
 ) => Promise<QueryResult<Row>>
 
-/** Retries of one connection. */
+/** Creates the retries of one connection. */
 export function busyRetry(): RetryWhileBusy {
   let hasTimedOut = false
   return async (work) => {
@@ -35,7 +35,7 @@ export function busyRetry(): RetryWhileBusy {
           throw toDatabaseError(error)
         }
       }
-      await (attempt < immediateRetries ? nextTurn() : wait(retryMs))
+      await (attempt < immediateRetries ? nextIteration() : wait(retryMs))
     }
   }
 }
@@ -46,7 +46,7 @@ const busyCode = 5
 const refusals: ReadonlySet<number | undefined> = new Set([busyCode, 6, 7, 8, 10, 14])
 
 const fullCode = 13
-/** The index of the log could not grow (SQLITE_IOERR_SHMSIZE), for which lack of space is the only reason. */
+/** The index of the log could not grow (SQLITE_IOERR_SHMSIZE). The only reason is lack of space. */
 const indexFullCode = 4874
 
 /** SQLite's extended result code, if it is an error of SQLite. */
@@ -63,7 +63,7 @@ function codeOf(error: unknown): number | undefined {
 
 export const isBusy = (error: unknown): boolean => codeOf(error) === busyCode
 
-/** Maps errors of SQLite to `DatabaseError`; other errors are bugs, and stay as they are. */
+/** Converts errors of SQLite to `DatabaseError`. Other errors are bugs, and are returned unchanged. */
 export function toDatabaseError(error: unknown): unknown {
   if (codeOf(error) === fullCode || extendedCodeOf(error) === indexFullCode)
     return new DatabaseError('full', error)

@@ -1,6 +1,6 @@
 /**
- * Settings of a connection that writes. `auto_vacuum` takes effect in a new file; a file with tables needs a `vacuum` first.
- * The log grows while a reader, such as an export, holds a snapshot; afterwards it is truncated to its limit.
+ * The settings of a connection that writes. `auto_vacuum` takes effect in a new file; a file with tables needs a `vacuum`
+ * first. The log grows while a reader, such as an export, holds a snapshot, and is truncated to its limit afterwards.
  */
 export const writerPragmas = `
   pragma auto_vacuum = incremental;

@@ -1,8 +1,8 @@
 /**
- * Group commit: one sync at a time, shared by all calls during the previous one. A sync that has started does not cover
- * later calls, because it may miss what they wrote.
- * @param sync flushes to the disk what was written before it started
- * @returns resolves when a sync that began after the call has ended; rejects with its error
+ * Group commit: one sync at a time, shared by all calls during the previous one. A running sync does not count for later
+ * calls, because it may miss their writes.
+ * @param sync flushes all earlier writes to the disk
+ * @returns a function that resolves when a sync that began after the call has ended, and rejects with its error
  */
 export function sharedSync(sync: () => Promise<void>): () => Promise<void> {
   let running: Promise<unknown> = Promise.resolve()

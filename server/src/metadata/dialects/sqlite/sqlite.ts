@@ -24,13 +24,13 @@ import { sqliteThread } from './thread.ts'
 import { walSync } from './wal-sync.ts'
 
 /**
- * When a commit is on the disk: before its result is returned, by a sync that waiting commits share or by a sync of each
- * commit; or at a time that the operating system decides.
+ * When a commit reaches the disk: before its result is returned, with a sync that waiting commits share (`group commit`) or
+ * a separate sync (`each commit`); or when the operating system writes it (`none`).
  */
 export type Durability = 'group commit' | 'each commit' | 'none'
 
 interface SqliteOptions {
-  /** `read` changes nothing, and creates none of SQLite's other files. */
+  /** `read` changes nothing, and does not create the other files of SQLite. */
   readonly access?: 'read' | 'write'
   readonly durability?: Durability
   /** Whether long reads and long work use connections in another thread. A database in memory has one connection. */
@@ -52,7 +52,7 @@ export function sqliteDialect(
     statistics: {
       // Without statistics, SQLite prefers indexes.
       duringBulk: [],
-      // A sample of a thousand rows of each index is enough.
+      // A sample of a thousand rows of each index suffices.
       afterBulk: ['pragma analysis_limit = 1000', 'analyze'],
       routine: ['pragma optimize'],
     },
@@ -137,7 +137,7 @@ function sqliteDriver(
         return
       }
       if (path !== ':memory:' && !path.startsWith('file:')) createPrivateFile(path)
-      // We wait for other processes that write, because SQLite's busy timeout would block the event loop.
+      // `busyRetry` waits for other processes that write: SQLite's busy timeout would block the event loop.
       const opened = new DatabaseSync(path, { timeout: 0 })
       addLower(opened)
       use(opened)
@@ -158,8 +158,8 @@ function sqliteDriver(
         ? Promise.reject(new Error('the database is not open'))
         : Promise.resolve(open.connection),
     releaseConnection: () => Promise.resolve(),
-    // With the write lock from the start, a transaction that reads first cannot fail at its first write.
-    // A read-only transaction sees the snapshot of its first read, and writers do not wait for it.
+    // A transaction takes the write lock at its start, so that its first write cannot fail after a read. A read-only
+    // transaction sees the snapshot of its first read, and writers do not wait for it.
     beginTransaction: (on, { accessMode }) =>
       run(accessMode === 'read only' ? 'begin' : 'begin immediate')(on),
     commitTransaction: run('commit'),
@@ -171,14 +171,18 @@ function sqliteDriver(
   }
 }
 
-/** The file holds keys and hashes, so only its owner can read it. SQLite's other files get the same permissions. */
+/**
+ * Creates the file. It contains keys and hashes, so only its owner can read it; the other files of SQLite get the same
+ * permissions.
+ */
 function createPrivateFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true })
   closeSync(openSync(path, 'a', 0o600))
 }
 
 /**
- * If no process has the database open, it is opened as immutable, because SQLite would otherwise create files for locks.
+ * Opens a database that stays unchanged. If no process has it open, it is opened as immutable, because SQLite would
+ * otherwise create files for locks.
  * @throws when there is no such file
  */
 function openReadOnly(path: string): DatabaseSync {
@@ -240,7 +244,7 @@ function openDatabase(database: DatabaseSync, durability: Durability): OpenDatab
 }
 
 /**
- * Pages that are in the log alone are not free space: a checkpoint will append them to the file.
+ * The free space of the disk, without that for pages that exist only in the log: a checkpoint will append them to the file.
  * @param path null for a database in memory
  */
 async function freeSpaceOf(database: DatabaseSync, path: string | null): Promise<number> {

@@ -50,8 +50,8 @@ export function addLower(database: DatabaseSync): void {
 type ToRow = (values: readonly unknown[]) => object
 
 /**
- * Creates row objects of one hidden class. Those of SQLite's binding are dictionaries, which are slow to create and ten
- * times as slow to read. A loop over the columns takes fifteen times as long as generated code.
+ * Creates row objects with one hidden class. The objects of Node's SQLite module are dictionaries, which are slow to create
+ * and ten times as slow to read. A loop over the columns takes fifteen times as long as generated code.
  */
 function rowFactory(names: readonly string[]): ToRow {
   const members = names.map((name, index) => `${JSON.stringify(name)}: values[${String(index)}]`)

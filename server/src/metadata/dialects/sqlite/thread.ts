@@ -8,14 +8,14 @@ import { busyRetry } from './busy-retry.ts'
 /** The connections of the thread: for long reads, and for long work such as a cleanup. */
 export type ThreadConnection = 'reader' | 'writer'
 
-/** To the thread. */
+/** A message to the thread. */
 export interface ThreadRequest {
   readonly number: number
   readonly connection: ThreadConnection
   readonly query: Pick<CompiledQuery, 'sql' | 'parameters'>
 }
 
-/** From the thread, in the order of the requests. */
+/** A message from the thread, in the order of the requests. */
 export type ThreadResponse = { readonly number: number } & ThreadOutcome
 
 export type ThreadOutcome = ThreadResult | ThreadFailure
@@ -39,7 +39,7 @@ export interface SqliteThread {
 }
 
 /**
- * Starts the thread with the first statement. A thread that fails is started again by the next one.
+ * The first statement starts the thread. After a failure of the thread, the next statement starts it again.
  * @param path of the database, which the main connection keeps open
  */
 export function sqliteThread(path: string): SqliteThread {

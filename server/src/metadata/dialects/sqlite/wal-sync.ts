@@ -14,12 +14,12 @@ export interface WalSync {
 
 /**
  * Syncs the write-ahead log of a SQLite database. With `synchronous = normal`, SQLite writes a commit to the log without a
- * sync, and syncs only what makes a checkpoint safe (the log before it, the database after it, the header of a restarted
- * log). This sync after the commit runs on another thread, once for all commits that wait. `synchronous = full` syncs
- * within each commit, and blocks the event loop meanwhile.
+ * sync, and syncs only for a checkpoint (the log before it, the database after it, the header of a restarted log). This
+ * sync after the commit runs in another thread, once for all waiting commits. With `synchronous = full`, each commit would
+ * block the event loop during its sync.
  *
- * The log stays the same file while the database is open. To close a file releases all POSIX locks of the process on it,
- * but SQLite holds no lock on the log.
+ * The log stays the same file while the database is open. Closing a file releases all POSIX locks of the process on it, but
+ * SQLite holds no lock on the log.
  * @param path of the database
  */
 export function walSync(path: string): WalSync {

@@ -2,7 +2,7 @@ import type { BulkTables } from '../metadata/bulk-tables.ts'
 import { recordAdder, type ImportMode, type ImportReport } from './add-records.ts'
 import type { Tally } from './export.ts'
 import { readRecords } from './read-records.ts'
-import { CommandError } from './command-error.ts'
+import { CommandError } from '../domain/command-error.ts'
 
 /** The number of lines of a write. */
 const batch = 500

@@ -1,4 +1,4 @@
-/** Chains of steps before a handler (docs/protocol.md#request-handling). */
+/** A chain of steps before a handler (docs/protocol.md#request-handling). */
 import type { ChainName } from '@svc/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../../core/service.ts'

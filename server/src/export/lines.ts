@@ -1,4 +1,4 @@
-import { CommandError } from './command-error.ts'
+import { CommandError } from '../domain/command-error.ts'
 
 /** An invalid line of a text, with the reason. */
 export class InvalidLineError extends CommandError {

@@ -1,18 +1,18 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { isIP, type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import type { InstanceSignatures } from '../../auth/instance-signatures.ts'
-import type { Service } from '../../core/service.ts'
-import { MissingDataError } from '../../data/backend/backend.ts'
-import { StreamTakenError, type StreamReceiver } from '../../data/backend/streams.ts'
+import type { InstanceSignatures } from '../auth/instance-signatures.ts'
+import type { Service } from '../core/service.ts'
+import { MissingDataError } from '../data/backend/backend.ts'
+import { StreamTakenError, type StreamReceiver } from '../data/backend/streams.ts'
 import {
   acknowledgement,
   relayHeaders,
   relayIdleMs,
   relayPathPattern,
   relayStatus,
-} from '../../domain/relay-protocol.ts'
-import { sendSegments } from '../../io/send/send-segments.ts'
+} from '../domain/relay-protocol.ts'
+import { sendSegments } from '../io/send/send-segments.ts'
 
 export interface RelayListener {
   /** The address at which other instances reach it. */

@@ -8,16 +8,16 @@ import type { Clock } from '../../domain/clock.ts'
 const maxWatchedBytes = 16 * 1024 * 1024
 
 /**
- * How long an upload runs before the store is checked, in milliseconds. All three together are less than five
- * seconds.
+ * The time between the start of an upload and the first check of the store, in milliseconds. The three times together
+ * are less than five seconds.
  */
 const firstCheckMs = 2_000
-/** The interval between two checks: a store that fails both is away. */
+/** The interval between two checks. A store that fails both is unavailable. */
 const recheckMs = 1_300
 const responseTimeoutMs = 1_200
 
 /** The store does not respond during an upload. */
-export class StoreOutageError extends StoreUnavailableError {
+export class DataStoreOutageError extends StoreUnavailableError {
   /** Resolves when no more bytes of the file can reach the store. */
   readonly settled: Promise<void>
 
@@ -27,22 +27,22 @@ export class StoreOutageError extends StoreUnavailableError {
   }
 }
 
-/** Detects an outage of the store earlier than uploads, which repeat their requests for a long time. */
-export interface StoreOutageWatch {
+/** Detects an outage of the store earlier than uploads do, which retry their requests for a long time. */
+export interface DataStoreOutageWatch {
   /**
    * Runs an upload to the store.
    * @param size announced bytes; 0 when unknown
-   * @throws StoreOutageError, and the errors of the work
+   * @throws DataStoreOutageError, and the errors of the work
    */
   during(size: number, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void>
 }
 
 /** @param clock for durations */
-export function storeOutageWatch(
+export function dataStoreOutageWatch(
   { ping, open }: Pick<DataBackend, 'ping' | 'open'>,
   clock: Clock,
-): StoreOutageWatch {
-  // A file system reports its errors at once.
+): DataStoreOutageWatch {
+  // A file system reports errors without delay.
   if (ping === undefined || open !== undefined) return { during: (_size, signal, work) => work(signal) }
   let checking: Promise<boolean> | undefined
 
@@ -67,8 +67,8 @@ export function storeOutageWatch(
       checking = undefined
     }))
 
-  /** Resolves when the store is away, or when the upload ends. */
-  const away = async (ended: AbortSignal): Promise<void> => {
+  /** Resolves when the store is unavailable, or when the upload ends. */
+  const unavailable = async (ended: AbortSignal): Promise<void> => {
     const isOver = () => ended.aborted
     for (;;) {
       await pause(clock, firstCheckMs, ended).over
@@ -94,9 +94,9 @@ export function storeOutageWatch(
         ended.abort()
       })
       const settled = running.catch(() => undefined)
-      const outage = away(ended.signal).then(() => {
+      const outage = unavailable(ended.signal).then(() => {
         if (ended.signal.aborted) return
-        const error = new StoreOutageError(settled)
+        const error = new DataStoreOutageError(settled)
         cut.abort(error)
         throw error
       })

@@ -6,8 +6,8 @@ import {
 } from '../../data/backend/backend.ts'
 import * as errors from '../../domain/errors.ts'
 
-/** Translates a failure of the data store to an error for the client. Other errors are returned as they are. */
-export function storeErrorResponse(error: unknown): unknown {
+/** Translates a failure of the data store to an error for the client. Other errors are returned unchanged. */
+export function translateDataStoreError(error: unknown): unknown {
   if (error instanceof MissingDataError) return errors.fileNotFound(error)
   if (error instanceof NoSpaceError) return errors.noSpace(error)
   if (error instanceof TooLargeForStoreError) return errors.fileTooBig(error.limit)

@@ -1,4 +1,4 @@
-import type { PageOf, PageQuery } from '../metadata/query/page.ts'
+import type { PageOf, PageQuery } from '../../metadata/query/page.ts'
 
 /** The number of rows of a query. */
 const perPage = 500

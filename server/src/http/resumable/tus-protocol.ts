@@ -3,7 +3,7 @@ import { headers as names } from '@svc/contract'
 import type { Checksum } from '../../core/resumable/append.ts'
 import type { ResumableState } from '../../core/resumable/state.ts'
 import { invalidRequest, unsupportedVersion } from '../../domain/errors.ts'
-import { headerOf, parseBytes } from '../resumable/part-request.ts'
+import { headerOf, parseBytes } from './part-request.ts'
 
 /** Version of the tus protocol, which has separate endpoints and statuses. */
 export const version = '1.0.0'

@@ -11,7 +11,7 @@ import {
 } from './record-lines.ts'
 import { fromVersion1, schemas1 } from './version-1.ts'
 
-/** Bytes. The longest comments take a fifth of it, even if each character is escaped. */
+/** The maximum of bytes of a line. The longest comments take a fifth, even if each character is escaped. */
 const maxLineBytes = 1024 * 1024
 
 /**
@@ -81,7 +81,7 @@ const validatorsOf = (of: Schemas) =>
   )
 
 function lineParser(): (text: NumberedText) => Line {
-  // The first line states the version.
+  // The first line has the version.
   let { upToDate } = versionOf(1, formatVersion)
   let validators = validatorsOf(schemas)
   return ({ number, text }) => {
@@ -123,6 +123,6 @@ function parseObject(number: number, text: string): Readonly<Record<string, unkn
   throw new InvalidLineError(number, 'it is not an object')
 }
 
-/** An escape can encode half a character, which no database stores. */
+/** Whether all texts are valid Unicode: an escape can encode half a surrogate pair, which no database stores. */
 const isWellFormed = (fields: object): boolean =>
   Object.values(fields).every((value) => typeof value !== 'string' || value.isWellFormed())

@@ -7,8 +7,8 @@ import type { Clock } from '../domain/clock.ts'
 import type { Random } from '../domain/ids.ts'
 import type { DatabaseInspection } from '../metadata/inspect.ts'
 
-/** The real parts of the service, opened when a check needs them. */
-export interface Parts {
+/** The real components of the service, opened when a check needs them. */
+export interface Components {
   readonly data: () => Promise<DataBackend>
   readonly database: () => Promise<DatabaseInspection>
   /** Whether the data directory has files of uploads. Never rejects. */
@@ -21,7 +21,7 @@ export interface Parts {
 export interface CheckContext {
   readonly config: Config
   readonly origin: ConfigOrigin
-  readonly parts: Parts
+  readonly components: Components
   readonly clock: Clock
   /** Maximum of open files of the process; undefined where the system does not report it. */
   readonly openFiles: number | undefined

@@ -1,15 +1,9 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { DatabaseSpace } from '../core/limits/database-space.ts'
-import type { StoreFailure, StoreOperation, ObserveStoreFailure } from '../data/instrumented.ts'
 import type { DatabaseObserver } from '../metadata/dialects/instrumented.ts'
 import type { DatabaseErrorKind } from '../metadata/dialects/errors.ts'
 
-const operations = [
-  ...(['add', 'begin', 'append', 'finish', 'abandon', 'get', 'remove'] as const),
-  ...(['ping', 'freeSpace', 'list', 'inspect', 'quarantine'] as const),
-] satisfies readonly StoreOperation[]
-const storeFailures = ['missing', 'full', 'other'] as const satisfies readonly StoreFailure[]
-const databaseFailures = [
+const failures = [
   'conflict',
   'full',
   'refused',
@@ -19,19 +13,6 @@ const databaseFailures = [
 ] as const satisfies readonly DatabaseErrorKind[]
 
 /** Series begin at 0, so that the first failure shows as an increase. */
-export function storeMeters(registry: Registry): ObserveStoreFailure {
-  const errors = new Counter({
-    name: 'svcd_store_errors_total',
-    help: 'Failures of the data store, by operation.',
-    labelNames: ['operation', 'kind'],
-    registers: [registry],
-  })
-  for (const operation of operations) for (const kind of storeFailures) errors.inc({ operation, kind }, 0)
-  return (operation, kind) => {
-    errors.inc({ operation, kind })
-  }
-}
-
 export function databaseMeters(registry: Registry): DatabaseObserver {
   const registers = [registry]
   const errors = new Counter({
@@ -40,7 +21,7 @@ export function databaseMeters(registry: Registry): DatabaseObserver {
     labelNames: ['kind'],
     registers,
   })
-  for (const kind of databaseFailures) errors.inc({ kind }, 0)
+  for (const kind of failures) errors.inc({ kind }, 0)
   const duration = new Histogram({
     name: 'svcd_database_query_duration_seconds',
     help: 'Duration of database statements.',
@@ -63,7 +44,7 @@ export function databaseMeters(registry: Registry): DatabaseObserver {
 }
 
 /** Read at each scrape. */
-export function spaceMeters(registry: Registry, space: Pick<DatabaseSpace, 'isFull'>): void {
+export function fullDatabaseMeter(registry: Registry, space: Pick<DatabaseSpace, 'isFull'>): void {
   new Gauge({
     name: 'svcd_database_full',
     help: '1 while the database has no space for changes.',

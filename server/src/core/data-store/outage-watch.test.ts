@@ -1,0 +1,174 @@
+import { expect, test } from 'vitest'
+import { manualClock } from '../../../test/support/clocks/manual-clock.ts'
+import { StoreUnavailableError } from '../../data/backend/backend.ts'
+import { DataStoreOutageError, dataStoreOutageWatch } from './outage-watch.ts'
+
+const mebibyte = 1024 * 1024
+const never = new AbortController().signal
+
+/** A watch over a store that responds, fails or hangs, and an upload to it that the test ends. */
+function uploadTo(size = mebibyte) {
+  const clock = manualClock()
+  const state: { store: 'responds' | 'fails' | 'hangs'; pings: number } = { store: 'responds', pings: 0 }
+  const ping = (signal: AbortSignal): Promise<void> => {
+    state.pings += 1
+    if (state.store === 'responds') return Promise.resolve()
+    if (state.store === 'fails') return Promise.reject(new Error('no'))
+    return new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => {
+        reject(signal.reason as Error)
+      })
+    })
+  }
+  const watch = dataStoreOutageWatch({ ping }, clock)
+  const work = Promise.withResolvers<undefined>()
+  let workSignal = never
+  const start = (signal = never) =>
+    watch.during(size, signal, (given) => {
+      workSignal = given
+      return work.promise
+    })
+  let outcome: unknown = 'running'
+  const begin = () => {
+    start().then(
+      () => (outcome = 'done'),
+      (error: unknown) => (outcome = error),
+    )
+  }
+  const after = async (ms: number) => {
+    for (let passed = 0; passed < ms; passed += 100) {
+      clock.advance(Math.min(100, ms - passed))
+      for (let tick = 0; tick < 20; tick += 1) await Promise.resolve()
+    }
+    return outcome
+  }
+  return { clock, state, work, start, begin, after, signal: () => workSignal }
+}
+
+test.each(['fails', 'hangs'] as const)(
+  'while the store %s, an upload ends within five seconds',
+  async (store) => {
+    const { state, begin, after, signal, work } = uploadTo()
+    begin()
+    state.store = store
+    expect(await after(1_900)).toBe('running')
+    expect(state.pings).toBe(0)
+    expect(await after(1_300)).toBe('running')
+    const error = await after(1_700)
+    expect(error).toBeInstanceOf(DataStoreOutageError)
+    expect(error).toBeInstanceOf(StoreUnavailableError)
+    expect(signal().reason).toBe(error)
+    expect(state.pings).toBe(2)
+    let isSettled = false
+    const settled = (error as DataStoreOutageError).settled.then(() => (isSettled = true))
+    await after(0)
+    expect(isSettled).toBe(false)
+    work.reject(new Error('cut'))
+    await settled
+  },
+)
+
+test('a store that responds again does not end the upload', async () => {
+  const { state, begin, after, signal, work } = uploadTo()
+  begin()
+  state.store = 'fails'
+  await after(2_000)
+  state.store = 'responds'
+  expect(await after(20_000)).toBe('running')
+  expect(signal().aborted).toBe(false)
+  expect(state.pings).toBeGreaterThan(8)
+  work.resolve(undefined)
+  expect(await after(100)).toBe('done')
+  const { pings } = state
+  await after(20_000)
+  expect(state.pings).toBe(pings)
+})
+
+test('a slow store that responds in time is available', async () => {
+  const clock = manualClock()
+  const slow = () =>
+    new Promise<void>((resolve) => {
+      const stop = clock.every(1_100, () => {
+        stop()
+        resolve()
+      })
+    })
+  const watch = dataStoreOutageWatch({ ping: slow }, clock)
+  const work = Promise.withResolvers<undefined>()
+  let failure: unknown
+  const upload = watch.during(1, never, () => work.promise).catch((error: unknown) => (failure = error))
+  for (let passed = 0; passed < 20_000; passed += 100) {
+    clock.advance(100)
+    for (let tick = 0; tick < 20; tick += 1) await Promise.resolve()
+  }
+  expect(failure).toBeUndefined()
+  work.resolve(undefined)
+  await upload
+})
+
+test('uploads share a check', async () => {
+  const { state, start, after, work } = uploadTo()
+  const uploads = Array.from({ length: 10 }, () => start())
+  await after(2_100)
+  expect(state.pings).toBe(1)
+  work.resolve(undefined)
+  await Promise.all(uploads)
+})
+
+test.each([0, 16 * mebibyte + 1])(
+  'an upload of %i bytes waits for the retries of the store',
+  async (size) => {
+    const { state, begin, after } = uploadTo(size)
+    state.store = 'fails'
+    begin()
+    expect(await after(20_000)).toBe('running')
+    expect(state.pings).toBe(0)
+  },
+)
+
+test('an upload of 16 MiB is watched', async () => {
+  const { state, begin, after } = uploadTo(16 * mebibyte)
+  state.store = 'fails'
+  begin()
+  expect(await after(5_000)).toBeInstanceOf(DataStoreOutageError)
+})
+
+test('the error of the upload is passed on, also while the store is unavailable', async () => {
+  const { state, begin, after, work } = uploadTo()
+  begin()
+  state.store = 'fails'
+  await after(2_500)
+  const failure = new Error('no space')
+  work.reject(failure)
+  expect(await after(100)).toBe(failure)
+  const { pings } = state
+  await after(20_000)
+  expect(state.pings).toBe(pings)
+})
+
+test('the signal of the request aborts the upload', async () => {
+  const request = new AbortController()
+  const { start, after, signal, work } = uploadTo()
+  const upload = start(request.signal)
+  await after(0)
+  request.abort(new Error('gone'))
+  expect(signal().reason).toBe(request.signal.reason)
+  work.resolve(undefined)
+  await upload
+})
+
+test.each([
+  ['a file system', { ping: () => Promise.reject(new Error('no')), open: () => Promise.reject(new Error()) }],
+  ['a store in memory', {}],
+])('%s is not checked', async (_name, store) => {
+  const clock = manualClock()
+  const watch = dataStoreOutageWatch(store, clock)
+  const work = Promise.withResolvers<undefined>()
+  const upload = watch.during(1, never, (signal) => {
+    expect(signal).toBe(never)
+    return work.promise
+  })
+  expect(clock.isDueIn(2_000)).toBe(false)
+  work.resolve(undefined)
+  await upload
+})
