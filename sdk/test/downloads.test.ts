@@ -219,7 +219,11 @@ describe('another reader of bodies', () => {
   }
 
   test('may return several chunks at once; those of an earlier attempt are skipped', async () => {
-    const found = await stored({ oneShot: true })
+    const found = await stored()
+    // Without support for ranges, each response has the whole file.
+    const baseURL = await served((_request, response) => {
+      response.writeHead(200, { 'content-length': bytes.length }).end(bytes)
+    })
     const cut = new ApiError(0, 'network', 'cut')
     const { readBody, closed } = createReader()
     let attempts = 0
@@ -235,10 +239,10 @@ describe('another reader of bodies', () => {
       })()
       return { ...reader, batches }
     }
-    // The server releases the claim when it has noticed the cut.
-    const wait = () => new Promise<void>((resolve) => setImmediate(resolve))
-    const options = { wait, retries: 1_000_000, md5: createHash('md5'), readBody: cutOnce }
-    const batches = await Array.fromAsync(fileBatches(client, found.upload, found.file, options))
+    const wait = () => Promise.resolve()
+    const options = { wait, md5: createHash('md5'), readBody: cutOnce }
+    const whole = createClient({ baseURL })
+    const batches = await Array.fromAsync(fileBatches(whole, found.upload, found.file, options))
     expect(hash(Buffer.concat(batches.flat()))).toBe(hash(bytes))
     expect(closed()).toBe(2)
   })
