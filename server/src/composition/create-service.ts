@@ -11,6 +11,7 @@ import { databaseSpace } from '../core/limits/database-space.ts'
 import { openDatabaseClock } from '../core/cluster/database-clock.ts'
 import { dailyCounters } from '../core/stats/daily-counters.ts'
 import { directDownloadsFault } from '../core/downloads/presigned-download.ts'
+import { smallFileCache } from '../core/downloads/small-file-cache.ts'
 import { announcedBytes } from '../core/limits/announced-bytes.ts'
 import { budgets } from '../core/limits/budgets.ts'
 import { freeSpaceGuard } from '../core/limits/free-space.ts'
@@ -107,6 +108,7 @@ export async function createService(
     config,
     store,
     data,
+    smallFiles: smallFileCache(data, durations),
     pipe: streamPipe(),
     relay: streamRelay(signatures, detachBuffer),
     peers: peerWatch(durations),

@@ -21,6 +21,7 @@ import type { DataStoreOutageWatch } from './data-store/outage-watch.ts'
 import type { ClientBuilds } from './status/client-builds.ts'
 import type { DatabaseClock } from './cluster/database-clock.ts'
 import type { DatabaseSpace } from './limits/database-space.ts'
+import type { SmallFileCache } from './downloads/small-file-cache.ts'
 import type { DailyCounters } from './stats/daily-counters.ts'
 import type { FreeSpace } from './limits/free-space.ts'
 import type { InFlightUploads } from './uploads/in-flight-uploads.ts'
@@ -51,6 +52,7 @@ export interface Metadata {
 /** The components that receive, store and send bytes. */
 export interface Transfers {
   readonly data: DataBackend
+  readonly smallFiles: SmallFileCache
   readonly hashers: HasherPool
   readonly archivePlanner: ArchivePlanner
   /** Hashes of files that arrive in parts. */

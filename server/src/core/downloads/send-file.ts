@@ -41,7 +41,9 @@ export async function prepareFile(
   const claimed =
     upload.oneShot === 1 ? [{ claim: await claimFile(service, upload, file), begin: 0, end: Infinity }] : []
   try {
-    const segment = await openSegment(service, file, range)
+    const segment =
+      (upload.oneShot === 1 ? null : await cachedSegment(service, file, range)) ??
+      (await openSegment(service, file, range))
     return deliver(service, [segment], { claimed, reachesEnd: reachesEnd(range, file.fileSize) })
   } catch (error) {
     await Promise.all(claimed.map(({ claim }) => claim.release(0)))
@@ -59,6 +61,16 @@ export function storedSegment(
   const { open } = data
   if (open !== undefined) return { reader: () => open(file.id), start, length }
   return { source: () => data.get(file.id, { start, end }), length }
+}
+
+/** A range of a small file, from memory. */
+async function cachedSegment(
+  { smallFiles }: Pick<Service, 'smallFiles'>,
+  file: FileRecord,
+  { start, end }: ByteRange,
+): Promise<Segment | null> {
+  const content = await smallFiles.read(file)
+  return content === null ? null : { bytes: content.subarray(start, end + 1) }
 }
 
 /** Opens the range at once, so that missing data is found while an error response is still possible. */
