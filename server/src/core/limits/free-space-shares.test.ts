@@ -95,6 +95,22 @@ test('bytes beyond the announced ones must fit beside the reservations', async (
   await expect(receive(other, 1)).rejects.toMatchObject(full)
 })
 
+test('of a chunk that is announced in part, only the other bytes must fit beside the reservations', async () => {
+  const { guard } = diskWith(110)
+  const space = await guard.announce('a', 5)
+  expect(await receive(space, 10)).toHaveLength(1)
+  await expect(receive(space, 1)).rejects.toMatchObject(full)
+})
+
+test('no bytes are accepted, even if more is reserved than is free', async () => {
+  const { disk, guard } = diskWith(200)
+  await guard.announce(null, 100)
+  disk.free = 150
+  disk.now = 1_000
+  await expect(guard.announce('a', 1)).rejects.toMatchObject(full)
+  await guard.announce('a', 0)
+})
+
 test('announced bytes fail when others have filled the disk', async () => {
   const { disk, guard } = diskWith(200)
   const space = await guard.announce('a', 50)
