@@ -135,6 +135,8 @@ describeCluster('many uploads of one user', (newCluster) => {
 
   test('are removed by the next process when the first one is killed after its response', async () => {
     const cluster = await newCluster()
+    // So many that the process is killed long before the end.
+    const total = 10 * many
     const settings: Settings = {
       LOG_LEVEL: 'error',
       FEATURE_AUTHENTICATION: 'enabled',
@@ -144,14 +146,14 @@ describeCluster('many uploads of one user', (newCluster) => {
     }
     const site = await cluster.start()
     await createUser(site, site.admin, { login: 'owner' })
-    await fill(cluster, 'local:owner', 5 * many)
+    await fill(cluster, 'local:owner', total)
     const database = await cluster.connect()
     const present = async () =>
       (await database.query('select "id" from uploads where "deletedAt" is null')).length
     const killed = await startSvcd(cluster.directory, settings)
     const owner = await signIn(killed, { login: 'owner', password: userPassword })
     expect((await call(killed, 'DELETE /me', { as: owner })).status).toBe(200)
-    await until('some are removed', async () => (await present()) < 5 * many)
+    await until('some are removed', async () => (await present()) < total)
     killed.kill('SIGKILL')
     await killed.ended
     expect(await present()).toBeGreaterThan(0)
