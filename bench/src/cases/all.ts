@@ -8,7 +8,14 @@ import { downloads } from './transfers/download.ts'
 import { encryption } from './clients/encryption.ts'
 import { firstPaint } from './clients/first-paint.ts'
 import { interactions } from './clients/interactions.ts'
-import { createUpload, getUpload, quickUpload, smallDownload } from './load/requests.ts'
+import {
+  configuration,
+  createUpload,
+  getUpload,
+  health,
+  quickUpload,
+  smallDownload,
+} from './load/requests.ts'
 import { durability } from './load/durability.ts'
 import { guests } from './load/guests.ts'
 import { million } from './load/million.ts'
@@ -30,6 +37,8 @@ export const cases: readonly Case<Bench>[] = [
   createUpload,
   quickUpload,
   smallDownload,
+  health,
+  configuration,
   durability,
   workers,
   signedIn,

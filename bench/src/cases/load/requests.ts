@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
 import type { Bench } from '../../bench.ts'
 import { postScript, requestsPerSecond, warmUp, type Load } from '../../clients/wrk.ts'
 import { interleave } from '../../measure.ts'
@@ -5,6 +7,7 @@ import type { Case } from '../../rows.ts'
 import { startServer, type ServerProcess } from '../../server-process.ts'
 import { storeFiles } from '../../stored.ts'
 import { startBareFastify } from '../../yardsticks/bare-fastify.ts'
+import { startNginx } from '../../yardsticks/nginx.ts'
 
 /** A kilobyte of text. */
 const content = 'All work and no play makes a dull file.\n'.repeat(26).slice(0, 1024)
@@ -15,17 +18,29 @@ export type MakeLoad = (bench: Bench, server: ServerProcess) => Promise<Load>
 interface SmallRequest {
   readonly name: string
   readonly what: string
-  readonly atLeast?: number
+  readonly atLeast: number
   readonly load: MakeLoad
+  /** By default the smallest route of the same framework. */
+  readonly yardstick?: Yardstick
 }
 
-/** A small request of ours against the smallest route of the same framework, with the same client. */
-const againstBareFastify = ({ name, what, atLeast, load }: SmallRequest): Case<Bench> => ({
+interface Yardstick {
+  readonly name: string
+  readonly start: (bench: Bench) => Promise<{ readonly url: string } & AsyncDisposable>
+}
+
+const bareFastify: Yardstick = {
+  name: 'bare Fastify',
+  start: ({ signal }) => startBareFastify(signal),
+}
+
+/** A small request of ours against a yardstick, with the same client. */
+const smallRequest = ({ name, what, atLeast, load, yardstick = bareFastify }: SmallRequest): Case<Bench> => ({
   name,
   async run(bench) {
     const { signal } = bench
     await using server = await startServer(bench)
-    await using bare = await startBareFastify(signal)
+    await using bare = await yardstick.start(bench)
     const ours = await load(bench, server)
     const theirs = { url: bare.url }
     await warmUp(theirs, signal)
@@ -40,8 +55,8 @@ const againstBareFastify = ({ name, what, atLeast, load }: SmallRequest): Case<B
         what,
         unit: 'requests/s',
         ours: measurements.ours,
-        yardstick: { name: 'bare Fastify', measurements: measurements.yardstick },
-        ...(atLeast !== undefined && { atLeast }),
+        yardstick: { name: yardstick.name, measurements: measurements.yardstick },
+        atLeast,
       },
     ]
   },
@@ -52,10 +67,10 @@ export const readings: MakeLoad = async ({ signal }, server) => {
   return { url: `${server.url}upload/${uploadID}` }
 }
 
-export const getUpload = againstBareFastify({
+export const getUpload = smallRequest({
   name: 'get-upload',
   what: '`GET /upload/{id}`, one file',
-  atLeast: 0.3,
+  atLeast: 0.45,
   load: readings,
 })
 
@@ -64,10 +79,10 @@ export const creations: MakeLoad = async (bench, { url }) => {
   return { url: `${url}upload`, script: await postScript(bench, { type: 'application/json', body }) }
 }
 
-export const createUpload = againstBareFastify({
+export const createUpload = smallRequest({
   name: 'create-upload',
   what: '`POST /upload`',
-  atLeast: 0.15,
+  atLeast: 0.18,
   load: creations,
 })
 
@@ -87,16 +102,42 @@ export const quickUploads: MakeLoad = async (bench, { url }) => {
   return { url, script: await postScript(bench, { type, body }) }
 }
 
-export const quickUpload = againstBareFastify({
+export const quickUpload = smallRequest({
   name: 'quick-upload',
   what: 'quick upload of 1 KiB',
   atLeast: 0.05,
   load: quickUploads,
 })
 
-export const smallDownload = againstBareFastify({
+export const health = smallRequest({
+  name: 'health',
+  what: '`GET /health`',
+  atLeast: 0.9,
+  load: (_bench, { url }) => Promise.resolve({ url: `${url}health` }),
+})
+
+export const configuration = smallRequest({
+  name: 'config',
+  what: '`GET /config`',
+  atLeast: 0.9,
+  load: (_bench, { url }) => Promise.resolve({ url: `${url}config` }),
+})
+
+const nginxWithSmallFile: Yardstick = {
+  name: 'nginx',
+  async start(bench) {
+    const file = path.join(await bench.newDirectory('small'), 'small.txt')
+    await writeFile(file, content)
+    const nginx = await startNginx(bench, { small: file })
+    return { url: nginx.urlOf('small'), [Symbol.asyncDispose]: () => nginx[Symbol.asyncDispose]() }
+  },
+}
+
+export const smallDownload = smallRequest({
   name: 'small-download',
   what: 'download of 1 KiB',
+  atLeast: 0.8,
+  yardstick: nginxWithSmallFile,
   load: async ({ signal }, server) => {
     const { fileURL } = await storeFiles(server, { count: 1, content }, signal)
     return { url: fileURL }
