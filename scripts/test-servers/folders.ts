@@ -12,7 +12,8 @@ const memory = '/dev/shm'
 const leastFree = 3e9
 
 export interface FolderOptions {
-  readonly identity: Identity
+  /** The owner; the current user by default. */
+  readonly identity?: Identity
   /** Folders in it. */
   readonly children?: readonly string[]
   /** A folder in memory, where the machine has enough: a sync of a disk takes milliseconds. */
@@ -31,7 +32,7 @@ const removers = new Map<string, ChildProcess>()
  * @returns its path
  */
 export function newFolder(name: string, { identity, children = [], isInMemory }: FolderOptions): string {
-  const { ids } = identity
+  const { ids = {} } = identity ?? {}
   const folder = mkdtempSync(join(isInMemory && isMemoryUsable() ? memory : tmpdir(), `svc-${name}-`))
   // A separate session: Ctrl-C ends the current process and not this one.
   const remover = spawn('sh', ['-c', removal, 'sh', folder], {

@@ -8,7 +8,7 @@ import { describeOn, networkKinds, newDatabase } from '../databases/network-data
 import { manualClock } from '../clocks/manual-clock.ts'
 import { startTestServer, type TestServerOptions } from './test-server.ts'
 import type { ServerWithAccounts } from './server-with-accounts.ts'
-import { temporaryDirectory } from '../machine/temporary-directory.ts'
+import { memoryDirectory } from '../machine/temporary-directory.ts'
 
 /** The shared resources of several servers: one new database, one data directory. */
 export interface Cluster {
@@ -46,7 +46,7 @@ function clusters(create: (directory: string) => Promise<MetadataBackendConfig>)
     for (const close of open.splice(0).reverse()) await close()
   })
   return async () => {
-    const directory = await temporaryDirectory()
+    const directory = await memoryDirectory()
     open.push(() => rm(directory, { recursive: true }))
     const database = await create(directory)
     return {
