@@ -10,25 +10,25 @@ import { startSwift } from './swift.ts'
 export type SharedStore = S3Account & SwiftLogin
 
 /** What a client gets: the address of a new empty database, or a store. */
-export interface Loans extends Readonly<Record<DatabaseKind, string>> {
+export interface Allocations extends Readonly<Record<DatabaseKind, string>> {
   readonly swift: SharedStore
 }
 
-export type SharedKind = keyof Loans
+export type SharedKind = keyof Allocations
 
-export type Reply = { readonly loan: Loans[SharedKind] } | { readonly error: string }
+export type Reply = { readonly allocated: Allocations[SharedKind] } | { readonly error: string }
 
 interface SharedServer {
-  lend(): Promise<{
-    readonly loan: Loans[SharedKind]
+  allocate(): Promise<{
+    readonly allocated: Allocations[SharedKind]
     /** Deletes it. */
-    readonly takeBack?: () => Promise<void>
+    readonly release?: () => Promise<void>
   }>
   remove(): Promise<void>
 }
 
 export interface SharedServers {
-  /** The port of 127.0.0.1 where clients ask for loans. */
+  /** The port of 127.0.0.1 for the requests of clients. */
   readonly port: number
   /** Ends all servers, and deletes their data. */
   readonly close: () => Promise<void>
@@ -66,10 +66,10 @@ export async function shareServers(): Promise<SharedServers> {
 
 /** Handles the requests of one client, never throws. */
 async function serve(client: Socket, get: (kind: SharedKind) => Promise<SharedServer>): Promise<void> {
-  const taken: (() => Promise<void>)[] = []
+  const releases: (() => Promise<void>)[] = []
   try {
     for await (const kind of createInterface(client)) {
-      const reply: Reply = await lend(kind as SharedKind).catch((error: unknown) => ({
+      const reply: Reply = await allocate(kind as SharedKind).catch((error: unknown) => ({
         error: String(error),
       }))
       client.write(`${JSON.stringify(reply)}\n`)
@@ -78,13 +78,13 @@ async function serve(client: Socket, get: (kind: SharedKind) => Promise<SharedSe
     // The client was cut.
   }
   // The server may have been removed meanwhile, with all databases.
-  for (const takeBack of taken) await takeBack().catch(() => undefined)
+  for (const release of releases) await release().catch(() => undefined)
 
-  async function lend(kind: SharedKind): Promise<Reply> {
+  async function allocate(kind: SharedKind): Promise<Reply> {
     const server = await get(kind)
-    const { loan, takeBack } = await server.lend()
-    if (takeBack !== undefined) taken.push(takeBack)
-    return { loan }
+    const { allocated, release } = await server.allocate()
+    if (release !== undefined) releases.push(release)
+    return { allocated }
   }
 }
 
@@ -94,16 +94,16 @@ async function start(kind: SharedKind): Promise<SharedServer> {
     case 'mysql': {
       const server = await startDatabaseServer(kind, { isInMemory: true })
       return {
-        async lend() {
+        async allocate() {
           const address = await server.create()
-          return { loan: address, takeBack: () => server.drop(address) }
+          return { allocated: address, release: () => server.drop(address) }
         },
         remove: () => server.remove(),
       }
     }
     case 'swift': {
       const server = await startSwift()
-      return { lend: () => Promise.resolve({ loan: server }), remove: () => server.remove() }
+      return { allocate: () => Promise.resolve({ allocated: server }), remove: () => server.remove() }
     }
   }
 }

@@ -16,7 +16,7 @@ import { manualClock } from '../support/clocks/manual-clock.ts'
 import { newBucket } from '../support/stores/s3-buckets.ts'
 import { testDependencies } from '../support/stores/store-dependencies.ts'
 import { newContainer } from '../support/stores/swift-containers.ts'
-import { borrow } from '../support/servers/shared-servers.ts'
+import { allocate } from '../support/servers/shared-servers.ts'
 import { bytesOf, inChunks } from '../support/bytes.ts'
 import { temporaryDirectory } from '../support/machine/temporary-directory.ts'
 import { testInventory } from './suites/inventory-suite.ts'
@@ -63,7 +63,7 @@ const servers = {
     return { s3: server, swift: await server.openSwift(), remove: () => server.remove() }
   },
   swift: async (): Promise<ObjectStore> => {
-    const server = await borrow('swift')
+    const server = await allocate('swift')
     return { s3: server, swift: server, remove: () => Promise.resolve() }
   },
 }

@@ -70,15 +70,14 @@ describeWith(['faketime'], 'three instances, the clock of one of which is wrong'
           const { path } = await storeUpload(at, Buffer.from('short'), { ttl: 120 })
           for (const instance of all) expect((await sendRequest(instance.url, path)).status).toBe(200)
         }
-        for (const at of all) {
-          const { upload } = await storeUpload(at, Buffer.from('over'), { ttl: 1 })
-          await until('one of them has cleaned', async () => {
-            const rows = await database.query(
-              `select 1 from uploads where "id" = '${upload.id}' and "deletedAt" is not null`,
-            )
-            return rows.length === 1
-          })
-        }
+        const over = await Promise.all(all.map((at) => storeUpload(at, Buffer.from('over'), { ttl: 1 })))
+        const ids = over.map(({ upload }) => `'${upload.id}'`).join()
+        await until('they have cleaned', async () => {
+          const rows = await database.query(
+            `select 1 from uploads where "id" in (${ids}) and "deletedAt" is not null`,
+          )
+          return rows.length === all.length
+        })
 
         const refused = await runSvcd(['clean'], directory, settings, skewedEnvironment(skew))
         expect([refused.status, refused.complaints]).toEqual([

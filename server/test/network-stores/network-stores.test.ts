@@ -13,7 +13,7 @@ import { newBucket, testPatience } from '../support/stores/s3-buckets.ts'
 import { testDependencies } from '../support/stores/store-dependencies.ts'
 import { randomBytes } from '../support/clients/stored-upload.ts'
 import { newContainer } from '../support/stores/swift-containers.ts'
-import { borrow } from '../support/servers/shared-servers.ts'
+import { allocate } from '../support/servers/shared-servers.ts'
 import { startTestServer } from '../support/servers/test-server.ts'
 import { testServiceOnStore, type PlaceInStore } from './service-on-store-suite.ts'
 import { mebibyte } from '../support/sizes.ts'
@@ -63,7 +63,7 @@ describe('a service on Google Cloud Storage behind a proxy that responds with su
 
 describeOn('swift', 'a service on Swift', () => {
   testServiceOnStore(async () => {
-    const store = await borrow('swift')
+    const store = await allocate('swift')
     const proxy = await startFaultyProxy(store.endpoint)
     const container = newContainer(store)
     const authURL = `${proxy.url}${new URL(store.authURL).pathname}`

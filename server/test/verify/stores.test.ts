@@ -8,7 +8,7 @@ import { startGcsServer } from '../support/stores/gcs/server.ts'
 import { newBucket } from '../support/stores/s3-buckets.ts'
 import { testDependencies } from '../support/stores/store-dependencies.ts'
 import { newContainer } from '../support/stores/swift-containers.ts'
-import { borrow } from '../support/servers/shared-servers.ts'
+import { allocate } from '../support/servers/shared-servers.ts'
 import { startTestServer } from '../support/servers/test-server.ts'
 import { testVerification, type VerifiedService } from './verify-suite.ts'
 
@@ -50,7 +50,7 @@ describeOn('radosgw', 'a store', () => {
 
 describeOn('swift', 'a store', () => {
   testVerification('Swift', async () => {
-    const container = newContainer(await borrow('swift'))
+    const container = newContainer(await allocate('swift'))
     return serviceOn({ kind: 'swift', ...container.options() })
   })
 })

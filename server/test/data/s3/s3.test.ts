@@ -4,7 +4,7 @@ import type { S3Account } from '../../../../scripts/test-servers/object-store.ts
 import { s3Backend } from '../../../src/data/s3/open.ts'
 import { describeOn } from '../../support/describe-on.ts'
 import { newBucket } from '../../support/stores/s3-buckets.ts'
-import { borrow } from '../../support/servers/shared-servers.ts'
+import { allocate } from '../../support/servers/shared-servers.ts'
 import { testDataBackend } from '../suites/contract-suite.ts'
 import { testResumableWrites } from '../suites/resumable-suite.ts'
 import { mebibyte } from '../../support/sizes.ts'
@@ -20,7 +20,7 @@ const servers = {
     return { account: server, remove: () => server.remove() }
   },
   swift: async (): Promise<Started> => ({
-    account: await borrow('swift'),
+    account: await allocate('swift'),
     remove: () => Promise.resolve(),
   }),
 }

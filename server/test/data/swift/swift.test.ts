@@ -4,7 +4,7 @@ import type { SwiftLogin } from '../../../../scripts/test-servers/object-store.t
 import type { NetworkStoreTuning } from '../../../src/data/network/tuning.ts'
 import { swiftBackend } from '../../../src/data/swift/open.ts'
 import { describeOn } from '../../support/describe-on.ts'
-import { borrow } from '../../support/servers/shared-servers.ts'
+import { allocate } from '../../support/servers/shared-servers.ts'
 import { startFaultyProxy } from '../../support/servers/faulty-proxy.ts'
 import { newContainer } from '../../support/stores/swift-containers.ts'
 import { until } from '../../support/until.ts'
@@ -26,7 +26,7 @@ interface Started {
 
 const servers = {
   swift: async (): Promise<Started> => {
-    return { login: await borrow('swift'), remove: () => Promise.resolve() }
+    return { login: await allocate('swift'), remove: () => Promise.resolve() }
   },
   radosgw: async (): Promise<Started> => {
     const server = await startRadosgw()

@@ -2,7 +2,7 @@ import { startDatabaseServer, type DatabaseServer } from '../../../../scripts/te
 import type { DatabaseKind } from '../../../../scripts/test-servers/kinds.ts'
 import type { MetadataBackendConfig } from '../../../src/config/config.ts'
 import { describeOn } from '../describe-on.ts'
-import { borrow } from '../servers/shared-servers.ts'
+import { allocate } from '../servers/shared-servers.ts'
 
 export { describeOn, type DatabaseServer }
 
@@ -21,6 +21,6 @@ export const newDatabase = async (
   server?: DatabaseServer,
 ): Promise<MetadataBackendConfig> => ({
   driver: kind,
-  connectionString: await (server === undefined ? borrow(kind) : server.create()),
+  connectionString: await (server === undefined ? allocate(kind) : server.create()),
   maxConnections: 10,
 })

@@ -2,27 +2,27 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { inject } from 'vitest'
-import type { Loans, Reply, SharedKind } from '../../../../scripts/test-servers/shared.ts'
+import type { Allocations, Reply, SharedKind } from '../../../../scripts/test-servers/shared.ts'
 
 /** A connection to the process that runs the shared servers. */
-interface Lender {
+interface Allocator {
   ask(kind: SharedKind): Promise<Reply>
 }
 
-let lender: Promise<Lender> | undefined
+let allocator: Promise<Allocator> | undefined
 
 /**
- * Borrows from a server that all test files of a run share: a new database, or a store for containers of the caller. It is
- * kept until the process of the test file ends.
+ * Takes a part of a server that all test files of a run share: a new database, or a store for containers of the caller. The
+ * database is deleted when the process of the test file has ended.
  */
-export async function borrow<Kind extends SharedKind>(kind: Kind): Promise<Loans[Kind]> {
-  lender ??= connectToLender()
-  const reply = await (await lender).ask(kind)
+export async function allocate<Kind extends SharedKind>(kind: Kind): Promise<Allocations[Kind]> {
+  allocator ??= connectToAllocator()
+  const reply = await (await allocator).ask(kind)
   if ('error' in reply) throw new Error(reply.error)
-  return reply.loan as Loans[Kind]
+  return reply.allocated as Allocations[Kind]
 }
 
-async function connectToLender(): Promise<Lender> {
+async function connectToAllocator(): Promise<Allocator> {
   const socket = connect(inject('sharedServersPort'), '127.0.0.1')
   await once(socket, 'connect')
   // The process ends regardless of this connection.
