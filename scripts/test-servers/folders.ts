@@ -27,7 +27,7 @@ const removal = 'cat; for try in 1 2 3 4 5 6 7 8 9; do rm -rf "$1" && exit; slee
 const removers = new Map<string, ChildProcess>()
 
 /**
- * Creates a folder for the files of a server, owned by the user that runs it. A process of its own removes it, at the latest
+ * Creates a folder for the files of a server, owned by the user that runs it. Another process removes it, at the latest
  * when the current process has ended, however it ended.
  * @returns its path
  */
