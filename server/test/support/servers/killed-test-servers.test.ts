@@ -36,7 +36,7 @@ for (const kind of networkKinds)
       await until('its port is free', () =>
         connectDirectly(config).then(
           (open) => open.close().then(() => false),
-          (error: NodeJS.ErrnoException) => error.code === 'ECONNREFUSED',
+          (error: unknown) => (error as NodeJS.ErrnoException).code === 'ECONNREFUSED',
         ),
       )
     })
