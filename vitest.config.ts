@@ -31,6 +31,7 @@ export default defineConfig({
       {
         test: {
           ...built,
+          globalSetup: [...built.globalSetup, 'scripts/tests/shared-servers.ts'],
           name: 'server',
           include: ['server/test/**/*.test.ts'],
         },

@@ -39,7 +39,12 @@ const strykerOptions = (file: string) => ({
 
 /** Vitest's settings without the builds: what is built has no mutants. */
 const vitestOptions = (tests: readonly string[]) => ({
-  test: { include: tests, testTimeout: 300_000, hookTimeout: 600_000 },
+  test: {
+    include: tests,
+    globalSetup: ['scripts/tests/shared-servers.ts'],
+    testTimeout: 300_000,
+    hookTimeout: 600_000,
+  },
 })
 
 /**

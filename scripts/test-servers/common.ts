@@ -1,8 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, openSync } from 'node:fs'
-import { readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { existsSync, openSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 
@@ -20,24 +19,7 @@ export function identityOf(user: string): Identity {
   return { user, ids: { uid: Number(id('-u', user)), gid: Number(id('-g', user)) } }
 }
 
-/**
- * Creates a folder for the files of a server, owned by the user that runs it.
- * @returns its path
- */
-export function newFolder(name: string, { ids }: Identity, children: readonly string[] = []): string {
-  const folder = mkdtempSync(join(tmpdir(), `svc-${name}-`))
-  chmodSync(folder, 0o755)
-  const paths = [folder, ...children.map((child) => join(folder, child))]
-  for (const path of paths) {
-    mkdirSync(path, { recursive: true })
-    if (ids.uid !== undefined && ids.gid !== undefined) chownSync(path, ids.uid, ids.gid)
-  }
-  return folder
-}
-
-export const removeFolder = (folder: string) => rm(folder, { recursive: true, force: true })
-
-/** A server process that runs until it is stopped. It ends with the current process. */
+/** A server process that runs until it is stopped. It ends with the current process, however that ends. */
 export interface Daemon {
   /**
    * Repeats the probe until it succeeds.
@@ -57,9 +39,13 @@ export interface DaemonOptions extends Identity {
   readonly log: string
 }
 
+/** A program of Linux that runs another one, which the kernel kills when its parent process ends. */
+const binder = '/usr/bin/setpriv'
+const bound = existsSync(binder) ? [binder, '--pdeathsig', 'KILL'] : []
+
 export function startDaemon(command: readonly string[], { log, ids }: DaemonOptions): Daemon {
   const output = openSync(log, 'a')
-  const [program = '', ...args] = command
+  const [program = '', ...args] = [...bound, ...command]
   const child = spawn(program, args, { ...ids, cwd: '/', stdio: ['ignore', output, output] })
   const ended = once(child, 'exit')
   const running = () => child.exitCode === null && child.signalCode === null
@@ -69,7 +55,8 @@ export function startDaemon(command: readonly string[], { log, ids }: DaemonOpti
   return {
     async ready(probe) {
       for (;;) {
-        if (!running()) throw new DaemonEnded(`${program} has ended: ${await readFile(log, 'utf8')}`)
+        if (!running())
+          throw new DaemonEnded(`${String(command[0])} has ended: ${await readFile(log, 'utf8')}`)
         try {
           await probe()
           return

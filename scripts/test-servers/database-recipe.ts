@@ -11,6 +11,7 @@ export interface DatabaseRecipe {
   readonly serve: (at: DatabasePlace) => readonly string[]
   readonly ping: (at: DatabasePlace) => readonly string[]
   readonly create: (at: DatabasePlace, name: string) => readonly string[]
+  readonly drop: (at: DatabasePlace, name: string) => readonly string[]
   readonly url: (at: DatabasePlace, name: string) => string
   readonly stopSignal: NodeJS.Signals
 }

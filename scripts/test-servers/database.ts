@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { identityOf, newFolder, removeFolder, startDaemon, type Daemon } from './common.ts'
+import { identityOf, startDaemon, type Daemon } from './common.ts'
+import { newFolder, removeFolder } from './folders.ts'
 import { freePorts } from './free-ports.ts'
 import type { DatabasePlace, DatabaseRecipe } from './database-recipe.ts'
 import { whyNot, type DatabaseKind } from './kinds.ts'
@@ -16,6 +17,11 @@ export interface DatabaseServer {
    * @returns its address
    */
   create(): Promise<string>
+  /**
+   * Deletes a database, and ends its connections.
+   * @param address from `create`
+   */
+  drop(address: string): Promise<void>
   /** Stops the server gracefully; its data stays. */
   stop(): Promise<void>
   /** Starts the server again, on the same port. */
@@ -26,13 +32,21 @@ export interface DatabaseServer {
 
 const recipes: Readonly<Record<DatabaseKind, DatabaseRecipe>> = { postgres, mysql: mariadb }
 
+export interface DatabaseOptions {
+  /** Keeps the data in memory, where the machine has enough. */
+  readonly isInMemory?: boolean
+}
+
 /** @throws when the database is not installed or does not start */
-export async function startDatabaseServer(kind: DatabaseKind): Promise<DatabaseServer> {
+export async function startDatabaseServer(
+  kind: DatabaseKind,
+  { isInMemory = false }: DatabaseOptions = {},
+): Promise<DatabaseServer> {
   const recipe = recipes[kind]
   const bin = recipe.find()
   if (bin === null) throw new Error(`${kind}: ${String(whyNot(kind))}`)
   const identity = identityOf(recipe.user)
-  const folder = newFolder(kind, identity, ['data', 'temporary'])
+  const folder = newFolder(kind, { identity, children: ['data', 'temporary'], isInMemory })
   const [port = 0] = await freePorts(1)
   const place: DatabasePlace = { bin, folder, port, user: identity.user }
   const call = ([program = '', ...args]: readonly string[]) => run(program, args)
@@ -55,6 +69,9 @@ export async function startDatabaseServer(kind: DatabaseKind): Promise<DatabaseS
       const name = `svc${String((made += 1))}`
       await call(recipe.create(place, name))
       return recipe.url(place, name)
+    },
+    async drop(address) {
+      await call(recipe.drop(place, new URL(address).pathname.slice(1)))
     },
     stop,
     start,

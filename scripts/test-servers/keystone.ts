@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { requireOk, identityOf, newFolder, removeFolder, startDaemon } from './common.ts'
+import { requireOk, identityOf, startDaemon } from './common.ts'
+import { newFolder, removeFolder } from './folders.ts'
 import { freePorts } from './free-ports.ts'
 import { seedKeystone, serviceUser } from './keystone-seed.ts'
 import { startSwift } from './swift.ts'
@@ -30,7 +31,7 @@ export interface KeystoneServer {
  */
 export async function startKeystone(): Promise<KeystoneServer> {
   const who = identityOf('root')
-  const folder = newFolder('keystone', who)
+  const folder = newFolder('keystone', { identity: who, isInMemory: true })
   const [port = 0, swiftPort = 0] = await freePorts(2)
   const authURL = `http://127.0.0.1:${String(port)}/v3`
   for (const keys of ['fernet', 'credential']) makeKeys(join(folder, keys))

@@ -24,10 +24,11 @@ export const mariadb: DatabaseRecipe = {
     ...[`--socket=${join(folder, 'socket')}`, `--pid-file=${join(folder, 'pid')}`],
     ...['--bind-address=127.0.0.1', `--port=${String(port)}`, '--skip-name-resolve', '--skip-log-bin'],
     ...['--character-set-server=utf8mb4', '--innodb-buffer-pool-size=64M', '--innodb-log-file-size=8M'],
-    ...['--innodb-flush-log-at-trx-commit=0', '--max-connections=200', ownTemporary(folder)],
+    ...['--innodb-flush-log-at-trx-commit=0', '--max-connections=500', ownTemporary(folder)],
   ],
   ping: ({ bin, port }) => [...admin(bin, port), 'ping'],
   create: ({ bin, port }, name) => [...admin(bin, port), 'create', name],
+  drop: ({ bin, port }, name) => [...admin(bin, port), '--force', 'drop', name],
   url: ({ port }, name) => `mysql://root@127.0.0.1:${String(port)}/${name}`,
   stopSignal: 'SIGTERM',
 }

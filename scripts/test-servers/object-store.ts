@@ -1,10 +1,14 @@
-/** An object store with an S3 interface. */
-export interface S3Server {
+/** Access to an object store by the interface of S3. */
+export interface S3Account {
   /** Address without a trailing slash. */
   readonly endpoint: string
   readonly region: string
   readonly accessKeyID: string
   readonly secretAccessKey: string
+}
+
+/** An object store with an S3 interface. */
+export interface S3Server extends S3Account {
   /** Stops the server and deletes its data. */
   remove(): Promise<void>
 }

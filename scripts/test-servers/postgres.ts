@@ -7,7 +7,7 @@ const set = (setting: string) => ['-c', setting]
 
 const settings = [
   ...['listen_addresses=127.0.0.1', 'fsync=off', 'synchronous_commit=off', 'full_page_writes=off'],
-  ...['shared_buffers=32MB', 'max_connections=100'],
+  ...['shared_buffers=32MB', 'max_connections=300', 'dynamic_shared_memory_type=mmap'],
 ]
 
 export const postgres: DatabaseRecipe = {
@@ -30,6 +30,9 @@ export const postgres: DatabaseRecipe = {
   ],
   create: ({ bin, port }, name) => [
     ...[join(bin, 'createdb'), '-h', '127.0.0.1', '-p', String(port), '-U', 'svc', name],
+  ],
+  drop: ({ bin, port }, name) => [
+    ...[join(bin, 'dropdb'), '--force', '-h', '127.0.0.1', '-p', String(port), '-U', 'svc', name],
   ],
   url: ({ port }, name) => `postgres://svc@127.0.0.1:${String(port)}/${name}`,
   // A fast shutdown does not wait for clients.

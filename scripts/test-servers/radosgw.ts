@@ -3,15 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import {
-  requireOk,
-  DaemonEnded,
-  identityOf,
-  newFolder,
-  removeFolder,
-  startDaemon,
-  type Daemon,
-} from './common.ts'
+import { requireOk, DaemonEnded, identityOf, startDaemon, type Daemon } from './common.ts'
+import { newFolder, removeFolder } from './folders.ts'
 import { freePorts } from './free-ports.ts'
 import type { S3Server, SwiftLogin } from './object-store.ts'
 
@@ -40,7 +33,11 @@ export async function startRadosgw({
   capacity = 4 * 1024 ** 3,
 }: RadosgwOptions = {}): Promise<RadosgwServer> {
   const identity = identityOf('root')
-  const folder = newFolder('radosgw', identity, ['run', 'mon', 'osd', 'rgw', 'crash'])
+  const folder = newFolder('radosgw', {
+    identity,
+    children: ['run', 'mon', 'osd', 'rgw', 'crash'],
+    isInMemory: true,
+  })
   const [monitorPort = 0, port = 0] = await freePorts(2)
   const cluster = randomUUID()
   const config = join(folder, 'ceph.conf')

@@ -4,7 +4,8 @@ import { connect } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { requireOk, identityOf, newFolder, removeFolder, startDaemon } from './common.ts'
+import { requireOk, identityOf, startDaemon } from './common.ts'
+import { newFolder, removeFolder } from './folders.ts'
 import { freePorts } from './free-ports.ts'
 import type { S3Server, SwiftLogin } from './object-store.ts'
 import { proxyFilters, tempauth, type SwiftIdentity } from './swift-filters.ts'
@@ -29,7 +30,7 @@ export interface SwiftOptions {
  */
 export async function startSwift({ identity = tempauth, port }: SwiftOptions = {}): Promise<SwiftServer> {
   const who = identityOf('swift')
-  const folder = newFolder('swift', who, ['srv', 'srv/d1', 'cache'])
+  const folder = newFolder('swift', { identity: who, children: ['srv', 'srv/d1', 'cache'], isInMemory: true })
   const [accountPort = 0, containerPort = 0, objectPort = 0, cachePort = 0, freePort = 0] = await freePorts(5)
   const proxyPort = port ?? freePort
   const ports = { account: accountPort, container: containerPort, object: objectPort }

@@ -2,9 +2,8 @@ import { readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { S3Server, SwiftLogin } from '../../../scripts/test-servers/object-store.ts'
+import type { S3Account, SwiftLogin } from '../../../scripts/test-servers/object-store.ts'
 import { startRadosgw } from '../../../scripts/test-servers/radosgw.ts'
-import { startSwift } from '../../../scripts/test-servers/swift.ts'
 import { StoreUnavailableError, type DataBackend } from '../../src/data/backend/backend.ts'
 import { fileBackend } from '../../src/data/file/file.ts'
 import { gcsBackend } from '../../src/data/gcs/open.ts'
@@ -17,6 +16,7 @@ import { manualClock } from '../support/clocks/manual-clock.ts'
 import { newBucket } from '../support/stores/s3-buckets.ts'
 import { testDependencies } from '../support/stores/store-dependencies.ts'
 import { newContainer } from '../support/stores/swift-containers.ts'
+import { allocate } from '../support/servers/shared-servers.ts'
 import { bytesOf, inChunks } from '../support/bytes.ts'
 import { temporaryDirectory } from '../support/machine/temporary-directory.ts'
 import { testInventory } from './suites/inventory-suite.ts'
@@ -52,7 +52,7 @@ testInventory('Google Cloud Storage', { large: 9 * mebibyte, page: 1_000 }, asyn
 })
 
 interface ObjectStore {
-  readonly s3: S3Server
+  readonly s3: S3Account
   readonly swift: SwiftLogin
   remove(): Promise<void>
 }
@@ -63,8 +63,8 @@ const servers = {
     return { s3: server, swift: await server.openSwift(), remove: () => server.remove() }
   },
   swift: async (): Promise<ObjectStore> => {
-    const server = await startSwift()
-    return { s3: server, swift: server, remove: () => server.remove() }
+    const server = await allocate('swift')
+    return { s3: server, swift: server, remove: () => Promise.resolve() }
   },
 }
 

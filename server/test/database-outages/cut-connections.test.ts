@@ -3,13 +3,7 @@ import { createUser, createUserToken, signIn, userPassword } from '../support/cl
 import { sendRequest, errorIn } from '../support/clients/send-request.ts'
 import { connectDirectly, type DirectConnection } from '../support/databases/direct-connection.ts'
 import { cuttableDatabase, type CuttableDatabase } from '../support/databases/cuttable-database.ts'
-import {
-  describeOn,
-  networkKinds,
-  newDatabase,
-  startDatabaseServer,
-  type DatabaseServer,
-} from '../support/databases/network-databases.ts'
+import { describeOn, networkKinds, newDatabase } from '../support/databases/network-databases.ts'
 import { expectCorrectCounters } from '../support/databases/correct-counters.ts'
 import { storeUpload } from '../support/clients/stored-upload.ts'
 import { emptyDirectory } from '../support/servers/svcd.ts'
@@ -21,7 +15,6 @@ const cleanupInterval = 300_000
 
 for (const kind of networkKinds) {
   describeOn(kind, 'a connection to the database that is cut', () => {
-    let server: DatabaseServer
     let way: CuttableDatabase
     let directory: string
     let site: ServerWithAccounts
@@ -29,9 +22,8 @@ for (const kind of networkKinds) {
     let database: DirectConnection
     let token: string
     beforeAll(async () => {
-      server = await startDatabaseServer(kind)
       directory = await emptyDirectory()
-      const direct = await newDatabase(kind, server)
+      const direct = await newDatabase(kind)
       way = await cuttableDatabase(direct.connectionString)
       const metadataBackend = { ...direct, connectionString: way.connectionString }
       site = await startServerWithAccounts({ directory, config: { metadataBackend } })
@@ -48,7 +40,6 @@ for (const kind of networkKinds) {
       await site.close()
       await way.close()
       await database.close()
-      await server.remove()
     })
 
     const works = async () => {

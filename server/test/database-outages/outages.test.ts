@@ -6,7 +6,7 @@ import {
   describeOn,
   networkKinds,
   newDatabase,
-  startDatabaseServer,
+  startOwnServer,
   type DatabaseServer,
 } from '../support/databases/network-databases.ts'
 import { expectCorrectCounters } from '../support/databases/correct-counters.ts'
@@ -27,7 +27,7 @@ for (const kind of networkKinds) {
     let database: DirectConnection
     let token: string
     beforeAll(async () => {
-      server = await startDatabaseServer(kind)
+      server = await startOwnServer(kind)
       directory = await emptyDirectory()
       const metadataBackend = await newDatabase(kind, server)
       const start = () => startServerWithAccounts({ directory, config: { metadataBackend } })

@@ -5,7 +5,7 @@ import {
   describeOn,
   networkKinds,
   newDatabase,
-  startDatabaseServer,
+  startOwnServer,
   type DatabaseServer,
 } from '../support/databases/network-databases.ts'
 import { storeUpload } from '../support/clients/stored-upload.ts'
@@ -27,7 +27,7 @@ for (const kind of networkKinds) {
     let admin: DirectConnection
     let server: TestServer
     beforeAll(async () => {
-      database = await startDatabaseServer(kind)
+      database = await startOwnServer(kind)
       const config = await newDatabase(kind, database)
       admin = await connectDirectly(config)
       const address = new URL(config.connectionString)

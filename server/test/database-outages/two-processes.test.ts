@@ -4,7 +4,7 @@ import { cuttableDatabase } from '../support/databases/cuttable-database.ts'
 import {
   describeOn,
   networkKinds,
-  startDatabaseServer,
+  startOwnServer,
   type DatabaseServer,
 } from '../support/databases/network-databases.ts'
 import { rawConnection, requestHead } from '../support/clients/raw-connection.ts'
@@ -21,7 +21,7 @@ for (const kind of networkKinds) {
     let settings: Settings
     let servers: [Svcd, Svcd]
     beforeAll(async () => {
-      database = await startDatabaseServer(kind)
+      database = await startOwnServer(kind)
       directory = await emptyDirectory()
       address = await database.create()
       settings = {

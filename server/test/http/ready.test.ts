@@ -7,7 +7,7 @@ import {
   describeOn,
   networkKinds,
   newDatabase,
-  startDatabaseServer,
+  startOwnServer,
 } from '../support/databases/network-databases.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../support/servers/test-server.ts'
 import { until } from '../support/until.ts'
@@ -110,7 +110,7 @@ describe('GET /ready', () => {
 for (const kind of networkKinds) {
   describeOn(kind, 'GET /ready', () => {
     test('follows the availability of the database', async () => {
-      const database = await startDatabaseServer(kind)
+      const database = await startOwnServer(kind)
       // After the server has released it.
       onTestFinished(() => database.remove())
       await start({ config: { metadataBackend: await newDatabase(kind, database) } })

@@ -5,7 +5,7 @@ import { connectDirectly, type DirectConnection } from '../support/databases/dir
 import {
   describeOn,
   networkKinds,
-  startDatabaseServer,
+  startOwnServer,
   type DatabaseServer,
 } from '../support/databases/network-databases.ts'
 import { expectCorrectCounters } from '../support/databases/correct-counters.ts'
@@ -29,7 +29,7 @@ for (const kind of networkKinds) {
     let token: string
     let killed: Svcd
     beforeAll(async () => {
-      server = await startDatabaseServer(kind)
+      server = await startOwnServer(kind)
       directory = await emptyDirectory()
       const connectionString = await server.create()
       settings = {

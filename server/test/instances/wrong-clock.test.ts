@@ -1,13 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { describeWith } from '../../../scripts/tests/needs.ts'
 import { sendRequest, errorIn } from '../support/clients/send-request.ts'
 import { connectDirectly, type DirectConnection } from '../support/databases/direct-connection.ts'
-import {
-  describeOn,
-  networkKinds,
-  startDatabaseServer,
-  type DatabaseServer,
-} from '../support/databases/network-databases.ts'
+import { describeOn, networkKinds, newDatabase } from '../support/databases/network-databases.ts'
 import { rawConnection, requestHead, type RawConnection } from '../support/clients/raw-connection.ts'
 import { skewedEnvironment } from '../support/clocks/skewed-machine.ts'
 import { randomBytes, storeUpload } from '../support/clients/stored-upload.ts'
@@ -19,24 +14,19 @@ const skews = [300, -300] as const
 describeWith(['faketime'], 'three instances, the clock of one of which is wrong', () => {
   for (const kind of networkKinds) {
     describeOn(kind, 'on one database', () => {
-      let server: DatabaseServer
       let directory: string
       let database: DirectConnection
       let settings: Settings
-      beforeAll(async () => {
-        server = await startDatabaseServer(kind)
-      })
-      afterAll(() => server.remove())
       beforeEach(async () => {
         directory = await emptyDirectory()
-        const connectionString = await server.create()
+        const config = await newDatabase(kind)
         settings = {
           LOG_LEVEL: 'warn',
           CLEANING_INTERVAL_STR: '1s',
           METADATA_BACKEND_CONFIG_DRIVER: kind,
-          METADATA_BACKEND_CONFIG_CONNECTION_STRING: connectionString,
+          METADATA_BACKEND_CONFIG_CONNECTION_STRING: config.connectionString,
         }
-        database = await connectDirectly({ driver: kind, connectionString, maxConnections: 10 })
+        database = await connectDirectly(config)
       })
 
       const running: Svcd[] = []
@@ -80,15 +70,14 @@ describeWith(['faketime'], 'three instances, the clock of one of which is wrong'
           const { path } = await storeUpload(at, Buffer.from('short'), { ttl: 120 })
           for (const instance of all) expect((await sendRequest(instance.url, path)).status).toBe(200)
         }
-        for (const at of all) {
-          const { upload } = await storeUpload(at, Buffer.from('over'), { ttl: 1 })
-          await until('one of them has cleaned', async () => {
-            const rows = await database.query(
-              `select 1 from uploads where "id" = '${upload.id}' and "deletedAt" is not null`,
-            )
-            return rows.length === 1
-          })
-        }
+        const over = await Promise.all(all.map((at) => storeUpload(at, Buffer.from('over'), { ttl: 1 })))
+        const ids = over.map(({ upload }) => `'${upload.id}'`).join()
+        await until('they have cleaned', async () => {
+          const rows = await database.query(
+            `select 1 from uploads where "id" in (${ids}) and "deletedAt" is not null`,
+          )
+          return rows.length === all.length
+        })
 
         const refused = await runSvcd(['clean'], directory, settings, skewedEnvironment(skew))
         expect([refused.status, refused.complaints]).toEqual([

@@ -1,16 +1,10 @@
 import { Kysely, sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { MetadataBackendConfig } from '../../src/config/config.ts'
 import { openDialect, type Purpose } from '../../src/metadata/open-dialect.ts'
 import type { Schema } from '../../src/metadata/query/schema.ts'
 import { openMetadataStore } from '../../src/metadata/store.ts'
-import {
-  describeOn,
-  networkKinds,
-  newDatabase,
-  startDatabaseServer,
-  type DatabaseServer,
-} from '../support/databases/network-databases.ts'
+import { describeOn, networkKinds, newDatabase } from '../support/databases/network-databases.ts'
 import { uploadRecord } from '../support/databases/records.ts'
 import { userRecord } from '../support/databases/user-records.ts'
 import { metadataStoreSuite } from './store-suite/store-suite.ts'
@@ -25,16 +19,10 @@ const idleLimit = {
 
 for (const kind of networkKinds) {
   describeOn(kind, 'a database on the network', () => {
-    let server: DatabaseServer
-    beforeAll(async () => {
-      server = await startDatabaseServer(kind)
-    })
-    afterAll(() => server.remove())
-
-    metadataStoreSuite(kind, async () => openStore(await newDatabase(kind, server)))
+    metadataStoreSuite(kind, async () => openStore(await newDatabase(kind)))
 
     test('is migrated once, and keeps its content', async () => {
-      const config = await newDatabase(kind, server)
+      const config = await newDatabase(kind)
       const upload = uploadRecord()
       const first = await openStore(config)
       await first.uploads.insert(upload)
@@ -45,13 +33,13 @@ for (const kind of networkKinds) {
     })
 
     test('is opened by several processes at once while it is new', async () => {
-      const config = await newDatabase(kind, server)
+      const config = await newDatabase(kind)
       const stores = await Promise.all([1, 2, 3, 4].map(() => openStore(config)))
       await Promise.all(stores.map((store) => store.close()))
     })
 
     test('repeats a transaction that conflicts with others', async () => {
-      const store = await openStore(await newDatabase(kind, server))
+      const store = await openStore(await newDatabase(kind))
       const [one, other] = [userRecord(), userRecord()]
       for (const user of [one, other]) await store.users.insert(user)
       const met = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()] as const
@@ -75,7 +63,7 @@ for (const kind of networkKinds) {
     })
 
     test('ends an idle transaction, unless it is an import or export', async () => {
-      const config = await newDatabase(kind, server)
+      const config = await newDatabase(kind)
       const limitOf = async (purpose: Purpose) => {
         const db = new Kysely<Schema>({ dialect: await openDialect(config, purpose, () => undefined) })
         const { rows } = await sql<Record<string, unknown>>`${sql.raw(idleLimit[kind])}`.execute(db)
@@ -88,7 +76,7 @@ for (const kind of networkKinds) {
     })
 
     test('receives no text that it could not store', async () => {
-      const store = await openStore(await newDatabase(kind, server))
+      const store = await openStore(await newDatabase(kind))
       await expect(store.uploads.find('a\0b')).rejects.toMatchObject({ code: 'invalid_request', status: 400 })
       await store.close()
     })

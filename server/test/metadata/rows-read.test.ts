@@ -4,13 +4,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDialect } from '../../src/metadata/open-dialect.ts'
 import { openMetadataStore, type OpenMetadataStore } from '../../src/metadata/store.ts'
-import {
-  describeOn,
-  networkKinds,
-  newDatabase,
-  startDatabaseServer,
-  type DatabaseServer,
-} from '../support/databases/network-databases.ts'
+import { describeOn, networkKinds, newDatabase } from '../support/databases/network-databases.ts'
 import { watchedQueries } from '../support/databases/watched-queries.ts'
 
 /** Expired uploads, each with a file, as years of use leave them. */
@@ -121,13 +115,11 @@ const numbersIn = {
 
 for (const kind of networkKinds) {
   describeOn(kind, 'with a long history', () => {
-    let server: DatabaseServer
     let store: OpenMetadataStore
     let probe: Probe
     let statements: CompiledQuery[] = []
     beforeAll(async () => {
-      server = await startDatabaseServer(kind)
-      const config = await newDatabase(kind, server)
+      const config = await newDatabase(kind)
       const dialect = await openDialect(config, 'service', () => undefined)
       store = await openMetadataStore(watchedQueries(dialect, (query) => statements.push(query)))
       probe = await (kind === 'postgres' ? probePostgres : probeMysql)(config.connectionString)
@@ -136,7 +128,6 @@ for (const kind of networkKinds) {
     afterAll(async () => {
       await store.close()
       await probe.close()
-      await server.remove()
     })
 
     const now = history + 75

@@ -6,7 +6,7 @@ import { NoSpaceError } from '../../src/data/backend/backend.ts'
 import { memoryBackend } from '../../src/data/memory/memory.ts'
 import { breakOff, offsetOf, patch, newFile } from '../resumable/tus.ts'
 import { sendRequest } from '../support/clients/send-request.ts'
-import { describeOn, newDatabase, startDatabaseServer } from '../support/databases/network-databases.ts'
+import { describeOn, newDatabase, startOwnServer } from '../support/databases/network-databases.ts'
 import { freePort } from '../../../scripts/test-servers/free-ports.ts'
 import { rawConnection, requestHead } from '../support/clients/raw-connection.ts'
 import { randomBytes, storeUpload } from '../support/clients/stored-upload.ts'
@@ -188,7 +188,7 @@ describe('failures', () => {
   describeOn('postgres', 'of the database', () => {
     test('are counted by their kind', async () => {
       await server.close()
-      const database = await startDatabaseServer('postgres')
+      const database = await startOwnServer('postgres')
       onTestFinished(() => database.remove())
       await start({ config: { metadataBackend: await newDatabase('postgres', database) } })
       const { upload } = await storeUpload(server)

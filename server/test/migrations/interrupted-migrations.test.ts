@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openDialect } from '../../src/metadata/open-dialect.ts'
 import { openMetadataStore, type OpenMetadataStore } from '../../src/metadata/store.ts'
 import { connectDirectly } from '../support/databases/direct-connection.ts'
 import { cuttableDatabase } from '../support/databases/cuttable-database.ts'
-import {
-  describeOn,
-  networkKinds,
-  newDatabase,
-  startDatabaseServer,
-  type DatabaseServer,
-} from '../support/databases/network-databases.ts'
+import { describeOn, networkKinds, newDatabase } from '../support/databases/network-databases.ts'
 import { fileRecord, uploadRecord } from '../support/databases/records.ts'
 
 /** What comes right after a change of each kind. */
@@ -24,19 +18,13 @@ const moments = [
 
 for (const kind of networkKinds) {
   describeOn(kind, 'a migration that is interrupted', () => {
-    let server: DatabaseServer
-    beforeAll(async () => {
-      server = await startDatabaseServer(kind)
-    })
-    afterAll(() => server.remove())
-
     const open = async (connectionString: string): Promise<OpenMetadataStore> =>
       openMetadataStore(
         await openDialect({ driver: kind, connectionString, maxConnections: 10 }, 'service', () => undefined),
       )
 
     test.each(moments)('%s is completed by the next start', async (_moment, next) => {
-      const { connectionString } = await newDatabase(kind, server)
+      const { connectionString } = await newDatabase(kind)
       const way = await cuttableDatabase(connectionString)
       way.leaveOn(next)
       await expect(open(way.connectionString)).rejects.toThrow('could not be opened or migrated')
@@ -51,7 +39,7 @@ for (const kind of networkKinds) {
     })
 
     test('leaves the table of another program unchanged', async () => {
-      const config = await newDatabase(kind, server)
+      const config = await newDatabase(kind)
       const other = await connectDirectly(config)
       await other.query('create table settings (id integer, "value" integer)')
       await expect(open(config.connectionString)).rejects.toThrow('could not be opened or migrated')

@@ -12,7 +12,7 @@ import { connectDirectly, type DirectConnection } from '../support/databases/dir
 import {
   describeOn,
   newDatabase,
-  startDatabaseServer,
+  startOwnServer,
   type DatabaseServer,
 } from '../support/databases/network-databases.ts'
 import { beginSvcd, emptyDirectory, runSvcd, type Settings } from '../support/servers/svcd.ts'
@@ -177,7 +177,7 @@ describe('a migration of many rows that is killed (sqlite3)', () => {
 describeOn('postgres', 'a migration of many rows that is killed', () => {
   let server: DatabaseServer
   beforeAll(async () => {
-    server = await startDatabaseServer('postgres')
+    server = await startOwnServer('postgres')
   })
   afterAll(() => server.remove())
   testKills(kinds.postgres, () => newDatabase('postgres', server))

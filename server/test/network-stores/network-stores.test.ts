@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startRadosgw, type RadosgwServer } from '../../../scripts/test-servers/radosgw.ts'
-import { startSwift, type SwiftServer } from '../../../scripts/test-servers/swift.ts'
 import { gcsBackend } from '../../src/data/gcs/open.ts'
 import { s3Backend } from '../../src/data/s3/open.ts'
 import { swiftBackend } from '../../src/data/swift/open.ts'
@@ -14,6 +13,7 @@ import { newBucket, testPatience } from '../support/stores/s3-buckets.ts'
 import { testDependencies } from '../support/stores/store-dependencies.ts'
 import { randomBytes } from '../support/clients/stored-upload.ts'
 import { newContainer } from '../support/stores/swift-containers.ts'
+import { allocate } from '../support/servers/shared-servers.ts'
 import { startTestServer } from '../support/servers/test-server.ts'
 import { testServiceOnStore, type PlaceInStore } from './service-on-store-suite.ts'
 import { mebibyte } from '../support/sizes.ts'
@@ -62,13 +62,8 @@ describe('a service on Google Cloud Storage behind a proxy that responds with su
 })
 
 describeOn('swift', 'a service on Swift', () => {
-  let store: SwiftServer
-  beforeAll(async () => {
-    store = await startSwift()
-  })
-  afterAll(() => store.remove())
-
   testServiceOnStore(async () => {
+    const store = await allocate('swift')
     const proxy = await startFaultyProxy(store.endpoint)
     const container = newContainer(store)
     const authURL = `${proxy.url}${new URL(store.authURL).pathname}`

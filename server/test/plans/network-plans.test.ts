@@ -3,13 +3,7 @@ import pg from 'pg'
 import type { CompiledQuery } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openFixture, type AccessFixture } from '../access/fixture/fixture.ts'
-import {
-  describeOn,
-  networkKinds,
-  newDatabase,
-  startDatabaseServer,
-  type DatabaseServer,
-} from '../support/databases/network-databases.ts'
+import { describeOn, networkKinds, newDatabase } from '../support/databases/network-databases.ts'
 import { manualClock } from '../support/clocks/manual-clock.ts'
 import { queryWatcher } from '../support/databases/watched-queries.ts'
 import { exerciseRoutes } from './exercise.ts'
@@ -90,12 +84,10 @@ const few = 500
 for (const kind of networkKinds) {
   describeOn(kind, 'query plans', () => {
     const statements = collectStatements()
-    let server: DatabaseServer
     let fixture: AccessFixture
     let explainer: Explainer
     beforeAll(async () => {
-      server = await startDatabaseServer(kind)
-      const metadataBackend = await newDatabase(kind, server)
+      const metadataBackend = await newDatabase(kind)
       const clock = manualClock()
       await fillDatabase(metadataBackend, { ...many, now: clock.now() })
       const databaseWatcher = queryWatcher((query) => {
@@ -112,7 +104,6 @@ for (const kind of networkKinds) {
     afterAll(async () => {
       await explainer.close()
       await fixture.close()
-      await server.remove()
     })
 
     test('no statement of a request reads a whole table', async () => {

@@ -135,7 +135,7 @@ describeCluster('many uploads of one user', (newCluster) => {
 
   test('are removed by the next process when the first one is killed after its response', async () => {
     const cluster = await newCluster()
-    // So many that the process is killed long before the end.
+    // The process is killed long before the end.
     const total = 10 * many
     const settings: Settings = {
       LOG_LEVEL: 'error',

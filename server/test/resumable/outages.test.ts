@@ -5,7 +5,7 @@ import { connectDirectly } from '../support/databases/direct-connection.ts'
 import {
   describeOn,
   networkKinds,
-  startDatabaseServer,
+  startOwnServer,
   type DatabaseServer,
 } from '../support/databases/network-databases.ts'
 import { expectCorrectCounters } from '../support/databases/correct-counters.ts'
@@ -75,7 +75,7 @@ for (const kind of networkKinds) {
     let connectionString: string
     let site: ServerWithAccounts
     beforeAll(async () => {
-      server = await startDatabaseServer(kind)
+      server = await startOwnServer(kind)
       directory = await emptyDirectory()
       connectionString = await server.create()
       const metadataBackend = { driver: kind, connectionString, maxConnections: 10 }

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
-import type { S3Server, SwiftLogin } from '../../../scripts/test-servers/object-store.ts'
+import type { S3Server } from '../../../scripts/test-servers/object-store.ts'
 import { startRadosgw } from '../../../scripts/test-servers/radosgw.ts'
-import { startSwift } from '../../../scripts/test-servers/swift.ts'
 import type { DataBackendConfig } from '../../src/config/config.ts'
 import { openDataBackend } from '../../src/data/open.ts'
 import { describeOn } from '../support/describe-on.ts'
@@ -9,6 +8,7 @@ import { startGcsServer } from '../support/stores/gcs/server.ts'
 import { newBucket } from '../support/stores/s3-buckets.ts'
 import { testDependencies } from '../support/stores/store-dependencies.ts'
 import { newContainer } from '../support/stores/swift-containers.ts'
+import { allocate } from '../support/servers/shared-servers.ts'
 import { startTestServer } from '../support/servers/test-server.ts'
 import { testVerification, type VerifiedService } from './verify-suite.ts'
 
@@ -49,14 +49,8 @@ describeOn('radosgw', 'a store', () => {
 })
 
 describeOn('swift', 'a store', () => {
-  let server: SwiftLogin & { remove(): Promise<void> }
-  beforeAll(async () => {
-    server = await startSwift()
-  })
-  afterAll(() => server.remove())
-
   testVerification('Swift', async () => {
-    const container = newContainer(server)
+    const container = newContainer(await allocate('swift'))
     return serviceOn({ kind: 'swift', ...container.options() })
   })
 })

@@ -7,7 +7,7 @@ import {
   describeOn,
   networkKinds,
   newDatabase,
-  startDatabaseServer,
+  startOwnServer,
 } from '../../support/databases/network-databases.ts'
 import { storeUpload } from '../../support/clients/stored-upload.ts'
 import { check, directory, environmentOf, everything, startHere } from './run-check.ts'
@@ -152,7 +152,7 @@ const flushing = 'innodb_flush_log_at_trx_commit'
 for (const kind of networkKinds) {
   describeOn(kind, 'svcd check', () => {
     test('sees a database that is empty, up to date, or away', async () => {
-      const database = await startDatabaseServer(kind)
+      const database = await startOwnServer(kind)
       onTestFinished(() => database.remove())
       const metadataBackend = await newDatabase(kind, database)
       const settings = {

@@ -1,18 +1,13 @@
 import { Buffer } from 'node:buffer'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { exportText, noRecords } from '../../../src/export/export.ts'
 import { importRecords } from '../../../src/export/import.ts'
 import { openBulkTables } from '../../../src/metadata/bulk-tables.ts'
 import { openDialect } from '../../../src/metadata/open-dialect.ts'
 import { connectDirectly } from '../../support/databases/direct-connection.ts'
 import { fillWithUploads } from '../../support/databases/many-uploads.ts'
-import {
-  describeOn,
-  newDatabase,
-  startDatabaseServer,
-  type DatabaseServer,
-} from '../../support/databases/network-databases.ts'
+import { describeOn, newDatabase } from '../../support/databases/network-databases.ts'
 import { temporaryDirectory } from '../../support/machine/temporary-directory.ts'
 
 const count = 20_000
@@ -21,18 +16,12 @@ const open = async (config: Parameters<typeof openDialect>[0]) =>
   openBulkTables(await openDialect(config, 'bulk', () => undefined))
 
 describeOn('postgres', 'a large import', () => {
-  let server: DatabaseServer
-  beforeAll(async () => {
-    server = await startDatabaseServer('postgres')
-  })
-  afterAll(() => server.remove())
-
   test('does not read the files of its earlier records again', async () => {
     const connectionString = join(await temporaryDirectory(), 'svc.db')
     const source = { driver: 'sqlite3', connectionString, fsync: false } as const
     await fillWithUploads({ database: source, count })
     const from = await open(source)
-    const target = await newDatabase('postgres', server)
+    const target = await newDatabase('postgres')
     const database = await connectDirectly(target)
     // With its usual setting, the planner prefers indexes only in much larger tables.
     const [current] = await database.query('select current_database() as name')

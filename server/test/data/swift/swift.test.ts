@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startRadosgw } from '../../../../scripts/test-servers/radosgw.ts'
 import type { SwiftLogin } from '../../../../scripts/test-servers/object-store.ts'
-import { startSwift } from '../../../../scripts/test-servers/swift.ts'
 import type { NetworkStoreTuning } from '../../../src/data/network/tuning.ts'
 import { swiftBackend } from '../../../src/data/swift/open.ts'
 import { describeOn } from '../../support/describe-on.ts'
+import { allocate } from '../../support/servers/shared-servers.ts'
 import { startFaultyProxy } from '../../support/servers/faulty-proxy.ts'
 import { newContainer } from '../../support/stores/swift-containers.ts'
 import { until } from '../../support/until.ts'
@@ -26,8 +26,7 @@ interface Started {
 
 const servers = {
   swift: async (): Promise<Started> => {
-    const server = await startSwift()
-    return { login: server, remove: () => server.remove() }
+    return { login: await allocate('swift'), remove: () => Promise.resolve() }
   },
   radosgw: async (): Promise<Started> => {
     const server = await startRadosgw()

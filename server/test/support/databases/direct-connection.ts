@@ -9,7 +9,10 @@ import { whenUnlocked } from './when-unlocked.ts'
  */
 export interface DirectConnection {
   query(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>
-  /** The number of other connections that wait for a lock. @throws on SQLite, which does not report it */
+  /**
+   * The number of connections to the same database that wait for a lock.
+   * @throws on SQLite, which does not report it
+   */
   waiting(): Promise<number>
   close(): Promise<void>
 }
@@ -46,7 +49,11 @@ async function connectToPostgres(connectionString: string): Promise<DirectConnec
   const query = async (sql: string) => (await client.query<Record<string, unknown>>(sql)).rows
   return {
     query: query,
-    waiting: async () => (await query('select 1 from pg_locks where not granted')).length,
+    waiting: async () =>
+      (
+        await query(`select distinct pid from pg_locks join pg_stat_activity using (pid)
+          where not granted and datname = current_database()`)
+      ).length,
     close: () => client.end(),
   }
 }
@@ -62,9 +69,12 @@ async function connectToMysql(uri: string): Promise<DirectConnection> {
   return {
     query: query,
     waiting: async () => {
-      // The table of transactions is no help: it is not updated while it is read often.
-      const [row] = await query(`show global status like 'Innodb_row_lock_current_waits'`)
-      return Number(row?.['Value'])
+      // The counter of waits includes those of other databases, and the table of transactions is not updated while it is
+      // read often.
+      const [row] = await query('show engine innodb status')
+      const { pathname } = new URL(uri)
+      const wait = new RegExp(`^(?:RECORD|TABLE) LOCK.* [\`"]${pathname.slice(1)}[\`"]\\..* waiting$`, 'gm')
+      return String(row?.['Status']).match(wait)?.length ?? 0
     },
     close: () => connection.end(),
   }

@@ -1,20 +1,14 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe } from 'vitest'
+import { afterEach, describe } from 'vitest'
 import type { MetadataBackendConfig } from '../../../src/config/config.ts'
 import { accountsConfig, root, signIn } from '../clients/accounts.ts'
 import { connectDirectly, type DirectConnection } from '../databases/direct-connection.ts'
-import {
-  describeOn,
-  networkKinds,
-  newDatabase,
-  startDatabaseServer,
-  type DatabaseServer,
-} from '../databases/network-databases.ts'
+import { describeOn, networkKinds, newDatabase } from '../databases/network-databases.ts'
 import { manualClock } from '../clocks/manual-clock.ts'
 import { startTestServer, type TestServerOptions } from './test-server.ts'
 import type { ServerWithAccounts } from './server-with-accounts.ts'
-import { temporaryDirectory } from '../machine/temporary-directory.ts'
+import { memoryDirectory } from '../machine/temporary-directory.ts'
 
 /** The shared resources of several servers: one new database, one data directory. */
 export interface Cluster {
@@ -41,12 +35,7 @@ export function describeCluster(title: string, tests: (newCluster: () => Promise
   })
   for (const kind of networkKinds) {
     describeOn(kind, title, () => {
-      let server: DatabaseServer
-      beforeAll(async () => {
-        server = await startDatabaseServer(kind)
-      })
-      afterAll(() => server.remove())
-      tests(clusters(() => newDatabase(kind, server)))
+      tests(clusters(() => newDatabase(kind)))
     })
   }
 }
@@ -57,7 +46,7 @@ function clusters(create: (directory: string) => Promise<MetadataBackendConfig>)
     for (const close of open.splice(0).reverse()) await close()
   })
   return async () => {
-    const directory = await temporaryDirectory()
+    const directory = await memoryDirectory()
     open.push(() => rm(directory, { recursive: true }))
     const database = await create(directory)
     return {

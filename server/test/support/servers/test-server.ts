@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { createClient, type Client } from '@svc/sdk'
 import type { Config, Features } from '../../../src/config/config.ts'
 import { defaultConfig } from '../../../src/config/load.ts'
@@ -8,6 +6,7 @@ import { cleanOnce, type CleanupReport } from '../../../src/core/cleanup/clean.t
 import type { PasswordCost } from '../../../src/auth/passwords.ts'
 import type { ServiceOverrides } from '../../../src/composition/create-service.ts'
 import { startServer, withService } from '../../../src/composition/server.ts'
+import { keptMemoryDirectory } from '../machine/temporary-directory.ts'
 import { manualClock, type ManualClock } from '../clocks/manual-clock.ts'
 
 export interface TestServer {
@@ -49,7 +48,7 @@ const cheap: PasswordCost = { memory: 32, passes: 1 }
 /** A real server on a free port, on temporary data, with a clock that stands still. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { clock = manualClock(), features, config: overrides, directory: given, ...dependencies } = options
-  const directory = given ?? (await mkdtemp(join(tmpdir(), 'svcd-test-')))
+  const directory = given ?? (await keptMemoryDirectory())
   const defaults = defaultConfig(directory)
   const config: Config = {
     ...defaults,

@@ -1,10 +1,11 @@
+import { randomInt } from 'node:crypto'
 import {
   CreateBucketCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
   S3Client,
 } from '@aws-sdk/client-s3'
-import type { S3Server } from '../../../../scripts/test-servers/object-store.ts'
+import type { S3Account } from '../../../../scripts/test-servers/object-store.ts'
 import type { S3BackendOptions, S3Timeouts } from '../../../src/data/s3/client/client.ts'
 import { mebibyte } from '../sizes.ts'
 
@@ -20,11 +21,9 @@ export interface TestBucket {
   readonly name: string
 }
 
-let made = 0
-
-export async function newBucket(server: S3Server): Promise<TestBucket> {
+export async function newBucket(server: S3Account): Promise<TestBucket> {
   const { endpoint, region, accessKeyID, secretAccessKey } = server
-  const name = `bucket-${String((made += 1))}`
+  const name = `bucket-${String(randomInt(2 ** 47))}`
   const client = new S3Client({
     ...{ endpoint, region, forcePathStyle: true },
     credentials: { accessKeyId: accessKeyID, secretAccessKey },

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import type { SwiftLogin } from '../../../../scripts/test-servers/object-store.ts'
 import type { SwiftBackendOptions } from '../../../src/data/swift/open.ts'
 import { mebibyte } from '../sizes.ts'
@@ -11,11 +12,9 @@ export interface TestContainer {
   readonly remove: (name: string) => Promise<void>
 }
 
-let made = 0
-
 /** @param server with authentication of version 1 */
 export function newContainer({ authURL, user, key }: SwiftLogin): TestContainer {
-  const container = `container-${String((made += 1))}`
+  const container = `container-${String(randomInt(2 ** 47))}`
   const logIn = async () => {
     const login = await fetch(authURL, { headers: { 'x-auth-user': user, 'x-auth-key': key } })
     return { account: login.headers.get('x-storage-url'), token: login.headers.get('x-auth-token') }
