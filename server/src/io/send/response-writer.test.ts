@@ -28,11 +28,12 @@ describe('a closed socket, whose response reports success', () => {
     expect([onProgress.mock.calls, freed.mock.calls, writer.unflushed()]).toEqual([[], [], 0])
   })
 
-  test('is no end of a response', async () => {
+  // A small response is written later, together with others.
+  test.each([10, 20_000])('is no end of a response of %d bytes', async (length) => {
     const { response, socket, takeOne } = responseOnSocket()
     const freed = vi.fn()
     const writer = responseWriter(response, {})
-    const ended = settled(writer.end(bytesOf(10), freed))
+    const ended = settled(writer.end(bytesOf(length), freed))
     socket.destroy()
     takeOne()
     expect(await ended).toBeInstanceOf(SendAborted)

@@ -55,6 +55,9 @@ export interface ResponseWriterOptions {
   readonly cut?: () => void
 }
 
+/** The largest body that waits for the other responses of an event loop iteration. Bytes. */
+const maxCoalesced = 16 * 1024
+
 export function responseWriter(
   to: Writable,
   { begin, signal, onProgress, cut: cutConnection = () => to.destroy() }: ResponseWriterOptions,
@@ -160,8 +163,15 @@ export function responseWriter(
           countFlushed(last, free)
           resolve()
         })
-        if (last.length > 0) to.end(last)
-        else to.end()
+        const endNow = () => {
+          if (state !== 'open') return
+          if (isCut()) cut()
+          else if (last.length > 0) to.end(last)
+          else to.end()
+        }
+        // The small responses of an event loop iteration leave together, as in coalesce-responses.ts.
+        if (flushed === 0 && unflushed === 0 && last.length <= maxCoalesced) setImmediate(endNow)
+        else endNow()
       }),
     whileOpen: (promise) => {
       // The promise may reject later, when nothing awaits it any more.
