@@ -20,7 +20,7 @@ export default tseslint.config(
     rules: {
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
-      // A fallible answer is often awaited only for its effect; floating promises are caught by another rule.
+      // A fallible result is often awaited only for its effect; floating promises are caught by another rule.
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       '@typescript-eslint/only-throw-error': ['error', { allowRethrowing: true }],
       eqeqeq: 'error',

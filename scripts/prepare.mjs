@@ -201,7 +201,7 @@ function reasonOf({ code, path = root, message }) {
   if (code === 'EROFS')
     return `${path} is on a read-only file system: copy the checkout to a folder that can be written`
   if (code === 'EACCES' || code === 'EPERM')
-    return `${path} cannot be written by this user: change its owner (chown), or use a checkout of your own`
+    return `${path} cannot be written by this user: change its owner (chown), or clone the project again as this user`
   if (code === 'ENOSPC') return `the disk of ${path} is full: ${gigabytes(neededBytes)} are needed`
   return message
 }

@@ -7,13 +7,14 @@ import { narrowVue } from './plugins/narrow-vue.ts'
 import { pdfFiles } from './plugins/pdf-files.ts'
 import { precompressAssets } from './plugins/precompress.ts'
 import { serverPaths } from './plugins/server-paths.ts'
+import { serviceWorkers } from './plugins/service-workers.ts'
 
 const server = env['SVC_SERVER'] ?? 'http://127.0.0.1:8080'
 
 const framework = /\/node_modules\/(?:@vue|vue|vue-router|vue-i18n|@intlify)\//
 
-/** A service worker is known by its address, and answers for what lies below it. */
-const serviceWorkers = {
+/** A browser knows a service worker by its address, so its file name has no hash. Its scope begins at that address. */
+const workers = {
   'save-worker': 'src/decrypted/worker/save-worker.ts',
   'shell-worker': 'src/service-worker/shell-worker.ts',
 }
@@ -33,6 +34,7 @@ export default defineConfig({
     }),
     pdfFiles(),
     precompressAssets(),
+    serviceWorkers(workers),
   ],
   define: {
     __VUE_OPTIONS_API__: 'false',
@@ -48,15 +50,12 @@ export default defineConfig({
       // One file for what every page needs of others' code: it compresses better, and changes less often than ours.
       output: {
         codeSplitting: { groups: [{ name: 'vue', test: framework }] },
-        entryFileNames: ({ name }) => (name in serviceWorkers ? '[name].js' : 'assets/[name]-[hash].js'),
+        entryFileNames: ({ name }) => (name in workers ? '[name].js' : 'assets/[name]-[hash].js'),
       },
       input: {
         index: path.join(import.meta.dirname, 'index.html'),
         ...Object.fromEntries(
-          Object.entries(serviceWorkers).map(([name, source]) => [
-            name,
-            path.join(import.meta.dirname, source),
-          ]),
+          Object.entries(workers).map(([name, source]) => [name, path.join(import.meta.dirname, source)]),
         ),
       },
       treeshake: {
@@ -68,5 +67,6 @@ export default defineConfig({
       },
     },
   },
-  server: { proxy: Object.fromEntries(serverPaths().map((path) => [path, server])) },
+  // Without Vite's CORS, the server itself responds to OPTIONS.
+  server: { proxy: serverPaths(server), cors: false },
 })

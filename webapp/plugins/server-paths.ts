@@ -1,15 +1,28 @@
+import type { ProxyOptions } from 'vite'
 import { endpoints } from '../../contract/src/index.ts'
 
 /** What the server serves besides the endpoints of the contract. */
 const besides = ['/openapi.json', '/docs', '/changelog']
 
+/** Methods with which the page itself is read. */
+const reading: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD'])
+
 /**
- * The paths that a development start of the page leaves to a running server: those of every endpoint, by their first segment.
- * The root (`POST /`) and names of files (`PUT /{filename}`) are left to Vite, which serves the page there.
- * @returns regular expressions as Vite's `server.proxy` takes them
+ * The requests that a development start of the page forwards to a running server: those of every endpoint, by the first
+ * segment of its path. At the root, and at a name without a folder, the page is read and files are uploaded (`POST /`,
+ * `PUT /{filename}`), so only the uploads are forwarded.
+ * @param server URL of the server
+ * @returns options of Vite's `server.proxy`, by regular expression
  */
-export function serverPaths(): readonly string[] {
+export function serverPaths(server: string): Readonly<Record<string, ProxyOptions>> {
   const first = Object.values(endpoints).map(({ path }) => `/${path.split('/')[1] ?? ''}`)
   const fixed = first.filter((segment) => segment !== '/' && !segment.includes('{'))
-  return [...new Set([...fixed, ...besides])].map((path) => `^${path.replaceAll('.', '\\.')}(?:[/?]|$)`)
+  const all = [...new Set([...fixed, ...besides])].map((path) => `^${path.replaceAll('.', '\\.')}(?:[/?]|$)`)
+  return {
+    ...Object.fromEntries(all.map((path) => [path, { target: server }])),
+    '^/[^/]*$': {
+      target: server,
+      bypass: ({ method, url }) => (reading.has(method) ? url : undefined),
+    },
+  }
 }

@@ -11,6 +11,15 @@ export interface ImportReport {
   readonly skipped: Tally
 }
 
+/** The kinds of records in messages. */
+const names: Readonly<Record<RecordKind, string>> = {
+  user: 'user',
+  token: 'token',
+  upload: 'upload',
+  file: 'file',
+  figure: 'daily counter',
+}
+
 /** `merge` keeps existing records; with `new` they are an error. */
 export type ImportMode = 'new' | 'merge'
 
@@ -39,7 +48,7 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
         count(report.added, line.kind, 1)
         return true
       }
-      if (mode === 'new') throw new InvalidLineError(line.number, `the ${line.kind} already exists`)
+      if (mode === 'new') throw new InvalidLineError(line.number, `the ${names[line.kind]} already exists`)
       count(report.skipped, line.kind, 1)
       return false
     })
@@ -114,12 +123,12 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
   }
 
   const addDailyCounters = async (lines: readonly Line<'figure'>[]) => {
-    const figures = await withoutExisting(lines, tables.dailyCounters.known, ({ fields }) =>
+    const counters = await withoutExisting(lines, tables.dailyCounters.known, ({ fields }) =>
       dailyCounterKey(fields),
     )
     await insert(
       tables.dailyCounters,
-      figures.map(({ fields }) => fields),
+      counters.map(({ fields }) => fields),
     )
   }
 

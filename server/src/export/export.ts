@@ -60,7 +60,7 @@ async function* recordLines(tables: TableReads, tally: Tally): AsyncGenerator<st
       file = await files.next()
     }
   }
-  for await (const figure of eachRow(tables.dailyCounters)) yield record('figure', figure)
+  for await (const counter of eachRow(tables.dailyCounters)) yield record('figure', counter)
 }
 
 /**

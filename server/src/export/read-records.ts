@@ -59,7 +59,10 @@ function orderChecker(): (line: Line<RecordKind>) => void {
   let upload: string | undefined
   return ({ number, kind, fields }) => {
     if (ranks[kind] < reached)
-      throw new InvalidLineError(number, 'the order is users, tokens, uploads with their files, and figures')
+      throw new InvalidLineError(
+        number,
+        'the order is users, tokens, uploads with their files, and daily counters',
+      )
     reached = ranks[kind]
     if (kind === 'upload') upload = fields.id
     if (kind === 'file' && fields.uploadId !== upload)

@@ -20,9 +20,13 @@ export interface ThreadOptions {
 
 /** Starts a worker thread with little memory. It keeps the process alive only after `ref`. */
 export function startThread({ program, neighbour, name, workerData, onEnd }: ThreadOptions): Worker {
+  const env = { ...process.env }
+  // With this variable of `node --watch`, the thread would send its imports to the listeners of its messages.
+  delete env['WATCH_REPORT_DEPENDENCIES']
   const worker = new Worker(new URL(`./${program}${extname(neighbour)}`, neighbour), {
     name,
     execArgv: [],
+    env,
     workerData,
     // Without limits it would reserve as much memory as the main thread. With tighter limits (16, 2) some threads ran
     // out of memory at their start, and V8 then ends the whole process.

@@ -119,7 +119,7 @@ describeUnless(lackingRoot, 'a folder that nothing can be installed in', () => {
   test('a folder of another user is named', async () => {
     const { status, output } = await setUp(checkout, { node: nodeForEveryone(directory), uid: 65_534 })
     expect(output).toBe(
-      `Svc cannot be set up: ${checkout} cannot be written by this user: change its owner (chown), or use a checkout of your own.\n`,
+      `Svc cannot be set up: ${checkout} cannot be written by this user: change its owner (chown), or clone the project again as this user.\n`,
     )
     expect(status).toBe(1)
   })

@@ -116,12 +116,11 @@ async function sendLarge(server: Server, { stored }: Acknowledged): Promise<void
   stored.set(filePath(id, file.id, file.fileName), digestOf(bytes))
 }
 
-async function sendOnce(server: Server, { stored, removed }: Acknowledged): Promise<void> {
+async function sendOnce(server: Server, { removed }: Acknowledged): Promise<void> {
   const bytes = randomBytes(randomInt(1, 40_000))
   const { path } = await put(server, bytes, '?oneShot=true')
   const response = await sendRequest(server.url, path)
   if (response.status === 200 && response.body.length === bytes.length) removed.add(path)
-  stored.delete(path)
 }
 
 async function sendAndRemove(server: Server, { removed }: Acknowledged): Promise<void> {

@@ -120,7 +120,7 @@ test('announced bytes fail when others have filled the disk', async () => {
   await expect(receive(space, 1)).rejects.toMatchObject(full)
 })
 
-test('a part of an announced file must fit, whatever is reserved', async () => {
+test('a part of an announced file must fit, regardless of what is reserved', async () => {
   const { disk, guard } = diskWith(200)
   disk.elsewhere = new Map([['a', 100]])
   await expect(guard.resume(101)).rejects.toMatchObject(full)

@@ -42,7 +42,7 @@ test('a reader gets values that wait for it, and waits for further ones', async 
   expect(ends).toEqual(['complete'])
 })
 
-test('a wait goes on while there is no value', async () => {
+test('a wait continues while there is no value', async () => {
   const { reader, offer, put } = channel()
   const next = reader.next()
   offer()

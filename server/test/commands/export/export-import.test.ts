@@ -225,7 +225,7 @@ describe('daily stats', () => {
       store.dailyCounters.add([{ day: '2026-10-10', name: 'uploads', value: 999 }]),
     )
     const text = await exported(directory)
-    expect((await importing(other, text)).complaints).toMatch(/^line \d+: the figure already exists$/)
+    expect((await importing(other, text)).complaints).toMatch(/^line \d+: the daily counter already exists$/)
     expect((await importing(other, text, '--merge')).status).toBe(0)
     expect(rowsOf(other)).toHaveLength(540)
     expect(rowsOf(other).filter((row) => String(row).includes('999'))).toEqual([
@@ -242,7 +242,7 @@ describe('daily stats', () => {
     const { status, complaints } = await importing(other, [header, counter, user, ''].join('\n'))
     expect([status, complaints]).toEqual([
       1,
-      'line 3: the order is users, tokens, uploads with their files, and figures',
+      'line 3: the order is users, tokens, uploads with their files, and daily counters',
     ])
   })
 })
