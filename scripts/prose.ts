@@ -101,7 +101,7 @@ function search(
 }
 
 search(files, banned)
-search(strictFiles, [...banned, ...bannedInStrictFiles], (line, file) => !isUnitTest.test(file))
+search(strictFiles, [...banned, ...bannedInStrictFiles], (_line, file) => !isUnitTest.test(file))
 search(tests, banned, isTitleOrComment)
 if (found.length > 0) {
   console.log(found.join('\n'))

@@ -28,8 +28,7 @@ async function bundle(source: string): Promise<string> {
     logLevel: 'silent',
     build: { write: false, minify: false, rolldownOptions: { input: source, output: { format: 'iife' } } },
   })
-  const [result] = Array.isArray(built) ? built : [built]
-  const [script] = result !== undefined && 'output' in result ? result.output : []
-  if (script?.type !== 'chunk') throw new Error(`${source} was not bundled`)
-  return script.code
+  for (const result of Array.isArray(built) ? built : [built])
+    if ('output' in result) return result.output[0].code
+  throw new Error(`${source} was not bundled`)
 }

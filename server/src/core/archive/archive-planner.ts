@@ -5,7 +5,6 @@ import { fairQueue } from '../../domain/collections/fair-queue.ts'
 import { tooManyArchives } from '../../domain/errors.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { filesInBatches } from '../../metadata/files/file-batches.ts'
-import { filesPerBatch } from '../../metadata/files/file-lists.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
 import { archiveLayout, type ArchiveLayout } from './archive-layout.ts'
 
@@ -31,6 +30,9 @@ export interface ArchivePlanner {
   ) => Promise<ArchivePlan>
 }
 
+/** An archive of fewer files is planned at once. */
+const maxUnqueuedFiles = 100
+
 /** The maximum number of waiting requests: some seconds of work. */
 const maxWaiting = 64
 
@@ -45,7 +47,7 @@ export function archivePlanner(): ArchivePlanner {
   return {
     async plan(store, upload, network) {
       const make = async () => planFrom(await storedFiles(store, upload.id))
-      if (upload.fileCount <= filesPerBatch) return make()
+      if (upload.fileCount <= maxUnqueuedFiles) return make()
       return queue.run({ queue: 'archives', network }, async () => shared(upload.id, await make()))
     },
   }

@@ -1,13 +1,33 @@
-import type { Page, Upload } from '@svc/contract'
-import type { UploadRecord, FileRecord } from '../../domain/records.ts'
+import type { File, Upload } from '@svc/contract'
+import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { isAdmin, type Principal } from '../../domain/access/principal.ts'
+import { batchSizes } from '../../domain/collections/batch-sizes.ts'
+import { filesInBatches } from '../../metadata/files/file-batches.ts'
+import { firstBatch } from '../../metadata/files/file-lists.ts'
 import type { PageOf, PageQuery } from '../../metadata/query/page.ts'
-import type { UploadFilter, UploadSort } from '../../metadata/uploads/upload-listing.ts'
-import { describeUpload } from './describe-upload.ts'
+import type { UploadFilter, UploadKey, UploadSort } from '../../metadata/uploads/upload-listing.ts'
+import { describeFile, describeUpload } from './describe-upload.ts'
 import type { Service } from '../service.ts'
 
 /** The maximum number of files of a page. An upload with more files is alone on its page. */
 const maxFiles = 2_000
+
+/** The maximum number of uploads that are read at once. The first ones show how large they are. */
+const uploadsPerBatch = { first: 8, max: 64 } as const
+
+export interface ListedUpload {
+  /** With its first files. */
+  readonly upload: Upload
+  /** Its further files; null when `upload` has all of them. */
+  readonly rest: AsyncIterable<readonly File[]> | null
+}
+
+export interface UploadList extends PageOf<UploadKey> {
+  /** The uploads of the page. They are read in batches, because a slow client would otherwise keep megabytes in memory. */
+  readonly uploads: AsyncIterable<readonly ListedUpload[]>
+  /** Whether the first batch has all uploads and files. */
+  readonly isOneBatch: boolean
+}
 
 /**
  * A page of uploads with their files, as the principal may see them. The page ends early, with its cursor, if its uploads
@@ -21,24 +41,84 @@ export async function listUploads(
     sort,
     query,
   }: { readonly filter: UploadFilter; readonly sort: UploadSort; readonly query: PageQuery },
-): Promise<Omit<PageOf<UploadRecord>, 'results'> & Pick<Page<Upload>, 'results'>> {
+): Promise<UploadList> {
   const { store, clock } = service
-  const found = await store.uploads.page(filter, sort, query, clock.now())
+  const found = await store.uploads.keyPage(filter, sort, query, clock.now())
   const counts = await store.files.countsOf(found.results.map(({ id }) => id))
   const page = endEarly(found, counts, sort, query)
-  const files = Map.groupBy(
-    await store.files.listOf(page.results.map(({ id }) => id)),
-    (file) => file.uploadId,
-  )
-  const results = page.results.map((upload) => {
+  const ids = page.results.map(({ id }) => id)
+  const files = ids.reduce((sum, id) => sum + (counts.get(id) ?? 0), 0)
+  return {
+    ...page,
+    uploads: readUploads(service, principal, { ids, counts }),
+    isOneBatch: ids.length <= uploadsPerBatch.first && files <= firstBatch,
+  }
+}
+
+interface Listed {
+  readonly ids: readonly string[]
+  /** The number of files by upload id. */
+  readonly counts: ReadonlyMap<string, number>
+}
+
+async function* readUploads(
+  service: Pick<Service, 'clock' | 'config' | 'store'>,
+  principal: Principal,
+  { ids, counts }: Listed,
+): AsyncGenerator<readonly ListedUpload[]> {
+  const { store, clock } = service
+  const describe = (upload: UploadRecord, files: readonly FileRecord[]): Upload => {
     const isOwner = principal.user?.id === upload.userId
-    const uploadFiles: readonly FileRecord[] = files.get(upload.id) ?? []
-    return describeUpload(service, upload, uploadFiles, {
+    return describeUpload(service, upload, files, {
       admin: isOwner,
       showOwner: isOwner || isAdmin(principal),
     })
-  })
-  return { ...page, results }
+  }
+  const sizes = batchSizes(uploadsPerBatch)
+  for (let start = 0; start < ids.length;) {
+    const batch = ids.slice(start, start + sizes.next())
+    start += batch.length
+    const uploads = await store.uploads.withIds(batch, clock.now())
+    sizes.adapt(uploads.map(({ comments }) => comments.length))
+    for (const group of groupsOf(uploads, counts)) yield await withFiles(store, group, describe)
+  }
+}
+
+/** Divides uploads into groups with at most a batch of files. An upload with more files is alone. */
+function groupsOf(
+  uploads: readonly UploadRecord[],
+  counts: ReadonlyMap<string, number>,
+): readonly (readonly UploadRecord[])[] {
+  const groups: UploadRecord[][] = []
+  let files = Infinity
+  for (const upload of uploads) {
+    const count = counts.get(upload.id) ?? 0
+    files += count
+    if (files > firstBatch) {
+      groups.push([])
+      files = count
+    }
+    groups.at(-1)?.push(upload)
+  }
+  return groups
+}
+
+async function withFiles(
+  store: Service['store'],
+  uploads: readonly UploadRecord[],
+  describe: (upload: UploadRecord, files: readonly FileRecord[]) => Upload,
+): Promise<readonly ListedUpload[]> {
+  const [only] = uploads
+  if (only !== undefined && uploads.length === 1) {
+    const { first, rest } = await filesInBatches(store, only.id)
+    return [{ upload: describe(only, first), rest: rest === null ? null : describeFiles(rest) }]
+  }
+  const files = Map.groupBy(await store.files.listOf(uploads.map(({ id }) => id)), (file) => file.uploadId)
+  return uploads.map((upload) => ({ upload: describe(upload, files.get(upload.id) ?? []), rest: null }))
+}
+
+async function* describeFiles(batches: AsyncIterable<readonly FileRecord[]>): AsyncGenerator<File[]> {
+  for await (const files of batches) yield files.map((file) => describeFile(file))
 }
 
 /**
@@ -46,11 +126,11 @@ export async function listUploads(
  * last upload of the page.
  */
 function endEarly(
-  page: PageOf<UploadRecord>,
+  page: PageOf<UploadKey>,
   counts: ReadonlyMap<string, number>,
   sort: UploadSort,
   { before, after }: PageQuery,
-): PageOf<UploadRecord> {
+): PageOf<UploadKey> {
   const isBackwards = before !== undefined && after === undefined
   const ordered = isBackwards ? page.results.toReversed() : page.results
   let files = 0
@@ -58,7 +138,7 @@ function endEarly(
   const last = ordered[end - 1]
   if (last === undefined) return page
   const limited = ordered.slice(0, end)
-  const cursor = { value: last[sort], id: last.id }
+  const cursor = { value: Number(last[sort]), id: last.id }
   return isBackwards
     ? { ...page, before: cursor, results: limited.reverse() }
     : { ...page, after: cursor, results: limited }

@@ -68,7 +68,7 @@ async function respond(
     ...fixed,
   }
   const page = await list(service, principal, { filter, sort, query })
-  return sendPage(reply, pageResponse(page, page.results, sort))
+  return sendPage(reply, pageResponse(page, [], sort), page)
 }
 
 /** Removes undefined values. */

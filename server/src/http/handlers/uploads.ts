@@ -46,7 +46,7 @@ export async function getUpload({ service, reply, upload, credentials }: UploadC
   const offsets = mayHaveOffsets ? await offsetsOf(service, upload) : undefined
   const described = describeUpload(service, upload, first, { admin, showOwner, offsets })
   if (rest === null) return described
-  return sendUpload(reply, described, describeBatches(rest, offsets))
+  return sendUpload(reply, { upload: described, rest: describeBatches(rest, offsets) })
 }
 
 async function* describeBatches(

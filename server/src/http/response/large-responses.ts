@@ -3,9 +3,7 @@ import { setImmediate as nextIteration } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import * as Type from 'typebox'
 import { File, Upload, type Page } from '@svc/contract'
-
-/** A page with fewer files is serialized as a whole. */
-const maxUnchunkedFiles = 250
+import type { ListedUpload, UploadList } from '../../core/uploads/list-uploads.ts'
 
 /**
  * The schemas of the elements of large responses: as those of whole responses, they omit unknown fields. As single
@@ -16,69 +14,101 @@ const headSchema = { ...Type.Omit(Upload, ['files']) }
 const fileSchema = { ...File }
 
 /** Characters after which a chunk is sent and other requests can run. */
-const chunkLength = 65_536
+const chunkLength = 16_384
 
 /**
- * Sends a page of uploads. A large page is sent in chunks, so that its whole text is not in memory and serializing it
- * does not block other requests.
+ * Sends a page of uploads. All but small pages are sent in chunks, each read when the client has received the one before:
+ * a page may have megabytes of names and comments.
+ * @param head the page without its uploads
  */
-export function sendPage(reply: FastifyReply, page: Page<Upload>): FastifyReply | Page<Upload> {
-  const files = page.results.reduce((sum, upload) => sum + upload.files.length, 0)
-  if (files < maxUnchunkedFiles) return page
-  const { results, ...head } = page
-  const write = reply.compileSerializationSchema(uploadSchema)
-  const serialize = (upload: Upload) => write({ ...upload })
-  return sendInChunks(reply, {
-    head: JSON.stringify(head),
-    property: 'results',
-    batches: [results],
-    serialize,
-  })
-}
-
-/**
- * Sends an upload whose files are read while they are sent.
- * @param rest its files after those of `upload`
- */
-export function sendUpload(
+export async function sendPage(
   reply: FastifyReply,
-  { files, ...upload }: Upload,
-  rest: AsyncIterable<readonly File[]>,
-): FastifyReply {
-  const head = reply.compileSerializationSchema(headSchema)({ ...upload })
-  async function* batches() {
-    yield files
-    yield* rest
+  head: Page<never>,
+  { uploads, isOneBatch }: Pick<UploadList, 'uploads' | 'isOneBatch'>,
+): Promise<FastifyReply | Page<Upload>> {
+  if (isOneBatch) {
+    const listed = (await Array.fromAsync(uploads)).flat()
+    // An upload has more files than were counted if some were added meanwhile.
+    if (listed.every(({ rest }) => rest === null))
+      return { ...head, results: listed.map(({ upload }) => upload) }
+    return sendInChunks(reply, pageText(reply, head, [listed]))
   }
-  const write = reply.compileSerializationSchema(fileSchema)
-  const serialize = (file: File) => write({ ...file })
-  return sendInChunks(reply, { head, property: 'files', batches: batches(), serialize })
+  return sendInChunks(reply, pageText(reply, head, uploads))
 }
 
-/** A JSON object whose last property is a long array. */
-interface LongObject<Element> {
-  /** The object without this property, as JSON. */
-  readonly head: string
-  readonly property: string
-  readonly batches: Iterable<readonly Element[]> | AsyncIterable<readonly Element[]>
-  readonly serialize: (element: Element) => string
+/** Sends an upload whose files are read while they are sent. */
+export const sendUpload = (reply: FastifyReply, upload: ListedUpload): FastifyReply =>
+  sendInChunks(reply, uploadText(serializersOf(reply), upload))
+
+interface Serializers {
+  readonly upload: (upload: Upload) => string
+  readonly head: (upload: Omit<Upload, 'files'>) => string
+  readonly file: (file: File) => string
 }
 
-const sendInChunks = <Element>(reply: FastifyReply, object: LongObject<Element>) =>
-  reply.type('application/json; charset=utf-8').send(Readable.from(chunksOf(object), { objectMode: false }))
+/** Objects are copied, because they are readonly and the framework's types are not. */
+function serializersOf(reply: FastifyReply): Serializers {
+  const upload = reply.compileSerializationSchema(uploadSchema)
+  const head = reply.compileSerializationSchema(headSchema)
+  const file = reply.compileSerializationSchema(fileSchema)
+  return {
+    upload: (value) => upload({ ...value }),
+    head: (value) => head({ ...value }),
+    file: (value) => file({ ...value }),
+  }
+}
 
-async function* chunksOf<Element>({ head, property, batches, serialize }: LongObject<Element>) {
-  let chunk = `${head.slice(0, -1)},"${property}":[`
+async function* pageText(
+  reply: FastifyReply,
+  head: Page<never>,
+  uploads: Iterable<readonly ListedUpload[]> | AsyncIterable<readonly ListedUpload[]>,
+): AsyncGenerator<string> {
+  const serializers = serializersOf(reply)
+  yield `${JSON.stringify({ ...head, results: undefined }).slice(0, -1)},"results":[`
   let separator = ''
-  for await (const batch of batches) {
-    for (const element of batch) {
-      chunk += separator + serialize(element)
+  for await (const batch of uploads)
+    for (const listed of batch) {
+      yield separator
       separator = ','
-      if (chunk.length < chunkLength) continue
-      yield chunk
-      chunk = ''
-      await nextIteration()
+      if (listed.rest === null) yield serializers.upload(listed.upload)
+      else yield* uploadText(serializers, listed)
     }
+  yield ']}'
+}
+
+async function* uploadText(
+  serializers: Serializers,
+  { upload: { files, ...upload }, rest }: ListedUpload,
+): AsyncGenerator<string> {
+  yield `${serializers.head(upload).slice(0, -1)},"files":[`
+  let separator = ''
+  for await (const batch of batchesOf(files, rest))
+    for (const file of batch) {
+      yield separator + serializers.file(file)
+      separator = ','
+    }
+  yield ']}'
+}
+
+async function* batchesOf(first: readonly File[], rest: ListedUpload['rest']) {
+  yield first
+  if (rest !== null) yield* rest
+}
+
+const sendInChunks = (reply: FastifyReply, texts: AsyncIterable<string>) =>
+  reply
+    .type('application/json; charset=utf-8')
+    .send(Readable.from(chunksOf(texts), { objectMode: false, highWaterMark: chunkLength }))
+
+/** Joins short texts to chunks. Other requests can run between two chunks. */
+async function* chunksOf(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let chunk = ''
+  for await (const text of texts) {
+    chunk += text
+    if (chunk.length < chunkLength) continue
+    yield chunk
+    chunk = ''
+    await nextIteration()
   }
-  yield `${chunk}]}`
+  if (chunk !== '') yield chunk
 }

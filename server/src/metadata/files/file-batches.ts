@@ -1,5 +1,11 @@
 import type { FileRecord } from '../../domain/records.ts'
-import { filesPerBatch, type FileLists } from './file-lists.ts'
+import { batchSizes } from '../../domain/collections/batch-sizes.ts'
+import { firstBatch, type FileLists } from './file-lists.ts'
+
+/** The maximum number of files per query. */
+const maxBatch = 256
+
+const lengthsOf = (files: readonly FileRecord[]) => files.map(({ fileName }) => fileName.length)
 
 /** The files of an upload, in the order of `list`. */
 export interface FileBatches {
@@ -17,14 +23,21 @@ export async function filesInBatches(
   uploadId: string,
 ): Promise<FileBatches> {
   const found = await files.first(uploadId)
-  if (found.length <= filesPerBatch) return { first: found, rest: null }
-  const first = found.slice(0, filesPerBatch)
+  if (found.length <= firstBatch) return { first: found, rest: null }
+  const first = found.slice(0, firstBatch)
   const ids = await files.ids(uploadId)
   // The list may have changed between the two queries.
   const isLast = (id: string) => id === first.at(-1)?.id
   async function* rest() {
-    for (let start = ids.findIndex(isLast) + 1; start < ids.length; start += filesPerBatch)
-      yield files.listByIds(uploadId, ids.slice(start, start + filesPerBatch))
+    const sizes = batchSizes({ first: firstBatch, max: maxBatch })
+    sizes.adapt(lengthsOf(first))
+    for (let start = ids.findIndex(isLast) + 1; start < ids.length;) {
+      const batch = ids.slice(start, start + sizes.next())
+      start += batch.length
+      const rows = await files.listByIds(uploadId, batch)
+      sizes.adapt(lengthsOf(rows))
+      yield rows
+    }
   }
   return { first, rest: rest() }
 }

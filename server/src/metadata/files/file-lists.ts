@@ -12,8 +12,8 @@ const list = prepared<{ uploadId: string }, FileRecord>((db, value) =>
     .orderBy('id'),
 )
 
-/** The number of files per query. */
-export const filesPerBatch = 100
+/** The number of files of the first query for an upload. Their names may have 4 KiB each in memory. */
+export const firstBatch = 32
 
 // A literal: with a parameter as its limit, this query takes three times as long on SQLite.
 const first = prepared<{ uploadId: string }, FileRecord>((db, value) =>
@@ -23,7 +23,7 @@ const first = prepared<{ uploadId: string }, FileRecord>((db, value) =>
     .where('uploadId', '=', value('uploadId'))
     .orderBy('position')
     .orderBy('id')
-    .limit(sql.lit(filesPerBatch + 1)),
+    .limit(sql.lit(firstBatch + 1)),
 )
 
 export type FileLists = ReturnType<typeof fileListQueries>

@@ -1,4 +1,3 @@
-import type { AliasableExpression } from 'kysely'
 import type { UploadRecord } from '../../domain/records.ts'
 import { optionFilter, optionValues, type FilteredOption } from '../../domain/limits/upload-options.ts'
 import {
@@ -9,6 +8,7 @@ import {
   type PageOf,
   type PageQuery,
 } from '../query/page.ts'
+import { padded } from '../query/padded-keys.ts'
 import type { Db } from '../query/prepared.ts'
 import { isMarked, isRemoving } from './removals.ts'
 
@@ -20,38 +20,45 @@ export interface UploadFilter extends Readonly<Partial<Record<FilteredOption, bo
 
 export type UploadSort = 'createdAt' | 'size'
 
+/** The key of an upload in a listing, with the value of the sort column. */
+export type UploadKey = { readonly id: string } & Readonly<Partial<Record<UploadSort, number>>>
+
 /**
- * A page of the uploads that are neither removed nor expired.
- * @param now ms; expired uploads are left out even before cleanup removes them
+ * A page of the uploads that are neither removed nor expired. It has only their keys: an upload can have 32 KiB of
+ * comments, and an index alone serves these queries.
+ * @param now ms; an upload past its expiry is left out even before cleanup removes it
  */
-export async function uploadPage(
+export async function uploadKeyPage(
   db: Db,
   filter: UploadFilter,
   sort: UploadSort,
   query: PageQuery,
   now: number,
-): Promise<PageOf<UploadRecord>> {
+): Promise<PageOf<UploadKey>> {
   const uploads = present(db, now, await isRemoving(db))
   const { userId, userToken, ...options } = filter
   if (userId === undefined && userToken === undefined) return pageOfAll(db, uploads, options, sort, query)
   const matching = ofOwner(uploads, filter)
-  const isFiltered = optionFilter(options).mask !== 0
-  return pageOf(
+  return pageOf<UploadKey>(
     query,
     { sort, id: 'id' },
     {
-      rows: (applyPage, { direction }) =>
-        isFiltered
-          ? // PostgreSQL looks at the options in the index only if it reads nothing else.
-            withAllColumns(db, applyPage(matching.select(['id', `${sort} as at`])), direction)
-          : applyPage(matching.selectAll()).execute(),
-      // An index alone serves this query: it has all its columns.
+      rows: (applyPage) => applyPage(matching.select(['id', sort])).execute(),
       count: (atMost) => countRows(db, matching, 'uploads.id', atMost),
-      ...(isFiltered && {
+      ...(optionFilter(options).mask !== 0 && {
         countBehind: (atMost, applyBehind) => countRows(db, applyBehind(matching), 'uploads.id', atMost),
       }),
     },
   )
+}
+
+/** The uploads with these ids that are neither removed nor expired, in the order of the ids. */
+export async function uploadsWithIds(db: Db, ids: readonly string[], now: number): Promise<UploadRecord[]> {
+  if (ids.length === 0) return []
+  const uploads = present(db, now, await isRemoving(db))
+  const rows = await uploads.selectAll().where('id', 'in', padded(ids)).execute()
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
 type Uploads = ReturnType<typeof present>
@@ -84,10 +91,10 @@ function pageOfAll(
   filter: Options,
   sort: UploadSort,
   query: PageQuery,
-): Promise<PageOf<UploadRecord>> {
+): Promise<PageOf<UploadKey>> {
   const values = optionValues(filter)
   const isFiltered = optionFilter(filter).mask !== 0
-  return pageOf(
+  return pageOf<UploadKey>(
     query,
     { sort, id: 'id' },
     {
@@ -98,41 +105,26 @@ function pageOfAll(
   )
 }
 
-async function merged(
+function merged(
   db: Db,
   uploads: Uploads,
   values: readonly number[],
   sort: UploadSort,
   applyPage: ApplyPage,
   { direction, limit }: PageBounds,
-): Promise<UploadRecord[]> {
+): Promise<UploadKey[]> {
   const parts = values.map((options) => {
-    const part = applyPage(uploads.where('options', '=', options).select(['id', `${sort} as at`]))
+    const part = applyPage(uploads.where('options', '=', options).select(['id', sort]))
     return db.selectFrom(part.as('part')).selectAll()
   })
   const [first, ...others] = parts
-  if (first === undefined) return []
+  if (first === undefined) return Promise.resolve([])
   const all = others.reduce((union, part) => union.unionAll(part), first)
-  const page = db
+  return db
     .selectFrom(all.as('all'))
     .selectAll()
-    .orderBy('at', direction)
+    .orderBy(sort, direction)
     .orderBy('id', direction)
     .limit(limit)
-  return withAllColumns(db, page, direction)
-}
-
-/** The uploads of a page in its order. */
-function withAllColumns(
-  db: Db,
-  page: AliasableExpression<{ id: string; at: number }>,
-  direction: PageBounds['direction'],
-): Promise<UploadRecord[]> {
-  return db
-    .selectFrom(page.as('page'))
-    .innerJoin('uploads', 'uploads.id', 'page.id')
-    .selectAll('uploads')
-    .orderBy('page.at', direction)
-    .orderBy('page.id', direction)
     .execute()
 }

@@ -1,8 +1,8 @@
-import type { PageQuery } from '../query/page.ts'
+import type { PageOf, PageQuery } from '../query/page.ts'
 import { prepared, changed, type Db } from '../query/prepared.ts'
 import { isMarked, removalTime } from './removals.ts'
 import type { DueUpload } from './upload-batches.ts'
-import { uploadPage, type UploadFilter, type UploadSort } from './upload-listing.ts'
+import { uploadKeyPage, uploadsWithIds, type UploadFilter, type UploadSort } from './upload-listing.ts'
 import type { UploadRecord } from '../../domain/records.ts'
 
 type Id = Pick<UploadRecord, 'id'>
@@ -145,8 +145,23 @@ export function uploadQueries(db: Db, lists: Db) {
     },
 
     /** A page of the uploads that are neither removed nor expired. */
-    page: (filter: UploadFilter, sort: UploadSort, query: PageQuery, now: number) =>
-      uploadPage(lists, filter, sort, query, now),
+    async page(
+      filter: UploadFilter,
+      sort: UploadSort,
+      query: PageQuery,
+      now: number,
+    ): Promise<PageOf<UploadRecord>> {
+      const page = await uploadKeyPage(lists, filter, sort, query, now)
+      const ids = page.results.map(({ id }) => id)
+      return { ...page, results: await uploadsWithIds(lists, ids, now) }
+    },
+
+    /** The same with only the keys of the uploads. */
+    keyPage: (filter: UploadFilter, sort: UploadSort, query: PageQuery, now: number) =>
+      uploadKeyPage(lists, filter, sort, query, now),
+
+    /** The uploads with these ids that are neither removed nor expired, in the order of the ids. */
+    withIds: (ids: readonly string[], now: number) => uploadsWithIds(lists, ids, now),
 
     /** Ids of the first `limit` uploads of a user that are not removed. */
     async idsOf(userId: string, limit: number): Promise<string[]> {
