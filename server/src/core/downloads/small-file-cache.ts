@@ -22,7 +22,7 @@ export const maxCachedFile = 16 * 1024
 /** The maximum of a generation; the cache has two. Bytes. */
 const maxGeneration = 4 * 1024 * 1024
 
-/** The shortest time that an unused file stays in the memory. Milliseconds. */
+/** A removed file leaves the memory after one to two of these. Milliseconds. */
 const generationMs = 60_000
 
 /**

@@ -61,22 +61,6 @@ test('a payer withholds at most a quarter of the space above the reserve from ot
   await guard.announce('a', 15)
 })
 
-test('all payers withhold at most half of the space above the reserve from others', async () => {
-  const { guard } = diskWith(200)
-  for (const payer of ['a', 'b', 'c', 'd', 'e'] as const) await guard.announce(payer, 25)
-  await expect(guard.announce('f', 51)).rejects.toMatchObject(full)
-  await guard.announce('f', 50)
-  await expect(guard.announce('a', 26)).rejects.toMatchObject(full)
-  await guard.announce('a', 25)
-})
-
-test('exempt payers withhold all that they announce', async () => {
-  const { guard } = diskWith(200)
-  await guard.announce(null, 90)
-  await expect(guard.announce('a', 11)).rejects.toMatchObject(full)
-  await guard.announce('a', 10)
-})
-
 test('announcements at other processes count', async () => {
   const { disk, guard } = diskWith(200)
   disk.elsewhere = new Map([['a', 90]])

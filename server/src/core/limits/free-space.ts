@@ -21,8 +21,8 @@ export interface Space {
 
 export interface FreeSpace {
   /**
-   * Reserves space for announced bytes, beside all other reservations of the payer and a limited share of those of
-   * others.
+   * Reserves space for announced bytes, beside all other reservations of the payer and a limited share of those of each
+   * other payer.
    * @param payer null if exempt
    * @param expected bytes; 0 when unknown
    * @throws ServiceError `no_space`, `unavailable`
@@ -55,10 +55,10 @@ const unlimited: Space = {
 }
 
 /**
- * The shares of the space above the reserve that the announcements of one payer, and of all, withhold from others. An
- * announcement costs nothing, so without these limits a few clients could stop all uploads and send nothing.
+ * The share of the space above the reserve that the announcements of one payer withhold from others. An announcement
+ * costs nothing, so without this limit one client could stop all uploads and send nothing.
  */
-const withheldShares = { byOne: 1 / 4, byAll: 1 / 2 } as const
+const withheldShare = 1 / 4
 
 /** Announced bytes that have not arrived yet. */
 interface SpaceReservation {
@@ -86,9 +86,7 @@ export function freeSpaceGuard({ data, reserve, clock, announcedElsewhere }: Fre
       const [nowFree, nowElsewhere] = await Promise.all([freeSpace(), announcedElsewhere()])
       free = nowFree
       recorded.splice(0, recordedBefore)
-      const space = Math.max(0, free - reserve)
-      const { byOne, byAll } = withheldShares
-      reserved.restart(nowElsewhere, { byOne: space * byOne, byAll: space * byAll })
+      reserved.restart(nowElsewhere, Math.max(0, free - reserve) * withheldShare)
       for (const { payer, left } of [...reservations, ...recorded]) reserved.add(payer, left)
       measuredAt = clock.now()
     } catch (error) {
