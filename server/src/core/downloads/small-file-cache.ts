@@ -22,7 +22,10 @@ export const maxCachedFile = 16 * 1024
 /** The maximum of a generation; the cache has two. Bytes. */
 const maxGeneration = 4 * 1024 * 1024
 
-/** A removed file leaves the memory after one to two of these. Milliseconds. */
+/** The memory of an entry beside its content, roughly: empty files count, too. Bytes. */
+const entrySize = 256
+
+/** The shortest time that an unused file stays in memory. A later download of another file removes it. Milliseconds. */
 const generationMs = 60_000
 
 /**
@@ -42,9 +45,10 @@ export function smallFileCache(data: Reads, clock: Pick<Clock, 'now'>): SmallFil
     since = clock.now()
   }
   const remember = (id: string, content: Uint8Array) => {
-    if (bytes + content.length > maxGeneration) startGeneration()
+    const size = content.length + entrySize
+    if (bytes + size > maxGeneration) startGeneration()
     young.set(id, content)
-    bytes += content.length
+    bytes += size
   }
   return {
     async read({ id, fileSize }) {
