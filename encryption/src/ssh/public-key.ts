@@ -36,7 +36,7 @@ const bitsOf = (number: Uint8Array) =>
 /** @throws EncryptionError `bad_recipient` */
 export function requireStrong(key: SshPublicKey): SshPublicKey {
   if (key.kind === 'ssh-rsa' && bitsOf(key.modulus) < minRsaBits) {
-    throw new EncryptionError('bad_recipient', `an RSA key has at least ${String(minRsaBits)} bits`)
+    throw new EncryptionError('bad_recipient', `an RSA key must have at least ${String(minRsaBits)} bits`)
   }
   return key
 }
@@ -59,7 +59,7 @@ export const isSshPublicKey = (text: string): boolean => /^(?:sk-)?(?:ssh-|ecdsa
 export function parsePublicKey(line: string): SshPublicKey {
   const [kind = '', text = ''] = line.trim().split(/\s+/)
   if (kind !== 'ssh-ed25519' && kind !== 'ssh-rsa')
-    throw new EncryptionError('bad_recipient', `nothing can be encrypted for a key of the kind ${kind}`)
+    throw new EncryptionError('bad_recipient', `SSH keys of type ${kind} are not supported`)
   const encoded = fromBase64(text)
   const key = encoded === undefined ? undefined : decodePublicKey(encoded)
   if (key?.kind !== kind) throw new EncryptionError('bad_recipient', `the ${kind} key is damaged`)
