@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createClient } from '@svc/sdk'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { launch, visit } from '../support/browser.ts'
 import { choose, sendButton, shareLink } from '../support/page-actions.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
@@ -14,6 +14,9 @@ let proxy: ConnectionProxy
 beforeAll(async () => {
   ;[server, browser] = await Promise.all([startServer(), launch()])
   proxy = await startConnectionProxy(server.url)
+})
+afterEach(() => {
+  proxy.restore()
 })
 afterAll(async () => {
   await browser.close()

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createClient } from '@svc/sdk'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { decrypted } from '../support/encryption/age.ts'
 import { violations } from '../support/axe.ts'
 import { launch, screenshot, visit } from '../support/browser.ts'
@@ -35,6 +35,9 @@ beforeAll(async () => {
     mkdtemp(path.join(tmpdir(), 'svc-e2e-resuming-')),
   ])
   proxy = await startConnectionProxy(server.url)
+})
+afterEach(() => {
+  proxy.restore()
 })
 afterAll(async () => {
   await browser.close()
@@ -76,7 +79,10 @@ test('an encrypted file resumes after a cut, and its link is shown at once', asy
   await chooseIn(page, 'day 1.bin', bytes)
   await openOptions(page)
   await flip(page, 'End-to-end encryption')
-  await page.getByLabel('Passphrase', { exact: true }).fill('a passphrase of my own')
+  const passphrase = page.getByLabel('Passphrase', { exact: true })
+  // The page generates one first.
+  await expect.poll(() => passphrase.inputValue()).not.toBe('')
+  await passphrase.fill('a passphrase of my own')
   const stalled = proxy.stall(12_000_000)
   await sendButton(page).click()
   await stalled

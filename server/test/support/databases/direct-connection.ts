@@ -49,11 +49,13 @@ async function connectToPostgres(connectionString: string): Promise<DirectConnec
   const query = async (sql: string) => (await client.query<Record<string, unknown>>(sql)).rows
   return {
     query: query,
-    waiting: async () =>
-      (
-        await query(`select distinct pid from pg_locks join pg_stat_activity using (pid)
-          where not granted and datname = current_database()`)
-      ).length,
+    waiting: async () => {
+      // Within a transaction, PostgreSQL would show the connections of the first query again.
+      await query('select pg_stat_clear_snapshot()')
+      const rows = await query(`select distinct pid from pg_locks join pg_stat_activity using (pid)
+        where not granted and datname = current_database()`)
+      return rows.length
+    },
     close: () => client.end(),
   }
 }
