@@ -1,6 +1,9 @@
 import { Buffer } from 'node:buffer'
 import { expect, test } from 'vitest'
-import { maxCachedFile, smallFileCache } from './small-file-cache.ts'
+import { smallFileCache } from './small-file-cache.ts'
+
+/** The largest file that is cached. Bytes. */
+const maxCachedFile = 16_384
 
 /** A cache in front of a backend that counts its reads. */
 function counted() {

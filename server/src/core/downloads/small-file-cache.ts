@@ -17,7 +17,7 @@ export interface SmallFileCache {
 }
 
 /** Reading a larger file takes much longer than opening it. Bytes. */
-export const maxCachedFile = 16 * 1024
+const maxCachedFile = 16 * 1024
 
 /** The maximum of a generation; the cache has two. Bytes. */
 const maxGeneration = 4 * 1024 * 1024
