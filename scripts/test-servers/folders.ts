@@ -55,6 +55,8 @@ export async function removeFolder(folder: string): Promise<void> {
   const remover = removers.get(folder)
   if (remover === undefined) return
   removers.delete(folder)
+  // Without a reference, a program with no other work would end before the folder is removed.
+  remover.ref()
   const removed = once(remover, 'exit')
   remover.stdin?.end()
   await removed
