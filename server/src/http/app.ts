@@ -56,7 +56,8 @@ export async function createApp(
 ): Promise<FastifyInstance> {
   const paths = knownPaths(service.config.path, maxHeaderBytes)
   const applySecurityHeaders = securityHeaders(service)
-  const malformed = malformedRequests(maxHeaderBytes)
+  const requests = serializeRequests()
+  const malformed = malformedRequests(maxHeaderBytes, requests)
   const handleError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     service.databaseSpace.report(error)
     sendError(error, request, reply, { service, format: 'json' })
@@ -80,10 +81,10 @@ export async function createApp(
       handleError(malformedAddress(error), request, reply)
     },
   }) as unknown as FastifyInstance
-  serializeRequests(app)
+  requests.watch(app)
   malformed.watch(app)
   limitConnections(app, service, tls !== null)
-  closeWhenIdle(app)
+  closeWhenIdle(app, requests)
   if (watch !== undefined) instrumentRequests(app, service.config.path, watch)
   logRequests(app, service)
   setSecurityHeaders(app, applySecurityHeaders)

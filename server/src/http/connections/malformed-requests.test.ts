@@ -10,7 +10,7 @@ test.each([
   ['is missing', ''],
 ])('a head that %s gets a timeout', async (_how, head) => {
   const server = createServer({ headersTimeout: 1, requestTimeout: 0, connectionsCheckingInterval: 1 })
-  const malformed = malformedRequests(1_000)
+  const malformed = malformedRequests(1_000, { responseOf: () => undefined })
   server.on('clientError', (error, socket) => {
     malformed.handle(error, socket)
   })

@@ -1,4 +1,4 @@
-import { STATUS_CODES, type ServerResponse } from 'node:http'
+import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import {
@@ -8,6 +8,7 @@ import {
   requestTimeout,
   type ServiceError,
 } from '../../domain/errors.ts'
+import type { SerializedRequests } from './serialize-requests.ts'
 
 /** Time for a client to read the error response before its connection is destroyed. Milliseconds. */
 const lingerMs = 1_000
@@ -17,38 +18,36 @@ const lingerMs = 1_000
  * the connection.
  * @param maxHeaderBytes maximum size of a head
  */
-export function malformedRequests(maxHeaderBytes: number) {
-  /** The pending responses of a connection, in their order. */
-  const pending = new WeakMap<Duplex, Set<ServerResponse>>()
+export function malformedRequests(
+  maxHeaderBytes: number,
+  { responseOf }: Pick<SerializedRequests, 'responseOf'>,
+) {
   return {
-    /** Tracks the pending responses of each connection, and refuses tunnels. */
-    watch(app: FastifyInstance): void {
-      app.server.on('request', ({ socket }, response) => {
-        const responses = pending.get(socket) ?? new Set()
-        pending.set(socket, responses.add(response))
-        response.once('close', () => responses.delete(response))
-      })
-      // Without a listener, Node closes the connection of this method. This server is no proxy.
-      app.server.on('connect', (_request, socket) => {
+    /** Refuses tunnels: this server is no proxy. Without a listener, Node closes the connection of this method. */
+    watch({ server }: Pick<FastifyInstance, 'server'>): void {
+      server.on('connect', (_request, socket) => {
         endAndClose(socket, formatResponse(methodNotAllowed('')))
       })
     },
 
     handle(error: NodeJS.ErrnoException, socket: Duplex): void {
-      const responses = [...(pending.get(socket) ?? [])].filter(({ destroyed }) => !destroyed)
-      // The route of a request that ends malformed may have sent its response, or may be sending it.
-      const current = responses.find(({ req }) => !req.complete)
+      const response = responseOf(socket)
+      if (response === undefined || response.destroyed) {
+        endAndClose(socket, formatResponse(parserError(error, maxHeaderBytes)))
+        return
+      }
+      const { req: request } = response
       const end = () => {
-        if (current?.headersSent !== true)
+        // The route of a request that ends malformed may have sent its response, or may be sending it.
+        if (request.complete || !response.headersSent)
           endAndClose(socket, formatResponse(parserError(error, maxHeaderBytes)))
-        else if (current.writableEnded) socket.end()
+        else if (response.writableEnded) socket.end()
         // The response to a request whose body is discarded may be complete, but not sent yet.
         else endAndClose(socket)
       }
-      // Malformed bytes after complete requests must not cut their responses.
-      const lastPending = responses.findLast(({ req, writableFinished }) => req.complete && !writableFinished)
-      if (lastPending === undefined) end()
-      else lastPending.once('finish', end)
+      // Malformed bytes after a complete request must not cut its response.
+      if (request.complete && !response.writableFinished) response.once('finish', end)
+      else end()
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 
 /** Pipelined requests that wait on one connection; the connection closes after their responses if there are more. */
@@ -15,8 +16,18 @@ interface WaitingRequest {
 }
 
 interface RequestLine {
-  current: IncomingMessage
+  current: WaitingRequest
   readonly waiting: WaitingRequest[]
+}
+
+/** The requests of all connections. */
+export interface SerializedRequests {
+  /** Takes the requests of a server, before its listeners. */
+  watch(app: Pick<FastifyInstance, 'server'>): void
+  /** The response of the running request of a connection, until its last byte is sent. */
+  responseOf(socket: Duplex): ServerResponse | undefined
+  /** The responses of all running requests. */
+  responses(): Iterable<ServerResponse>
 }
 
 /**
@@ -24,21 +35,22 @@ interface RequestLine {
  * sends without reading a response: a few kilobytes would occupy the memory, the processor and the file descriptors of
  * thousands of requests.
  */
-export function serializeRequests({ server }: Pick<FastifyInstance, 'server'>): void {
-  const lines = new WeakMap<Socket, RequestLine>()
+export function serializeRequests(): SerializedRequests {
+  const lines = new Map<Duplex, RequestLine>()
 
-  const run = (socket: Socket, line: RequestLine, { request, response, start }: WaitingRequest) => {
-    line.current = request
-    response.once('close', () => {
+  const run = (socket: Socket, line: RequestLine, entry: WaitingRequest) => {
+    line.current = entry
+    entry.response.once('close', () => {
       const next = line.waiting.shift()
-      if (next === undefined) lines.delete(socket)
-      else if (!socket.destroyed) {
-        // The bodies of all but the last are complete, because the next request was parsed.
-        if (line.waiting.length === 0) socket.resume()
-        run(socket, line, next)
+      if (next === undefined || socket.destroyed) {
+        lines.delete(socket)
+        return
       }
+      // The bodies of all but the last are complete, because the next request was parsed.
+      if (line.waiting.length === 0) socket.resume()
+      run(socket, line, next)
     })
-    start()
+    entry.start()
   }
 
   const admit = (entry: WaitingRequest) => {
@@ -46,10 +58,10 @@ export function serializeRequests({ server }: Pick<FastifyInstance, 'server'>): 
     const { socket } = request
     const line = lines.get(socket)
     if (line === undefined) {
-      const first = { current: request, waiting: [] }
+      const first = { current: entry, waiting: [] }
       lines.set(socket, first)
       run(socket, first, entry)
-    } else if (line.current === request) {
+    } else if (line.current.request === request) {
       // Another event of the same request.
       entry.start()
     } else {
@@ -59,11 +71,17 @@ export function serializeRequests({ server }: Pick<FastifyInstance, 'server'>): 
     }
   }
 
-  const emit = server.emit.bind(server) as (event: string | symbol, ...values: unknown[]) => boolean
-  server.emit = (event: string | symbol, ...values: unknown[]) => {
-    if (!startEvents.has(event)) return emit(event, ...values)
-    const [request, response] = values as [IncomingMessage, ServerResponse]
-    admit({ request, response, start: () => void emit(event, ...values) })
-    return true
+  return {
+    watch({ server }) {
+      const emit = server.emit.bind(server) as (event: string | symbol, ...values: unknown[]) => boolean
+      server.emit = (event: string | symbol, ...values: unknown[]) => {
+        if (!startEvents.has(event)) return emit(event, ...values)
+        const [request, response] = values as [IncomingMessage, ServerResponse]
+        admit({ request, response, start: () => void emit(event, ...values) })
+        return true
+      }
+    },
+    responseOf: (socket) => lines.get(socket)?.current.response,
+    responses: () => lines.values().map(({ current }) => current.response),
   }
 }
