@@ -14,6 +14,8 @@ export interface EmptyDatabase extends AsyncDisposable {
   readonly settings: Readonly<Record<string, string>>
   /** Its size in bytes. */
   readonly size: () => Promise<number>
+  /** Does what the database does by itself within a minute after many changes: autovacuum of PostgreSQL. */
+  readonly settle: () => Promise<unknown>
 }
 
 export async function newDatabase(bench: Bench): Promise<EmptyDatabase> {
@@ -28,6 +30,7 @@ export async function newDatabase(bench: Bench): Promise<EmptyDatabase> {
     return {
       settings: settingsOf('sqlite3', file),
       size: async () => (await sizeOf(file)) + (await sizeOf(`${file}-wal`)),
+      settle: () => Promise.resolve(),
       [Symbol.asyncDispose]: () => Promise.resolve(),
     }
   }
@@ -36,6 +39,8 @@ export async function newDatabase(bench: Bench): Promise<EmptyDatabase> {
   return {
     settings: settingsOf(database, url),
     size: async () => Number(await (database === 'postgres' ? postgresSize : mysqlSize)(url, signal)),
+    settle: () =>
+      database === 'postgres' ? run('psql', ['-c', 'vacuum', url], { signal }) : Promise.resolve(),
     [Symbol.asyncDispose]: () => server.remove(),
   }
 }

@@ -32,7 +32,7 @@ export function importRecords(
     const addAll = async () => {
       let records = 0
       const hasDoubled = doublings()
-      for await (const lines of inBatches(readRecords(source))) {
+      for await (const lines of readAhead(inBatches(readRecords(source)))) {
         await adder.add(lines)
         records += lines.length
         if (hasDoubled(adder.report.added)) await writes.updateStatistics()
@@ -58,7 +58,7 @@ function doublings(): (added: Tally) => boolean {
   }
 }
 
-async function* inBatches<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
+async function* inBatches<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item[], void> {
   let gathered: Item[] = []
   for await (const item of items) {
     gathered.push(item)
@@ -67,4 +67,24 @@ async function* inBatches<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item
     gathered = []
   }
   yield gathered
+}
+
+/** Reads the next item while the current one is processed, because the database works in another process or thread. */
+async function* readAhead<Item>(items: AsyncGenerator<Item, void>): AsyncGenerator<Item> {
+  const read = () => {
+    const next = items.next()
+    // An error is thrown when the item is due.
+    next.catch(() => undefined)
+    return next
+  }
+  try {
+    for (let next = read(); ;) {
+      const result = await next
+      if (result.done === true) return
+      next = read()
+      yield result.value
+    }
+  } finally {
+    await items.return(undefined)
+  }
 }

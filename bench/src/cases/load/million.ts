@@ -96,8 +96,9 @@ async function pushSize(what: string, { database, rows }: Pick<Stage, 'database'
   rows.push({ kind: 'amount', what, unit: 'MB', measurement: (await database.size()) / 1e6 })
 }
 
-async function measureRequests({ bench, place, metrics, many, rows }: Stage): Promise<void> {
+async function measureRequests({ bench, database, place, metrics, many, rows }: Stage): Promise<void> {
   const { signal } = bench
+  await database.settle()
   const files = [...generatedFiles(many, generatedUser(0))]
   storeSmallFiles(filesOf(place), files)
   let opened: ServerProcess | undefined

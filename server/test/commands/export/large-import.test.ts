@@ -16,7 +16,7 @@ const open = async (config: Parameters<typeof openDialect>[0]) =>
   openBulkTables(await openDialect(config, 'bulk', () => undefined))
 
 describeOn('postgres', 'a large import', () => {
-  test('does not read the files of its earlier records again', async () => {
+  test('does not read the files of its earlier records again, and lists read indexes alone after it', async () => {
     const connectionString = join(await temporaryDirectory(), 'svc.db')
     const source = { driver: 'sqlite3', connectionString, fsync: false } as const
     await fillWithUploads({ database: source, count })
@@ -36,7 +36,11 @@ describeOn('postgres', 'a large import', () => {
     const [row] = await database.query(
       `select seq_tup_read as read from pg_stat_user_tables where relname = 'files'`,
     )
+    const visibility = await database.query(
+      `select relname, relallvisible >= relpages as "isWhole" from pg_class where relname in ('uploads', 'files')`,
+    )
     await database.close()
+    expect(visibility.map(({ isWhole }) => isWhole)).toEqual([true, true])
     // The first records, before there are statistics, and the counts at the end.
     expect(Number(row?.['read'])).toBeLessThanOrEqual(10 * count)
   })
