@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
+import { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { malformedRequests } from './malformed-requests.ts'
@@ -21,4 +22,20 @@ test.each([
   expect(top).toContain('HTTP/1.1 408 Request Timeout\r\n')
   expect(JSON.parse(body)).toEqual({ code: 'request_timeout', message: 'the request did not arrive in time' })
   server.close()
+})
+
+test('a client that resets the connection of its CONNECT request does not end the process', async () => {
+  const server = createServer()
+  malformedRequests(1_000, { responseOf: () => undefined }).watch({ server })
+  const socket = new Duplex({
+    read: () => undefined,
+    write(_chunk, _encoding, done) {
+      done(new Error('write ECONNRESET'))
+    },
+  })
+  const closed = new Promise((resolve) => socket.on('close', resolve))
+  server.emit('connect', {}, socket, Buffer.alloc(0))
+  // The test would fail with an unhandled error.
+  await closed
+  expect(socket.destroyed).toBe(true)
 })

@@ -61,6 +61,8 @@ function parserError({ code }: NodeJS.ErrnoException, maxHeaderBytes: number): S
 
 /** Sends what is written and some last bytes, and closes the connection. */
 function endAndClose(socket: Duplex, last = ''): void {
+  // Node has removed its own listener from a connection with CONNECT, and an error without one ends the process.
+  socket.on('error', () => socket.destroy())
   if (!socket.writable) {
     socket.destroy()
     return
