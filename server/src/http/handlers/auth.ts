@@ -14,7 +14,7 @@ import { featureDisabled } from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
 import type { Principal } from '../../domain/access/principal.ts'
 import { toServiceError } from '../response/error-response.ts'
-import { sendText } from '../response/reply.ts'
+import { plainText } from '../response/reply.ts'
 import { applicationBase } from '../request/base-url.ts'
 import type { RequestContext } from '../steps/chain.ts'
 import {
@@ -33,7 +33,7 @@ export async function localLogin(context: AuthContext) {
   if (service.config.features.feature_local_login === 'disabled') throw featureDisabled('the local login')
   const user = await checkLocalLogin(service, request.body as LocalLogin, address)
   await signIn(context, user)
-  return sendText(reply, 'ok')
+  return plainText(reply, 'ok')
 }
 
 /** Starts a new session for a browser and ends its previous one. */
@@ -46,7 +46,7 @@ async function signIn({ service, request, reply, principal, address }: AuthConte
 export async function logout({ service, reply, principal }: AuthContext) {
   if (principal.session !== null) await service.store.sessions.remove(principal.session)
   clearSessionCookies(service, reply)
-  return sendText(reply, 'ok')
+  return plainText(reply, 'ok')
 }
 
 export const providerLogin = (provider: ForeignProvider) => async (context: AuthContext) => {
@@ -58,7 +58,7 @@ export const providerLogin = (provider: ForeignProvider) => async (context: Auth
     lifetime,
   } = await beginProviderLogin(service, provider, callbackURL)
   setLoginInProgress(service, reply, loginState, lifetime)
-  return sendText(reply, consentURL)
+  return plainText(reply, consentURL)
 }
 
 /** Always redirects to the login page; an error code is in its URL. */

@@ -4,7 +4,7 @@ import { removeFile as remove } from '../../core/removal/remove-upload.ts'
 import { streamFile } from '../../core/streams/send-stream.ts'
 import type { Payer } from '../../domain/access/payer.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
-import { sendText } from '../response/reply.ts'
+import { plainText } from '../response/reply.ts'
 import type { RequestContext } from '../steps/chain.ts'
 import { receiveForm } from '../request/multipart.ts'
 import { deferForm } from '../connections/deferred-form.ts'
@@ -32,5 +32,5 @@ export async function addDeclaredFile(context: FileContext) {
 
 export async function removeFile({ service, reply, upload, file }: RemovalContext) {
   await remove(service, upload, file)
-  return sendText(reply, 'ok')
+  return plainText(reply, 'ok')
 }

@@ -8,7 +8,7 @@ import { mayAccessAccount } from '../../domain/access/account-access.ts'
 import * as errors from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
 import type { Principal } from '../../domain/access/principal.ts'
-import { sendText } from '../response/reply.ts'
+import { plainText } from '../response/reply.ts'
 import type { RequestContext } from '../steps/chain.ts'
 import { clearSessionCookies } from '../request/cookies.ts'
 import { pageResponse, pageQueryOf, type PageParameters } from '../request/paging.ts'
@@ -46,7 +46,7 @@ export async function removeMe({ service, reply, user, principal }: MyContext) {
     throw errors.featureDisabled('account deletion')
   await removeUser(service, user)
   if (principal.impersonator === null) clearSessionCookies(service, reply)
-  return sendText(reply, 'ok')
+  return plainText(reply, 'ok')
 }
 
 export async function listMyTokens({ service, request, user }: MyContext) {
@@ -60,7 +60,7 @@ export const createMyToken = ({ service, request, user }: MyContext) =>
 
 export async function revokeMyToken({ service, request, reply, user }: MyContext) {
   await revokeToken(service, user.id, pathParameter(request, 'token'))
-  return sendText(reply, 'ok')
+  return plainText(reply, 'ok')
 }
 
 export const listMySessions = ({ service, user, principal }: MyContext) =>
@@ -70,12 +70,12 @@ export async function revokeMySession({ service, request, reply, user, principal
   const id = pathParameter(request, 'sessionID')
   await endSession(service, user.id, id)
   if (id === principal.session) clearSessionCookies(service, reply)
-  return sendText(reply, 'ok')
+  return plainText(reply, 'ok')
 }
 
 export async function removeMyUploads({ service, reply, user }: MyContext) {
   await removeUploadsOf(service, user.id)
-  return sendText(reply, 'ok')
+  return plainText(reply, 'ok')
 }
 
 export const getMyStats = ({ service, user }: MyContext) => service.store.totals.ofUser(user.id)

@@ -7,18 +7,18 @@ import { invalidRequest, notReady, routeNotFound } from '../../domain/errors.ts'
 import { shareX } from '../../domain/share-x.ts'
 import { mayAdminister } from '../../domain/access/account-access.ts'
 import type { Principal } from '../../domain/access/principal.ts'
-import { sendText } from '../response/reply.ts'
+import { plainText } from '../response/reply.ts'
 import { applicationBase } from '../request/base-url.ts'
 import type { RequestContext } from '../steps/chain.ts'
 
 type AddressedContext = RequestContext & { readonly address: string; readonly payer: Payer | null }
 
-export const health = ({ reply }: RequestContext) => sendText(reply, 'ok')
+export const health = ({ reply }: RequestContext) => plainText(reply, 'ok')
 
 /** "Not ready" is a result, not a failure: it is not thrown, so that polling does not fill the log. */
 export async function ready({ service, reply }: RequestContext) {
   const report = await service.readiness.report()
-  if (report !== null) return sendText(reply, report)
+  if (report !== null) return plainText(reply, report)
   const { status, headers, message, code } = notReady()
   return reply.code(status).headers(headers).send({ message, code })
 }

@@ -13,7 +13,7 @@ import { invalidTtl } from '../../domain/errors.ts'
 import type { Service } from '../../core/service.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import type { Principal } from '../../domain/access/principal.ts'
-import { sendText } from '../response/reply.ts'
+import { plainText } from '../response/reply.ts'
 import { linkBase } from '../request/base-url.ts'
 import type { RequestContext } from '../steps/chain.ts'
 import { receiveForm } from '../request/multipart.ts'
@@ -66,7 +66,7 @@ async function offsetsOf(
 
 export async function removeUpload({ service, upload, reply }: UploadContext) {
   await remove(service, upload)
-  return sendText(reply, 'ok')
+  return plainText(reply, 'ok')
 }
 
 export function quickUpload(context: UploadingContext) {
@@ -112,7 +112,7 @@ async function createWithFile(context: UploadingContext, receive: Receive, size 
     response.fail(error)
   }
   if (created === null) return reply
-  return sendText(reply.headers(tokenHeaders(created)), linkOf(context, created, filePath))
+  return plainText(reply.headers(tokenHeaders(created)), linkOf(context, created, filePath))
 }
 
 /** Converts the query of a quick upload to the options of `POST /upload`. */

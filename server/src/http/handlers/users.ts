@@ -6,7 +6,7 @@ import { notAllowed } from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
 import { mayAccessAccount } from '../../domain/access/account-access.ts'
 import type { Principal } from '../../domain/access/principal.ts'
-import { sendText } from '../response/reply.ts'
+import { plainText } from '../response/reply.ts'
 import type { RequestContext } from '../steps/chain.ts'
 import { pageResponse, pageQueryOf, type PageParameters } from '../request/paging.ts'
 import { pathParameter } from '../request/path-parameters.ts'
@@ -42,7 +42,7 @@ export async function removeUser(context: UserContext) {
   if (!mayAccessAccount('delete', principal, id))
     throw notAllowed(id === principal.user?.id ? 'delete yourself here: use DELETE /me' : 'delete users')
   await users.removeUser(service, await users.findUser(service, id))
-  return sendText(reply, 'ok')
+  return plainText(reply, 'ok')
 }
 
 /**
