@@ -7,6 +7,7 @@ import { ask, firstMatch, run, start } from './child.ts'
 import { forgetPeakMemory, peakMemory } from './memory.ts'
 import { processorSeconds } from './processor.ts'
 import type { LoopDelay, Question } from './probe.mjs'
+import type { Profile } from './profile.ts'
 
 /** The resources of the server process during some work. */
 export interface Strain {
@@ -25,6 +26,8 @@ export interface ServerProcess extends AsyncDisposable {
   readonly sameData: Readonly<Record<string, string>>
   /** Watches the process while some work is done. */
   readonly strain: (work: () => Promise<void>) => Promise<Strain>
+  /** Profiles the main thread while some work is done. */
+  readonly profile: (work: () => Promise<unknown>) => Promise<Profile>
   /** Seconds of processor time of the process. */
   readonly processorTime: () => Promise<number>
   /** Limits the open files of the process (prlimit(1)). */
@@ -99,6 +102,11 @@ export async function startServerAt(place: ServerPlace, signal: AbortSignal): Pr
         const processor = (await processorSeconds(running.pid)) - before
         const loop = (await ask(running, 'report' satisfies Question, signal)) as LoopDelay
         return { loop, peakMemory: await peakMemory(running.pid), processor }
+      },
+      async profile(work) {
+        await ask(running, 'profile' satisfies Question, signal)
+        await work()
+        return (await ask(running, 'end profile' satisfies Question, signal)) as Profile
       },
       processorTime: () => processorSeconds(running.pid),
       async limitOpenFiles(most) {

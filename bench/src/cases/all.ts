@@ -9,6 +9,7 @@ import { encryption } from './clients/encryption.ts'
 import { firstPaint } from './clients/first-paint.ts'
 import { interactions } from './clients/interactions.ts'
 import {
+  budget,
   configuration,
   createUpload,
   getUpload,
@@ -39,6 +40,7 @@ export const cases: readonly Case<Bench>[] = [
   smallDownload,
   health,
   configuration,
+  budget,
   durability,
   workers,
   signedIn,

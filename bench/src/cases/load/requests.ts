@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Bench } from '../../bench.ts'
-import { postScript, requestsPerSecond, warmUp, type Load } from '../../clients/wrk.ts'
+import { measuredSeconds, postScript, requestsPerSecond, warmUp, type Load } from '../../clients/wrk.ts'
 import { interleave } from '../../measure.ts'
-import type { Case } from '../../rows.ts'
+import { timeByCause } from '../../profile.ts'
+import type { Case, Row } from '../../rows.ts'
 import { startServer, type ServerProcess } from '../../server-process.ts'
 import { storeFiles } from '../../stored.ts'
 import { startBareFastify } from '../../yardsticks/bare-fastify.ts'
@@ -109,18 +110,22 @@ export const quickUpload = smallRequest({
   load: quickUploads,
 })
 
+const healthChecks: MakeLoad = (_bench, { url }) => Promise.resolve({ url: `${url}health` })
+
 export const health = smallRequest({
   name: 'health',
   what: '`GET /health`',
   atLeast: 0.9,
-  load: (_bench, { url }) => Promise.resolve({ url: `${url}health` }),
+  load: healthChecks,
 })
+
+const configurations: MakeLoad = (_bench, { url }) => Promise.resolve({ url: `${url}config` })
 
 export const configuration = smallRequest({
   name: 'config',
   what: '`GET /config`',
   atLeast: 0.9,
-  load: (_bench, { url }) => Promise.resolve({ url: `${url}config` }),
+  load: configurations,
 })
 
 const nginxWithSmallFile: Yardstick = {
@@ -133,13 +138,54 @@ const nginxWithSmallFile: Yardstick = {
   },
 }
 
+const smallDownloads: MakeLoad = async ({ signal }, server) => {
+  const { fileURL } = await storeFiles(server, { count: 1, content }, signal)
+  return { url: fileURL }
+}
+
 export const smallDownload = smallRequest({
   name: 'small-download',
   what: 'download of 1 KiB',
   atLeast: 0.8,
   yardstick: nginxWithSmallFile,
-  load: async ({ signal }, server) => {
-    const { fileURL } = await storeFiles(server, { count: 1, content }, signal)
-    return { url: fileURL }
-  },
+  load: smallDownloads,
 })
+
+/** Where the time of each small request goes, on the main thread. */
+export const budget: Case<Bench> = {
+  name: 'budget',
+  isLong: true,
+  async run(bench) {
+    const rows: Row[] = []
+    for (const [what, makeLoad] of [
+      ['`GET /health`', healthChecks],
+      ['`GET /config`', configurations],
+      ['`GET /upload/{id}`', readings],
+      ['download of 1 KiB', smallDownloads],
+      ['`POST /upload`', creations],
+      ['quick upload of 1 KiB', quickUploads],
+    ] as const)
+      rows.push(...(await budgetOf(bench, what, makeLoad)))
+    return rows
+  },
+}
+
+async function budgetOf(bench: Bench, what: string, makeLoad: MakeLoad): Promise<readonly Row[]> {
+  const { signal } = bench
+  await using server = await startServer(bench)
+  const load = await makeLoad(bench, server)
+  await warmUp(load, signal)
+  let rate = NaN
+  const profile = await server.profile(async () => {
+    rate = await requestsPerSecond(load, signal)
+  })
+  const requests = rate * measuredSeconds
+  const times = [...timeByCause(profile)].sort(([, a], [, b]) => b - a)
+  const total = times.reduce((sum, [, time]) => sum + time, 0)
+  return [['all', total] as const, ...times].map(([cause, time]) => ({
+    kind: 'amount',
+    what: `${what}: ${cause}`,
+    unit: 'µs',
+    measurement: time / requests,
+  }))
+}
