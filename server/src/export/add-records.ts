@@ -29,8 +29,17 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
   /** Existing uploads whose files may still follow. */
   let existingUploads: ReadonlySet<string> = new Set()
 
+  /** The sizes and reservations of all files, and the values of all daily counters: statistics add them up. */
+  const totals = { file: 0, figure: 0 }
+
   const count = (tally: Tally, kind: RecordKind, by: number) => {
     tally[kind] += by
+  }
+
+  const addToTotal = ({ kind, number }: Line<keyof typeof totals>, value: number) => {
+    totals[kind] += value
+    if (totals[kind] > Number.MAX_SAFE_INTEGER)
+      throw new InvalidLineError(number, `the total of all ${names[kind]}s up to this one is too large`)
   }
 
   /** Filters out existing records. */
@@ -94,6 +103,7 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
   }
 
   const newFiles = async (lines: readonly Line<'file'>[]) => {
+    for (const line of lines) addToTotal(line, line.fields.fileSize + line.fields.reserved)
     const addable = lines.filter(({ fields }) => !existingUploads.has(fields.uploadId))
     count(report.skipped, 'file', lines.length - addable.length)
     const uploads = addable.map(({ fields }) => fields.uploadId)
@@ -123,6 +133,7 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
   }
 
   const addDailyCounters = async (lines: readonly Line<'figure'>[]) => {
+    for (const line of lines) addToTotal(line, line.fields.value)
     const counters = await withoutExisting(lines, tables.dailyCounters.known, ({ fields }) =>
       dailyCounterKey(fields),
     )

@@ -19,6 +19,8 @@ const position = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })
 const limit = Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER })
 /** Milliseconds since the epoch, up to the last valid date. */
 const time = Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 })
+/** Milliseconds, up to a thousand years: added to the current time, it is a valid date. */
+const period = Type.Integer({ minimum: 0, maximum: 1_000 * 365 * 86_400_000 })
 /** Argon2id in PHC string format, with a valid (RFC 9106 §3.1) and affordable cost: below 1 GB of memory. */
 const passwordHash = Type.String({
   pattern: '^\\$argon2id\\$v=19\\$m=[1-9]\\d{2,5},t=(?:1\\d|[1-9]),p=[1-9]\\$[\\w-]{11,86}\\$[\\w-]{22,86}$',
@@ -65,7 +67,7 @@ export const schemas = {
     createdAt: time,
     usedAt: nullable(time),
     expireAt: nullable(time),
-    renewal: nullable(count),
+    renewal: nullable(period),
   }),
 
   upload: record({

@@ -107,6 +107,31 @@ describe('an invalid line is reported with its number, and the import changes no
       'line 7: fileSize must be',
     ],
     [
+      'sizes whose total is not counted exactly',
+      () =>
+        asText(
+          sound.map((line) =>
+            line.replace(/"fileSize":\d+/, `"fileSize":${String(Number.MAX_SAFE_INTEGER)}`),
+          ),
+        ),
+      'line 8: the total of all files up to this one is too large',
+    ],
+    [
+      'daily counters whose total is not counted exactly',
+      () => {
+        const counters = ['uploads', 'files'].map((name) =>
+          JSON.stringify({ kind: 'figure', day: '2026-10-10', name, value: Number.MAX_SAFE_INTEGER }),
+        )
+        return asWhole([...sound.slice(0, -1), ...counters, ''])
+      },
+      'line 18: the total of all daily counters up to this one is too large',
+    ],
+    [
+      'a renewal beyond all dates',
+      () => withFields(token, { renewal: 365_000 * 86_400_000 + 1 }),
+      'line 4: renewal must be',
+    ],
+    [
       'an infinite number',
       () => withLine(user, (sound[user - 1] ?? '').replace('"createdAt":1000', '"createdAt":1e999')),
       'line 2: createdAt must be',
