@@ -46,7 +46,8 @@ async function isSvcd(healthURL: string): Promise<boolean> {
   try {
     const response = await fetch(healthURL, { signal: AbortSignal.timeout(timeoutMs) })
     const body = await response.text()
-    return body === 'ok' || body === 'not ready\n'
+    // `/ready` also names restrictions, a line each.
+    return /^(?:ok|not ready)(?:\n|$)/.test(body)
   } catch (error) {
     // svcd serves TLS with a certificate for its domain, not for this address.
     return healthURL.startsWith('https:') && /CERT|ALTNAME|SELF_SIGNED/.test(causeCode(error))

@@ -1,6 +1,7 @@
-import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { defineCommand, type ArgsDef } from 'citty'
+import { CommandError } from '../domain/command-error.ts'
 import { importRecords } from '../export/import.ts'
 import { withWholeTables } from '../composition/server.ts'
 import { printResult } from './terminal/print-result.ts'
@@ -24,8 +25,7 @@ export const importCommand = (program: Program) =>
     meta: { name: 'import', description: 'Import a file of `svcd export`, completely or not at all' },
     args,
     async run({ args: options }) {
-      const source =
-        options.file === '-' ? program.input : createReadStream(resolve(program.directory, options.file))
+      const source = options.file === '-' ? program.input : await contentOf(program, options.file)
       const mode = options.merge === true ? 'merge' : 'new'
       const report = await withWholeTables(readConfig(program, options.config), (tables) =>
         importRecords(tables, source, mode, (records) => {
@@ -38,3 +38,13 @@ export const importCommand = (program: Program) =>
       ])
     },
   })
+
+/** Opened before the database, so that a wrong name changes nothing. */
+async function contentOf({ directory }: Program, name: string): Promise<AsyncIterable<Uint8Array>> {
+  const file = await open(resolve(directory, name))
+  if ((await file.stat()).isDirectory()) {
+    await file.close()
+    throw new CommandError(`${name} is a directory: name a file that svcd export wrote`)
+  }
+  return file.createReadStream()
+}

@@ -26,7 +26,7 @@ function parsePositionals(known: ArgsDef, commandLine: readonly string[]): reado
     })
     return positionals
   } catch (cause) {
-    const [reason = ''] = cause instanceof Error ? cause.message.split('. ') : []
+    const [reason = ''] = cause instanceof Error ? cause.message.split(/\.\s/) : []
     throw new UsageError(reason, { cause })
   }
 }

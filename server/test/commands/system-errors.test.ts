@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { freePort } from '../../../scripts/test-servers/free-ports.ts'
 import { describeUnless } from '../../../scripts/tests/needs.ts'
 import { lackingRoot } from '../../../scripts/tests/programs.ts'
 import { smallDisk, type SmallDisk } from '../support/machine/small-disk.ts'
@@ -47,6 +48,18 @@ test('an export to a directory that does not exist, and an import of such a file
     `${nowhere}/users cannot be written: the directory ${nowhere} does not exist: create it first (ENOENT)\n`,
   )
   expect(await messageOf(['import', 'nowhere'])).toBe(`${nowhere} does not exist (ENOENT)\n`)
+})
+
+test('a file to import is opened before the database', async () => {
+  const unreachable: Settings = {
+    METADATA_BACKEND_CONFIG_DRIVER: 'postgres',
+    METADATA_BACKEND_CONFIG_CONNECTION_STRING: `postgres://127.0.0.1:${String(await freePort())}/svc`,
+  }
+  const nowhere = join(directory, 'nowhere')
+  expect(await messageOf(['import', 'nowhere'], unreachable)).toBe(`${nowhere} does not exist (ENOENT)\n`)
+  expect(await messageOf(['import', '.'], unreachable)).toBe(
+    '. is a directory: name a file that svcd export wrote\n',
+  )
 })
 
 describeUnless(lackingRoot, 'a file system', () => {

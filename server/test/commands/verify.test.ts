@@ -107,6 +107,7 @@ test('a repair that seems to use the wrong directory is rejected unless it is fo
 test.each([
   [['--older-than=soon'], '--older-than must be a duration'],
   [['--limit=0'], '--limit must be a whole number'],
+  [['--limit', '-1'], "Option '--limit' argument is ambiguous (see svcd verify --help)"],
   [['now'], 'unexpected argument: now'],
 ])('%j is refused', async (args, reason) => {
   const { status, complaints } = await verify(...args)

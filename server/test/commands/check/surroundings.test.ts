@@ -45,6 +45,16 @@ describe("svcd check of the service's environment", () => {
     ])
   })
 
+  test('recognizes the metrics of a server that works with a restriction', async () => {
+    const port = await freePort()
+    await startHere({ config: { minFreeSpace: 2 ** 60, metrics: { address: '127.0.0.1', port } } })
+    const { status, about } = await check({ METRICS_PORT: String(port) })
+    expect([status, about('MetricsPort')]).toEqual([
+      0,
+      [`ok svcd is running on 127.0.0.1:${String(port)}`],
+    ])
+  })
+
   test('finds proxies that are not trusted, and too wide trusted networks', async () => {
     const domain = { SVC_DOMAIN: 'https://localhost:9' }
     expect((await check(domain)).about('TrustedProxies')).toEqual([
