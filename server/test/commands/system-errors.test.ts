@@ -16,9 +16,9 @@ beforeEach(async () => {
  * @returns its message
  */
 async function messageOf(args: readonly string[], settings: Settings = {}): Promise<string> {
-  const { status, output, complaints } = await runSvcd(args, directory, settings)
+  const { status, output, stderr } = await runSvcd(args, directory, settings)
   expect([status, output]).toEqual([1, ''])
-  return complaints
+  return stderr
 }
 
 const databaseAt = (path: string): Settings => ({ METADATA_BACKEND_CONFIG_CONNECTION_STRING: path })

@@ -80,7 +80,7 @@ describeWith(['faketime'], 'three instances, the clock of one of which is wrong'
         })
 
         const refused = await runSvcd(['clean'], directory, settings, skewedEnvironment(skew))
-        expect([refused.status, refused.complaints]).toEqual([
+        expect([refused.status, refused.stderr]).toEqual([
           1,
           expect.stringContaining('cleanup is paused'),
         ])

@@ -76,9 +76,9 @@ describe.each([
     const { sender, link } = await waiting(send)
     const target = join(directory, 'got.bin')
     const got = await curl(['-f', '-o', target, link]).ended
-    expect(got).toEqual({ status: 0, output: '', complaints: '' })
+    expect(got).toEqual({ status: 0, output: '', stderr: '' })
     expect((await readFile(target)).equals(big)).toBe(true)
-    expect(await sender.ended).toEqual({ status: 0, output: `${link}\n`, complaints: '' })
+    expect(await sender.ended).toEqual({ status: 0, output: `${link}\n`, stderr: '' })
     expect((await sendRequest(server.url, pathOf(link))).status).toBe(404)
     expect((await server.client.upload(uploadOf(link))).files).toMatchObject([
       { fileName: 'big.bin', fileSize: big.length, status: 'removed' },
@@ -230,7 +230,7 @@ describe('the output of a program', () => {
       return download.output() === first
     })
     sender.input.end(' and last')
-    expect(await download.ended).toEqual({ status: 0, output: `${first} and last`, complaints: '' })
+    expect(await download.ended).toEqual({ status: 0, output: `${first} and last`, stderr: '' })
     expect((await sender.ended).status).toBe(0)
   })
 

@@ -37,7 +37,7 @@ describeCluster('a database that is restored from an earlier copy', (newCluster)
     const restored = await newCluster()
     const environment = environmentOf(restored.database)
     const imported = await svcd(directory, ['import', '-'], { environment, input: copy.output })
-    expect(imported).toMatchObject({ status: 0, complaints: '' })
+    expect(imported).toMatchObject({ status: 0, stderr: '' })
     const verify = async (...args: string[]) => {
       const { output } = await svcd(directory, ['verify', '--json', ...args], { environment, clock: later })
       return JSON.parse(output) as {

@@ -131,7 +131,7 @@ test.each([
 ])('user rebind %j ends with status %i and says why', async (args, status, reason) => {
   const outcome = await rebind(...args)
   expect(outcome.status).toBe(status)
-  expect(outcome.complaints).toContain(reason)
+  expect(outcome.stderr).toContain(reason)
 })
 
 test('the log has the event, and what an admin can do', async () => {
