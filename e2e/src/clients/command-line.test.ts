@@ -48,7 +48,7 @@ test('a client logs in, uploads for a recipient, and logs out', async () => {
   expect(rejected.stderr).toContain('only signed-in users can upload')
 
   const login = svc('login', '--server', server.url, '--no-browser')
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   await logIn(page, server.url)
   await expect.poll(login.stderr, { timeout: 60_000 }).toMatch(/cli-auth\S*\n/)
   await page.goto(/https?:\S+cli-auth\S*/.exec(login.stderr())?.[0] ?? '')
@@ -74,5 +74,5 @@ test('a client logs in, uploads for a recipient, and logs out', async () => {
 
   expect(await svc('rm', link).ended).toMatchObject({ status: 0 })
   expect(await svc('get', link).ended).toMatchObject({ status: 1 })
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })

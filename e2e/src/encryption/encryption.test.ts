@@ -35,12 +35,12 @@ describe.for([
 ] as const)('a content encrypted %s', ([, mayCompile]) => {
   let site: EncryptionSite
   let page: Page
-  let offences: readonly string[]
+  let pageErrors: readonly string[]
   beforeAll(async () => {
     site = await startEncryptionSite(mayCompile)
     const visited = await visit(browser, site.url)
     page = visited.page
-    offences = visited.offences
+    pageErrors = visited.pageErrors
     await page.goto(site.url)
   })
   afterAll(() => site.stop())
@@ -54,7 +54,7 @@ describe.for([
       const result = await page.evaluate((trial) => encryption.runTrial(trial), { size })
       expect(result.after).toBe(result.before)
       expect(result.encryptedBytes).toBe(result.declaredBytes)
-      if (mayCompile) expect(offences).toEqual([])
+      if (mayCompile) expect(pageErrors).toEqual([])
     },
   )
 

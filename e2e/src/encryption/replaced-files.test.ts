@@ -19,7 +19,7 @@ test('a link with a key neither offers files that are not encrypted nor takes ne
   const uploadToken = upload.uploadToken ?? ''
   await sdk.addFile(upload.id, new Blob(['replaced']), { fileName: 'a.txt', uploadToken })
   const link = sdk.pageURL(upload)
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   const adding = page.getByRole('region', { name: 'Add files' })
 
   await page.goto(`${link}&uploadToken=${uploadToken}`)
@@ -28,5 +28,5 @@ test('a link with a key neither offers files that are not encrypted nor takes ne
   await page.goto(withKey(link))
   await page.getByRole('alert').getByText('the link has a key').waitFor()
   expect([await downloadLink(page).count(), await adding.count()]).toEqual([0, 0])
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })

@@ -75,7 +75,7 @@ const offsets = () =>
 
 test('an encrypted file resumes after a cut, and its link is shown at once', async () => {
   const bytes = randomBytes(20_000_000)
-  const { page, offences } = await visit(browser, proxy.url)
+  const { page, pageErrors } = await visit(browser, proxy.url)
   await chooseIn(page, 'day 1.bin', bytes)
   await openOptions(page)
   await flip(page, 'End-to-end encryption')
@@ -102,12 +102,12 @@ test('an encrypted file resumes after a cut, and its link is shown at once', asy
   if (file === undefined) throw new Error('there is no file')
   const bytesOnServer = new Uint8Array(await (await sdk.download(upload, file)).arrayBuffer())
   expect((await decrypted(bytesOnServer, 'a passphrase of my own')).equals(bytes)).toBe(true)
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a file resumes after a restart of the server', async () => {
   const bytes = randomBytes(20_000_000)
-  const { page, offences } = await visit(browser, proxy.url)
+  const { page, pageErrors } = await visit(browser, proxy.url)
   await chooseIn(page, 'b.bin', bytes)
   const stalled = proxy.stall(15_000_000)
   await sendButton(page).click()
@@ -119,12 +119,12 @@ test('a file resumes after a restart of the server', async () => {
   expect(await filesOf(await shareLink(page))).toMatchObject([
     { fileName: 'trip/b.bin', status: 'uploaded', md5: hash('md5', bytes) },
   ])
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a file can be paused, cancelled and retried, and keeps its folders', async () => {
   const bytes = randomBytes(3_000_000)
-  const { page, offences } = await visit(browser, proxy.url)
+  const { page, pageErrors } = await visit(browser, proxy.url)
   await chooseIn(page, 'c.bin', bytes)
   const stalled = proxy.stall(1_000_000)
   await sendButton(page).click()
@@ -146,11 +146,11 @@ test('a file can be paused, cancelled and retried, and keeps its folders', async
   expect(files.filter(({ status }) => status === 'uploaded')).toMatchObject([
     { fileName: 'trip/c.bin', md5: hash('md5', bytes) },
   ])
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a file that is added later is encrypted with the key of the link', async () => {
-  const { page, offences } = await visit(browser, proxy.url)
+  const { page, pageErrors } = await visit(browser, proxy.url)
   await choose(page, proxy.url, [{ name: 'first.txt', bytes: Buffer.from('first') }])
   await openOptions(page)
   await flip(page, 'End-to-end encryption')
@@ -188,7 +188,7 @@ test('a file that is added later is encrypted with the key of the link', async (
       timeout: 60_000,
     })
     .toBe(3)
-  expect([...offences, ...owner.offences, ...other.offences]).toEqual([])
+  expect([...pageErrors, ...owner.pageErrors, ...other.pageErrors]).toEqual([])
 })
 
 const widths = [1440, 820, 390]
@@ -196,7 +196,7 @@ const widths = [1440, 820, 390]
 test.for(['light', 'dark'] as const)(
   'encryption fits every window, and axe finds nothing, in %s colours',
   async (colorScheme) => {
-    const { page, context, offences } = await visit(browser, proxy.url, { colorScheme })
+    const { page, context, pageErrors } = await visit(browser, proxy.url, { colorScheme })
     const check = async (name: string) => {
       for (const width of widths) {
         await page.setViewportSize({ width, height: 850 })
@@ -225,7 +225,7 @@ test.for(['light', 'dark'] as const)(
     await downloaded(page, () => page.getByRole('link', { name: 'Download', exact: true }).click())
     await page.getByText('Decrypted and saved.').waitFor()
     await check('5-saved')
-    expect(offences).toEqual([])
+    expect(pageErrors).toEqual([])
     await context.close()
   },
 )
