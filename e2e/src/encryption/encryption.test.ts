@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launch, visit } from '../support/browser.ts'
 import type * as EncryptionPage from '../support/encryption/encryption-page.ts'
-import { startEncryptionSite, type EncryptionSite } from '../support/encryption/encryption-site.ts'
+import { startPageServer, type PageServer } from '../support/encryption/page-server.ts'
 
 declare const encryption: typeof EncryptionPage
 
@@ -33,17 +33,17 @@ describe.for([
   ['in WebAssembly', true],
   ['in JavaScript, where WebAssembly is not allowed,', false],
 ] as const)('a content encrypted %s', ([, mayCompile]) => {
-  let site: EncryptionSite
+  let pageServer: PageServer
   let page: Page
   let pageErrors: readonly string[]
   beforeAll(async () => {
-    site = await startEncryptionSite(mayCompile)
-    const visited = await visit(browser, site.url)
+    pageServer = await startPageServer(mayCompile)
+    const visited = await visit(browser, pageServer.url)
     page = visited.page
     pageErrors = visited.pageErrors
-    await page.goto(site.url)
+    await page.goto(pageServer.url)
   })
-  afterAll(() => site.stop())
+  afterAll(() => pageServer.stop())
 
   const openInPage = (file: Buffer, secret: string) =>
     page.evaluate(([bytes, key]) => encryption.open(bytes, key), [file.toString('base64'), secret] as const)

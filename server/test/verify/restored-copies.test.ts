@@ -23,14 +23,14 @@ describeCluster('a database that is restored from an earlier copy', (newCluster)
     const cluster = await newCluster()
     const { directory } = cluster
     // Without accounts: the admin's password is hashed cheaper in tests than an import takes.
-    const site = await startTestServer({ directory, config: { metadataBackend: cluster.database } })
-    onTestFinished(() => site.close())
+    const server = await startTestServer({ directory, config: { metadataBackend: cluster.database } })
+    onTestFinished(() => server.close())
     const store = (count: number) =>
-      Promise.all(Array.from({ length: count }, (_, n) => storeUpload(site, `content ${String(n)}`)))
+      Promise.all(Array.from({ length: count }, (_, n) => storeUpload(server, `content ${String(n)}`)))
     const [kept, removed] = [await store(12), await store(3)]
     const copy = await svcd(directory, ['export', '-'], { environment: environmentOf(cluster.database) })
-    for (const { upload, uploadToken } of removed) await site.client.removeUpload(upload.id, { uploadToken })
-    await site.clean()
+    for (const { upload, uploadToken } of removed) await server.client.removeUpload(upload.id, { uploadToken })
+    await server.clean()
     const added = await store(4)
     expect(storedFiles(cluster)).toEqual([...idsOf(kept), ...idsOf(added)].sort())
 
