@@ -51,7 +51,7 @@ const drain = async (chunks: AsyncIterable<Uint8Array>) => {
 }
 const reached = expect.objectContaining({ code: 'budget_reached', status: 429 }) as Error
 
-test('each payer has a limit until the next hour begins', () => {
+test('each network has a limit until the next hour begins', () => {
   const { newProcess, state } = sharing()
   const { spend, exceeded } = newProcess()
   state.now += hourMs - 90_000
@@ -72,7 +72,7 @@ test('each payer has a limit until the next hour begins', () => {
 test('nothing is written before the interval ends, and then everything at once', async () => {
   const { newProcess, state, table } = sharing()
   const { spend, write } = newProcess()
-  for (let payer = 0; payer < 300; payer += 1) spend(`network ${String(payer)}`, 'uploads', 2)
+  for (let n = 0; n < 300; n += 1) spend(`network ${String(n)}`, 'uploads', 2)
   expect(state.writes).toBe(0)
   await write()
   expect([state.writes, table.size, [...table.values()].every((used) => used === 2)]).toEqual([1, 300, true])
@@ -170,7 +170,7 @@ test('the log has at most one line a minute for any number of errors', () => {
   state.now += 59_999
   exceed()
   expect(logged).toEqual([
-    [{ budget: 'qrCodes', payer: 'network 192.0.2.1', limit: 1 }, 'a budget is used up'],
+    [{ budget: 'qrCodes', budgetKey: 'network 192.0.2.1', limit: 1 }, 'a budget is used up'],
   ])
   state.now += 1
   exceed()

@@ -1,42 +1,42 @@
-import type { Payer } from '../../domain/access/payer.ts'
+import type { BudgetKey } from '../../domain/access/budget-key.ts'
 
-/** Announced bytes by the payer of their budgets. All exempt payers share the key null. */
-export type AnnouncedBytes = ReadonlyMap<Payer | null, number>
+/** Announced bytes by budget key. All exempt networks and accounts share the key null. */
+export type AnnouncedBytes = ReadonlyMap<BudgetKey | null, number>
 
-/** Sums of announced bytes. Changes and reads take constant time for any number of payers. */
+/** Sums of announced bytes. Changes and reads take constant time for any number of keys. */
 export interface ReservedBytes {
   /**
    * Replaces all sums.
-   * @param max bytes that the announcements of one payer withhold from others
+   * @param max bytes that the announcements of one budget key withhold from others
    */
   restart(announced: AnnouncedBytes, max: number): void
   /** Adds announced bytes; negative ones are subtracted. */
-  add(payer: Payer | null, bytes: number): void
-  /** The bytes that are reserved for a payer: all of its announcements, and a limited share of those of each other payer. */
-  seenBy(payer: Payer | null): number
+  add(key: BudgetKey | null, bytes: number): void
+  /** The bytes that a new announcement cannot use: all with its key, and a limited share of those with each other key. */
+  unavailableTo(key: BudgetKey | null): number
 }
 
 export function reservedBytes(): ReservedBytes {
-  let sums = new Map<Payer | null, number>()
+  let sums = new Map<BudgetKey | null, number>()
   let max = 0
   let withheld = 0
-  const withheldBy = (payer: Payer | null, bytes: number) => (payer === null ? bytes : Math.min(bytes, max))
-  const add = (payer: Payer | null, bytes: number) => {
-    const before = sums.get(payer) ?? 0
-    sums.set(payer, before + bytes)
-    withheld += withheldBy(payer, before + bytes) - withheldBy(payer, before)
+  const withheldBy = (key: BudgetKey | null, bytes: number) => (key === null ? bytes : Math.min(bytes, max))
+  const add = (key: BudgetKey | null, bytes: number) => {
+    const before = sums.get(key) ?? 0
+    sums.set(key, before + bytes)
+    withheld += withheldBy(key, before + bytes) - withheldBy(key, before)
   }
   return {
     restart(announced, newMax) {
       sums = new Map()
       max = newMax
       withheld = 0
-      for (const [payer, bytes] of announced) add(payer, bytes)
+      for (const [key, bytes] of announced) add(key, bytes)
     },
     add,
-    seenBy(payer) {
-      const own = sums.get(payer) ?? 0
-      return withheld - withheldBy(payer, own) + own
+    unavailableTo(key) {
+      const own = sums.get(key) ?? 0
+      return withheld - withheldBy(key, own) + own
     },
   }
 }
