@@ -67,7 +67,7 @@ describe('the time of the database', () => {
     world.advance(10 * minute)
     expectRight()
     expect([clock.offset(), clock.isTrusted()]).toEqual([expect.closeTo(offset, -1), true])
-    expect(await clock.judgement()).toBe(clock.clock.now())
+    expect(await clock.steadyTime()).toBe(clock.clock.now())
     expect(world.logged('clockOffsetSeconds')).toEqual([])
   })
 
@@ -76,7 +76,7 @@ describe('the time of the database', () => {
     async (offset) => {
       await open(offset)
       expectRight()
-      expect(await clock.judgement()).not.toBeNull()
+      expect(await clock.steadyTime()).not.toBeNull()
       expect(clock.isTrusted()).toBe(false)
       expect(() => {
         requireTrusted(clock)
@@ -121,33 +121,33 @@ describe('the time of the database', () => {
   })
 
   test.each([300_000, -300_000])(
-    'jumps by %i ms: leases are judged again when all instances had time to renew them',
+    'jumps by %i ms: leases are checked again when all instances had time to renew them',
     async (step) => {
       world.advance(minute)
       world.setDatabase(step)
-      expect(await clock.judgement()).toBeNull()
+      expect(await clock.steadyTime()).toBeNull()
       expect(world.logged('stepSeconds')).toEqual([step / 1000])
       world.setMachine(step)
       expectRight()
       world.advance(2 * minute - 1)
-      expect([await clock.judgement(), clock.isTrusted()]).toEqual([null, false])
+      expect([await clock.steadyTime(), clock.isTrusted()]).toEqual([null, false])
       world.advance(1)
-      expect([await clock.judgement(), clock.isTrusted()]).toEqual([clock.clock.now(), true])
+      expect([await clock.steadyTime(), clock.isTrusted()]).toEqual([clock.clock.now(), true])
     },
   )
 
   test('is read once for parallel requests, and again a second later', async () => {
-    await Promise.all([clock.judgement(), clock.judgement()])
+    await Promise.all([clock.steadyTime(), clock.steadyTime()])
     expect(world.reads()).toBe(1)
     world.advance(1_000)
-    await Promise.all([clock.judgement(), clock.judgement()])
+    await Promise.all([clock.steadyTime(), clock.steadyTime()])
     expect(world.reads()).toBe(2)
   })
 
   test('cannot be read: waiting requests fail, and time continues', async () => {
     world.disconnect()
     world.advance(minute)
-    await expect(clock.judgement()).rejects.toThrow('away')
+    await expect(clock.steadyTime()).rejects.toThrow('away')
     expectRight()
   })
 })
@@ -159,8 +159,8 @@ test('without a clock in the database, a change of the machine’s clock is noti
   world.advance(minute)
   world.setMachine(300_000)
   expect(clock.isTrusted()).toBe(false)
-  expect(await clock.judgement()).toBeNull()
+  expect(await clock.steadyTime()).toBeNull()
   expect(clock.clock.now()).toBe(start + minute + 300_000)
   world.advance(2 * minute)
-  expect([await clock.judgement(), clock.isTrusted()]).toEqual([clock.clock.now(), true])
+  expect([await clock.steadyTime(), clock.isTrusted()]).toEqual([clock.clock.now(), true])
 })

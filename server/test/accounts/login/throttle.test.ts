@@ -266,8 +266,8 @@ test('equal parallel attempts may count once, different ones count each', async 
   const differently = Array.from({ length: 40 }, (_, n) =>
     call(server, `GET ${path}`, { headers: { ...headers, authorization: basic('svc', `wrong ${String(n)}`) } }),
   )
-  const judged = (await Promise.all(differently)).filter(({ status }) => status === 401)
-  expect(judged.length).toBeLessThanOrEqual(10)
+  const rejected = (await Promise.all(differently)).filter(({ status }) => status === 401)
+  expect(rejected.length).toBeLessThanOrEqual(10)
 })
 
 test('without a trusted proxy, the address that a client sends is ignored', async () => {
