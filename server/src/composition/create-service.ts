@@ -15,7 +15,7 @@ import { smallFileCache } from '../core/downloads/small-file-cache.ts'
 import { announcedBytes } from '../core/limits/announced-bytes.ts'
 import { budgets } from '../core/limits/budgets.ts'
 import { freeSpaceGuard } from '../core/limits/free-space.ts'
-import { impairmentsOf } from '../core/status/impairments.ts'
+import { restrictionsOf } from '../core/status/restrictions.ts'
 import { cleanupRequests } from '../core/cleanup/schedule.ts'
 import { readiness } from '../core/status/readiness.ts'
 import { inFlightUploads } from '../core/uploads/in-flight-uploads.ts'
@@ -121,8 +121,8 @@ export async function createService(
       data,
       clock: durations,
       log,
-      impairments: () =>
-        impairmentsOf({ databaseClock, freeSpace, rowSpace: rows, databaseSpace: databaseSpaceWatch }),
+      restrictions: () =>
+        restrictionsOf({ databaseClock, freeSpace, rowSpace: rows, databaseSpace: databaseSpaceWatch }),
     }),
     spaceRefusals: spaceRefusals(durations, log),
     clients: clientBuilds(config.clientsDirectory),
