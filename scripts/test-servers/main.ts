@@ -7,7 +7,7 @@
  */
 import { startDatabaseServer } from './database.ts'
 import { startKeystone } from './keystone.ts'
-import { storeKinds, whyNot, type StoreKind } from './kinds.ts'
+import { storeKinds, missingProgramsOf, type StoreKind } from './kinds.ts'
 import type { S3Server } from './object-store.ts'
 import { startRadosgw } from './radosgw.ts'
 import { startSwift } from './swift.ts'
@@ -56,7 +56,7 @@ const stop = () => {
 process.on('SIGINT', stop).on('SIGTERM', stop)
 for (const kind of storeKinds) {
   if (asked.length > 0 && !asked.includes(kind)) continue
-  const reason = whyNot(kind)
+  const reason = missingProgramsOf(kind)
   if (reason !== null) {
     console.error(`${kind}: skipped, ${reason}`)
     continue

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { describeUnless } from '../../../scripts/tests/needs.ts'
-import { lackingRoot } from '../../../scripts/tests/programs.ts'
+import { mountSkipReason } from '../../../scripts/tests/programs.ts'
 import { smallDisk, type SmallDisk } from '../support/machine/small-disk.ts'
 import { emptyDirectory, runSvcd, startSvcd, type Settings } from '../support/servers/svcd.ts'
 
@@ -49,7 +49,7 @@ test('an export to a directory that does not exist, and an import of such a file
   expect(await messageOf(['import', 'nowhere'])).toBe(`${nowhere} does not exist (ENOENT)\n`)
 })
 
-describeUnless(lackingRoot, 'a file system', () => {
+describeUnless(mountSkipReason, 'a file system', () => {
   let disk: SmallDisk
   beforeEach(async () => {
     disk = await smallDisk(64 * 1024)

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Upload } from '@svc/contract'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { describeUnless } from '../../../scripts/tests/needs.ts'
-import { lackingRoot } from '../../../scripts/tests/programs.ts'
+import { mountSkipReason } from '../../../scripts/tests/programs.ts'
 import { begin as beginFile, pairs, patch, tus, type UploadTarget } from '../resumable/tus.ts'
 import { sendRequest, jsonIn, errorIn, type TestRequest } from '../support/clients/send-request.ts'
 import { rawConnection } from '../support/clients/raw-connection.ts'
@@ -28,7 +28,7 @@ const json = (content: object, headers = {}): TestRequest => ({
   body: JSON.stringify(content),
 })
 
-describeUnless(lackingRoot, 'space that is announced', () => {
+describeUnless(mountSkipReason, 'space that is announced', () => {
   let disk: SmallDisk
   let server: TestServer
 

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { describeUnless } from '../../../scripts/tests/needs.ts'
-import { lackingRoot } from '../../../scripts/tests/programs.ts'
+import { mountSkipReason } from '../../../scripts/tests/programs.ts'
 import { pairs, tus } from '../resumable/tus.ts'
 import { accountsConfig, root, signIn } from '../support/clients/accounts.ts'
 import { sendRequest, errorIn, type TestRequest } from '../support/clients/send-request.ts'
@@ -19,7 +19,7 @@ const json = (content: object, headers = {}): TestRequest => ({
   body: JSON.stringify(content),
 })
 
-describeUnless(lackingRoot, 'the reserve of the disk with the database', () => {
+describeUnless(mountSkipReason, 'the reserve of the disk with the database', () => {
   const reserve = 16 * mebibyte
   let disk: SmallDisk
   let server: TestServer

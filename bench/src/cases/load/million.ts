@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { generatedFiles, generatedUser, type ManyUploads } from '../../../../scripts/many-uploads.ts'
 import { freePort } from '../../../../scripts/test-servers/free-ports.ts'
-import { whyNot } from '../../../../scripts/test-servers/kinds.ts'
+import { missingProgramsOf } from '../../../../scripts/test-servers/kinds.ts'
 import { accountSettings, admin, signIn } from '../../account.ts'
 import type { Bench } from '../../bench.ts'
 import { newDatabase, storeSmallFiles, writeExport, type EmptyDatabase } from '../../many/large-database.ts'
@@ -45,7 +45,7 @@ export const million: Case<Bench> = {
   needsNoTools: true,
   isLong: true,
   async run(bench) {
-    const reason = bench.database === 'sqlite3' ? null : whyNot(bench.database)
+    const reason = bench.database === 'sqlite3' ? null : missingProgramsOf(bench.database)
     if (reason !== null) return [{ kind: 'absence', what: bench.database, why: reason }]
     await using database = await newDatabase(bench)
     const port = String(await freePort())

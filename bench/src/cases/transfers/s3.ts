@@ -1,4 +1,4 @@
-import { whyNot } from '../../../../scripts/test-servers/kinds.ts'
+import { missingProgramsOf } from '../../../../scripts/test-servers/kinds.ts'
 import { startRadosgw } from '../../../../scripts/test-servers/radosgw.ts'
 import {
   connectS3,
@@ -19,7 +19,7 @@ const concurrency = 4
 export const objectStore: Case<Bench> = {
   name: 's3',
   async run(bench) {
-    const reason = whyNot('radosgw')
+    const reason = missingProgramsOf('radosgw')
     if (reason !== null) return [{ kind: 'absence', what: 'an object store', why: reason }]
     const { size, signal } = bench
     const file = await bench.largeFile()

@@ -44,11 +44,11 @@ export function comeBack(
 /** A whole login in a browser that has no cookies. */
 export async function logIn(
   server: Reached,
-  at: TestIdentityProvider,
+  idp: TestIdentityProvider,
   provider: ProviderName,
   login: string,
   headers: Sent = {},
 ): Promise<TestResponse> {
   const begun = await begin(server, provider, headers)
-  return comeBack(server, await at.signIn(begun.consentURL, login), begun.cookie, headers)
+  return comeBack(server, await idp.signIn(begun.consentURL, login), begun.cookie, headers)
 }
