@@ -75,7 +75,7 @@ for (const kind of networkKinds) {
       await until('quota is reserved', async () => Number((await rowOf(name))?.['reserved'] ?? 0) > 0)
       return connection
     }
-    const endingBeforeCleaning = (fileName: string) => storeUpload(servers[1], 'over', { ttl: 60, fileName })
+    const endingBeforeCleanup = (fileName: string) => storeUpload(servers[1], 'over', { ttl: 60, fileName })
     /** Advances to the other server's next cleanup, a minute later, so that the clocks are equal again. */
     const cleanedByOther = async (over: string) => {
       servers[1].clock.advance(60_000)
@@ -111,7 +111,7 @@ for (const kind of networkKinds) {
 
     test('in the middle of an upload, for longer than the heartbeat timeout: the upload succeeds', async () => {
       const connection = await arrivingHalf('patient.bin')
-      await endingBeforeCleaning('over.txt')
+      await endingBeforeCleanup('over.txt')
       await database.close()
       await databaseServer.stop()
       advance(cleanupInterval - 60_000)
@@ -125,7 +125,7 @@ for (const kind of networkKinds) {
     if (kind === 'postgres')
       test('or stalls that long, and then responds to one server earlier than to the other: the upload succeeds', async () => {
         const connection = await arrivingHalf('overtaken.bin')
-        await endingBeforeCleaning('later.txt')
+        await endingBeforeCleanup('later.txt')
         const receiver = (await rowOf('overtaken.bin'))?.['instance']
         const [other] = await database.query(`select id from instances where id <> '${String(receiver)}'`)
         const locks = { receiver: await lockSigns(receiver), other: await lockSigns(other?.['id']) }

@@ -48,7 +48,7 @@ export const objectStore: Case<Bench> = {
         ours: async () => rate(await download(stored.url, size, signal)),
       })
 
-      const strain = await server.strain(async () => {
+      const usage = await server.measureUsage(async () => {
         const some = Array.from({ length: concurrency })
         const sent = await Promise.all(some.map(() => upload(server.url, file, signal)))
         await Promise.all(sent.map(({ url }) => download(url, size, signal)))
@@ -82,14 +82,14 @@ export const objectStore: Case<Bench> = {
           kind: 'amount',
           what: 'peak memory, four uploads to S3, then four downloads',
           unit: 'MB',
-          measurement: strain.peakMemory / 1e6,
+          measurement: usage.peakMemory / 1e6,
           atMost: 350,
         },
         {
           kind: 'amount',
           what: 'event-loop delay (p99) meanwhile',
           unit: 'ms',
-          measurement: strain.loop.p99,
+          measurement: usage.loop.p99,
         },
       ]
     } finally {

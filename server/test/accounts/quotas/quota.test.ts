@@ -34,7 +34,7 @@ const send = ({ session }: Member, size: number, method: UploadMethod = 'raw bod
 const setQuota = (member: Member, maxUserSize: number) =>
   call(server, `POST /user/${member.id}`, { as: server.admin, body: { maxUserSize } })
 
-/** A quick upload is refused in words, others with a code. */
+/** The response to a quick upload is a text, and to others JSON with a code. */
 const expectFull = ({ status, text }: TestResponse, limit: string) => {
   expect(status).toBe(413)
   expect(text).toContain(`the quota of the user is reached (limit is ${limit})`)
@@ -99,17 +99,17 @@ test('two servers on one database cannot exceed the quota', async () => {
 })
 
 test('the quota of a user overrides that of the server, smaller or larger', async () => {
-  const [poor, rich, free] = [
+  const [smaller, larger, unlimited] = [
     await newMember(server, { maxUserSize: 5 }),
     await newMember(server, { maxUserSize: 2_000 }),
     await newMember(server, { maxUserSize: -1 }),
   ]
-  expect((await send(poor, 5)).status).toBe(200)
-  expectFull(await send(poor, 1), '5 B')
-  expect((await send(rich, 2_000)).status).toBe(200)
-  expectFull(await send(rich, 1), '2 kB')
-  expect((await send(free, 5_000)).status).toBe(200)
-  expect([poor, rich, free].map(({ id }) => usedSize(server, id))).toEqual([5, 2_000, 5_000])
+  expect((await send(smaller, 5)).status).toBe(200)
+  expectFull(await send(smaller, 1), '5 B')
+  expect((await send(larger, 2_000)).status).toBe(200)
+  expectFull(await send(larger, 1), '2 kB')
+  expect((await send(unlimited, 5_000)).status).toBe(200)
+  expect([smaller, larger, unlimited].map(({ id }) => usedSize(server, id))).toEqual([5, 2_000, 5_000])
 })
 
 test('a quota below the stored bytes removes nothing and rejects uploads; an unlimited user is still counted', async () => {

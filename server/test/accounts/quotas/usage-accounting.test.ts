@@ -119,8 +119,8 @@ const removeUpload = (at: number) =>
     return upload === undefined ? undefined : `DELETE /upload/${upload}`
   })
 const removeAll = asMember(() => 'DELETE /me/uploads')
-/** A removal at the same time may cut it off: nothing is sent of a one-shot file that is no more. */
-const unlessCut =
+/** A concurrent removal may reset the connection: a removed one-shot file is not sent any further. */
+const ignoreReset =
   (download: Action): Action =>
   (ledger) =>
     download(ledger).catch((error: unknown) => {
@@ -178,8 +178,8 @@ const actions: fc.Arbitrary<readonly [string, Action]> = fc.oneof(
   at.map((n) => [`remove file ${String(n)}`, removeFile(n)] as const),
   at.map((n) => [`remove upload ${String(n)}`, removeUpload(n)] as const),
   fc.constant(['remove all', removeAll] as const),
-  at.map((n) => [`download ${String(n)}`, unlessCut(download(n))] as const),
-  at.map((n) => [`archive ${String(n)}`, unlessCut(downloadArchive(n))] as const),
+  at.map((n) => [`download ${String(n)}`, ignoreReset(download(n))] as const),
+  at.map((n) => [`archive ${String(n)}`, ignoreReset(downloadArchive(n))] as const),
   fc.constantFrom(1_000, 60_000, 130_000).map((ms) => [`wait ${String(ms)}`, wait(ms)] as const),
   fc.constant(['clean', clean] as const),
 )
