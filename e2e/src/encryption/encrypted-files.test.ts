@@ -17,13 +17,14 @@ import {
   uploadEncrypted,
   downloadLink,
   truncated,
-  withKey,
+  withPassphrase,
 } from '../support/encryption/encrypted-upload.ts'
 import { downloaded, flip, openOptions, opened, send, sendButton } from '../support/page-actions.ts'
 import { checkState } from '../support/page-checks.ts'
 import { silence } from '../support/media.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 import { startConnectionProxy, type ConnectionProxy } from '../support/connection-proxy.ts'
+import { uploadIdOf } from '../support/uploads.ts'
 
 let server: StartedServer
 let proxy: ConnectionProxy
@@ -46,7 +47,6 @@ afterAll(async () => {
 })
 
 const at = (name: string) => path.join(folder, name)
-const idOf = (link: string) => /[?&]id=(\w+)/.exec(link)?.[1] ?? ''
 
 const uploadFiles = (
   files: Readonly<Record<string, Uint8Array>>,
@@ -83,7 +83,7 @@ test('files that the page encrypts open with age, and no plaintext leaves the br
   await expect.poll(() => generated.inputValue()).toMatch(/^(?:[2-9a-z]{4}-){6}[2-9a-z]{4}$/)
   const key = await generated.inputValue()
   const link = await send(page)
-  expect(link).toBe(`${proxy.url}/#/?id=${idOf(link)}#key=${key}`)
+  expect(link).toBe(`${proxy.url}/#/?id=${uploadIdOf(link)}#key=${key}`)
   await page.getByRole('button', { name: 'QR code: Share this link' }).click()
   await page.getByRole('dialog').getByText(link).waitFor()
   await page.getByRole('img', { name: 'QR code of the link' }).waitFor()
@@ -91,7 +91,7 @@ test('files that the page encrypts open with age, and no plaintext leaves the br
   await page.keyboard.press('Escape')
 
   const sdk = createClient({ baseURL: server.url })
-  const upload = await sdk.upload(idOf(link))
+  const upload = await sdk.upload(uploadIdOf(link))
   expect(upload).toMatchObject({ e2ee: 'age' })
   expect(upload.files.map(({ fileName }) => fileName).toSorted()).toEqual(Object.keys(files).toSorted())
   for (const file of upload.files) {
@@ -114,7 +114,7 @@ test('files that the page encrypts open with age, and no plaintext leaves the br
 
   const recorded = proxy.recorded()
   expect(recorded.includes('age-encryption.org/v1')).toBe(true)
-  expect(server.output()).toContain(`"upload":"${idOf(link).slice(0, 4)}…"`)
+  expect(server.output()).toContain(`"upload":"${uploadIdOf(link).slice(0, 4)}…"`)
   const places: Record<string, Buffer> = { connection: recorded, log: Buffer.from(server.output()) }
   for (const name of await readdir(server.folder, { recursive: true, withFileTypes: true })) {
     if (name.isFile()) places[name.name] = await readFile(path.join(name.parentPath, name.name))
@@ -147,7 +147,7 @@ test('files of the age command, of every size, are decrypted into downloads', as
       ),
     ),
   })
-  const { page, pageErrors } = await openOn(withKey(link))
+  const { page, pageErrors } = await openOn(withPassphrase(link))
   for (const [name, bytes] of contents.set('größe.bin', large)) {
     const got = await downloaded(page, () => getButton(page, name).click())
     expect(got.name).toBe(name)
@@ -180,7 +180,7 @@ test.for([
   ['damaged', damaged, 'The file was damaged or changed'],
   ['truncated', truncated, 'The end of the file is missing'],
 ] as const)('a %s file never becomes a finished download', async ([name, make, words]) => {
-  const { page, pageErrors } = await openOn(withKey(await uploadFiles({ 'x.bin': await make() })))
+  const { page, pageErrors } = await openOn(withPassphrase(await uploadFiles({ 'x.bin': await make() })))
   const [download] = await Promise.all([page.waitForEvent('download'), downloadLink(page).click()])
   expect(await download.failure()).not.toBe(null)
   await page.getByText(words).waitFor()
@@ -213,7 +213,7 @@ describe('all files at once', () => {
     const field = page.getByRole('dialog', { name: 'Passphrase' }).getByLabel('Passphrase', { exact: true })
     await field.fill(passphrase)
     const got = await downloaded(page, () => page.getByRole('button', { name: 'Open', exact: true }).click())
-    expect(got.name).toBe(`${idOf(link)}.zip`)
+    expect(got.name).toBe(`${uploadIdOf(link)}.zip`)
     await page.getByText('Decrypted and saved.').waitFor()
     await writeFile(at('all.zip'), got.bytes)
     await promisify(execFile)('unzip', ['-q', at('all.zip'), '-d', at('all')], {
@@ -231,7 +231,7 @@ describe('all files at once', () => {
 
   test('become no finished zip when one of them is damaged', async () => {
     const { page, pageErrors } = await openOn(
-      withKey(await uploadFiles({ ...(await sealedFiles()), 'z.bin': await damaged() })),
+      withPassphrase(await uploadFiles({ ...(await sealedFiles()), 'z.bin': await damaged() })),
     )
     const [download] = await Promise.all([page.waitForEvent('download'), all(page).click()])
     expect(await download.failure()).not.toBe(null)
@@ -241,7 +241,7 @@ describe('all files at once', () => {
   })
 
   test('are not offered together where each is one-shot', async () => {
-    const { page } = await openOn(withKey(await uploadFiles(await sealedFiles(), { oneShot: true })))
+    const { page } = await openOn(withPassphrase(await uploadFiles(await sealedFiles(), { oneShot: true })))
     await getButton(page, 'photo.bin').waitFor()
     expect(await all(page).count()).toBe(0)
   })
@@ -250,7 +250,7 @@ describe('all files at once', () => {
 test('audio of any size can be played from any position, and only the played part is fetched', async () => {
   const long = silence(9000)
   const link = await uploadFiles({ 'long.wav': await encrypted(long, passphrase) })
-  const { id = '' } = (await createClient({ baseURL: server.url }).upload(idOf(link))).files[0] ?? {}
+  const { id = '' } = (await createClient({ baseURL: server.url }).upload(uploadIdOf(link))).files[0] ?? {}
   const { page, context, pageErrors } = await visit(browser, server.url)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const starts: number[] = []
@@ -258,7 +258,7 @@ test('audio of any size can be played from any position, and only the played par
     const [, start] = /^bytes=(\d+)-/.exec(request.headers()['range'] ?? '') ?? []
     if (start !== undefined && request.url().includes('/file/')) starts.push(Number(start))
   })
-  await page.goto(withKey(`${link}&file=${id}&t=8000`))
+  await page.goto(withPassphrase(`${link}&file=${id}&t=8000`))
   const player = page.frameLocator('iframe').getByLabel('long.wav', { exact: true })
   const second = () => player.evaluate((element) => (element as HTMLMediaElement).currentTime)
   await expect.poll(second, { timeout: 90_000 }).toBe(8000)
@@ -284,7 +284,7 @@ test('audio of any size can be played from any position, and only the played par
   await page.getByRole('button', { name: 'Copy link at 5 seconds' }).click()
   await expect
     .poll(() => page.evaluate(() => navigator.clipboard.readText()), { timeout: 90_000 })
-    .toBe(withKey(`${link}&file=${id}&t=5`))
+    .toBe(withPassphrase(`${link}&file=${id}&t=5`))
   expect(await violations(page)).toEqual([])
   await screenshot(page, 'encrypted-sound')
   expect(pageErrors).toEqual([])

@@ -18,6 +18,7 @@ import {
 import { checkState, overflow } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 import { startConnectionProxy, type ConnectionProxy } from '../support/connection-proxy.ts'
+import { uploadIdOf } from '../support/uploads.ts'
 
 let server: StartedServer
 let proxy: ConnectionProxy
@@ -34,7 +35,6 @@ afterAll(async () => {
 })
 
 const createSdk = () => createClient({ baseURL: server.url })
-const idOf = (link: string) => new URLSearchParams(link.split('#/?')[1]).get('id') ?? ''
 
 async function newUser(login: string, more: object = {}): Promise<TestUser> {
   const user = { login, password: 'long enough' }
@@ -74,7 +74,7 @@ test('a session that ends during an upload does not end the upload', async () =>
   proxy.restore()
   await page.getByRole('heading', { name: 'Ready to share' }).waitFor({ timeout: 90_000 })
   const { results } = await sdk.myUploads()
-  expect(results.map(({ id }) => id)).toEqual([idOf(await shareLink(page))])
+  expect(results.map(({ id }) => id)).toEqual([uploadIdOf(await shareLink(page))])
   expect(results[0]?.files).toMatchObject([
     { fileName: 'first.bin', status: 'uploaded', md5: hash('md5', bytes) },
     { fileName: 'second.txt', status: 'uploaded' },

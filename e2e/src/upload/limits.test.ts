@@ -5,6 +5,7 @@ import { logIn, signedIn, withAccounts, type TestUser } from '../support/account
 import { launch, visit } from '../support/browser.ts'
 import { choose, flip, openOptions, opened, pick, send, sendButton } from '../support/page-actions.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
+import { uploadIdOf } from '../support/uploads.ts'
 
 const wide: TestUser = { login: 'wide', password: 'correct horse battery' }
 const narrow: TestUser = { login: 'narrow', password: 'correct horse battery' }
@@ -27,7 +28,6 @@ afterAll(async () => {
 
 const file = (bytes: number) => ({ name: `${String(bytes)}.bin`, bytes: Buffer.alloc(bytes) })
 const times = (page: Page) => page.getByLabel('Expires in').locator('option').allTextContents()
-const idOf = (link: string) => /id=(\w+)/.exec(link)?.[1] ?? ''
 
 test('a user with higher limits than the server uploads larger files, with a longer lifetime', async () => {
   const { page, pageErrors } = await visit(browser, server.url)
@@ -36,7 +36,7 @@ test('a user with higher limits than the server uploads larger files, with a lon
   expect(await sendButton(page).textContent()).toMatch(/^Upload 1 file/)
   await openOptions(page)
   await page.getByLabel('Expires in').selectOption('30 days')
-  const id = idOf(await send(page))
+  const id = uploadIdOf(await send(page))
   const sdk = createClient({ baseURL: server.url })
   expect(await sdk.upload(id)).toMatchObject({ ttl: 30 * 86_400, files: [{ status: 'uploaded' }] })
   // Existing uploads accept them, too.
@@ -64,7 +64,7 @@ test('a user with lower limits than the server sees them before an upload', asyn
   await page.getByText('Too large: the limit is 200 bytes per file').waitFor()
   await openOptions(page)
   await expect.poll(() => times(page), { timeout: 90_000 }).toEqual(['1 hour', 'custom…'])
-  const { ttl } = await createClient({ baseURL: server.url }).upload(idOf(await send(page)))
+  const { ttl } = await createClient({ baseURL: server.url }).upload(uploadIdOf(await send(page)))
   expect(ttl).toBe(3600)
   expect(pageErrors).toEqual([])
 })

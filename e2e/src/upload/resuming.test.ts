@@ -22,6 +22,7 @@ import {
 import { checkState, overflow } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 import { startConnectionProxy, type ConnectionProxy } from '../support/connection-proxy.ts'
+import { uploadIdOf } from '../support/uploads.ts'
 
 let server: StartedServer
 let proxy: ConnectionProxy
@@ -46,12 +47,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const idOf = (link: string) => /[?&]id=(\w+)/.exec(link)?.[1] ?? ''
 const keyOf = (link: string) => link.split('#key=')[1] ?? ''
 /** The page waits longer after each attempt, so the end may take a while. */
 const uploaded = (page: Page) =>
   page.getByRole('heading', { name: 'Ready to share' }).waitFor({ timeout: 90_000 })
-const filesOf = async (link: string) => (await createClient({ baseURL: server.url }).upload(idOf(link))).files
+const filesOf = async (link: string) => (await createClient({ baseURL: server.url }).upload(uploadIdOf(link))).files
 
 /** Chooses a folder `trip` with one file in it. */
 async function chooseIn(page: Page, name: string, bytes: Buffer): Promise<void> {
@@ -87,7 +87,7 @@ test('an encrypted file resumes after a cut, and its link is shown at once', asy
   await sendButton(page).click()
   await stalled
   const link = await shareLink(page)
-  expect(link).toBe(`${proxy.url}/#/?id=${idOf(link)}#key=a%20passphrase%20of%20my%20own`)
+  expect(link).toBe(`${proxy.url}/#/?id=${uploadIdOf(link)}#key=a%20passphrase%20of%20my%20own`)
   proxy.cut()
   await page.getByText('No connection. The upload resumes where it stopped').waitFor()
   expect(await violations(page)).toEqual([])
@@ -96,7 +96,7 @@ test('an encrypted file resumes after a cut, and its link is shown at once', asy
   await uploaded(page)
   expect(Math.max(...offsets())).toBeGreaterThan(8_000_000)
   const sdk = createClient({ baseURL: server.url })
-  const upload = await sdk.upload(idOf(link))
+  const upload = await sdk.upload(uploadIdOf(link))
   expect(upload.files).toMatchObject([{ fileName: 'trip/day 1.bin', status: 'uploaded' }])
   const [file] = upload.files
   if (file === undefined) throw new Error('there is no file')

@@ -10,6 +10,7 @@ import { choose, downloaded, listedNames, opened, send, sendButton } from '../su
 import { checkState } from '../support/page-checks.ts'
 import { sdkExample } from '../support/sdk-example.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
+import { uploadIdOf } from '../support/uploads.ts'
 
 let server: StartedServer
 let browser: Browser
@@ -22,9 +23,8 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
-const uploadID = (link: string) => new URLSearchParams(link.split('#/?')[1]).get('id') ?? ''
 const fileNames = async (link: string) =>
-  (await createClient({ baseURL: server.url }).upload(uploadID(link))).files
+  (await createClient({ baseURL: server.url }).upload(uploadIdOf(link))).files
     .map(({ fileName }) => fileName)
     .toSorted()
 
@@ -56,7 +56,7 @@ test('two files from the picker reach a recipient unchanged', async () => {
   const archive = await downloaded(receiver.page, () =>
     receiver.page.getByRole('link', { name: /^Download all/ }).click(),
   )
-  expect(archive.name).toBe(`${uploadID(link)}.zip`)
+  expect(archive.name).toBe(`${uploadIdOf(link)}.zip`)
   expect(archive.bytes.includes(picked[0]?.bytes ?? '')).toBe(true)
   expect([...sender.pageErrors, ...receiver.pageErrors]).toEqual([])
 })

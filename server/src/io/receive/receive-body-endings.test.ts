@@ -1,23 +1,11 @@
+import { setImmediate as nextIteration } from 'node:timers/promises'
 import { getEventListeners } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { HashThreadError } from '../hash/hash-thread.ts'
 import { hasherPool } from '../hash/hasher-pool.ts'
-import {
-  bytesOf,
-  hashers,
-  compare,
-  kibibyte,
-  mebibyte,
-  never,
-  nextIteration,
-  plain,
-  readAll,
-  allEqual,
-  settled,
-  streamOf,
-  receiveFrom,
-} from './receive-body.fixture.ts'
+import { bytesOf, settled } from '../io.fixture.ts'
+import { hashers, compare, kibibyte, mebibyte, never, plain, readAll, allEqual, streamOf, receiveFrom } from './receive-body.fixture.ts'
 import { CancelledError, SourceClosedError } from './body-source.ts'
 import { receiveBody, type ReceivedBody } from './receive-body.ts'
 

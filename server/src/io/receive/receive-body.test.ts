@@ -1,23 +1,10 @@
+import { setImmediate as nextIteration } from 'node:timers/promises'
 import { getEventListeners } from 'node:events'
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import {
-  bytesOf,
-  chunksOf,
-  hashers,
-  compare,
-  kibibyte,
-  mebibyte,
-  never,
-  nextIteration,
-  plain,
-  readAll,
-  allEqual,
-  settled,
-  streamOf,
-  receiveFrom,
-} from './receive-body.fixture.ts'
+import { bytesOf, settled } from '../io.fixture.ts'
+import { chunksOf, hashers, compare, kibibyte, mebibyte, never, plain, readAll, allEqual, streamOf, receiveFrom } from './receive-body.fixture.ts'
 import { receiveBody } from './receive-body.ts'
 
 afterEach(() => {
