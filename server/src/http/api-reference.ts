@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
-import { endpoints, openApi } from '@svc/contract'
+import { documentPaths, endpoints, openApi } from '@svc/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config/config.ts'
 import { version } from '../core/status/describe-version.ts'
@@ -39,19 +39,20 @@ export async function serveDocumentation(site: FastifyInstance, config: Config):
   const description = JSON.stringify(
     openApi(served, { version, baseURL: config.path === '' ? '/' : config.path }),
   )
-  site.get('/openapi.json', (_request, reply) =>
+  site.get(documentPaths.openApi, (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(description),
   )
 
   const headers = { 'content-security-policy': referencePolicy, ...everyDocument }
-  site.get('/docs', (_request, reply) => reply.redirect(`${config.path}/docs/`, 302))
-  site.get('/docs/', (_request, reply) => reply.headers(headers).type('text/html; charset=utf-8').send(page))
-  site.get('/docs/start.js', (_request, reply) =>
+  const folder = `${documentPaths.reference}/`
+  site.get(documentPaths.reference, (_request, reply) => reply.redirect(config.path + folder, 302))
+  site.get(folder, (_request, reply) => reply.headers(headers).type('text/html; charset=utf-8').send(page))
+  site.get(`${folder}start.js`, (_request, reply) =>
     reply.headers(headers).type('text/javascript').send(startScript),
   )
   await site.register(fastifyStatic, {
     root: swaggerUi(),
-    prefix: '/docs/',
+    prefix: folder,
     index: false,
     decorateReply: false,
   })
