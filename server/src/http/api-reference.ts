@@ -33,24 +33,24 @@ SwaggerUIBundle({ url: '../openapi.json', dom_id: '#reference', deepLinking: tru
 `
 
 /** Serves the OpenAPI description at `/openapi.json`, and Swagger UI at `/docs`. */
-export async function serveDocumentation(site: FastifyInstance, config: Config): Promise<void> {
+export async function serveDocumentation(app: FastifyInstance, config: Config): Promise<void> {
   // Routes of each provider are described once, with the provider as a parameter.
   const served = Object.fromEntries(routes.map(({ name }) => [name, endpoints[name]]))
   const description = JSON.stringify(
     openApi(served, { version, baseURL: config.path === '' ? '/' : config.path }),
   )
-  site.get(documentPaths.openApi, (_request, reply) =>
+  app.get(documentPaths.openApi, (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(description),
   )
 
   const headers = { 'content-security-policy': referencePolicy, ...everyDocument }
   const folder = `${documentPaths.reference}/`
-  site.get(documentPaths.reference, (_request, reply) => reply.redirect(config.path + folder, 302))
-  site.get(folder, (_request, reply) => reply.headers(headers).type('text/html; charset=utf-8').send(page))
-  site.get(`${folder}start.js`, (_request, reply) =>
+  app.get(documentPaths.reference, (_request, reply) => reply.redirect(config.path + folder, 302))
+  app.get(folder, (_request, reply) => reply.headers(headers).type('text/html; charset=utf-8').send(page))
+  app.get(`${folder}start.js`, (_request, reply) =>
     reply.headers(headers).type('text/javascript').send(startScript),
   )
-  await site.register(fastifyStatic, {
+  await app.register(fastifyStatic, {
     root: swaggerUi(),
     prefix: folder,
     index: false,
