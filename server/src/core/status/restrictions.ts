@@ -1,8 +1,8 @@
 import { ServiceError } from '../../domain/errors.ts'
 import type { DatabaseClock } from '../cluster/database-clock.ts'
-import type { DatabaseSpace } from '../limits/database-space.ts'
-import type { FreeSpace } from '../limits/free-space.ts'
-import type { RowSpace } from '../limits/row-space.ts'
+import type { DatabaseSpace } from '../space/database-space.ts'
+import type { FreeSpace } from '../space/free-space.ts'
+import type { RowSpace } from '../space/row-space.ts'
 import type { Restriction } from './readiness.ts'
 
 interface CheckedLimits {

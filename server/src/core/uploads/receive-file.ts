@@ -16,7 +16,7 @@ import {
   LostRaceError,
 } from '../stats/usage-accounting.ts'
 import { saveUpload, type NewUpload, type PlannedUpload } from './create-upload.ts'
-import type { Space } from '../limits/free-space.ts'
+import type { Space } from '../space/free-space.ts'
 import { newFile } from './new-file.ts'
 import { ownerOf } from './upload-owner.ts'
 import { reserveQuota, type Reservation } from '../limits/quota.ts'
