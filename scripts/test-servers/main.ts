@@ -5,12 +5,12 @@
  * As a command, it starts the given kinds, or all installed ones, and prints their addresses:
  *   node scripts/test-servers/main.ts [postgres] [mysql] [radosgw] [swift] [keystone]
  */
-import { startDatabaseServer } from './database.ts'
-import { startKeystone } from './keystone.ts'
+import { startDatabaseServer } from './databases/database-server.ts'
+import { startKeystone } from './stores/keystone.ts'
 import { storeKinds, missingProgramsOf, type StoreKind } from './kinds.ts'
-import type { S3Server } from './object-store.ts'
-import { startRadosgw } from './radosgw.ts'
-import { startSwift } from './swift.ts'
+import type { S3Server } from './stores/object-store.ts'
+import { startRadosgw } from './stores/radosgw.ts'
+import { startSwift } from './stores/swift.ts'
 
 interface Started {
   readonly description: string

@@ -1,5 +1,5 @@
 import { missingProgramsOf } from '../../../../scripts/test-servers/kinds.ts'
-import { startRadosgw } from '../../../../scripts/test-servers/radosgw.ts'
+import { startRadosgw } from '../../../../scripts/test-servers/stores/radosgw.ts'
 import {
   connectS3,
   defaultTimeouts,
