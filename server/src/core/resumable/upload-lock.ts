@@ -3,7 +3,7 @@ import { fileNotMissing, lockedElsewhere, takenOver } from '../../domain/errors.
 import type { Clock } from '../../domain/clock.ts'
 import { randomId, type Random } from '../../domain/ids.ts'
 import type { FileKey } from '../../metadata/files/file-key.ts'
-import type { LockHolder } from '../../metadata/files/resumables.ts'
+import type { LockHolder } from '../../metadata/files/upload-locks.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
 import { inAccountingTransaction, LostRaceError } from '../stats/usage-accounting.ts'
 import { aliveSince } from '../cluster/heartbeat-timeout.ts'
