@@ -14,7 +14,9 @@ const reading: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD'])
 export function serverPaths(server: string): Readonly<Record<string, ProxyOptions>> {
   const first = Object.values(endpoints).map(({ path }) => `/${path.split('/')[1] ?? ''}`)
   const fixed = first.filter((segment) => segment !== '/' && !segment.includes('{'))
-  const all = [...new Set([...fixed, ...Object.values(documentPaths)])].map((path) => `^${path.replaceAll('.', '\\.')}(?:[/?]|$)`)
+  const all = [...new Set([...fixed, ...Object.values(documentPaths)])].map(
+    (path) => `^${path.replaceAll('.', '\\.')}(?:[/?]|$)`,
+  )
   return {
     ...Object.fromEntries(all.map((path) => [path, { target: server }])),
     '^/[^/]*$': {

@@ -37,7 +37,8 @@ async function arrive() {
   visitor.page.on('request', async (request) => {
     if (request.url().startsWith(downloads)) cookies.push((await request.allHeaders())['cookie'])
   })
-  const pageErrors = () => visitor.pageErrors.filter((pageError) => !pageError.startsWith(`request: ${downloads}`))
+  const pageErrors = () =>
+    visitor.pageErrors.filter((pageError) => !pageError.startsWith(`request: ${downloads}`))
   return { ...visitor, pageErrors, cookies }
 }
 

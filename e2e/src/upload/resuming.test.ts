@@ -51,7 +51,8 @@ const keyOf = (link: string) => link.split('#key=')[1] ?? ''
 /** The page waits longer after each attempt, so the end may take a while. */
 const uploaded = (page: Page) =>
   page.getByRole('heading', { name: 'Ready to share' }).waitFor({ timeout: 90_000 })
-const filesOf = async (link: string) => (await createClient({ baseURL: server.url }).upload(uploadIdOf(link))).files
+const filesOf = async (link: string) =>
+  (await createClient({ baseURL: server.url }).upload(uploadIdOf(link))).files
 
 /** Chooses a folder `trip` with one file in it. */
 async function chooseIn(page: Page, name: string, bytes: Buffer): Promise<void> {

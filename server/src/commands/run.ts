@@ -85,7 +85,9 @@ function reportError(program: Program, error: unknown, names: readonly string[])
   }
   // The argument parser does not export its error class, only its name.
   if (error instanceof UsageError || (error instanceof Error && error.name === 'CLIError')) {
-    program.printToStderr(`${printable(stripVTControlCharacters(error.message))} (see ${names.join(' ')} --help)`)
+    program.printToStderr(
+      `${printable(stripVTControlCharacters(error.message))} (see ${names.join(' ')} --help)`,
+    )
     return 2
   }
   program.printToStderr(isDefect(error) ? String(error.stack) : printable(reasons(error).join(': ')))

@@ -16,10 +16,7 @@ const groups = {
 
 describe('help', () => {
   test.each(Object.entries(groups))('svcd %s --help names its commands', async (group, commands) => {
-    const { status, output, stderr } = await svcd(
-      directory,
-      [...group.split(' '), '--help'].filter(Boolean),
-    )
+    const { status, output, stderr } = await svcd(directory, [...group.split(' '), '--help'].filter(Boolean))
     expect([status, stderr]).toEqual([0, ''])
     for (const command of commands) expect(output).toMatch(new RegExp(`^ +${command}  +\\w`, 'm'))
   })

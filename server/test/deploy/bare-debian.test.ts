@@ -16,7 +16,8 @@ async function mirrorSkipReason(): Promise<string | null> {
   return response === null ? 'bare machines (with a Debian mirror of apt that can be reached)' : null
 }
 
-const reason = mountSkipReason ?? missingPrograms('mmdebstrap', 'git') ?? cloneSkipReason ?? (await mirrorSkipReason())
+const reason =
+  mountSkipReason ?? missingPrograms('mmdebstrap', 'git') ?? cloneSkipReason ?? (await mirrorSkipReason())
 
 /** Sends a file with the machine's curl, downloads it, and looks at the page. */
 async function tryOut(root: BareRoot, user: User, url: string): Promise<void> {

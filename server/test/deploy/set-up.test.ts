@@ -61,15 +61,19 @@ describeUnless(missingPrograms('openssl'), 'a proxy with a certificate that the 
   })
 
   const list = '/etc/ssl/certs/ca-certificates.crt'
-  describeUnless(mountSkipReason ?? (existsSync(list) ? null : 'certificates of the system'), 'as root', () => {
-    test('one of the system is trusted by a Node that does not read them by itself', async () => {
-      const { output } = await setUp(checkout, {
-        mounts: `mount --bind ${cert} ${list}`,
-        env: { npm_config_registry: url, NODE_USE_SYSTEM_CA: '0' },
+  describeUnless(
+    mountSkipReason ?? (existsSync(list) ? null : 'certificates of the system'),
+    'as root',
+    () => {
+      test('one of the system is trusted by a Node that does not read them by itself', async () => {
+        const { output } = await setUp(checkout, {
+          mounts: `mount --bind ${cert} ${list}`,
+          env: { npm_config_registry: url, NODE_USE_SYSTEM_CA: '0' },
+        })
+        expect(refusal(output)).toMatch(/404/)
       })
-      expect(refusal(output)).toMatch(/404/)
-    })
-  })
+    },
+  )
 })
 
 test('an npm from before lock files is rejected by its version', async () => {

@@ -59,7 +59,9 @@ describeUnless(mountSkipReason, 'the reserve of the disk with the database', () 
   async function approvedLogin(headers: TestRequest['headers']) {
     const begun = await sendRequest(server.url, '/auth/cli/init', jsonRequest({ hostname: 'h' }))
     const { code, secret } = JSON.parse(begun.text) as { readonly code: string; readonly secret: string }
-    expect((await sendRequest(server.url, '/auth/cli/approve', jsonRequest({ code }, headers))).status).toBe(200)
+    expect((await sendRequest(server.url, '/auth/cli/approve', jsonRequest({ code }, headers))).status).toBe(
+      200,
+    )
     return { code, secret }
   }
 
@@ -100,7 +102,10 @@ describeUnless(mountSkipReason, 'the reserve of the disk with the database', () 
       [`/file/${kept.id}`, { ...form, headers: { ...form.headers, ...token } }],
       ['/auth/cli/init', jsonRequest({ hostname: 'h' })],
       ['/me/token', jsonRequest({ comment: 'c' }, admin.headers)],
-      ['/user', jsonRequest({ provider: 'local', login: 'newcomer', password: 'long enough' }, admin.headers)],
+      [
+        '/user',
+        jsonRequest({ provider: 'local', login: 'newcomer', password: 'long enough' }, admin.headers),
+      ],
     ]
     for (const [path, question] of routes)
       expect([path, (await sendRequest(server.url, path, question)).status]).toEqual([path, full.status])

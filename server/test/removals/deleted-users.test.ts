@@ -52,7 +52,8 @@ describeCluster('a user who is deleted on another server', (newCluster) => {
     ],
     [
       'a token is made',
-      (server, { session }) => Promise.resolve(() => call(server, 'POST /me/token', { as: session, body: {} })),
+      (server, { session }) =>
+        Promise.resolve(() => call(server, 'POST /me/token', { as: session, body: {} })),
     ],
     [
       'a command-line login is approved',

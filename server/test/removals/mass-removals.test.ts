@@ -113,7 +113,11 @@ describeCluster('many uploads of one user', (newCluster) => {
   test('leave nothing of a deleted account, whose login is free at once', async () => {
     const cluster = await newCluster()
     const server = await cluster.start()
-    await createUser(server, server.admin, { login: 'mallory', name: 'Mallory M', email: 'mallory@svc.example' })
+    await createUser(server, server.admin, {
+      login: 'mallory',
+      name: 'Mallory M',
+      email: 'mallory@svc.example',
+    })
     await fill(cluster, 'local:mallory')
     const database = await cluster.connect()
     const [id = ''] = await idsIn(database)

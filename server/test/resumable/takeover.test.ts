@@ -54,7 +54,11 @@ describeCluster('two connections for one file', (newCluster) => {
     return { cluster, one, other, servers, file, writing, successor }
   }
   /** Continues at the offset of HEAD. */
-  const complete = async (server: ServerWithAccounts, servers: readonly ServerWithAccounts[], file: TusFile) => {
+  const complete = async (
+    server: ServerWithAccounts,
+    servers: readonly ServerWithAccounts[],
+    file: TusFile,
+  ) => {
     const { status, headers } = await ticking(servers, headAgain(server, file))
     expect(status).toBe(200)
     const offset = Number(headers['upload-offset'])

@@ -11,7 +11,8 @@ describeCluster('a recount', (newCluster) => {
     const cluster = await newCluster()
     const server = await cluster.start()
     const recount = () => withWholeTables(server.config, (tables) => tables.recount())
-    const stats = async () => jsonIn(await sendRequest(server.url, '/stats', { headers: server.admin.headers }))
+    const stats = async () =>
+      jsonIn(await sendRequest(server.url, '/stats', { headers: server.admin.headers }))
     await createUser(server, server.admin, { login: 'ann' })
     const ann = await signIn(server, { login: 'ann', password: userPassword })
     const send = (headers: Readonly<Record<string, string>>, body: string) =>

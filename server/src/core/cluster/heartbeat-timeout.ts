@@ -9,8 +9,7 @@ export const heartbeatTimeoutMs = 120_000
  * count as alive.
  * @param now `steadyTime` of `DatabaseClock`
  */
-export const aliveSince = (now: number | null): number =>
-  now === null ? 0 : now - heartbeatTimeoutMs
+export const aliveSince = (now: number | null): number => (now === null ? 0 : now - heartbeatTimeoutMs)
 
 /** The maximum difference of clocks in milliseconds that leases and heartbeats allow for. */
 export const clockToleranceMs = 30_000

@@ -105,7 +105,8 @@ export function budgets({ limits, clock, log, shared }: BudgetsOptions): Budgets
     const key = `${budget} ${budgetKey}`
     let count = running.get(key)
     if (count === undefined) running.set(key, (count = { used: 0, unwritten: 0 }))
-    if (amount > 0 && count.used > 0 && count.used + amount > limits[budget]) throw exceed(budgetKey, budget, now)
+    if (amount > 0 && count.used > 0 && count.used + amount > limits[budget])
+      throw exceed(budgetKey, budget, now)
     // Returned usage may belong to the previous hour.
     const change = Math.max(amount, -count.used)
     count.used += change

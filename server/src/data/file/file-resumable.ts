@@ -1,6 +1,11 @@
 import { constants, fstatSync } from 'node:fs'
 import type { Clock } from '../../domain/clock.ts'
-import { missingData, type AppendOptions, type ResumableWrites, type ResumePoint } from '../backend/backend.ts'
+import {
+  missingData,
+  type AppendOptions,
+  type ResumableWrites,
+  type ResumePoint,
+} from '../backend/backend.ts'
 import { commitQueue } from '../backend/commit-queue.ts'
 import { directWrites, noDirectWrites } from './disk/direct-writes.ts'
 import { closeFile, hasCode, openFile, rename, syncAll, syncBytes, truncate } from './disk/file-calls.ts'

@@ -10,5 +10,8 @@ export const budgetKeyOf = ({ user }: Pick<Principal, 'user'>, address: string):
   budgetKeyOfUpload({ userId: user?.id ?? null, address })
 
 /** The budget key of the request that created an upload. */
-export const budgetKeyOfUpload = ({ userId, address }: Pick<UploadRecord, 'userId' | 'address'>): BudgetKey =>
+export const budgetKeyOfUpload = ({
+  userId,
+  address,
+}: Pick<UploadRecord, 'userId' | 'address'>): BudgetKey =>
   userId === null ? `network ${networkOf(address)}` : `account ${userId}`

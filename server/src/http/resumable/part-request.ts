@@ -59,7 +59,9 @@ export const appendBody = (
   id: string,
   options: Omit<IncomingPart, 'bytes' | 'length' | 'signal' | 'budgetKey'>,
 ): Promise<ResumableState> =>
-  receivePartBody(request.raw, (part) => appendPart(service, upload, { id }, { ...part, ...options, budgetKey }))
+  receivePartBody(request.raw, (part) =>
+    appendPart(service, upload, { id }, { ...part, ...options, budgetKey }),
+  )
 
 /** The value of a header that is sent once; undefined when it is empty. */
 export function headerOf(request: FastifyRequest, name: string): string | undefined {

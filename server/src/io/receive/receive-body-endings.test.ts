@@ -5,7 +5,18 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { HashThreadError } from '../hash/hash-thread.ts'
 import { hasherPool } from '../hash/hasher-pool.ts'
 import { bytesOf, settled } from '../io.fixture.ts'
-import { hashers, compare, kibibyte, mebibyte, never, plain, readAll, allEqual, streamOf, receiveFrom } from './receive-body.fixture.ts'
+import {
+  hashers,
+  compare,
+  kibibyte,
+  mebibyte,
+  never,
+  plain,
+  readAll,
+  allEqual,
+  streamOf,
+  receiveFrom,
+} from './receive-body.fixture.ts'
 import { CancelledError, SourceClosedError } from './body-source.ts'
 import { receiveBody, type ReceivedBody } from './receive-body.ts'
 

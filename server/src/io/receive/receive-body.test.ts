@@ -4,7 +4,19 @@ import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { bytesOf, settled } from '../io.fixture.ts'
-import { chunksOf, hashers, compare, kibibyte, mebibyte, never, plain, readAll, allEqual, streamOf, receiveFrom } from './receive-body.fixture.ts'
+import {
+  chunksOf,
+  hashers,
+  compare,
+  kibibyte,
+  mebibyte,
+  never,
+  plain,
+  readAll,
+  allEqual,
+  streamOf,
+  receiveFrom,
+} from './receive-body.fixture.ts'
 import { receiveBody } from './receive-body.ts'
 
 afterEach(() => {

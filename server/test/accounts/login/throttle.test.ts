@@ -191,7 +191,9 @@ test('wrong current passwords are limited like failed logins', async () => {
 test('wrong passwords of an upload are limited to ten; its token, and clients that used the password before, continue', async () => {
   const { path, uploadToken } = await storeUpload(server, 'content', { login: 'l', password: 'right one' })
   const open = (password: string, from = address, name = 'l') =>
-    call(server, `GET ${path}`, { headers: { authorization: basic(name, password), 'x-forwarded-for': from } })
+    call(server, `GET ${path}`, {
+      headers: { authorization: basic(name, password), 'x-forwarded-for': from },
+    })
   const friend = freshAddress()
   for (let tried = 0; tried < 5; tried++) {
     expect((await open('wrong')).status).toBe(401)
@@ -210,7 +212,9 @@ test('wrong passwords of an upload are limited to ten; its token, and clients th
 test('a throttled client is rejected with the correct password that another client has just used', async () => {
   const { path } = await storeUpload(server, 'content', { password: 'right one' })
   const open = (password: string, from: string) =>
-    call(server, `GET ${path}`, { headers: { authorization: basic('svc', password), 'x-forwarded-for': from } })
+    call(server, `GET ${path}`, {
+      headers: { authorization: basic('svc', password), 'x-forwarded-for': from },
+    })
   const recipient = freshAddress()
   expect((await open('right one', recipient)).status).toBe(200)
   for (let tried = 0; tried < 10; tried++)
@@ -264,7 +268,9 @@ test('equal parallel attempts may count once, different ones count each', async 
   )
   expect(responses.every(({ status }) => status === 401 || status === 429)).toBe(true)
   const differently = Array.from({ length: 40 }, (_, n) =>
-    call(server, `GET ${path}`, { headers: { ...headers, authorization: basic('svc', `wrong ${String(n)}`) } }),
+    call(server, `GET ${path}`, {
+      headers: { ...headers, authorization: basic('svc', `wrong ${String(n)}`) },
+    }),
   )
   const rejected = (await Promise.all(differently)).filter(({ status }) => status === 401)
   expect(rejected.length).toBeLessThanOrEqual(10)

@@ -54,7 +54,13 @@ test('a callback in another browser is rejected: without the cookie, or with tha
   const before = counts()
   const [mine, other] = [await begin(server, 'oidc'), await begin(server, 'oidc')]
   const returned = await provider.signIn(mine.consentURL, 'eve')
-  for (const cookie of ['', 'svc-login=', 'svc-login=x', other.cookie, (await begin(server, 'idp2')).cookie]) {
+  for (const cookie of [
+    '',
+    'svc-login=',
+    'svc-login=x',
+    other.cookie,
+    (await begin(server, 'idp2')).cookie,
+  ]) {
     expectRefused(await comeBack(server, returned, cookie))
   }
   expect(counts()).toEqual(before)

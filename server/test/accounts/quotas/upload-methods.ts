@@ -15,7 +15,8 @@ const unannounced = { 'transfer-encoding': 'chunked' }
 /** Every way for the bytes of one file into the service, with its length announced or not. */
 export const uploadMethods = {
   'quick form': (server, as, content) => form(server, '/', as, content),
-  'quick form of unknown length': (server, as, content) => form(server, '/', { ...as, ...unannounced }, content),
+  'quick form of unknown length': (server, as, content) =>
+    form(server, '/', { ...as, ...unannounced }, content),
   'raw body': (server, as, content) => raw(server, as, content),
   'raw body of unknown length': (server, as, content) => raw(server, { ...as, ...unannounced }, content),
   'form into an upload': async (server, as, content) => {
@@ -29,7 +30,10 @@ export const uploadMethods = {
     return form(server, path, { ...withToken(as, upload), ...unannounced }, content)
   },
 } as const satisfies Readonly<
-  Record<string, (server: ServerWithAccounts, as: Sent, content: string | Uint8Array) => Promise<TestResponse>>
+  Record<
+    string,
+    (server: ServerWithAccounts, as: Sent, content: string | Uint8Array) => Promise<TestResponse>
+  >
 >
 
 export type UploadMethod = keyof typeof uploadMethods

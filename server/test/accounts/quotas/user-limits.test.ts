@@ -62,7 +62,8 @@ test('a declared size is checked against the limit of the user', async () => {
     await newMember(server, { maxFileSize: 2_000 }),
   ]
   const declare = async ({ session }: Member, fileSize: number) =>
-    (await call(server, 'POST /upload', { as: session, body: { files: [{ fileName: 'a', fileSize }] } })).status
+    (await call(server, 'POST /upload', { as: session, body: { files: [{ fileName: 'a', fileSize }] } }))
+      .status
   expect([await declare(strict, 10), await declare(strict, 11)]).toEqual([200, 413])
   expect([await declare(loose, 2_000), await declare(loose, 2_001)]).toEqual([200, 413])
 })
@@ -121,9 +122,11 @@ test('where the server has no maximum, a user may have one', async () => {
 
 test('a TTL beyond the maximum is capped, and the upload expires at the returned time', async () => {
   const member = await newMember(server, { maxTTL: 60 })
-  expect([await ttl(server, member, 59), await ttl(server, member, 60), await ttl(server, member, 61)]).toEqual([
-    59, 60, 60,
-  ])
+  expect([
+    await ttl(server, member, 59),
+    await ttl(server, member, 60),
+    await ttl(server, member, 61),
+  ]).toEqual([59, 60, 60])
   const { headers } = await uploadMethods['raw body'](server, member.session.headers, 'x')
   const path = `GET /upload/${String(headers['x-uploadid'])}` as const
   server.clock.advance(59_999)

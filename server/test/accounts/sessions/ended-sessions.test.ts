@@ -104,7 +104,9 @@ test.each([
 
 test('a user token or an upload token takes precedence over an ended session', async () => {
   const { session } = await newMember(server)
-  const { token } = jsonIn(await call(server, 'POST /me/token', { as: session, body: {} })) as { token: string }
+  const { token } = jsonIn(await call(server, 'POST /me/token', { as: session, body: {} })) as {
+    token: string
+  }
   const headers = { cookie: ended.cookie, 'x-svctoken': token }
   const response = await call(server, 'POST /upload', { headers, body: {} })
   expect([response.status, cleared(response)]).toEqual([200, []])

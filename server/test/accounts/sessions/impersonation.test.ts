@@ -101,7 +101,10 @@ test('only a signed-in admin may impersonate', async () => {
   const options = { headers: { 'x-svc-impersonate': target.id } }
   const other = await newMember(server)
   for (const id of [target.id, 'local:root', 'local:nobody', other.id]) {
-    const response = await call(server, 'GET /me', { as: other.session, headers: { 'x-svc-impersonate': id } })
+    const response = await call(server, 'GET /me', {
+      as: other.session,
+      headers: { 'x-svc-impersonate': id },
+    })
     expect(errorIn(response)).toEqual({ status: 403, code: 'not_allowed' })
   }
   expect(errorIn(await call(server, 'GET /me', options))).toEqual({ status: 401, code: 'login_required' })
@@ -135,7 +138,10 @@ test.each([
   expect(id).toBe(`local:${login}`)
   const encoded = encodeURIComponent(id)
   expect(jsonIn(await call(server, 'GET /me', as(encoded)))).toMatchObject({ id, login })
-  expect(jsonIn(await call(server, `GET /user/${encoded}`, { as: server.admin }))).toMatchObject({ id, login })
+  expect(jsonIn(await call(server, `GET /user/${encoded}`, { as: server.admin }))).toMatchObject({
+    id,
+    login,
+  })
   const renamed = await call(server, `POST /user/${encoded}`, { as: server.admin, body: { id, name: 'N' } })
   expect(jsonIn(renamed)).toMatchObject({ id, name: 'N' })
   expect((await call(server, `DELETE /user/${encoded}`, { as: server.admin })).text).toBe('ok')

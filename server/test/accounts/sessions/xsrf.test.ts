@@ -84,7 +84,9 @@ test('any other value is rejected', async () => {
   })
   await fc.assert(
     fc.asyncProperty(header, async (xsrf) => {
-      expect(errorIn(await call(server, 'PATCH /me', { headers: withValue(xsrf), body: {} }))).toEqual(refused)
+      expect(errorIn(await call(server, 'PATCH /me', { headers: withValue(xsrf), body: {} }))).toEqual(
+        refused,
+      )
     }),
     { numRuns: 100 },
   )

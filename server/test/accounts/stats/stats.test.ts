@@ -25,7 +25,8 @@ beforeEach(async () => {
 afterAll(() => server.close())
 
 const mine = async (as = member.session) => jsonIn(await call(server, 'GET /me/stats', { as }))
-const all = async () => jsonIn(await call(server, 'GET /stats', { as: server.admin })) as Record<string, number>
+const all = async () =>
+  jsonIn(await call(server, 'GET /stats', { as: server.admin })) as Record<string, number>
 
 /** How the stats of the server change by an action. */
 async function changeBy(work: () => Promise<unknown>): Promise<Record<string, number>> {

@@ -179,7 +179,9 @@ test('approving needs a session, with its XSRF value', async () => {
   const { cookie } = member.session
   expect(errorIn(await approval({ cookie }))).toEqual({ status: 403, code: 'invalid_xsrf' })
   const other = await approve((await start()).code)
-  const { token } = jsonIn(await call(server, 'POST /me/token', { as: member.session, body: {} })) as UserToken
+  const { token } = jsonIn(
+    await call(server, 'POST /me/token', { as: member.session, body: {} }),
+  ) as UserToken
   expect([other.status, errorIn(await approval({ 'x-svctoken': token })).code]).toEqual([
     200,
     'login_required',
@@ -192,9 +194,9 @@ test('the first user to approve a code gets the login', async () => {
   const responses = await Promise.all([approve(code), approve(code, { as: other.session }), approve(code)])
   expect(responses.map(({ status }) => status).sort()).toEqual([200, 404, 404])
   await poll(code, secret)
-  expect(lookUp(server, `select count(*) from tokens where userId in ('${member.id}', '${other.id}')`)).toEqual(
-    [1],
-  )
+  expect(
+    lookUp(server, `select count(*) from tokens where userId in ('${member.id}', '${other.id}')`),
+  ).toEqual([1])
 })
 
 test('host names and comments may be any text', async () => {

@@ -237,7 +237,9 @@ test("a token does not allow changes of its owner's account, and has no admin ri
   for (const line of ['GET /me', 'GET /me/token', 'GET /users', 'GET /uploads', 'GET /stats'] as const) {
     expect(errorIn(await call(server, line, { headers }))).toEqual({ status: 401, code: 'login_required' })
   }
-  const { id } = jsonIn(await call(server, 'POST /upload', { as: member.session, body: {} })) as { id: string }
+  const { id } = jsonIn(await call(server, 'POST /upload', { as: member.session, body: {} })) as {
+    id: string
+  }
   const removal = await call(server, `DELETE /upload/${id}`, { headers })
   expect(errorIn(removal)).toEqual({ status: 403, code: 'not_allowed' })
   const acting = { ...headers, 'x-svc-impersonate': member.id }

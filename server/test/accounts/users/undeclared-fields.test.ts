@@ -46,7 +46,10 @@ test.each(Object.entries(wishes))(
   async (field, wish) => {
     const { id, session } = await newMember(server)
     const before = row(id)
-    const response = await call(server, 'PATCH /me', { as: session, body: { name: 'New Name', [field]: wish } })
+    const response = await call(server, 'PATCH /me', {
+      as: session,
+      body: { name: 'New Name', [field]: wish },
+    })
     expect(response.status).toBe(200)
     expect(jsonIn(response)).toMatchObject({ id, admin: false, maxUserSize: 0, name: 'New Name' })
     expect(row(id)).toEqual(before.map((found) => ({ ...found, name: 'New Name' })))

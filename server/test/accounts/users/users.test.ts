@@ -130,7 +130,10 @@ test('an update changes the given fields only', async () => {
   ]) {
     const response = await update(id, changes)
     expect([response.status, jsonIn(response)]).toEqual([200, { ...before, ...changes }])
-    expect(jsonIn(await call(server, `GET /user/${id}`, { as: server.admin }))).toEqual({ ...before, ...changes })
+    expect(jsonIn(await call(server, `GET /user/${id}`, { as: server.admin }))).toEqual({
+      ...before,
+      ...changes,
+    })
     await update(id, { ...before })
   }
 })

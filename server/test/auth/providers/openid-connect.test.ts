@@ -184,7 +184,8 @@ test('the nonce of another attempt fails', async () => {
 
 describe('the client secret', () => {
   const { clientID, clientSecret } = { clientID: 'OVHcloud-client', clientSecret: 'OVHcloud-secret' }
-  const authorizationSent = () => idp.requests.findLast(({ path }) => path === '/token')?.headers.authorization
+  const authorizationSent = () =>
+    idp.requests.findLast(({ path }) => path === '/token')?.headers.authorization
 
   test('is sent in the header when the provider accepts it there', async () => {
     await logIn(idp, open(), 'alice')
@@ -214,7 +215,12 @@ describe('an id token', () => {
     const provider = open({ requireVerifiedEmail: false })
     const { returned, attempt } = await returnFrom(idp, provider, 'alice')
     const now = Math.floor(Date.now() / 1000)
-    const truth = { iss: idp.issuer, aud: idp.applications.oidc.clientID, sub: 'made-up', nonce: attempt.nonce }
+    const truth = {
+      iss: idp.issuer,
+      aud: idp.applications.oidc.clientID,
+      sub: 'made-up',
+      nonce: attempt.nonce,
+    }
     const idToken = await make({ ...truth, iat: now, exp: now + 600 })
     idp.respond('/token', { body: { access_token: 'a', token_type: 'Bearer', id_token: idToken } })
     idp.respond('/me', { body: userInfo })
