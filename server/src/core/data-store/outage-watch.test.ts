@@ -123,7 +123,7 @@ test('only the timer of the next check runs after a check, and none after the up
 
 test('an upload that ends during a check leaves no timer', async () => {
   const clock = countedClock()
-  const check = Promise.withResolvers<void>()
+  const check = Promise.withResolvers<undefined>()
   const watch = dataStoreOutageWatch({ ping: () => check.promise }, clock)
   const work = Promise.withResolvers<undefined>()
   const upload = watch.during(1, never, () => work.promise)
@@ -131,7 +131,7 @@ test('an upload that ends during a check leaves no timer', async () => {
   await nextIteration()
   work.resolve(undefined)
   await upload
-  check.resolve()
+  check.resolve(undefined)
   await nextIteration()
   expect(clock.running()).toBe(0)
 })
