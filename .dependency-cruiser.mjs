@@ -111,6 +111,7 @@ const server = folders(
     'core/data-store',
     'core/stats',
     'core/limits',
+    'core/space',
     'core/cluster',
     'core/downloads',
     'core/archive',

@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
-import { leftOutFiles } from './scripts/tests/files.ts'
-import { NotTestedReporter } from './scripts/tests/not-tested.ts'
+import { skippedFiles } from './scripts/tests/files.ts'
+import { SkippedTestsReporter } from './scripts/tests/skipped-tests-reporter.ts'
 
 /** For every test: no limit of time decides, but one that hangs is ended. */
 const common = {
-  exclude: leftOutFiles.map(({ file }) => file),
+  exclude: skippedFiles.map(({ file }) => file),
   testTimeout: 300_000,
   hookTimeout: 600_000,
 }
@@ -16,7 +16,7 @@ const built = { ...common, globalSetup: ['scripts/tests/before-tests.ts'] }
 export default defineConfig({
   test: {
     // Most files wait for processes, browsers and stores half of their time.
-    reporters: ['default', new NotTestedReporter()],
+    reporters: ['default', new SkippedTestsReporter()],
     maxWorkers: availableParallelism() + 1,
     projects: [
       {

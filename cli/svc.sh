@@ -33,8 +33,8 @@ Options for sending:
 END
 }
 
-complain() { printf 'svc.sh: %s\n' "$*" >&2; }
-wrong() { complain "$* (see svc.sh --help)"; exit 2; }
+print_error() { printf 'svc.sh: %s\n' "$*" >&2; }
+usage_error() { print_error "$* (see svc.sh --help)"; exit 2; }
 
 # Characters of a text that a URL cannot have are written as %XX, byte by byte.
 encode() {
@@ -114,7 +114,7 @@ main() {
     case $mode:$1 in
       *:-p | *:--password | *:--limit-rate | get:-o | get:--output | send:-t | send:--ttl | send:--comments | \
         send:-n | send:--name | send:--server | send:--token)
-        [ "$left" -ge 2 ] || wrong "$1 needs a value"
+        [ "$left" -ge 2 ] || usage_error "$1 needs a value"
         left=$((left - 1))
         ;;
     esac
@@ -123,8 +123,8 @@ main() {
       *:-q | *:--quiet) quiet=1 ;;
       *:--insecure) insecure=1 ;;
       *:-p | *:--password)
-        [ -n "$2" ] || wrong 'the password is empty'
-        [ "$2" != - ] || wrong 'svc.sh does not ask for passwords: use SVC_PASSWORD'
+        [ -n "$2" ] || usage_error 'the password is empty'
+        [ "$2" != - ] || usage_error 'svc.sh does not ask for passwords: use SVC_PASSWORD'
         password=$2
         shift
         ;;
@@ -146,8 +146,8 @@ main() {
         done
         ;;
       *:-) set -- "$@" - ;;
-      get:-*) wrong "unknown option $1 of get" ;;
-      *:-*) wrong "unknown option $1" ;;
+      get:-*) usage_error "unknown option $1 of get" ;;
+      *:-*) usage_error "unknown option $1" ;;
       *) set -- "$@" "$1" ;;
     esac
     shift
@@ -157,9 +157,9 @@ main() {
     get "$@"
     return
   fi
-  [ $# -gt 0 ] || wrong 'no files given'
-  [ -n "$server" ] || wrong 'no server is configured: use --server URL or SVC_SERVER'
-  [ -z "$name" ] || [ $# -eq 1 ] || wrong '--name works with one file only'
+  [ $# -gt 0 ] || usage_error 'no files given'
+  [ -n "$server" ] || usage_error 'no server is configured: use --server URL or SVC_SERVER'
+  [ -z "$name" ] || [ $# -eq 1 ] || usage_error '--name works with one file only'
   case $server in *://*) ;; localhost* | 127.*) server=http://$server ;; *) server=https://$server ;; esac
   server=${server%/}
   case $password in
@@ -191,7 +191,7 @@ transfer() {
     if [ "$file" = - ]; then called=stdin; else called=$(basename -- "$file"); fi
   fi
   if [ "$file" != - ] && { [ ! -f "$file" ] || [ ! -r "$file" ]; }; then
-    complain "$file: it is no file that can be read"
+    print_error "$file: it is no file that can be read"
     return 5
   fi
   {
@@ -210,7 +210,7 @@ transfer() {
     200) printf '%s\n' "${response%%
 *}" ;;
     *)
-      complain "$file: $(printf '%s' "${response%
+      print_error "$file: $(printf '%s' "${response%
 *}" | tr -d '\000-\010\013-\037\177' | head -c 500)"
       return 1
       ;;
@@ -219,7 +219,7 @@ transfer() {
 
 # What has come stays as NAME.part until it is whole.
 get() {
-  [ $# -ge 1 ] && [ $# -le 2 ] || wrong 'get takes a link and an optional name'
+  [ $# -ge 1 ] && [ $# -le 2 ] || usage_error 'get takes a link and an optional name'
   link=${1%%#*}
   case $link in
     */file/*/*/* | */stream/*/*/* | */archive/*/*) ;;
@@ -227,10 +227,10 @@ get() {
       case $1 in
         *://*/\#/*id=*)
           id=${1#*id=} id=${id%%[!0-9A-Za-z]*}
-          wrong "$1 is the link of a page: use the link of a file, or ${link%/}/archive/$id/files.zip for all files"
+          usage_error "$1 is the link of a page: use the link of a file, or ${link%/}/archive/$id/files.zip for all files"
           ;;
       esac
-      wrong "$1 is not the link of a file"
+      usage_error "$1 is not the link of a file"
       ;;
   esac
   target=${2:-}
@@ -264,7 +264,7 @@ get() {
     return
   fi
   if [ -e "$target" ]; then
-    complain "$target already exists"
+    print_error "$target already exists"
     return 5
   fi
   # The id of the file in the name: parts of different files never meet.
@@ -278,8 +278,8 @@ get() {
   fetch "$@"
   status=$?
   if [ "$status" -ne 0 ]; then
-    [ "$code" != 401 ] || complain 'the upload is protected: use --password or SVC_PASSWORD'
-    [ ! -s "$part" ] || complain "$part contains the partial file; run the command again to resume"
+    [ "$code" != 401 ] || print_error 'the upload is protected: use --password or SVC_PASSWORD'
+    [ ! -s "$part" ] || print_error "$part contains the partial file; run the command again to resume"
     status_of "$status"
     return
   fi
@@ -290,7 +290,7 @@ get() {
 
 # The key is in the link; messages do not repeat it.
 say_encrypted() {
-  [ -z "$encrypted" ] || complain 'the file is encrypted: age --decrypt asks for the part of the link after key='
+  [ -z "$encrypted" ] || print_error 'the file is encrypted: age --decrypt asks for the part of the link after key='
 }
 
 # An archive changes when files are added or removed, so its partial file has the ETag in its name and resumes only with that.
@@ -323,7 +323,7 @@ fetch() {
   return "$status"
 }
 
-command -v curl >/dev/null || { complain 'curl is missing'; exit 1; }
+command -v curl >/dev/null || { print_error 'curl is missing'; exit 1; }
 umask_before=$(umask)
 umask 077
 settings=$(mktemp) || exit 5

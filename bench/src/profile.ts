@@ -75,7 +75,8 @@ function sourceFinder(): (frame: Frame) => string {
   return ({ url, lineNumber }) => {
     if (!url.startsWith('file:')) return url
     let modules = bundles.get(url)
-    if (modules === undefined) bundles.set(url, (modules = modulesOf(readFileSync(fileURLToPath(url), 'utf8'))))
+    if (modules === undefined)
+      bundles.set(url, (modules = modulesOf(readFileSync(fileURLToPath(url), 'utf8'))))
     return modules.findLast(({ line }) => line <= lineNumber)?.source ?? url
   }
 }

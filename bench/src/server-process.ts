@@ -9,8 +9,8 @@ import { processorSeconds } from './processor.ts'
 import type { LoopDelay, Question } from './probe.mjs'
 import type { Profile } from './profile.ts'
 
-/** The resources of the server process during some work. */
-export interface Strain {
+/** The resources that the server process used during some work. */
+export interface ResourceUsage {
   readonly loop: LoopDelay
   /** Bytes. */
   readonly peakMemory: number
@@ -24,8 +24,8 @@ export interface ServerProcess extends AsyncDisposable {
   readonly url: string
   /** Variables that start another process on the same data. */
   readonly sameData: Readonly<Record<string, string>>
-  /** Watches the process while some work is done. */
-  readonly strain: (work: () => Promise<void>) => Promise<Strain>
+  /** Measures the process during some work. */
+  readonly measureUsage: (work: () => Promise<void>) => Promise<ResourceUsage>
   /** Profiles the main thread while some work is done. */
   readonly profile: (work: () => Promise<unknown>) => Promise<Profile>
   /** Seconds of processor time of the process. */
@@ -39,7 +39,7 @@ export interface ServerProcess extends AsyncDisposable {
 const probe = path.resolve(import.meta.dirname, 'probe.mjs')
 
 /** The configuration and the data of a server and its commands. */
-export interface ServerPlace {
+export interface ServerSetup {
   readonly directory: string
   readonly env: NodeJS.ProcessEnv
 }
@@ -48,10 +48,10 @@ export interface ServerPlace {
  * An empty directory for a server.
  * @param more `SVCD_*` variables
  */
-export async function newPlace(
+export async function newServerSetup(
   bench: Bench,
   more: Readonly<Record<string, string>> = {},
-): Promise<ServerPlace> {
+): Promise<ServerSetup> {
   const directory = await bench.newDirectory('server')
   return { directory, env: { ...(await environment(directory)), ...more } }
 }
@@ -61,7 +61,7 @@ export async function newPlace(
  * @returns its output
  */
 export function runCommand(
-  { directory, env }: ServerPlace,
+  { directory, env }: ServerSetup,
   args: readonly string[],
   signal: AbortSignal,
 ): Promise<string> {
@@ -76,16 +76,16 @@ export function runCommand(
 export const startServer = async (
   bench: Bench,
   more: Readonly<Record<string, string>> = {},
-): Promise<ServerProcess> => startServerAt(await newPlace(bench, more), bench.signal)
+): Promise<ServerProcess> => startServerWith(await newServerSetup(bench, more), bench.signal)
 
-/** The same on the data of another server. */
-export async function startServerAt(place: ServerPlace, signal: AbortSignal): Promise<ServerProcess> {
-  const { directory } = place
+/** Starts the server with the configuration and the data of another. */
+export async function startServerWith(setup: ServerSetup, signal: AbortSignal): Promise<ServerProcess> {
+  const { directory } = setup
   const log = openSync('/dev/null', 'w')
   const serving = serverProcess(['serve'])
   const running = start(serving.command, ['--import', probe, ...serving.args], {
     cwd: directory,
-    env: { ...serving.env, ...place.env },
+    env: { ...serving.env, ...setup.env },
     stdio: ['ignore', 'pipe', log, 'ipc'],
   })
   closeSync(log)
@@ -94,7 +94,7 @@ export async function startServerAt(place: ServerPlace, signal: AbortSignal): Pr
     return {
       url,
       sameData: dataIn(directory),
-      async strain(work) {
+      async measureUsage(work) {
         await forgetPeakMemory(running.pid)
         await ask(running, 'watch' satisfies Question, signal)
         const before = await processorSeconds(running.pid)
@@ -113,7 +113,7 @@ export async function startServerAt(place: ServerPlace, signal: AbortSignal): Pr
         await run('prlimit', ['--pid', String(running.pid), `--nofile=${String(most)}:`], { signal })
       },
       async clean() {
-        await runCommand(place, ['clean'], signal)
+        await runCommand(setup, ['clean'], signal)
       },
       [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
     }

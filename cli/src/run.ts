@@ -109,14 +109,14 @@ function argumentsOf({ args }: AnyCommand): ArgsDef {
 
 function reportError(program: Program, error: unknown, { name, named }: Found): void {
   if (program.interrupted.aborted) {
-    program.complain('interrupted')
+    program.printToStderr('interrupted')
     return
   }
   if (isDefect(error)) {
-    program.complain(String(error.stack))
+    program.printToStderr(String(error.stack))
     return
   }
   const words = printable(errorMessage(error))
   const help = exitStatus(error) === exitCodes.usage ? ` (see svc ${named ? `${name} ` : ''}--help)` : ''
-  program.complain(`svc: ${words}${help}`)
+  program.printToStderr(`svc: ${words}${help}`)
 }

@@ -26,7 +26,7 @@ const open = (url = server.url) => visit(firefox.browser, url, inFirefox)
 
 test('files are uploaded, their link copied, shown and downloaded unchanged', async () => {
   const bytes = randomBytes(3_000_000)
-  const { page, context, offences } = await open()
+  const { page, context, pageErrors } = await open()
   await choose(page, server.url, [
     { name: 'größe 🎉.bin', bytes },
     { name: 'code.ts', bytes: Buffer.from('export const total = 42') },
@@ -43,7 +43,7 @@ test('files are uploaded, their link copied, shown and downloaded unchanged', as
   await page.getByRole('link', { name: 'code.ts', exact: true }).click()
   await page.getByTestId('text-viewer').getByText('export const total = 42').waitFor()
   await checkState(page, 'firefox-viewer')
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
   await context.close()
 })
 
@@ -52,7 +52,7 @@ test('one-shot files and passwords work', async () => {
   const upload = await sdk.createUpload({ oneShot: true, password: 'päss' })
   const { uploadToken } = upload
   await sdk.addFile(upload.id, new Blob(['once']), { fileName: 'once.txt', uploadToken })
-  const { page, context, offences } = await open()
+  const { page, context, pageErrors } = await open()
   // The driver does not report downloads from the memory of a page, so the object URL is read instead.
   await page.addInitScript(`
     globalThis.handedOver = []
@@ -74,13 +74,13 @@ test('one-shot files and passwords work', async () => {
   await page.getByRole('button', { name: 'Download now' }).click()
   await expect.poll(() => page.evaluate('handedOver'), { timeout: 90_000 }).toEqual(['once'])
   await page.getByRole('heading', { name: 'These files are no longer available' }).waitFor()
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
   await context.close()
 })
 
 test('a file is encrypted, resumes after a cut, and is decrypted into a download', async () => {
   const bytes = randomBytes(2_000_000)
-  const { page, context, offences } = await open(proxy.url)
+  const { page, context, pageErrors } = await open(proxy.url)
   await choose(page, proxy.url, [{ name: 'sealed.bin', bytes }])
   await openOptions(page)
   await flip(page, 'End-to-end encryption')
@@ -99,17 +99,17 @@ test('a file is encrypted, resumes after a cut, and is decrypted into a download
   const got = await downloaded(page, () => page.getByRole('link', { name: 'Download', exact: true }).click())
   expect([got.name, got.bytes.equals(bytes)]).toEqual(['sealed.bin', true])
   await page.getByText('Decrypted and saved.').waitFor()
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
   await context.close()
 })
 
 test('an admin logs in and sees the stats', async () => {
-  const { page, context, offences } = await open()
+  const { page, context, pageErrors } = await open()
   await logIn(page, server.url)
   await page.goto(`${server.url}/#/admin/stats`)
   await page.locator('.figure').first().waitFor()
   await checkState(page, 'firefox-admin')
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
   await context.close()
 })
 

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
+import { ascii } from './ascii.ts'
 
 /**
  * Bundles the server's sources and most of its packages into a few files. The server also runs from its sources, but
@@ -25,11 +26,6 @@ const bundle = await rolldown({
 })
 const { output } = await bundle.write({ dir: directory, format: 'esm', sourcemap: true, cleanDir: true })
 
-// Node keeps sources in memory, and those with other characters than ASCII take twice as much.
 for (const file of output) {
   if (file.type === 'chunk') await writeFile(join(directory, file.fileName), ascii(file.code))
-}
-
-function ascii(code: string): string {
-  return code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

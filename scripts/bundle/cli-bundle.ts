@@ -1,6 +1,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { rolldown, type Plugin } from 'rolldown'
+import { ascii } from './ascii.ts'
 import { lazyBuiltins } from './lazy-builtins.ts'
 import { root } from '../setup/runtime.mjs'
 
@@ -34,8 +35,3 @@ const calling = (version: string): Plugin => ({
   name: 'version',
   load: (id) => (id === join(root, 'cli/package.json') ? JSON.stringify({ version }) : undefined),
 })
-
-/** Escapes other characters than ASCII: one of them doubles the memory of a source, and slows down loading. */
-const ascii = (code: string) =>
-  // eslint-disable-next-line no-control-regex -- all of ASCII
-  code.replaceAll(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

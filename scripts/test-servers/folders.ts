@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { accessSync, chmodSync, chownSync, constants, mkdirSync, mkdtempSync, statfsSync } from 'node:fs'
 import { release, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Identity } from './common.ts'
+import type { Identity } from './daemon.ts'
 
 /** A file system of Linux in memory. */
 const memory = '/dev/shm'

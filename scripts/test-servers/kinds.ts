@@ -1,4 +1,4 @@
-import { lacking, type Package } from '../tests/programs.ts'
+import { missingPrograms, type Package } from '../tests/programs.ts'
 
 const swift = ['swift-proxy', 'swift-account', 'swift-container', 'swift-object', 'memcached'] as const
 
@@ -20,4 +20,4 @@ export type DatabaseKind = 'postgres' | 'mysql'
 export const storeKinds: readonly StoreKind[] = ['postgres', 'mysql', 'radosgw', 'swift', 'keystone']
 
 /** The reason why a kind of server cannot start here; null if it can. */
-export const whyNot = (kind: TestServerKind): string | null => lacking(...needs[kind])
+export const missingProgramsOf = (kind: TestServerKind): string | null => missingPrograms(...needs[kind])

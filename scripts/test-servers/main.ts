@@ -5,12 +5,12 @@
  * As a command, it starts the given kinds, or all installed ones, and prints their addresses:
  *   node scripts/test-servers/main.ts [postgres] [mysql] [radosgw] [swift] [keystone]
  */
-import { startDatabaseServer } from './database.ts'
-import { startKeystone } from './keystone.ts'
-import { storeKinds, whyNot, type StoreKind } from './kinds.ts'
-import type { S3Server } from './object-store.ts'
-import { startRadosgw } from './radosgw.ts'
-import { startSwift } from './swift.ts'
+import { startDatabaseServer } from './databases/database-server.ts'
+import { startKeystone } from './stores/keystone.ts'
+import { storeKinds, missingProgramsOf, type StoreKind } from './kinds.ts'
+import type { S3Server } from './stores/object-store.ts'
+import { startRadosgw } from './stores/radosgw.ts'
+import { startSwift } from './stores/swift.ts'
 
 interface Started {
   readonly description: string
@@ -56,7 +56,7 @@ const stop = () => {
 process.on('SIGINT', stop).on('SIGTERM', stop)
 for (const kind of storeKinds) {
   if (asked.length > 0 && !asked.includes(kind)) continue
-  const reason = whyNot(kind)
+  const reason = missingProgramsOf(kind)
   if (reason !== null) {
     console.error(`${kind}: skipped, ${reason}`)
     continue

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
-import { startDatabaseServer } from './database.ts'
+import { startDatabaseServer } from './databases/database-server.ts'
 import type { DatabaseKind } from './kinds.ts'
-import type { S3Account, SwiftLogin } from './object-store.ts'
-import { startSwift } from './swift.ts'
+import type { S3Account, SwiftLogin } from './stores/object-store.ts'
+import { startSwift } from './stores/swift.ts'
 
 /** An object store that several test files use at the same time, in different containers. */
 export type SharedStore = S3Account & SwiftLogin

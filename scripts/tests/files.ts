@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs'
 import { join, matchesGlob } from 'node:path'
-import { lacking, lackingRoot, type Package } from './programs.ts'
+import { missingPrograms, mountSkipReason, type Package } from './programs.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -27,19 +27,19 @@ const needs: readonly (readonly [pattern: string, ...needed: readonly (Package |
   ['webapp/src/decrypted/zip/zip.test.ts', 'unzip', 'libarchive-tools', 'p7zip-full'],
 ]
 
-/** A test file that is left out. */
-export interface LeftOutFile {
+/** A test file that is skipped. */
+export interface SkippedFile {
   readonly file: string
   /** The missing program, and how to install it. */
   readonly reason: string
 }
 
-export const leftOutFiles: readonly LeftOutFile[] = globSync(
+export const skippedFiles: readonly SkippedFile[] = globSync(
   needs.map(([pattern]) => pattern),
   { cwd: root },
 ).flatMap((file) => {
   const needed = needs.flatMap(([pattern, ...packages]) => (matchesGlob(file, pattern) ? packages : []))
-  const root = needed.includes('root') ? lackingRoot : null
-  const reason = lacking(...needed.filter((package_) => package_ !== 'root')) ?? root
+  const root = needed.includes('root') ? mountSkipReason : null
+  const reason = missingPrograms(...needed.filter((package_) => package_ !== 'root')) ?? root
   return reason === null ? [] : [{ file, reason }]
 })

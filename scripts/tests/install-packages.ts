@@ -1,6 +1,6 @@
 /**
  * Installs the Debian packages that the tests use, on systems with apt-get and as root. Otherwise it prints the command, and
- * the tests that need the packages are left out. `SVC_TEST_SETUP=none` skips the installation.
+ * the tests that need the packages are skipped. `SVC_TEST_SETUP=none` skips the installation.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -62,7 +62,7 @@ async function install(names: readonly string[]): Promise<string | null> {
 const missing = process.env['SVC_TEST_SETUP'] === 'none' ? [] : packages.filter((name) => !isInstalled(name))
 if (missing.length > 0) {
   if (!existsSync('/usr/bin/apt-get')) {
-    console.error(`Tests that need these programs are left out: ${missing.join(', ')}`)
+    console.error(`Tests that need these programs are skipped: ${missing.join(', ')}`)
   } else if (process.getuid?.() !== 0) {
     console.error(`To test everything, install: sudo apt-get install ${missing.join(' ')}`)
   } else {
@@ -70,6 +70,6 @@ if (missing.length > 0) {
     const names = missing.map(candidate).filter((name) => name !== undefined)
     const fault = names.length === 0 ? null : await install(names)
     if (fault !== null)
-      console.error(`apt-get could not install everything (${fault}): what is missing is left out`)
+      console.error(`apt-get could not install everything (${fault}): tests of missing programs are skipped`)
   }
 }

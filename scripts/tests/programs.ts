@@ -16,14 +16,14 @@ interface Program {
 }
 
 /** Older releases lack `network.addDataCollector` of WebDriver BiDi. */
-const leastFirefox = 143
+const minFirefox = 143
 
 /** A file in the directory of Firefox contains its release. */
 function isFirefoxNew(path: string): boolean {
   try {
     const settings = readFileSync(join(dirname(realpathSync(path)), 'application.ini'), 'utf8')
     const [, release] = /^Version=(\d+)/m.exec(settings) ?? []
-    return release === undefined || Number(release) >= leastFirefox
+    return release === undefined || Number(release) >= minFirefox
   } catch {
     return true
   }
@@ -34,7 +34,7 @@ const programs = {
   chromium: { name: 'Chromium', file: '/usr/bin/chromium', variable: 'SVC_CHROMIUM' },
   'chromium-headless-shell': { name: 'Chromium without windows', file: '/usr/bin/chromium-headless-shell' },
   'firefox-esr': {
-    name: `Firefox ${String(leastFirefox)} or newer`,
+    name: `Firefox ${String(minFirefox)} or newer`,
     file: '/usr/bin/firefox-esr',
     variable: 'SVC_FIREFOX',
     isNew: isFirefoxNew,
@@ -78,8 +78,8 @@ export type Package = keyof typeof programs
 
 export const packages = Object.keys(programs) as readonly Package[]
 
-/** Set where every program is required: tests that need a missing one fail instead of being left out. */
-export const isAllDemanded = env['SVC_TEST_SERVERS'] === 'all'
+/** Set where every program is required: tests that need a missing one fail instead of being skipped. */
+export const areAllRequired = env['SVC_TEST_SERVERS'] === 'all'
 
 export const isInstalled = (package_: Package): boolean => {
   const { file, variable, isNew = () => true }: Program = programs[package_]
@@ -100,24 +100,24 @@ function isCommand(name: string): boolean {
 }
 
 /**
- * The reason for leaving tests out, such as `Firefox (apt-get install firefox-esr)`; null when all packages are installed or
- * required.
+ * The missing programs and how to install them, such as `Firefox (apt-get install firefox-esr)`; null when all packages are
+ * installed or required.
  */
-export function lacking(...needed: readonly Package[]): string | null {
-  const missing = isAllDemanded ? [] : needed.filter((package_) => !isInstalled(package_))
+export function missingPrograms(...needed: readonly Package[]): string | null {
+  const missing = areAllRequired ? [] : needed.filter((package_) => !isInstalled(package_))
   if (missing.length === 0) return null
   const names = missing.map((package_) => programs[package_].name)
   return `${names.join(', ')} (apt-get install ${missing.join(' ')})`
 }
 
-/** The reason for leaving out tests that mount file systems; null where they run. */
-export const lackingRoot: string | null = whyNotMount()
+/** The reason for skipping tests that mount file systems; null where they run. */
+export const mountSkipReason: string | null = findMountSkipReason()
 
-function whyNotMount(): string | null {
-  if (process.getuid?.() !== 0) return 'what mounts file systems (run the tests as root)'
+function findMountSkipReason(): string | null {
+  if (process.getuid?.() !== 0) return 'mounting file systems (run the tests as root)'
   const isAllowed = spawnSync('unshare', ['--mount', 'true']).status === 0
-  return isAllowed ? null : 'what mounts file systems (this container or chroot does not allow it)'
+  return isAllowed ? null : 'mounting file systems (this container or chroot does not allow it)'
 }
 
-/** The reason for leaving out tests of Linux features; null where they run. */
-export const lackingLinux: string | null = process.platform === 'linux' ? null : 'what only Linux has'
+/** The reason for skipping tests of Linux features; null where they run. */
+export const linuxSkipReason: string | null = process.platform === 'linux' ? null : 'features of Linux'

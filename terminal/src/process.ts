@@ -15,8 +15,10 @@ export interface CommandProcess {
   readonly output: Writable & MaybeTerminal
   /** Standard error. Prompts go there, too. */
   readonly errors: Writable & MaybeTerminal
+  /** Prints a line of the result on standard output. */
   print(line: string): void
-  complain(line: string): void
+  /** Prints an error, or a message that is no part of the result, on standard error. */
+  printToStderr(line: string): void
   /** Sets the exit status of the process. */
   fail(status: number): void
 }
@@ -38,7 +40,7 @@ export function withProcess<Own extends object>(own: Own): CommandProcess & Own 
     print: (line) => {
       console.log(line)
     },
-    complain: (line) => {
+    printToStderr: (line) => {
       console.error(line)
     },
     fail: (status) => {

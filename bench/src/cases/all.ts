@@ -20,7 +20,7 @@ import {
 import { durability } from './load/durability.ts'
 import { guests } from './load/guests.ts'
 import { million } from './load/million.ts'
-import { idle, slowDownloads, transfers } from './load/strain.ts'
+import { idle, slowDownloads, transfers } from './load/resource-usage.ts'
 import { objectStore } from './transfers/s3.ts'
 import { streams } from './transfers/stream.ts'
 import { resumable } from './transfers/tus.ts'

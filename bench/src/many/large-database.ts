@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { finished } from 'node:stream/promises'
 import { manyUploads, type ManyUploads } from '../../../scripts/many-uploads.ts'
-import { startDatabaseServer } from '../../../scripts/test-servers/database.ts'
+import { startDatabaseServer } from '../../../scripts/test-servers/databases/database-server.ts'
 import type { Bench } from '../bench.ts'
 import { run } from '../child.ts'
 

@@ -4,12 +4,12 @@ import type { Account } from '../account.ts'
 import { startPacedRequests } from '../clients/paced.ts'
 import { seconds } from '../measure.ts'
 import type { Row } from '../rows.ts'
-import type { ServerProcess, Strain } from '../server-process.ts'
+import type { ServerProcess, ResourceUsage } from '../server-process.ts'
 import { request, storeFiles } from '../stored.ts'
-import { waitForCleaning } from './cleaning.ts'
+import { waitForCleanup } from './cleanup.ts'
 
 const small = { count: 1, content: 'x'.repeat(1024) }
-const calmMs = 10_000
+const measureMs = 10_000
 const maxSeconds = 60
 const maxResponseMs = 100
 const maxFactor = 2
@@ -41,12 +41,12 @@ async function removalRows(
   const { uploadID, fileURL } = await storeFiles(server, small, signal)
   const addresses = { get: `${server.url}upload/${uploadID}`, download: fileURL }
   // Compiles the hot paths.
-  await during(addresses, () => wait(calmMs / 5, undefined, { signal }))
-  const before = await during(addresses, () => wait(calmMs, undefined, { signal }))
+  await during(addresses, () => wait(measureMs / 5, undefined, { signal }))
+  const before = await during(addresses, () => wait(measureMs, undefined, { signal }))
   const rows: Row[] = []
-  let strain: Strain | undefined
+  let usage: ResourceUsage | undefined
   const duringRemoval = await during(addresses, async () => {
-    strain = await server.strain(async () => {
+    usage = await server.measureUsage(async () => {
       rows.push(...(await begin()))
       const measurement = await end()
       rows.push({
@@ -69,20 +69,20 @@ async function removalRows(
       atMost: maxFactor,
     })
   }
-  if (strain !== undefined)
+  if (usage !== undefined)
     rows.push(
       {
         kind: 'amount',
         what: 'processor time of the server meanwhile',
         unit: 's',
-        measurement: strain.processor,
+        measurement: usage.processor,
       },
-      { kind: 'amount', what: 'event-loop delay (p99) meanwhile', unit: 'ms', measurement: strain.loop.p99 },
+      { kind: 'amount', what: 'event-loop delay (p99) meanwhile', unit: 'ms', measurement: usage.loop.p99 },
       {
         kind: 'amount',
         what: 'peak memory of the server meanwhile',
         unit: 'MB',
-        measurement: strain.peakMemory / 1e6,
+        measurement: usage.peakMemory / 1e6,
       },
     )
   return rows
@@ -132,7 +132,7 @@ export const deletionRows = (
         ]
       },
       end: () =>
-        waitForCleaning(metrics, ({ running, done }) => !running && done.deleted_files >= uploads, signal),
+        waitForCleanup(metrics, ({ running, done }) => !running && done.deleted_files >= uploads, signal),
     },
     signal,
   )
@@ -147,13 +147,13 @@ export const expiryRows = (
   removalRows(
     server,
     {
-      what: `cleaning of ${uploads.toLocaleString('en')} expired uploads and their files`,
+      what: `cleanup of ${uploads.toLocaleString('en')} expired uploads and their files`,
       begin: async () => {
-        await waitForCleaning(metrics, ({ done }) => done.expired_uploads > 0, signal)
+        await waitForCleanup(metrics, ({ done }) => done.expired_uploads > 0, signal)
         return []
       },
       end: () =>
-        waitForCleaning(metrics, ({ running, done }) => !running && done.deleted_files >= uploads, signal),
+        waitForCleanup(metrics, ({ running, done }) => !running && done.deleted_files >= uploads, signal),
     },
     signal,
   )

@@ -1,8 +1,9 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
-import { createServer, connect, type AddressInfo } from 'node:net'
+import { connect } from 'node:net'
 import { once } from 'node:events'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { freePort } from '../../../scripts/test-servers/free-ports.ts'
 import type { Bench } from '../bench.ts'
 import { start, type RunningChild } from '../child.ts'
 
@@ -67,16 +68,6 @@ http {
   server { listen 127.0.0.1:${String(port)}; root ${root}; }
 }
 `
-
-/** A port that was free a moment ago: nginx cannot choose any free port. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 const attempts = 100
 const pauseMs = 50

@@ -83,7 +83,7 @@ interface Setting {
 async function set(program: Program, { name, profile, key, value }: Setting): Promise<void> {
   const parsed = parse(key, value)
   const moved = key === 'server' && profile.server !== undefined && parsed !== serverAddress(profile.server)
-  if (moved && profile.token !== undefined) program.complain('removed the token of the previous server')
+  if (moved && profile.token !== undefined) program.printToStderr('removed the token of the previous server')
   await changeProfile(program, name, { [key]: parsed, ...(moved && { token: undefined }) })
 }
 

@@ -39,7 +39,7 @@ export const login = (program: Program) =>
       await show(program, started, given.browser)
       const token = await poll(program, client, started)
       await changeProfile(program, target.profileName, { server: target.server, token })
-      program.complain(`Logged in to ${target.server}; the token is in ${settingsPath(program)}`)
+      program.printToStderr(`Logged in to ${target.server}; the token is in ${settingsPath(program)}`)
     },
   })
 
@@ -47,10 +47,10 @@ type Started = Awaited<ReturnType<Client['startCliLogin']>>
 
 async function show(program: Program, { code, verifyURL }: Started, browser: boolean): Promise<void> {
   const url = printable(verifyURL)
-  program.complain(`To log in, open this page and enter the code ${printable(code)}:\n\n  ${url}\n`)
+  program.printToStderr(`To log in, open this page and enter the code ${printable(code)}:\n\n  ${url}\n`)
   if (program.errors.isTTY === true) {
     const { toString: drawn } = await import('qrcode')
-    program.complain(await drawn(url, { type: 'utf8', margin: 2 }))
+    program.printToStderr(await drawn(url, { type: 'utf8', margin: 2 }))
   }
   // Only web addresses are passed to the system.
   if (browser && program.errors.isTTY === true && /^https?:\/\//.test(verifyURL))

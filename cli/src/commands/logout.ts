@@ -13,12 +13,12 @@ export const logout = (program: Program) =>
     async run({ args: given }) {
       const { profile, profileName, server } = await findTarget(program, given)
       if (profile.token === undefined) {
-        program.complain('this profile has no token')
+        program.printToStderr('this profile has no token')
         return
       }
       await changeProfile(program, profileName, { token: undefined })
-      program.complain(`Removed the token from ${settingsPath(program)}.`)
+      program.printToStderr(`Removed the token from ${settingsPath(program)}.`)
       // Revoking a token requires a session (docs/protocol.md#authentication).
-      if (server !== undefined) program.complain(`To revoke it: ${server}/#/home/tokens`)
+      if (server !== undefined) program.printToStderr(`To revoke it: ${server}/#/home/tokens`)
     },
   })

@@ -28,7 +28,8 @@ export const ls = (program: Program) =>
         const shown = uploads.map((upload) => ({ ...upload, uploadToken: undefined, url: linkOf(upload) }))
         program.print(printableJson(shown))
       } else if (given.quiet === true) for (const upload of uploads) program.print(linkOf(upload))
-      else if (uploads.length === 0) program.complain('no uploads made on this computer, or all have expired')
+      else if (uploads.length === 0)
+        program.printToStderr('no uploads made on this computer, or all have expired')
       else for (const line of table(columns(program), uploads)) program.print(line)
     },
   })

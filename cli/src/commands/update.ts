@@ -45,7 +45,7 @@ export const update = (program: Program) =>
       const { environment, platform, interrupted: signal } = program
       const source = { server: target.server, insecure: target.insecure, environment, platform, signal }
       await replaceWith(source, wanted, path)
-      program.complain(`updated ${path} from ${version} to ${printable(offered)}`)
+      program.printToStderr(`updated ${path} from ${version} to ${printable(offered)}`)
     },
   })
 
@@ -64,14 +64,14 @@ function wantedBuild(program: Program, { offered, build, downgrade }: Offer): Cl
   if (build === undefined) throw new Failure(`the server (${theirs}) offers no svc for this system`)
   switch (ageOf(offered, version)) {
     case 'newer':
-      program.complain(`the server offers svc ${theirs} (this is ${version})`)
+      program.printToStderr(`the server offers svc ${theirs} (this is ${version})`)
       return build
     case 'same':
-      program.complain(`svc ${version} is the version that the server offers`)
+      program.printToStderr(`svc ${version} is the version that the server offers`)
       return undefined
     case 'older':
-      program.complain(`the server offers svc ${theirs}, which is older than this (${version})`)
-      if (!downgrade) program.complain('use --downgrade to install it')
+      program.printToStderr(`the server offers svc ${theirs}, which is older than this (${version})`)
+      if (!downgrade) program.printToStderr('use --downgrade to install it')
       return downgrade ? build : undefined
     case 'unknown':
       throw new Failure(`the server reports the version ${theirs}, which is invalid`)

@@ -62,7 +62,7 @@ const failedOf = ({ problems }: Collected) => problems.filter(({ kind }) => kind
 
 function reportProblems(program: Program, { quiet }: GivenUpload, problems: readonly Problem[]): void {
   for (const { path, reason, kind } of problems)
-    if (kind === 'failed' || quiet !== true) program.complain(`${printable(path)}: ${reason}`)
+    if (kind === 'failed' || quiet !== true) program.printToStderr(`${printable(path)}: ${reason}`)
 }
 
 const nothingToSend = (collected: Collected) =>

@@ -24,7 +24,7 @@ interface Forgotten {
 }
 
 /** Maximum number of stored names of an upload. */
-const keptNames = 3
+const maxNames = 3
 
 /** Path of the history of uploads. */
 const historyPath = (program: Program): string => statePath(program, 'uploads.jsonl')
@@ -41,7 +41,7 @@ async function append(program: Program, entry: HistoryEntry | Forgotten): Promis
 }
 
 export const addToHistory = (program: Program, upload: HistoryEntry) =>
-  append(program, { ...upload, names: upload.names.slice(0, keptNames) })
+  append(program, { ...upload, names: upload.names.slice(0, maxNames) })
 
 export const removeFromHistory = (program: Program, server: string, id: string) =>
   append(program, { server, forgotten: id })

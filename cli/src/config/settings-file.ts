@@ -111,7 +111,7 @@ async function warnAboutPermissions(program: Program, path: string, { profiles }
   )
     return
   const { mode } = await stat(path)
-  if ((mode & 0o077) !== 0) program.complain(`warning: others can read the token in ${path} (chmod 600)`)
+  if ((mode & 0o077) !== 0) program.printToStderr(`warning: others can read the token in ${path} (chmod 600)`)
 }
 
 /** Replaces the file atomically; only its owner can read it. */

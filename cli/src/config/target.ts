@@ -72,9 +72,9 @@ export async function requireServer(
   if (target.server !== undefined) return { ...target, server: target.server }
   if (!canAsk(program))
     throw usageFailure('no server is configured: use --server URL, SVC_SERVER, or svc config server URL')
-  program.complain('No server is configured yet. Enter its address, for example https://svc.example.org')
+  program.printToStderr('No server is configured yet. Enter its address, for example https://svc.example.org')
   const server = serverAddress(await ask(program, 'Server: '))
   await changeProfile(program, target.profileName, { server })
-  program.complain(`Saved in ${settingsPath(program)}`)
+  program.printToStderr(`Saved in ${settingsPath(program)}`)
   return { ...target, server }
 }

@@ -18,7 +18,7 @@ export function idleProgram(): Program {
     clock: { now: never, sleep: never },
     interrupted: new AbortController().signal,
     print: never,
-    complain: never,
+    printToStderr: never,
     fail: never,
   }
 }

@@ -42,7 +42,7 @@ export async function getLink(program: Program, requested: RequestedLink): Promi
   } catch (error) {
     program.interrupted.throwIfAborted()
     if (requested.given._.length === 1) throw error
-    program.complain(`${printable(requested.link)}: ${printable(errorMessage(error))}`)
+    program.printToStderr(`${printable(requested.link)}: ${printable(errorMessage(error))}`)
     return [{ name: requested.link, status: 'failed', error }]
   }
 }
@@ -98,7 +98,7 @@ async function keysFor(
   const expected =
     key === undefined ? decryptor.option && `you gave ${decryptor.option}` : 'the link has a key'
   if (expected !== undefined) throw replacedFailure(e2ee, expected)
-  if (e2ee !== '') program.complain(`unknown encryption (${printable(e2ee)}): the file stays encrypted`)
+  if (e2ee !== '') program.printToStderr(`unknown encryption (${printable(e2ee)}): the file stays encrypted`)
   return undefined
 }
 
@@ -126,7 +126,7 @@ function reportMissing(program: Program, { files, unavailable, unmatched }: Sele
   }))
   const failed: Result[] = [...unavailableResults, ...unmatchedResults]
   if (files.length === 0 && failed.length === 0) throw new Failure('the upload has no files')
-  for (const { name, error } of failed) program.complain(`${printable(name)}: ${errorMessage(error)}`)
+  for (const { name, error } of failed) program.printToStderr(`${printable(name)}: ${errorMessage(error)}`)
   return failed
 }
 

@@ -28,7 +28,7 @@ export function createKeyRing(program: Program, engine: Engine, keys: Keys): Key
     if (current !== tried) return current
     if (asked === attempts || !canAsk(program)) return undefined
     asked += 1
-    if (error.code === 'wrong_passphrase') program.complain('wrong passphrase')
+    if (error.code === 'wrong_passphrase') program.printToStderr('wrong passphrase')
     const passphrase = await ask(program, 'Passphrase: ', 'hidden')
     current = { ...current, passphrases: [passphrase] }
     return current

@@ -76,7 +76,7 @@ export async function loadUpload(
       if (!(error instanceof ApiError) || error.status !== 401) throw error
       if (!canAsk(program) || count === attempts)
         throw new Failure(protection(access), exitCodes.refused, error)
-      if (access.credentials !== undefined) program.complain('wrong password')
+      if (access.credentials !== undefined) program.printToStderr('wrong password')
       access = { ...access, credentials: credentialsOf(await ask(program, 'Password: ', 'hidden')) }
     }
   }

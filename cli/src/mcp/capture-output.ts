@@ -15,7 +15,8 @@ export interface CapturedOutput {
   readonly printed: string
   /** Bytes of standard output, where a command writes a file there. */
   readonly bytes: Buffer
-  readonly complaints: string
+  /** Lines of standard error. */
+  readonly stderr: string
 }
 
 export interface CaptureOptions {
@@ -53,7 +54,7 @@ export async function captureOutput(
   { input = '', maxBytes = 0, signal }: CaptureOptions,
 ): Promise<CapturedOutput> {
   const printed: string[] = []
-  const complaints: string[] = []
+  const stderr: string[] = []
   let status: number = exitCodes.done
   const { output, gathered } = collectingStream(maxBytes)
   // Not spread: that would open the streams of the real process.
@@ -74,7 +75,7 @@ export async function captureOutput(
     }),
     interrupted: signal,
     print: (line) => printed.push(line),
-    complain: (line) => complaints.push(line),
+    printToStderr: (line) => stderr.push(line),
     fail: (exitCode) => (status = exitCode),
   }
   try {
@@ -83,8 +84,8 @@ export async function captureOutput(
     checkArguments((command.args ?? {}) as ArgsDef, rest)
     await runCommand(command, { rawArgs: [...rest] })
   } catch (error) {
-    complaints.push(printable(errorMessage(error)))
+    stderr.push(printable(errorMessage(error)))
     status = exitStatus(error)
   }
-  return { status, printed: printed.join('\n'), bytes: gathered(), complaints: complaints.join('\n') }
+  return { status, printed: printed.join('\n'), bytes: gathered(), stderr: stderr.join('\n') }
 }

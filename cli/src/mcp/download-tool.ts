@@ -73,8 +73,8 @@ export function addDownloadTool(server: McpServer, context: ToolContext): void {
   )
 }
 
-function textOf({ status, bytes, complaints }: Awaited<ReturnType<typeof runTool>>): CallToolResult {
-  if (status !== 0) return toolError(complaints)
+function textOf({ status, bytes, stderr }: Awaited<ReturnType<typeof runTool>>): CallToolResult {
+  if (status !== 0) return toolError(stderr)
   try {
     return toolResult(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {

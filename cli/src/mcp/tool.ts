@@ -29,17 +29,13 @@ export const runTool = (
   captureOutput(commands, program, [name, ...options, ...serverLine, '--', ...operands], capture)
 
 /** The JSON output of a command with its warnings, or an error if there is no output. */
-export function resultOf(
-  { status, printed, complaints }: CapturedOutput,
-  shape: (value: unknown) => unknown,
-) {
-  if (printed === '')
-    return toolError(complaints === '' ? `it ended with status ${String(status)}` : complaints)
+export function resultOf({ status, printed, stderr }: CapturedOutput, shape: (value: unknown) => unknown) {
+  if (printed === '') return toolError(stderr === '' ? `it ended with status ${String(status)}` : stderr)
   const value = shape(JSON.parse(printed))
   if (status === 0) return toolResult(value)
   return {
     ...toolResult(value),
-    content: [...toolResult(value).content, ...toolResult(complaints).content],
+    content: [...toolResult(value).content, ...toolResult(stderr).content],
     isError: true,
   }
 }

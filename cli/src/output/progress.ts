@@ -55,7 +55,7 @@ export function createProgress(program: Program, { total, quiet }: ProgressOptio
   }
   const line = (text: string) => {
     erase()
-    program.complain(text)
+    program.printToStderr(text)
   }
   return {
     add(bytes) {

@@ -24,7 +24,7 @@ export async function remindOfUpdate(program: Program): Promise<void> {
     if (!(await isDue(program))) return
     const offered = await offeredBy(program, target.server, target.insecure)
     if (ageOf(offered, version) === 'newer')
-      program.complain(`svc ${printable(offered)} is available (this is ${version}): svc update`)
+      program.printToStderr(`svc ${printable(offered)} is available (this is ${version}): svc update`)
   } catch {
     // The next check is on the next day.
   }

@@ -152,13 +152,13 @@ const present = <Name extends string>(name: Name, value: boolean | undefined) =>
 /** Another program asks for the part of the link after `#key=`. */
 function reportPassphrase(program: Program, { given, encryption }: Parameters<typeof send>[2]): void {
   if (encryption?.lock.generated !== true || given.quiet === true || given.json === true) return
-  program.complain(`passphrase: ${encryption.lock.passphrase ?? ''}`)
+  program.printToStderr(`passphrase: ${encryption.lock.passphrase ?? ''}`)
 }
 
 /** A server may have a maximum. */
 function reportLifetime(program: Program, requested: number | undefined, actual: number): void {
   if (requested === undefined || requested === 0 || actual === requested) return
-  program.complain(`the server limited --ttl to ${actual < 0 ? 'unlimited' : roughDuration(actual)}`)
+  program.printToStderr(`the server limited --ttl to ${actual < 0 ? 'unlimited' : roughDuration(actual)}`)
 }
 
 function totalOf(items: readonly Item[], encryptor: FileEncryptor | undefined): number | undefined {

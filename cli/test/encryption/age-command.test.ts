@@ -7,7 +7,7 @@ import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/suppo
 import { typePassphraseScript, chunk, contentOf, namesOf, storeEncrypted } from '../support/encrypted.ts'
 import { installSvc, type Svc } from '../support/svc.ts'
 import { describeWith } from '../../../scripts/tests/needs.ts'
-import { lacking } from '../../../scripts/tests/programs.ts'
+import { missingPrograms } from '../../../scripts/tests/programs.ts'
 
 const run = promisify(execFile)
 
@@ -18,7 +18,7 @@ let recipient: string
 beforeAll(async () => {
   server = await startSvcd(await emptyDirectory())
   svc = await installSvc(server.url)
-  if (lacking('age') !== null) return
+  if (missingPrograms('age') !== null) return
   await run('age-keygen', ['-o', svc.path('key.txt')])
   recipient = (await run('age-keygen', ['-y', svc.path('key.txt')])).stdout.trim()
 })

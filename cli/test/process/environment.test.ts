@@ -10,7 +10,7 @@ import { startFaultyProxy, type FaultyProxy } from '../../../server/test/support
 import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/servers/svcd.ts'
 import { installSvc, type Svc } from '../support/svc.ts'
 import { describeUnless } from '../../../scripts/tests/needs.ts'
-import { lackingRoot } from '../../../scripts/tests/programs.ts'
+import { mountSkipReason } from '../../../scripts/tests/programs.ts'
 
 const run = promisify(execFile)
 
@@ -194,7 +194,7 @@ test('five thousand small files are uploaded as one archive, and unpacked again'
 })
 
 // Only root can create a file system of a given size.
-describeUnless(lackingRoot, 'a disk that fills up during a download', () => {
+describeUnless(mountSkipReason, 'a disk that fills up during a download', () => {
   beforeEach(async () => {
     await mkdir(svc.path('disk'))
     await run('mount', ['-t', 'tmpfs', '-o', 'size=8388608', 'tmpfs', svc.path('disk')])

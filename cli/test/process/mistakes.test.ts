@@ -38,6 +38,9 @@ test.each<[name: string, args: readonly string[], words: string]>([
   ['a login without a password', ['-p', 'me:', 'a'], 'the password is empty'],
   ['an unknown command', ['delete', 'a'], 'no file or command named delete'],
   ['a mistyped command', ['lss', 'a'], 'did you mean svc ls?'],
+  ['a command with two letters exchanged', ['whomai'], 'did you mean svc whoami?'],
+  ['a mistyped option', ['--oneshoot', 'a'], 'did you mean --oneshot?'],
+  ['a command with too many arguments', ['ls', 'too', 'much'], 'unexpected: too much'],
   ['a file whose name begins with a dash', ['-dash.txt'], 'to use the file, write ./-dash.txt'],
   [
     'a tar archive of two files with equal names',

@@ -25,7 +25,7 @@ export const ready = endpoint({
   summary: 'Check that the server is ready for requests',
   description:
     'For load balancers: the database and the data store are reachable, and the server is not stopping. The state is ' +
-    'at most one second old. After `ok`, one line follows for each impairment, such as ' +
+    'at most one second old. After `ok`, one line follows for each restriction, such as ' +
     '`clock_wrong: …`.',
   response: text,
   errors: ['not_ready'],

@@ -23,10 +23,10 @@ async function newUser(login: string, more: object = {}): Promise<TestUser> {
 }
 
 async function open(user: TestUser, path = '/home/account') {
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   await logIn(page, server.url, user)
   await page.goto(`${server.url}/#${path}`)
-  return { page, offences }
+  return { page, pageErrors }
 }
 
 const changePassword = async (page: Page, current: string, next: string) => {
@@ -37,14 +37,14 @@ const changePassword = async (page: Page, current: string, next: string) => {
 
 test('name and address can be changed, and the menu shows the new name at once', async () => {
   const user = await newUser('grace')
-  const { page, offences } = await open(user)
+  const { page, pageErrors } = await open(user)
   await page.getByLabel('Name', { exact: true }).fill('Grace Hopper')
   await page.getByLabel('Email address').fill('grace@example.org')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved').first().waitFor()
   await menu(page, 'Grace Hopper').waitFor()
   expect(await admin.user('local:grace')).toMatchObject({ name: 'Grace Hopper', email: 'grace@example.org' })
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a new password needs the current one, and ends the other sessions', async () => {
@@ -115,7 +115,7 @@ test('the account page shows usage and limits side by side', async () => {
 
 test('the deletion of an account requires its name', async () => {
   const user = await newUser('leslie')
-  const { page, offences } = await open(user)
+  const { page, pageErrors } = await open(user)
   await page.getByRole('button', { name: 'Delete my account' }).click()
   const dialog = page.getByRole('dialog')
   const confirm = dialog.getByRole('button', { name: 'Delete account' })
@@ -125,7 +125,7 @@ test('the deletion of an account requires its name', async () => {
   await confirm.click()
   await page.getByRole('link', { name: 'Sign in' }).waitFor()
   await expect(admin.user('local:leslie')).rejects.toMatchObject({ code: 'user_not_found' })
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('the last admin cannot delete the account, and sees the reason', async () => {

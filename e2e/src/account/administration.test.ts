@@ -29,7 +29,7 @@ async function openAsAdmin(path: string) {
 const shownUsers = (page: Page) => page.locator('.who a').allTextContents()
 
 test('a user can be created, limited, given another password, and deleted', async () => {
-  const { page, offences } = await openAsAdmin('/admin/users')
+  const { page, pageErrors } = await openAsAdmin('/admin/users')
   await page.getByRole('link', { name: 'New user' }).click()
   await page.getByLabel('Username', { exact: true }).fill('bob')
   await page.getByLabel('Password', { exact: true }).fill(password)
@@ -66,7 +66,7 @@ test('a user can be created, limited, given another password, and deleted', asyn
   await clickInDialog(page, 'Delete user')
   await page.getByRole('heading', { name: 'Users' }).waitFor()
   await expect(sdk.user('local:bob')).rejects.toMatchObject({ code: 'user_not_found' })
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('an error is reported, and the typed values stay', async () => {
@@ -97,7 +97,7 @@ test('users are paged, searched and filtered, and the URL contains the view', as
       name: index === 20 ? 'Zoë Ünlü' : '',
     })
   }
-  const { page, offences } = await openAsAdmin('/admin/users?provider=oidc')
+  const { page, pageErrors } = await openAsAdmin('/admin/users?provider=oidc')
   await page.getByText('25 users').waitFor()
   expect((await shownUsers(page))[0]).toBe('subject34')
   await page.getByRole('button', { name: 'Next' }).click()
@@ -115,13 +115,13 @@ test('users are paged, searched and filtered, and the URL contains the view', as
   await page.getByLabel('Search by username').fill('')
   await page.getByLabel('Sign-in method').selectOption('')
   await users(['ada'])
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('an admin impersonates a user on every page of one tab, and ends it', async () => {
   await sdk.createUser({ provider: 'local', login: 'carol', password, name: 'Carol' })
   await sendFile(await signedIn(server.url, { login: 'carol', password }), 'hers.txt')
-  const { page, context, offences } = await openAsAdmin('/admin/user?id=local:carol')
+  const { page, context, pageErrors } = await openAsAdmin('/admin/user?id=local:carol')
   await page.getByRole('button', { name: 'Impersonate' }).click()
   const banner = page.getByRole('region', { name: 'Impersonation' })
   await banner.getByText('Carol').waitFor()
@@ -154,7 +154,7 @@ test('an admin impersonates a user on every page of one tab, and ends it', async
   await page.getByRole('heading', { name: 'carol' }).waitFor()
   await menu(page, 'ada').waitFor()
   expect(await banner.count()).toBe(0)
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 describe('impersonation ends', () => {
@@ -188,7 +188,7 @@ test('all uploads are listed with their owners, filtered by one, and removed', a
   await sdk.createUser({ provider: 'local', login: 'fritz', password })
   await sendFile(await signedIn(server.url, { login: 'fritz', password }), 'of fritz')
   await sendFile(createClient({ baseURL: server.url }), 'of a guest')
-  const { page, offences } = await openAsAdmin('/admin/uploads')
+  const { page, pageErrors } = await openAsAdmin('/admin/uploads')
   await page.getByText('Guest').first().waitFor()
   await page.getByRole('button', { name: 'local:fritz' }).click()
   await waitForList(page, ['of fritz'])
@@ -198,7 +198,7 @@ test('all uploads are listed with their owners, filtered by one, and removed', a
   await page.getByText('There are no uploads.').waitFor()
   expect((await sdk.uploads({ user: 'local:fritz' })).total).toBe(0)
   expect((await sdk.uploads()).total).toBeGreaterThan(0)
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('the page shows the stats of the server', async () => {
@@ -213,7 +213,7 @@ test('the page shows the stats of the server', async () => {
 
 test('the daily stats are available as charts, by keyboard, and in a table', async () => {
   await sendFile(sdk, 'counted.txt', 2_000)
-  const { page, offences } = await openAsAdmin('/admin/stats')
+  const { page, pageErrors } = await openAsAdmin('/admin/stats')
   const { uploads = 0 } = (await sdk.dailyStats()).days.at(-1) ?? {}
   expect(uploads).toBeGreaterThan(0)
   const slider = page.getByRole('slider', { name: 'Uploads' })
@@ -236,7 +236,7 @@ test('the daily stats are available as charts, by keyboard, and in a table', asy
   await expect.poll(() => rows.count(), { timeout: 90_000 }).toBe(8)
   const today = page.getByRole('cell').first()
   expect(await today.innerText()).toBe(String(uploads))
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a failure of the daily stats leaves the others, and can be retried', async () => {

@@ -21,7 +21,7 @@ test('a user approves a terminal in the browser, and the terminal acts for the u
   const started = await terminal().startCliLogin({ hostname: 'laptop' })
   expect(await terminal().pollCliLogin(started)).toEqual({ status: 'pending' })
 
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   await page.goto(started.verifyURL)
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   await enter(page, admin)
@@ -41,7 +41,7 @@ test('a user approves a terminal in the browser, and the terminal acts for the u
   expect((await sdk.myUploads()).results.map((upload) => upload.id)).toEqual([id])
   expect((await sdk.myTokens()).results.map(({ comment }) => comment)).toEqual(['my laptop'])
   await expect(terminal().pollCliLogin(started)).rejects.toMatchObject({ status: 404 })
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('the code is accepted as the terminal shows it, or without its dash', async () => {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
 test('guests are redirected to the login, and may upload after it', async () => {
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   await page.goto(`${server.url}/`)
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   await page.getByText('Only users with an account can upload files here.').waitFor()
@@ -32,7 +32,7 @@ test('guests are redirected to the login, and may upload after it', async () => 
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   await page.goBack()
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test.for(['/no/such/page', '/?id=', '/?file=1', '/home/uploads'])(

@@ -147,14 +147,14 @@ test('a user name is shown as text only', async () => {
   const name = '<img src=x onerror=pwned()> {{7*7}}'
   const sdk = await signedIn(server.url)
   await sdk.createUser({ provider: 'local', login: 'mallory', password: 'long enough', name })
-  const { page, offences } = await visit(browser, server.url, { bypassCSP: true })
+  const { page, pageErrors } = await visit(browser, server.url, { bypassCSP: true })
   let ran = 0
   await page.exposeFunction('pwned', () => (ran += 1))
   await page.goto(`${server.url}/#/login`)
   await enter(page, { login: 'mallory', password: 'long enough' })
   await menu(page, name).click()
   expect(await page.locator('.who').innerText()).toBe(name)
-  expect({ ran, offences }).toEqual({ ran: 0, offences: [] })
+  expect({ ran, pageErrors }).toEqual({ ran: 0, pageErrors: [] })
 })
 
 test('the page asks for the password of a protected upload, not the browser', async () => {

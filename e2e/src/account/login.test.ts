@@ -17,7 +17,7 @@ const statusOfMe = (page: Page) => page.evaluate(async () => (await fetch('/me')
 const hashOf = (page: Page) => page.evaluate(() => location.hash)
 
 test('a user can log in, upload a file, and log out; afterwards no trace of the account is left', async () => {
-  const { page, context, offences } = await visit(browser, server.url)
+  const { page, context, pageErrors } = await visit(browser, server.url)
   await page.goto(`${server.url}/`)
   await page.getByRole('link', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
@@ -57,7 +57,7 @@ test('a user can log in, upload a file, and log out; afterwards no trace of the 
     expect(await page.getByText('Ready to share').count()).toBe(0)
     expect(await page.getByRole('button', { name: 'Delete upload' }).count()).toBe(0)
   }
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('guests cause no request about their account', async () => {
@@ -118,7 +118,7 @@ describe('a crafted login link leads only into this application:', () => {
     '/login?next=//evil.example',
     '@evil.example',
   ])('%s', async (next) => {
-    const { page, context, offences } = await visit(browser, server.url)
+    const { page, context, pageErrors } = await visit(browser, server.url)
     let alerts = 0
     page.on('dialog', (dialog) => {
       alerts += 1
@@ -128,10 +128,10 @@ describe('a crafted login link leads only into this application:', () => {
     await enter(page, admin)
     await menu(page).waitFor()
     await page.getByRole('heading', { name: 'Share files with a link' }).waitFor()
-    expect({ url: page.url(), alerts, offences }).toEqual({
+    expect({ url: page.url(), alerts, pageErrors }).toEqual({
       url: `${server.url}/#/`,
       alerts: 0,
-      offences: [],
+      pageErrors: [],
     })
     await context.close()
   })
@@ -187,7 +187,7 @@ test('login and logout work below a path prefix', async () => {
   const prefixed = await startServer({ ...withAccounts, PATH: '/share' })
   cleanup.defer(prefixed.stop)
   const base = prefixed.url.endsWith('/share') ? prefixed.url : `${prefixed.url}/share`
-  const { page, context, offences } = await visit(browser, prefixed.url)
+  const { page, context, pageErrors } = await visit(browser, prefixed.url)
   await logIn(page, base)
   expect((await context.cookies()).map(({ path }) => path)).toEqual(['/share', '/share'])
   await pick(page, [{ name: 'a', bytes: Buffer.from('a') }])
@@ -196,5 +196,5 @@ test('login and logout work below a path prefix', async () => {
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('link', { name: 'Sign in' }).waitFor()
   expect(await context.cookies()).toEqual([])
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })

@@ -30,7 +30,7 @@ const names = Array.from({ length: 45 }, (_, index) => `file-${String(index + 10
 test('many uploads are listed page by page, and the URL contains the page', async () => {
   const { user, sdk } = await newUser('pages')
   for (const name of names) await sendFile(sdk, name, Number(name.slice(5, 7)))
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   await logIn(page, server.url, user)
   await page.getByRole('button', { name: 'Account: pages' }).click()
   await page.getByRole('link', { name: 'Uploads' }).click()
@@ -53,13 +53,13 @@ test('many uploads are listed page by page, and the URL contains the page', asyn
   await waitForList(page, names.slice(0, 20))
   await page.getByLabel('Sort by').selectOption('largest')
   await waitForList(page, newest.slice(0, 20))
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('only the selected uploads are removed', async () => {
   const { user, sdk } = await newUser('bulk')
   for (const name of ['a', 'b', 'c', 'd']) await sendFile(sdk, name)
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   await logIn(page, server.url, user)
   await page.goto(`${server.url}/#/home/uploads`)
   await page.getByRole('checkbox', { name: 'Select b' }).check()
@@ -81,7 +81,7 @@ test('only the selected uploads are removed', async () => {
   await page.getByRole('heading', { name: 'Delete this upload?' }).waitFor()
   await clickInDialog(page, 'Delete')
   await waitForList(page, ['a'])
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('when the last page is removed, the one before it is shown', async () => {

@@ -46,7 +46,7 @@ test('a denied login is reported, and can be retried', async () => {
 })
 
 test('an invalid URL from the server is not opened', async () => {
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   await page.route(/\/auth\/idp2\/login$/, (route) =>
     route.fulfill({ contentType: 'text/plain', body: 'javascript:alert(1)' }),
   )
@@ -55,7 +55,7 @@ test('an invalid URL from the server is not opened', async () => {
   await page
     .getByText('The response did not come from the server. A proxy or network login page may be in the way.')
     .waitFor()
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 describe('the callback URL', () => {
@@ -101,7 +101,7 @@ describe('files that are chosen and not uploaded', () => {
   })
 
   test('remain after a login in another tab', async () => {
-    const { page, context, offences } = await choosing()
+    const { page, context, pageErrors } = await choosing()
     await page.getByRole('button', { name: 'Cancel' }).click()
     const other = await context.newPage()
     await other.goto(`${server.url}/#/login`)
@@ -110,6 +110,6 @@ describe('files that are chosen and not uploaded', () => {
     await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
     await menu(page, 'Octavia').waitFor()
     await send(page)
-    expect(offences).toEqual([])
+    expect(pageErrors).toEqual([])
   })
 })

@@ -21,7 +21,7 @@ const make = async (page: Page, comment: string) => {
 }
 
 test('a token can be created, copied once, used, found by its uploads, and revoked', async () => {
-  const { page, context, offences } = await visit(browser, server.url)
+  const { page, context, pageErrors } = await visit(browser, server.url)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const requests: string[] = []
   page.on('request', (request) => requests.push(request.url()))
@@ -58,11 +58,11 @@ test('a token can be created, copied once, used, found by its uploads, and revok
   await clickInDialog(page, 'Revoke')
   await page.getByText('You have no tokens.').waitFor()
   await expect(program.createUpload()).rejects.toMatchObject({ code: 'invalid_token' })
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('after the last token of a page is revoked, the page before it is shown', async () => {
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   const sdk = await signedIn(server.url)
   for (let count = 1; count <= 21; count += 1) await sdk.createMyToken({ comment: `number ${String(count)}` })
   await logIn(page, server.url)
@@ -75,7 +75,7 @@ test('after the last token of a page is revoked, the page before it is shown', a
   await page.goto(`${server.url}/#/home/tokens?after=gone`)
   await page.getByText('number 21', { exact: true }).waitFor()
   for (const { id } of (await sdk.myTokens({ limit: 500 })).results) await sdk.revokeMyToken(id)
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a token may expire', async () => {

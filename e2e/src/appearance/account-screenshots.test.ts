@@ -29,7 +29,7 @@ afterAll(() => Promise.all([server.stop(), open.stop(), browser.close()]))
 test(
   'the account pages fit the window, and axe finds nothing',
   async () => {
-    const { page, offences } = await visit(browser, server.url)
+    const { page, pageErrors } = await visit(browser, server.url)
     const { checkViews, problems, checkedStates } = pageChecker(page, 'account')
     await page.goto(`${server.url}/`)
     await page.getByRole('link', { name: 'Sign in' }).waitFor()
@@ -73,7 +73,7 @@ test(
 
     expect(problems).toEqual([])
     expect(checkedStates()).toBe(10)
-    expect(offences.filter((offence) => !offence.includes(new URL(open.url).host))).toEqual([])
+    expect(pageErrors.filter((pageError) => !pageError.includes(new URL(open.url).host))).toEqual([])
   },
   screenshotTimeout,
 )

@@ -38,7 +38,7 @@ afterAll(() => Promise.all([server.stop(), browser.close()]))
 test(
   'the pages of users and admins fit the window, and axe finds nothing',
   async () => {
-    const { page, offences } = await visit(browser, server.url)
+    const { page, pageErrors } = await visit(browser, server.url)
     const { checkViews, problems, checkedStates } = pageChecker(page, 'own')
     const open = async (state: string, path: string, ready: () => Promise<unknown>) => {
       await page.goto(`${server.url}/#${path}`)
@@ -85,7 +85,7 @@ test(
 
     expect(problems).toEqual([])
     expect(checkedStates()).toBe(15)
-    expect(offences).toEqual([])
+    expect(pageErrors).toEqual([])
   },
   screenshotTimeout,
 )
@@ -111,7 +111,7 @@ test('the keyboard alone is enough for the user pages, and changes of page are a
 })
 
 test('German fits a small window', async () => {
-  const { page, offences } = await visit(browser, server.url, {
+  const { page, pageErrors } = await visit(browser, server.url, {
     viewport: { width: 320, height: 700 },
     locale: 'de',
   })
@@ -139,5 +139,5 @@ test('German fits a small window', async () => {
     await screenshot(page, `german-${path.replaceAll('/', '-')}`)
   }
   expect(reaches).toEqual(Object.fromEntries(Object.keys(pages).map((path) => [path, 0])))
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })

@@ -39,7 +39,7 @@ const choices = (page: Page, label: string) =>
     .evaluateAll((options) => options.map((option) => (option as HTMLOptionElement).value))
 
 test('an operator can add a logo, a background, a style and a script', async () => {
-  const { page, offences, warnings } = await visitWith(
+  const { page, pageErrors, warnings } = await visitWith(
     `{ "logo": "favicon.svg", // ours, at another place
        "backgroundColor": "rgb(200, 220, 240)", "backgroundImage": "favicon.svg", "overlayOpacity": 0.5,
        "customCSS": "own/style.css", "customJS": "own/script.js",
@@ -78,11 +78,11 @@ test('an operator can add a logo, a background, a style and a script', async () 
     'settings.json: “colour” is unknown',
     'settings.json: “name” has to be a text',
   ])
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('light and dark mode have the configured themes, and follow the system', async () => {
-  const { page, offences } = await visitWith('{ "defaultLightTheme": "sky", "defaultDarkTheme": "plum" }', {
+  const { page, pageErrors } = await visitWith('{ "defaultLightTheme": "sky", "defaultDarkTheme": "plum" }', {
     colorScheme: 'light',
   })
   await open(page)
@@ -90,7 +90,7 @@ test('light and dark mode have the configured themes, and follow the system', as
   await page.emulateMedia({ colorScheme: 'dark' })
   await expect.poll(() => paper(page), { timeout: 90_000 }).not.toBe('rgb(232, 246, 254)')
   expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('plum')
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('invalid settings leave a working page, with an error in the console', async () => {
@@ -101,7 +101,7 @@ test('invalid settings leave a working page, with an error in the console', asyn
 
 describe('a guest chooses a theme, which stays', () => {
   test.for(['sand', 'midnight', 'contrast'])('%s', async (theme) => {
-    const { page, context, offences } = await visit(browser, server.url, {
+    const { page, context, pageErrors } = await visit(browser, server.url, {
       viewport: { width: 820, height: 900 },
     })
     await open(page)
@@ -114,13 +114,13 @@ describe('a guest chooses a theme, which stays', () => {
     await page.getByRole('switch').first().waitFor()
     expect(await violations(page)).toEqual([])
     await screenshot(page, `theme-${theme}`)
-    expect(offences).toEqual([])
+    expect(pageErrors).toEqual([])
     await context.close()
   })
 })
 
 test('text is written in an editor, named, and uploaded, together with unsaved text', async () => {
-  const { page, offences } = await visit(browser, server.url, { viewport: { width: 390, height: 844 } })
+  const { page, pageErrors } = await visit(browser, server.url, { viewport: { width: 390, height: 844 } })
   await open(page)
   await page.getByRole('button', { name: 'Write text' }).click()
   await page.getByLabel('File name').fill('notes.json')
@@ -154,11 +154,11 @@ test('text is written in an editor, named, and uploaded, together with unsaved t
     'same.txt',
     'text.txt',
   ])
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('the installed application opens offline, receives shared files, and keeps none of them', async () => {
-  const { page, context, offences } = await visit(browser, server.url)
+  const { page, context, pageErrors } = await visit(browser, server.url)
   await open(page)
   const manifest = (await (await fetch(`${server.url}/manifest.webmanifest`)).json()) as {
     icons: { src: string }[]
@@ -195,7 +195,7 @@ test('the installed application opens offline, receives shared files, and keeps 
   await page.reload()
   await page.getByRole('heading', { name: 'No connection' }).waitFor()
   await checkState(page, 'installed-offline')
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('HTML and scripts enter the page only through their policies', async () => {

@@ -20,7 +20,7 @@ afterAll(() => Promise.all([server.stop(), browser.close()]))
 async function measureFirstVisit(
   path: string,
 ): Promise<{ bytes: number; encodings: string[]; foreign: string[] }> {
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   await page.route('**/*', (route) =>
     route.continue({ headers: { ...route.request().headers(), 'accept-encoding': 'gzip' } }),
   )
@@ -40,7 +40,7 @@ async function measureFirstVisit(
     if (Number(response.headers.get('content-length')) > 512)
       encodings.add(response.headers.get('content-encoding') ?? 'none')
   }
-  return { bytes, encodings: [...encodings], foreign: [...offences] }
+  return { bytes, encodings: [...encodings], foreign: [...pageErrors] }
 }
 
 test('a first visit of the upload page stays below the limit', async () => {

@@ -28,7 +28,7 @@ describe('every page fits the window, and has its colours,', () => {
     { on: 'a phone', touch: true, views: [...colours(320), ...colours(390)] },
     { on: 'a desk', touch: false, views: [...colours(820), ...colours(1440)] },
   ])('on $on', async ({ touch, views }) => {
-    const { page, offences } = await visit(browser, server.url, {
+    const { page, pageErrors } = await visit(browser, server.url, {
       hasTouch: touch,
       isMobile: touch,
     })
@@ -56,7 +56,7 @@ describe('every page fits the window, and has its colours,', () => {
     await page.getByTestId('comments').waitFor()
     await checkViews('5-received')
     expect(problems).toEqual([])
-    expect(offences).toEqual([])
+    expect(pageErrors).toEqual([])
   })
 })
 
@@ -72,7 +72,7 @@ test('the theme can be chosen, and stays', async () => {
 })
 
 test('the language follows the browser, can be chosen, and stays', async () => {
-  const { page, offences } = await visit(browser, server.url, { locale: 'de-AT' })
+  const { page, pageErrors } = await visit(browser, server.url, { locale: 'de-AT' })
   await page.goto(`${server.url}/`)
   await page.getByRole('heading', { name: 'Dateien per Link senden' }).waitFor()
   await page.getByText('Sie bleiben 30 Tage, danach sind sie weg.').waitFor()
@@ -82,7 +82,7 @@ test('the language follows the browser, can be chosen, and stays', async () => {
   await page.getByRole('heading', { name: 'Share files with a link' }).waitFor()
   await page.reload()
   await page.getByRole('heading', { name: 'Share files with a link' }).waitFor()
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('reduced motion disables animations', async () => {
@@ -103,19 +103,19 @@ test('everything works below a path prefix', async () => {
   const prefixed = await startServer({ PATH: '/share' })
   cleanup.defer(prefixed.stop)
   const base = prefixed.url.endsWith('/share') ? prefixed.url : `${prefixed.url}/share`
-  const { page, offences } = await visit(browser, prefixed.url)
+  const { page, pageErrors } = await visit(browser, prefixed.url)
   await choose(page, base, picked)
   const link = await send(page)
   expect(link.startsWith(`${base}/#/?id=`)).toBe(true)
   await page.goto('about:blank')
   await page.goto(link)
   await page.getByRole('heading', { name: '3 files for you' }).waitFor()
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('the settings define name, colours, language and footer', async () => {
   // Without the policy of the page, so that the sanitizer alone has to hold.
-  const { page, offences } = await visit(browser, server.url, { bypassCSP: true })
+  const { page, pageErrors } = await visit(browser, server.url, { bypassCSP: true })
   let ran = 0
   page.on('dialog', (dialog) => {
     ran += 1
@@ -142,7 +142,7 @@ test('the settings define name, colours, language and footer', async () => {
     foot: 'Run by <a href="https://example.org" rel="noopener noreferrer nofollow ugc" target="_blank">us</a>',
   })
   expect(ran).toBe(0)
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('without scripts the page explains what to do', async () => {

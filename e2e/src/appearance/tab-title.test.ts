@@ -15,7 +15,7 @@ afterAll(() => Promise.all([server.stop(), browser.close()]))
 const titled = (page: Page, title: string) => expect.poll(() => page.title()).toBe(`${title} · Svc`)
 
 test('tab and history have the title of each page, in the language of the page', async () => {
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   await page.goto(`${server.url}/`)
   await titled(page, 'Share files with a link')
   await page.getByRole('link', { name: 'Other ways to upload' }).click()
@@ -26,15 +26,15 @@ test('tab and history have the title of each page, in the language of the page',
   await titled(page, 'Share files with a link')
   await page.getByLabel('Language').selectOption('de')
   await titled(page, 'Dateien per Link senden')
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('the tab title shows when all files are uploaded', async () => {
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   await choose(page, server.url, [{ name: 'a.txt', bytes: Buffer.from('a') }])
   const link = await send(page)
   await titled(page, 'Ready to share')
   await page.goto(link)
   await titled(page, 'A file for you')
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })

@@ -50,16 +50,16 @@ async function run(command: string, environment: Readonly<Record<string, string>
 const bytesOf = async (link: string) => Buffer.from(await (await fetch(link)).arrayBuffer())
 
 async function open(url: string, person = false) {
-  const { page, context, offences } = await visit(browser, url)
+  const { page, context, pageErrors } = await visit(browser, url)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   if (person) await logIn(page, url)
   await page.goto(`${url}/#/clients`)
   await page.getByRole('heading', { name: 'Other ways to upload' }).waitFor()
-  return { page, offences }
+  return { page, pageErrors }
 }
 
 test('the upload page links to the clients, and the copied commands work', async () => {
-  const { page, offences } = await open(server.url)
+  const { page, pageErrors } = await open(server.url)
   await page.goto(`${server.url}/`)
   await page.getByRole('link', { name: 'Other ways to upload' }).click()
   const link = await run(await copied(page, 'Upload a file'))
@@ -79,7 +79,7 @@ test('the upload page links to the clients, and the copied commands work', async
   const links = (await run(`${definition}\nsend FILE 'with a space'`)).split('\n')
   expect(links).toHaveLength(2)
   expect((await bytesOf(links[1] ?? '')).toString()).toBe('from a terminal')
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('where authentication is forced, the commands contain a token', async () => {
@@ -123,7 +123,7 @@ async function savedFile(page: Page): Promise<{ name: string; file: ShareX }> {
 }
 
 test('the file for ShareX uploads pictures, and links to the page that removes them', async () => {
-  const { page, offences } = await open(server.url)
+  const { page, pageErrors } = await open(server.url)
   const { name, file } = await savedFile(page)
   expect(name).toBe('Svc.sxcu')
   expect(file.Headers).toBe(undefined)
@@ -134,7 +134,7 @@ test('the file for ShareX uploads pictures, and links to the page that removes t
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('heading', { name: 'Deleted' }).waitFor()
   expect((await fetch(link)).status).toBe(404)
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('with an account, ShareX may upload for the user', async () => {

@@ -33,26 +33,26 @@ function svc(...args: readonly string[]) {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
-  let complaints = ''
+  let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
   return {
-    complaints: () => complaints,
-    ended: once(child, 'close').then(([status]) => ({ status: status as number, output, complaints })),
+    stderr: () => stderr,
+    ended: once(child, 'close').then(([status]) => ({ status: status as number, output, stderr })),
   }
 }
 
 test('a client logs in, uploads for a recipient, and logs out', async () => {
   await writeFile(path.join(home, 'report.pdf'), randomBytes(300_000))
   const rejected = await svc('report.pdf', '--server', server.url).ended
-  expect(rejected.complaints).toContain('only signed-in users can upload')
+  expect(rejected.stderr).toContain('only signed-in users can upload')
 
   const login = svc('login', '--server', server.url, '--no-browser')
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   await logIn(page, server.url)
-  await expect.poll(login.complaints, { timeout: 60_000 }).toMatch(/cli-auth\S*\n/)
-  await page.goto(/https?:\S+cli-auth\S*/.exec(login.complaints())?.[0] ?? '')
-  const [, code = ''] = /enter the code (\S+):/.exec(login.complaints()) ?? []
+  await expect.poll(login.stderr, { timeout: 60_000 }).toMatch(/cli-auth\S*\n/)
+  await page.goto(/https?:\S+cli-auth\S*/.exec(login.stderr())?.[0] ?? '')
+  const [, code = ''] = /enter the code (\S+):/.exec(login.stderr()) ?? []
   await page.getByLabel('Code from the terminal').fill(code)
   await page.getByRole('button', { name: 'Approve' }).click()
   await page.getByRole('heading', { name: 'Approved' }).waitFor()
@@ -74,5 +74,5 @@ test('a client logs in, uploads for a recipient, and logs out', async () => {
 
   expect(await svc('rm', link).ended).toMatchObject({ status: 0 })
   expect(await svc('get', link).ended).toMatchObject({ status: 1 })
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })

@@ -37,12 +37,13 @@ async function arrive() {
   visitor.page.on('request', async (request) => {
     if (request.url().startsWith(downloads)) cookies.push((await request.allHeaders())['cookie'])
   })
-  const offences = () => visitor.offences.filter((offence) => !offence.startsWith(`request: ${downloads}`))
-  return { ...visitor, offences, cookies }
+  const pageErrors = () =>
+    visitor.pageErrors.filter((pageError) => !pageError.startsWith(`request: ${downloads}`))
+  return { ...visitor, pageErrors, cookies }
 }
 
 test('pages come from one domain and files from another, which gets no cookie', async () => {
-  const { page, context, offences, cookies } = await arrive()
+  const { page, context, pageErrors, cookies } = await arrive()
   await page.goto(`${downloads}/share/`)
   await page.waitForURL(`${pages}/share/#/`)
   await logIn(page, `${pages}/share`)
@@ -90,11 +91,11 @@ test('pages come from one domain and files from another, which gets no cookie', 
   const path = new URL(address ?? '').pathname
   const moved = await page.request.get(pages + path, { maxRedirects: 0 })
   expect([moved.status(), moved.headers()['location']]).toEqual([302, downloads + path])
-  expect(offences()).toEqual([])
+  expect(pageErrors()).toEqual([])
 })
 
 test('protected and encrypted files are shown and saved across domains, by their owner, too', async () => {
-  const { page, offences } = await arrive()
+  const { page, pageErrors } = await arrive()
   await page.goto(`${pages}/share/#/`)
   await opened(page)
   await pick(page, [
@@ -135,11 +136,11 @@ test('protected and encrypted files are shown and saved across domains, by their
   await page.getByRole('link', { name: 'c.txt', exact: true }).click()
   await page.locator('.cm-content').getByText('sealed words').waitFor()
   await checkState(page, 'domains-encrypted')
-  expect(offences()).toEqual([])
+  expect(pageErrors()).toEqual([])
 })
 
 test('the holder of the admin link sees files across domains', async () => {
-  const { page, offences } = await arrive()
+  const { page, pageErrors } = await arrive()
   await page.goto(`${pages}/share/#/`)
   await opened(page)
   await pick(page, [{ name: 'a.txt', bytes: Buffer.from('my own words') }])
@@ -150,5 +151,5 @@ test('the holder of the admin link sees files across domains', async () => {
   await page.goto(own)
   await page.getByRole('link', { name: 'a.txt', exact: true }).click()
   await page.getByTestId('text-viewer').getByText('my own words').waitFor()
-  expect(offences()).toEqual([])
+  expect(pageErrors()).toEqual([])
 })

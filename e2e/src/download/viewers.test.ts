@@ -80,7 +80,7 @@ const naturalWidth = (page: Page, name: string) =>
 test('every kind of file is shown in place, with keys for the next one, and none of it runs', async () => {
   const names = Object.keys(all)
   const { open } = await uploadOf(names)
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   await page.goto(open(''))
   await page.getByRole('link', { name: 'code.ts', exact: true }).click()
 
@@ -127,12 +127,12 @@ test('every kind of file is shown in place, with keys for the next one, and none
   await page.getByRole('heading', { name: '8 files for you' }).waitFor()
   expect(new URL(page.url()).hash).not.toContain('file=')
   expect(await page.title()).toBe('8 files for you · Svc')
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a PDF is drawn page by page at the width of the window, and its scripts do not run', async () => {
   const { open } = await uploadOf(['paper.pdf'])
-  const { page, offences } = await visit(browser, server.url, { viewport: { width: 390, height: 780 } })
+  const { page, pageErrors } = await visit(browser, server.url, { viewport: { width: 390, height: 780 } })
   const dialogs: string[] = []
   page.on('dialog', (dialog) => {
     dialogs.push(dialog.message())
@@ -165,12 +165,12 @@ test('a PDF is drawn page by page at the width of the window, and its scripts do
   expect(await violations(page)).toEqual([])
   await screenshot(page, 'viewer-pdf')
   expect(dialogs).toEqual([])
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('audio begins at the time in its link, and a link to any time can be copied', async () => {
   const { open } = await uploadOf(['sound.wav'])
-  const { page, context, offences } = await visit(browser, server.url)
+  const { page, context, pageErrors } = await visit(browser, server.url)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto(`${open('sound.wav')}&t=2`)
   const player = page.getByLabel('sound.wav', { exact: true })
@@ -182,14 +182,14 @@ test('audio begins at the time in its link, and a link to any time can be copied
     .poll(() => page.evaluate(() => navigator.clipboard.readText()), { timeout: 90_000 })
     .toBe(`${open('sound.wav')}&t=3`)
   expect(await violations(page)).toEqual([])
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a one-shot file is consumed only after confirmation, not by viewing the page', async () => {
   const { upload, open } = await uploadOf(['code.ts'], { oneShot: true })
   const sdk = createClient({ baseURL: server.url })
   const status = async () => (await sdk.upload(upload.id)).files[0]?.status
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   await page.goto(open('code.ts'))
   const viewButton = page.getByRole('button', { name: 'View now' })
   await viewButton.waitFor()
@@ -202,19 +202,19 @@ test('a one-shot file is consumed only after confirmation, not by viewing the pa
   const saved = await downloaded(page, () => page.getByRole('button', { name: 'Save file' }).click())
   expect([saved.name, saved.bytes.toString()]).toEqual(['code.ts', code])
   expect(await violations(page)).toEqual([])
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('protected files are shown with the password', async () => {
   const { open } = await uploadOf(['photo.png', 'code.ts'], { password: 'sesame' })
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   await page.goto(open('photo.png'))
   await page.getByLabel('Password').fill('sesame')
   await page.getByRole('button', { name: 'Open' }).click()
   await naturalWidth(page, 'photo.png')
   await page.keyboard.press('ArrowRight')
   await page.getByTestId('text-viewer').getByText('export const total').waitFor()
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('an invalid text, an invalid picture, and a text that is too large are reported', async () => {
@@ -227,7 +227,7 @@ test('an invalid text, an invalid picture, and a text that is too large are repo
   await add('broken.png', all['photo.png']?.slice(0, 40) ?? '')
   await add('large.txt', 'x'.repeat(5_000_001))
   await add('largest.txt', `${'y'.repeat(99)}\n`.repeat(50_000))
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   await page.goto(sdk.pageURL(upload, { fileID: id }))
   await page.getByText('This browser cannot show this file').waitFor()
   await page.keyboard.press('ArrowRight')
@@ -238,7 +238,7 @@ test('an invalid text, an invalid picture, and a text that is too large are repo
   await checkState(page, 'viewer-too-large')
   await page.keyboard.press('ArrowRight')
   await page.getByTestId('text-viewer').getByText('yyyy').first().waitFor()
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 describe('viewers fit the window', () => {
@@ -249,7 +249,7 @@ describe('viewers fit the window', () => {
     ]),
   )('$width px, $colorScheme', async ({ width, colorScheme }) => {
     const { open } = await uploadOf(['code.ts', 'notes.md', 'photo.png'])
-    const { page, context, offences } = await visit(browser, server.url, {
+    const { page, context, pageErrors } = await visit(browser, server.url, {
       viewport: { width, height: 900 },
       colorScheme,
     })
@@ -259,7 +259,7 @@ describe('viewers fit the window', () => {
       expect(await overflow(page)).toBe(0)
       await screenshot(page, `viewer-${name}-${colorScheme}-${String(width)}`)
     }
-    expect(offences).toEqual([])
+    expect(pageErrors).toEqual([])
     await context.close()
   })
 })

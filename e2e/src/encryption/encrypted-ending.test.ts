@@ -19,7 +19,7 @@ afterAll(() => Promise.all([server.stop(), browser.close()]))
 test('a file whose upload expires while it is decrypted is saved completely', async () => {
   const content = randomBytes(20_000_000)
   const link = await uploadEncrypted(server.url, { 'late.bin': await encrypted(content, passphrase) })
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   await page.clock.install()
   await page.goto(link)
   await downloadLink(page).click()
@@ -36,5 +36,5 @@ test('a file whose upload expires while it is decrypted is saved completely', as
   // Back from another tab, the page reloads the upload.
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
   await page.getByRole('heading', { name: 'No longer available' }).waitFor()
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })

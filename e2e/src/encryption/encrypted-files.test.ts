@@ -17,13 +17,14 @@ import {
   uploadEncrypted,
   downloadLink,
   truncated,
-  withKey,
+  withPassphrase,
 } from '../support/encryption/encrypted-upload.ts'
 import { downloaded, flip, openOptions, opened, send, sendButton } from '../support/page-actions.ts'
 import { checkState } from '../support/page-checks.ts'
 import { silence } from '../support/media.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 import { startConnectionProxy, type ConnectionProxy } from '../support/connection-proxy.ts'
+import { uploadIdOf } from '../support/uploads.ts'
 
 let server: StartedServer
 let proxy: ConnectionProxy
@@ -46,7 +47,6 @@ afterAll(async () => {
 })
 
 const at = (name: string) => path.join(folder, name)
-const idOf = (link: string) => /[?&]id=(\w+)/.exec(link)?.[1] ?? ''
 
 const uploadFiles = (
   files: Readonly<Record<string, Uint8Array>>,
@@ -55,7 +55,7 @@ const uploadFiles = (
 const getButton = (page: Page, name: string) =>
   page.getByRole('link', { name: `Download ${name}`, exact: true })
 
-async function openOn(link: string): Promise<{ page: Page; offences: readonly string[] }> {
+async function openOn(link: string): Promise<{ page: Page; pageErrors: readonly string[] }> {
   const visited = await visit(browser, server.url)
   await visited.page.goto(link)
   await opened(visited.page)
@@ -69,7 +69,7 @@ test('files that the page encrypts open with age, and no plaintext leaves the br
     'trip/large.bin': Buffer.concat([randomBytes(20_000_000), Buffer.from(canary.repeat(5000))]),
     'trip/empty': Buffer.alloc(0),
   }
-  const { page, offences } = await visit(browser, proxy.url)
+  const { page, pageErrors } = await visit(browser, proxy.url)
   await page.goto(`${proxy.url}/`)
   await opened(page)
   await page.evaluate(() => localStorage.clear())
@@ -83,7 +83,7 @@ test('files that the page encrypts open with age, and no plaintext leaves the br
   await expect.poll(() => generated.inputValue()).toMatch(/^(?:[2-9a-z]{4}-){6}[2-9a-z]{4}$/)
   const key = await generated.inputValue()
   const link = await send(page)
-  expect(link).toBe(`${proxy.url}/#/?id=${idOf(link)}#key=${key}`)
+  expect(link).toBe(`${proxy.url}/#/?id=${uploadIdOf(link)}#key=${key}`)
   await page.getByRole('button', { name: 'QR code: Share this link' }).click()
   await page.getByRole('dialog').getByText(link).waitFor()
   await page.getByRole('img', { name: 'QR code of the link' }).waitFor()
@@ -91,7 +91,7 @@ test('files that the page encrypts open with age, and no plaintext leaves the br
   await page.keyboard.press('Escape')
 
   const sdk = createClient({ baseURL: server.url })
-  const upload = await sdk.upload(idOf(link))
+  const upload = await sdk.upload(uploadIdOf(link))
   expect(upload).toMatchObject({ e2ee: 'age' })
   expect(upload.files.map(({ fileName }) => fileName).toSorted()).toEqual(Object.keys(files).toSorted())
   for (const file of upload.files) {
@@ -110,11 +110,11 @@ test('files that the page encrypts open with age, and no plaintext leaves the br
   expect([got.name, got.bytes.toString()]).toEqual(['day 1.txt', canary])
   await reader.page.getByRole('link', { name: 'trip/day 1.txt', exact: true }).click()
   await reader.page.locator('.cm-content').getByText(canary).waitFor()
-  expect([...offences, ...reader.offences]).toEqual([])
+  expect([...pageErrors, ...reader.pageErrors]).toEqual([])
 
   const recorded = proxy.recorded()
   expect(recorded.includes('age-encryption.org/v1')).toBe(true)
-  expect(server.output()).toContain(`"upload":"${idOf(link).slice(0, 4)}…"`)
+  expect(server.output()).toContain(`"upload":"${uploadIdOf(link).slice(0, 4)}…"`)
   const places: Record<string, Buffer> = { connection: recorded, log: Buffer.from(server.output()) }
   for (const name of await readdir(server.folder, { recursive: true, withFileTypes: true })) {
     if (name.isFile()) places[name.name] = await readFile(path.join(name.parentPath, name.name))
@@ -147,20 +147,20 @@ test('files of the age command, of every size, are decrypted into downloads', as
       ),
     ),
   })
-  const { page, offences } = await openOn(withKey(link))
+  const { page, pageErrors } = await openOn(withPassphrase(link))
   for (const [name, bytes] of contents.set('größe.bin', large)) {
     const got = await downloaded(page, () => getButton(page, name).click())
     expect(got.name).toBe(name)
     expect(got.bytes.equals(bytes)).toBe(true)
   }
   await expect.poll(() => page.getByText('Decrypted and saved.').count()).toBe(contents.size)
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a wrong passphrase is reported and asked for again, also for a one-shot file', async () => {
   const content = randomBytes(1000)
   const link = await uploadFiles({ 'once.bin': await encrypted(content, passphrase) }, { oneShot: true })
-  const { page, offences } = await openOn(link)
+  const { page, pageErrors } = await openOn(link)
   await downloadLink(page).click()
   await page.getByRole('button', { name: 'Download now' }).click()
   const field = page.getByRole('dialog', { name: 'Passphrase' }).getByLabel('Passphrase', { exact: true })
@@ -173,20 +173,20 @@ test('a wrong passphrase is reported and asked for again, also for a one-shot fi
   const got = await downloaded(page, () => page.getByRole('button', { name: 'Open', exact: true }).click())
   expect(got.bytes.equals(content)).toBe(true)
   await page.getByRole('heading', { name: 'These files are no longer available' }).waitFor()
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test.for([
   ['damaged', damaged, 'The file was damaged or changed'],
   ['truncated', truncated, 'The end of the file is missing'],
 ] as const)('a %s file never becomes a finished download', async ([name, make, words]) => {
-  const { page, offences } = await openOn(withKey(await uploadFiles({ 'x.bin': await make() })))
+  const { page, pageErrors } = await openOn(withPassphrase(await uploadFiles({ 'x.bin': await make() })))
   const [download] = await Promise.all([page.waitForEvent('download'), downloadLink(page).click()])
   expect(await download.failure()).not.toBe(null)
   await page.getByText(words).waitFor()
   await checkState(page, `encrypted-${name}`)
   expect(await page.getByText('Decrypted and saved.').count()).toBe(0)
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 describe('all files at once', () => {
@@ -208,12 +208,12 @@ describe('all files at once', () => {
 
   test('become one zip of their contents, with one prompt for the key', async () => {
     const link = await uploadFiles(await sealedFiles())
-    const { page, offences } = await openOn(link)
+    const { page, pageErrors } = await openOn(link)
     await all(page).click()
     const field = page.getByRole('dialog', { name: 'Passphrase' }).getByLabel('Passphrase', { exact: true })
     await field.fill(passphrase)
     const got = await downloaded(page, () => page.getByRole('button', { name: 'Open', exact: true }).click())
-    expect(got.name).toBe(`${idOf(link)}.zip`)
+    expect(got.name).toBe(`${uploadIdOf(link)}.zip`)
     await page.getByText('Decrypted and saved.').waitFor()
     await writeFile(at('all.zip'), got.bytes)
     await promisify(execFile)('unzip', ['-q', at('all.zip'), '-d', at('all')], {
@@ -226,22 +226,22 @@ describe('all files at once', () => {
     }
     expect(await violations(page)).toEqual([])
     await screenshot(page, 'encrypted-all')
-    expect(offences).toEqual([])
+    expect(pageErrors).toEqual([])
   })
 
   test('become no finished zip when one of them is damaged', async () => {
-    const { page, offences } = await openOn(
-      withKey(await uploadFiles({ ...(await sealedFiles()), 'z.bin': await damaged() })),
+    const { page, pageErrors } = await openOn(
+      withPassphrase(await uploadFiles({ ...(await sealedFiles()), 'z.bin': await damaged() })),
     )
     const [download] = await Promise.all([page.waitForEvent('download'), all(page).click()])
     expect(await download.failure()).not.toBe(null)
     await page.getByText('The file was damaged or changed').waitFor()
     expect(await page.getByText('Decrypted and saved.').count()).toBe(0)
-    expect(offences).toEqual([])
+    expect(pageErrors).toEqual([])
   })
 
   test('are not offered together where each is one-shot', async () => {
-    const { page } = await openOn(withKey(await uploadFiles(await sealedFiles(), { oneShot: true })))
+    const { page } = await openOn(withPassphrase(await uploadFiles(await sealedFiles(), { oneShot: true })))
     await getButton(page, 'photo.bin').waitFor()
     expect(await all(page).count()).toBe(0)
   })
@@ -250,15 +250,15 @@ describe('all files at once', () => {
 test('audio of any size can be played from any position, and only the played part is fetched', async () => {
   const long = silence(9000)
   const link = await uploadFiles({ 'long.wav': await encrypted(long, passphrase) })
-  const { id = '' } = (await createClient({ baseURL: server.url }).upload(idOf(link))).files[0] ?? {}
-  const { page, context, offences } = await visit(browser, server.url)
+  const { id = '' } = (await createClient({ baseURL: server.url }).upload(uploadIdOf(link))).files[0] ?? {}
+  const { page, context, pageErrors } = await visit(browser, server.url)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const starts: number[] = []
   page.on('request', (request) => {
     const [, start] = /^bytes=(\d+)-/.exec(request.headers()['range'] ?? '') ?? []
     if (start !== undefined && request.url().includes('/file/')) starts.push(Number(start))
   })
-  await page.goto(withKey(`${link}&file=${id}&t=8000`))
+  await page.goto(withPassphrase(`${link}&file=${id}&t=8000`))
   const player = page.frameLocator('iframe').getByLabel('long.wav', { exact: true })
   const second = () => player.evaluate((element) => (element as HTMLMediaElement).currentTime)
   await expect.poll(second, { timeout: 90_000 }).toBe(8000)
@@ -284,8 +284,8 @@ test('audio of any size can be played from any position, and only the played par
   await page.getByRole('button', { name: 'Copy link at 5 seconds' }).click()
   await expect
     .poll(() => page.evaluate(() => navigator.clipboard.readText()), { timeout: 90_000 })
-    .toBe(withKey(`${link}&file=${id}&t=5`))
+    .toBe(withPassphrase(`${link}&file=${id}&t=5`))
   expect(await violations(page)).toEqual([])
   await screenshot(page, 'encrypted-sound')
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })

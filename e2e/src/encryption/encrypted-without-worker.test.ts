@@ -8,7 +8,7 @@ import {
   passphrase,
   uploadEncrypted,
   downloadLink,
-  withKey,
+  withPassphrase,
 } from '../support/encryption/encrypted-upload.ts'
 import { downloaded } from '../support/page-actions.ts'
 import { checkState } from '../support/page-checks.ts'
@@ -49,13 +49,13 @@ const inPlace = (page: Page) =>
 
 test('a file is written to the selected place, completely or not at all', async () => {
   const good = await blocked(
-    withKey(await uploadFiles({ 'a.bin': await encrypted(randomBytes(200_000), passphrase) })),
+    withPassphrase(await uploadFiles({ 'a.bin': await encrypted(randomBytes(200_000), passphrase) })),
     ownPlace,
   )
   await downloadLink(good).click()
   await good.getByText('Decrypted and saved.').waitFor()
   expect(await inPlace(good)).toEqual({ 'a.bin': 200_000 })
-  const bad = await blocked(withKey(await uploadFiles({ 'a.bin': await damaged() })), ownPlace)
+  const bad = await blocked(withPassphrase(await uploadFiles({ 'a.bin': await damaged() })), ownPlace)
   await downloadLink(bad).click()
   await bad.getByText('The file was damaged or changed').waitFor()
   expect(await inPlace(bad)).toEqual({})
@@ -64,12 +64,12 @@ test('a file is written to the selected place, completely or not at all', async 
 test('a file is saved from memory, completely or not at all', async () => {
   const content = randomBytes(200_000)
   const good = await blocked(
-    withKey(await uploadFiles({ 'a.bin': await encrypted(content, passphrase) })),
+    withPassphrase(await uploadFiles({ 'a.bin': await encrypted(content, passphrase) })),
     noPicker,
   )
   const got = await downloaded(good, () => downloadLink(good).click())
   expect([got.name, got.bytes.equals(content)]).toEqual(['a.bin', true])
-  const bad = await blocked(withKey(await uploadFiles({ 'a.bin': await damaged() })), noPicker)
+  const bad = await blocked(withPassphrase(await uploadFiles({ 'a.bin': await damaged() })), noPicker)
   const downloads: unknown[] = []
   bad.on('download', (download) => downloads.push(download))
   await downloadLink(bad).click()
@@ -84,7 +84,7 @@ test('audio is played from memory up to a size limit', async () => {
     'z.wav': await encrypted(silence(8100), passphrase),
   })
   const { page } = await visit(browser, server.url, { serviceWorkers: 'block' })
-  await page.goto(withKey(link))
+  await page.goto(withPassphrase(link))
   await page.getByRole('link', { name: 'a.wav', exact: true }).click()
   const player = page.getByLabel('a.wav', { exact: true })
   await expect

@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { launch, visit } from '../support/browser.ts'
 import type * as EncryptionPage from '../support/encryption/encryption-page.ts'
-import { startEncryptionSite, type EncryptionSite } from '../support/encryption/encryption-site.ts'
+import { startPageServer, type PageServer } from '../support/encryption/page-server.ts'
 
 declare const encryption: typeof EncryptionPage
 
@@ -33,17 +33,17 @@ describe.for([
   ['in WebAssembly', true],
   ['in JavaScript, where WebAssembly is not allowed,', false],
 ] as const)('a content encrypted %s', ([, mayCompile]) => {
-  let site: EncryptionSite
+  let pageServer: PageServer
   let page: Page
-  let offences: readonly string[]
+  let pageErrors: readonly string[]
   beforeAll(async () => {
-    site = await startEncryptionSite(mayCompile)
-    const visited = await visit(browser, site.url)
+    pageServer = await startPageServer(mayCompile)
+    const visited = await visit(browser, pageServer.url)
     page = visited.page
-    offences = visited.offences
-    await page.goto(site.url)
+    pageErrors = visited.pageErrors
+    await page.goto(pageServer.url)
   })
-  afterAll(() => site.stop())
+  afterAll(() => pageServer.stop())
 
   const openInPage = (file: Buffer, secret: string) =>
     page.evaluate(([bytes, key]) => encryption.open(bytes, key), [file.toString('base64'), secret] as const)
@@ -54,7 +54,7 @@ describe.for([
       const result = await page.evaluate((trial) => encryption.runTrial(trial), { size })
       expect(result.after).toBe(result.before)
       expect(result.encryptedBytes).toBe(result.declaredBytes)
-      if (mayCompile) expect(offences).toEqual([])
+      if (mayCompile) expect(pageErrors).toEqual([])
     },
   )
 

@@ -2,7 +2,7 @@ import { createClient } from '@svc/sdk'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, visit } from '../support/browser.ts'
-import { downloadLink, withKey } from '../support/encryption/encrypted-upload.ts'
+import { downloadLink, withPassphrase } from '../support/encryption/encrypted-upload.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 let server: StartedServer
@@ -19,14 +19,14 @@ test('a link with a key neither offers files that are not encrypted nor takes ne
   const uploadToken = upload.uploadToken ?? ''
   await sdk.addFile(upload.id, new Blob(['replaced']), { fileName: 'a.txt', uploadToken })
   const link = sdk.pageURL(upload)
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   const adding = page.getByRole('region', { name: 'Add files' })
 
   await page.goto(`${link}&uploadToken=${uploadToken}`)
   await Promise.all([downloadLink(page).waitFor(), adding.waitFor()])
 
-  await page.goto(withKey(link))
+  await page.goto(withPassphrase(link))
   await page.getByRole('alert').getByText('the link has a key').waitFor()
   expect([await downloadLink(page).count(), await adding.count()]).toEqual([0, 0])
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })

@@ -24,7 +24,7 @@ test('a page that fails to load its messages says so, and can be loaded again', 
 })
 
 test('a page whose scripts are missing on the server, as after an update, says so and can be loaded again', async () => {
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   await page.goto(server.url)
   await opened(page)
   const notice = page.getByRole('alert').getByText('Part of this page did not load')
@@ -41,5 +41,5 @@ test('a page whose scripts are missing on the server, as after an update, says s
   await page.getByRole('button', { name: 'Options' }).click()
   await page.getByLabel('Expires in').waitFor()
   expect(await notice.count()).toBe(0)
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })

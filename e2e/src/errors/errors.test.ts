@@ -39,7 +39,7 @@ const statuses = async (link: string) => {
 }
 
 test('the link is shown at once, one file can be cancelled and retried, and leaving asks for confirmation', async () => {
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   await choose(page, server.url, [
     { name: 'big.bin', bytes: randomBytes(3_000_000) },
     { name: 'small.txt', bytes: Buffer.from('small') },
@@ -78,11 +78,11 @@ test('the link is shown at once, one file can be cancelled and retried, and leav
     'small.txt uploaded',
   ])
   expect(found.filter((file) => / (?:missing|uploading)$/.test(file))).toEqual([])
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('all files can be cancelled and retried', async () => {
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
   await choose(
     page,
@@ -101,11 +101,11 @@ test('all files can be cancelled and retried', async () => {
   await page.getByRole('heading', { name: 'Ready to share' }).waitFor()
   const found = await statuses(await shareLink(page))
   expect(found.filter((file) => file.endsWith(' uploaded'))).toEqual(names.map((name) => `${name} uploaded`))
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('one file that fails does not stop the others', async () => {
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   const name = Buffer.from('bad.txt').toString('base64')
   const isBad = (headers: Readonly<Record<string, string>>) =>
     headers['upload-metadata']?.includes(name) === true
@@ -132,7 +132,7 @@ test('one file that fails does not stop the others', async () => {
     'fine.txt uploaded',
     'good.txt uploaded',
   ])
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('an error of a proxy for a file is reported', async () => {
@@ -147,7 +147,7 @@ test('an error of a proxy for a file is reported', async () => {
 })
 
 test('a link to a missing upload says so', async () => {
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   await page.goto(`${server.url}/#/?id=0000000000000000`)
   await page.getByRole('heading', { name: 'No longer available' }).waitFor()
   await checkState(page, 'gone')
@@ -156,7 +156,7 @@ test('a link to a missing upload says so', async () => {
   await page.goto(`${server.url}/#/no/such/page`)
   await page.getByText('This page does not exist.').waitFor()
   await checkState(page, 'no-such-page')
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('an unreachable server can be retried', async () => {
@@ -171,7 +171,7 @@ test('an unreachable server can be retried', async () => {
 })
 
 test('a temporary error leaves the page of an upload as it is', async () => {
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   const sdk = createClient({ baseURL: server.url })
   const files = [{ reference: 'later', fileName: 'later.txt', fileSize: 5 }]
   const { id, uploadToken, files: declared } = await sdk.createUpload({ files })
@@ -191,7 +191,7 @@ test('a temporary error leaves the page of an upload as it is', async () => {
     uploadToken,
   })
   await page.getByRole('link', { name: 'Download', exact: true }).waitFor()
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a rate limit of a proxy does not look like a prompt for a password', async () => {
@@ -207,7 +207,7 @@ test('a rate limit of a proxy does not look like a prompt for a password', async
 })
 
 test('an admin link that is opened on the same page is applied, and removed from the URL', async () => {
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   const { id, uploadToken = '' } = await createClient({ baseURL: server.url }).createUpload({
     e2ee: 'age',
   })
@@ -216,5 +216,5 @@ test('an admin link that is opened on the same page is applied, and removed from
   await page.goto(`${server.url}/#/?id=${id}&uploadToken=${uploadToken}#key=a%20b`)
   await page.getByRole('button', { name: 'Delete upload' }).waitFor()
   expect(page.url()).toBe(`${server.url}/#/?id=${id}#key=a%20b`)
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })

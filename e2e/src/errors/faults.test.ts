@@ -18,6 +18,7 @@ import {
 import { checkState, overflow } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 import { startConnectionProxy, type ConnectionProxy } from '../support/connection-proxy.ts'
+import { uploadIdOf } from '../support/uploads.ts'
 
 let server: StartedServer
 let proxy: ConnectionProxy
@@ -34,7 +35,6 @@ afterAll(async () => {
 })
 
 const createSdk = () => createClient({ baseURL: server.url })
-const idOf = (link: string) => new URLSearchParams(link.split('#/?')[1]).get('id') ?? ''
 
 async function newUser(login: string, more: object = {}): Promise<TestUser> {
   const user = { login, password: 'long enough' }
@@ -56,7 +56,7 @@ async function uploadOf(names: readonly string[], options: UploadOptions = {}) {
 test('a session that ends during an upload does not end the upload', async () => {
   const bytes = randomBytes(8_000_000)
   const user = await newUser('olga')
-  const { page, offences } = await visit(browser, proxy.url)
+  const { page, pageErrors } = await visit(browser, proxy.url)
   await logIn(page, proxy.url, user)
   await pick(page, [
     { name: 'first.bin', bytes },
@@ -74,13 +74,13 @@ test('a session that ends during an upload does not end the upload', async () =>
   proxy.restore()
   await page.getByRole('heading', { name: 'Ready to share' }).waitFor({ timeout: 90_000 })
   const { results } = await sdk.myUploads()
-  expect(results.map(({ id }) => id)).toEqual([idOf(await shareLink(page))])
+  expect(results.map(({ id }) => id)).toEqual([uploadIdOf(await shareLink(page))])
   expect(results[0]?.files).toMatchObject([
     { fileName: 'first.bin', status: 'uploaded', md5: hash('md5', bytes) },
     { fileName: 'second.txt', status: 'uploaded' },
   ])
   await checkState(page, 'fault-session-ended')
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a file without space fails alone, and shows the reason', async () => {
@@ -89,7 +89,7 @@ test('a file without space fails alone, and shows the reason', async () => {
   const owner = await signedIn(server.url, user)
   const { id, uploadToken } = await owner.createUpload()
   await owner.addFile(id, new Blob([randomBytes(400)]), { fileName: 'kept.bin', uploadToken })
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   await logIn(page, server.url, user)
   await pick(page, [
     { name: 'fits.bin', bytes: randomBytes(400) },
@@ -104,12 +104,12 @@ test('a file without space fails alone, and shows the reason', async () => {
     .find((upload) => upload.id !== id)
     ?.files.filter(({ status }) => status === 'uploaded')
   expect(uploaded?.map(({ fileName }) => fileName)).toEqual(['fits.bin'])
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('an upload that its owner removes while it is shown is reported as removed', async () => {
   const { owner, upload, files, access, link } = await uploadOf(['a.txt', 'b.txt'])
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   await page.goto(link)
   await page.getByRole('link', { name: 'a.txt', exact: true }).click()
   await page.getByTestId('text-viewer').getByText('a.txt').waitFor()
@@ -127,12 +127,12 @@ test('an upload that its owner removes while it is shown is reported as removed'
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
   await page.getByRole('heading', { name: 'No longer available' }).waitFor()
   await checkState(page, 'fault-upload-removed')
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('an upload that expires while its page is open is reported as expired', async () => {
   const { upload, link } = await uploadOf(['a.txt'], { ttl: 3600 })
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   await page.clock.install()
   await page.goto(link)
   await page.getByText(/^Expires in (?:1 hour|59 minutes)/).waitFor()
@@ -140,27 +140,27 @@ test('an upload that expires while its page is open is reported as expired', asy
   await page.clock.fastForward('01:00:10')
   await page.getByRole('heading', { name: 'No longer available' }).waitFor()
   await checkState(page, 'fault-expired')
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a clock that is a day ahead or behind changes no expiry', async () => {
   const { link } = await uploadOf(['a.txt'], { ttl: 7200 })
   for (const days of [-1, 1]) {
-    const { page, context, offences } = await visit(browser, server.url)
+    const { page, context, pageErrors } = await visit(browser, server.url)
     await page.clock.setSystemTime(Date.now() + days * 86_400_000)
     await page.goto(link)
     await page.getByText(/^Expires in (?:2 hours|1 hour 59 minutes)/).waitFor()
     await checkState(page, `fault-clock${String(days)}`)
     await choose(page, server.url, [{ name: 'b.txt', bytes: Buffer.from('b') }])
     await send(page)
-    expect(offences).toEqual([])
+    expect(pageErrors).toEqual([])
     await context.close()
   }
 })
 
 test('a one-shot file that another client has downloaded is reported as gone', async () => {
   const { owner, upload, files, link } = await uploadOf(['once.txt'], { oneShot: true })
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   await page.goto(link)
   const button = page.getByRole('link', { name: 'Download', exact: true })
   await button.waitFor()
@@ -170,7 +170,7 @@ test('a one-shot file that another client has downloaded is reported as gone', a
   await page.getByRole('heading', { name: 'These files are no longer available' }).waitFor()
   await page.getByText('Unavailable').waitFor()
   await checkState(page, 'fault-taken')
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a browser without storage uploads, downloads and decrypts all the same', async () => {
@@ -217,7 +217,7 @@ test('a browser without storage uploads, downloads and decrypts all the same', a
 test('names of 1,024 characters, of emoji and of HTML survive a round trip, and longer ones are rejected', async () => {
   const long = `${'🙂'.repeat(510)}${'x'.repeat(510)}.txt`
   const html = '<b onclick=alert(1)>“&amp;”.txt'
-  const { page, offences } = await visit(browser, server.url, { viewport: { width: 390, height: 800 } })
+  const { page, pageErrors } = await visit(browser, server.url, { viewport: { width: 390, height: 800 } })
   await choose(
     page,
     server.url,
@@ -240,5 +240,5 @@ test('names of 1,024 characters, of emoji and of HTML survive a round trip, and 
   }
   const got = await downloaded(page, () => page.locator('a.get').first().click())
   expect(got.bytes.toString()).toBe(long)
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })

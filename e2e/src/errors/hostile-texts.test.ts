@@ -18,7 +18,7 @@ afterAll(() => Promise.all([server.stop(), browser.close()]))
 
 /** A visitor without the policy of the page, so that the application alone has to hold. */
 async function visitUnprotected() {
-  const { page, offences } = await visit(browser, server.url, { bypassCSP: true })
+  const { page, pageErrors } = await visit(browser, server.url, { bypassCSP: true })
   const ran: string[] = []
   await page.exposeFunction('pwned', () => {
     ran.push(page.url())
@@ -27,7 +27,7 @@ async function visitUnprotected() {
     ran.push(dialog.message())
     void dialog.dismiss()
   })
-  return { page, offences, ran }
+  return { page, pageErrors, ran }
 }
 
 const hostileNames = [
@@ -64,7 +64,7 @@ test('names of uploads are text only, wherever they appear', async () => {
     const form = { fileName: file.fileName, fileID: file.id, uploadToken: upload.uploadToken }
     await sdk.addFile(upload.id, new Blob(['x']), form)
   }
-  const { page, offences, ran } = await visitUnprotected()
+  const { page, pageErrors, ran } = await visitUnprotected()
   await page.goto(sdk.pageURL(upload))
   await opened(page)
   expect(await listedNames(page)).toEqual(names)
@@ -76,11 +76,11 @@ test('names of uploads are text only, wherever they appear', async () => {
   await page.locator('button[aria-label^="Delete <img"]').click()
   await page.getByText('<img src=x onerror=pwned()>.png will be deleted for everyone.').waitFor()
   await checkState(page, 'hostile-names')
-  expect({ ran, offences }).toEqual({ ran: [], offences: [] })
+  expect({ ran, pageErrors }).toEqual({ ran: [], pageErrors: [] })
 })
 
 test('names of chosen files are text only', async () => {
-  const { page, offences, ran } = await visitUnprotected()
+  const { page, pageErrors, ran } = await visitUnprotected()
   const picked = hostileNames
     .filter((name) => !name.includes('/'))
     .map((name) => ({ name, bytes: Buffer.from('x') }))
@@ -88,12 +88,12 @@ test('names of chosen files are text only', async () => {
   expect(await listedNames(page)).toEqual(picked.map(({ name }) => name))
   await page.locator('button[aria-label^="Rename <img"]').click()
   expect(await page.getByLabel('New name').inputValue()).toBe('<img src=x onerror=pwned()>.png')
-  expect({ ran, offences }).toEqual({ ran: [], offences: [] })
+  expect({ ran, pageErrors }).toEqual({ ran: [], pageErrors: [] })
 })
 
 test('comments cannot run a script, and link only to web pages and mail addresses', async () => {
   const sdk = createClient({ baseURL: server.url })
-  const { page, offences, ran } = await visitUnprotected()
+  const { page, pageErrors, ran } = await visitUnprotected()
   for (const comments of xssCorpus) {
     const upload = await sdk.createUpload({ comments })
     // Another page between, so that the elements that are found belong to this upload.
@@ -140,7 +140,7 @@ test('comments cannot run a script, and link only to web pages and mail addresse
   // The test notices a script that runs.
   await page.evaluate('pwned()')
   expect(ran).toHaveLength(1)
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a comment with plain words, links and lists is rendered', async () => {

@@ -112,7 +112,7 @@ const screens: readonly Screen[] = [
 test.for(screens)(
   '$name shows that it loads, and what to do without a response',
   async ({ name, path, request, member, shows }) => {
-    const { page, context, offences } = await visit(browser, server.url, {
+    const { page, context, pageErrors } = await visit(browser, server.url, {
       colorScheme: 'dark',
       ...(member && { storageState }),
     })
@@ -134,7 +134,7 @@ test.for(screens)(
     await page.unroute(request)
     await page.getByRole('button', { name: 'Try again' }).first().click()
     await shows(page)
-    expect(offences).toEqual([])
+    expect(pageErrors).toEqual([])
     await context.close()
   },
 )

@@ -107,12 +107,12 @@ export async function launchWithoutStorage(): Promise<{
   }
 }
 
-/** A page, and its offences. */
+/** A page, and its errors. */
 export interface WatchedPage {
   readonly page: Page
   readonly context: BrowserContext
   /** Script errors, blocked scripts and requests to other hosts. */
-  readonly offences: readonly string[]
+  readonly pageErrors: readonly string[]
 }
 
 /** The user agent of an ordinary browser: a headless one counts as a bot, which gets no one-shot file. */
@@ -139,18 +139,18 @@ export async function visit(
   })
   const page = await context.newPage()
   page.setDefaultTimeout(stepTimeout)
-  const offences: string[] = []
-  page.on('pageerror', (error) => offences.push(`error: ${error.message}`))
+  const pageErrors: string[] = []
+  page.on('pageerror', (error) => pageErrors.push(`error: ${error.message}`))
   page.on('console', (message) => {
     if (/Content Security Policy|Unhandled|\[Vue|\[intlify/i.test(message.text()))
-      offences.push(message.text())
+      pageErrors.push(message.text())
   })
   page.on('request', (request) => {
     const { protocol, host, href } = new URL(request.url())
     if (host !== new URL(server).host && !/^(?:blob|data|about|chrome|chrome-extension):/.test(protocol))
-      offences.push(`request: ${href}`)
+      pageErrors.push(`request: ${href}`)
   })
-  return { page, context, offences }
+  return { page, context, pageErrors }
 }
 
 /** Saves a picture of a page, with `SVC_PICTURES` in the environment. */

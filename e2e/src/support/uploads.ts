@@ -27,3 +27,6 @@ export const waitForList = (page: Page, names: readonly string[]): Promise<void>
 /** Clicks a button in the dialog of the page. */
 export const clickInDialog = (page: Page, button: string): Promise<void> =>
   page.getByRole('dialog').getByRole('button', { name: button }).click()
+
+/** The id of an upload in the link of its page. */
+export const uploadIdOf = (link: string): string => /[?&]id=([^&#]+)/.exec(link)?.[1] ?? ''

@@ -38,7 +38,7 @@ test.for([
 ])(
   'a file of $bytes bytes that changed or vanished after it was chosen is reported at once (encrypted: $encrypted)',
   async ({ bytes, happens, encrypted }) => {
-    const { page, offences } = await visit(browser, server.url)
+    const { page, pageErrors } = await visit(browser, server.url)
     const removed = path.join(folder, 'gone.bin')
     const good = path.join(folder, 'good.bin')
     for (const file of [removed, good]) await writeFile(file, randomBytes(bytes))
@@ -54,7 +54,7 @@ test.for([
     await page.getByRole('heading', { name: '1 file was not uploaded' }).waitFor()
     await page.getByText('The file cannot be read any more: it was changed, moved or deleted').waitFor()
     await checkState(page, 'file-changed')
-    expect(offences).toEqual([])
+    expect(pageErrors).toEqual([])
   },
 )
 
@@ -65,7 +65,7 @@ test('an unreadable file of a dropped folder does not affect the others, and its
   for (const file of [path.join(trip, 'good.txt'), alone]) await writeFile(file, 'good')
   // A name in Latin-1: browsers cannot find the file by its decoded name.
   await writeFile(Buffer.concat([Buffer.from(`${trip}/caf`), Buffer.from([0xe9])]), 'coffee')
-  const { page, context, offences } = await visit(browser, server.url)
+  const { page, context, pageErrors } = await visit(browser, server.url)
   await page.goto(server.url)
   await opened(page)
   const session = await context.newCDPSession(page)
@@ -76,5 +76,5 @@ test('an unreadable file of a dropped folder does not affect the others, and its
   await page.getByText(/^These files could not be read and were not added: .*trip\//).waitFor()
   expect((await listedNames(page)).toSorted()).toEqual(['alone.txt', 'trip/good.txt'])
   await checkState(page, 'unreadable')
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
 test('where the browser blocks the clipboard, the link is selected, with a message', async () => {
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   // As a browser whose owner blocks it.
   await page.addInitScript(() => {
     Object.assign(navigator.clipboard, {
@@ -31,11 +31,11 @@ test('where the browser blocks the clipboard, the link is selected, with a messa
     .waitFor()
   expect(await page.evaluate(() => getSelection()?.toString())).toBe(link)
   await checkState(page, 'not-copied')
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('each copy of a link is announced to screen readers', async () => {
-  const { page, context, offences } = await visit(browser, server.url)
+  const { page, context, pageErrors } = await visit(browser, server.url)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await choose(page, server.url, [{ name: 'a.txt', bytes: Buffer.from('a') }])
   await send(page)
@@ -47,5 +47,5 @@ test('each copy of a link is announced to screen readers', async () => {
     announced.push(await announcement())
   }
   expect(announced.map((sentence) => sentence?.trim())).toEqual(Array.from(announced, () => 'Link copied.'))
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })

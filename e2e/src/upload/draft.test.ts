@@ -61,7 +61,7 @@ async function sendTooLate(page: Page, context: BrowserContext): Promise<void> {
 }
 
 test('a draft remains when the user leaves the page and returns, until it is uploaded', async () => {
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   await logIn(page, server.url)
   await fillDraft(page)
   await page.getByRole('link', { name: 'Other ways to upload' }).click()
@@ -80,7 +80,7 @@ test('a draft remains when the user leaves the page and returns, until it is upl
   expect(await listedNames(page)).toEqual([])
   await openOptions(page)
   expect(await page.getByRole('switch', { name: 'One-time download' }).isChecked()).toBe(false)
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('closing the window asks for confirmation while a draft would be lost', async () => {
@@ -118,7 +118,7 @@ test('a logout asks for no confirmation, and discards the draft', async () => {
 })
 
 test('a session that ends before the upload keeps the draft', async () => {
-  const { page, context, offences } = await visit(browser, server.url)
+  const { page, context, pageErrors } = await visit(browser, server.url)
   await logIn(page, server.url)
   await fillDraft(page)
   await sendTooLate(page, context)
@@ -128,11 +128,11 @@ test('a session that ends before the upload keeps the draft', async () => {
   const id = /id=(\w+)/.exec(await send(page))?.[1] ?? ''
   const upload = await createClient({ baseURL: server.url }).upload(id)
   expect({ oneShot: upload.oneShot, files: upload.files.length }).toEqual({ oneShot: true, files: 2 })
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('another user who logs in gets nothing of the draft', async () => {
-  const { page, context, offences } = await visit(browser, server.url)
+  const { page, context, pageErrors } = await visit(browser, server.url)
   await logIn(page, server.url)
   await fillDraft(page)
   await sendTooLate(page, context)
@@ -141,5 +141,5 @@ test('another user who logs in gets nothing of the draft', async () => {
   await page.getByRole('button', { name: 'Choose files' }).waitFor()
   expect(await listedNames(page)).toEqual([])
   expect(await sendButton(page).count()).toBe(0)
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })

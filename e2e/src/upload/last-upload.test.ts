@@ -21,7 +21,7 @@ const picked = [{ name: 'a.txt', bytes: Buffer.from('of a guest') }]
 const kept = (page: Page) => page.getByRole('textbox', { name: 'Last upload from this window' })
 
 test('a guest who reloads the page still has the link, and may remove the files', async () => {
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   await choose(page, server.url, picked)
   const link = await send(page)
   await page.reload()
@@ -35,7 +35,7 @@ test('a guest who reloads the page still has the link, and may remove the files'
   await page.reload()
   await opened(page)
   expect(await kept(page).count()).toBe(0)
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('the link of encrypted files is kept with its key, in the memory of the page only', async () => {

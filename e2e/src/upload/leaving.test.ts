@@ -43,7 +43,7 @@ const goElsewhere = (page: Page) =>
   })
 
 test('leaving during an upload asks for confirmation, also offline, and then ends the upload', async () => {
-  const { page, offences } = await visit(browser, proxy.url)
+  const { page, pageErrors } = await visit(browser, proxy.url)
   const id = await sendHalf(page)
   proxy.cut()
   await page.getByText('No connection. The upload resumes where it stopped').waitFor()
@@ -57,11 +57,11 @@ test('leaving during an upload asks for confirmation, also offline, and then end
   // A recipient does not wait for it either.
   const status = async () => (await sdk.upload(id)).files[0]?.status
   await expect.poll(status, { timeout: 90_000 }).toMatch(/^(?:removed|deleted)$/)
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('an upload that is created while its page is closed is removed', async () => {
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   const { promise: mayResume, resolve: resume } = Promise.withResolvers<undefined>()
   const removed = page.waitForRequest((request) => request.method() === 'DELETE')
   await page.route(/\/upload$/, async (route) => {
@@ -75,5 +75,5 @@ test('an upload that is created while its page is closed is removed', async () =
   await page.getByRole('heading', { name: 'Other ways to upload' }).waitFor()
   resume(undefined)
   expect((await (await removed).response())?.status()).toBe(200)
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })

@@ -5,6 +5,7 @@ import { logIn, signedIn, withAccounts, type TestUser } from '../support/account
 import { launch, visit } from '../support/browser.ts'
 import { choose, flip, openOptions, opened, pick, send, sendButton } from '../support/page-actions.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
+import { uploadIdOf } from '../support/uploads.ts'
 
 const wide: TestUser = { login: 'wide', password: 'correct horse battery' }
 const narrow: TestUser = { login: 'narrow', password: 'correct horse battery' }
@@ -27,16 +28,15 @@ afterAll(async () => {
 
 const file = (bytes: number) => ({ name: `${String(bytes)}.bin`, bytes: Buffer.alloc(bytes) })
 const times = (page: Page) => page.getByLabel('Expires in').locator('option').allTextContents()
-const idOf = (link: string) => /id=(\w+)/.exec(link)?.[1] ?? ''
 
 test('a user with higher limits than the server uploads larger files, with a longer lifetime', async () => {
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   await logIn(page, server.url, wide)
   await choose(page, server.url, [file(3000)])
   expect(await sendButton(page).textContent()).toMatch(/^Upload 1 file/)
   await openOptions(page)
   await page.getByLabel('Expires in').selectOption('30 days')
-  const id = idOf(await send(page))
+  const id = uploadIdOf(await send(page))
   const sdk = createClient({ baseURL: server.url })
   expect(await sdk.upload(id)).toMatchObject({ ttl: 30 * 86_400, files: [{ status: 'uploaded' }] })
   // Existing uploads accept them, too.
@@ -45,11 +45,11 @@ test('a user with higher limits than the server uploads larger files, with a lon
   await pick(page, [file(4000), file(6000)])
   await page.getByText('6000.bin: Too large').waitFor()
   await expect.poll(async () => (await sdk.upload(id)).files.length, { timeout: 90_000 }).toBe(2)
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a user with lower limits than the server sees them before an upload', async () => {
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   await logIn(page, server.url, narrow)
   // The page is shown before the user is known.
   await page.route('**/me', async (route) => {
@@ -64,9 +64,9 @@ test('a user with lower limits than the server sees them before an upload', asyn
   await page.getByText('Too large: the limit is 200 bytes per file').waitFor()
   await openOptions(page)
   await expect.poll(() => times(page), { timeout: 90_000 }).toEqual(['1 hour', 'custom…'])
-  const { ttl } = await createClient({ baseURL: server.url }).upload(idOf(await send(page)))
+  const { ttl } = await createClient({ baseURL: server.url }).upload(uploadIdOf(await send(page)))
   expect(ttl).toBe(3600)
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a file that is added to an encrypted upload may not exceed the limit once it is encrypted', async () => {
@@ -77,10 +77,10 @@ test('a file that is added to an encrypted upload may not exceed the limit once 
   await send(sender.page)
   await sender.page.getByText('Your admin link').click()
   const adminLink = await sender.page.getByRole('textbox', { name: 'Admin link' }).inputValue()
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   await page.goto(adminLink)
   await page.getByText('New files are encrypted with the passphrase of this link.').waitFor()
   await pick(page, [file(990)])
   await page.getByText('990.bin: Too large').waitFor()
-  expect([...sender.offences, ...offences]).toEqual([])
+  expect([...sender.pageErrors, ...pageErrors]).toEqual([])
 })

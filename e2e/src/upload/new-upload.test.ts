@@ -17,7 +17,7 @@ const picked = ['a.txt', 'b.txt'].map((name) => ({ name, bytes: Buffer.from(name
 const note = (page: Page) => page.getByLabel('Note (Markdown supported)')
 
 test('a custom lifetime is shown unchanged when the options are opened again', async () => {
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   await choose(page, server.url, picked)
   await openOptions(page)
   const expiry = page.getByLabel('Expires in')
@@ -41,11 +41,11 @@ test('a custom lifetime is shown unchanged when the options are opened again', a
   await openOptions(page)
   await openOptions(page)
   expect(await expiry.inputValue()).toBe(String(7 * 86_400))
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('the focus stays on the element that the user chose after renaming a file', async () => {
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   await choose(page, server.url, picked)
   await openOptions(page)
   await flip(page, 'Add note')
@@ -61,11 +61,11 @@ test('the focus stays on the element that the user chose after renaming a file',
     'Remove b.txt from the list',
   )
   expect(await listedNames(page)).toEqual(['renamed.txt', 'b.txt'])
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a comment that is too long is reported before an upload', async () => {
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   await choose(page, server.url, picked)
   await openOptions(page)
   await flip(page, 'Add note')
@@ -76,11 +76,11 @@ test('a comment that is too long is reported before an upload', async () => {
   await checkState(page, 'note-too-long')
   await note(page).fill('ä'.repeat(16_384))
   await send(page)
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('on a narrow screen the upload button never covers the focused element', async () => {
-  const { page, offences } = await visit(browser, server.url, { viewport: { width: 390, height: 600 } })
+  const { page, pageErrors } = await visit(browser, server.url, { viewport: { width: 390, height: 600 } })
   await choose(page, server.url, picked)
   await openOptions(page)
   await flip(page, 'Password protection')
@@ -98,5 +98,5 @@ test('on a narrow screen the upload button never covers the focused element', as
     covered.push(await coveredFocus())
   }
   expect(covered.filter((found) => found !== undefined)).toEqual([])
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })

@@ -24,7 +24,7 @@ test('a one-shot file shows a warning, is downloaded once, and is removed', asyn
   const link = await send(sender.page)
   await sender.page.getByText('Each file can be downloaded once.').waitFor()
 
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   await page.goto(link)
   const button = page.getByRole('link', { name: 'Download', exact: true })
   await button.click()
@@ -36,7 +36,7 @@ test('a one-shot file shows a warning, is downloaded once, and is removed', asyn
   expect(got.bytes.equals(bytes)).toBe(true)
   await page.getByRole('heading', { name: 'These files are no longer available' }).waitFor()
   await page.getByText('Unavailable').waitFor()
-  expect([...sender.offences, ...offences]).toEqual([])
+  expect([...sender.pageErrors, ...pageErrors]).toEqual([])
 })
 
 test('a password opens the page, and the file arrives unchanged, small or large', async () => {
@@ -49,7 +49,7 @@ test('a password opens the page, and the file arrives unchanged, small or large'
   for (const { name, bytes } of picked) {
     await sdk.addFile(upload.id, new Blob([bytes]), { fileName: name, uploadToken: upload.uploadToken })
   }
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   await page.goto(sdk.pageURL(upload))
   await page.getByRole('heading', { name: 'Password required' }).waitFor()
   await screenshot(page, 'password')
@@ -67,11 +67,11 @@ test('a password opens the page, and the file arrives unchanged, small or large'
     expect(got.name).toBe(name)
     expect(got.bytes.equals(bytes)).toBe(true)
   }
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('the page creates a protected upload with a password only', async () => {
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   await choose(page, server.url, [{ name: 'LICENSE', bytes: Buffer.from('secret') }])
   await openOptions(page)
   await flip(page, 'Password protection')
@@ -88,11 +88,11 @@ test('the page creates a protected upload with a password only', async () => {
   )
   // Under its original name, which has no extension.
   expect({ name: got.name, text: got.bytes.toString() }).toEqual({ name: 'LICENSE', text: 'secret' })
-  expect([...offences, ...other.offences]).toEqual([])
+  expect([...pageErrors, ...other.pageErrors]).toEqual([])
 })
 
 test('a comment, a time to live, and files that others may remove', async () => {
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   await choose(
     page,
     server.url,
@@ -124,11 +124,11 @@ test('a comment, a time to live, and files that others may remove', async () => 
   await visitor.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await visitor.page.getByText('Unavailable').waitFor()
   expect(await visitor.page.getByRole('button', { name: 'Delete upload' }).count()).toBe(0)
-  expect([...offences, ...visitor.offences]).toEqual([])
+  expect([...pageErrors, ...visitor.pageErrors]).toEqual([])
 })
 
 test('the admin link removes everything, and its token does not stay in the URL', async () => {
-  const { page, offences } = await visit(browser, server.url)
+  const { page, pageErrors } = await visit(browser, server.url)
   await choose(page, server.url, [{ name: 'a.txt', bytes: Buffer.from('a') }])
   const link = await send(page)
   await page.getByText('Your admin link').click()
@@ -146,7 +146,7 @@ test('the admin link removes everything, and its token does not stay in the URL'
   await checkState(owner.page, 'removed')
   await owner.page.reload()
   await owner.page.getByRole('heading', { name: 'No longer available' }).waitFor()
-  expect([...offences, ...owner.offences]).toEqual([])
+  expect([...pageErrors, ...owner.pageErrors]).toEqual([])
 })
 
 test('a link to one file shows only that file, and a link to the others', async () => {

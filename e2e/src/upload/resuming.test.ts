@@ -22,6 +22,7 @@ import {
 import { checkState, overflow } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 import { startConnectionProxy, type ConnectionProxy } from '../support/connection-proxy.ts'
+import { uploadIdOf } from '../support/uploads.ts'
 
 let server: StartedServer
 let proxy: ConnectionProxy
@@ -46,12 +47,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const idOf = (link: string) => /[?&]id=(\w+)/.exec(link)?.[1] ?? ''
 const keyOf = (link: string) => link.split('#key=')[1] ?? ''
 /** The page waits longer after each attempt, so the end may take a while. */
 const uploaded = (page: Page) =>
   page.getByRole('heading', { name: 'Ready to share' }).waitFor({ timeout: 90_000 })
-const filesOf = async (link: string) => (await createClient({ baseURL: server.url }).upload(idOf(link))).files
+const filesOf = async (link: string) =>
+  (await createClient({ baseURL: server.url }).upload(uploadIdOf(link))).files
 
 /** Chooses a folder `trip` with one file in it. */
 async function chooseIn(page: Page, name: string, bytes: Buffer): Promise<void> {
@@ -75,7 +76,7 @@ const offsets = () =>
 
 test('an encrypted file resumes after a cut, and its link is shown at once', async () => {
   const bytes = randomBytes(20_000_000)
-  const { page, offences } = await visit(browser, proxy.url)
+  const { page, pageErrors } = await visit(browser, proxy.url)
   await chooseIn(page, 'day 1.bin', bytes)
   await openOptions(page)
   await flip(page, 'End-to-end encryption')
@@ -87,7 +88,7 @@ test('an encrypted file resumes after a cut, and its link is shown at once', asy
   await sendButton(page).click()
   await stalled
   const link = await shareLink(page)
-  expect(link).toBe(`${proxy.url}/#/?id=${idOf(link)}#key=a%20passphrase%20of%20my%20own`)
+  expect(link).toBe(`${proxy.url}/#/?id=${uploadIdOf(link)}#key=a%20passphrase%20of%20my%20own`)
   proxy.cut()
   await page.getByText('No connection. The upload resumes where it stopped').waitFor()
   expect(await violations(page)).toEqual([])
@@ -96,18 +97,18 @@ test('an encrypted file resumes after a cut, and its link is shown at once', asy
   await uploaded(page)
   expect(Math.max(...offsets())).toBeGreaterThan(8_000_000)
   const sdk = createClient({ baseURL: server.url })
-  const upload = await sdk.upload(idOf(link))
+  const upload = await sdk.upload(uploadIdOf(link))
   expect(upload.files).toMatchObject([{ fileName: 'trip/day 1.bin', status: 'uploaded' }])
   const [file] = upload.files
   if (file === undefined) throw new Error('there is no file')
   const bytesOnServer = new Uint8Array(await (await sdk.download(upload, file)).arrayBuffer())
   expect((await decrypted(bytesOnServer, 'a passphrase of my own')).equals(bytes)).toBe(true)
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a file resumes after a restart of the server', async () => {
   const bytes = randomBytes(20_000_000)
-  const { page, offences } = await visit(browser, proxy.url)
+  const { page, pageErrors } = await visit(browser, proxy.url)
   await chooseIn(page, 'b.bin', bytes)
   const stalled = proxy.stall(15_000_000)
   await sendButton(page).click()
@@ -119,12 +120,12 @@ test('a file resumes after a restart of the server', async () => {
   expect(await filesOf(await shareLink(page))).toMatchObject([
     { fileName: 'trip/b.bin', status: 'uploaded', md5: hash('md5', bytes) },
   ])
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a file can be paused, cancelled and retried, and keeps its folders', async () => {
   const bytes = randomBytes(3_000_000)
-  const { page, offences } = await visit(browser, proxy.url)
+  const { page, pageErrors } = await visit(browser, proxy.url)
   await chooseIn(page, 'c.bin', bytes)
   const stalled = proxy.stall(1_000_000)
   await sendButton(page).click()
@@ -146,11 +147,11 @@ test('a file can be paused, cancelled and retried, and keeps its folders', async
   expect(files.filter(({ status }) => status === 'uploaded')).toMatchObject([
     { fileName: 'trip/c.bin', md5: hash('md5', bytes) },
   ])
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a file that is added later is encrypted with the key of the link', async () => {
-  const { page, offences } = await visit(browser, proxy.url)
+  const { page, pageErrors } = await visit(browser, proxy.url)
   await choose(page, proxy.url, [{ name: 'first.txt', bytes: Buffer.from('first') }])
   await openOptions(page)
   await flip(page, 'End-to-end encryption')
@@ -188,7 +189,7 @@ test('a file that is added later is encrypted with the key of the link', async (
       timeout: 60_000,
     })
     .toBe(3)
-  expect([...offences, ...owner.offences, ...other.offences]).toEqual([])
+  expect([...pageErrors, ...owner.pageErrors, ...other.pageErrors]).toEqual([])
 })
 
 const widths = [1440, 820, 390]
@@ -196,7 +197,7 @@ const widths = [1440, 820, 390]
 test.for(['light', 'dark'] as const)(
   'encryption fits every window, and axe finds nothing, in %s colours',
   async (colorScheme) => {
-    const { page, context, offences } = await visit(browser, proxy.url, { colorScheme })
+    const { page, context, pageErrors } = await visit(browser, proxy.url, { colorScheme })
     const check = async (name: string) => {
       for (const width of widths) {
         await page.setViewportSize({ width, height: 850 })
@@ -225,7 +226,7 @@ test.for(['light', 'dark'] as const)(
     await downloaded(page, () => page.getByRole('link', { name: 'Download', exact: true }).click())
     await page.getByText('Decrypted and saved.').waitFor()
     await check('5-saved')
-    expect(offences).toEqual([])
+    expect(pageErrors).toEqual([])
     await context.close()
   },
 )

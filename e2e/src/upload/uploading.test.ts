@@ -10,6 +10,7 @@ import { choose, downloaded, listedNames, opened, send, sendButton } from '../su
 import { checkState } from '../support/page-checks.ts'
 import { sdkExample } from '../support/sdk-example.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
+import { uploadIdOf } from '../support/uploads.ts'
 
 let server: StartedServer
 let browser: Browser
@@ -22,9 +23,8 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
-const uploadID = (link: string) => new URLSearchParams(link.split('#/?')[1]).get('id') ?? ''
 const fileNames = async (link: string) =>
-  (await createClient({ baseURL: server.url }).upload(uploadID(link))).files
+  (await createClient({ baseURL: server.url }).upload(uploadIdOf(link))).files
     .map(({ fileName }) => fileName)
     .toSorted()
 
@@ -56,9 +56,9 @@ test('two files from the picker reach a recipient unchanged', async () => {
   const archive = await downloaded(receiver.page, () =>
     receiver.page.getByRole('link', { name: /^Download all/ }).click(),
   )
-  expect(archive.name).toBe(`${uploadID(link)}.zip`)
+  expect(archive.name).toBe(`${uploadIdOf(link)}.zip`)
   expect(archive.bytes.includes(picked[0]?.bytes ?? '')).toBe(true)
-  expect([...sender.offences, ...receiver.offences]).toEqual([])
+  expect([...sender.pageErrors, ...receiver.pageErrors]).toEqual([])
 })
 
 test('after the removal of a file by keyboard, the next one has the focus, and finally the button that adds files', async () => {
@@ -78,7 +78,7 @@ test('after the removal of a file by keyboard, the next one has the focus, and f
 })
 
 test('a QR code of the link can be shown and saved', async () => {
-  const { page, offences } = await visit(browser, server.url, withMotion)
+  const { page, pageErrors } = await visit(browser, server.url, withMotion)
   await choose(page, server.url, [{ name: 'a', bytes: Buffer.from('a') }])
   await send(page)
   await page
@@ -92,11 +92,11 @@ test('a QR code of the link can be shown and saved', async () => {
   expect(saved.bytes.subarray(1, 4).toString()).toBe('PNG')
   await page.keyboard.press('Escape')
   await image.waitFor({ state: 'detached' })
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('dropped files and pasted text are added', async () => {
-  const { page, offences } = await visit(browser, server.url, withMotion)
+  const { page, pageErrors } = await visit(browser, server.url, withMotion)
   await page.goto(`${server.url}/`)
   await opened(page)
   const transfer = await page.evaluateHandle(() => {
@@ -116,7 +116,7 @@ test('dropped files and pasted text are added', async () => {
   })
   await page.getByText('pasted.txt').waitFor()
   expect(await fileNames(await send(page))).toEqual(['dropped.txt', 'pasted.txt'])
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a folder keeps its structure', async () => {
@@ -124,7 +124,7 @@ test('a folder keeps its structure', async () => {
   await mkdir(path.join(folder, 'trip/day 1'), { recursive: true })
   await writeFile(path.join(folder, 'trip/plan.txt'), 'plan')
   await writeFile(path.join(folder, 'trip/day 1/photo.jpg'), 'photo')
-  const { page, offences } = await visit(browser, server.url, withMotion)
+  const { page, pageErrors } = await visit(browser, server.url, withMotion)
   await page.goto(`${server.url}/`)
   await page.setInputFiles('[data-testid=folder]', path.join(folder, 'trip'))
   await sendButton(page).waitFor()
@@ -134,7 +134,7 @@ test('a folder keeps its structure', async () => {
   await page.getByRole('heading', { name: '2 files for you' }).waitFor()
   const got = await downloaded(page, () => page.getByRole('link', { name: 'Download trip/plan.txt' }).click())
   expect(got.bytes.toString()).toBe('plan')
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
   await rm(folder, { recursive: true })
 })
 
@@ -145,7 +145,7 @@ async function rename(page: Page, from: string, to: string): Promise<void> {
 }
 
 test('files can be renamed and removed, and one that is too large is rejected alone', async () => {
-  const { page, offences } = await visit(browser, server.url, withMotion)
+  const { page, pageErrors } = await visit(browser, server.url, withMotion)
   await choose(page, server.url, [
     { name: 'good.txt', bytes: Buffer.from('good') },
     { name: 'gone.txt', bytes: Buffer.from('gone') },
@@ -162,11 +162,11 @@ test('files can be renamed and removed, and one that is too large is rejected al
   expect(await sendButton(page).textContent()).toContain('Upload 2 files')
   await checkState(page, 'too-large')
   expect(await fileNames(await send(page))).toEqual(['better.txt', 'limit.bin'])
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('names that the server rejects are reported before an upload', async () => {
-  const { page, offences } = await visit(browser, server.url, withMotion)
+  const { page, pageErrors } = await visit(browser, server.url, withMotion)
   await choose(page, server.url, [
     { name: 'fine.txt', bytes: Buffer.from('fine') },
     { name: 'photo\u202egpj.exe', bytes: Buffer.from('x') },
@@ -178,7 +178,7 @@ test('names that the server rejects are reported before an upload', async () => 
   expect(await sendButton(page).textContent()).toContain('Upload 1 file,')
   await rename(page, 'bell\u0007.txt', 'bell.txt')
   expect(await fileNames(await send(page))).toEqual(['bell.txt', 'fine.txt'])
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('the abuse contact is in the footer of every page', async () => {
@@ -191,10 +191,10 @@ test('the abuse contact is in the footer of every page', async () => {
 })
 
 test('the SDK uploads and downloads in a browser, as its README says', async () => {
-  const { page, offences } = await visit(browser, server.url, withMotion)
+  const { page, pageErrors } = await visit(browser, server.url, withMotion)
   await page.goto(`${server.url}/health`)
   await page.evaluate(await sdkExample())
   await page.evaluate('example()')
   expect(await page.title()).toBe('hello')
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })

@@ -41,7 +41,8 @@ export function requireStrong(key: SshPublicKey): SshPublicKey {
   return key
 }
 
-function fromBase64(text: string): Bytes | undefined {
+/** Unlike the base64 of headers, that of OpenSSH has padding, and other spellings of the same bytes are valid. */
+function fromPaddedBase64(text: string): Bytes | undefined {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
   } catch {
@@ -60,7 +61,7 @@ export function parsePublicKey(line: string): SshPublicKey {
   const [kind = '', text = ''] = line.trim().split(/\s+/)
   if (kind !== 'ssh-ed25519' && kind !== 'ssh-rsa')
     throw new EncryptionError('bad_recipient', `SSH keys of type ${kind} are not supported`)
-  const encoded = fromBase64(text)
+  const encoded = fromPaddedBase64(text)
   const key = encoded === undefined ? undefined : decodePublicKey(encoded)
   if (key?.kind !== kind) throw new EncryptionError('bad_recipient', `the ${kind} key is damaged`)
   return requireStrong(key)

@@ -1,7 +1,6 @@
+import { setImmediate as nextIteration } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createTaskQueue } from './task-queue.ts'
-
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
 test('the queue runs a limited number of tasks in their order, and each end starts the next', async () => {
   const queue = createTaskQueue(2)
@@ -15,11 +14,11 @@ test('the queue runs a limited number of tasks in their order, and each end star
   }
   expect(started).toEqual(['a', 'b'])
   ends.get('b')?.()
-  await nextTurn()
+  await nextIteration()
   expect(started).toEqual(['a', 'b', 'c'])
   ends.get('a')?.()
   ends.get('c')?.()
-  await nextTurn()
+  await nextIteration()
   expect(started).toEqual(['a', 'b', 'c', 'd'])
 })
 
@@ -31,7 +30,7 @@ test('a task that is added to an idle queue starts at once', async () => {
     return Promise.resolve()
   }
   queue.add(task)
-  await nextTurn()
+  await nextIteration()
   queue.add(task)
   expect(count).toBe(2)
 })

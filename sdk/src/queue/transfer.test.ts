@@ -1,3 +1,4 @@
+import { setImmediate as nextIteration } from 'node:timers/promises'
 import type { File as StoredFile, Upload } from '@svc/contract'
 import { expect, test } from 'vitest'
 import { ApiError } from '../errors/api-error.ts'
@@ -70,7 +71,6 @@ function scripted(...outcomes: ((of: SendOptions) => Promise<string>)[]) {
 
 const never = () => new Promise<string>(() => undefined)
 const fails = (status: number, code: string) => () => Promise.reject(new ApiError(status, code, code))
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
 test('a file is sent to its declared entry', async () => {
   const { requests, client } = scripted()
@@ -123,7 +123,7 @@ test('a paused file resumes', async () => {
   const { requests, client } = scripted(never)
   const transfer = createTransfer(client, upload, outgoing, { declared })
   const first = transfer.run()
-  await nextTurn()
+  await nextIteration()
   transfer.pause()
   await first
   expect([transfer.state.kind, transfer.sent]).toEqual(['paused', 3])
@@ -176,7 +176,7 @@ test('a file that is cancelled and immediately sent again gets a new entry', asy
   const { requests, client } = scripted(never)
   const transfer = createTransfer(client, upload, outgoing, { declared })
   const first = transfer.run()
-  await nextTurn()
+  await nextIteration()
   transfer.cancel()
   expect(transfer.state).toEqual({ kind: 'cancelled' })
   transfer.reset()

@@ -1,3 +1,4 @@
+import { setImmediate as nextIteration } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { ApiError } from '../errors/api-error.ts'
 import type { Transfer, TransferClient } from './transfer.ts'
@@ -47,18 +48,17 @@ function scripted(options: UploadQueueOptions = {}) {
 const upload = { id: 'u1', e2ee: '', stream: false, uploadToken: 'secret' }
 const file = (name: string, size = 100) => ({ key: name, name, size, open: () => new Blob([name]) })
 const named = (...names: string[]) => names.map((name) => file(name))
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 const states = (transfers: readonly Transfer[]) => transfers.map(({ state }) => state.kind)
 const last = (sendings: readonly Sending[]) => sendings.at(-1)
 
 test('five files are sent at once, the others follow in their order', async () => {
   const { queue, sendings } = scripted()
   queue.add(upload, named('a', 'b', 'c', 'd', 'e', 'f', 'g'))
-  await nextTurn()
+  await nextIteration()
   expect(sendings.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'e'])
   sendings[3]?.end()
   sendings[1]?.fail()
-  await nextTurn()
+  await nextIteration()
   expect(sendings.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g'])
 })
 
@@ -66,10 +66,10 @@ test('files of several calls and uploads share one queue', async () => {
   const { queue, sendings } = scripted({ concurrency: 1 })
   queue.add(upload, named('a'))
   queue.add({ ...upload, id: 'u2' }, named('b'))
-  await nextTurn()
+  await nextIteration()
   expect(sendings.map(({ name }) => name)).toEqual(['a'])
   sendings[0]?.end()
-  await nextTurn()
+  await nextIteration()
   expect(sendings.map(({ name }) => name)).toEqual(['a', 'b'])
 })
 
@@ -91,7 +91,7 @@ test('a file takes its declared entry unless another file has taken it', async (
     },
     files,
   )
-  await nextTurn()
+  await nextIteration()
   expect(sendings.map(({ fileID }) => fileID)).toEqual(['f1', undefined])
 })
 
@@ -108,14 +108,14 @@ test('progress covers all files, with a smoothed speed and the remaining time', 
     secondsLeft: undefined,
   })
   queue.add(upload, named('a', 'b'))
-  await nextTurn()
+  await nextIteration()
   expect(queue.progress()).toMatchObject({ total: 200, unsent: 200, speed: 0, secondsLeft: undefined })
   time = 1000
   sendings[0]?.progress(50)
   expect(queue.progress()).toMatchObject({ sent: 50, unsent: 150, speed: 50, secondsLeft: 3, isActive: true })
   queue.transfers()[1]?.cancel()
   sendings[0]?.end()
-  await nextTurn()
+  await nextIteration()
   expect(queue.progress()).toEqual({
     total: 200,
     sent: 100,
@@ -131,16 +131,16 @@ test('the speed before a pause does not count', async () => {
   let time = 0
   const { queue, sendings } = scripted({ now: () => time })
   queue.add(upload, named('a'))
-  await nextTurn()
+  await nextIteration()
   queue.progress()
   time = 1000
   sendings[0]?.progress(10)
   expect(queue.progress().speed).toBe(10)
   queue.pauseAll()
-  await nextTurn()
+  await nextIteration()
   time = 1_000_000
   queue.resumeAll()
-  await nextTurn()
+  await nextIteration()
   expect(queue.progress().speed).toBe(0)
   time = 1_001_000
   last(sendings)?.progress(50)
@@ -150,12 +150,12 @@ test('the speed before a pause does not count', async () => {
 test('all transfers can be paused and resumed', async () => {
   const { queue, sendings } = scripted({ concurrency: 1 })
   const added = queue.add(upload, named('a', 'b'))
-  await nextTurn()
+  await nextIteration()
   queue.pauseAll()
-  await nextTurn()
+  await nextIteration()
   expect(states(added)).toEqual(['paused', 'paused'])
   queue.resumeAll()
-  await nextTurn()
+  await nextIteration()
   expect(states(added)).toEqual(['sending', 'waiting'])
   expect(sendings.map(({ name }) => name)).toEqual(['a', 'a'])
 })
@@ -163,19 +163,19 @@ test('all transfers can be paused and resumed', async () => {
 test('failed and cancelled files can be retried, alone or together', async () => {
   const { queue, sendings } = scripted({ concurrency: 3 })
   const added = queue.add(upload, named('a', 'b', 'c'))
-  await nextTurn()
+  await nextIteration()
   sendings[0]?.fail()
   added[1]?.cancel()
   sendings[2]?.end()
-  await nextTurn()
+  await nextIteration()
   expect(states(added)).toEqual(['failed', 'cancelled', 'sent'])
   queue.retryIf(({ state }) => state.kind === 'failed')
-  await nextTurn()
+  await nextIteration()
   expect(states(added)).toEqual(['sending', 'cancelled', 'sent'])
   last(sendings)?.fail()
-  await nextTurn()
+  await nextIteration()
   queue.retryAll()
-  await nextTurn()
+  await nextIteration()
   expect(states(added)).toEqual(['sending', 'sending', 'sent'])
 })
 
@@ -185,10 +185,10 @@ test('settled() resolves when no transfer is left, and not while one is paused',
   queue.add(upload, named('a', 'b'))
   const settledStates: string[][] = []
   const waiting = queue.settled().then((transfers) => settledStates.push(states(transfers)))
-  await nextTurn()
+  await nextIteration()
   sendings[0]?.end()
   queue.transfers()[1]?.pause()
-  await nextTurn()
+  await nextIteration()
   expect(settledStates).toEqual([])
   queue.cancelAll()
   await waiting
@@ -199,9 +199,9 @@ test('a forgotten file leaves the list, and its entry is removed', async () => {
   const { queue, sendings, removed } = scripted()
   const place = { id: 'f2', reference: 'b', fileName: 'b', fileSize: 100, type: '', md5: '' }
   queue.add({ ...upload, files: [{ ...place, status: 'missing' }] }, named('a', 'b'))
-  await nextTurn()
+  await nextIteration()
   sendings[0]?.end()
-  await nextTurn()
+  await nextIteration()
   queue.forget(({ state }) => state.kind === 'sent')
   expect(queue.transfers().map(({ name }) => name)).toEqual(['b'])
   queue.forget()
@@ -231,7 +231,7 @@ test('each change is notified, and made on the observed object', async () => {
   const [transfer] = queue.add(upload, named('a'))
   if (transfer === undefined) throw new Error('nothing was added')
   expect(observed.has(transfer)).toBe(true)
-  await nextTurn()
+  await nextIteration()
   const before = changes
   sendings[0]?.progress(10)
   expect([changes - before, transfer.sent]).toEqual([1, 10])

@@ -1,5 +1,6 @@
-import { access, constants, stat } from 'node:fs/promises'
+import { access, constants } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { exists } from './exists.ts'
 import { fail, ok, reasonsOf, type Finding } from './finding.ts'
 
 /** Checks that a missing file or folder can be created: its nearest existing folder must be writable. */
@@ -11,14 +12,5 @@ export async function checkCreatable(about: string, path: string, outcome: strin
     return ok(about, `${path} ${outcome}`)
   } catch (error) {
     return fail(about, `${path} cannot be created: ${reasonsOf(error)}`)
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await stat(path)
-    return true
-  } catch {
-    return false
   }
 }

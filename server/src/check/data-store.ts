@@ -1,4 +1,4 @@
-import { rmdir, stat } from 'node:fs/promises'
+import { rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { formatSize } from '@svc/contract'
@@ -8,6 +8,7 @@ import type { DataBackend } from '../data/backend/backend.ts'
 import { randomId } from '../domain/ids.ts'
 import { fail, ok, reasonsOf, warn, type Finding } from './finding.ts'
 import { checkCreatable } from './check-creatable.ts'
+import { exists } from './exists.ts'
 import type { CheckContext, Components } from './context.ts'
 
 const about = 'data store'
@@ -52,12 +53,6 @@ async function checkMissingDirectory(directory: string, components: Components):
     `${directory} does not exist, but the database has files: is their disk mounted, and is DataBackendConfig.Directory right?`,
   )
 }
-
-const exists = (path: string) =>
-  stat(path).then(
-    () => true,
-    () => false,
-  )
 
 const probe = Buffer.from('svcd check: may be deleted')
 const part = { start: 5, end: 9 }

@@ -30,7 +30,7 @@ export function reasonsOf(error: unknown): string {
 
 const day = 86_400_000
 
-/** Judges the expiry of a certificate. Both times are milliseconds since the epoch. */
+/** Checks the expiry of a certificate. Both times are milliseconds since the epoch. */
 export function certificateFinding(about: string, validTo: number, now: number): Finding {
   const days = Math.floor((validTo - now) / day)
   if (days < 0) return fail(about, 'the certificate has expired: renew it')

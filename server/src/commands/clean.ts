@@ -23,7 +23,7 @@ export const clean = (program: Program) =>
           `abandoned files, deleted the data of ${String(report.deletedFiles)} files`,
       )
       if (report.failures === 0) return
-      program.complain(`${String(report.failures)} files could not be deleted; see the log`)
+      program.printToStderr(`${String(report.failures)} files could not be deleted; see the log`)
       program.fail(1)
     },
   })

@@ -36,7 +36,7 @@ export const exportCommand = (program: Program) =>
       await withWholeTables(readConfig(program, options.config), (tables) =>
         tables.snapshot(async (reads) => {
           const text = exportText(reads, tally, (records) => {
-            program.complain(`${String(records)} records written`)
+            program.printToStderr(`${String(records)} records written`)
           })
           if (options.file === '-')
             await pipeline(Readable.from(text), program.output, { signal, end: false })
@@ -47,6 +47,6 @@ export const exportCommand = (program: Program) =>
         }),
       )
       // Standard output may hold the export.
-      program.complain(`exported ${formatTally(tally)}`)
+      program.printToStderr(`exported ${formatTally(tally)}`)
     },
   })

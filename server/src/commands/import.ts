@@ -29,7 +29,7 @@ export const importCommand = (program: Program) =>
       const mode = options.merge === true ? 'merge' : 'new'
       const report = await withWholeTables(readConfig(program, options.config), (tables) =>
         importRecords(tables, source, mode, (records) => {
-          program.complain(`${String(records)} records read`)
+          program.printToStderr(`${String(records)} records read`)
         }),
       )
       printResult(program, options, report, () => [

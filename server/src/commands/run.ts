@@ -67,7 +67,7 @@ async function runFound(program: Program, found: Found): Promise<void> {
   if (command.subCommands !== undefined) {
     const [name] = rest
     if (name !== undefined) throw new UsageError(`there is no command ${[...names, name].join(' ')}`)
-    program.complain(stripVTControlCharacters(await usageOf(program, found)))
+    program.printToStderr(stripVTControlCharacters(await usageOf(program, found)))
     throw new UsageError('a command is missing')
   }
   checkArguments((await resolve(command.args)) ?? ({} satisfies ArgsDef), rest)
@@ -80,15 +80,17 @@ async function runFound(program: Program, found: Found): Promise<void> {
  */
 function reportError(program: Program, error: unknown, names: readonly string[]): 1 | 2 {
   if (error instanceof ConfigError) {
-    program.complain(error.message)
+    program.printToStderr(error.message)
     return 2
   }
   // The argument parser does not export its error class, only its name.
   if (error instanceof UsageError || (error instanceof Error && error.name === 'CLIError')) {
-    program.complain(`${printable(stripVTControlCharacters(error.message))} (see ${names.join(' ')} --help)`)
+    program.printToStderr(
+      `${printable(stripVTControlCharacters(error.message))} (see ${names.join(' ')} --help)`,
+    )
     return 2
   }
-  program.complain(isDefect(error) ? String(error.stack) : printable(reasons(error).join(': ')))
+  program.printToStderr(isDefect(error) ? String(error.stack) : printable(reasons(error).join(': ')))
   return 1
 }
 

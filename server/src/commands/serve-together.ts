@@ -23,7 +23,7 @@ export async function serveTogether(program: Program, config: Config): Promise<v
       program.print(`svcd listens on ${url}`)
     },
     onEnd: (why) => {
-      if (why === 'failed') program.complain('the workers cannot start; see the messages above')
+      if (why === 'failed') program.printToStderr('the workers cannot start; see the messages above')
       log.flush()
       void metrics?.close().catch(() => undefined)
       program.exit(why === 'failed' ? 1 : 0)

@@ -7,21 +7,21 @@ import { sessionTokens } from '../auth/session-token.ts'
 import type { Config } from '../config/config.ts'
 import { dataStoreOutageWatch } from '../core/data-store/outage-watch.ts'
 import { clientBuilds } from '../core/status/client-builds.ts'
-import { databaseSpace } from '../core/limits/database-space.ts'
+import { databaseSpace } from '../core/space/database-space.ts'
 import { openDatabaseClock } from '../core/cluster/database-clock.ts'
 import { dailyCounters } from '../core/stats/daily-counters.ts'
 import { directDownloadsFault } from '../core/downloads/presigned-download.ts'
 import { smallFileCache } from '../core/downloads/small-file-cache.ts'
-import { announcedBytes } from '../core/limits/announced-bytes.ts'
+import { announcedBytes } from '../core/space/announced-bytes.ts'
 import { budgets } from '../core/limits/budgets.ts'
-import { freeSpaceGuard } from '../core/limits/free-space.ts'
-import { impairmentsOf } from '../core/status/impairments.ts'
+import { freeSpaceGuard } from '../core/space/free-space.ts'
+import { restrictionsOf } from '../core/status/restrictions.ts'
 import { cleanupRequests } from '../core/cleanup/schedule.ts'
 import { readiness } from '../core/status/readiness.ts'
 import { inFlightUploads } from '../core/uploads/in-flight-uploads.ts'
 import { uploadLocks } from '../core/resumable/upload-lock.ts'
-import { rowSpace } from '../core/limits/row-space.ts'
-import { spaceRefusals } from '../core/limits/space-refusals.ts'
+import { rowSpace } from '../core/space/row-space.ts'
+import { spaceRefusals } from '../core/space/space-refusals.ts'
 import type { Service } from '../core/service.ts'
 import { openDataBackend } from '../data/open.ts'
 import { streamPipe } from '../data/streams/pipe.ts'
@@ -121,8 +121,8 @@ export async function createService(
       data,
       clock: durations,
       log,
-      impairments: () =>
-        impairmentsOf({ databaseClock, freeSpace, rowSpace: rows, databaseSpace: databaseSpaceWatch }),
+      restrictions: () =>
+        restrictionsOf({ databaseClock, freeSpace, rowSpace: rows, databaseSpace: databaseSpaceWatch }),
     }),
     spaceRefusals: spaceRefusals(durations, log),
     clients: clientBuilds(config.clientsDirectory),

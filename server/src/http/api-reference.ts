@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
-import { endpoints, openApi } from '@svc/contract'
+import { documentPaths, endpoints, openApi } from '@svc/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config/config.ts'
 import { version } from '../core/status/describe-version.ts'
@@ -33,25 +33,26 @@ SwaggerUIBundle({ url: '../openapi.json', dom_id: '#reference', deepLinking: tru
 `
 
 /** Serves the OpenAPI description at `/openapi.json`, and Swagger UI at `/docs`. */
-export async function serveDocumentation(site: FastifyInstance, config: Config): Promise<void> {
+export async function serveDocumentation(app: FastifyInstance, config: Config): Promise<void> {
   // Routes of each provider are described once, with the provider as a parameter.
   const served = Object.fromEntries(routes.map(({ name }) => [name, endpoints[name]]))
   const description = JSON.stringify(
     openApi(served, { version, baseURL: config.path === '' ? '/' : config.path }),
   )
-  site.get('/openapi.json', (_request, reply) =>
+  app.get(documentPaths.openApi, (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(description),
   )
 
   const headers = { 'content-security-policy': referencePolicy, ...everyDocument }
-  site.get('/docs', (_request, reply) => reply.redirect(`${config.path}/docs/`, 302))
-  site.get('/docs/', (_request, reply) => reply.headers(headers).type('text/html; charset=utf-8').send(page))
-  site.get('/docs/start.js', (_request, reply) =>
+  const folder = `${documentPaths.reference}/`
+  app.get(documentPaths.reference, (_request, reply) => reply.redirect(config.path + folder, 302))
+  app.get(folder, (_request, reply) => reply.headers(headers).type('text/html; charset=utf-8').send(page))
+  app.get(`${folder}start.js`, (_request, reply) =>
     reply.headers(headers).type('text/javascript').send(startScript),
   )
-  await site.register(fastifyStatic, {
+  await app.register(fastifyStatic, {
     root: swaggerUi(),
-    prefix: '/docs/',
+    prefix: folder,
     index: false,
     decorateReply: false,
   })

@@ -112,10 +112,10 @@ export async function createApp(
     })
   }
   await app.register(
-    async (site) => {
-      bindRoutes(site, service, paths)
-      await serveDocumentation(site, service.config)
-      await serveStatic(site, service.config)
+    async (scope) => {
+      bindRoutes(scope, service, paths)
+      await serveDocumentation(scope, service.config)
+      await serveStatic(scope, service.config)
     },
     { prefix: service.config.path },
   )

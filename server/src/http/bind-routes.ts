@@ -10,13 +10,13 @@ import { preflight, routes, type Route } from './routes.ts'
 import { instrumentedAs } from './connections/instrument-requests.ts'
 
 /** Registers every route of the route table. */
-export function bindRoutes(site: FastifyInstance, service: Service, paths: KnownPaths): void {
-  const trackTransfer = transferTracker(site)
+export function bindRoutes(app: FastifyInstance, service: Service, paths: KnownPaths): void {
+  const trackTransfer = transferTracker(app)
   const options = routeOptions({ service, paths, trackTransfer })
-  acceptOnlyJson(site)
-  for (const route of routes.filter(({ body }) => body === 'json')) site.route(options(route))
+  acceptOnlyJson(app)
+  for (const route of routes.filter(({ body }) => body === 'json')) app.route(options(route))
   for (const { endpoint } of routes.filter(({ endpoint }) => endpoint.download)) {
-    site.route({
+    app.route({
       method: 'OPTIONS',
       url: routerPath(endpoint.path),
       config: instrumentedAs(endpoint, 'json'),
@@ -24,7 +24,7 @@ export function bindRoutes(site: FastifyInstance, service: Service, paths: Known
     })
   }
   // The handlers of these routes read the body themselves, regardless of its content type.
-  site.register((scope, _options, done) => {
+  app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, _body, parsed) => {
       parsed(null)
@@ -37,10 +37,10 @@ export function bindRoutes(site: FastifyInstance, service: Service, paths: Known
 }
 
 /** Other content types get 415. An empty body counts as no body. */
-function acceptOnlyJson(site: FastifyInstance): void {
-  const parse = site.getDefaultJsonParser('error', 'error')
-  site.removeAllContentTypeParsers()
-  site.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+function acceptOnlyJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null)
     else void parse(request, body, done)
   })
@@ -123,9 +123,9 @@ function onRequestSteps({ service, paths }: Binding, { endpoint }: Route): onReq
 }
 
 /** A transfer that is cut when the server stops still has to roll back: closing the server waits for it. */
-function transferTracker(site: FastifyInstance): (handle: Handler) => Handler {
+function transferTracker(app: FastifyInstance): (handle: Handler) => Handler {
   const running = new Set<Promise<unknown>>()
-  site.addHook('onClose', async () => {
+  app.addHook('onClose', async () => {
     await Promise.allSettled(running)
   })
   return (handle) => (context) => {

@@ -4,7 +4,7 @@ import { identify, identifyOrGuest, identifyWithToken, identifyWithTokenOrGuest 
 import { impersonate } from './steps/impersonate.ts'
 import { loadFileStep } from './steps/load-file.ts'
 import { loadUploadStep } from './steps/load-upload.ts'
-import { payer } from './steps/budget-payer.ts'
+import { budgetKey } from './steps/budget-key.ts'
 import { authorizeTo, authorizeToCreate } from './steps/authorize.ts'
 import { readCredentials } from './steps/read-credentials.ts'
 import { refuseCrossSite, refuseLinks } from './steps/refuse-cross-site.ts'
@@ -44,7 +44,7 @@ export const admin = standard
 export const token = standard.as('token').use(identifyWithToken).use(impersonate).use(readCredentials)
 
 /** Requests that create or fill an upload, except those of tus, which check its version first. */
-export const uploading = token.use(checkUploaderAddress).use(payer)
+export const uploading = token.use(checkUploaderAddress).use(budgetKey)
 export const creating = uploading.use(authorizeToCreate)
 
 const upload = token.use(loadUploadStep)
@@ -63,7 +63,7 @@ export const addingParts = standard
   .use(impersonate)
   .use(readCredentials)
   .use(checkUploaderAddress)
-  .use(payer)
+  .use(budgetKey)
   .use(loadUploadStep)
   .use(authorizeTo('add files'))
 export const removingUpload = upload.use(authorizeTo('remove the upload'))

@@ -1,5 +1,6 @@
 import findMyWay, { type HTTPMethod } from 'find-my-way'
 import type { FastifyRequest } from 'fastify'
+import { documentPaths } from '@svc/contract'
 import { invalidFileName, methodNotAllowed } from '../domain/errors.ts'
 import { pathParameter, routerPath } from './request/path-parameters.ts'
 import { routes } from './routes.ts'
@@ -16,8 +17,10 @@ const anyMethod: HTTPMethod = 'GET'
 /** The path of quick uploads, which matches every other path, too. */
 export const anyName = '/{filename}'
 
+const { openApi, reference, releaseNotes } = documentPaths
+
 /** Paths that are served outside the route table. */
-const additionalPaths = ['/openapi.json', '/docs', '/docs/']
+const additionalPaths = [openApi, reference, `${reference}/`]
 
 const allowedMethods = ({ endpoint: { method, download } }: (typeof routes)[number]): readonly string[] => {
   if (download === true) return ['GET', 'HEAD', 'OPTIONS']
@@ -51,7 +54,7 @@ export function knownPaths(prefix: string, maxParamLength: number): KnownPaths {
 }
 
 /** Folders that are served outside the route table. Files such as `index.html` are not listed, because users upload them. */
-const servedFolders = ['changelog', 'assets']
+const servedFolders = [releaseNotes.slice(1), 'assets']
 
 /** The first segment of every route's path: a mistyped request for a route must not store a file. */
 const routeNames: ReadonlySet<string> = new Set([

@@ -20,7 +20,7 @@ import * as service from './handlers/service.ts'
 import * as tus from './handlers/tus.ts'
 import * as uploads from './handlers/uploads.ts'
 import * as users from './handlers/users.ts'
-import { payer } from './steps/budget-payer.ts'
+import { budgetKey } from './steps/budget-key.ts'
 import { requireLoginSpace, requireRowSpace } from './steps/row-space.ts'
 
 export interface Route {
@@ -70,7 +70,7 @@ const table: { readonly [K in EndpointKey]: RouteEntries<EndpointAt<K>['chain']>
   'GET /ready': json(chains.empty.to(service.ready)),
   'GET /config': json(standard.to(service.getConfiguration)),
   'GET /version': json(chains.withPrincipal.to(service.getVersion)),
-  'GET /qrcode': json(standard.use(payer).to(service.getQrCode)),
+  'GET /qrcode': json(standard.use(budgetKey).to(service.getQrCode)),
   'GET /clients/sharex.sxcu': json(standard.to(service.getShareX)),
 
   'POST /': textErrors(creating.to(uploads.quickUpload)),
@@ -105,7 +105,7 @@ const table: { readonly [K in EndpointKey]: RouteEntries<EndpointAt<K>['chain']>
   'GET /auth/logout': json(chains.loggingOut.to(auth.logout)),
   'GET /auth/{provider}/login': (provider) => json(chains.auth.to(auth.providerLogin(provider))),
   'GET /auth/{provider}/callback': (provider) => json(chains.auth.to(auth.providerCallback(provider))),
-  'POST /auth/cli/init': json(chains.auth.use(payer).use(requireRowSpace).to(auth.startCommandLineLogin)),
+  'POST /auth/cli/init': json(chains.auth.use(budgetKey).use(requireRowSpace).to(auth.startCommandLineLogin)),
   'POST /auth/cli/describe': json(withoutImpersonation.to(auth.describeCommandLineLogin)),
   'POST /auth/cli/approve': json(withoutImpersonation.to(auth.approveCommandLineLogin)),
   'POST /auth/cli/poll': json(chains.auth.to(auth.pollCommandLineLogin)),

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
+import { documentPaths } from '@svc/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config/config.ts'
 import { everyDocument } from './response/security-headers.ts'
@@ -62,7 +63,9 @@ export async function serveStatic(
     if (path !== '')
       app.get('', ({ url }, reply) => reply.redirect(`${path}/${/\?.*/s.exec(url)?.[0] ?? ''}`, 302))
   }
-  await serveFiles(app, '/changelog/', changelogDirectory, { 'content-type': 'text/plain; charset=utf-8' })
+  await serveFiles(app, `${documentPaths.releaseNotes}/`, changelogDirectory, {
+    'content-type': 'text/plain; charset=utf-8',
+  })
   if (features.feature_clients === 'enabled')
     await serveFiles(app, '/clients/', clientsDirectory, { 'content-disposition': 'attachment' })
 }

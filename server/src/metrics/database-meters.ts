@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { DatabaseSpace } from '../core/limits/database-space.ts'
+import type { DatabaseSpace } from '../core/space/database-space.ts'
 import type { DatabaseObserver } from '../metadata/dialects/instrumented.ts'
 import type { DatabaseErrorKind } from '../metadata/dialects/errors.ts'
 

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openConnections, tcpName } from './tcp-table.ts'
 import { describeUnless } from '../../../scripts/tests/needs.ts'
-import { lackingLinux } from '../../../scripts/tests/programs.ts'
+import { linuxSkipReason } from '../../../scripts/tests/programs.ts'
 
 const missingTable = '/proc/net/tcp-of-no-system'
 
-describeUnless(lackingLinux, 'an established connection', () => {
+describeUnless(linuxSkipReason, 'an established connection', () => {
   let server: Server
   let socket: Socket
   let name: string

@@ -6,7 +6,7 @@ import { manualClock } from '../support/clocks/manual-clock.ts'
 export interface Outcome {
   readonly status: number
   readonly output: string
-  readonly complaints: string
+  readonly stderr: string
 }
 
 export interface CommandLineOptions {
@@ -36,7 +36,7 @@ export async function svcd(
 ): Promise<Outcome> {
   const output = collector()
   const prompts = collector()
-  const complaints: string[] = []
+  const stderr: string[] = []
   const standardInput = Object.assign(new PassThrough(), { isTTY: typed !== undefined })
   if (typed === undefined) standardInput.end(input ?? '')
   else typeAtPrompts(standardInput, prompts.stream, typed)
@@ -51,7 +51,7 @@ export async function svcd(
         output: output.stream,
         errors: prompts.stream,
         print: (line) => void output.stream.write(`${line}\n`),
-        complain: (line) => complaints.push(line),
+        printToStderr: (line) => stderr.push(line),
         fail: (given) => {
           status = given
         },
@@ -67,7 +67,7 @@ export async function svcd(
     if (!(error instanceof Exit)) throw error
     status = error.status
   }
-  return { status, output: output.text(), complaints: prompts.text() + complaints.join('\n') }
+  return { status, output: output.text(), stderr: prompts.text() + stderr.join('\n') }
 }
 
 /** What a command that is done prints as JSON. */
@@ -76,8 +76,8 @@ export async function json(
   args: readonly string[],
   options?: CommandLineOptions,
 ): Promise<unknown> {
-  const { status, output, complaints } = await svcd(directory, [...args, '--json'], options)
-  if (status !== 0) throw new Error(complaints)
+  const { status, output, stderr } = await svcd(directory, [...args, '--json'], options)
+  if (status !== 0) throw new Error(stderr)
   return JSON.parse(output)
 }
 

@@ -14,11 +14,11 @@ const password = 'battery staple'
 test('a password is requested twice, and not shown', async () => {
   const server = await startTestServer({ directory, features: { feature_authentication: 'enabled' } })
   const typed = [password, password]
-  const { status, output, complaints } = await svcd(directory, ['user', 'create', 'bob'], { typed })
+  const { status, output, stderr } = await svcd(directory, ['user', 'create', 'bob'], { typed })
   expect([status, output]).toEqual([0, 'created local:bob\n'])
-  expect(complaints).toContain('Password:')
-  expect(complaints).toContain('Repeat the password:')
-  expect(complaints).not.toContain('staple')
+  expect(stderr).toContain('Password:')
+  expect(stderr).toContain('Repeat the password:')
+  expect(stderr).not.toContain('staple')
   await signIn(server, { login: 'bob', password })
   const changed = await svcd(directory, ['user', 'update', 'bob', '--password'], {
     typed: ['correct horse', 'correct horse'],
@@ -34,7 +34,7 @@ test.each([
   ['is not typed again', [password, null], 'no input, nothing was changed'],
   ['is interrupted', ['\x03'], 'cancelled, nothing was changed'],
 ])('no user is created when the password %s', async (_, typed, reason) => {
-  const { status, complaints } = await svcd(directory, ['user', 'create', 'bob'], { typed })
-  expect([status, complaints.endsWith(reason)]).toEqual([1, true])
+  const { status, stderr } = await svcd(directory, ['user', 'create', 'bob'], { typed })
+  expect([status, stderr.endsWith(reason)]).toEqual([1, true])
   expect(await json(directory, ['user', 'list'])).toEqual([])
 })

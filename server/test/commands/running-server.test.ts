@@ -117,7 +117,7 @@ test('a token is printed alone, works until it is deleted, and is listed', async
   expect(await run(['token', 'delete', token])).toEqual({
     status: 0,
     output: 'deleted a token of local:bob\n',
-    complaints: '',
+    stderr: '',
   })
   expect((await putFile(token)).status).toBe(403)
   expect(await list()).toEqual([])
@@ -156,9 +156,9 @@ test.each([
   [['upload', 'delete', 'AAAAAAAAAAAAAAAA'], 1, 'upload not found'],
 ])('%j ends with status %i and says why', async (args, expected, reason) => {
   await createBob()
-  const { status, output, complaints } = await run(args)
+  const { status, output, stderr } = await run(args)
   expect([status, output]).toEqual([expected, ''])
-  expect(complaints).toContain(reason)
+  expect(stderr).toContain(reason)
 })
 
 test('uploads are listed, shown and deleted', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { freePort } from '../../../scripts/test-servers/free-ports.ts'
 import { describeUnless } from '../../../scripts/tests/needs.ts'
-import { lackingRoot } from '../../../scripts/tests/programs.ts'
+import { mountSkipReason } from '../../../scripts/tests/programs.ts'
 import { smallDisk, type SmallDisk } from '../support/machine/small-disk.ts'
 import { emptyDirectory, runSvcd, startSvcd, type Settings } from '../support/servers/svcd.ts'
 
@@ -17,9 +17,9 @@ beforeEach(async () => {
  * @returns its message
  */
 async function messageOf(args: readonly string[], settings: Settings = {}): Promise<string> {
-  const { status, output, complaints } = await runSvcd(args, directory, settings)
+  const { status, output, stderr } = await runSvcd(args, directory, settings)
   expect([status, output]).toEqual([1, ''])
-  return complaints
+  return stderr
 }
 
 const databaseAt = (path: string): Settings => ({ METADATA_BACKEND_CONFIG_CONNECTION_STRING: path })
@@ -62,7 +62,7 @@ test('a file to import is opened before the database', async () => {
   )
 })
 
-describeUnless(lackingRoot, 'a file system', () => {
+describeUnless(mountSkipReason, 'a file system', () => {
   let disk: SmallDisk
   beforeEach(async () => {
     disk = await smallDisk(64 * 1024)

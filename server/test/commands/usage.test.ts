@@ -16,11 +16,8 @@ const groups = {
 
 describe('help', () => {
   test.each(Object.entries(groups))('svcd %s --help names its commands', async (group, commands) => {
-    const { status, output, complaints } = await svcd(
-      directory,
-      [...group.split(' '), '--help'].filter(Boolean),
-    )
-    expect([status, complaints]).toEqual([0, ''])
+    const { status, output, stderr } = await svcd(directory, [...group.split(' '), '--help'].filter(Boolean))
+    expect([status, stderr]).toEqual([0, ''])
     for (const command of commands) expect(output).toMatch(new RegExp(`^ +${command}  +\\w`, 'm'))
   })
 
@@ -29,8 +26,8 @@ describe('help', () => {
   )
 
   test.each(leaves)('svcd %s %s --help shows the usage and explains each option', async (...names) => {
-    const { status, output, complaints } = await svcd(directory, [...names, '-h'])
-    expect([status, complaints]).toEqual([0, ''])
+    const { status, output, stderr } = await svcd(directory, [...names, '-h'])
+    expect([status, stderr]).toEqual([0, ''])
     expect(output).toContain(`USAGE svcd ${names.join(' ')} [OPTIONS]`)
     expect(output).toMatch(/--config=<FILE> {2,}\w/)
     // eslint-disable-next-line no-control-regex -- where no terminal is, nothing is coloured
@@ -38,8 +35,8 @@ describe('help', () => {
   })
 
   test('after -- it is an argument like any other', async () => {
-    const { status, complaints } = await svcd(directory, ['user', 'show', '--', '--help'])
-    expect([status, complaints]).toEqual([1, 'the user local:--help does not exist'])
+    const { status, stderr } = await svcd(directory, ['user', 'show', '--', '--help'])
+    expect([status, stderr]).toEqual([1, 'the user local:--help does not exist'])
   })
 
   test('svcd --version prints the version', async () => {
@@ -74,19 +71,19 @@ test.each([
   [['clean', '--dry'], "Unknown option '--dry' (see svcd clean --help)"],
   [['export'], 'Missing required positional argument: FILE (see svcd export --help)'],
 ])('svcd %j is refused with status 2, and says how it is called', async (args, reason) => {
-  const { status, output, complaints } = await svcd(directory, args)
+  const { status, output, stderr } = await svcd(directory, args)
   expect([status, output]).toEqual([2, ''])
-  expect(complaints.endsWith(reason)).toBe(true)
+  expect(stderr.endsWith(reason)).toBe(true)
 })
 
 test('an option takes no other option for its value', async () => {
-  const { status, complaints } = await svcd(directory, ['user', 'update', 'bob', '--name', '--admin'])
+  const { status, stderr } = await svcd(directory, ['user', 'update', 'bob', '--name', '--admin'])
   expect(status).toBe(2)
-  expect(complaints).toContain('--name')
+  expect(stderr).toContain('--name')
 })
 
 test('a wrong configuration is reported with status 2', async () => {
-  const { status, complaints } = await svcd(directory, ['stats', '--config', 'none.toml'])
+  const { status, stderr } = await svcd(directory, ['stats', '--config', 'none.toml'])
   expect(status).toBe(2)
-  expect(complaints).toContain('none.toml')
+  expect(stderr).toContain('none.toml')
 })

@@ -29,7 +29,7 @@ const bob = {
 
 describe('svcd user create', () => {
   test('creates a local user, and prints its id', async () => {
-    expect(await create('bob')).toEqual({ status: 0, output: 'created local:bob\n', complaints: '' })
+    expect(await create('bob')).toEqual({ status: 0, output: 'created local:bob\n', stderr: '' })
     expect(await json(directory, ['user', 'list'])).toEqual([bob])
   })
 
@@ -65,8 +65,8 @@ describe('svcd user create', () => {
     ['a login', 'ab', 'login must have at least 3 characters'],
     ['a long login', 'a'.repeat(limits.userLoginLength + 1), 'login must have at most 128 characters'],
   ])('rejects %s that a request could not have', async (_, login, reason) => {
-    const { status, complaints } = await create(login)
-    expect([status, complaints]).toEqual([2, `${reason} (see svcd user create --help)`])
+    const { status, stderr } = await create(login)
+    expect([status, stderr]).toEqual([2, `${reason} (see svcd user create --help)`])
     expect(await json(directory, ['user', 'list'])).toEqual([])
   })
 
@@ -78,9 +78,9 @@ describe('svcd user create', () => {
   ])('of a password of %i characters makes status %i, and never shows it', async (length, expected) => {
     const password = 'ä'.repeat(length)
     const args = ['user', 'create', 'bob', '--password-stdin']
-    const { status, output, complaints } = await svcd(directory, args, { input: `${password}\r\nmore` })
+    const { status, output, stderr } = await svcd(directory, args, { input: `${password}\r\nmore` })
     expect(status).toBe(expected)
-    expect(output + complaints).not.toContain('ä')
+    expect(output + stderr).not.toContain('ä')
   })
 
   test('rejects an existing user', async () => {
@@ -88,29 +88,29 @@ describe('svcd user create', () => {
     expect(await create('bob')).toEqual({
       status: 1,
       output: '',
-      complaints: 'the user local:bob already exists',
+      stderr: 'the user local:bob already exists',
     })
   })
 
   test('users of a provider have no password', async () => {
     const args = ['user', 'create', 'bob@example.org', '--provider', 'idp1']
     expect((await svcd(directory, args)).output).toBe('created idp1:bob@example.org\n')
-    const { status, complaints } = await svcd(directory, [...args, '--generate-password'])
-    expect([status, complaints]).toEqual([
+    const { status, stderr } = await svcd(directory, [...args, '--generate-password'])
+    expect([status, stderr]).toEqual([
       2,
       'users of idp1 sign in with the provider and have no password (see svcd user create --help)',
     ])
   })
 
   test('control characters in names are rejected', async () => {
-    const { status, complaints } = await create('bob\x1b[2J')
+    const { status, stderr } = await create('bob\x1b[2J')
     expect(status).toBe(1)
-    expect(complaints).toMatch(/^login must not contain control characters/)
+    expect(stderr).toMatch(/^login must not contain control characters/)
   })
 
   test('a password comes from one source', async () => {
-    const { status, complaints } = await create('bob', '--generate-password')
-    expect([status, complaints]).toEqual([
+    const { status, stderr } = await create('bob', '--generate-password')
+    expect([status, stderr]).toEqual([
       2,
       'use only one of the password options (see svcd user create --help)',
     ])
@@ -118,9 +118,9 @@ describe('svcd user create', () => {
 
   test('needs a password on standard input, or a terminal for the prompt', async () => {
     const none = await svcd(directory, ['user', 'create', 'bob', '--password-stdin'])
-    expect([none.status, none.complaints]).toEqual([1, 'standard input has no password'])
+    expect([none.status, none.stderr]).toEqual([1, 'standard input has no password'])
     const nowhere = await svcd(directory, ['user', 'create', 'bob'])
-    expect([nowhere.status, nowhere.complaints]).toEqual([
+    expect([nowhere.status, nowhere.stderr]).toEqual([
       2,
       'a password prompt needs a terminal: use --password-stdin or --generate-password ' +
         '(see svcd user create --help)',
@@ -166,9 +166,9 @@ describe('svcd user list and show', () => {
     expect(await svcd(directory, ['user', 'show', 'bob'])).toEqual({
       status: 1,
       output: '',
-      complaints: 'the user local:bob does not exist',
+      stderr: 'the user local:bob does not exist',
     })
-    expect((await svcd(directory, ['user', 'show', 'idp1:bob'])).complaints).toBe(
+    expect((await svcd(directory, ['user', 'show', 'idp1:bob'])).stderr).toBe(
       'the user idp1:bob does not exist',
     )
   })
@@ -195,17 +195,17 @@ describe('svcd user update', () => {
     await create('root', '--admin')
     const reason = 'this is the last admin: make another user an admin first'
     const demotion = await svcd(directory, ['user', 'update', 'root', '--no-admin'])
-    expect([demotion.status, demotion.complaints]).toEqual([1, reason])
+    expect([demotion.status, demotion.stderr]).toEqual([1, reason])
     const deletion = await svcd(directory, ['user', 'delete', 'root', '--yes'])
-    expect([deletion.status, deletion.complaints]).toEqual([1, reason])
+    expect([deletion.status, deletion.stderr]).toEqual([1, reason])
     await create('bob', '--admin')
     expect((await svcd(directory, ['user', 'update', 'root', '--no-admin'])).status).toBe(0)
   })
 
   test('rejects a call without changes', async () => {
     await create('bob')
-    const { status, complaints } = await svcd(directory, ['user', 'update', 'bob'])
-    expect([status, complaints]).toEqual([
+    const { status, stderr } = await svcd(directory, ['user', 'update', 'bob'])
+    expect([status, stderr]).toEqual([
       2,
       'nothing to change: name a field with an option (see svcd user update --help)',
     ])
@@ -216,8 +216,8 @@ describe('svcd user update', () => {
     ['--max-user-size=much', '--max-user-size must be a size, not 0, or `unlimited`, or `default`'],
     ['--max-ttl=0', '--max-ttl must be a duration of 1 second to 100 years, or `unlimited`, or `default`'],
   ])('refuses %s', async (option, reason) => {
-    const { status, complaints } = await svcd(directory, ['user', 'update', 'bob', option])
-    expect([status, complaints.startsWith(reason)]).toEqual([2, true])
+    const { status, stderr } = await svcd(directory, ['user', 'update', 'bob', option])
+    expect([status, stderr.startsWith(reason)]).toEqual([2, true])
   })
 })
 
@@ -239,7 +239,7 @@ describe('svcd user delete', () => {
   ])('on a terminal it prompts, and %j leads to status %i', async (typed, status, left) => {
     await create('bob')
     const outcome = await svcd(directory, ['user', 'delete', 'bob'], { typed: [typed] })
-    expect(outcome.complaints).toContain('Delete local:bob with 0 uploads? [y/N]')
+    expect(outcome.stderr).toContain('Delete local:bob with 0 uploads? [y/N]')
     expect(outcome.status).toBe(status)
     expect(await json(directory, ['user', 'list'])).toHaveLength(left)
   })

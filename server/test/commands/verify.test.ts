@@ -41,7 +41,7 @@ test('without findings it reports how much was compared and ends with 0', async 
     status: 0,
     output:
       'files in the database    5\nfiles in the data store  5\nfiles hashed             0\nleft                     0\n',
-    complaints: '',
+    stderr: '',
   })
   expect(await json(server.directory, ['verify', '--hashes'], { clock: later })).toMatchObject({
     files: 5,
@@ -54,8 +54,8 @@ test('without findings it reports how much was compared and ends with 0', async 
 
 test('findings are listed, and it ends with 1', async () => {
   const shrunk = await damage()
-  const { status, output, complaints } = await verify()
-  expect([status, complaints]).toEqual([1, ''])
+  const { status, output, stderr } = await verify()
+  expect([status, stderr]).toEqual([1, ''])
   const lines = output.split('\n')
   expect(lines[0]).toMatch(/^KIND +FILE +UPLOAD +EXPECTED +STORED +CHANGED +REPAIR$/)
   expect(lines).toContainEqual(
@@ -98,9 +98,9 @@ test('a repair moves orphans to the quarantine, and reports it', async () => {
 
 test('a repair that seems to use the wrong directory is rejected unless it is forced', async () => {
   for (const { file } of stored.slice(1)) await writeFile(pathOf(file.id), 'cut')
-  const { status, output, complaints } = await verify('--repair')
+  const { status, output, stderr } = await verify('--repair')
   expect([status, output]).toEqual([1, ''])
-  expect(complaints).toContain('nothing was repaired')
+  expect(stderr).toContain('nothing was repaired')
   expect((await verify('--repair', '--force')).status).toBe(0)
 })
 
@@ -110,7 +110,7 @@ test.each([
   [['--limit', '-1'], "Option '--limit' argument is ambiguous (see svcd verify --help)"],
   [['now'], 'unexpected argument: now'],
 ])('%j is refused', async (args, reason) => {
-  const { status, complaints } = await verify(...args)
+  const { status, stderr } = await verify(...args)
   expect(status).toBe(2)
-  expect(complaints).toContain(reason)
+  expect(stderr).toContain(reason)
 })

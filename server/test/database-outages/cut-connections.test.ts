@@ -17,7 +17,7 @@ for (const kind of networkKinds) {
   describeOn(kind, 'a connection to the database that is cut', () => {
     let way: CuttableDatabase
     let directory: string
-    let site: ServerWithAccounts
+    let server: ServerWithAccounts
     let second: ServerWithAccounts
     let database: DirectConnection
     let token: string
@@ -26,28 +26,28 @@ for (const kind of networkKinds) {
       const direct = await newDatabase(kind)
       way = await cuttableDatabase(direct.connectionString)
       const metadataBackend = { ...direct, connectionString: way.connectionString }
-      site = await startServerWithAccounts({ directory, config: { metadataBackend } })
+      server = await startServerWithAccounts({ directory, config: { metadataBackend } })
       second = await startServerWithAccounts({ directory, config: { metadataBackend: direct } })
       database = await connectDirectly(direct)
-      await createUser(site, site.admin, { login: 'owner', maxUserSize: quota })
-      token = await createUserToken(site, await signIn(site, { login: 'owner', password: userPassword }))
+      await createUser(server, server.admin, { login: 'owner', maxUserSize: quota })
+      token = await createUserToken(server, await signIn(server, { login: 'owner', password: userPassword }))
     })
     afterEach(() => {
       way.heal()
     })
     afterAll(async () => {
       await second.close()
-      await site.close()
+      await server.close()
       await way.close()
       await database.close()
     })
 
     const works = async () => {
-      const { status } = await sendRequest(site.url, '/works.txt', { method: 'PUT', body: 'x' })
+      const { status } = await sendRequest(server.url, '/works.txt', { method: 'PUT', body: 'x' })
       return status === 200
     }
     const upload = (name: string) =>
-      sendRequest(site.url, `/${name}?oneShot=true`, {
+      sendRequest(server.url, `/${name}?oneShot=true`, {
         method: 'PUT',
         headers: { 'x-svctoken': token },
         body: `content of ${name}`,
@@ -55,7 +55,7 @@ for (const kind of networkKinds) {
     /** Two scheduled cleanups of the server. */
     const cleanTwice = async () => {
       for (let round = 0; round < 2; round++) {
-        site.clock.advance(cleanupInterval)
+        server.clock.advance(cleanupInterval)
         await until('nothing is being received or to be deleted', async () => {
           const open = await database.query(`select 1 from files where status in ('uploading', 'removed')`)
           return open.length === 0
@@ -74,10 +74,10 @@ for (const kind of networkKinds) {
           const sent = await upload(name)
           expect([200, 503]).toContain(sent.status)
           if (sent.status === 503) expect(sent.headers['retry-after']).toBe('5')
-          const path = new URL(sent.status === 200 ? sent.text.trim() : site.url).pathname
+          const path = new URL(sent.status === 200 ? sent.text.trim() : server.url).pathname
           let had = 0
           if (sent.status === 200) {
-            const got = await sendRequest(site.url, path)
+            const got = await sendRequest(server.url, path)
             if (got.status === 200) {
               expect(got.text).toBe(`content of ${name}`)
               had = 1
@@ -88,22 +88,22 @@ for (const kind of networkKinds) {
           await until('uploads are taken again', works)
         }
         expect(kept.size).toBeGreaterThan(5)
-        site.clock.advance(2_000)
+        server.clock.advance(2_000)
         await cleanTwice()
         for (const [path, had] of kept) {
-          const { status } = await sendRequest(site.url, path)
+          const { status } = await sendRequest(server.url, path)
           expect([path, status]).toEqual([path, had === 1 ? 404 : 200])
         }
         await cleanTwice()
         for (const path of kept.keys()) expect((await sendRequest(second.url, path)).status).toBe(404)
-        await expectCorrectCounters(database, site)
+        await expectCorrectCounters(database, server)
       },
     )
 
     test('as a file is completed, and the database stays away for a while: listed files can be downloaded', async () => {
-      const { id, uploadToken = '' } = await site.client.createUpload()
+      const { id, uploadToken = '' } = await server.client.createUpload()
       way.leaveAfterCommit(/crc32.{1,3} = /)
-      const sent = site.client.addFile(id, new Blob(['kept']), { fileName: 'kept.txt', uploadToken })
+      const sent = server.client.addFile(id, new Blob(['kept']), { fileName: 'kept.txt', uploadToken })
       await expect(sent).rejects.toMatchObject({ status: 503 })
       way.heal()
       await until('uploads are taken again', works)
@@ -113,9 +113,9 @@ for (const kind of networkKinds) {
     })
 
     test('after the last byte of a one-shot download: it counts as soon as the database is back', async () => {
-      const { path } = await storeUpload(site, 'once', { oneShot: true })
+      const { path } = await storeUpload(server, 'once', { oneShot: true })
       way.leaveOn(/fileCount.{1,3} - /)
-      expect((await sendRequest(site.url, path)).text).toBe('once')
+      expect((await sendRequest(server.url, path)).text).toBe('once')
       await until('the claim is all that is left', async () => {
         const [row] = await database.query('select status from files where claim is not null')
         return row?.['status'] === 'uploaded'
@@ -124,10 +124,10 @@ for (const kind of networkKinds) {
         status: 409,
         code: 'download_in_progress',
       })
-      site.clock.advance(1_000)
+      server.clock.advance(1_000)
       way.heal()
       await until('the file is used up', async () => {
-        site.clock.advance(1_000)
+        server.clock.advance(1_000)
         return (await sendRequest(second.url, path)).status === 404
       })
     })
@@ -136,7 +136,7 @@ for (const kind of networkKinds) {
       for (let at = 1; ; at++) {
         const { path } = await storeUpload(second, 'once', { oneShot: true })
         way.cutAt(at, 'after')
-        const { status } = await sendRequest(site.url, path)
+        const { status } = await sendRequest(server.url, path)
         const over = way.heal() < at
         if (status !== 200) expect((await sendRequest(second.url, path)).text).toBe('once')
         if (over) break

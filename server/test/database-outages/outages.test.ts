@@ -21,40 +21,40 @@ const unavailable = { status: 503, code: 'unavailable' }
 
 for (const kind of networkKinds) {
   describeOn(kind, 'a database that is stopped for a while', () => {
-    let server: DatabaseServer
+    let databaseServer: DatabaseServer
     let directory: string
-    let sites: readonly [ServerWithAccounts, ServerWithAccounts]
+    let servers: readonly [ServerWithAccounts, ServerWithAccounts]
     let database: DirectConnection
     let token: string
     beforeAll(async () => {
-      server = await startOwnServer(kind)
+      databaseServer = await startOwnServer(kind)
       directory = await emptyDirectory()
-      const metadataBackend = await newDatabase(kind, server)
+      const metadataBackend = await newDatabase(kind, databaseServer)
       const start = () => startServerWithAccounts({ directory, config: { metadataBackend } })
-      sites = [await start(), await start()]
-      const [site] = sites
-      await createUser(site, site.admin, { login: 'owner', maxUserSize: 50_000_000 })
-      token = await createUserToken(site, await signIn(site, { login: 'owner', password: userPassword }))
+      servers = [await start(), await start()]
+      const [server] = servers
+      await createUser(server, server.admin, { login: 'owner', maxUserSize: 50_000_000 })
+      token = await createUserToken(server, await signIn(server, { login: 'owner', password: userPassword }))
       database = await connectDirectly(metadataBackend)
     })
     afterAll(async () => {
-      for (const site of sites) await site.close()
+      for (const server of servers) await server.close()
       await database.close()
-      await server.remove()
+      await databaseServer.remove()
     })
 
     /** Ends the outage; the direct connection is then a new one. */
     const start = async () => {
-      await server.start()
-      database = await connectDirectly(sites[0].config.metadataBackend)
-      for (const { url } of sites)
+      await databaseServer.start()
+      database = await connectDirectly(servers[0].config.metadataBackend)
+      for (const { url } of servers)
         await until('uploads are taken again', async () => {
           const { status } = await sendRequest(url, '/works.txt', { method: 'PUT', body: 'x' })
           return status === 200
         })
     }
     const advance = (ms: number) => {
-      for (const { clock } of sites) clock.advance(ms)
+      for (const { clock } of servers) clock.advance(ms)
     }
     const rowOf = async (name: string) => {
       const [row] = await database.query(
@@ -67,7 +67,7 @@ for (const kind of networkKinds) {
     const isDeleted = async (name: string) =>
       ['deleted', undefined].includes((await statusOf(name)) as string)
     const arrivingHalf = async (name: string): Promise<RawConnection> => {
-      const connection = await rawConnection(sites[0].url)
+      const connection = await rawConnection(servers[0].url)
       const headers = { 'x-svctoken': token, 'content-length': 2_000 }
       await connection.send(requestHead('PUT', `/${name}`, headers))
       await connection.send('x'.repeat(1_000))
@@ -75,16 +75,16 @@ for (const kind of networkKinds) {
       await until('quota is reserved', async () => Number((await rowOf(name))?.['reserved'] ?? 0) > 0)
       return connection
     }
-    const endingBeforeCleaning = (fileName: string) => storeUpload(sites[1], 'over', { ttl: 60, fileName })
+    const endingBeforeCleanup = (fileName: string) => storeUpload(servers[1], 'over', { ttl: 60, fileName })
     /** Advances to the other server's next cleanup, a minute later, so that the clocks are equal again. */
     const cleanedByOther = async (over: string) => {
-      sites[1].clock.advance(60_000)
+      servers[1].clock.advance(60_000)
       await until('the other server has cleaned', () => isDeleted(over))
-      sites[0].clock.advance(60_000)
+      servers[0].clock.advance(60_000)
     }
     /** Prevents the heartbeats of a server until it is closed. */
     const lockSigns = async (instance: unknown): Promise<DirectConnection> => {
-      const held = await connectDirectly(sites[0].config.metadataBackend)
+      const held = await connectDirectly(servers[0].config.metadataBackend)
       await held.query('begin')
       await held.query(`select id from instances where id = '${String(instance)}' for update`)
       return held
@@ -99,7 +99,7 @@ for (const kind of networkKinds) {
     test('at the end of an upload: it fails, and nothing of it stays, no reserved byte either', async () => {
       const connection = await arrivingHalf('failing.bin')
       await database.close()
-      await server.stop()
+      await databaseServer.stop()
       const response = await otherHalf(connection)
       expect(response.status).toBe(503)
       expect(response.headers['retry-after']).toBe('5')
@@ -111,9 +111,9 @@ for (const kind of networkKinds) {
 
     test('in the middle of an upload, for longer than the heartbeat timeout: the upload succeeds', async () => {
       const connection = await arrivingHalf('patient.bin')
-      await endingBeforeCleaning('over.txt')
+      await endingBeforeCleanup('over.txt')
       await database.close()
-      await server.stop()
+      await databaseServer.stop()
       advance(cleanupInterval - 60_000)
       await start()
       await cleanedByOther('over.txt')
@@ -125,14 +125,14 @@ for (const kind of networkKinds) {
     if (kind === 'postgres')
       test('or stalls that long, and then responds to one server earlier than to the other: the upload succeeds', async () => {
         const connection = await arrivingHalf('overtaken.bin')
-        await endingBeforeCleaning('later.txt')
+        await endingBeforeCleanup('later.txt')
         const receiver = (await rowOf('overtaken.bin'))?.['instance']
         const [other] = await database.query(`select id from instances where id <> '${String(receiver)}'`)
         const locks = { receiver: await lockSigns(receiver), other: await lockSigns(other?.['id']) }
         advance(cleanupInterval - 60_000)
         await until('both wait', async () => (await database.waiting()) >= 2)
         await locks.other.close()
-        const alive = `select id from instances where "seenAt" = ${String(sites[1].clock.now())}`
+        const alive = `select id from instances where "seenAt" = ${String(servers[1].clock.now())}`
         await until(
           'the other server writes its heartbeat',
           async () => (await database.query(alive)).length === 1,
@@ -145,27 +145,27 @@ for (const kind of networkKinds) {
 
     test('in the middle of a one-shot download: the claim is kept, and the file is served once', async () => {
       const bytes = randomBytes(20_000_000)
-      const { path } = await storeUpload(sites[0], bytes, { oneShot: true })
-      const download = await rawConnection(sites[0].url)
+      const { path } = await storeUpload(servers[0], bytes, { oneShot: true })
+      const download = await rawConnection(servers[0].url)
       await download.send(requestHead('GET', path))
       const head = await download.head()
       await database.close()
-      await server.stop()
+      await databaseServer.stop()
       advance(60_000)
-      expect(errorIn(await sendRequest(sites[1].url, path))).toEqual(unavailable)
+      expect(errorIn(await sendRequest(servers[1].url, path))).toEqual(unavailable)
       await start()
       advance(29_999)
-      expect(errorIn(await sendRequest(sites[1].url, path)).status).toBe(409)
+      expect(errorIn(await sendRequest(servers[1].url, path)).status).toBe(409)
       expect((await download.take(Number(head.headers['content-length']))).equals(bytes)).toBe(true)
-      await until('it is used up', async () => (await sendRequest(sites[1].url, path)).status === 404)
+      await until('it is used up', async () => (await sendRequest(servers[1].url, path)).status === 404)
       download.cut()
     })
 
     test('while nothing happens: every kind of request gets a clear error, and works afterwards', async () => {
-      const { path, upload } = await storeUpload(sites[0], 'content')
+      const { path, upload } = await storeUpload(servers[0], 'content')
       await database.close()
-      await server.stop()
-      for (const { url, admin } of sites) {
+      await databaseServer.stop()
+      for (const { url, admin } of servers) {
         for (const [method, target] of [
           ['GET', path],
           ['GET', `/upload/${upload.id}`],
@@ -184,7 +184,7 @@ for (const kind of networkKinds) {
         expect((await sendRequest(url, '/health')).status).toBe(200)
       }
       await start()
-      for (const { url } of sites) expect((await sendRequest(url, path)).text).toBe('content')
+      for (const { url } of servers) expect((await sendRequest(url, path)).text).toBe('content')
       advance(2 * cleanupInterval)
     })
   })

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeUnless } from '../../../scripts/tests/needs.ts'
-import { lacking, lackingRoot } from '../../../scripts/tests/programs.ts'
+import { missingPrograms, mountSkipReason } from '../../../scripts/tests/programs.ts'
 import { temporaryDirectory } from '../support/machine/temporary-directory.ts'
 import { selfSigned } from '../support/servers/self-signed.ts'
 import { emptyCheckout, nodeForEveryone, setUp, setUpProcess } from './set-up.ts'
@@ -33,7 +33,7 @@ test('without a network it ends with a line that names it', async () => {
   expect(status).toBe(1)
 })
 
-describeUnless(lacking('openssl'), 'a proxy with a certificate that the machine trusts', () => {
+describeUnless(missingPrograms('openssl'), 'a proxy with a certificate that the machine trusts', () => {
   const registry = createServer()
   let cert: string
   let url: string
@@ -61,15 +61,19 @@ describeUnless(lacking('openssl'), 'a proxy with a certificate that the machine 
   })
 
   const list = '/etc/ssl/certs/ca-certificates.crt'
-  describeUnless(lackingRoot ?? (existsSync(list) ? null : 'certificates of the system'), 'as root', () => {
-    test('one of the system is trusted by a Node that does not read them by itself', async () => {
-      const { output } = await setUp(checkout, {
-        mounts: `mount --bind ${cert} ${list}`,
-        env: { npm_config_registry: url, NODE_USE_SYSTEM_CA: '0' },
+  describeUnless(
+    mountSkipReason ?? (existsSync(list) ? null : 'certificates of the system'),
+    'as root',
+    () => {
+      test('one of the system is trusted by a Node that does not read them by itself', async () => {
+        const { output } = await setUp(checkout, {
+          mounts: `mount --bind ${cert} ${list}`,
+          env: { npm_config_registry: url, NODE_USE_SYSTEM_CA: '0' },
+        })
+        expect(refusal(output)).toMatch(/404/)
       })
-      expect(refusal(output)).toMatch(/404/)
-    })
-  })
+    },
+  )
 })
 
 test('an npm from before lock files is rejected by its version', async () => {
@@ -106,7 +110,7 @@ test('of two parallel set-ups one waits for the other, with any result', async (
   expect(await text(second.stderr)).toContain('(ECONNREFUSED)')
 })
 
-describeUnless(lackingRoot, 'a folder that nothing can be installed in', () => {
+describeUnless(mountSkipReason, 'a folder that nothing can be installed in', () => {
   test('a read-only file system is named', async () => {
     const mounts = `mount --bind ${checkout} ${checkout} && mount -o remount,bind,ro ${checkout}`
     const { status, output } = await setUp(checkout, { mounts })

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import type { Upload } from '@svc/contract'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { describeUnless } from '../../../scripts/tests/needs.ts'
-import { lackingRoot } from '../../../scripts/tests/programs.ts'
+import { mountSkipReason } from '../../../scripts/tests/programs.ts'
 import { begin as beginFile, pairs, patch, tus, type UploadTarget } from '../resumable/tus.ts'
-import { sendRequest, jsonIn, errorIn, type TestRequest } from '../support/clients/send-request.ts'
+import { sendRequest, jsonIn, jsonRequest, errorIn } from '../support/clients/send-request.ts'
 import { rawConnection } from '../support/clients/raw-connection.ts'
 import { smallDisk, type SmallDisk } from '../support/machine/small-disk.ts'
 import { emptyDirectory } from '../support/servers/svcd.ts'
@@ -22,13 +22,7 @@ const unlimitedBudgets = {
 }
 const full = { status: 507, code: 'no_space' }
 
-const json = (content: object, headers = {}): TestRequest => ({
-  method: 'POST',
-  headers: { 'content-type': 'application/json', ...headers },
-  body: JSON.stringify(content),
-})
-
-describeUnless(lackingRoot, 'space that is announced', () => {
+describeUnless(mountSkipReason, 'space that is announced', () => {
   let disk: SmallDisk
   let server: TestServer
 
@@ -54,7 +48,7 @@ describeUnless(lackingRoot, 'space that is announced', () => {
   const openFrom = async (from: string): Promise<UploadTarget> => {
     const forwarded = { 'x-forwarded-for': from }
     const { id, uploadToken = '' } = jsonIn(
-      await sendRequest(server.url, '/upload', json({}, forwarded)),
+      await sendRequest(server.url, '/upload', jsonRequest({}, forwarded)),
     ) as Upload
     return { id, headers: { ...forwarded, 'x-uploadtoken': uploadToken } }
   }
@@ -163,7 +157,7 @@ describeUnless(lackingRoot, 'space that is announced', () => {
       sendRequest(
         server.url,
         '/upload',
-        json({ files: [{ fileName: 'a', fileSize: 2 * mebibyte }] }, { 'x-forwarded-for': from }),
+        jsonRequest({ files: [{ fileName: 'a', fileSize: 2 * mebibyte }] }, { 'x-forwarded-for': from }),
       )
     await until('the body is announced', async () => (await declare('192.0.2.1')).status === 507)
     expect((await declare('192.0.2.9')).status).toBe(200)
@@ -215,7 +209,7 @@ describeUnless(lackingRoot, 'space that is announced', () => {
       sendRequest(
         server.url,
         '/upload',
-        json({ stream, files: [{ fileName: 'a', fileSize: 11 * mebibyte }] }),
+        jsonRequest({ stream, files: [{ fileName: 'a', fileSize: 11 * mebibyte }] }),
       )
     expect(errorIn(await declare(false))).toEqual(full)
     expect((await declare(true)).status).toBe(200)

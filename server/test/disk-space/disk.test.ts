@@ -16,7 +16,7 @@ import { randomBytes, storeUpload } from '../support/clients/stored-upload.ts'
 import { manualClock } from '../support/clocks/manual-clock.ts'
 import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
 import { describeUnless } from '../../../scripts/tests/needs.ts'
-import { lackingRoot } from '../../../scripts/tests/programs.ts'
+import { mountSkipReason } from '../../../scripts/tests/programs.ts'
 import { temporaryDirectory } from '../support/machine/temporary-directory.ts'
 import { mebibyte } from '../support/sizes.ts'
 
@@ -102,7 +102,7 @@ describe('a disk that fails at the n-th write', () => {
 })
 
 // Only root can create a file system of a given size.
-describeUnless(lackingRoot, 'a disk that is full', () => {
+describeUnless(mountSkipReason, 'a disk that is full', () => {
   const disk = 4 * mebibyte
   let directory: string
   let server: TestServer

@@ -2,7 +2,7 @@ import { writeFile, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { describeUnless } from '../../../scripts/tests/needs.ts'
-import { lacking, lackingRoot } from '../../../scripts/tests/programs.ts'
+import { missingPrograms, mountSkipReason } from '../../../scripts/tests/programs.ts'
 import { readSamples } from '../metrics/samples.ts'
 import { newDisk, type Disk } from '../power-cuts/disk-image.ts'
 import { sendRequest, jsonIn, errorIn } from '../support/clients/send-request.ts'
@@ -13,7 +13,7 @@ import { until } from '../support/until.ts'
 
 const full = { status: 507, code: 'database_full' }
 
-describeUnless(lackingRoot ?? lacking('e2fsprogs'), 'a full disk under the database', () => {
+describeUnless(mountSkipReason ?? missingPrograms('e2fsprogs'), 'a full disk under the database', () => {
   let disk: Disk
   let server: TestServer
   let listener: string

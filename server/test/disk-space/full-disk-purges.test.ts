@@ -2,7 +2,7 @@ import { open, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { describeUnless } from '../../../scripts/tests/needs.ts'
-import { lacking, lackingRoot } from '../../../scripts/tests/programs.ts'
+import { missingPrograms, mountSkipReason } from '../../../scripts/tests/programs.ts'
 import type { MetadataBackendConfig } from '../../src/config/config.ts'
 import { newDisk, type Disk } from '../power-cuts/disk-image.ts'
 import { sendRequest } from '../support/clients/send-request.ts'
@@ -22,7 +22,7 @@ const freed = 20_000_000
 /** Bytes that are free in addition each time: less than what some batches write to the log of the database. */
 const little = 128 * 1024
 
-describeUnless(lackingRoot ?? lacking('e2fsprogs'), 'a full disk', () => {
+describeUnless(mountSkipReason ?? missingPrograms('e2fsprogs'), 'a full disk', () => {
   let disk: Disk
   let server: TestServer
   let database: MetadataBackendConfig

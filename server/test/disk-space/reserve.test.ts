@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { describeUnless } from '../../../scripts/tests/needs.ts'
-import { lackingRoot } from '../../../scripts/tests/programs.ts'
+import { mountSkipReason } from '../../../scripts/tests/programs.ts'
 import { pairs, tus } from '../resumable/tus.ts'
 import { accountsConfig, root, signIn } from '../support/clients/accounts.ts'
-import { sendRequest, errorIn, type TestRequest } from '../support/clients/send-request.ts'
+import { sendRequest, errorIn, jsonRequest, type TestRequest } from '../support/clients/send-request.ts'
 import { fileForm, formType } from '../support/clients/forms.ts'
 import { smallDisk, type SmallDisk } from '../support/machine/small-disk.ts'
 import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
@@ -13,13 +13,7 @@ import { mebibyte } from '../support/sizes.ts'
 
 const full = { status: 507, code: 'no_space' }
 
-const json = (content: object, headers = {}): TestRequest => ({
-  method: 'POST',
-  headers: { 'content-type': 'application/json', ...headers },
-  body: JSON.stringify(content),
-})
-
-describeUnless(lackingRoot, 'the reserve of the disk with the database', () => {
+describeUnless(mountSkipReason, 'the reserve of the disk with the database', () => {
   const reserve = 16 * mebibyte
   let disk: SmallDisk
   let server: TestServer
@@ -51,7 +45,7 @@ describeUnless(lackingRoot, 'the reserve of the disk with the database', () => {
   async function fill(upload: object, concurrency = 16): Promise<number> {
     let created = 0
     for (let last = 1; last > 0; created += last) {
-      const create = () => sendRequest(server.url, '/upload', json(upload))
+      const create = () => sendRequest(server.url, '/upload', jsonRequest(upload))
       const responses = await Promise.all(Array.from({ length: concurrency }, create))
       expect(disk.free()).toBeGreaterThanOrEqual(reserve)
       const refused = responses.filter(({ status }) => status !== 200)
@@ -63,9 +57,11 @@ describeUnless(lackingRoot, 'the reserve of the disk with the database', () => {
 
   /** A command-line login that waits for its token. */
   async function approvedLogin(headers: TestRequest['headers']) {
-    const begun = await sendRequest(server.url, '/auth/cli/init', json({ hostname: 'h' }))
+    const begun = await sendRequest(server.url, '/auth/cli/init', jsonRequest({ hostname: 'h' }))
     const { code, secret } = JSON.parse(begun.text) as { readonly code: string; readonly secret: string }
-    expect((await sendRequest(server.url, '/auth/cli/approve', json({ code }, headers))).status).toBe(200)
+    expect((await sendRequest(server.url, '/auth/cli/approve', jsonRequest({ code }, headers))).status).toBe(
+      200,
+    )
     return { code, secret }
   }
 
@@ -99,14 +95,17 @@ describeUnless(lackingRoot, 'the reserve of the disk with the database', () => {
     const token = { 'x-uploadtoken': kept.uploadToken ?? '' }
     const form = { method: 'POST', headers: { 'content-type': formType }, body: fileForm('x') }
     const routes: [string, TestRequest][] = [
-      ['/upload', json({})],
-      ['/upload', json({ files: [{ fileName: 'b' }] })],
+      ['/upload', jsonRequest({})],
+      ['/upload', jsonRequest({ files: [{ fileName: 'b' }] })],
       ['/', form],
       ['/name.txt', { method: 'PUT', body: 'x' }],
       [`/file/${kept.id}`, { ...form, headers: { ...form.headers, ...token } }],
-      ['/auth/cli/init', json({ hostname: 'h' })],
-      ['/me/token', json({ comment: 'c' }, admin.headers)],
-      ['/user', json({ provider: 'local', login: 'newcomer', password: 'long enough' }, admin.headers)],
+      ['/auth/cli/init', jsonRequest({ hostname: 'h' })],
+      ['/me/token', jsonRequest({ comment: 'c' }, admin.headers)],
+      [
+        '/user',
+        jsonRequest({ provider: 'local', login: 'newcomer', password: 'long enough' }, admin.headers),
+      ],
     ]
     for (const [path, question] of routes)
       expect([path, (await sendRequest(server.url, path, question)).status]).toEqual([path, full.status])
@@ -119,7 +118,7 @@ describeUnless(lackingRoot, 'the reserve of the disk with the database', () => {
       full.status,
     )
     // A command line that was let in before is given no token.
-    expect(errorIn(await sendRequest(server.url, '/auth/cli/poll', json(waiting)))).toEqual(full)
+    expect(errorIn(await sendRequest(server.url, '/auth/cli/poll', jsonRequest(waiting)))).toEqual(full)
     expect((await server.client.upload(kept.id)).files).toHaveLength(1)
     await server.client.removeUpload(kept.id, { uploadToken: kept.uploadToken ?? '' })
     expect((await sendRequest(server.url, '/me', { headers: admin.headers })).status).toBe(200)
@@ -133,13 +132,13 @@ describeUnless(lackingRoot, 'the reserve of the disk with the database', () => {
       server.clock.advance(1_000)
     }
     await ballast(reserve / 2)
-    expect(errorIn(await sendRequest(server.url, '/upload', json({})))).toEqual(full)
+    expect(errorIn(await sendRequest(server.url, '/upload', jsonRequest({})))).toEqual(full)
     const { headers } = await signIn(server, root)
     expect((await sendRequest(server.url, `/upload/${kept.id}`, { method: 'DELETE', headers })).status).toBe(
       200,
     )
     await ballast(reserve / 8)
-    expect(errorIn(await sendRequest(server.url, '/auth/local/login', json(root)))).toEqual(full)
+    expect(errorIn(await sendRequest(server.url, '/auth/local/login', jsonRequest(root)))).toEqual(full)
     expect((await sendRequest(server.url, '/me', { headers: admin.headers })).status).toBe(200)
   })
 })

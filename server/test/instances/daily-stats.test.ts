@@ -7,8 +7,8 @@ import { describeCluster } from '../support/servers/cluster.ts'
 import { until } from '../support/until.ts'
 import { call, type ServerWithAccounts } from '../support/servers/server-with-accounts.ts'
 
-const dailyStats = async (site: ServerWithAccounts) => {
-  const stats = jsonIn(await call(site, 'GET /stats/daily', { as: site.admin })) as DailyStats
+const dailyStats = async (server: ServerWithAccounts) => {
+  const stats = jsonIn(await call(server, 'GET /stats/daily', { as: server.admin })) as DailyStats
   const { uploads = 0, downloads = 0, bytesOut = 0 } = stats.days.at(-1) ?? {}
   const ofSizes = stats.fileSizes.reduce((sum, { files }) => sum + files, 0)
   return { uploads, downloads, bytesOut, ofSizes }
@@ -19,10 +19,10 @@ describeCluster('daily stats', (newCluster) => {
     const cluster = await newCluster()
     const clock = manualClock()
     const pair = [await cluster.start({ clock }), await cluster.start({ clock })] as const
-    for (const [index, site] of pair.entries()) {
-      const { path } = await storeUpload(site, 'x'.repeat(10))
-      await storeUpload(site)
-      for (let times = 0; times <= index; times += 1) await sendRequest(site.url, path)
+    for (const [index, server] of pair.entries()) {
+      const { path } = await storeUpload(server, 'x'.repeat(10))
+      await storeUpload(server)
+      for (let times = 0; times <= index; times += 1) await sendRequest(server.url, path)
     }
     const all = { uploads: 4, downloads: 3, bytesOut: 30, ofSizes: 4 }
     // A server shows its own counts at once, and those of the others within a minute.
@@ -32,7 +32,7 @@ describeCluster('daily stats', (newCluster) => {
     expect(await dailyStats(pair[1])).toEqual(all)
 
     await storeUpload(pair[1])
-    for (const site of pair) await site.close()
+    for (const server of pair) await server.close()
     const next = await cluster.start({ clock })
     expect(await dailyStats(next)).toEqual({ ...all, uploads: 5, ofSizes: 5 })
   })

@@ -21,17 +21,17 @@ const lapsed = 120_000
 
 for (const kind of networkKinds) {
   describeOn(kind, 'a process that is killed while another runs', () => {
-    let server: DatabaseServer
+    let databaseServer: DatabaseServer
     let directory: string
     let settings: Settings
-    let site: ServerWithAccounts
+    let server: ServerWithAccounts
     let database: DirectConnection
     let token: string
     let killed: Svcd
     beforeAll(async () => {
-      server = await startOwnServer(kind)
+      databaseServer = await startOwnServer(kind)
       directory = await emptyDirectory()
-      const connectionString = await server.create()
+      const connectionString = await databaseServer.create()
       settings = {
         LOG_LEVEL: 'error',
         FEATURE_AUTHENTICATION: 'enabled',
@@ -39,14 +39,14 @@ for (const kind of networkKinds) {
         METADATA_BACKEND_CONFIG_CONNECTION_STRING: connectionString,
       }
       const metadataBackend = { driver: kind, connectionString, maxConnections: 10 }
-      site = await startServerWithAccounts({
+      server = await startServerWithAccounts({
         directory,
         clock: manualClock(Date.now()),
         config: { metadataBackend },
       })
       database = await connectDirectly(metadataBackend)
-      await createUser(site, site.admin, { login: 'owner', maxUserSize: 50_000_000 })
-      token = await createUserToken(site, await signIn(site, { login: 'owner', password: userPassword }))
+      await createUser(server, server.admin, { login: 'owner', maxUserSize: 50_000_000 })
+      token = await createUserToken(server, await signIn(server, { login: 'owner', password: userPassword }))
     })
     beforeEach(async () => {
       killed = await startSvcd(directory, settings)
@@ -56,32 +56,32 @@ for (const kind of networkKinds) {
       await killed.ended
     })
     afterAll(async () => {
-      await site.close()
+      await server.close()
       await database.close()
-      await server.remove()
+      await databaseServer.remove()
     })
 
     const cleanLater = async () => {
-      site.clock.advance(2 * lapsed)
-      await site.clean()
-      await site.clean()
+      server.clock.advance(2 * lapsed)
+      await server.clean()
+      await server.clean()
       await expectCorrectCounters(database, { directory })
     }
 
     test('in the middle of a one-shot download: the file is back in two minutes, for one more download', async () => {
       const bytes = randomBytes(20_000_000)
-      const { path } = await storeUpload(site, bytes, { oneShot: true })
+      const { path } = await storeUpload(server, bytes, { oneShot: true })
       const download = await rawConnection(killed.url)
       await download.send(requestHead('GET', path))
       await download.take(1_000)
       killed.kill('SIGKILL')
       await killed.ended
       download.cut()
-      expect((await sendRequest(site.url, path)).status).toBe(409)
-      site.clock.advance(lapsed)
-      const again = await sendRequest(site.url, path)
+      expect((await sendRequest(server.url, path)).status).toBe(409)
+      server.clock.advance(lapsed)
+      const again = await sendRequest(server.url, path)
       expect([again.status, again.body.equals(bytes)]).toEqual([200, true])
-      await until('it is used up', async () => (await sendRequest(site.url, path)).status === 404)
+      await until('it is used up', async () => (await sendRequest(server.url, path)).status === 404)
       await cleanLater()
     })
 
@@ -105,7 +105,7 @@ for (const kind of networkKinds) {
       const old = await startServerWithAccounts({
         directory,
         clock: manualClock(Date.now() - 3_600_000),
-        config: { metadataBackend: site.config.metadataBackend },
+        config: { metadataBackend: server.config.metadataBackend },
       })
       await Promise.all(
         Array.from({ length: 100 }, (_, n) =>
@@ -131,13 +131,13 @@ for (const kind of networkKinds) {
 
     test('or is stopped while the database is away: it ends normally', async () => {
       await database.close()
-      await server.stop()
+      await databaseServer.stop()
       killed.kill('SIGTERM')
       expect(await killed.ended).toMatchObject({ status: 0, signal: null })
-      await server.start()
-      database = await connectDirectly(site.config.metadataBackend)
+      await databaseServer.start()
+      database = await connectDirectly(server.config.metadataBackend)
       await until('uploads are taken again', async () => {
-        const { status } = await sendRequest(site.url, '/works.txt', { method: 'PUT', body: 'x' })
+        const { status } = await sendRequest(server.url, '/works.txt', { method: 'PUT', body: 'x' })
         return status === 200
       })
     })

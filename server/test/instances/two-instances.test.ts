@@ -19,7 +19,7 @@ type Pair = readonly [ServerWithAccounts, ServerWithAccounts]
 const ofBoth = (
   pair: Pair,
   count: number,
-  question: (site: ServerWithAccounts, n: number) => Promise<TestResponse>,
+  question: (server: ServerWithAccounts, n: number) => Promise<TestResponse>,
 ) => Promise.all(Array.from({ length: count }, (_, n) => question(pair[n % 2 === 0 ? 0 : 1], n)))
 
 const tally = (responses: readonly TestResponse[]) =>
@@ -43,8 +43,8 @@ describeCluster('two servers on one database', (newCluster) => {
 
   test('start at once on a new database: one session key, one default admin', async () => {
     const pair = await pairOf()
-    for (const site of pair)
-      for (const { admin } of pair) expect((await call(site, 'GET /me', { as: admin })).status).toBe(200)
+    for (const server of pair)
+      for (const { admin } of pair) expect((await call(server, 'GET /me', { as: admin })).status).toBe(200)
     const users = jsonIn(await call(pair[0], 'GET /users', { as: pair[0].admin })) as Page<User>
     expect(users.results.map(({ id }) => id)).toEqual(['local:root'])
   })
@@ -55,8 +55,8 @@ describeCluster('two servers on one database', (newCluster) => {
     const size = 10_000
     const { session } = await withUser(pair, { maxUserSize: 7 * size })
     const token = await createUserToken(pair[0], session)
-    const put = (site: ServerWithAccounts, n: number) =>
-      sendRequest(site.url, `/${String(n)}.bin`, {
+    const put = (server: ServerWithAccounts, n: number) =>
+      sendRequest(server.url, `/${String(n)}.bin`, {
         method: 'PUT',
         headers: { 'x-svctoken': token },
         body: 'x'.repeat(size),
@@ -64,7 +64,7 @@ describeCluster('two servers on one database', (newCluster) => {
     expect(tally(await ofBoth(pair, 30, put))).toEqual({ 200: 7, 413: 23 })
     const stats = jsonIn(await call(pair[1], 'GET /me/stats', { as: session }))
     expect(stats).toEqual({ uploads: 7, files: 7, totalSize: 7 * size })
-    for (const site of pair) await site.clean()
+    for (const server of pair) await server.clean()
     await expectCorrectCounters(await cluster.connect(), cluster)
   })
 
@@ -88,16 +88,16 @@ describeCluster('two servers on one database', (newCluster) => {
   test('share the count of failed logins', async () => {
     const pair = await pairOf()
     const { login } = await withUser(pair)
-    const guess = (site: ServerWithAccounts, password: string) =>
-      call(site, 'POST /auth/local/login', { body: { login, password } })
-    expect(tally(await ofBoth(pair, 24, (site) => guess(site, 'wrong horse')))).toEqual({
+    const guess = (server: ServerWithAccounts, password: string) =>
+      call(server, 'POST /auth/local/login', { body: { login, password } })
+    expect(tally(await ofBoth(pair, 24, (server) => guess(server, 'wrong horse')))).toEqual({
       401: 10,
       429: 14,
     })
-    for (const site of pair) expect((await guess(site, userPassword)).status).toBe(429)
+    for (const server of pair) expect((await guess(server, userPassword)).status).toBe(429)
     const { path } = await storeUpload(pair[0], 'content', { password: 'right one' })
-    const wrong = (site: ServerWithAccounts, n: number) =>
-      call(site, `GET ${path}`, { headers: { authorization: basic('svc', `wrong ${String(n)}`) } })
+    const wrong = (server: ServerWithAccounts, n: number) =>
+      call(server, `GET ${path}`, { headers: { authorization: basic('svc', `wrong ${String(n)}`) } })
     expect(tally(await ofBoth(pair, 24, wrong))).toEqual({ 401: 10, 429: 14 })
   })
 
@@ -106,12 +106,12 @@ describeCluster('two servers on one database', (newCluster) => {
     const { session } = await withUser(pair)
     const begun = jsonIn(await call(pair[0], 'POST /auth/cli/init', { body: {} })) as CliLoginStart
     const { code, secret } = begun
-    const approved = await ofBoth(pair, 10, (site) =>
-      call(site, 'POST /auth/cli/approve', { as: session, body: { code } }),
+    const approved = await ofBoth(pair, 10, (server) =>
+      call(server, 'POST /auth/cli/approve', { as: session, body: { code } }),
     )
     expect(tally(approved)).toEqual({ 200: 1, 404: 9 })
-    const polls = await ofBoth(pair, 20, (site) =>
-      call(site, 'POST /auth/cli/poll', { body: { code, secret } }),
+    const polls = await ofBoth(pair, 20, (server) =>
+      call(server, 'POST /auth/cli/poll', { body: { code, secret } }),
     )
     const given = polls
       .filter(({ status }) => status === 200)
@@ -167,8 +167,8 @@ describeCluster('two servers on one database', (newCluster) => {
     const pair: Pair = [await cluster.start(), await cluster.start()]
     const { session } = await withUser(pair, { maxUserSize: 1_000_000 })
     const token = await createUserToken(pair[0], session)
-    const put = (ttl: string) => (site: ServerWithAccounts, n: number) =>
-      sendRequest(site.url, `/${String(n)}.bin?ttl=${ttl}`, {
+    const put = (ttl: string) => (server: ServerWithAccounts, n: number) =>
+      sendRequest(server.url, `/${String(n)}.bin?ttl=${ttl}`, {
         method: 'PUT',
         headers: { 'x-svctoken': token },
         body: 'x'.repeat(100),
@@ -176,7 +176,7 @@ describeCluster('two servers on one database', (newCluster) => {
     expect(tally(await ofBoth(pair, 60, put('60s')))).toEqual({ 200: 60 })
     expect(tally(await ofBoth(pair, 10, put('1d')))).toEqual({ 200: 10 })
     for (const { clock } of pair) clock.advance(60_000)
-    const reports = await Promise.all([...pair, ...pair].map((site) => site.clean()))
+    const reports = await Promise.all([...pair, ...pair].map((server) => server.clean()))
     const sum = (counter: 'expiredUploads' | 'deletedFiles' | 'failures') =>
       reports.reduce((total, report) => total + report[counter], 0)
     expect([sum('expiredUploads'), sum('deletedFiles'), sum('failures')]).toEqual([60, 60, 0])

@@ -42,14 +42,14 @@ for (const kind of networkKinds) {
       const store = await openStore(await newDatabase(kind))
       const [one, other] = [userRecord(), userRecord()]
       for (const user of [one, other]) await store.users.insert(user)
-      const met = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()] as const
+      const haveWritten = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()] as const
       let started = 0
       const debit = (ids: readonly [string, string], at: 0 | 1) =>
         store.transaction(async (transaction) => {
           started += 1
           await transaction.users.addUsage(ids[0], 1)
-          met[at].resolve(undefined)
-          await met[at === 0 ? 1 : 0].promise
+          haveWritten[at].resolve(undefined)
+          await haveWritten[at === 0 ? 1 : 0].promise
           await transaction.users.addUsage(ids[1], 1)
         })
       await Promise.all([debit([one.id, other.id], 0), debit([other.id, one.id], 1)])

@@ -139,12 +139,12 @@ function testKills(kind: Kind, newConfig: () => Promise<MetadataBackendConfig>):
   test('again and again is done by the next start, with the data of an undisturbed one', async () => {
     const undisturbed = await newConfig()
     const expected = await fillEarlier(undisturbed)
-    const { bytes, status, complaints } = await update(undisturbed, {
+    const { bytes, status, stderr } = await update(undisturbed, {
       database: expected,
       kind,
       killAt: Infinity,
     })
-    expect([status, complaints]).toEqual([0, ''])
+    expect([status, stderr]).toEqual([0, ''])
 
     const config = await newConfig()
     const database = await fillEarlier(config)
@@ -156,7 +156,7 @@ function testKills(kind: Kind, newConfig: () => Promise<MetadataBackendConfig>):
     }
     expect(signals).toContain('SIGKILL')
     const last = await runSvcd(['stats'], directory, settingsOf(config))
-    expect([moments, last.status, last.complaints]).toEqual([moments, 0, ''])
+    expect([moments, last.status, last.stderr]).toEqual([moments, 0, ''])
     expect([moments, await contentOf(database, kind)]).toEqual([moments, await contentOf(expected, kind)])
     await database.close()
     await expected.close()

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { startRadosgw } from '../../../scripts/test-servers/radosgw.ts'
+import { startRadosgw } from '../../../scripts/test-servers/stores/radosgw.ts'
 import type { S3Config } from '../../src/config/s3-config.ts'
 import { sendRequest, errorIn } from '../support/clients/send-request.ts'
 import { describeOn } from '../support/describe-on.ts'

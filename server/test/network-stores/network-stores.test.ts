@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { startRadosgw, type RadosgwServer } from '../../../scripts/test-servers/radosgw.ts'
+import { startRadosgw, type RadosgwServer } from '../../../scripts/test-servers/stores/radosgw.ts'
 import { gcsBackend } from '../../src/data/gcs/open.ts'
 import { s3Backend } from '../../src/data/s3/open.ts'
 import { swiftBackend } from '../../src/data/swift/open.ts'

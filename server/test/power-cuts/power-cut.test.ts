@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { env } from 'node:process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeUnless } from '../../../scripts/tests/needs.ts'
-import { lacking, lackingRoot } from '../../../scripts/tests/programs.ts'
+import { missingPrograms, mountSkipReason } from '../../../scripts/tests/programs.ts'
 import { accountsConfig, root } from '../support/clients/accounts.ts'
 import { manualClock } from '../support/clocks/manual-clock.ts'
 import { lookUp, storedFiles } from '../support/servers/server-data.ts'
@@ -23,7 +23,7 @@ const cutsOfAServer = 10
 /** Two minutes without a heartbeat later, when the process that was cut off counts as dead. */
 const later = () => Date.now() + 200_000
 
-describeUnless(lackingRoot ?? lacking('e2fsprogs'), 'a power cut', () => {
+describeUnless(mountSkipReason ?? missingPrograms('e2fsprogs'), 'a power cut', () => {
   let disk: Disk
   let server: Svcd
   let load: Load

@@ -46,7 +46,7 @@ afterEach(async () => {
 })
 
 /** The next cleanup begins, and a running one has time for its next step. */
-async function nextCleaning(): Promise<void> {
+async function nextCleanup(): Promise<void> {
   server.clock.advance(server.config.cleaningInterval * 1000)
   for (let trip = 0; trip < roundTrips; trip += 1) await sendRequest(server.url, '/health')
 }
@@ -55,10 +55,10 @@ const statuses = async () =>
   (await database.query(`select "status" from files order by "status"`)).map(({ status }) => status)
 
 test('a cleanup that takes longer than the interval is the only one: no file is removed twice', async () => {
-  await nextCleaning()
+  await nextCleanup()
   await until('files are removed', () => removals.length === concurrency)
-  await nextCleaning()
-  await nextCleaning()
+  await nextCleanup()
+  await nextCleanup()
   expect(removals).toHaveLength(concurrency)
   for (let next = 0; next < files; next += 1) {
     await until('the next file is removed', () => removals.length > next)
@@ -71,7 +71,7 @@ test('a cleanup that takes longer than the interval is the only one: no file is 
 })
 
 test('a cleanup that runs when the server stops completes its current files and begins no others', async () => {
-  await nextCleaning()
+  await nextCleanup()
   await until('files are removed', () => removals.length === concurrency)
   const closed = server.close()
   for (const { goOn } of removals) goOn()

@@ -27,11 +27,11 @@ describe('svcd serve', () => {
   test('ends with an error that names the port when the port is taken', async () => {
     const first = await startSvcd(directory)
     const { port } = new URL(first.url)
-    const { status, complaints } = await runSvcd(['serve'], directory, { LISTEN_PORT: port })
+    const { status, stderr } = await runSvcd(['serve'], directory, { LISTEN_PORT: port })
     first.kill('SIGTERM')
     await first.ended
     expect(status).toBe(1)
-    expect(complaints).toContain(port)
+    expect(stderr).toContain(port)
   })
 
   test('reports all problems of its configuration at once, with the names of the keys, and ends with 2', async () => {
@@ -44,7 +44,7 @@ describe('svcd serve', () => {
       FEATURE_ONE_SHOT: 'maybe',
     }
     await writeFile(join(directory, 'svcd.toml'), 'Unknown = 1\nLogLevel = "loud"\n')
-    const { status, output, complaints } = await runSvcd(['serve'], directory, settings)
+    const { status, output, stderr } = await runSvcd(['serve'], directory, settings)
     expect([status, output]).toEqual([2, ''])
     for (const key of [
       'ListenPort',
@@ -54,19 +54,19 @@ describe('svcd serve', () => {
       'FeatureOneShot',
       'LogLevel',
     ]) {
-      expect(complaints).toContain(key)
+      expect(stderr).toContain(key)
     }
-    expect(complaints).toContain('SVCD_COLOUR')
-    expect(complaints).toContain('Unknown')
-    expect(complaints).not.toMatch(/\n\s+at /)
+    expect(stderr).toContain('SVCD_COLOUR')
+    expect(stderr).toContain('Unknown')
+    expect(stderr).not.toMatch(/\n\s+at /)
   })
 
   test('reads the file that --config names, and says when it cannot', async () => {
     const file = join(directory, 'other.toml')
     await writeFile(file, 'LogLevel = "loud"')
-    expect((await runSvcd(['serve', '--config', file], directory)).complaints).toContain('other.toml')
+    expect((await runSvcd(['serve', '--config', file], directory)).stderr).toContain('other.toml')
     const missing = await runSvcd(['serve', '--config', join(directory, 'none.toml')], directory)
-    expect([missing.status, missing.complaints.includes('none.toml')]).toEqual([2, true])
+    expect([missing.status, missing.stderr.includes('none.toml')]).toEqual([2, true])
   })
 })
 
@@ -93,6 +93,6 @@ describe('svcd clean', () => {
 test('svcd --help names the commands; an unknown one is rejected', async () => {
   const help = await runSvcd(['--help'], directory)
   expect(help.status).toBe(0)
-  for (const command of ['serve', 'clean']) expect(help.output + help.complaints).toContain(command)
+  for (const command of ['serve', 'clean']) expect(help.output + help.stderr).toContain(command)
   expect((await runSvcd(['fly'], directory)).status).toBe(2)
 })

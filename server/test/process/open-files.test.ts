@@ -5,7 +5,7 @@ import { sendRequest } from '../support/clients/send-request.ts'
 import { emptyDirectory, startSvcd, type Svcd } from '../support/servers/svcd.ts'
 import { until } from '../support/until.ts'
 import { testUnless } from '../../../scripts/tests/needs.ts'
-import { lackingLinux } from '../../../scripts/tests/programs.ts'
+import { linuxSkipReason } from '../../../scripts/tests/programs.ts'
 
 const logged = (server: Svcd) =>
   server
@@ -15,7 +15,7 @@ const logged = (server: Svcd) =>
     .map((line) => JSON.parse(line) as { readonly pid: number; readonly err?: { readonly message: string } })
 
 testUnless(
-  lackingLinux,
+  linuxSkipReason,
   'a server that cannot open more files rejects requests for now, logs what to do, and continues',
   async () => {
     const directory = await emptyDirectory()

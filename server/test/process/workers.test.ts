@@ -195,24 +195,24 @@ test('workers end with their primary, however it ends', async () => {
 test('an error that prevents the first worker from starting is reported once, and ends the rest', async () => {
   const taken = await startSvcd(directory)
   const { port } = new URL(taken.url)
-  const { status, complaints, output } = await runSvcd(['serve'], directory, {
+  const { status, stderr, output } = await runSvcd(['serve'], directory, {
     WORKERS: '3',
     LISTEN_PORT: port,
   })
   taken.kill('SIGTERM')
   await taken.ended
   expect([status, output]).toEqual([1, ''])
-  expect(complaints.match(/EADDRINUSE/g)).toHaveLength(1)
-  expect(complaints).toContain('the workers cannot start')
+  expect(stderr.match(/EADDRINUSE/g)).toHaveLength(1)
+  expect(stderr).toContain('the workers cannot start')
 })
 
 test('memory backends are rejected with several workers', async () => {
-  const { status, complaints } = await runSvcd(['serve'], directory, {
+  const { status, stderr } = await runSvcd(['serve'], directory, {
     WORKERS: '2',
     DATA_BACKEND: 'memory',
     METADATA_BACKEND_CONFIG_CONNECTION_STRING: ':memory:',
   })
   expect(status).toBe(2)
-  expect(complaints).toContain('DataBackend')
-  expect(complaints).toContain('MetadataBackendConfig.ConnectionString')
+  expect(stderr).toContain('DataBackend')
+  expect(stderr).toContain('MetadataBackendConfig.ConnectionString')
 })

@@ -21,7 +21,7 @@ describeCluster('a user who is deleted on another server', (newCluster) => {
   async function sendDuring(
     { kind }: Cluster,
     database: DirectConnection,
-    site: ServerWithAccounts,
+    server: ServerWithAccounts,
     { id }: Member,
     question: () => Promise<TestResponse>,
   ): Promise<TestResponse> {
@@ -29,7 +29,7 @@ describeCluster('a user who is deleted on another server', (newCluster) => {
     await database.query(`delete from users where id = '${id}'`)
     const response = question()
     if (kind === 'sqlite3')
-      for (let trip = 0; trip < roundTrips; trip++) await sendRequest(site.url, '/health')
+      for (let trip = 0; trip < roundTrips; trip++) await sendRequest(server.url, '/health')
     else
       await until('the request waits for the end of the deletion', async () => (await database.waiting()) > 0)
     await database.query('commit')
@@ -38,53 +38,54 @@ describeCluster('a user who is deleted on another server', (newCluster) => {
 
   const refused = { status: 403, code: 'invalid_session' }
 
-  test.each<[string, (site: ServerWithAccounts, member: Member) => Promise<() => Promise<TestResponse>>]>([
+  test.each<[string, (server: ServerWithAccounts, member: Member) => Promise<() => Promise<TestResponse>>]>([
     [
       'an upload is created',
-      (site, { session }) => Promise.resolve(() => call(site, 'POST /upload', { as: session, body: {} })),
+      (server, { session }) => Promise.resolve(() => call(server, 'POST /upload', { as: session, body: {} })),
     ],
     [
       'an upload is created with files',
-      (site, { session }) =>
+      (server, { session }) =>
         Promise.resolve(() =>
-          call(site, 'POST /upload', { as: session, body: { files: [{ fileName: 'a' }] } }),
+          call(server, 'POST /upload', { as: session, body: { files: [{ fileName: 'a' }] } }),
         ),
     ],
     [
       'a token is made',
-      (site, { session }) => Promise.resolve(() => call(site, 'POST /me/token', { as: session, body: {} })),
+      (server, { session }) =>
+        Promise.resolve(() => call(server, 'POST /me/token', { as: session, body: {} })),
     ],
     [
       'a command-line login is approved',
-      async (site, { session }) => {
-        const { code } = jsonIn(await call(site, 'POST /auth/cli/init', { body: {} })) as CliLoginStart
-        return () => call(site, 'POST /auth/cli/approve', { as: session, body: { code } })
+      async (server, { session }) => {
+        const { code } = jsonIn(await call(server, 'POST /auth/cli/init', { body: {} })) as CliLoginStart
+        return () => call(server, 'POST /auth/cli/approve', { as: session, body: { code } })
       },
     ],
   ])('gets an error while %s', async (_what, prepare) => {
     const cluster = await newCluster()
-    const site = await cluster.start()
-    const member = await newMember(site)
-    const question = await prepare(site, member)
-    const response = await sendDuring(cluster, await cluster.connect(), site, member, question)
+    const server = await cluster.start()
+    const member = await newMember(server)
+    const question = await prepare(server, member)
+    const response = await sendDuring(cluster, await cluster.connect(), server, member, question)
     expect(errorIn(response)).toEqual(refused)
   })
 
   test('leaves no upload that was begun with a token at the same moment', async () => {
     const cluster = await newCluster()
-    const site = await cluster.start()
-    const member = await newMember(site)
-    const token = await createUserToken(site, member.session)
+    const server = await cluster.start()
+    const member = await newMember(server)
+    const token = await createUserToken(server, member.session)
     const quick = () =>
-      sendRequest(site.url, '/a.txt', { method: 'PUT', headers: { 'x-svctoken': token }, body: 'content' })
-    const response = await sendDuring(cluster, await cluster.connect(), site, member, quick)
+      sendRequest(server.url, '/a.txt', { method: 'PUT', headers: { 'x-svctoken': token }, body: 'content' })
+    const response = await sendDuring(cluster, await cluster.connect(), server, member, quick)
     expect(response.status).toBe(403)
   })
 
   test('takes an upload along that comes between the last look and the deletion', async () => {
     const cluster = await newCluster()
-    const [site, other] = [await cluster.start(), await cluster.start()]
-    const member = await newMember(site)
+    const [server, other] = [await cluster.start(), await cluster.start()]
+    const member = await newMember(server)
     const database = await cluster.connect()
     await database.query(cluster.kind === 'sqlite3' ? 'begin immediate' : 'begin')
     await database.query(insertUpload(member.id))
@@ -99,9 +100,9 @@ describeCluster('a user who is deleted on another server', (newCluster) => {
 
   test('loses a file that is arriving, and its sender gets an error', async () => {
     const cluster = await newCluster()
-    const [site, other] = [await cluster.start(), await cluster.start()]
-    const member = await newMember(site)
-    const connection = await rawConnection(site.url)
+    const [server, other] = [await cluster.start(), await cluster.start()]
+    const member = await newMember(server)
+    const connection = await rawConnection(server.url)
     const headers = { ...member.session.headers, 'content-length': 2_000 }
     await connection.send(requestHead('PUT', '/arriving.bin', headers))
     await connection.send('x'.repeat(1_000))

@@ -48,8 +48,8 @@ async function killWithin(server: Svcd, kind: Kind, database: DirectConnection):
 describeCluster('a removal of many uploads', (newCluster) => {
   test('whose processes are killed in every kind of batch ends with correct counters', async () => {
     const cluster = await newCluster()
-    const site = await cluster.start()
-    await createUser(site, site.admin, { login: 'owner' })
+    const instance = await cluster.start()
+    await createUser(instance, instance.admin, { login: 'owner' })
     const place = { database: cluster.database, directory: cluster.directory, count: many }
     await fillWithUploads({ ...place, upload: { userId: 'local:owner', expireAt: null } })
     await fillWithUploads({ ...place, upload: { expireAt: 2_000 } })

@@ -37,12 +37,12 @@ async function allText(database: DirectConnection): Promise<string> {
 describeCluster('many uploads of one user', (newCluster) => {
   test('are hidden on every server as soon as the removal gets its response, and later ones stay', async () => {
     const cluster = await newCluster()
-    const [site, other] = [await cluster.start(), await cluster.start()]
-    const member = await newMember(site)
+    const [server, other] = [await cluster.start(), await cluster.start()]
+    const member = await newMember(server)
     await fill(cluster, member.id)
     const database = await cluster.connect()
     const ids = await idsIn(database)
-    expect((await call(site, 'DELETE /me/uploads', { as: member.session })).text).toBe('ok')
+    expect((await call(server, 'DELETE /me/uploads', { as: member.session })).text).toBe('ok')
     const seen = await Promise.all(ids.slice(-20).map((id) => call(other, `GET /upload/${id}`)))
     expect(new Set(seen.map(({ status }) => status))).toEqual(new Set([404]))
     const list = jsonIn(await call(other, 'GET /me/uploads', { as: member.session })) as Page<Upload>
@@ -63,23 +63,23 @@ describeCluster('many uploads of one user', (newCluster) => {
 
   test('count in no stats and no quota before the first batch, between two, and after the last', async () => {
     const cluster = await newCluster()
-    const site = await cluster.start()
-    await createUser(site, site.admin, { login: 'owner', maxUserSize: many + 3 })
-    const owner = await signIn(site, { login: 'owner', password: userPassword })
+    const server = await cluster.start()
+    await createUser(server, server.admin, { login: 'owner', maxUserSize: many + 3 })
+    const owner = await signIn(server, { login: 'owner', password: userPassword })
     await fill(cluster, 'local:owner')
     const stats = async (route: 'GET /me/stats' | 'GET /stats') =>
-      jsonIn(await call(site, route, { as: route === 'GET /stats' ? site.admin : owner }))
+      jsonIn(await call(server, route, { as: route === 'GET /stats' ? server.admin : owner }))
     const put = async (body: string) =>
-      (await sendRequest(site.url, '/later.txt', { method: 'PUT', headers: owner.headers, body })).status
+      (await sendRequest(server.url, '/later.txt', { method: 'PUT', headers: owner.headers, body })).status
     expect(await put('later')).toBe(413)
     // Nothing cleans in the background of a command.
     const due = await withService(
-      site.config,
+      server.config,
       async (service) => {
         await removeUploadsOf(service, 'local:owner')
-        return service.store.uploadBatches.due(site.clock.now())
+        return service.store.uploadBatches.due(server.clock.now())
       },
-      { clock: site.clock },
+      { clock: server.clock },
     )
     expect(due).toBeGreaterThanOrEqual(2 * many)
     expect(await stats('GET /me/stats')).toEqual({ uploads: 0, files: 0, totalSize: 0 })
@@ -90,20 +90,20 @@ describeCluster('many uploads of one user', (newCluster) => {
     const later = { uploads: 1, files: 1, totalSize: 5 }
     const cut = new AbortController()
     const interrupted = withService(
-      site.config,
+      server.config,
       (service) => clean({ ...service, signal: cut.signal, onProgress: () => cut.abort(new Error('cut')) }),
-      { clock: site.clock },
+      { clock: server.clock },
     )
     await expect(interrupted).rejects.toThrow('cut')
     const database = await cluster.connect()
     expect(await database.query('select 1 from removals')).toHaveLength(1)
     expect(await stats('GET /me/stats')).toEqual(later)
     expect(await put('x'.repeat(many))).toBe(413)
-    const recount = () => withWholeTables(site.config, (tables) => tables.recount())
+    const recount = () => withWholeTables(server.config, (tables) => tables.recount())
     const right = { uploads: 0, users: 0, counters: 0 }
     expect([await recount(), await stats('GET /me/stats')]).toEqual([right, later])
 
-    await site.clean()
+    await server.clean()
     expect(await database.query('select 1 from removals')).toEqual([])
     expect([await recount(), await stats('GET /me/stats')]).toEqual([right, later])
     expect(await stats('GET /stats')).toMatchObject({ users: 2, ...later })
@@ -112,22 +112,26 @@ describeCluster('many uploads of one user', (newCluster) => {
 
   test('leave nothing of a deleted account, whose login is free at once', async () => {
     const cluster = await newCluster()
-    const site = await cluster.start()
-    await createUser(site, site.admin, { login: 'mallory', name: 'Mallory M', email: 'mallory@svc.example' })
+    const server = await cluster.start()
+    await createUser(server, server.admin, {
+      login: 'mallory',
+      name: 'Mallory M',
+      email: 'mallory@svc.example',
+    })
     await fill(cluster, 'local:mallory')
     const database = await cluster.connect()
     const [id = ''] = await idsIn(database)
-    expect((await call(site, 'DELETE /user/local:mallory', { as: site.admin })).status).toBe(200)
-    expect((await call(site, `GET /upload/${id}`)).status).toBe(404)
-    expect((await call(site, 'GET /user/local:mallory', { as: site.admin })).status).toBe(404)
-    await createUser(site, site.admin, { login: 'mallory' })
-    const successor = await signIn(site, { login: 'mallory', password: userPassword })
-    const list = jsonIn(await call(site, 'GET /me/uploads', { as: successor })) as Page<Upload>
+    expect((await call(server, 'DELETE /user/local:mallory', { as: server.admin })).status).toBe(200)
+    expect((await call(server, `GET /upload/${id}`)).status).toBe(404)
+    expect((await call(server, 'GET /user/local:mallory', { as: server.admin })).status).toBe(404)
+    await createUser(server, server.admin, { login: 'mallory' })
+    const successor = await signIn(server, { login: 'mallory', password: userPassword })
+    const list = jsonIn(await call(server, 'GET /me/uploads', { as: successor })) as Page<Upload>
     expect(list).toMatchObject({ results: [], total: 0 })
     await finished(database)
-    expect((await call(site, 'GET /me', { as: successor })).status).toBe(200)
-    await call(site, 'DELETE /user/local:mallory', { as: site.admin })
-    await site.clean()
+    expect((await call(server, 'GET /me', { as: successor })).status).toBe(200)
+    await call(server, 'DELETE /user/local:mallory', { as: server.admin })
+    await server.clean()
     expect(await allText(database)).not.toMatch(/mallory|Mallory|192\.0\.2\.7|A comment|name\.txt/)
     expect(storedFiles(cluster)).toEqual([])
     await expectCorrectCounters(database, cluster)
@@ -144,8 +148,8 @@ describeCluster('many uploads of one user', (newCluster) => {
       METADATA_BACKEND_CONFIG_CONNECTION_STRING: cluster.database.connectionString,
       CLEANING_INTERVAL_STR: '1d',
     }
-    const site = await cluster.start()
-    await createUser(site, site.admin, { login: 'owner' })
+    const server = await cluster.start()
+    await createUser(server, server.admin, { login: 'owner' })
     await fill(cluster, 'local:owner', total)
     const database = await cluster.connect()
     const present = async () =>
@@ -175,15 +179,15 @@ describeCluster('many uploads of one user', (newCluster) => {
       await cluster.start({ config: { retention: 0 } }),
       await cluster.start({ config: { retention: 0 } }),
     ]
-    const [site] = pair
-    if (site === undefined) throw new Error('no site')
-    const member = await newMember(site)
+    const [server] = pair
+    if (server === undefined) throw new Error('no server')
+    const member = await newMember(server)
     await fillWithUploads({ ...cluster, count: many, upload: { userId: member.id, expireAt: 2_000 } })
     const reports = await Promise.all([...pair, ...pair].map((one) => one.clean()))
     const sum = (counter: keyof (typeof reports)[number]) =>
       reports.reduce((total, report) => total + report[counter], 0)
     expect([sum('expiredUploads'), sum('deletedFiles'), sum('failures')]).toEqual([many, many, 0])
-    await site.clean()
+    await server.clean()
     const database = await cluster.connect()
     expect(await database.query('select 1 from uploads')).toEqual([])
     expect(await database.query('select 1 from files')).toEqual([])

@@ -35,7 +35,7 @@ const unavailable = { status: 503, code: 'unavailable' }
 
 /** The response to a request that ends before a lease of 120 seconds expires. */
 async function withoutTheLease(
-  site: ServerWithAccounts,
+  server: ServerWithAccounts,
   request: Promise<TestResponse>,
 ): Promise<TestResponse> {
   const waiting = { isOver: false }
@@ -44,7 +44,7 @@ async function withoutTheLease(
   }
   request.then(end, end)
   await until('the request has its response', () => {
-    site.clock.advance(20)
+    server.clock.advance(20)
     return waiting.isOver
   })
   return request
@@ -52,12 +52,12 @@ async function withoutTheLease(
 
 /** The same file by the other protocol. */
 const ietf = (
-  site: ServerWithAccounts,
+  server: ServerWithAccounts,
   { target, id }: TusFile,
   method: 'PATCH' | 'DELETE',
   more: Part = {},
 ) =>
-  sendRequest(site.url, resumablePath(target.id, id), {
+  sendRequest(server.url, resumablePath(target.id, id), {
     method,
     headers: { ...target.headers, ...more.headers },
     ...(more.body && { body: more.body }),
@@ -70,30 +70,30 @@ interface Part {
 
 for (const kind of networkKinds) {
   describeOn(kind, 'resumable uploads', () => {
-    let server: DatabaseServer
+    let databaseServer: DatabaseServer
     let directory: string
     let connectionString: string
-    let site: ServerWithAccounts
+    let server: ServerWithAccounts
     beforeAll(async () => {
-      server = await startOwnServer(kind)
+      databaseServer = await startOwnServer(kind)
       directory = await emptyDirectory()
-      connectionString = await server.create()
+      connectionString = await databaseServer.create()
       const metadataBackend = { driver: kind, connectionString, maxConnections: 10 }
-      site = await startServerWithAccounts({
+      server = await startServerWithAccounts({
         directory,
         clock: manualClock(Date.now()),
         config: { metadataBackend },
       })
     })
     afterAll(async () => {
-      await site.close()
-      await server.remove()
+      await server.close()
+      await databaseServer.remove()
     })
     /** After removal and cleanup, no counter includes the file. */
     const expectNothingHeld = async (file: TusFile) => {
-      expect((await tus(site, file.target, 'DELETE', { path: file.path })).status).toBe(204)
-      await site.clean()
-      const database = await connectDirectly(site.config.metadataBackend)
+      expect((await tus(server, file.target, 'DELETE', { path: file.path })).status).toBe(204)
+      await server.clean()
+      const database = await connectDirectly(server.config.metadataBackend)
       await expectCorrectCounters(database, { directory })
       await database.close()
     }
@@ -104,11 +104,11 @@ for (const kind of networkKinds) {
         METADATA_BACKEND_CONFIG_DRIVER: kind,
         METADATA_BACKEND_CONFIG_CONNECTION_STRING: connectionString,
       })
-      const file = await begin(killed, await newTarget(site), { size: bytes.length })
+      const file = await begin(killed, await newTarget(server), { size: bytes.length })
       expect((await patch(killed, file, 0, bytes.subarray(0, 1_000_000))).status).toBe(204)
       const cut = await beginPart(killed, file, 1_000_000, 1_500_000)
       await cut.send(bytes.subarray(1_000_000, 2_000_000))
-      const database = await connectDirectly(site.config.metadataBackend)
+      const database = await connectDirectly(server.config.metadataBackend)
       await until('it is the writer', async () => {
         const [row] = await database.query('select "writer" from resumables')
         return typeof row?.['writer'] === 'string'
@@ -133,68 +133,68 @@ for (const kind of networkKinds) {
         body,
       }
       for (const request of [
-        () => head(site, file),
-        () => patch(site, file, received, body),
-        () => tus(site, file.target, 'DELETE', { path: file.path }),
-        () => ietf(site, file, 'PATCH', part),
-        () => ietf(site, file, 'DELETE'),
+        () => head(server, file),
+        () => patch(server, file, received, body),
+        () => tus(server, file.target, 'DELETE', { path: file.path }),
+        () => ietf(server, file, 'PATCH', part),
+        () => ietf(server, file, 'DELETE'),
       ]) {
-        const rejected = await withoutTheLease(site, request())
+        const rejected = await withoutTheLease(server, request())
         expect([rejected.status, rejected.headers['retry-after']]).toEqual([503, '1'])
       }
-      site.clock.advance(130_000)
-      const { status, headers } = await ticking([site], headAgain(site, file))
+      server.clock.advance(130_000)
+      const { status, headers } = await ticking([server], headAgain(server, file))
       expect([status, Number(headers['upload-offset'])]).toEqual([200, received])
-      expect((await patch(site, file, received, bytes.subarray(received))).status).toBe(204)
-      await expectWhole(site, file, bytes)
+      expect((await patch(server, file, received, bytes.subarray(received))).status).toBe(204)
+      await expectWhole(server, file, bytes)
       await expectNothingHeld(file)
     })
 
     test('continue after an outage of the database during or between parts', async () => {
-      const file = await newFile(site, { size: bytes.length })
-      expect((await patch(site, file, 0, bytes.subarray(0, 500_000))).status).toBe(204)
-      const arriving = await beginPart(site, file, 500_000, 1_000_000)
+      const file = await newFile(server, { size: bytes.length })
+      expect((await patch(server, file, 0, bytes.subarray(0, 500_000))).status).toBe(204)
+      const arriving = await beginPart(server, file, 500_000, 1_000_000)
       await arriving.send(bytes.subarray(500_000, 1_000_000))
-      const database = await connectDirectly(site.config.metadataBackend)
+      const database = await connectDirectly(server.config.metadataBackend)
       await until('it is the writer', async () => {
         const [row] = await database.query('select "writer" from resumables')
         return typeof row?.['writer'] === 'string'
       })
       await database.close()
-      await server.stop()
+      await databaseServer.stop()
       await arriving.send(bytes.subarray(1_000_000, 1_500_000))
       expect((await arriving.response()).status).toBe(503)
       arriving.cut()
-      expect((await head(site, file)).status).toBe(503)
-      expect(errorIn(await patch(site, file, 500_000, bytes.subarray(500_000)))).toEqual(unavailable)
-      await server.start()
+      expect((await head(server, file)).status).toBe(503)
+      expect(errorIn(await patch(server, file, 500_000, bytes.subarray(500_000)))).toEqual(unavailable)
+      await databaseServer.start()
       await until('uploads are taken again', async () => {
-        const { status } = await sendRequest(site.url, '/works.txt?ttl=60', { method: 'PUT', body: 'x' })
+        const { status } = await sendRequest(server.url, '/works.txt?ttl=60', { method: 'PUT', body: 'x' })
         return status === 200
       })
-      const { status, headers } = await ticking([site], headAgain(site, file))
+      const { status, headers } = await ticking([server], headAgain(server, file))
       const offset = Number(headers['upload-offset'])
       expect(status).toBe(200)
       expect(offset).toBeGreaterThanOrEqual(500_000)
       expect(offset).toBeLessThanOrEqual(1_500_000)
-      expect((await patch(site, file, offset, bytes.subarray(offset))).status).toBe(204)
-      await expectWhole(site, file, bytes)
+      expect((await patch(server, file, offset, bytes.subarray(offset))).status).toBe(204)
+      await expectWhole(server, file, bytes)
       await expectNothingHeld(file)
     })
 
     test('wait for their client through a restart', async () => {
-      const file = await newFile(site, { size: bytes.length })
-      const cut = await beginPart(site, file, 0, bytes.length)
+      const file = await newFile(server, { size: bytes.length })
+      const cut = await beginPart(server, file, 0, bytes.length)
       await cut.send(bytes.subarray(0, 2_000_000))
       cut.socket.end()
       await cut.rest()
-      await untilListed(site, file, 2_000_000)
-      await site.close()
-      const { metadataBackend } = site.config
-      site = await startServerWithAccounts({ directory, clock: site.clock, config: { metadataBackend } })
-      expect(await offsetOf(site, file)).toBe(2_000_000)
-      expect((await patch(site, file, 2_000_000, bytes.subarray(2_000_000))).status).toBe(204)
-      await expectWhole(site, file, bytes)
+      await untilListed(server, file, 2_000_000)
+      await server.close()
+      const { metadataBackend } = server.config
+      server = await startServerWithAccounts({ directory, clock: server.clock, config: { metadataBackend } })
+      expect(await offsetOf(server, file)).toBe(2_000_000)
+      expect((await patch(server, file, 2_000_000, bytes.subarray(2_000_000))).status).toBe(204)
+      await expectWhole(server, file, bytes)
       await expectNothingHeld(file)
     })
   })

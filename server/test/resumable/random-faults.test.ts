@@ -44,18 +44,18 @@ describeCluster('a client with random faults', (newCluster) => {
       const chance = chanceOf(start)
       const bytes = randomBytes([50_000, 700_000, 1_500_000][chance(3)] ?? 1)
       const cluster = await newCluster()
-      const sites: ServerWithAccounts[] = [
+      const servers: ServerWithAccounts[] = [
         await cluster.start({ config: { resumableTTL } }),
         await cluster.start({ config: { resumableTTL } }),
       ]
-      const any = (): ServerWithAccounts => sites[chance(sites.length)] as ServerWithAccounts
+      const any = (): ServerWithAccounts => servers[chance(servers.length)] as ServerWithAccounts
       const file = await begin(any(), await newTarget(any()), { size: bytes.length })
       /** The largest offset of any request, and the smallest offset known to be stored. */
       let most = 0
       let least = 0
       /** Whether a connection was cut: the server may read the rest of it later, between any two requests. */
       let isLeft = false
-      const steadily = <Result>(work: Promise<Result>) => ticking(sites, work)
+      const steadily = <Result>(work: Promise<Result>) => ticking(servers, work)
       /** Sends a request as clients do: again while another server holds the file. */
       const repeated = async (request: () => Promise<TestResponse>): Promise<TestResponse> => {
         for (;;) {
@@ -78,9 +78,9 @@ describeCluster('a client with random faults', (newCluster) => {
         }
       }
       const partAt = (offset: number) => bytes.subarray(offset, offset + 1 + chance(bytes.length / 3))
-      const send = async (site: ServerWithAccounts, offset: number, part: Uint8Array, headers = {}) => {
+      const send = async (server: ServerWithAccounts, offset: number, part: Uint8Array, headers = {}) => {
         most = Math.max(most, offset + part.length)
-        const reply = await repeated(() => patch(site, file, offset, part, headers))
+        const reply = await repeated(() => patch(server, file, offset, part, headers))
         if (reply.status === 204) {
           expect(Number(reply.headers['upload-offset'])).toBe(offset + part.length)
           least = Math.max(least, offset + part.length)
@@ -125,9 +125,9 @@ describeCluster('a client with random faults', (newCluster) => {
           for (const { status } of responses) expect([204, 409]).toContain(status)
         },
         async () => {
-          const index = chance(sites.length)
-          await sites[index]?.close()
-          sites[index] = await cluster.start({ config: { resumableTTL } })
+          const index = chance(servers.length)
+          await servers[index]?.close()
+          servers[index] = await cluster.start({ config: { resumableTTL } })
         },
       ]
       for (let step = 0; step < steps; step += 1) {
@@ -152,7 +152,7 @@ describeCluster('a client with random faults', (newCluster) => {
           await remove()
         },
         () => {
-          for (const { clock } of sites) clock.advance(resumableTTL * 1000)
+          for (const { clock } of servers) clock.advance(resumableTTL * 1000)
           return Promise.resolve()
         },
       ]

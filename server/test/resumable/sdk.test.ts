@@ -10,14 +10,14 @@ afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close()
 })
 
-interface Site {
+interface ProxiedServer {
   readonly server: TestServer
   readonly proxy: FaultyProxy
   /** Sends through the proxy, and does not wait between attempts. */
   readonly client: Client
 }
 
-async function site(): Promise<Site> {
+async function startProxiedServer(): Promise<ProxiedServer> {
   const server = await startTestServer()
   open.push(() => server.close())
   const proxy = await startFaultyProxy(server.url)
@@ -46,7 +46,7 @@ const whole = { fileName: 'a.bin', fileSize: bytes.length, md5, status: 'uploade
 
 describe('a large file', () => {
   test('is sent in one part without a fault', async () => {
-    const { client, proxy } = await site()
+    const { client, proxy } = await startProxiedServer()
     const reports: Progress[] = []
     const { file } = await send(client, { onProgress: (progress: Progress) => reports.push(progress) })
     expect(file).toMatchObject(whole)
@@ -55,7 +55,7 @@ describe('a large file', () => {
   })
 
   test('resumes whenever its connection is cut', async () => {
-    const { client, proxy } = await site()
+    const { client, proxy } = await startProxiedServer()
     const cuts = [10, 400_000, 0, 700_000].map((after) =>
       proxy.fail({ kind: 'cut-request', after }, { when: /^PATCH/, times: 1 }),
     )
@@ -65,7 +65,7 @@ describe('a large file', () => {
   })
 
   test('is complete although the last response was lost', async () => {
-    const { client, proxy } = await site()
+    const { client, proxy } = await startProxiedServer()
     proxy.fail({ kind: 'lose-response' }, { when: /^PATCH/, times: 1 })
     expect((await send(client)).file).toMatchObject(whole)
   })
@@ -73,20 +73,20 @@ describe('a large file', () => {
   test.each([{ status: 200, body: '<html>Please log in</html>' }, { status: 204 }])(
     'does not count as sent when a proxy responds $status in the place of the server',
     async (response) => {
-      const { client, proxy } = await site()
+      const { client, proxy } = await startProxiedServer()
       proxy.fail({ kind: 'respond', ...response }, { when: /^(PATCH|HEAD)/, times: 3 })
       expect((await send(client)).file).toMatchObject(whole)
     },
   )
 
   test('fails when its bytes never arrive, although responses do', async () => {
-    const { client, proxy } = await site()
+    const { client, proxy } = await startProxiedServer()
     proxy.fail({ kind: 'respond', status: 204 }, { when: /^PATCH/ })
     await expect(send(client)).rejects.toMatchObject({ code: 'invalid_response' })
   })
 
   test.each([408, 429, 502, 503])('begins once a proxy that responds %i lets it pass', async (status) => {
-    const { client, proxy } = await site()
+    const { client, proxy } = await startProxiedServer()
     proxy.fail({ kind: 'respond', status }, { when: /^POST \/tus/, times: 2 })
     const { file } = await send(client)
     expect(file).toMatchObject(whole)
@@ -94,7 +94,7 @@ describe('a large file', () => {
   })
 
   test('exists once, although the response to its creation was lost', async () => {
-    const { client, proxy } = await site()
+    const { client, proxy } = await startProxiedServer()
     proxy.fail({ kind: 'lose-response' }, { when: /^POST \/tus/, times: 1 })
     proxy.fail({ kind: 'cut-request', after: 0 }, { when: /^GET \/upload/, times: 1 })
     const memory = { get: () => undefined, set: vi.fn<ResumeMemory['set']>(), remove: () => undefined }
@@ -105,7 +105,7 @@ describe('a large file', () => {
   })
 
   test('leaves nothing behind when it is aborted during its creation', async () => {
-    const { client, server, proxy } = await site()
+    const { client, server, proxy } = await startProxiedServer()
     const { id, uploadToken } = await client.createUpload()
     proxy.fail({ kind: 'keep-response' }, { when: /^POST \/tus/ })
     const stop = new AbortController()
@@ -119,7 +119,7 @@ describe('a large file', () => {
   })
 
   test('leaves nothing behind when it is aborted before its second creation', async () => {
-    const { server, proxy } = await site()
+    const { server, proxy } = await startProxiedServer()
     proxy.fail({ kind: 'lose-response' }, { when: /^POST \/tus/ })
     const stop = new AbortController()
     const wait = (_ms: number, signal: AbortSignal | undefined): Promise<void> => {
@@ -135,38 +135,38 @@ describe('a large file', () => {
   })
 
   test('waits for an unreachable server', async () => {
-    const { client, proxy } = await site()
+    const { client, proxy } = await startProxiedServer()
     proxy.fail({ kind: 'respond', status: 503 }, { when: /^(PATCH|HEAD) \/tus/, times: 4 })
     expect((await send(client)).file).toMatchObject(whole)
   })
 
   test('is sent in smaller parts through a proxy that limits bodies', async () => {
-    const { client, proxy } = await site()
+    const { client, proxy } = await startProxiedServer()
     proxy.fail({ kind: 'respond', status: 413 }, { when: /^PATCH/, times: 1 })
     expect((await send(client)).file).toMatchObject(whole)
     expect(proxy.requests.filter((request) => request.startsWith('PATCH'))).toHaveLength(3)
   })
 
   test('is sent by POST where a proxy blocks PATCH', async () => {
-    const { client, proxy } = await site()
+    const { client, proxy } = await startProxiedServer()
     proxy.fail({ kind: 'respond', status: 405 }, { when: /^PATCH/ })
     expect((await send(client)).file).toMatchObject(whole)
   })
 
   test('is sent as a form where resumable uploads are not supported', async () => {
-    const { client, proxy } = await site()
+    const { client, proxy } = await startProxiedServer()
     proxy.fail({ kind: 'respond', status: 404 }, { when: /\/tus\// })
     expect((await send(client)).file).toMatchObject(whole)
   })
 
   test('fails without progress, with the reason', async () => {
-    const { client, proxy } = await site()
+    const { client, proxy } = await startProxiedServer()
     proxy.fail({ kind: 'cut-request', after: 0 }, { when: /\/tus\/.*\// })
     await expect(send(client)).rejects.toMatchObject({ code: 'network' })
   })
 
   test('does not retry a permanent error', async () => {
-    const { client, server } = await site()
+    const { client, server } = await startProxiedServer()
     const { id, uploadToken } = await client.createUpload()
     await server.client.removeUpload(id, { uploadToken })
     const sending = client.addFile(id, source, { fileName: 'a.bin', uploadToken, resumable })
@@ -174,7 +174,7 @@ describe('a large file', () => {
   })
 
   test('resumes in the next run of a program that remembers it', async () => {
-    const { client, proxy, server } = await site()
+    const { client, proxy, server } = await startProxiedServer()
     const stored = new Map<string, string>()
     const memory: ResumeMemory = {
       get: (key) => stored.get(key),
@@ -209,7 +209,7 @@ describe('a large file', () => {
 })
 
 test('a small file is sent as a form', async () => {
-  const { client, proxy } = await site()
+  const { client, proxy } = await startProxiedServer()
   const { file } = await send(client, { resumable: {} })
   expect(file).toMatchObject(whole)
   expect(proxy.requests.some((request) => request.includes('/tus/'))).toBe(false)
@@ -230,13 +230,13 @@ describe('a small declared file', () => {
   }
 
   test('is sent in a single request', async () => {
-    const { client, proxy } = await site()
+    const { client, proxy } = await startProxiedServer()
     expect(await sendDeclared(client)).toMatchObject([sent])
     expect(proxy.requests.filter((request) => request.includes('/tus/'))).toHaveLength(1)
   })
 
   test.for([0, 300_000])('resumes after a cut at %i bytes', async (after) => {
-    const { client, proxy } = await site()
+    const { client, proxy } = await startProxiedServer()
     proxy.fail({ kind: 'cut-request', after }, { when: /^POST \/tus/, times: 1 })
     const cuts: unknown[] = []
     expect(await sendDeclared(client, (error) => cuts.push(error))).toMatchObject([sent])
@@ -247,7 +247,7 @@ describe('a small declared file', () => {
   })
 
   test('is complete, and exists once, although the response was lost', async () => {
-    const { client, proxy } = await site()
+    const { client, proxy } = await startProxiedServer()
     proxy.fail({ kind: 'lose-response' }, { when: /^POST \/tus/, times: 1 })
     expect(await sendDeclared(client)).toMatchObject([sent])
   })

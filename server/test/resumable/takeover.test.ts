@@ -35,7 +35,7 @@ describeCluster('two connections for one file', (newCluster) => {
     const cluster = await newCluster()
     const one = await cluster.start()
     const other = where === 'one' ? one : await cluster.start()
-    const sites: readonly ServerWithAccounts[] = where === 'one' ? [one] : [one, other]
+    const servers: readonly ServerWithAccounts[] = where === 'one' ? [one] : [one, other]
     const file = await newFile(one, { size: bytes.length })
     const database = await cluster.connect()
     /** A connection that holds the upload lock and has sent its first bytes. */
@@ -51,23 +51,27 @@ describeCluster('two connections for one file', (newCluster) => {
     /** A connection that waits for the upload lock. */
     const successor = async () =>
       (await database.query('select "successor" from resumables'))[0]?.['successor']
-    return { cluster, one, other, sites, file, writing, successor }
+    return { cluster, one, other, servers, file, writing, successor }
   }
   /** Continues at the offset of HEAD. */
-  const complete = async (site: ServerWithAccounts, sites: readonly ServerWithAccounts[], file: TusFile) => {
-    const { status, headers } = await ticking(sites, headAgain(site, file))
+  const complete = async (
+    server: ServerWithAccounts,
+    servers: readonly ServerWithAccounts[],
+    file: TusFile,
+  ) => {
+    const { status, headers } = await ticking(servers, headAgain(server, file))
     expect(status).toBe(200)
     const offset = Number(headers['upload-offset'])
     if (offset < bytes.length)
       expect(
         (
           await ticking(
-            sites,
-            again(() => patch(site, file, offset, bytes.subarray(offset))),
+            servers,
+            again(() => patch(server, file, offset, bytes.subarray(offset))),
           )
         ).status,
       ).toBe(204)
-    await expectWhole(site, file, bytes)
+    await expectWhole(server, file, bytes)
     return offset
   }
 
@@ -75,54 +79,54 @@ describeCluster('two connections for one file', (newCluster) => {
     const at = where === 'one' ? 'at one server' : 'at two servers'
 
     test(`${at}: HEAD cuts the older connection, and its bytes are kept`, async () => {
-      const { other, sites, file, writing } = await started(where)
+      const { other, servers, file, writing } = await started(where)
       const older = await writing(400_000)
-      const newer = complete(other, sites, file)
-      expect(await ticking(sites, heard(older))).toBe(409)
+      const newer = complete(other, servers, file)
+      expect(await ticking(servers, heard(older))).toBe(409)
       const offset = await newer
       expect(offset).toBeLessThanOrEqual(400_000)
       older.cut()
     })
 
     test(`${at}: a PATCH cuts the older connection, and continues at its end or is rejected`, async () => {
-      const { other, sites, file, writing } = await started(where)
+      const { other, servers, file, writing } = await started(where)
       const older = await writing(100_000)
       const newer = await ticking(
-        sites,
+        servers,
         again(() => patch(other, file, 0, bytes)),
       )
       expect([204, 409]).toContain(newer.status)
-      expect([409, 'closed']).toContain(await ticking(sites, heard(older)))
-      await complete(other, sites, file)
+      expect([409, 'closed']).toContain(await ticking(servers, heard(older)))
+      await complete(other, servers, file)
     })
 
     test(`${at}: a request during the last part gets a response`, async () => {
-      const { one, other, sites, file } = await started(where)
+      const { one, other, servers, file } = await started(where)
       const pending: Promise<TestResponse>[] = [again(() => patch(one, file, 0, bytes))]
       for (let n = 0; n < 6; n += 1) pending.push(headAgain(n % 2 === 0 ? one : other, file))
-      const [sent, ...heads] = await ticking(sites, Promise.all(pending))
+      const [sent, ...heads] = await ticking(servers, Promise.all(pending))
       expect([204, 409]).toContain(sent?.status)
       for (const { status } of heads) expect([200, 409]).toContain(status)
       expect(heads.map(({ status }) => status)).toContain(200)
-      await complete(other, sites, file)
+      await complete(other, servers, file)
     })
 
     test(`${at}: of many writers none destroys the bytes of another`, async () => {
-      const { one, other, sites, file } = await started(where)
+      const { one, other, servers, file } = await started(where)
       const all = Array.from({ length: 8 }, (_, n) =>
         again(() => patch(n % 2 === 0 ? one : other, file, 0, bytes)),
       )
-      for (const { status } of await ticking(sites, Promise.all(all))) expect([204, 409]).toContain(status)
-      await complete(one, sites, file)
+      for (const { status } of await ticking(servers, Promise.all(all))) expect([204, 409]).toContain(status)
+      await complete(one, servers, file)
     })
 
     test(`${at}: the removal of a file cuts its writer, and nothing remains`, async () => {
-      const { cluster, one, other, sites, file, writing } = await started(where)
+      const { cluster, one, other, servers, file, writing } = await started(where)
       const older = await writing(400_000)
       await listed(one, file)
       const path = `/file/${file.target.id}/${file.id}/file.bin`
       expect((await tus(other, file.target, 'DELETE', { path })).status).toBe(200)
-      expect([404, 409]).toContain(await ticking(sites, heard(older)))
+      expect([404, 409]).toContain(await ticking(servers, heard(older)))
       older.cut()
       expect(errorIn(await patch(other, file, 0, bytes)).status).toBe(404)
       await other.clean()
@@ -132,51 +136,51 @@ describeCluster('two connections for one file', (newCluster) => {
     })
 
     test(`${at}: the termination of a file cuts its writer`, async () => {
-      const { cluster, other, sites, file, writing } = await started(where)
+      const { cluster, other, servers, file, writing } = await started(where)
       const older = await writing(400_000)
       expect(
         (
           await ticking(
-            sites,
+            servers,
             again(() => tus(other, file.target, 'DELETE', { path: file.path })),
           )
         ).status,
       ).toBe(204)
-      expect([404, 409]).toContain(await ticking(sites, heard(older)))
+      expect([404, 409]).toContain(await ticking(servers, heard(older)))
       older.cut()
       expect(storedFiles(cluster)).toEqual([])
     })
   }
 
   test('at two servers: a termination succeeds even if a newer request arrives meanwhile', async () => {
-    const { cluster, other, sites, file, writing, successor } = await started('both')
+    const { cluster, other, servers, file, writing, successor } = await started('both')
     const older = await writing(400_000)
     const removed = again(() => tus(other, file.target, 'DELETE', { path: file.path }))
     await until('it waits', async () => (await successor()) !== null)
     const first = await successor()
     const newer = again(() => patch(other, file, 0, bytes))
     await until('the newer one waits', async () => (await successor()) !== first)
-    expect((await ticking(sites, removed)).status).toBe(204)
-    expect([404, 409]).toContain((await ticking(sites, newer)).status)
-    expect([404, 409]).toContain(await ticking(sites, heard(older)))
+    expect((await ticking(servers, removed)).status).toBe(204)
+    expect([404, 409]).toContain((await ticking(servers, newer)).status)
+    expect([404, 409]).toContain(await ticking(servers, heard(older)))
     older.cut()
     expect(storedFiles(cluster)).toEqual([])
   })
 
   test('at two servers: hashes that begin at one server are correct at the other', async () => {
-    const { one, other, sites, file } = await started('both')
-    let site = one
+    const { one, other, servers, file } = await started('both')
+    let server = one
     for (let offset = 0; offset < bytes.length; offset += 100_000) {
       const part = bytes.subarray(offset, offset + 100_000)
       expect(
         (
           await ticking(
-            sites,
-            again(() => patch(site, file, offset, part)),
+            servers,
+            again(() => patch(server, file, offset, part)),
           )
         ).status,
       ).toBe(204)
-      site = site === one ? other : one
+      server = server === one ? other : one
     }
     await expectWhole(one, file, bytes)
   })

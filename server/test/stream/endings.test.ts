@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openConnections } from '../../src/platform/tcp-table.ts'
 import { sendRequest, errorIn } from '../support/clients/send-request.ts'
 import type { RawConnection } from '../support/clients/raw-connection.ts'
 import { randomBytes } from '../support/clients/stored-upload.ts'
@@ -7,6 +6,7 @@ import { startTestServer, type TestServer } from '../support/servers/test-server
 import { until } from '../support/until.ts'
 import {
   becomes,
+  checkReaders,
   declareStream,
   expectToWork,
   isTaken,
@@ -44,12 +44,6 @@ async function passing(declared: Declared, size: number) {
   expect(status).toBe(200)
   await download.take(1_000)
   return { sender, download }
-}
-
-/** Advances the clock by a second, in which the server checks the connections that are not read. */
-async function letLook(): Promise<void> {
-  server.clock.advance(1_000)
-  await openConnections()
 }
 
 /** Closes a connection as a client does that disconnects. */
@@ -92,12 +86,12 @@ describe.each(Object.entries(ways))('a sender whose connection %s', (_way, end) 
       await becomes(server, declared, 'uploading')
       await until('the network has them', () => sender.socket.writableLength === 0)
       // The server must have seen the connection, and a look is skipped while the one before it has not ended.
-      for (let looks = 0; looks < 5; looks += 1) await letLook()
+      for (let checks = 0; checks < 5; checks += 1) await checkReaders(server)
       end(sender)
       let seconds = 0
       await until('the file is missing', async () => {
         seconds += 1
-        await letLook()
+        await checkReaders(server)
         return (await statusOf(server, declared)) === 'missing'
       })
       // Not by the timeout, which would come in the end.

@@ -1,13 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { openConnections } from '../../src/platform/tcp-table.ts'
 import { sendRequest, basic, jsonIn } from '../support/clients/send-request.ts'
 import { curl, type Curl } from '../support/clients/curl.ts'
 import { randomBytes } from '../support/clients/stored-upload.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../support/servers/test-server.ts'
 import { until } from '../support/until.ts'
-import { openDownload } from './streams.ts'
+import { checkReaders, openDownload } from './streams.ts'
 import { temporaryDirectory } from '../support/machine/temporary-directory.ts'
 
 /** More than the network holds, and more than curl sends without asking. */
@@ -46,12 +45,6 @@ async function waiting(send: Send, options: Parameters<Send>[0] = {}) {
   return { sender, link }
 }
 
-/** Advances the clock by a second, in which the server checks the connections that are not read. */
-async function letLook(): Promise<void> {
-  server.clock.advance(1_000)
-  await openConnections()
-}
-
 /** curl: the transfer ended before its end. */
 const cut = 18
 
@@ -76,9 +69,9 @@ describe.each([
     const { sender, link } = await waiting(send)
     const target = join(directory, 'got.bin')
     const got = await curl(['-f', '-o', target, link]).ended
-    expect(got).toEqual({ status: 0, output: '', complaints: '' })
+    expect(got).toEqual({ status: 0, output: '', stderr: '' })
     expect((await readFile(target)).equals(big)).toBe(true)
-    expect(await sender.ended).toEqual({ status: 0, output: `${link}\n`, complaints: '' })
+    expect(await sender.ended).toEqual({ status: 0, output: `${link}\n`, stderr: '' })
     expect((await sendRequest(server.url, pathOf(link))).status).toBe(404)
     expect((await server.client.upload(uploadOf(link))).files).toMatchObject([
       { fileName: 'big.bin', fileSize: big.length, status: 'removed' },
@@ -131,12 +124,12 @@ describe.each([
       const file = join(directory, `${String(size)}.bin`)
       await writeFile(file, big.subarray(0, size))
       const { sender, link } = await waiting(send, { file })
-      await letLook()
+      await checkReaders(server)
       sender.kill()
       let seconds = 0
       await until('the upload is gone', async () => {
         seconds += 1
-        await letLook()
+        await checkReaders(server)
         return (await sendRequest(server.url, `/upload/${uploadOf(link)}`)).status === 404
       })
       // Not by the timeout, which would come in the end.
@@ -230,7 +223,7 @@ describe('the output of a program', () => {
       return download.output() === first
     })
     sender.input.end(' and last')
-    expect(await download.ended).toEqual({ status: 0, output: `${first} and last`, complaints: '' })
+    expect(await download.ended).toEqual({ status: 0, output: `${first} and last`, stderr: '' })
     expect((await sender.ended).status).toBe(0)
   })
 

@@ -1,5 +1,6 @@
 import { streamPath, type File, type Upload, type UploadOptions } from '@svc/contract'
 import { expect } from 'vitest'
+import { openConnections } from '../../src/platform/tcp-table.ts'
 import { sendRequest, type TestResponse } from '../support/clients/send-request.ts'
 import { boundary, fileForm, formType, partHead } from '../support/clients/forms.ts'
 import {
@@ -125,3 +126,9 @@ export const asResponse = ({ status, headers, body }: RawResponse): TestResponse
   body,
   text: body.toString(),
 })
+
+/** Advances the clock by a second, in which the server checks the connections that are not read. */
+export async function checkReaders({ clock }: Pick<TestServer, 'clock'>): Promise<void> {
+  clock.advance(1_000)
+  await openConnections()
+}

@@ -9,13 +9,14 @@ const right = { uploads: 0, users: 0, counters: 0 }
 describeCluster('a recount', (newCluster) => {
   test('reports no difference where counters are correct, and corrects wrong ones while the server runs', async () => {
     const cluster = await newCluster()
-    const site = await cluster.start()
-    const recount = () => withWholeTables(site.config, (tables) => tables.recount())
-    const stats = async () => jsonIn(await sendRequest(site.url, '/stats', { headers: site.admin.headers }))
-    await createUser(site, site.admin, { login: 'ann' })
-    const ann = await signIn(site, { login: 'ann', password: userPassword })
+    const server = await cluster.start()
+    const recount = () => withWholeTables(server.config, (tables) => tables.recount())
+    const stats = async () =>
+      jsonIn(await sendRequest(server.url, '/stats', { headers: server.admin.headers }))
+    await createUser(server, server.admin, { login: 'ann' })
+    const ann = await signIn(server, { login: 'ann', password: userPassword })
     const send = (headers: Readonly<Record<string, string>>, body: string) =>
-      sendRequest(site.url, '/a.txt', { method: 'PUT', headers, body })
+      sendRequest(server.url, '/a.txt', { method: 'PUT', headers, body })
     for (const body of ['one', 'three']) await send(ann.headers, body)
     await send({}, 'anonymous')
     const expected = {
@@ -35,7 +36,7 @@ describeCluster('a recount', (newCluster) => {
     await database.query(`delete from totals where "owner" = 'local:ann'`)
     expect(await recount()).toEqual({ uploads: 2, users: 1, counters: 2 })
     expect([await recount(), await stats()]).toEqual([right, expected])
-    const mine = await sendRequest(site.url, '/me/stats', { headers: ann.headers })
+    const mine = await sendRequest(server.url, '/me/stats', { headers: ann.headers })
     expect(jsonIn(mine)).toEqual({ uploads: 2, files: 2, totalSize: 8 })
   })
 })

@@ -23,21 +23,22 @@ describeCluster('a database that is restored from an earlier copy', (newCluster)
     const cluster = await newCluster()
     const { directory } = cluster
     // Without accounts: the admin's password is hashed cheaper in tests than an import takes.
-    const site = await startTestServer({ directory, config: { metadataBackend: cluster.database } })
-    onTestFinished(() => site.close())
+    const server = await startTestServer({ directory, config: { metadataBackend: cluster.database } })
+    onTestFinished(() => server.close())
     const store = (count: number) =>
-      Promise.all(Array.from({ length: count }, (_, n) => storeUpload(site, `content ${String(n)}`)))
+      Promise.all(Array.from({ length: count }, (_, n) => storeUpload(server, `content ${String(n)}`)))
     const [kept, removed] = [await store(12), await store(3)]
     const copy = await svcd(directory, ['export', '-'], { environment: environmentOf(cluster.database) })
-    for (const { upload, uploadToken } of removed) await site.client.removeUpload(upload.id, { uploadToken })
-    await site.clean()
+    for (const { upload, uploadToken } of removed)
+      await server.client.removeUpload(upload.id, { uploadToken })
+    await server.clean()
     const added = await store(4)
     expect(storedFiles(cluster)).toEqual([...idsOf(kept), ...idsOf(added)].sort())
 
     const restored = await newCluster()
     const environment = environmentOf(restored.database)
     const imported = await svcd(directory, ['import', '-'], { environment, input: copy.output })
-    expect(imported).toMatchObject({ status: 0, complaints: '' })
+    expect(imported).toMatchObject({ status: 0, stderr: '' })
     const verify = async (...args: string[]) => {
       const { output } = await svcd(directory, ['verify', '--json', ...args], { environment, clock: later })
       return JSON.parse(output) as {
@@ -52,12 +53,15 @@ describeCluster('a database that is restored from an earlier copy', (newCluster)
     const none = { lost: 0, wrong_size: 0, wrong_hash: 0, orphaned: 0, unfinished: 0, unreadable: 0 }
     expect((await verify('--repair')).left).toEqual(none)
 
-    const server = await startTestServer({ directory, config: { metadataBackend: restored.database } })
-    onTestFinished(() => server.close())
-    await server.clean()
-    for (const { path } of kept) expect((await sendRequest(server.url, path)).status).toBe(200)
+    const restoredServer = await startTestServer({
+      directory,
+      config: { metadataBackend: restored.database },
+    })
+    onTestFinished(() => restoredServer.close())
+    await restoredServer.clean()
+    for (const { path } of kept) expect((await sendRequest(restoredServer.url, path)).status).toBe(200)
     for (const { path } of [...removed, ...added])
-      expect((await sendRequest(server.url, path)).status).toBe(404)
+      expect((await sendRequest(restoredServer.url, path)).status).toBe(404)
     expect((await verify()).findings).toEqual([])
     const stats = await svcd(directory, ['stats', '--recount', '--json'], { environment })
     const right = { uploads: 0, users: 0, counters: 0 }

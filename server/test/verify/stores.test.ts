@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
-import type { S3Server } from '../../../scripts/test-servers/object-store.ts'
-import { startRadosgw } from '../../../scripts/test-servers/radosgw.ts'
+import type { S3Server } from '../../../scripts/test-servers/stores/object-store.ts'
+import { startRadosgw } from '../../../scripts/test-servers/stores/radosgw.ts'
 import type { DataBackendConfig } from '../../src/config/config.ts'
 import { openDataBackend } from '../../src/data/open.ts'
 import { describeOn } from '../support/describe-on.ts'

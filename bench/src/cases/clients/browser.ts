@@ -1,6 +1,6 @@
 import { launch, visit } from '../../../../e2e/src/support/browser.ts'
 import type * as EncryptionPage from '../../../../e2e/src/support/encryption/encryption-page.ts'
-import { startEncryptionSite } from '../../../../e2e/src/support/encryption/encryption-site.ts'
+import { startPageServer } from '../../../../e2e/src/support/encryption/page-server.ts'
 import { opened, send, sendButton } from '../../../../e2e/src/support/page-actions.ts'
 import type { Bench } from '../../bench.ts'
 import { upload } from '../../clients/curl.ts'
@@ -80,11 +80,11 @@ async function sendingRows(bench: Bench, browser: Browser): Promise<Row[]> {
 
 /** The encryption alone, on a separate page: content from memory, nothing sent. */
 async function encryptionRows({ size }: Bench, browser: Browser): Promise<Row[]> {
-  const site = await startEncryptionSite()
+  const pageServer = await startPageServer()
   try {
-    const { page } = await visit(browser, site.url)
+    const { page } = await visit(browser, pageServer.url)
     page.setDefaultTimeout(600_000)
-    await page.goto(site.url)
+    await page.goto(pageServer.url)
     await page.waitForFunction('"encryption" in globalThis')
     const measured = []
     for (let round = 0; round < 3; round += 1)
@@ -107,7 +107,7 @@ async function encryptionRows({ size }: Bench, browser: Browser): Promise<Row[]>
       ),
     ]
   } finally {
-    await site.stop()
+    await pageServer.stop()
   }
 }
 

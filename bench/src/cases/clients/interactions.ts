@@ -13,7 +13,7 @@ const files = 1000
 /** Bytes of each file: five transfers last longer than all interactions. */
 const fileSize = 4_000_000
 /** Bytes per second from the browser. */
-const wayUp = 2_000_000
+const uploadRate = 2_000_000
 const clicks = 8
 const keys = 8
 
@@ -31,11 +31,11 @@ async function emptyFiles(bench: Bench): Promise<string[]> {
 /** Begins to record the time of every event from its input to the next paint, in ms. */
 const watch = (page: Page) =>
   page.evaluate(() => {
-    const noted: { name: string; duration: number }[] = []
+    const recorded: { name: string; duration: number }[] = []
     new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) noted.push({ name: entry.name, duration: entry.duration })
+      for (const entry of list.getEntries()) recorded.push({ name: entry.name, duration: entry.duration })
     }).observe({ type: 'event', durationThreshold: 16, buffered: false } as PerformanceObserverInit)
-    Object.assign(globalThis, { noted })
+    Object.assign(globalThis, { recorded })
   })
 
 /** Lets the page render and settle. */
@@ -45,10 +45,10 @@ const settle = (page: Page) =>
   )
 
 /** The times of the inputs since the last call, in ms. Times under 16 ms are not reported. */
-const noted = (page: Page): Promise<number[]> =>
+const recorded = (page: Page): Promise<number[]> =>
   page.evaluate(() => {
-    const { noted } = globalThis as unknown as { noted: { duration: number }[] }
-    return noted.splice(0).map(({ duration }) => duration)
+    const { recorded } = globalThis as unknown as { recorded: { duration: number }[] }
+    return recorded.splice(0).map(({ duration }) => duration)
   })
 
 /**
@@ -107,14 +107,14 @@ export const interactions: Case<Bench> = {
         await press(page, 'Enter')
         await clickAt(page, 400 + index, 1)
       }
-      const choosing = await noted(page)
+      const editing = await recorded(page)
 
       const session = await context.newCDPSession(page)
       await session.send('Network.emulateNetworkConditions', {
         offline: false,
         latency: 0,
         downloadThroughput: -1,
-        uploadThroughput: wayUp,
+        uploadThroughput: uploadRate,
       })
       await sendButton(page).click()
       await page
@@ -122,17 +122,17 @@ export const interactions: Case<Bench> = {
         .nth(4)
         .waitFor()
       await settle(page)
-      const starting = await noted(page)
+      const starting = await recorded(page)
       for (let index = 0; index < clicks; index += 1) {
         await clickAt(page, 500 + index, 0)
         await clickAt(page, 600 + index, 1)
       }
       for (let index = 0; index < keys; index += 1) await press(page, 'Tab')
-      const sending = await noted(page)
+      const sending = await recorded(page)
       return [
-        ...rows('putting files together', choosing),
-        ...rows('the click that sends', starting),
-        ...rows('while five are sent,', sending),
+        ...rows('renaming and removing files', editing),
+        ...rows('starting the upload', starting),
+        ...rows('while five files are sent,', sending),
       ]
     } finally {
       await browser.close()

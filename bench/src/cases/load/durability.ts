@@ -5,7 +5,7 @@ import type { Case, Row } from '../../rows.ts'
 import { startServer } from '../../server-process.ts'
 import { creations, quickUploads, type MakeLoad } from './requests.ts'
 
-/** What it costs that a response means that its upload survives a power cut (`FsyncUploads`). */
+/** The cost of `FsyncUploads`: an upload survives a power cut once it has its response. */
 export const durability: Case<Bench> = {
   name: 'durability',
   run: async (bench) => [

@@ -104,7 +104,7 @@ async function largePages(bench: Bench): Promise<readonly Row[]> {
     await (await request(`${server.url}upload`, { method: 'POST', headers, body, signal })).text()
   const load = { url: `${server.url}me/uploads?limit=500`, connections: 10, headers: account.session }
   let times: readonly number[] = []
-  const { peakMemory } = await server.strain(async () => {
+  const { peakMemory } = await server.measureUsage(async () => {
     times = await healthDuring(server.url, pressure(load, loadSeconds, signal), signal)
   })
   return [

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { generatedFiles, generatedUser, type ManyUploads } from '../../../../scripts/many-uploads.ts'
 import { freePort } from '../../../../scripts/test-servers/free-ports.ts'
-import { whyNot } from '../../../../scripts/test-servers/kinds.ts'
+import { missingProgramsOf } from '../../../../scripts/test-servers/kinds.ts'
 import { accountSettings, admin, signIn } from '../../account.ts'
 import type { Bench } from '../../bench.ts'
 import { newDatabase, storeSmallFiles, writeExport, type EmptyDatabase } from '../../many/large-database.ts'
@@ -12,10 +12,10 @@ import { seconds } from '../../measure.ts'
 import { endedProcessorSeconds } from '../../processor.ts'
 import type { Case, Row } from '../../rows.ts'
 import {
-  newPlace,
+  newServerSetup,
   runCommand,
-  startServerAt,
-  type ServerPlace,
+  startServerWith,
+  type ServerSetup,
   type ServerProcess,
 } from '../../server-process.ts'
 import { request } from '../../stored.ts'
@@ -26,12 +26,12 @@ const day = 86_400_000
 const password = 'all uploads and no download'
 
 /** Seconds until the first cleanup of a server: longer than the measurements before it. */
-const firstCleaning = 25
+const firstCleanup = 25
 
 interface Stage {
   readonly bench: Bench
   readonly database: EmptyDatabase
-  readonly place: ServerPlace
+  readonly setup: ServerSetup
   /** Address of the metrics of a server. */
   readonly metrics: string
   /** The content of the database at the start. */
@@ -45,11 +45,11 @@ export const million: Case<Bench> = {
   needsNoTools: true,
   isLong: true,
   async run(bench) {
-    const reason = bench.database === 'sqlite3' ? null : whyNot(bench.database)
+    const reason = bench.database === 'sqlite3' ? null : missingProgramsOf(bench.database)
     if (reason !== null) return [{ kind: 'absence', what: bench.database, why: reason }]
     await using database = await newDatabase(bench)
     const port = String(await freePort())
-    const place = await newPlace(bench, {
+    const setup = await newServerSetup(bench, {
       ...accountSettings,
       ...database.settings,
       SVCD_METRICS_PORT: port,
@@ -59,7 +59,7 @@ export const million: Case<Bench> = {
     const stage = {
       bench,
       database,
-      place,
+      setup,
       metrics: `http://127.0.0.1:${port}/metrics`,
       many,
       rows: [] as Row[],
@@ -71,17 +71,17 @@ export const million: Case<Bench> = {
   },
 }
 
-async function measureCommands({ bench, database, place, many, rows }: Stage): Promise<void> {
+async function measureCommands({ bench, database, setup, many, rows }: Stage): Promise<void> {
   const { signal } = bench
   const count = many.uploads.toLocaleString('en')
   const time = async (what: string, args: readonly string[], atMost?: number) => {
     const before = await endedProcessorSeconds()
-    const measurement = await seconds(() => runCommand(place, args, signal))
+    const measurement = await seconds(() => runCommand(setup, args, signal))
     const processor = (await endedProcessorSeconds()) - before
     rows.push({ kind: 'amount', what, unit: 's', measurement, ...(atMost !== undefined && { atMost }) })
     rows.push({ kind: 'amount', what: 'its processor time', unit: 's', measurement: processor })
   }
-  const file = path.join(place.directory, 'many.jsonl')
+  const file = path.join(setup.directory, 'many.jsonl')
   await writeExport(file, many)
   await time(`\`svcd import\` of ${count} uploads`, ['import', file], maxSeconds)
   await rm(file)
@@ -96,14 +96,14 @@ async function pushSize(what: string, { database, rows }: Pick<Stage, 'database'
   rows.push({ kind: 'amount', what, unit: 'MB', measurement: (await database.size()) / 1e6 })
 }
 
-async function measureRequests({ bench, database, place, metrics, many, rows }: Stage): Promise<void> {
+async function measureRequests({ bench, database, setup, metrics, many, rows }: Stage): Promise<void> {
   const { signal } = bench
   await database.settle()
   const files = [...generatedFiles(many, generatedUser(0))]
-  storeSmallFiles(filesOf(place), files)
+  storeSmallFiles(filesOf(setup), files)
   let opened: ServerProcess | undefined
   const measurement = await seconds(async () => {
-    opened = await startServerAt(place, signal)
+    opened = await startServerWith(setup, signal)
   })
   if (opened === undefined) throw new Error('the server did not start')
   await using server = opened
@@ -118,20 +118,20 @@ async function measureRequests({ bench, database, place, metrics, many, rows }: 
 }
 
 /** Another fifth of uploads that have already expired. */
-async function measureExpiry({ bench, database, place, metrics, many, rows }: Stage): Promise<void> {
+async function measureExpiry({ bench, database, setup, metrics, many, rows }: Stage): Promise<void> {
   const { signal } = bench
   const uploads = Math.round((many.uploads / 5 / 3) * 4)
   const expired = { uploads, users: 0, now: many.now - 60 * day, first: many.uploads }
   const files = [...generatedFiles(expired, null)]
-  const file = path.join(place.directory, 'expired.jsonl')
+  const file = path.join(setup.directory, 'expired.jsonl')
   await writeExport(file, expired)
-  await runCommand(place, ['import', '--merge', file], signal)
+  await runCommand(setup, ['import', '--merge', file], signal)
   await rm(file)
-  storeSmallFiles(filesOf(place), files)
-  const env = { ...place.env, SVCD_CLEANING_INTERVAL_STR: `${String(firstCleaning)}s` }
-  await using server = await startServerAt({ ...place, env }, signal)
+  storeSmallFiles(filesOf(setup), files)
+  const env = { ...setup.env, SVCD_CLEANING_INTERVAL_STR: `${String(firstCleanup)}s` }
+  await using server = await startServerWith({ ...setup, env }, signal)
   rows.push(...(await expiryRows(server, { metrics, uploads: files.length }, signal)))
   await pushSize('size of the database after all of it', { database, rows })
 }
 
-const filesOf = ({ directory }: ServerPlace) => path.join(directory, 'files')
+const filesOf = ({ directory }: ServerSetup) => path.join(directory, 'files')

@@ -1,5 +1,5 @@
-import { whyNot } from '../../../../scripts/test-servers/kinds.ts'
-import { startRadosgw } from '../../../../scripts/test-servers/radosgw.ts'
+import { missingProgramsOf } from '../../../../scripts/test-servers/kinds.ts'
+import { startRadosgw } from '../../../../scripts/test-servers/stores/radosgw.ts'
 import {
   connectS3,
   defaultTimeouts,
@@ -19,7 +19,7 @@ const concurrency = 4
 export const objectStore: Case<Bench> = {
   name: 's3',
   async run(bench) {
-    const reason = whyNot('radosgw')
+    const reason = missingProgramsOf('radosgw')
     if (reason !== null) return [{ kind: 'absence', what: 'an object store', why: reason }]
     const { size, signal } = bench
     const file = await bench.largeFile()
@@ -48,7 +48,7 @@ export const objectStore: Case<Bench> = {
         ours: async () => rate(await download(stored.url, size, signal)),
       })
 
-      const strain = await server.strain(async () => {
+      const usage = await server.measureUsage(async () => {
         const some = Array.from({ length: concurrency })
         const sent = await Promise.all(some.map(() => upload(server.url, file, signal)))
         await Promise.all(sent.map(({ url }) => download(url, size, signal)))
@@ -82,14 +82,14 @@ export const objectStore: Case<Bench> = {
           kind: 'amount',
           what: 'peak memory, four uploads to S3, then four downloads',
           unit: 'MB',
-          measurement: strain.peakMemory / 1e6,
+          measurement: usage.peakMemory / 1e6,
           atMost: 350,
         },
         {
           kind: 'amount',
           what: 'event-loop delay (p99) meanwhile',
           unit: 'ms',
-          measurement: strain.loop.p99,
+          measurement: usage.loop.p99,
         },
       ]
     } finally {

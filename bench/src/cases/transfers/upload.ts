@@ -2,7 +2,7 @@ import type { Bench } from '../../bench.ts'
 import { upload } from '../../clients/curl.ts'
 import { interleave, seconds } from '../../measure.ts'
 import type { Case } from '../../rows.ts'
-import { startServer, type Strain } from '../../server-process.ts'
+import { startServer, type ResourceUsage } from '../../server-process.ts'
 import { removeUploads } from '../../stored.ts'
 import { copySeconds } from '../../yardsticks/copy.ts'
 import { md5Seconds } from '../../yardsticks/md5.ts'
@@ -19,7 +19,7 @@ export const uploads: Case<Bench> = {
     const { size, signal } = bench
     const file = await bench.largeFile()
     await using server = await startServer(bench)
-    const strains: Strain[] = []
+    const usages: ResourceUsage[] = []
 
     const rate = (elapsed: number) => size / 1e6 / elapsed
     const md5 = async () => rate(await md5Seconds(file, signal))
@@ -37,7 +37,7 @@ export const uploads: Case<Bench> = {
       const work = async () => {
         elapsed = await seconds(async () => (sent = await send()))
       }
-      strains.push(await server.strain(work))
+      usages.push(await server.measureUsage(work))
       await removeUploads(server, sent, signal)
       return rate(elapsed / concurrency)
     }
@@ -72,14 +72,14 @@ export const uploads: Case<Bench> = {
         kind: 'amount',
         what: 'event-loop delay (p99) during four uploads',
         unit: 'ms',
-        measurement: Math.max(...strains.map(({ loop }) => loop.p99)),
+        measurement: Math.max(...usages.map(({ loop }) => loop.p99)),
         atMost: 30,
       },
       {
         kind: 'amount',
         what: 'peak memory during four uploads',
         unit: 'MB',
-        measurement: Math.max(...strains.map(({ peakMemory }) => peakMemory)) / 1e6,
+        measurement: Math.max(...usages.map(({ peakMemory }) => peakMemory)) / 1e6,
       },
     ]
   },

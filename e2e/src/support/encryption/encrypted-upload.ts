@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { withKey } from '@svc/contract'
 import { createClient } from '@svc/sdk'
 import type { Page } from 'playwright-core'
 import { encrypted } from './age.ts'
@@ -25,7 +26,8 @@ export async function uploadEncrypted(
   return sdk.pageURL(upload)
 }
 
-export const withKey = (link: string, key = passphrase) => `${link}#key=${encodeURIComponent(key)}`
+/** A link that opens the encrypted files. */
+export const withPassphrase = (link: string) => withKey(link, passphrase)
 
 /** The link that downloads the only file. */
 export const downloadLink = (page: Page) => page.getByRole('link', { name: 'Download', exact: true })

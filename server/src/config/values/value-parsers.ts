@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { unlimited, parseDuration, parseSize } from '@svc/contract'
+import { parseJson } from '../../domain/parse-json.ts'
 
 /** The values that a configuration key accepts, and their parser. */
 export interface ValueParser<T> {
@@ -179,15 +180,6 @@ export function list<T>(kind: ValueParser<T>, plural: string, example: string): 
         .filter((value) => value !== undefined)
       return values.length === items.length ? values : undefined
     },
-  }
-}
-
-/** @returns undefined when the text is not JSON */
-export function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
   }
 }
 

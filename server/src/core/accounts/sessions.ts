@@ -3,7 +3,7 @@ import { sessionNotFound, wrongLogin } from '../../domain/errors.ts'
 import { randomText } from '../../domain/ids.ts'
 import type { UserRecord } from '../../domain/records.ts'
 import type { SessionUser } from '../../metadata/accounts/sessions.ts'
-import { unlessFull } from '../limits/database-space.ts'
+import { unlessFull } from '../space/database-space.ts'
 import { requireUnchangedPassword } from './unchanged-password.ts'
 import type { Accounts, Base, Metadata, Service } from '../service.ts'
 

@@ -10,7 +10,7 @@ import {
 } from '../../domain/errors.ts'
 import { randomText } from '../../domain/ids.ts'
 import type { TokenRecord, UserRecord } from '../../domain/records.ts'
-import { unlessFull } from '../limits/database-space.ts'
+import { unlessFull } from '../space/database-space.ts'
 import { userTokenIdFrom, userTokenKeys } from '../../domain/user-token-keys.ts'
 import { requireStorable } from '../../domain/storable-text.ts'
 import type { Service } from '../service.ts'

@@ -1,4 +1,4 @@
-import type { RemovedUpload } from '../../metadata/uploads/upload-batches.ts'
+import type { RemovedUpload } from '../../metadata/uploads/upload-retention.ts'
 import type { BatchWork } from '../removal/mass-removal.ts'
 import { batchOf, firstOf, repeatableByCleanup } from '../removal/remove-batch.ts'
 import type { Service } from '../service.ts'

@@ -1,7 +1,8 @@
 import { pino } from 'pino'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { manualClock } from '../../../test/support/clocks/manual-clock.ts'
 import { manualMachine } from '../../../test/support/clocks/manual-machine.ts'
-import { openDatabaseClock, requireTrusted, type DatabaseClock } from './database-clock.ts'
+import { openDatabaseClock, requireTrusted, WrongClockError, type DatabaseClock } from './database-clock.ts'
 
 const start = Date.UTC(2026, 0, 1)
 const minute = 60_000
@@ -12,6 +13,7 @@ function testClocks(offset = 0) {
   machine.set(offset)
   const real = () => machine.monotonic() - 0.25 + start
   let databaseAhead = 0
+  let requestTime = 0
   let responseTime = 0
   let reads = 0
   let isDisconnected = false
@@ -22,10 +24,10 @@ function testClocks(offset = 0) {
     read: () => {
       reads += 1
       if (isDisconnected) return Promise.reject(new Error('away'))
-      machine.advance(responseTime / 2)
+      machine.advance(requestTime)
       const time = real() + databaseAhead
-      machine.advance(responseTime / 2)
-      return Promise.resolve(time)
+      machine.advance(responseTime)
+      return Promise.resolve(Math.floor(time))
     },
   })
   return {
@@ -38,7 +40,11 @@ function testClocks(offset = 0) {
       machine.set(ahead)
     },
     setDatabase: (ahead: number) => (databaseAhead = ahead),
-    slowDown: (ms: number) => (responseTime = ms),
+    slowDown: (ms: number) => {
+      requestTime = ms / 2
+      responseTime = ms / 2
+    },
+    slowDownResponses: (ms: number) => (responseTime = ms),
     time: () => real() + databaseAhead,
     reads: () => reads,
     disconnect: () => (isDisconnected = true),
@@ -47,6 +53,7 @@ function testClocks(offset = 0) {
       lines
         .map((line) => (JSON.parse(line) as Record<string, unknown>)[key])
         .filter((value) => value !== undefined),
+    messages: () => lines.map((line) => (JSON.parse(line) as { readonly msg: string }).msg),
   }
 }
 
@@ -67,8 +74,25 @@ describe('the time of the database', () => {
     world.advance(10 * minute)
     expectRight()
     expect([clock.offset(), clock.isTrusted()]).toEqual([expect.closeTo(offset, -1), true])
-    expect(await clock.judgement()).toBe(clock.clock.now())
+    expect(await clock.steadyTime()).toBe(clock.clock.now())
     expect(world.logged('clockOffsetSeconds')).toEqual([])
+    requireTrusted(clock)
+  })
+
+  test('agrees with a machine clock up to a measured difference of 30 s', async () => {
+    await open(30_001)
+    expect([clock.offset(), clock.isTrusted()]).toEqual([30_000, true])
+    await open(30_002)
+    expect([clock.offset(), clock.isTrusted()]).toEqual([30_001, false])
+  })
+
+  test('repeats work at an interval of the machine', () => {
+    let runs = 0
+    const stop = clock.clock.every(minute, () => (runs += 1))
+    world.advance(2 * minute)
+    stop()
+    world.advance(minute)
+    expect(runs).toBe(2)
   })
 
   test.each([300_000, -300_000])(
@@ -76,7 +100,7 @@ describe('the time of the database', () => {
     async (offset) => {
       await open(offset)
       expectRight()
-      expect(await clock.judgement()).not.toBeNull()
+      expect(await clock.steadyTime()).not.toBeNull()
       expect(clock.isTrusted()).toBe(false)
       expect(() => {
         requireTrusted(clock)
@@ -86,7 +110,7 @@ describe('the time of the database', () => {
 
   test('is logged as different at most once a minute, and as equal again', async () => {
     await open(300_000)
-    for (let passed = 0; passed < 3 * minute; passed += 10_000) {
+    for (let passed = 0; passed <= 2 * minute; passed += 10_000) {
       await clock.measure()
       world.advance(10_000)
     }
@@ -95,6 +119,12 @@ describe('the time of the database', () => {
     await clock.measure()
     await clock.measure()
     expect(world.logged('clockOffsetSeconds')).toEqual([300, 300, 300, 0])
+    expect(new Set(world.messages())).toEqual(
+      new Set([
+        'the clocks of machine and database differ: cleanup is paused here, synchronise both (NTP)',
+        'the clocks of machine and database agree again',
+      ]),
+    )
     expect(clock.isTrusted()).toBe(true)
   })
 
@@ -120,47 +150,89 @@ describe('the time of the database', () => {
     expect(world.logged('stepSeconds')).toEqual([])
   })
 
+  test('is accurate although the database drops fractions of a millisecond', async () => {
+    world = testClocks()
+    world.setDatabase(0.75)
+    clock = await openDatabaseClock(world.parts)
+    expectRight(0.5)
+  })
+
+  test('is not less accurate after a slow response than before', async () => {
+    world.slowDownResponses(8_000)
+    await clock.measure()
+    expectRight()
+  })
+
   test.each([300_000, -300_000])(
-    'jumps by %i ms: leases are judged again when all instances had time to renew them',
+    'jumps by %i ms: leases are checked again when all instances had time to renew them',
     async (step) => {
       world.advance(minute)
       world.setDatabase(step)
-      expect(await clock.judgement()).toBeNull()
+      expect(await clock.steadyTime()).toBeNull()
       expect(world.logged('stepSeconds')).toEqual([step / 1000])
+      expect(world.messages()).toContain(
+        'the time of the database jumped: leases are not checked for two minutes',
+      )
       world.setMachine(step)
       expectRight()
       world.advance(2 * minute - 1)
-      expect([await clock.judgement(), clock.isTrusted()]).toEqual([null, false])
+      expect([await clock.steadyTime(), clock.isTrusted()]).toEqual([null, false])
       world.advance(1)
-      expect([await clock.judgement(), clock.isTrusted()]).toEqual([clock.clock.now(), true])
+      expect([await clock.steadyTime(), clock.isTrusted()]).toEqual([clock.clock.now(), true])
     },
   )
 
   test('is read once for parallel requests, and again a second later', async () => {
-    await Promise.all([clock.judgement(), clock.judgement()])
+    await Promise.all([clock.steadyTime(), clock.steadyTime()])
     expect(world.reads()).toBe(1)
     world.advance(1_000)
-    await Promise.all([clock.judgement(), clock.judgement()])
+    await Promise.all([clock.steadyTime(), clock.steadyTime()])
+    expect(world.reads()).toBe(2)
+    world.advance(999)
+    await clock.steadyTime()
     expect(world.reads()).toBe(2)
   })
 
   test('cannot be read: waiting requests fail, and time continues', async () => {
     world.disconnect()
     world.advance(minute)
-    await expect(clock.judgement()).rejects.toThrow('away')
+    await expect(clock.steadyTime()).rejects.toThrow('away')
     expectRight()
   })
 })
 
-test('without a clock in the database, a change of the machine’s clock is noticed and followed', async () => {
-  const world = testClocks()
-  const clock = await openDatabaseClock(world.onSqlite)
-  expect(clock.clock.now()).toBe(start)
-  world.advance(minute)
-  world.setMachine(300_000)
-  expect(clock.isTrusted()).toBe(false)
-  expect(await clock.judgement()).toBeNull()
-  expect(clock.clock.now()).toBe(start + minute + 300_000)
-  world.advance(2 * minute)
-  expect([await clock.judgement(), clock.isTrusted()]).toEqual([clock.clock.now(), true])
+test.each([300_000, -300_000])(
+  'without a clock in the database, a change of the machine’s clock by %i ms is noticed and followed',
+  async (change) => {
+    const world = testClocks()
+    const clock = await openDatabaseClock(world.onSqlite)
+    expect(clock.clock.now()).toBe(start)
+    world.advance(minute)
+    world.setMachine(change)
+    expect(clock.isTrusted()).toBe(false)
+    expect(await clock.steadyTime()).toBeNull()
+    expect(clock.clock.now()).toBe(start + minute + change)
+    world.advance(2 * minute)
+    expect([await clock.steadyTime(), clock.isTrusted()]).toEqual([clock.clock.now(), true])
+  },
+)
+
+test('a clock without monotonic time is that of the database, too', async () => {
+  const machine = manualClock(start)
+  const { parts, reads } = testClocks()
+  const clock = await openDatabaseClock({ ...parts, machine })
+  machine.advance(minute)
+  await clock.measure()
+  expect([clock.clock.now(), clock.durations.now(), await clock.steadyTime()]).toEqual(
+    Array(3).fill(start + minute),
+  )
+  expect([clock.offset(), clock.isTrusted(), reads()]).toEqual([0, true, 0])
+})
+
+test('the error of a wrong clock has a name and the offset', () => {
+  const { name, message } = new WrongClockError(-300_000)
+  expect([name, message]).toEqual([
+    'WrongClockError',
+    'the clock of this machine is 300 s behind that of the database: cleanup is paused, synchronise both (NTP)',
+  ])
 })

@@ -2,14 +2,14 @@ import type { Logger } from 'pino'
 import { durationClock, isMachineClock, type Clock, type MachineClock } from '../../domain/clock.ts'
 import { clockToleranceMs, heartbeatTimeoutMs } from './heartbeat-timeout.ts'
 
-/** The maximum age of a measurement by which leases are judged, in milliseconds. */
+/** The maximum age of a measurement with which leases are compared, in milliseconds. */
 const freshMs = 1_000
 
 /** The minimum interval between two log lines about a wrong clock, in milliseconds. */
 const noticeMs = 60_000
 
 /**
- * The time of the database, which all its instances share. Everything that one instance writes and another judges
+ * The time of the database, which all its instances share. Everything that one instance writes and another compares
  * (heartbeats, leases, expiry of uploads and sessions) uses it, so that a wrong machine clock neither ends nor
  * takes over the work of others.
  */
@@ -23,10 +23,11 @@ export interface DatabaseClock {
    */
   measure(): Promise<void>
   /**
-   * The current time, by which leases and heartbeats of other instances are judged. Null while they must not be judged:
-   * after a jump of the database's time, earlier rows seem too old or too new.
+   * The current time, with which leases and heartbeats of other instances are compared. Null for two minutes after a
+   * jump of the database's time, because earlier rows seem too old or too new.
+   * @throws ServiceError `unavailable`
    */
-  judgement(): Promise<number | null>
+  steadyTime(): Promise<number | null>
   /** How far the machine's clock is ahead of the database's; negative when it is behind. */
   offset(): number
   /**
@@ -83,7 +84,7 @@ const singleClock = (clock: Clock): DatabaseClock => ({
   clock,
   durations: clock,
   measure: () => Promise.resolve(),
-  judgement: () => Promise.resolve(clock.now()),
+  steadyTime: () => Promise.resolve(clock.now()),
   offset: () => 0,
   isTrusted: () => true,
 })
@@ -122,7 +123,7 @@ function followedClock(
       steppedAt = received
       log.error(
         { stepSeconds: seconds(step) },
-        'the time of the database jumped: leases are not judged for two minutes',
+        'the time of the database jumped: leases are not checked for two minutes',
       )
     }
     logDisagreement(agrees(), offset())
@@ -135,7 +136,7 @@ function followedClock(
     clock: { now, every: (interval, work) => machine.every(interval, work) },
     durations: durationClock(machine),
     measure,
-    async judgement() {
+    async steadyTime() {
       if (machine.monotonic() - measuredAt >= freshMs) await measure()
       return isSteady() ? now() : null
     },

@@ -5,12 +5,11 @@
 export const heartbeatTimeoutMs = 120_000
 
 /**
- * The time of the oldest heartbeat that counts as alive. While judgement is impossible, all known processes are
- * alive.
- * @param judgement of `DatabaseClock`
+ * The time of the oldest heartbeat that counts as alive. While the time is not steady, all known processes
+ * count as alive.
+ * @param now `steadyTime` of `DatabaseClock`
  */
-export const aliveSince = (judgement: number | null): number =>
-  judgement === null ? 0 : judgement - heartbeatTimeoutMs
+export const aliveSince = (now: number | null): number => (now === null ? 0 : now - heartbeatTimeoutMs)
 
 /** The maximum difference of clocks in milliseconds that leases and heartbeats allow for. */
 export const clockToleranceMs = 30_000

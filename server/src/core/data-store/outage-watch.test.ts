@@ -1,22 +1,44 @@
+import { setImmediate as nextIteration } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { manualClock } from '../../../test/support/clocks/manual-clock.ts'
 import { StoreUnavailableError } from '../../data/backend/backend.ts'
+import type { Clock } from '../../domain/clock.ts'
 import { DataStoreOutageError, dataStoreOutageWatch } from './outage-watch.ts'
 
 const mebibyte = 1024 * 1024
 const never = new AbortController().signal
 
+/** A clock that knows how many of its intervals are not stopped. */
+function countedClock() {
+  const clock = manualClock()
+  const running = new Set<() => void>()
+  const every: Clock['every'] = (interval, work) => {
+    const stop = clock.every(interval, work)
+    running.add(stop)
+    return () => {
+      running.delete(stop)
+      stop()
+    }
+  }
+  return { ...clock, every, running: () => running.size }
+}
+
 /** A watch over a store that responds, fails or hangs, and an upload to it that the test ends. */
 function uploadTo(size = mebibyte) {
-  const clock = manualClock()
-  const state: { store: 'responds' | 'fails' | 'hangs'; pings: number } = { store: 'responds', pings: 0 }
+  const clock = countedClock()
+  const state: { store: 'responds' | 'fails' | 'hangs' | 'ignores the signal'; pings: number } = {
+    store: 'responds',
+    pings: 0,
+  }
+  const reasons: unknown[] = []
   const ping = (signal: AbortSignal): Promise<void> => {
     state.pings += 1
     if (state.store === 'responds') return Promise.resolve()
     if (state.store === 'fails') return Promise.reject(new Error('no'))
     return new Promise((_resolve, reject) => {
       signal.addEventListener('abort', () => {
-        reject(signal.reason as Error)
+        reasons.push(signal.reason)
+        if (state.store === 'hangs') reject(signal.reason as Error)
       })
     })
   }
@@ -42,13 +64,13 @@ function uploadTo(size = mebibyte) {
     }
     return outcome
   }
-  return { clock, state, work, start, begin, after, signal: () => workSignal }
+  return { clock, state, reasons, work, start, begin, after, signal: () => workSignal }
 }
 
-test.each(['fails', 'hangs'] as const)(
+test.each(['fails', 'hangs', 'ignores the signal'] as const)(
   'while the store %s, an upload ends within five seconds',
   async (store) => {
-    const { state, begin, after, signal, work } = uploadTo()
+    const { state, reasons, begin, after, signal, work } = uploadTo()
     begin()
     state.store = store
     expect(await after(1_900)).toBe('running')
@@ -57,6 +79,8 @@ test.each(['fails', 'hangs'] as const)(
     const error = await after(1_700)
     expect(error).toBeInstanceOf(DataStoreOutageError)
     expect(error).toBeInstanceOf(StoreUnavailableError)
+    expect(error).toHaveProperty('message', 'the store does not respond')
+    if (store !== 'fails') expect(reasons[0]).toHaveProperty('message', 'no response in time')
     expect(signal().reason).toBe(error)
     expect(state.pings).toBe(2)
     let isSettled = false
@@ -82,6 +106,34 @@ test('a store that responds again does not end the upload', async () => {
   const { pings } = state
   await after(20_000)
   expect(state.pings).toBe(pings)
+  expect(signal().aborted).toBe(false)
+})
+
+test('only the timer of the next check runs after a check, and none after the upload', async () => {
+  const { clock, begin, after, work } = uploadTo()
+  begin()
+  await after(1_900)
+  expect(clock.running()).toBe(1)
+  await after(200)
+  expect(clock.running()).toBe(1)
+  work.resolve(undefined)
+  await after(100)
+  expect(clock.running()).toBe(0)
+})
+
+test('an upload that ends during a check leaves no timer', async () => {
+  const clock = countedClock()
+  const check = Promise.withResolvers<undefined>()
+  const watch = dataStoreOutageWatch({ ping: () => check.promise }, clock)
+  const work = Promise.withResolvers<undefined>()
+  const upload = watch.during(1, never, () => work.promise)
+  clock.advance(2_000)
+  await nextIteration()
+  work.resolve(undefined)
+  await upload
+  check.resolve(undefined)
+  await nextIteration()
+  expect(clock.running()).toBe(0)
 })
 
 test('a slow store that responds in time is available', async () => {
@@ -161,14 +213,15 @@ test.each([
   ['a file system', { ping: () => Promise.reject(new Error('no')), open: () => Promise.reject(new Error()) }],
   ['a store in memory', {}],
 ])('%s is not checked', async (_name, store) => {
-  const clock = manualClock()
+  const clock = countedClock()
   const watch = dataStoreOutageWatch(store, clock)
-  const work = Promise.withResolvers<undefined>()
+  const failure = new Error('no space')
+  const signals: AbortSignal[] = []
   const upload = watch.during(1, never, (signal) => {
-    expect(signal).toBe(never)
-    return work.promise
+    signals.push(signal)
+    return Promise.reject(failure)
   })
-  expect(clock.isDueIn(2_000)).toBe(false)
-  work.resolve(undefined)
-  await upload
+  expect(clock.running()).toBe(0)
+  expect(signals).toEqual([never])
+  await expect(upload).rejects.toBe(failure)
 })

@@ -100,8 +100,6 @@ export function dataStoreOutageWatch(
         cut.abort(error)
         throw error
       })
-      // When the work ends first, no one awaits this promise.
-      outage.catch(() => undefined)
       await Promise.race([running, outage.then(() => running)])
     },
   }

@@ -46,7 +46,7 @@ export async function claimFile(
   const take = (expiredBefore: number) => store.files.claim(file, claim, expiredBefore, clock.now() + leaseMs)
   const takeFree = () => take(0)
   const takeExpired = async () => {
-    const now = await databaseClock.judgement()
+    const now = await databaseClock.steadyTime()
     return now !== null && (await take(now))
   }
   // The database may have taken the claim without a response. The same claim can be taken again. Without the retry, every

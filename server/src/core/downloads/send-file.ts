@@ -7,7 +7,7 @@ import { SendAborted } from '../../io/send/response-writer.ts'
 import { sendSegments, type Segment } from '../../io/send/send-segments.ts'
 import { claimFile, type Claim } from './claim.ts'
 import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
-import { unlessFull } from '../limits/database-space.ts'
+import { unlessFull } from '../space/database-space.ts'
 import { translateDataStoreError } from '../data-store/translate-error.ts'
 
 /** A prepared response body. The caller must send it, which also ends the claims. */

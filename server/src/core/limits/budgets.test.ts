@@ -1,14 +1,22 @@
 import { expect, test } from 'vitest'
+import { manualClock } from '../../../test/support/clocks/manual-clock.ts'
 import { DatabaseError } from '../../metadata/dialects/errors.ts'
 import type { BudgetRow } from '../../metadata/accounts/budgets.ts'
-import { budgets } from './budgets.ts'
+import { budgets, scheduleBudgets } from './budgets.ts'
 
 const hourMs = 60 * 60_000
 
 /** Processes that share a table, which is unavailable while `failure` is set. */
 function sharing() {
   const table = new Map<string, number>()
-  const state = { now: 100 * hourMs, writes: 0, failure: undefined as 'lost' | 'undecided' | undefined }
+  const state = {
+    now: 100 * hourMs,
+    writes: 0,
+    rows: [] as BudgetRow[],
+    failure: undefined as 'lost' | 'undecided' | undefined,
+    /** Runs during a write. */
+    meanwhile: () => {},
+  }
   const logged: unknown[] = []
   const newProcess = () =>
     budgets({
@@ -31,6 +39,8 @@ function sharing() {
           if (state.failure !== undefined)
             return Promise.reject(new DatabaseError(state.failure, new Error('away')))
           state.writes += 1
+          state.rows.push(...rows)
+          state.meanwhile()
           for (const { key, used } of rows) table.set(key, (table.get(key) ?? 0) + used)
           return Promise.resolve()
         },
@@ -51,7 +61,7 @@ const drain = async (chunks: AsyncIterable<Uint8Array>) => {
 }
 const reached = expect.objectContaining({ code: 'budget_reached', status: 429 }) as Error
 
-test('each payer has a limit until the next hour begins', () => {
+test('each network has a limit until the next hour begins', () => {
   const { newProcess, state } = sharing()
   const { spend, exceeded } = newProcess()
   state.now += hourMs - 90_000
@@ -72,12 +82,79 @@ test('each payer has a limit until the next hour begins', () => {
 test('nothing is written before the interval ends, and then everything at once', async () => {
   const { newProcess, state, table } = sharing()
   const { spend, write } = newProcess()
-  for (let payer = 0; payer < 300; payer += 1) spend(`network ${String(payer)}`, 'uploads', 2)
+  for (let n = 0; n < 300; n += 1) spend(`network ${String(n)}`, 'uploads', 2)
   expect(state.writes).toBe(0)
   await write()
   expect([state.writes, table.size, [...table.values()].every((used) => used === 2)]).toEqual([1, 300, true])
   await write()
   expect(state.writes).toBe(1)
+})
+
+test('a write has at most 500 rows', async () => {
+  const { newProcess, state, table } = sharing()
+  const { spend, write } = newProcess()
+  for (let n = 0; n < 1_001; n += 1) spend(`network ${String(n)}`, 'uploads')
+  await write()
+  expect([state.writes, state.rows.length, table.size]).toEqual([3, 1_001, 1_001])
+})
+
+test('rows have the end of the hour and a digest; budgets without a limit have no row', async () => {
+  const { newProcess, state } = sharing()
+  const { spend, write } = newProcess()
+  state.now += 90_000
+  spend('network 192.0.2.1', 'uploads', 3)
+  spend('network 192.0.2.1', 'files', 3)
+  await write()
+  expect(state.rows).toEqual([
+    { key: expect.stringMatching(/^[\w-]{43}$/) as string, used: 3, until: 101 * hourMs },
+  ])
+})
+
+test('usage during a write counts, and is written with the next one', async () => {
+  const { newProcess, state, table } = sharing()
+  const { spend, write } = newProcess()
+  spend('a', 'uploads', 4)
+  state.meanwhile = () => {
+    spend('a', 'uploads', 3)
+  }
+  await write()
+  state.meanwhile = () => {}
+  expect([...table.values()]).toEqual([4])
+  expect(() => {
+    spend('a', 'uploads', 4)
+  }).toThrow(reached)
+  await write()
+  expect([...table.values()]).toEqual([7])
+})
+
+test('above 100,000 counts, the oldest half is forgotten when it is written', async () => {
+  const { newProcess } = sharing()
+  const { spend, write } = newProcess()
+  for (let n = 0; n < 100_000; n += 1) spend(String(n), 'uploads', 10)
+  await write()
+  const isForgotten = (n: number) => {
+    try {
+      spend(String(n), 'uploads')
+      return true
+    } catch {
+      return false
+    }
+  }
+  expect(isForgotten(0)).toBe(false)
+  spend('one more', 'uploads')
+  await write()
+  expect([isForgotten(50_000), isForgotten(50_001)]).toEqual([true, false])
+})
+
+test('counts are not forgotten before they are written', async () => {
+  const { newProcess, state, table } = sharing()
+  const { spend, write } = newProcess()
+  for (let n = 0; n < 100_001; n += 1) spend(String(n), 'uploads')
+  state.failure = 'lost'
+  await write()
+  state.failure = undefined
+  await write()
+  expect(table.size).toBe(100_001)
 })
 
 test('processes share their usage after their writes, also with a new process', async () => {
@@ -115,7 +192,9 @@ test('an outage of the database loses nothing, and an undecided write is not rep
   state.failure = undefined
   await write()
   expect([...table.values()]).toEqual([4])
-  expect(logged).toHaveLength(2)
+  expect(logged).toEqual(
+    Array(2).fill([{ err: expect.any(DatabaseError) as Error }, 'the usage of budgets could not be written']),
+  )
 })
 
 test('announced bytes are used at once, and returned if they do not arrive', async () => {
@@ -141,6 +220,16 @@ test('bytes of unknown length end at the budget; a large file passes as the firs
   state.now += hourMs
   expect(await drain(receive('a', 5_000).cover(chunksOf(5_000)))).toBe(5_000)
   expect(() => receive('a', 1)).toThrow(reached)
+})
+
+test('bytes of a file above the whole budget can be returned', async () => {
+  const { newProcess, table } = sharing()
+  const { receive, write } = newProcess()
+  const large = receive('a', 5_000)
+  expect(await drain(large.cover(chunksOf(3_000)))).toBe(3_000)
+  large.end()
+  await write()
+  expect([...table.values()]).toEqual([3_000])
 })
 
 test('bytes that are returned in the next hour do not increase its budget', async () => {
@@ -170,10 +259,29 @@ test('the log has at most one line a minute for any number of errors', () => {
   state.now += 59_999
   exceed()
   expect(logged).toEqual([
-    [{ budget: 'qrCodes', payer: 'network 192.0.2.1', limit: 1 }, 'a budget is used up'],
+    [{ budget: 'qrCodes', budgetKey: 'network 192.0.2.1', limit: 1 }, 'a budget is used up'],
   ])
   state.now += 1
   exceed()
   expect(logged).toHaveLength(2)
   expect(exceeded().qrCodes).toBe(149)
+})
+
+test('usage is written every five seconds, and at the end', async () => {
+  const clock = manualClock()
+  let writes = 0
+  const stop = scheduleBudgets(clock, {
+    write: () => {
+      writes += 1
+      return Promise.resolve()
+    },
+  })
+  clock.advance(4_999)
+  expect(writes).toBe(0)
+  clock.advance(5_001)
+  expect(writes).toBe(2)
+  await stop()
+  expect(writes).toBe(3)
+  clock.advance(60_000)
+  expect(writes).toBe(3)
 })

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Logger } from 'pino'
 import { budgetNames, type BudgetLimits, type BudgetName } from '../../domain/budgets.ts'
-import { type Payer } from '../../domain/access/payer.ts'
+import type { BudgetKey } from '../../domain/access/budget-key.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { budgetReached } from '../../domain/errors.ts'
 import type { BudgetRow } from '../../metadata/accounts/budgets.ts'
@@ -22,19 +22,19 @@ const batch = 500
 /** The maximum number of counts in memory, about 20 MB. Above it, written counts are dropped. */
 const maxCounts = 100_000
 
-/** Counts usage against budgets. A payer of null is exempt. */
+/** Counts usage against budgets. A budget key of null is exempt. */
 export interface Budgets {
   /**
    * Uses an amount of a budget. An amount above the whole budget passes as the first of its hour.
    * @throws ServiceError `budget_reached` with nothing used
    */
-  readonly spend: (payer: Payer | null, budget: BudgetName, amount?: number) => void
+  readonly spend: (budgetKey: BudgetKey | null, budget: BudgetName, amount?: number) => void
   /**
    * Uses the announced bytes, and further bytes as they arrive.
    * @param expected 0 when unknown
    * @throws ServiceError `budget_reached`
    */
-  readonly receive: (payer: Payer | null, expected: number) => ChargedBytes
+  readonly receive: (budgetKey: BudgetKey | null, expected: number) => ChargedBytes
   /** How often each budget was exceeded since the start of the process. */
   readonly exceeded: () => Readonly<Record<BudgetName, number>>
   /** Shares the usage since the last write with other processes. Logs failures, and never rejects. */
@@ -92,27 +92,28 @@ export function budgets({ limits, clock, log, shared }: BudgetsOptions): Budgets
     }
     return counts
   }
-  const exceed = (payer: Payer, budget: BudgetName, now: number) => {
+  const exceed = (budgetKey: BudgetKey, budget: BudgetName, now: number) => {
     exceeded[budget] += 1
     logOncePerMinute(() => {
-      log.warn({ budget, payer, limit: limits[budget] }, 'a budget is used up')
+      log.warn({ budget, budgetKey, limit: limits[budget] }, 'a budget is used up')
     })
     return budgetReached(budget, Math.ceil(((window + 1) * windowMs - now) / 1000))
   }
-  const use = (payer: Payer, budget: BudgetName, amount: number) => {
+  const use = (budgetKey: BudgetKey, budget: BudgetName, amount: number) => {
     const now = clock.now()
     const running = current(now)
-    const key = `${budget} ${payer}`
+    const key = `${budget} ${budgetKey}`
     let count = running.get(key)
     if (count === undefined) running.set(key, (count = { used: 0, unwritten: 0 }))
-    if (amount > 0 && count.used > 0 && count.used + amount > limits[budget]) throw exceed(payer, budget, now)
+    if (amount > 0 && count.used > 0 && count.used + amount > limits[budget])
+      throw exceed(budgetKey, budget, now)
     // Returned usage may belong to the previous hour.
     const change = Math.max(amount, -count.used)
     count.used += change
     count.unwritten += change
   }
-  const spend = (payer: Payer | null, budget: BudgetName, amount = 1) => {
-    if (payer !== null && amount !== 0 && limits[budget] !== Infinity) use(payer, budget, amount)
+  const spend = (budgetKey: BudgetKey | null, budget: BudgetName, amount = 1) => {
+    if (budgetKey !== null && amount !== 0 && limits[budget] !== Infinity) use(budgetKey, budget, amount)
   }
 
   const share = async (counted: readonly (readonly [string, Count])[], until: number) => {
@@ -148,10 +149,10 @@ export function budgets({ limits, clock, log, shared }: BudgetsOptions): Budgets
 
   return {
     spend,
-    receive(payer, expected) {
-      spend(payer, 'bytes', expected)
+    receive(budgetKey, expected) {
+      spend(budgetKey, 'bytes', expected)
       return chargedBytes(expected, (bytes) => {
-        spend(payer, 'bytes', bytes)
+        spend(budgetKey, 'bytes', bytes)
       })
     },
     exceeded: () => exceeded,

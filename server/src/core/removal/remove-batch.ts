@@ -3,7 +3,7 @@ import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import type { HiddenStats, RemovalRow } from '../../metadata/query/schema.ts'
 import type { TransactionOptions } from '../../metadata/group-commit.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
-import type { DueUpload } from '../../metadata/uploads/upload-batches.ts'
+import type { DueUpload } from '../../metadata/uploads/upload-retention.ts'
 
 /** The number of uploads from which on a removal happens in the background, not within the request. */
 export const immediateRemovals = 100

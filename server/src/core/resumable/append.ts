@@ -2,7 +2,7 @@ import { effectiveLimits } from '@svc/contract'
 import { createHash, type Hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { ResumePoint } from '../../data/backend/backend.ts'
-import type { Payer } from '../../domain/access/payer.ts'
+import type { BudgetKey } from '../../domain/access/budget-key.ts'
 import * as errors from '../../domain/errors.ts'
 import type { FileRecord, ResumableRecord, UploadRecord, UserRecord } from '../../domain/records.ts'
 import { receivePart, type ReceivedPart } from '../../io/receive/receive-body.ts'
@@ -36,7 +36,7 @@ export interface IncomingPart {
   readonly onStored?: (received: number) => void
   /** Aborted when the request is interrupted. */
   readonly signal: AbortSignal
-  readonly payer: Payer | null
+  readonly budgetKey: BudgetKey | null
 }
 
 /** A file that a part is about to extend. */
@@ -180,11 +180,11 @@ async function reserve(
   using reservations = new DisposableStack()
   const space = await (isAnnounced
     ? freeSpace.resume(expected)
-    : freeSpace.announce(part.payer, size === null ? expected : size - received))
+    : freeSpace.announce(part.budgetKey, size === null ? expected : size - received))
   reservations.defer(() => {
     space.end()
   })
-  const budget = budgets.receive(part.payer, expected)
+  const budget = budgets.receive(part.budgetKey, expected)
   reservations.defer(() => {
     budget.end()
   })

@@ -1,5 +1,5 @@
 import { effectiveLimits } from '@svc/contract'
-import type { Payer } from '../../domain/access/payer.ts'
+import type { BudgetKey } from '../../domain/access/budget-key.ts'
 import * as errors from '../../domain/errors.ts'
 import { parseFileName } from '../../domain/files/file-name.ts'
 import type { FileRecord, UploadRecord, UserRecord } from '../../domain/records.ts'
@@ -7,7 +7,7 @@ import type { MetadataStore } from '../../metadata/store.ts'
 import { countFile, LostRaceError } from '../stats/usage-accounting.ts'
 import { requireStorable } from '../../domain/storable-text.ts'
 import { newFile } from '../uploads/new-file.ts'
-import type { Space } from '../limits/free-space.ts'
+import type { Space } from '../space/free-space.ts'
 import { ownerOf } from '../uploads/upload-owner.ts'
 import { reserveQuota } from '../limits/quota.ts'
 import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
@@ -21,7 +21,7 @@ export interface NewResumable {
   readonly reference: string | null
   /** The bytes of the file; null while the sender does not know. */
   readonly size: number | null
-  readonly payer: Payer | null
+  readonly budgetKey: BudgetKey | null
 }
 
 /**
@@ -33,13 +33,13 @@ export interface NewResumable {
 export async function beginResumable(
   service: Service,
   upload: UploadRecord,
-  { fileName, reference, size, payer }: NewResumable,
+  { fileName, reference, size, budgetKey }: NewResumable,
 ): Promise<ResumableState> {
   const parsed = parseFileName(fileName, { folders: true })
   if (!parsed.ok) throw errors.invalidFileName(parsed.reason)
   requireStorable('reference', reference ?? '')
   const { maxFilePerUpload } = service.config
-  service.budgets.spend(payer, 'files')
+  service.budgets.spend(budgetKey, 'files')
   const file: FileRecord = {
     ...newFile(service, upload, {
       fileName: parsed.name,
@@ -50,7 +50,7 @@ export async function beginResumable(
     }),
     instance: null,
   }
-  return begin(service, { upload, file, size, payer }, async (transaction) => {
+  return begin(service, { upload, file, size, budgetKey }, async (transaction) => {
     await countFile(transaction, upload.id, maxFilePerUpload)
     await transaction.files.insert(file)
   })
@@ -64,29 +64,29 @@ export const beginDeclared = (
   service: Base & Metadata & Operations & Transfers,
   upload: UploadRecord,
   file: FileRecord,
-  { size, payer }: Pick<NewResumable, 'size' | 'payer'>,
+  { size, budgetKey }: Pick<NewResumable, 'size' | 'budgetKey'>,
 ): Promise<ResumableState> =>
   begin(
     service,
-    { upload, file: { ...file, status: 'uploading', fileSize: size ?? 0 }, size, payer },
+    { upload, file: { ...file, status: 'uploading', fileSize: size ?? 0 }, size, budgetKey },
     async ({ files }) => {
       if (!(await files.startResumable(file, size ?? 0))) throw errors.fileNotMissing()
     },
   )
 
-interface BeginOptions extends Pick<NewResumable, 'size' | 'payer'> {
+interface BeginOptions extends Pick<NewResumable, 'size' | 'budgetKey'> {
   readonly upload: UploadRecord
   readonly file: FileRecord
 }
 
 async function begin(
   service: Base & Metadata & Operations & Transfers,
-  { upload, file, size, payer }: BeginOptions,
+  { upload, file, size, budgetKey }: BeginOptions,
   add: (transaction: MetadataStore) => Promise<void>,
 ): Promise<ResumableState> {
   if (upload.stream === 1) throw errors.streamNotDeclared()
   const owner = await ownerOf(service, upload)
-  const space = await checkSize(service, owner, { size: size ?? 0, payer })
+  const space = await checkSize(service, owner, { size: size ?? 0, budgetKey })
   const resumable = {
     fileId: file.id,
     uploadId: upload.id,
@@ -125,10 +125,10 @@ async function begin(
 async function checkSize(
   service: Pick<Service, 'config' | 'freeSpace' | 'rowSpace'>,
   owner: UserRecord | null,
-  { size, payer }: { readonly size: number; readonly payer: Payer | null },
+  { size, budgetKey }: { readonly size: number; readonly budgetKey: BudgetKey | null },
 ): Promise<Space> {
   const { maxFileSize } = effectiveLimits(owner, service.config)
   if (maxFileSize >= 0 && size > maxFileSize) throw errors.fileTooBig(maxFileSize)
   await service.rowSpace.require()
-  return service.freeSpace.announce(payer, size)
+  return service.freeSpace.announce(budgetKey, size)
 }

@@ -3,7 +3,7 @@ import { fileNotMissing, lockedElsewhere, takenOver } from '../../domain/errors.
 import type { Clock } from '../../domain/clock.ts'
 import { randomId, type Random } from '../../domain/ids.ts'
 import type { FileKey } from '../../metadata/files/file-key.ts'
-import type { LockHolder } from '../../metadata/files/resumables.ts'
+import type { LockHolder } from '../../metadata/files/upload-locks.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
 import { inAccountingTransaction, LostRaceError } from '../stats/usage-accounting.ts'
 import { aliveSince } from '../cluster/heartbeat-timeout.ts'
@@ -87,12 +87,12 @@ export function uploadLocks(options: UploadLockOptions): UploadLocks {
   /** Locks whose release is not recorded yet, by writer: until then, no other connection can write. */
   const unreleased = new Map<string, UnreleasedLock>()
 
-  /** @param judgement null: the lock of a process that may be dead is not taken */
-  const take = (file: FileKey, writer: LockHolder, judgement: number | null) =>
+  /** @param now null: the lock of a process that may be dead is not taken */
+  const take = (file: FileKey, writer: LockHolder, now: number | null) =>
     inAccountingTransaction(
       store,
       async ({ resumables }) => {
-        if (!(await resumables.acquireLock(file, writer, aliveSince(judgement)))) throw new LostRaceError()
+        if (!(await resumables.acquireLock(file, writer, aliveSince(now)))) throw new LostRaceError()
       },
       notDurable,
     )
@@ -121,7 +121,7 @@ export function uploadLocks(options: UploadLockOptions): UploadLocks {
     await store.resumables.requestLock(file.id, writer.id)
     for (let checks = 0; ; checks += 1) {
       const before = held.get(file.id)
-      if (await take(file, writer, await databaseClock.judgement())) return
+      if (await take(file, writer, await databaseClock.steadyTime())) return
       disconnected?.throwIfAborted()
       const row = await store.resumables.contender(file.id)
       if (row === undefined) throw fileNotMissing()

@@ -7,7 +7,7 @@ export interface Readiness {
   /** Whether the database and the data store respond and the server is not stopping. Never rejects. */
   isReady(): Promise<boolean>
   /**
-   * The response for a monitor: `ok`, followed by a line for each impairment; null when the server is not ready.
+   * The response for a monitor: `ok`, followed by a line for each restriction; null when the server is not ready.
    * Never rejects.
    */
   report(): Promise<string | null>
@@ -26,12 +26,12 @@ interface ReadinessOptions {
   readonly data: Pick<DataBackend, 'ping'>
   readonly clock: Clock
   readonly log: Logger
-  /** Checks the current impairments. Never rejects. */
-  readonly impairments: () => Promise<readonly Impairment[]>
+  /** Checks the current restrictions. Never rejects. */
+  readonly restrictions: () => Promise<readonly Restriction[]>
 }
 
 /** A function that does not work while the server is ready. */
-export interface Impairment {
+export interface Restriction {
   readonly code: 'clock_wrong' | 'database_full' | 'no_space'
   readonly message: string
 }
@@ -40,7 +40,7 @@ export interface Impairment {
  * Checks the stores that the service depends on. One check runs at a time, and a hanging check is not repeated:
  * requests must not accumulate at a store that does not respond.
  */
-export function readiness({ store, data, clock, log, impairments }: ReadinessOptions): Readiness {
+export function readiness({ store, data, clock, log, restrictions }: ReadinessOptions): Readiness {
   let stopping = false
   let ready: boolean | undefined
   let checkedAt = -Infinity
@@ -82,7 +82,7 @@ export function readiness({ store, data, clock, log, impairments }: ReadinessOpt
     isReady,
     async report() {
       if (!(await isReady())) return null
-      return ['ok', ...(await impairments()).map(({ code, message }) => `${code}: ${message}`)].join('\n')
+      return ['ok', ...(await restrictions()).map(({ code, message }) => `${code}: ${message}`)].join('\n')
     },
     stop() {
       stopping = true

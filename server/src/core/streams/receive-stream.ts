@@ -59,7 +59,7 @@ async function findStream(service: Base & Metadata & Streams, file: FileRecord):
   const { pipe, relay, store, databaseClock, instance } = service
   try {
     if (file.instance === instance) return pipe.get(file.id)
-    const now = await databaseClock.judgement()
+    const now = await databaseClock.steadyTime()
     const at = file.instance === null ? null : await store.instances.find(file.instance, aliveSince(now))
     // A process without a heartbeat is dead, and the file that it was sending is missing.
     if (at === null) throw new MissingDataError('the sender is not connected to any instance')

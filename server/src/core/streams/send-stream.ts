@@ -1,6 +1,6 @@
 import { effectiveLimits } from '@svc/contract'
 import { StreamTakenError, type StreamSender } from '../../data/backend/streams.ts'
-import type { Payer } from '../../domain/access/payer.ts'
+import type { BudgetKey } from '../../domain/access/budget-key.ts'
 import * as errors from '../../domain/errors.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { passThrough, type PassThroughBody } from '../../io/receive/pass-through.ts'
@@ -31,8 +31,8 @@ export interface WaitingSender {
   ) => Promise<Result>
 }
 
-/** A waiting sender with the payer of its budgets. */
-export type ChargedSender = WaitingSender & { readonly payer: Payer | null }
+/** A waiting sender with its budget key. */
+export type ChargedSender = WaitingSender & { readonly budgetKey: BudgetKey | null }
 
 /** The time after which a short head is passed on, in milliseconds: a live source may be slow. */
 const headMs = 500
@@ -54,7 +54,7 @@ export async function streamFile(
   const { maxFileSize: maxSize } = effectiveLimits(await ownerOf(service, upload), service.config)
   if (maxSize >= 0 && sender.expectedSize > maxSize) throw errors.fileTooBig(maxSize)
   return service.inFlight.during(file.id, () =>
-    pass(service, { upload, file, maxSize, payer: sender.payer }, sender),
+    pass(service, { upload, file, maxSize, budgetKey: sender.budgetKey }, sender),
   )
 }
 
@@ -62,7 +62,7 @@ interface StreamInFlight {
   readonly upload: UploadRecord
   readonly file: FileRecord
   readonly maxSize: number
-  readonly payer: Payer | null
+  readonly budgetKey: BudgetKey | null
 }
 
 async function pass(
@@ -143,7 +143,7 @@ async function waitForRecipient(
 /** Forwards the bytes: detects their type and counts them, but neither stores nor hashes them. */
 async function forward(
   { clock, budgets }: Pick<Service, 'budgets' | 'clock'>,
-  { upload, file, maxSize, payer, sending }: StreamInFlight & { readonly sending: StreamSender },
+  { upload, file, maxSize, budgetKey, sending }: StreamInFlight & { readonly sending: StreamSender },
   incoming: IncomingFile,
 ): Promise<Pick<FileRecord, 'type' | 'fileSize'>> {
   const declared = file.fileSize > 0 ? file.fileSize : null
@@ -153,7 +153,7 @@ async function forward(
     checkSize(size) {
       if (maxSize >= 0 && size > maxSize) throw errors.fileTooBig(maxSize)
       if (declared !== null && size > declared) throw errors.sizeMismatch(declared)
-      budgets.spend(payer, 'bytes', size - charged)
+      budgets.spend(budgetKey, 'bytes', size - charged)
       charged = size
     },
     async complete() {

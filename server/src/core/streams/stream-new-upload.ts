@@ -34,7 +34,7 @@ export async function streamNewUpload(
     status: 'missing',
     position: 0,
   })
-  service.budgets.spend(sender.payer, 'files')
+  service.budgets.spend(sender.budgetKey, 'files')
   await saveUpload(service, upload, [file])
   try {
     const onReady = () => {

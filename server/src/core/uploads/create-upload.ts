@@ -7,7 +7,7 @@ import {
 } from '@svc/contract'
 import { hashSecret } from '../../auth/secrets.ts'
 import { networkOf } from '../../domain/access/addresses.ts'
-import type { Payer } from '../../domain/access/payer.ts'
+import type { BudgetKey } from '../../domain/access/budget-key.ts'
 import * as errors from '../../domain/errors.ts'
 import { decideOption, decideText } from '../../domain/limits/features.ts'
 import { parseFileName } from '../../domain/files/file-name.ts'
@@ -39,7 +39,7 @@ export interface PlannedUpload {
 export interface Uploader {
   readonly principal: Principal
   readonly address: string
-  readonly payer: Payer | null
+  readonly budgetKey: BudgetKey | null
 }
 
 /**
@@ -56,11 +56,11 @@ export async function createUpload(
   if (declared.length > service.config.maxFilePerUpload)
     throw errors.tooManyFiles(service.config.maxFilePerUpload)
   const { user } = uploader.principal
-  service.budgets.spend(uploader.payer, 'files', declared.length)
+  service.budgets.spend(uploader.budgetKey, 'files', declared.length)
   const files = declared.map((declaration, position) =>
     declaredFile(service, { ...declaration, position }, upload, user),
   )
-  if (upload.stream === 0) await requireSpace(service, uploader.payer, files)
+  if (upload.stream === 0) await requireSpace(service, uploader.budgetKey, files)
   await saveUpload(service, { ...upload, fileCount: files.length }, files)
   service.dailyCounters.uploadCreated(upload)
   return { upload, files, token }
@@ -80,7 +80,7 @@ export async function planUpload(
   const { features } = config
   const { user } = principal
   if (user === null && features.feature_authentication === 'forced') throw errors.anonymousRefused()
-  service.budgets.spend(uploader.payer, 'uploads')
+  service.budgets.spend(uploader.budgetKey, 'uploads')
   const option = (name: 'oneShot' | 'removable' | 'stream' | 'extend_ttl', flag: keyof typeof features) =>
     bit(decideOption(features[flag], options[name], name))
   const now = clock.now()
@@ -151,11 +151,11 @@ const textBytes = ({ comments }: UploadRecord, files: readonly FileRecord[]): nu
  */
 async function requireSpace(
   { freeSpace }: Pick<Service, 'freeSpace'>,
-  payer: Payer | null,
+  budgetKey: BudgetKey | null,
   files: readonly FileRecord[],
 ): Promise<void> {
   const bytes = files.reduce((sum, { fileSize }) => sum + fileSize, 0)
-  if (bytes > 0) (await freeSpace.announce(payer, bytes)).end()
+  if (bytes > 0) (await freeSpace.announce(budgetKey, bytes)).end()
 }
 
 async function insertUpload(
@@ -192,7 +192,7 @@ function encryption({ config }: Pick<Service, 'config'>, requested: string | und
 async function credentials(
   service: Pick<Service, 'budgets' | 'config' | 'passwords'>,
   { login = '', password: requested }: UploadOptions,
-  { address, payer }: Uploader,
+  { address, budgetKey }: Uploader,
 ): Promise<Pick<UploadRecord, 'login' | 'passwordHash'>> {
   const password = decideText(service.config.features.feature_password, requested, 'password')
   if (password === '') {
@@ -201,7 +201,7 @@ async function credentials(
   }
   requireStorable('login', login)
   if (login.includes(':')) throw errors.invalidRequest('a login must not contain a colon')
-  service.budgets.spend(payer, 'passwordUploads')
+  service.budgets.spend(budgetKey, 'passwordUploads')
   return {
     login: login === '' ? defaultUploadLogin : login,
     passwordHash: await service.passwords.hash(password, {

@@ -1,7 +1,7 @@
 import type { File, Upload } from '@svc/contract'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { isAdmin, type Principal } from '../../domain/access/principal.ts'
-import { batchSizes } from '../../domain/collections/batch-sizes.ts'
+import { readInBatches } from '../../domain/collections/read-in-batches.ts'
 import { filesInBatches } from '../../metadata/files/file-batches.ts'
 import { firstBatch } from '../../metadata/files/file-lists.ts'
 import type { PageOf, PageQuery } from '../../metadata/query/page.ts'
@@ -74,14 +74,13 @@ async function* readUploads(
       showOwner: isOwner || isAdmin(principal),
     })
   }
-  const sizes = batchSizes(uploadsPerBatch)
-  for (let start = 0; start < ids.length;) {
-    const batch = ids.slice(start, start + sizes.next())
-    start += batch.length
-    const uploads = await store.uploads.withIds(batch, clock.now())
-    sizes.adapt(uploads.map(({ comments }) => comments.length))
+  const batches = readInBatches(ids, {
+    ...uploadsPerBatch,
+    read: (batch) => store.uploads.withIds(batch, clock.now()),
+    lengthOf: ({ comments }) => comments.length,
+  })
+  for await (const uploads of batches)
     for (const group of groupsOf(uploads, counts)) yield await withFiles(store, group, describe)
-  }
 }
 
 /** Divides uploads into groups with at most a batch of files. An upload with more files is alone. */

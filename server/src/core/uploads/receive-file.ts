@@ -1,7 +1,7 @@
 import { effectiveLimits } from '@svc/contract'
 import type { Readable } from 'node:stream'
 import { StoreUnavailableError } from '../../data/backend/backend.ts'
-import type { Payer } from '../../domain/access/payer.ts'
+import type { BudgetKey } from '../../domain/access/budget-key.ts'
 import * as errors from '../../domain/errors.ts'
 import { parseFileName } from '../../domain/files/file-name.ts'
 import type { FileRecord, UploadRecord, UserRecord } from '../../domain/records.ts'
@@ -16,7 +16,7 @@ import {
   LostRaceError,
 } from '../stats/usage-accounting.ts'
 import { saveUpload, type NewUpload, type PlannedUpload } from './create-upload.ts'
-import type { Space } from '../limits/free-space.ts'
+import type { Space } from '../space/free-space.ts'
 import { newFile } from './new-file.ts'
 import { ownerOf } from './upload-owner.ts'
 import { reserveQuota, type Reservation } from '../limits/quota.ts'
@@ -35,8 +35,8 @@ export interface IncomingFile {
   readonly signal: AbortSignal
 }
 
-/** A file with the payer of its budgets. */
-export type ChargedFile = IncomingFile & { readonly payer: Payer | null }
+/** A file with its budget key. */
+export type ChargedFile = IncomingFile & { readonly budgetKey: BudgetKey | null }
 
 /**
  * Adds a file to an upload.
@@ -50,7 +50,7 @@ export async function addFile(
   if (upload.stream === 1) throw errors.streamNotDeclared()
   const owner = await ownerOf(service, upload)
   const { store, config } = service
-  service.budgets.spend(incoming.payer, 'files')
+  service.budgets.spend(incoming.budgetKey, 'files')
   return withSpace(service, owner, incoming, async (space) => {
     const file = newFile(service, upload, {
       fileName: nameOf(incoming),
@@ -99,7 +99,7 @@ export async function addFileToNewUpload(
   owner: UserRecord | null,
   incoming: ChargedFile,
 ): Promise<NewUpload> {
-  service.budgets.spend(incoming.payer, 'files')
+  service.budgets.spend(incoming.budgetKey, 'files')
   return withSpace(service, owner, incoming, (space) => {
     const upload = { ...planned.upload, fileCount: 1 }
     const file = newFile(service, upload, {
@@ -139,15 +139,15 @@ export function nameOf({ fileName }: Pick<IncomingFile, 'fileName'>): string {
 async function withSpace<Result>(
   service: Pick<Service, 'budgets' | 'config' | 'freeSpace' | 'rowSpace'>,
   owner: UserRecord | null,
-  { expectedSize, payer }: ChargedFile,
+  { expectedSize, budgetKey }: ChargedFile,
   work: (space: Space) => Promise<Result>,
 ): Promise<Result> {
   const { maxFileSize } = effectiveLimits(owner, service.config)
   if (maxFileSize >= 0 && expectedSize > maxFileSize) throw errors.fileTooBig(maxFileSize)
   await service.rowSpace.require()
-  const space = await service.freeSpace.announce(payer, expectedSize)
+  const space = await service.freeSpace.announce(budgetKey, expectedSize)
   try {
-    const charged = service.budgets.receive(payer, expectedSize)
+    const charged = service.budgets.receive(budgetKey, expectedSize)
     try {
       return await work({ ...space, guard: (chunks) => space.guard(charged.cover(chunks)) })
     } finally {

@@ -141,6 +141,9 @@ export class MissingDataError extends Error {
   override readonly name = 'MissingDataError'
 }
 
+export const missingData = (key: string, cause?: unknown): MissingDataError =>
+  new MissingDataError(`nothing is stored under ${key}`, { cause })
+
 /** The store cannot be reached, or fails. A later retry may succeed. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError'

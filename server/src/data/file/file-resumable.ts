@@ -1,15 +1,21 @@
 import { constants, fstatSync } from 'node:fs'
 import type { Clock } from '../../domain/clock.ts'
-import type { AppendOptions, ResumableWrites, ResumePoint } from '../backend/backend.ts'
+import {
+  missingData,
+  type AppendOptions,
+  type ResumableWrites,
+  type ResumePoint,
+} from '../backend/backend.ts'
 import { commitQueue } from '../backend/commit-queue.ts'
 import { directWrites, noDirectWrites } from './disk/direct-writes.ts'
 import { closeFile, hasCode, openFile, rename, syncAll, syncBytes, truncate } from './disk/file-calls.ts'
-import { missing, throwStoreError, throwOpenError } from './disk/file-errors.ts'
+import { throwStoreError, throwOpenError } from './disk/file-errors.ts'
 import { beginEmpty } from '../backend/begin-empty.ts'
 import { checkKey } from '../backend/key.ts'
 import { sequentialWriter } from './disk/sequential-writer.ts'
 import type { Shards } from './disk/shards.ts'
 import { untilAborted } from '../streams/until-aborted.ts'
+import { ignore } from '../../domain/ignore.ts'
 
 export interface ResumableFilesOptions {
   readonly fsync: boolean
@@ -45,7 +51,7 @@ export function resumableFiles(
    * @throws MissingDataError when it is shorter
    */
   const openPart = async (key: string, offset: number): Promise<number> => {
-    if (offset > 0 && !(await shardPaths.has(key))) throw missing(key)
+    if (offset > 0 && !(await shardPaths.has(key))) throw missingData(key)
     // At offset 0 there is no file yet.
     const file = await (
       offset === 0
@@ -53,7 +59,7 @@ export function resumableFiles(
         : openFile(shardPaths.part(key), forWriting)
     ).catch((error: unknown) => throwOpenError(error, key, shardPaths))
     try {
-      if (sizeOf(file) < offset) throw missing(key)
+      if (sizeOf(file) < offset) throw missingData(key)
       if (sizeOf(file) > offset) await truncate(file, offset)
       return file
     } catch (error) {
@@ -101,6 +107,7 @@ export function resumableFiles(
     } catch (error) {
       // Bytes that arrived before the source failed, or the disk was full, need not be sent again.
       if (!stop.aborted) await writes.flush().then(pushProgress, pushProgress)
+      // The first error counts.
       await commits.drained().catch(ignore)
       throw error
     } finally {
@@ -162,8 +169,4 @@ interface Appended {
 function sizeOf(file: number): number {
   const found = fstatSync(file)
   return found.isFile() ? found.size : -1
-}
-
-function ignore(): void {
-  // The first error counts.
 }

@@ -1,6 +1,6 @@
 import { constants, fstatSync, mkdirSync } from 'node:fs'
 import type { Clock } from '../../domain/clock.ts'
-import type { DataBackend, RandomReader } from '../backend/backend.ts'
+import { missingData, type DataBackend, type RandomReader } from '../backend/backend.ts'
 import { directWrites, noDirectWrites } from './disk/direct-writes.ts'
 import { backgroundSync, noSync } from './disk/background-sync.ts'
 import {
@@ -14,7 +14,7 @@ import {
   unlinkIfThere,
   writeFile,
 } from './disk/file-calls.ts'
-import { missing, throwStoreError, throwOpenError } from './disk/file-errors.ts'
+import { throwStoreError, throwOpenError } from './disk/file-errors.ts'
 import { fileInventory } from './file-inventory.ts'
 import { resumableFiles, type ResumableFilesOptions } from './file-resumable.ts'
 import { checkKey } from '../backend/key.ts'
@@ -52,7 +52,7 @@ export function fileBackend(
 
   const open = async (key: string): Promise<RandomReader> => {
     checkKey(key)
-    if (!(await shardPaths.has(key))) throw missing(key)
+    if (!(await shardPaths.has(key))) throw missingData(key)
     return randomReader(await openStored(key, shardPaths))
   }
 
@@ -154,7 +154,7 @@ async function openStored(key: string, shardPaths: Shards): Promise<number> {
   // For an open file this call does not touch the disk, so it is cheaper here than on another thread.
   if (fstatSync(file).isFile()) return file
   await closeFile(file)
-  throw missing(key)
+  throw missingData(key)
 }
 
 function randomReader(file: number): RandomReader {

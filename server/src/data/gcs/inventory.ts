@@ -6,7 +6,7 @@ import { groupByKey, type ListedObject } from '../backend/group-by-key.ts'
 import { checkKey } from '../backend/key.ts'
 import { withRetries, type RetryPolicy } from '../network/retry-policy.ts'
 import type { PartStore } from '../network/parts/part-store.ts'
-import { expectStatus, parseJson } from '../network/store-error.ts'
+import { expectStatus, parseJsonResponse } from '../network/store-error.ts'
 import type { GcsCalls } from './calls.ts'
 
 /** Finishing a file composes its parts into one object, so parts that remain belong to no finished file. */
@@ -62,7 +62,7 @@ const Page = Type.Object({
 })
 
 function pageOf(json: string): Type.Static<typeof Page> {
-  const page = parseJson('a listing', json)
+  const page = parseJsonResponse('a listing', json)
   if (!Value.Check(Page, page)) throw new StoreUnavailableError('a listing of the bucket cannot be read')
   return page
 }

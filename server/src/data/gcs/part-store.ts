@@ -1,10 +1,10 @@
 import * as Type from 'typebox'
 import { Value } from 'typebox/value'
-import { StoreUnavailableError } from '../backend/backend.ts'
+import { missingData, StoreUnavailableError } from '../backend/backend.ts'
 import pLimit from 'p-limit'
 import { withRetries, type RetryPolicy } from '../network/retry-policy.ts'
-import type { NamedPart, PartStore } from '../network/parts/part-store.ts'
-import { expectStatus, parseJson, missing, statusOf } from '../network/store-error.ts'
+import { totalSize, type NamedPart, type PartStore } from '../network/parts/part-store.ts'
+import { expectStatus, parseJsonResponse, statusOf } from '../network/store-error.ts'
 import type { GcsCalls } from './calls.ts'
 import { createObject, removeObject, sizeIn, WrongSizeError } from './upload.ts'
 
@@ -22,11 +22,11 @@ const nothing = new Uint8Array()
 export function gcsParts(calls: GcsCalls, prefix: string, retryPolicy: RetryPolicy): PartStore {
   const compose = async (name: string, parts: readonly NamedPart[], signal: AbortSignal) => {
     const names = parts.map((part) => prefix + part.name)
-    const wanted = { calls, name: prefix + name, size: sizeOf(parts), retryPolicy, signal }
+    const wanted = { calls, name: prefix + name, size: totalSize(parts), retryPolicy, signal }
     try {
       await createObject(wanted, () => calls.compose(wanted.name, names, signal))
     } catch (error) {
-      throw statusOf(error) === 404 ? missing(name) : error
+      throw statusOf(error) === 404 ? missingData(name) : error
     }
   }
   const list = async (begin: string, after: string, waiting: RetryPolicy) => {
@@ -71,7 +71,7 @@ export function gcsParts(calls: GcsCalls, prefix: string, retryPolicy: RetryPoli
     list,
     remove,
     async publish(key, parts, newName) {
-      const size = sizeOf(parts)
+      const size = totalSize(parts)
       if (await isPublished(key, size)) return []
       if (parts.length === 0) {
         const wanted = { calls, name: prefix + key, size, retryPolicy, signal: never }
@@ -90,8 +90,6 @@ export function gcsParts(calls: GcsCalls, prefix: string, retryPolicy: RetryPoli
   }
 }
 
-const sizeOf = (parts: readonly NamedPart[]) => parts.reduce((sum, { size }) => sum + size, 0)
-
 /** Composes each group of `maxComposeSources` parts into one. */
 async function composeEach(
   parts: readonly NamedPart[],
@@ -101,7 +99,7 @@ async function composeEach(
   const composed: NamedPart[] = []
   for (let start = 0; start < parts.length; start += maxComposeSources) {
     const some = parts.slice(start, start + maxComposeSources)
-    const whole = { name: newName(), size: sizeOf(some) }
+    const whole = { name: newName(), size: totalSize(some) }
     await compose(whole.name, some, never)
     composed.push(whole)
   }
@@ -114,7 +112,7 @@ const Page = Type.Object({
 })
 
 async function pageOf(response: Parameters<typeof expectStatus>[1]): Promise<Type.Static<typeof Page>> {
-  const page = parseJson('a listing', await expectStatus('a listing', response, 200))
+  const page = parseJsonResponse('a listing', await expectStatus('a listing', response, 200))
   if (!Value.Check(Page, page)) throw new StoreUnavailableError('a listing of the bucket cannot be read')
   return page
 }

@@ -1,7 +1,7 @@
-import type { ByteRange } from '../backend/backend.ts'
+import { missingData, type ByteRange } from '../backend/backend.ts'
 import type { RetryPolicy } from '../network/retry-policy.ts'
 import { readOverHttp, versionIn } from '../network/read-over-http.ts'
-import { missing, responseError } from '../network/store-error.ts'
+import { responseError } from '../network/store-error.ts'
 import type { GcsCalls } from './calls.ts'
 
 /**
@@ -19,7 +19,7 @@ export async function readObject(
     const response = await calls.read(name, part, generation)
     if (response.status === 404) {
       response.destroy()
-      throw missing(key)
+      throw missingData(key)
     }
     if (![200, 206, 416].includes(response.status)) throw await responseError(`the object ${name}`, response)
     if (response.status !== 416) generation = versionIn(response, 'x-goog-generation')

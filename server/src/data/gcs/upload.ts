@@ -3,7 +3,7 @@ import type { GcsCalls } from './calls.ts'
 import { fewRetries, withRetries, type RetryPolicy } from '../network/retry-policy.ts'
 import type { Part } from '../network/gather-parts.ts'
 import { readText, type StoreResponse } from '../network/client.ts'
-import { expectStatus, parseJson, statusOf } from '../network/store-error.ts'
+import { expectStatus, parseJsonResponse, statusOf } from '../network/store-error.ts'
 import type { PartWriter } from '../network/sequential-part-writer.ts'
 
 const nothing = new Uint8Array()
@@ -162,7 +162,7 @@ async function progressOf(response: StoreResponse): Promise<Progress> {
  * @throws StoreUnavailableError
  */
 export function sizeIn(json: string): number {
-  const description = parseJson('the description of an object', json)
+  const description = parseJsonResponse('the description of an object', json)
   const size = typeof description === 'object' && description !== null && 'size' in description
   return size ? Number(description.size) : NaN
 }

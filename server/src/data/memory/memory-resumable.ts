@@ -1,8 +1,9 @@
-import { MissingDataError, type ResumableWrites } from '../backend/backend.ts'
+import { missingData, type ResumableWrites } from '../backend/backend.ts'
 import { commitQueue } from '../backend/commit-queue.ts'
 import { beginEmpty } from '../backend/begin-empty.ts'
 import { checkKey } from '../backend/key.ts'
 import { untilAborted } from '../streams/until-aborted.ts'
+import { ignore } from '../../domain/ignore.ts'
 
 interface ResumableMemory {
   readonly writes: ResumableWrites
@@ -28,7 +29,7 @@ export function resumableMemory(stored: Map<string, Uint8Array>): ResumableMemor
       chunks.push(chunk.subarray(0, left))
       left -= Math.min(left, chunk.length)
     }
-    if (left > 0) throw new MissingDataError(`nothing is stored under ${key}`)
+    if (left > 0) throw missingData(key)
     return chunks
   }
 
@@ -52,6 +53,7 @@ export function resumableMemory(stored: Map<string, Uint8Array>): ResumableMemor
           commits.push(offset)
         }
       } finally {
+        // The first error counts.
         await commits.drained().catch(ignore)
       }
       await commits.drained()
@@ -78,8 +80,4 @@ export function resumableMemory(stored: Map<string, Uint8Array>): ResumableMemor
     has: (key) => unfinished.has(key),
     keys: () => unfinished.keys(),
   }
-}
-
-function ignore(): void {
-  // The first error counts.
 }

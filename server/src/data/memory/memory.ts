@@ -1,4 +1,4 @@
-import { MissingDataError, type DataBackend, type RandomReader } from '../backend/backend.ts'
+import { missingData, type DataBackend, type RandomReader } from '../backend/backend.ts'
 import type { Inventory, StoredKey } from '../backend/inventory.ts'
 import { checkKey } from '../backend/key.ts'
 import { resumableMemory } from './memory-resumable.ts'
@@ -12,7 +12,7 @@ export function memoryBackend(): DataBackend {
   const open = (key: string): RandomReader => {
     checkKey(key)
     const bytes = stored.get(key)
-    if (bytes === undefined) throw new MissingDataError(`nothing is stored under ${key}`)
+    if (bytes === undefined) throw missingData(key)
     return {
       read(into, position) {
         const part = bytes.subarray(position, position + into.length)

@@ -1,3 +1,4 @@
+import { setImmediate as nextIteration } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { StoreUnavailableError } from '../backend/backend.ts'
 import { partBufferPool, type UploadBuffers } from './part-buffer-pool.ts'
@@ -16,17 +17,16 @@ function watch(taking: Promise<Uint8Array<ArrayBuffer>>) {
   )
   return state
 }
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 const takeAll = (shares: readonly UploadBuffers[]) => Promise.all(shares.map((share) => share.acquire(never)))
 
 test('one upload gets the shared memory, and no more until it releases some', async () => {
   const share = partBufferPool(limits).forUpload()
   const [first = new Uint8Array()] = await takeAll([share, share, share, share])
   const fifth = watch(share.acquire(never))
-  await nextTurn()
+  await nextIteration()
   expect(fifth.got).toBeUndefined()
   share.release(first)
-  await nextTurn()
+  await nextIteration()
   expect(fifth.got).toHaveLength(10)
 })
 
@@ -38,10 +38,10 @@ test('an upload without memory gets a part beyond the shared memory, up to the m
   const [held = new Uint8Array(), ...others] = await takeAll(slow)
   expect(others).toHaveLength(1)
   const seventh = watch(memory.forUpload().acquire(never))
-  await nextTurn()
+  await nextIteration()
   expect(seventh.got).toBeUndefined()
   slow[0]?.discard(held)
-  await nextTurn()
+  await nextIteration()
   expect(seventh.got).toHaveLength(10)
 })
 
@@ -52,7 +52,7 @@ test('an upload without memory gets it before uploads that want more', async () 
   const greedy = watch(fast.acquire(never))
   const poor = watch(memory.forUpload().acquire(never))
   fast.release(held)
-  await nextTurn()
+  await nextIteration()
   // The first upload holds nothing any more, and was first in the queue.
   expect([greedy.got?.length, poor.got]).toEqual([10, undefined])
 
@@ -62,7 +62,7 @@ test('an upload without memory gets it before uploads that want more', async () 
   const third = watch(rich.acquire(never))
   const other = watch(second.forUpload().acquire(never))
   rich.release(one)
-  await nextTurn()
+  await nextIteration()
   expect([third.got, other.got?.length]).toEqual([undefined, 10])
 })
 
@@ -107,7 +107,7 @@ test('a request with a minimum gets whole parts, then the rest, and then its min
     ...[10, 10, 6, 3, 3],
   ])
   const last = watch(take())
-  await nextTurn()
+  await nextIteration()
   expect(last.got).toBeUndefined()
 })
 
@@ -116,11 +116,11 @@ test('an upload with memory gets no small part beyond the shared memory', async 
   const share = memory.forUpload()
   const whole = await share.acquire(never, 3)
   const second = watch(share.acquire(never, 3))
-  await nextTurn()
+  await nextIteration()
   expect([whole.length, second.got]).toEqual([10, undefined])
   expect(await memory.forUpload().acquire(never, 3)).toHaveLength(3)
   share.release(whole)
-  await nextTurn()
+  await nextIteration()
   expect(second.got).toHaveLength(6)
 })
 
@@ -130,7 +130,7 @@ test('a released large part serves all requests for small ones', async () => {
   const whole = await share.acquire(never)
   const waiting = Array.from({ length: 3 }, () => watch(memory.forUpload().acquire(never, 5)))
   share.release(whole)
-  await nextTurn()
+  await nextIteration()
   expect(waiting.map(({ got }) => got?.length)).toEqual([5, 5, undefined])
 })
 

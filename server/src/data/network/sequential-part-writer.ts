@@ -1,6 +1,7 @@
 import { untilAborted } from '../streams/until-aborted.ts'
 import { gatherParts, type Part } from './gather-parts.ts'
 import type { PartBufferPool } from './part-buffer-pool.ts'
+import { ignore } from '../../domain/ignore.ts'
 
 /** Writes the parts of one file to a store, one at a time. */
 export interface PartWriter {
@@ -62,6 +63,7 @@ export async function writePartsSequentially(
       if (either.aborted) part.release()
       either.throwIfAborted()
       writing = write(part)
+      // The signal reports it, or another error came first.
       writing.catch(ignore)
     }
     await writing
@@ -75,9 +77,6 @@ export async function writePartsSequentially(
 }
 
 async function settled(work: Promise<unknown>): Promise<void> {
-  await work.catch(ignore)
-}
-
-function ignore(): void {
   // The signal reports it, or another error came first.
+  await work.catch(ignore)
 }

@@ -1,9 +1,9 @@
-import { MissingDataError, NoSpaceError, StoreUnavailableError } from '../backend/backend.ts'
+import { NoSpaceError, StoreUnavailableError } from '../backend/backend.ts'
 import { readText, type StoreResponse } from './client.ts'
 
 /** A status that a retry does not change: the configuration, the permissions or the request are wrong. */
 class StoreStatusError extends Error {
-  override readonly name = 'RefusedByStoreError'
+  override readonly name = 'StoreStatusError'
   readonly status: number
 
   constructor(status: number) {
@@ -46,7 +46,7 @@ export async function expectStatus(
  * successful status.
  * @throws StoreUnavailableError
  */
-export function parseJson(what: string, text: string): unknown {
+export function parseJsonResponse(what: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
@@ -63,5 +63,3 @@ export const statusOf = (error: unknown) =>
   error instanceof StoreUnavailableError && error.cause instanceof StoreStatusError
     ? error.cause.status
     : undefined
-
-export const missing = (key: string) => new MissingDataError(`nothing is stored under ${key}`)

@@ -8,6 +8,7 @@ import {
   type StreamPipe,
 } from '../backend/streams.ts'
 import { checkKey } from '../backend/key.ts'
+import { ignore } from '../../domain/ignore.ts'
 
 interface Stream {
   waiting: boolean
@@ -103,8 +104,4 @@ function newStream(): Stream {
   // Callers need not await all three promises.
   for (const { promise } of [stream.accepted, stream.content, stream.finished]) promise.catch(ignore)
   return stream
-}
-
-function ignore(): void {
-  // Deliberately nothing.
 }

@@ -16,6 +16,7 @@ import {
   type StreamRelay,
 } from '../backend/streams.ts'
 import { checkKey } from '../backend/key.ts'
+import { ignore } from '../../domain/ignore.ts'
 
 /** Signs the requests of a relay, and verifies the responses. */
 export interface RelaySignatures {
@@ -140,8 +141,4 @@ function contentOf(response: IncomingMessage): StreamContent {
     size: size === '' ? null : Number(size),
     chunks: response as AsyncIterable<Uint8Array>,
   }
-}
-
-function ignore(): void {
-  // Deliberately nothing.
 }

@@ -1,3 +1,5 @@
+import { ignore } from '../../domain/ignore.ts'
+
 /**
  * The same chunks, until the signal is aborted, even while the source is pending.
  * @throws the reason of the signal
@@ -32,8 +34,4 @@ export async function* untilAborted(
     // Not awaited, because a source that hangs would block the caller.
     if (!over) Promise.resolve(chunks.return?.()).catch(ignore)
   }
-}
-
-function ignore(): void {
-  // The source is no longer read, so its error does not matter.
 }

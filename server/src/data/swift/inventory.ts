@@ -6,7 +6,7 @@ import { groupByKey, type ListedObject } from '../backend/group-by-key.ts'
 import { checkKey } from '../backend/key.ts'
 import { readText, type StoreResponse } from '../network/client.ts'
 import { withRetries, type RetryPolicy } from '../network/retry-policy.ts'
-import { expectStatus, parseJson, responseError } from '../network/store-error.ts'
+import { expectStatus, parseJsonResponse, responseError } from '../network/store-error.ts'
 import type { SwiftCalls } from './calls.ts'
 import { removeObjects, segmentsOf } from './upload.ts'
 
@@ -125,7 +125,7 @@ async function segmentsIn(calls: SwiftCalls, key: string): Promise<readonly Segm
     return undefined
   }
   if (response.status !== 200) throw await responseError('the segments of an object', response)
-  const manifest = parseJson('the segments of an object', await readText(response))
+  const manifest = parseJsonResponse('the segments of an object', await readText(response))
   if (!Value.Check(Manifest, manifest))
     throw new StoreUnavailableError('the segments of an object cannot be read')
   // Each is named with its container: `/CONTAINER/KEY/00000001`.
@@ -138,7 +138,7 @@ const Page = Type.Array(
 const Manifest = Type.Array(Type.Object({ name: Type.String(), bytes: Type.Number() }))
 
 function pageOf(json: string): Type.Static<typeof Page> {
-  const page = parseJson('a listing', json)
+  const page = parseJsonResponse('a listing', json)
   if (!Value.Check(Page, page)) throw new StoreUnavailableError('a listing of the container cannot be read')
   return page
 }

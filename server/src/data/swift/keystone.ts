@@ -3,7 +3,7 @@ import * as Type from 'typebox'
 import { Value } from 'typebox/value'
 import { StoreUnavailableError } from '../backend/backend.ts'
 import type { StoreClient } from '../network/client.ts'
-import { expectStatus, parseJson } from '../network/store-error.ts'
+import { expectStatus, parseJsonResponse } from '../network/store-error.ts'
 import type { SwiftAccess, SwiftCredentials } from './access.ts'
 
 /** The used part of Keystone's response (Identity API v3, "Password authentication with scoped authorization"). */
@@ -42,7 +42,7 @@ export async function signInWithKeystone(
     headers: { 'content-type': 'application/json' },
     body: Buffer.from(JSON.stringify(requestBody(credentials))),
   })
-  const body = parseJson(action, await expectStatus(action, response, 201, 200))
+  const body = parseJsonResponse(action, await expectStatus(action, response, 201, 200))
   const token = response.headers['x-subject-token']
   if (!Value.Check(TokenResponse, body) || typeof token !== 'string')
     throw new StoreUnavailableError(`${action} gave no token and catalogue: is AuthURL right?`)

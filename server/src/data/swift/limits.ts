@@ -1,5 +1,6 @@
 import * as Type from 'typebox'
 import { Value } from 'typebox/value'
+import { parseJson } from '../../domain/parse-json.ts'
 import { StoreUnavailableError } from '../backend/backend.ts'
 import { readText } from '../network/client.ts'
 import type { SwiftCalls } from './calls.ts'
@@ -34,7 +35,7 @@ export async function swiftLimits(calls: SwiftCalls): Promise<SwiftLimits> {
   const response = await calls.limits()
   const text = await readText(response)
   if (response.status !== 200) return usual
-  const info = parsed(text)
+  const info = parseJson(text)
   if (!Value.Check(Info, info)) return usual
   if (info.slo === undefined)
     throw new StoreUnavailableError('this Swift has no static large objects (slo), which are needed')
@@ -42,13 +43,5 @@ export async function swiftLimits(calls: SwiftCalls): Promise<SwiftLimits> {
     segments: info.slo.max_manifest_segments ?? usual.segments,
     leastSegment: info.slo.min_segment_size ?? usual.leastSegment,
     objectSize: info.swift.max_file_size ?? usual.objectSize,
-  }
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
   }
 }

@@ -1,8 +1,8 @@
-import { StoreUnavailableError } from '../backend/backend.ts'
+import { missingData, StoreUnavailableError } from '../backend/backend.ts'
 import type { StreamedBody } from '../network/client.ts'
 import { withRetries, type RetryPolicy } from '../network/retry-policy.ts'
-import type { NamedPart, PartStore } from '../network/parts/part-store.ts'
-import { expectStatus, missing } from '../network/store-error.ts'
+import { totalSize, type NamedPart, type PartStore } from '../network/parts/part-store.ts'
+import { expectStatus } from '../network/store-error.ts'
 import { readText } from '../network/client.ts'
 import type { SwiftCalls } from './calls.ts'
 import { readObject } from './read.ts'
@@ -27,7 +27,7 @@ export function swiftParts(calls: SwiftCalls, container: string, retryPolicy: Re
      * only the list of segments.
      */
     async merge(name, parts, signal) {
-      const length = sizeOf(parts)
+      const length = totalSize(parts)
       await put(name, { length, chunks: () => chunksOf(calls, parts, retryPolicy) }, signal)
     },
     exists: (name) =>
@@ -51,8 +51,6 @@ export function swiftParts(calls: SwiftCalls, container: string, retryPolicy: Re
   }
 }
 
-const sizeOf = (parts: readonly NamedPart[]) => parts.reduce((sum, { size }) => sum + size, 0)
-
 /** Names of parts are never reused, so the store needs to compare only their sizes. */
 const manifestOf = (container: string, parts: readonly NamedPart[]) =>
   JSON.stringify(parts.map(({ name, size }) => ({ path: `/${container}/${name}`, size_bytes: size })))
@@ -62,7 +60,7 @@ async function putManifest(calls: SwiftCalls, key: string, manifest: string): Pr
   const response = await calls.putManifest(key, manifest)
   if (response.status === 404) {
     response.destroy()
-    throw missing(key)
+    throw missingData(key)
   }
   if (response.status !== 400) {
     await expectStatus('a large object', response, 201)
@@ -70,7 +68,7 @@ async function putManifest(calls: SwiftCalls, key: string, manifest: string): Pr
   }
   const said = await readText(response, 10_000)
   // Swift lists each invalid segment with the reason.
-  if (said.includes('404 Not Found')) throw missing(key)
+  if (said.includes('404 Not Found')) throw missingData(key)
   throw new StoreUnavailableError(`a large object: the store responded with 400 ${said.slice(0, 500)}`)
 }
 

@@ -1,7 +1,7 @@
-import type { ByteRange } from '../backend/backend.ts'
+import { missingData, type ByteRange } from '../backend/backend.ts'
 import type { RetryPolicy } from '../network/retry-policy.ts'
 import { readOverHttp, versionIn } from '../network/read-over-http.ts'
-import { missing, responseError } from '../network/store-error.ts'
+import { responseError } from '../network/store-error.ts'
 import type { SwiftCalls } from './calls.ts'
 
 /**
@@ -19,7 +19,7 @@ export async function readObject(
     const response = await calls.get(name, part)
     const gone = () => {
       response.destroy()
-      return missing(name)
+      return missingData(name)
     }
     if (response.status === 404) throw gone()
     if (![200, 206, 416].includes(response.status)) throw await responseError(`the object ${name}`, response)

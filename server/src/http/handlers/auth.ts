@@ -9,7 +9,7 @@ import {
 import { checkLocalLogin } from '../../core/accounts/local-login.ts'
 import { beginProviderLogin, endProviderLogin } from '../../core/accounts/provider-login.ts'
 import { openSession } from '../../core/accounts/sessions.ts'
-import type { Payer } from '../../domain/access/payer.ts'
+import type { BudgetKey } from '../../domain/access/budget-key.ts'
 import { featureDisabled } from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
 import type { Principal } from '../../domain/access/principal.ts'
@@ -86,9 +86,9 @@ export function startCommandLineLogin({
   service,
   request,
   address,
-  payer,
-}: AuthContext & { readonly payer: Payer | null }) {
-  service.budgets.spend(payer, 'cliCodes')
+  budgetKey,
+}: AuthContext & { readonly budgetKey: BudgetKey | null }) {
+  service.budgets.spend(budgetKey, 'cliCodes')
 
   const { hostname = '' } = request.body as { readonly hostname?: string }
   return startCliLogin(service, { hostname, address }, applicationBase(service, request))

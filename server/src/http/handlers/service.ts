@@ -1,7 +1,7 @@
 import { limits, type Configuration, type ShareX, type Version } from '@svc/contract'
 import { describeVersion } from '../../core/status/describe-version.ts'
 import { networkOf } from '../../domain/access/addresses.ts'
-import type { Payer } from '../../domain/access/payer.ts'
+import type { BudgetKey } from '../../domain/access/budget-key.ts'
 import { downloadURL } from '../../domain/download-url.ts'
 import { invalidRequest, notReady, routeNotFound } from '../../domain/errors.ts'
 import { shareX } from '../../domain/share-x.ts'
@@ -11,7 +11,7 @@ import { plainText } from '../response/reply.ts'
 import { applicationBase } from '../request/base-url.ts'
 import type { RequestContext } from '../steps/chain.ts'
 
-type AddressedContext = RequestContext & { readonly address: string; readonly payer: Payer | null }
+type AddressedContext = RequestContext & { readonly address: string; readonly budgetKey: BudgetKey | null }
 
 export const health = ({ reply }: RequestContext) => plainText(reply, 'ok')
 
@@ -55,12 +55,12 @@ export const getVersion = ({
 }: RequestContext & { readonly principal: Principal }): Promise<Version> =>
   describeVersion(service, { build: mayAdminister(principal) })
 
-export async function getQrCode({ service, request, reply, address, payer }: AddressedContext) {
+export async function getQrCode({ service, request, reply, address, budgetKey }: AddressedContext) {
   const { url, size = limits.qrCodeDefaultPixels } = request.query as {
     readonly url: string
     readonly size?: number
   }
-  service.budgets.spend(payer, 'qrCodes')
+  service.budgets.spend(budgetKey, 'qrCodes')
   const code = await service.qrCodes.draw({ url, size }, networkOf(address))
   switch (code.kind) {
     case 'too long':

@@ -8,7 +8,7 @@ import { addFileToNewUpload, type IncomingFile } from '../../core/uploads/receiv
 import { removeUpload as remove } from '../../core/removal/remove-upload.ts'
 import { streamNewUpload } from '../../core/streams/stream-new-upload.ts'
 import { canManage } from '../../domain/access/access.ts'
-import type { Payer } from '../../domain/access/payer.ts'
+import type { BudgetKey } from '../../domain/access/budget-key.ts'
 import { invalidTtl } from '../../domain/errors.ts'
 import type { Service } from '../../core/service.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
@@ -28,12 +28,12 @@ type TokenContext = RequestContext & {
   readonly principal: Principal
   readonly credentials: Credentials
 }
-type UploadingContext = TokenContext & { readonly payer: Payer | null }
+type UploadingContext = TokenContext & { readonly budgetKey: BudgetKey | null }
 type UploadContext = TokenContext & { readonly upload: UploadRecord }
 
-export async function createUpload({ service, request, principal, address, payer }: UploadingContext) {
+export async function createUpload({ service, request, principal, address, budgetKey }: UploadingContext) {
   const options = (request.body ?? {}) as UploadOptions
-  const { upload, files, token } = await create(service, options, { principal, address, payer })
+  const { upload, files, token } = await create(service, options, { principal, address, budgetKey })
   return { ...describeUpload(service, upload, files, { admin: true, showOwner: true }), uploadToken: token }
 }
 
@@ -89,7 +89,7 @@ type Receive = (use: (file: IncomingFile) => Promise<NewUpload | null>) => Promi
  * @param size bytes of the file; 0 when unknown
  */
 async function createWithFile(context: UploadingContext, receive: Receive, size = 0) {
-  const { service, request, reply, principal, address, payer } = context
+  const { service, request, reply, principal, address, budgetKey } = context
   const response = earlyResponse(context)
   const onCreated = (created: NewUpload) => {
     response.begin(tokenHeaders(created), linkOf(context, created, streamPath))
@@ -98,11 +98,11 @@ async function createWithFile(context: UploadingContext, receive: Receive, size 
   try {
     created = await receive(async (file) => {
       const options = quickOptions(request.query as QuickUploadQuery)
-      const planned = await planUpload(service, options, { principal, address, payer })
+      const planned = await planUpload(service, options, { principal, address, budgetKey })
       if (planned.upload.stream === 0)
-        return addFileToNewUpload(service, planned, principal.user, { ...file, payer })
+        return addFileToNewUpload(service, planned, principal.user, { ...file, budgetKey })
       await deferFile(context, file, (sender) =>
-        streamNewUpload(service, planned, { ...sender, payer, fileName: file.fileName, size }, onCreated),
+        streamNewUpload(service, planned, { ...sender, budgetKey, fileName: file.fileName, size }, onCreated),
       )
       return null
     })

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { BrokenStreamError } from '../../data/backend/streams.ts'
-import { spaceRefusals } from '../../core/limits/space-refusals.ts'
+import { spaceRefusals } from '../../core/space/space-refusals.ts'
 import * as errors from '../../domain/errors.ts'
 import { logFailure, toServiceError } from './error-response.ts'
 

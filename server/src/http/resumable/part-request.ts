@@ -4,7 +4,7 @@ import { appendPart, type IncomingPart } from '../../core/resumable/append.ts'
 import { beginDeclared, beginResumable } from '../../core/resumable/begin.ts'
 import type { ResumableState } from '../../core/resumable/state.ts'
 import type { Credentials } from '../../core/uploads/authorize.ts'
-import type { Payer } from '../../domain/access/payer.ts'
+import type { BudgetKey } from '../../domain/access/budget-key.ts'
 import { fileNotFound, invalidRequest, sizeMismatch } from '../../domain/errors.ts'
 import type { UploadRecord } from '../../domain/records.ts'
 import type { RequestContext } from '../steps/chain.ts'
@@ -14,7 +14,7 @@ import { announcedLength, receivePartBody } from '../request/request-body.ts'
 export type UploadContext = RequestContext & {
   readonly upload: UploadRecord
   readonly credentials: Credentials
-  readonly payer: Payer | null
+  readonly budgetKey: BudgetKey | null
 }
 
 /** The identification of a new resumable file in a request. */
@@ -27,19 +27,19 @@ export interface NewPartialFile {
 
 /** @throws ServiceError `invalid_request`, `file_not_found`, and as `beginResumable` does */
 export async function beginFile(
-  { service, upload, payer }: UploadContext,
+  { service, upload, budgetKey }: UploadContext,
   { fileName, reference, fileID }: NewPartialFile,
   size: number | null,
 ): Promise<ResumableState> {
   if (fileID !== undefined) {
     const file = await service.store.files.find(upload.id, fileID)
     if (file === undefined) throw fileNotFound()
-    return beginDeclared(service, upload, file, { size, payer })
+    return beginDeclared(service, upload, file, { size, budgetKey })
   }
   if (fileName === undefined) throw invalidRequest('the file needs a fileName')
   if (reference !== undefined && reference.length > limits.referenceLength)
     throw invalidRequest(`a reference has at most ${String(limits.referenceLength)} characters`)
-  return beginResumable(service, upload, { fileName, reference: reference ?? null, size, payer })
+  return beginResumable(service, upload, { fileName, reference: reference ?? null, size, budgetKey })
 }
 
 /**
@@ -55,11 +55,13 @@ export function checkFirstLength(request: FastifyRequest, size: number | null | 
  * @throws ServiceError as `appendPart` does
  */
 export const appendBody = (
-  { service, request, upload, payer }: UploadContext,
+  { service, request, upload, budgetKey }: UploadContext,
   id: string,
-  options: Omit<IncomingPart, 'bytes' | 'length' | 'signal' | 'payer'>,
+  options: Omit<IncomingPart, 'bytes' | 'length' | 'signal' | 'budgetKey'>,
 ): Promise<ResumableState> =>
-  receivePartBody(request.raw, (part) => appendPart(service, upload, { id }, { ...part, ...options, payer }))
+  receivePartBody(request.raw, (part) =>
+    appendPart(service, upload, { id }, { ...part, ...options, budgetKey }),
+  )
 
 /** The value of a header that is sent once; undefined when it is empty. */
 export function headerOf(request: FastifyRequest, name: string): string | undefined {

@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib'
 import type { Hashes } from './hash-messages.ts'
 import type { BodyHasher } from './hash-thread.ts'
 import type { HasherPool } from './hasher-pool.ts'
+import { ignore } from '../../domain/ignore.ts'
 
 /** A digest that is computed while a body is received. */
 export interface BodyDigest<Sum> {
@@ -63,8 +64,4 @@ export const noDigest: BodyDigest<null> = {
     digest: () => Promise.resolve(null),
     drop: ignore,
   }),
-}
-
-function ignore(): void {
-  // Deliberately nothing.
 }

@@ -1,6 +1,7 @@
 import type { Hashes } from './hash-messages.ts'
 import type { HasherPool } from './hasher-pool.ts'
 import { sharedBytes } from '../shared-bytes.ts'
+import { ignore } from '../../domain/ignore.ts'
 
 const blockSize = 512 * 1024
 
@@ -45,8 +46,4 @@ export async function hashStored(hashers: HasherPool, chunks: AsyncIterable<Uint
     hasher.drop()
     throw error
   }
-}
-
-function ignore(): void {
-  // Deliberately nothing.
 }

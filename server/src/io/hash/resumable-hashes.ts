@@ -2,6 +2,7 @@ import { continuedHashes, noDigest, type BodyDigest } from './body-digest.ts'
 import type { Hashes } from './hash-messages.ts'
 import type { BodyHasher } from './hash-thread.ts'
 import type { HasherPool } from './hasher-pool.ts'
+import { ignore } from '../../domain/ignore.ts'
 
 /**
  * The hashes of resumable files. This process keeps them between two parts, and continues them if the next part starts at
@@ -112,8 +113,4 @@ export function resumableHashes(hashers: HasherPool, maxKept = 1_000): Resumable
     forget,
     waiting: () => kept.size,
   }
-}
-
-function ignore(): void {
-  // Deliberately nothing.
 }

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { ignore } from '../../domain/ignore.ts'
 
 /** The source was closed before its end, without an error. */
 export class SourceClosedError extends Error {
@@ -57,8 +58,4 @@ export function bodySource(
       signal.removeEventListener('abort', onAbort)
     },
   }
-}
-
-function ignore(): void {
-  // Deliberately nothing.
 }

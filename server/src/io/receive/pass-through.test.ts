@@ -1,8 +1,10 @@
+import { setImmediate as nextIteration } from 'node:timers/promises'
 import { PassThrough } from 'node:stream'
 import { expect, test, vi } from 'vitest'
 import { CancelledError, SourceClosedError } from './body-source.ts'
 import { passThrough, type PassThroughOptions } from './pass-through.ts'
-import { nextIteration, never, readAll, settled } from './receive-body.fixture.ts'
+import { settled } from '../io.fixture.ts'
+import { never, readAll } from './receive-body.fixture.ts'
 
 /** A source that the test writes to, and its forwarded body. */
 function forwardFrom(options: Partial<PassThroughOptions> = {}) {

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { CancelledError, bodySource } from './body-source.ts'
 import { asyncChannel } from './async-channel.ts'
+import { ignore } from '../../domain/ignore.ts'
 
 /** A body that is forwarded without being stored. Its chunks must be read to the end, or it must be cancelled. */
 export interface PassThroughBody {
@@ -124,8 +125,4 @@ export function passThrough(
     size: () => size,
     cancel,
   }
-}
-
-function ignore(): void {
-  // Deliberately nothing.
 }

@@ -1,20 +1,19 @@
+import { setImmediate as nextIteration } from 'node:timers/promises'
 import { getEventListeners } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { HashThreadError } from '../hash/hash-thread.ts'
 import { hasherPool } from '../hash/hasher-pool.ts'
+import { bytesOf, settled } from '../io.fixture.ts'
 import {
-  bytesOf,
   hashers,
   compare,
   kibibyte,
   mebibyte,
   never,
-  nextIteration,
   plain,
   readAll,
   allEqual,
-  settled,
   streamOf,
   receiveFrom,
 } from './receive-body.fixture.ts'

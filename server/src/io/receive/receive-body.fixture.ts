@@ -16,15 +16,6 @@ export function receiveFrom(options: Partial<ReceiveBodyOptions> = {}) {
   return { source, received: receiveBody(source, { ...plain, ...options }) }
 }
 
-export const bytesOf = (size: number) =>
-  Buffer.alloc(size, 'some bytes that repeat after a prime number of steps.')
-export const settled = (promise: Promise<unknown>) =>
-  promise.then(
-    () => 'fine',
-    (error: unknown) => error,
-  )
-export const nextIteration = () => new Promise<void>((resolve) => setImmediate(resolve))
-
 export async function readAll(blocks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const all: Buffer[] = []
   for await (const block of blocks) all.push(Buffer.from(block))

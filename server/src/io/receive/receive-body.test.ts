@@ -1,20 +1,19 @@
+import { setImmediate as nextIteration } from 'node:timers/promises'
 import { getEventListeners } from 'node:events'
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { bytesOf, settled } from '../io.fixture.ts'
 import {
-  bytesOf,
   chunksOf,
   hashers,
   compare,
   kibibyte,
   mebibyte,
   never,
-  nextIteration,
   plain,
   readAll,
   allEqual,
-  settled,
   streamOf,
   receiveFrom,
 } from './receive-body.fixture.ts'

@@ -7,6 +7,7 @@ import { watchPauses } from './pause-watch.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { asyncChannel } from './async-channel.ts'
 import type { HasherPool } from '../hash/hasher-pool.ts'
+import { ignore } from '../../domain/ignore.ts'
 
 export interface Digests {
   /** Lower-case hexadecimal. */
@@ -224,8 +225,4 @@ function readBody<Sum>(
   const stopWatch = pauses && watchPauses(pauses, () => size, queue.flush)
   body.begin()
   return { read: { head: head.promise, blocks: reader.values, cancel }, ended: ended.promise }
-}
-
-function ignore(): void {
-  // Deliberately nothing.
 }

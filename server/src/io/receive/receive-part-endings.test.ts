@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { afterAll, expect, test } from 'vitest'
-import { bytesOf, hashers, mebibyte, never, readAll, settled } from './receive-body.fixture.ts'
+import { bytesOf, settled } from '../io.fixture.ts'
+import { hashers, mebibyte, never, readAll } from './receive-body.fixture.ts'
 import { SourceClosedError } from './body-source.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { receivePart } from './receive-body.ts'

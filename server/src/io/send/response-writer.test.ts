@@ -1,7 +1,9 @@
+import { setImmediate as nextIteration } from 'node:timers/promises'
 import { Writable } from 'node:stream'
 import { describe, expect, test, vi } from 'vitest'
 import { responseWriter, SendAborted } from './response-writer.ts'
-import { bytesOf, lateSink, nextIteration, settled, stalledSink } from './send.fixture.ts'
+import { bytesOf, settled } from '../io.fixture.ts'
+import { lateSink, stalledSink } from './send.fixture.ts'
 
 const free = () => undefined
 

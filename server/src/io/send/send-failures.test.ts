@@ -1,8 +1,10 @@
+import { setImmediate as nextIteration } from 'node:timers/promises'
 import type { Writable } from 'node:stream'
 import { afterEach, describe, expect, test } from 'vitest'
 import { bufferPool } from './buffer-pool.ts'
 import { SendAborted } from './response-writer.ts'
-import { bytesOf, lateSink, nextIteration, settled, stalledSink, stored, streamed } from './send.fixture.ts'
+import { bytesOf, settled } from '../io.fixture.ts'
+import { lateSink, stalledSink, stored, streamed } from './send.fixture.ts'
 import { sendSegments, WrongLengthError, type Segment } from './send-segments.ts'
 
 const kibibyte = 1024

@@ -1,9 +1,11 @@
+import { setImmediate as nextIteration } from 'node:timers/promises'
 import { Writable } from 'node:stream'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { bufferPool } from './buffer-pool.ts'
 import { SendAborted } from './response-writer.ts'
-import { bytesOf, lateSink, nextIteration, settled, stalledSink, stored, streamed } from './send.fixture.ts'
+import { bytesOf, settled } from '../io.fixture.ts'
+import { lateSink, stalledSink, stored, streamed } from './send.fixture.ts'
 import { sendSegments, type Segment } from './send-segments.ts'
 
 const kibibyte = 1024

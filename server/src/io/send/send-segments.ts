@@ -4,6 +4,7 @@ import type { BufferPool } from './buffer-pool.ts'
 import { detachBuffer } from '../detach-buffer.ts'
 import { responseWriter, type ResponseWriter } from './response-writer.ts'
 import { writeCoalescer, type WriteCoalescer } from './write-coalescer.ts'
+import { ignore } from '../../domain/ignore.ts'
 
 /** A segment of a body: bytes in memory, a range of a stored file, or a stream. Lengths are bytes. */
 export type Segment = (
@@ -142,7 +143,3 @@ async function sendStream(
 
 const wrongLength = (size: number, length: number) =>
   new WrongLengthError(`a segment of ${String(length)} bytes has ${String(size)}`)
-
-function ignore(): void {
-  // Failures are handled elsewhere or have no effect.
-}

@@ -1,14 +1,5 @@
 import { Writable } from 'node:stream'
 
-export const bytesOf = (size: number) =>
-  Buffer.alloc(size, 'some bytes that repeat after a prime number of steps.')
-export const nextIteration = () => new Promise<void>((resolve) => setImmediate(resolve))
-export const settled = (promise: Promise<unknown>) =>
-  promise.then(
-    () => 'fine',
-    (error: unknown) => error,
-  )
-
 /** A connection that reads a chunk only when it has "sent" it, as a socket does. */
 export function lateSink() {
   const received: Buffer[] = []

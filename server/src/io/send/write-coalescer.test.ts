@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { smallBuffer, type BufferPool } from './buffer-pool.ts'
 import { SendAborted, type ResponseWriter } from './response-writer.ts'
-import { settled } from './send.fixture.ts'
+import { settled } from '../io.fixture.ts'
 import { writeCoalescer } from './write-coalescer.ts'
 
 /** A coalescer over a writer whose chunks the test flushes, and the use of its buffers. */

@@ -1,5 +1,6 @@
 import { smallBuffer, type BufferPool } from './buffer-pool.ts'
 import type { ResponseWriter } from './response-writer.ts'
+import { ignore } from '../../domain/ignore.ts'
 
 /** Coalesces bytes into larger chunks, each in a buffer that is reused after its flush. */
 export interface WriteCoalescer {
@@ -84,6 +85,7 @@ export function writeCoalescer(
     flush,
     async finish() {
       let last = buffer === undefined ? noBytes : collected(buffer)
+      // Without a buffer, no memory is released.
       const free = buffer === undefined ? ignore : passOn(buffer)
       if (beforeLast !== undefined) {
         const start = Math.max(0, last.length - smallBuffer)
@@ -104,7 +106,3 @@ export function writeCoalescer(
 }
 
 const noBytes = new Uint8Array()
-
-function ignore(): void {
-  // The memory is needed for one more chunk, or there is none.
-}

@@ -1,11 +1,11 @@
 import type { FileRecord } from '../../domain/records.ts'
-import { batchSizes } from '../../domain/collections/batch-sizes.ts'
+import { batchSize, readInBatches } from '../../domain/collections/read-in-batches.ts'
 import { firstBatch, type FileLists } from './file-lists.ts'
 
 /** The maximum number of files per query. */
 const maxBatch = 256
 
-const lengthsOf = (files: readonly FileRecord[]) => files.map(({ fileName }) => fileName.length)
+const lengthOf = ({ fileName }: FileRecord) => fileName.length
 
 /** The files of an upload, in the order of `list`. */
 export interface FileBatches {
@@ -28,16 +28,11 @@ export async function filesInBatches(
   const ids = await files.ids(uploadId)
   // The list may have changed between the two queries.
   const isLast = (id: string) => id === first.at(-1)?.id
-  async function* rest() {
-    const sizes = batchSizes({ first: firstBatch, max: maxBatch })
-    sizes.adapt(lengthsOf(first))
-    for (let start = ids.findIndex(isLast) + 1; start < ids.length;) {
-      const batch = ids.slice(start, start + sizes.next())
-      start += batch.length
-      const rows = await files.listByIds(uploadId, batch)
-      sizes.adapt(lengthsOf(rows))
-      yield rows
-    }
-  }
-  return { first, rest: rest() }
+  const rest = readInBatches(ids.slice(ids.findIndex(isLast) + 1), {
+    first: batchSize(first.map(lengthOf), maxBatch),
+    max: maxBatch,
+    read: (batch) => files.listByIds(uploadId, batch),
+    lengthOf,
+  })
+  return { first, rest }
 }

@@ -4,6 +4,8 @@ import { fileListQueries } from './file-lists.ts'
 import { hasStatus, isStarted, updateFile, type FileKey } from './file-key.ts'
 import { padded } from '../query/padded-keys.ts'
 import { abandonedFileQueries } from './abandoned-files.ts'
+import { reservedQuotaQueries } from './reserved-quota.ts'
+import { streamedFileQueries } from './streamed-files.ts'
 import { prepared, changed, type Db } from '../query/prepared.ts'
 import type { Capabilities } from '../dialects/dialect.ts'
 import type { FileRecord } from '../../domain/records.ts'
@@ -67,6 +69,8 @@ export function fileQueries(db: Db, capabilities: Capabilities, lists: Db) {
     ...fileListQueries(db, lists),
     ...claimQueries(db),
     ...abandonedFileQueries(db, capabilities),
+    ...streamedFileQueries(db),
+    ...reservedQuotaQueries(db),
 
     insert: async (row: FileRecord): Promise<void> => {
       await insert(db, row)
@@ -100,45 +104,6 @@ export function fileQueries(db: Db, capabilities: Capabilities, lists: Db) {
     /** Sets the expected size of a file that is being uploaded. */
     async setFileSize(file: FileKey, fileSize: number): Promise<void> {
       await where(file).where('status', '=', 'uploading').set({ fileSize }).execute()
-    },
-
-    /**
-     * missing → uploading, for a file that one instance streams. A file that an instance without a heartbeat after
-     * `aliveSince` was streaming counts as missing.
-     */
-    async startStream(file: FileKey, instance: string, aliveSince: number): Promise<boolean> {
-      const alive = db.selectFrom('instances').select('id').where('seenAt', '>', aliveSince)
-      const query = where(file)
-        .where((eb) =>
-          eb.or([
-            eb('status', '=', 'missing'),
-            eb.and([eb('status', '=', 'uploading'), eb('instance', 'not in', alive)]),
-          ]),
-        )
-        .set({ status: 'uploading', instance })
-      return changed(await db.executeQuery(query))
-    },
-
-    /** uploading → missing, for a stream of one instance that broke. */
-    async resetStream(file: FileKey, instance: string): Promise<boolean> {
-      const query = where(file)
-        .where('status', '=', 'uploading')
-        .where('instance', '=', instance)
-        .set({ status: 'missing', instance: null })
-      return changed(await db.executeQuery(query))
-    },
-
-    /** uploading → removed, for a stream of one instance whose recipient has received every byte. */
-    async completeStream(
-      file: FileKey,
-      instance: string,
-      sent: Pick<FileRecord, 'type' | 'fileSize'>,
-    ): Promise<boolean> {
-      const query = where(file)
-        .where('status', '=', 'uploading')
-        .where('instance', '=', instance)
-        .set({ ...sent, status: 'removed', instance: null })
-      return changed(await db.executeQuery(query))
     },
 
     /** The files with these ids whose upload has started. */
@@ -181,36 +146,6 @@ export function fileQueries(db: Db, capabilities: Capabilities, lists: Db) {
     /** Records that the instance that was receiving the file has stopped writing it. */
     async clearInstance(file: FileKey): Promise<void> {
       await where(file).where('status', '!=', 'uploading').set({ instance: null }).execute()
-    },
-
-    /** Reserves bytes of the owner's quota for a file that is being uploaded. */
-    async reserve(file: FileKey, bytes: number): Promise<boolean> {
-      const query = where(file)
-        .where('status', '=', 'uploading')
-        .set((eb) => ({ reserved: eb('reserved', '+', bytes) }))
-      return changed(await db.executeQuery(query))
-    },
-
-    /**
-     * Releases the reservations of the removed files of an upload.
-     * @returns the released bytes
-     */
-    async releaseReserved(uploadId: string): Promise<number> {
-      const removed = await db
-        .selectFrom('files')
-        .select((eb) => eb.fn.sum<string | number | null>('reserved').as('bytes'))
-        .where('uploadId', '=', uploadId)
-        .where('status', '=', 'removed')
-        .executeTakeFirstOrThrow()
-      const bytes = Number(removed.bytes ?? 0)
-      if (bytes === 0) return 0
-      await db
-        .updateTable('files')
-        .set({ reserved: 0 })
-        .where('uploadId', '=', uploadId)
-        .where('status', '=', 'removed')
-        .execute()
-      return bytes
     },
 
     /**

@@ -1,15 +1,9 @@
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import type { Capabilities } from '../dialects/dialect.ts'
 import { hasKeyIn, type FileKey } from '../files/file-key.ts'
-import { noContent } from '../files/files.ts'
 import { padded } from '../query/padded-keys.ts'
 import type { Db } from '../query/prepared.ts'
-
-/** An upload that a batch will process, with the minimum number of rows of its files. */
-export type DueUpload = Pick<UploadRecord, 'id' | 'fileCount'>
-
-/** The position from which a scan of removed uploads continues. */
-export type RemovedUpload = DueUpload & { readonly deletedAt: number }
+import { retentionQueries, unowned, type DueUpload } from './upload-retention.ts'
 
 type Id = Pick<UploadRecord, 'id'>
 
@@ -18,6 +12,8 @@ type LockedUpload = Pick<UploadRecord, 'id' | 'userId' | 'size' | 'deletedAt' | 
 /** Queries for batches of uploads, which are removed, blanked and purged together. */
 export function uploadBatchQueries(db: Db, capabilities: Capabilities) {
   return {
+    ...retentionQueries(db),
+
     /**
      * The oldest `limit` uploads of a user below a generation that are not removed.
      * @param from the date of an earlier result, as for `expired` (uploads.ts)
@@ -134,101 +130,5 @@ export function uploadBatchQueries(db: Db, capabilities: Capabilities) {
     async disown(ids: readonly string[]): Promise<void> {
       await db.updateTable('uploads').set(unowned).where('id', 'in', padded(ids)).execute()
     },
-
-    /** The first `limit` removed uploads after another whose bytes are deleted and whose data is not blanked yet. */
-    erasable: async (after: RemovedUpload | undefined, limit: number): Promise<RemovedUpload[]> => {
-      const { deletedAt, id } = after ?? { deletedAt: 0, id: '' }
-      const rows = await db
-        .selectFrom('uploads')
-        .select(['id', 'fileCount', 'deletedAt'])
-        .where('erasedAt', 'is', null)
-        .where('deletedAt', 'is not', null)
-        .where('deletedAt', '>=', deletedAt)
-        .where((eb) => eb.or([eb('deletedAt', '>', deletedAt), eb('id', '>', id)]))
-        .where((eb) =>
-          eb.not(
-            eb.exists(
-              eb
-                .selectFrom('files')
-                .select('files.id')
-                .whereRef('files.uploadId', '=', 'uploads.id')
-                .where('files.status', '!=', 'deleted'),
-            ),
-          ),
-        )
-        .orderBy('deletedAt')
-        .orderBy('id')
-        .limit(limit)
-        .execute()
-      return rows as RemovedUpload[]
-    },
-
-    /**
-     * Blanks the owner, the source address, the names and the description of uploads.
-     * @param now ms
-     * @returns the number of uploads that were not blank before
-     */
-    async erase(ids: readonly string[], now: number): Promise<number> {
-      await db
-        .updateTable('files')
-        .set({ fileName: '', reference: null, ...noContent })
-        .where('uploadId', 'in', padded(ids))
-        .execute()
-      const { numUpdatedRows } = await db
-        .updateTable('uploads')
-        .set({ ...blank, erasedAt: now })
-        .where('id', 'in', padded(ids))
-        .where('erasedAt', 'is', null)
-        .executeTakeFirstOrThrow()
-      return Number(numUpdatedRows)
-    },
-
-    /**
-     * The first `limit` uploads that were blanked at a time or before.
-     * @param until ms
-     * @param from as for `expired`
-     */
-    purgeable: async (until: number, limit: number, from = 0) => {
-      const rows = await db
-        .selectFrom('uploads')
-        .select(['id', 'fileCount', 'erasedAt'])
-        .where('erasedAt', 'is not', null)
-        .where('erasedAt', '<=', until)
-        .where('erasedAt', '>=', from)
-        .orderBy('erasedAt')
-        .limit(limit)
-        .execute()
-      return rows
-    },
-
-    /**
-     * Deletes the rows of uploads and of their files.
-     * @returns the number of deleted uploads
-     */
-    async purge(ids: readonly string[]): Promise<number> {
-      const keys = padded(ids)
-      await db
-        .deleteFrom('resumables')
-        .where('fileId', 'in', (eb) => eb.selectFrom('files').select('id').where('uploadId', 'in', keys))
-        .execute()
-      await db.deleteFrom('files').where('uploadId', 'in', keys).execute()
-      const { numDeletedRows } = await db
-        .deleteFrom('uploads')
-        .where('id', 'in', keys)
-        .executeTakeFirstOrThrow()
-      return Number(numDeletedRows)
-    },
   }
 }
-
-const unowned = { userId: null, userToken: null } as const satisfies Partial<UploadRecord>
-
-/** The columns of a blanked upload. */
-const blank = {
-  tokenHash: '',
-  login: null,
-  passwordHash: null,
-  comments: '',
-  address: '',
-  ...unowned,
-} as const satisfies Partial<UploadRecord>

@@ -1,7 +1,7 @@
 import type { PageOf, PageQuery } from '../query/page.ts'
 import { prepared, changed, type Db } from '../query/prepared.ts'
 import { isMarked, removalTime } from './removals.ts'
-import type { DueUpload } from './upload-batches.ts'
+import type { DueUpload } from './upload-retention.ts'
 import { uploadKeyPage, uploadsWithIds, type UploadFilter, type UploadSort } from './upload-listing.ts'
 import type { UploadRecord } from '../../domain/records.ts'
 

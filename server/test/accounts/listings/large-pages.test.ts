@@ -7,25 +7,25 @@ import {
   type ServerWithAccounts,
 } from '../../support/servers/server-with-accounts.ts'
 
-let site: ServerWithAccounts
+let server: ServerWithAccounts
 let admin: SignedIn
 /** Their numbers of files, the newest upload last. */
 const sizes = [900, 1, 900, 900, 2_400, 300]
 
 beforeAll(async () => {
-  site = await startServerWithAccounts({ config: { maxFilePerUpload: 3_000 } })
-  admin = site.admin
+  server = await startServerWithAccounts({ config: { maxFilePerUpload: 3_000 } })
+  admin = server.admin
   for (const size of sizes) {
     const files = Array.from({ length: size }, (_none, at) => ({ fileName: `file-${String(at)}` }))
     const headers = { ...admin.headers, 'content-type': 'application/json' }
-    await sendRequest(site.url, '/upload', { method: 'POST', headers, body: JSON.stringify({ files }) })
-    site.clock.advance(1_000)
+    await sendRequest(server.url, '/upload', { method: 'POST', headers, body: JSON.stringify({ files }) })
+    server.clock.advance(1_000)
   }
 })
-afterAll(() => site.close())
+afterAll(() => server.close())
 
 const get = (query: string, path = '/me/uploads') =>
-  sendRequest(site.url, `${path}?limit=500${query}`, { headers: admin.headers })
+  sendRequest(server.url, `${path}?limit=500${query}`, { headers: admin.headers })
 const page = async (query: string, path?: string) => jsonIn(await get(query, path)) as Page<Upload>
 const counts = ({ results }: Page<Upload>) => results.map(({ files }) => files.length)
 
@@ -79,15 +79,15 @@ test('a large page is written in several chunks, a small one in one, and both ha
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-store',
   })
-  const small = await sendRequest(site.url, '/me/uploads?limit=1&oneShot=true', { headers: admin.headers })
+  const small = await sendRequest(server.url, '/me/uploads?limit=1&oneShot=true', { headers: admin.headers })
   expect(Number(small.headers['content-length'])).toBe(small.body.length)
   const created = jsonIn(
-    await sendRequest(site.url, '/upload', { method: 'POST', headers: admin.headers }),
+    await sendRequest(server.url, '/upload', { method: 'POST', headers: admin.headers }),
   ) as Upload
   const fields = (upload: Upload | undefined) => Object.keys(upload ?? {}).sort()
   const [first] = (jsonIn(large) as Page<Upload>).results
   const { results } = jsonIn(
-    await sendRequest(site.url, '/me/uploads?limit=1', { headers: admin.headers }),
+    await sendRequest(server.url, '/me/uploads?limit=1', { headers: admin.headers }),
   ) as Page<Upload>
   expect(results[0]?.id).toBe(created.id)
   expect(fields(first)).toEqual(fields(results[0]))

@@ -14,25 +14,25 @@ import {
 type Path = '/me/uploads' | '/uploads' | '/users' | '/me/token'
 const paths: readonly Path[] = ['/me/uploads', '/uploads', '/users', '/me/token']
 
-let site: ServerWithAccounts
+let server: ServerWithAccounts
 let admin: SignedIn
 beforeAll(async () => {
-  site = await startServerWithAccounts()
-  admin = site.admin
+  server = await startServerWithAccounts()
+  admin = server.admin
   for (let count = 0; count < 25; count++) {
-    await call(site, 'PUT /a.txt', { as: admin, body: 'x'.repeat(count % 4) })
-    await createUser(site, admin, { login: freshLogin(), provider: 'oidc' })
-    await createUserToken(site, admin)
+    await call(server, 'PUT /a.txt', { as: admin, body: 'x'.repeat(count % 4) })
+    await createUser(server, admin, { login: freshLogin(), provider: 'oidc' })
+    await createUserToken(server, admin)
     // Some at the same moment, some not.
-    if (count % 3 === 0) site.clock.advance(1_000)
+    if (count % 3 === 0) server.clock.advance(1_000)
   }
 })
-afterAll(() => site.close())
+afterAll(() => server.close())
 
 type Item = Upload | User | UserToken
 const idOf = (item: Item) => item.id
 const get = (path: Path, query = '', headers = {}) =>
-  call(site, `GET ${path}?${query}`, { as: admin, headers })
+  call(server, `GET ${path}?${query}`, { as: admin, headers })
 const page = async (path: Path, query = '') => jsonIn(await get(path, query)) as Page<Item>
 const ids = ({ results }: Page<Item>) => results.map(idOf)
 
@@ -231,29 +231,29 @@ test('for any cursor, the server returns a page or rejects it', async () => {
 })
 
 test('a cursor outlives its row', async () => {
-  const { session } = await newMember(site)
-  const own = (query: string) => call(site, `GET /me/uploads?limit=1&${query}`, { as: session })
+  const { session } = await newMember(server)
+  const own = (query: string) => call(server, `GET /me/uploads?limit=1&${query}`, { as: session })
   const made: string[] = []
   for (let count = 0; count < 3; count++) {
-    made.unshift(String((await call(site, 'PUT /a.txt', { as: session, body: '' })).headers['x-uploadid']))
-    site.clock.advance(1)
+    made.unshift(String((await call(server, 'PUT /a.txt', { as: session, body: '' })).headers['x-uploadid']))
+    server.clock.advance(1)
   }
   const { after } = jsonIn(await own('')) as Page<Upload>
-  await call(site, `DELETE /upload/${made[0] ?? ''}`, { as: session })
+  await call(server, `DELETE /upload/${made[0] ?? ''}`, { as: session })
   expect(jsonIn(await own(`after=${after ?? ''}`))).toMatchObject({ total: 2, results: [{ id: made[1] }] })
 })
 
 test('after the only upload of the last page is gone, the page before can still be reached', async () => {
-  const { session } = await newMember(site)
+  const { session } = await newMember(server)
   const own = async (query: string) =>
-    jsonIn(await call(site, `GET /me/uploads?limit=2&${query}`, { as: session })) as Page<Upload>
+    jsonIn(await call(server, `GET /me/uploads?limit=2&${query}`, { as: session })) as Page<Upload>
   for (let count = 0; count < 3; count++) {
-    await call(site, 'PUT /a.txt', { as: session, body: '' })
-    site.clock.advance(1)
+    await call(server, 'PUT /a.txt', { as: session, body: '' })
+    server.clock.advance(1)
   }
   const first = await own('')
   const second = await own(`after=${first.after ?? ''}`)
-  await call(site, `DELETE /upload/${second.results[0]?.id ?? ''}`, { as: session })
+  await call(server, `DELETE /upload/${second.results[0]?.id ?? ''}`, { as: session })
   const empty = await own(`after=${first.after ?? ''}`)
   expect(empty).toEqual({ before: expect.any(String) as string, after: null, total: 2, results: [] })
   expect((await own(`before=${empty.before ?? ''}`)).results).toEqual(first.results)

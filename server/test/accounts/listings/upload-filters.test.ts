@@ -12,19 +12,19 @@ import {
   type ServerWithAccounts,
 } from '../../support/servers/server-with-accounts.ts'
 
-let site: ServerWithAccounts
+let server: ServerWithAccounts
 let [one, other]: [Member?, Member?] = []
 let token: string
 const made = new Map<string, string>()
 beforeAll(async () => {
-  site = await startServerWithAccounts({
+  server = await startServerWithAccounts({
     features: { feature_extend_ttl: 'enabled', feature_stream: 'enabled' },
   })
-  one = await newMember(site)
-  other = await newMember(site)
-  token = await createUserToken(site, one.session)
+  one = await newMember(server)
+  other = await newMember(server)
+  token = await createUserToken(server, one.session)
   const create = async (name: string, options: object, callOptions: CallOptions) => {
-    const response = await call(site, 'POST /upload', { ...callOptions, body: options })
+    const response = await call(server, 'POST /upload', { ...callOptions, body: options })
     expect([name, response.status]).toEqual([name, 200])
     made.set((jsonIn(response) as Upload).id, name)
   }
@@ -38,11 +38,11 @@ beforeAll(async () => {
   await create("other's", { removable: true }, { as: other.session })
   await create("guest's", { oneShot: true }, {})
 })
-afterAll(() => site.close())
+afterAll(() => server.close())
 
 const list = (path: '/uploads' | '/me/uploads', query: string, as: SignedIn) =>
-  call(site, `GET ${path}?limit=500&${query}`, { as })
-const names = async (path: '/uploads' | '/me/uploads', query: string, as = one?.session ?? site.admin) => {
+  call(server, `GET ${path}?limit=500&${query}`, { as })
+const names = async (path: '/uploads' | '/me/uploads', query: string, as = one?.session ?? server.admin) => {
   const { results, total } = jsonIn(await list(path, query, as)) as Page<Upload>
   expect(total).toBe(results.length)
   return results.map(({ id }) => made.get(id)).sort()
@@ -78,27 +78,27 @@ test('own uploads are filtered by the token that created them', async () => {
 test('no user lists the uploads of another user as own ones', async () => {
   const user = encodeURIComponent(one?.id ?? '')
   expect(await names('/me/uploads', `user=${user}`)).toEqual(mine)
-  for (const as of [other?.session, site.admin]) {
-    const response = await list('/me/uploads', `user=${user}`, as ?? site.admin)
+  for (const as of [other?.session, server.admin]) {
+    const response = await list('/me/uploads', `user=${user}`, as ?? server.admin)
     expect(errorIn(response)).toEqual({ status: 403, code: 'not_allowed' })
   }
 })
 
 test('an admin lists all uploads, those of a user, and those of a token', async () => {
-  expect(await names('/uploads', '', site.admin)).toEqual([...mine, "guest's", "other's"].sort())
+  expect(await names('/uploads', '', server.admin)).toEqual([...mine, "guest's", "other's"].sort())
   const [first, second] = [encodeURIComponent(one?.id ?? ''), encodeURIComponent(other?.id ?? '')]
-  expect(await names('/uploads', `user=${first}`, site.admin)).toEqual(mine)
-  expect(await names('/uploads', `user=${second}`, site.admin)).toEqual(["other's"])
-  expect(await names('/uploads', `user=${second}&removable=false`, site.admin)).toEqual([])
-  expect(await names('/uploads', 'user=local:nobody', site.admin)).toEqual([])
-  expect(await names('/uploads', 'user=%25', site.admin)).toEqual([])
+  expect(await names('/uploads', `user=${first}`, server.admin)).toEqual(mine)
+  expect(await names('/uploads', `user=${second}`, server.admin)).toEqual(["other's"])
+  expect(await names('/uploads', `user=${second}&removable=false`, server.admin)).toEqual([])
+  expect(await names('/uploads', 'user=local:nobody', server.admin)).toEqual([])
+  expect(await names('/uploads', 'user=%25', server.admin)).toEqual([])
   for (const named of [token, userTokenKeys(token).id])
-    expect(await names('/uploads', `token=${named}`, site.admin)).toEqual(['encrypted'])
-  expect(await names('/uploads', 'oneShot=true', site.admin)).toEqual(["guest's", 'one-shot', 'protected'])
+    expect(await names('/uploads', `token=${named}`, server.admin)).toEqual(['encrypted'])
+  expect(await names('/uploads', 'oneShot=true', server.admin)).toEqual(["guest's", 'one-shot', 'protected'])
 })
 
 test('owners are shown to admins and owners, tokens of uploads to no one', async () => {
-  const { results } = jsonIn(await list('/uploads', '', site.admin)) as Page<Upload>
+  const { results } = jsonIn(await list('/uploads', '', server.admin)) as Page<Upload>
   for (const upload of results) {
     const owner = { "guest's": undefined, "other's": other?.id }[made.get(upload.id) ?? '']
     expect(upload.user).toBe(made.get(upload.id)?.endsWith("'s") === true ? owner : one?.id)
@@ -106,7 +106,7 @@ test('owners are shown to admins and owners, tokens of uploads to no one', async
     expect(upload).not.toHaveProperty('uploadToken')
     expect(upload).not.toHaveProperty('login')
   }
-  const own = jsonIn(await list('/me/uploads', '', one?.session ?? site.admin)) as Page<Upload>
+  const own = jsonIn(await list('/me/uploads', '', one?.session ?? server.admin)) as Page<Upload>
   expect(own.results.every(({ admin, user }) => admin && user === one?.id)).toBe(true)
 })
 
@@ -120,17 +120,17 @@ test.each([
   'extendTTL=2',
 ])('the filter %j is rejected', async (query) => {
   for (const path of ['/uploads', '/me/uploads'] as const) {
-    const response = await list(path, query, site.admin)
+    const response = await list(path, query, server.admin)
     expect(errorIn(response)).toEqual({ status: 400, code: 'invalid_request' })
   }
 })
 
 test('an expired or removed upload is not listed, before and after a cleanup', async () => {
-  site.clock.advance(1_000)
+  server.clock.advance(1_000)
   expect(await names('/me/uploads', '')).toEqual(mine.filter((name) => name !== 'short'))
   const [id] = Array.from(made).find(([, name]) => name === 'plain') ?? []
-  await call(site, `DELETE /upload/${id ?? ''}`, { as: one?.session ?? site.admin })
+  await call(server, `DELETE /upload/${id ?? ''}`, { as: one?.session ?? server.admin })
   expect(await names('/me/uploads', 'oneShot=false')).toEqual(['encrypted', 'removable', 'stream'])
-  await site.clean()
+  await server.clean()
   expect(await names('/me/uploads', 'oneShot=false')).toEqual(['encrypted', 'removable', 'stream'])
 })

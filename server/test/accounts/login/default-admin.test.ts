@@ -109,9 +109,9 @@ test('a missing password is generated and logged once, as a warning', async () =
   const second = await startSvcd(directory, settings)
   await signIn(second, { login: 'root', password })
   second.kill('SIGTERM')
-  const { output, complaints } = await second.ended
-  expect(passwordsIn(complaints)).toEqual([])
-  expect(output + complaints).not.toContain(password)
+  const { output, stderr } = await second.ended
+  expect(passwordsIn(stderr)).toEqual([])
+  expect(output + stderr).not.toContain(password)
 })
 
 test('of two processes that start at once, one logs the password, and it is correct', async () => {
@@ -135,7 +135,7 @@ test('a configured password is never logged', async () => {
   })
   await signIn(server, { login: 'root', password })
   server.kill('SIGTERM')
-  const { output, complaints } = await server.ended
-  expect(output + complaints).not.toContain(password)
-  expect(complaints).toContain('/auth/local/login')
+  const { output, stderr } = await server.ended
+  expect(output + stderr).not.toContain(password)
+  expect(stderr).toContain('/auth/local/login')
 })

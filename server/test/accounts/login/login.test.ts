@@ -10,13 +10,13 @@ import {
   type ServerWithAccounts,
 } from '../../support/servers/server-with-accounts.ts'
 
-let site: ServerWithAccounts
+let server: ServerWithAccounts
 beforeAll(async () => {
-  site = await startServerWithAccounts()
+  server = await startServerWithAccounts()
 })
-afterAll(() => site.close())
+afterAll(() => server.close())
 
-const login = (body: unknown, at: Pick<ServerWithAccounts, 'url'> = site) =>
+const login = (body: unknown, at: Pick<ServerWithAccounts, 'url'> = server) =>
   call(at, 'POST /auth/local/login', { body })
 
 test('the right password opens a session of the user', async () => {
@@ -26,7 +26,7 @@ test('the right password opens a session of the user', async () => {
     'ok',
     'text/plain; charset=utf-8',
   ])
-  const me = await call(site, 'GET /me', { as: sessionIn(response) })
+  const me = await call(server, 'GET /me', { as: sessionIn(response) })
   expect(jsonIn(me)).toEqual({
     id: 'local:root',
     provider: 'local',
@@ -87,15 +87,15 @@ test.each([
 test('a password is any text in any script, up to 128 characters', async () => {
   for (const password of ['пароль 🗿 ñ', 'é'.repeat(128), ' spaces around ', '"\\\u2028%00\\0']) {
     const user = { login: freshLogin(), password }
-    await createUser(site, site.admin, user)
-    const session = await signIn(site, user)
-    expect((await call(site, 'GET /me', { as: session })).status).toBe(200)
+    await createUser(server, server.admin, user)
+    const session = await signIn(server, user)
+    expect((await call(server, 'GET /me', { as: session })).status).toBe(200)
   }
 })
 
 test('users of a provider have no local login', async () => {
   const name = freshLogin()
-  await createUser(site, site.admin, { login: name, provider: 'oidc' })
+  await createUser(server, server.admin, { login: name, provider: 'oidc' })
   for (const written of [name, `oidc:${name}`]) {
     const response = await login({ login: written, password: userPassword })
     expect(errorIn(response)).toEqual({ status: 401, code: 'wrong_credentials' })
@@ -103,33 +103,33 @@ test('users of a provider have no local login', async () => {
 })
 
 test('a new login ends the previous session of the browser, and no other', async () => {
-  const { login: name, session: elsewhere } = await newMember(site)
-  const before = await signIn(site, { login: name, password: userPassword })
-  const after = await signIn(site, { login: name, password: userPassword }, before.headers)
+  const { login: name, session: elsewhere } = await newMember(server)
+  const before = await signIn(server, { login: name, password: userPassword })
+  const after = await signIn(server, { login: name, password: userPassword }, before.headers)
   expect(after.cookie).not.toBe(before.cookie)
-  expect(errorIn(await call(site, 'GET /me', { as: before })).code).toBe('invalid_session')
-  expect((await call(site, 'GET /me', { as: after })).status).toBe(200)
-  expect((await call(site, 'GET /me', { as: elsewhere })).status).toBe(200)
+  expect(errorIn(await call(server, 'GET /me', { as: before })).code).toBe('invalid_session')
+  expect((await call(server, 'GET /me', { as: after })).status).toBe(200)
+  expect((await call(server, 'GET /me', { as: elsewhere })).status).toBe(200)
 })
 
 test('a failed login keeps the previous session of the browser', async () => {
-  const { session } = await newMember(site)
+  const { session } = await newMember(server)
   const body = { ...root, password: 'wrong horse' }
-  expect((await call(site, 'POST /auth/local/login', { as: session, body })).status).toBe(401)
-  expect((await call(site, 'GET /me', { as: session })).status).toBe(200)
+  expect((await call(server, 'POST /auth/local/login', { as: session, body })).status).toBe(401)
+  expect((await call(server, 'GET /me', { as: session })).status).toBe(200)
 })
 
 test('another user may sign in in the same browser', async () => {
-  const [one, other] = [await newMember(site), await newMember(site)]
-  const after = await signIn(site, { login: other.login, password: userPassword }, one.session.headers)
-  expect(jsonIn(await call(site, 'GET /me', { as: after }))).toMatchObject({ id: other.id })
-  expect((await call(site, 'GET /me', { as: one.session })).status).toBe(403)
+  const [one, other] = [await newMember(server), await newMember(server)]
+  const after = await signIn(server, { login: other.login, password: userPassword }, one.session.headers)
+  expect(jsonIn(await call(server, 'GET /me', { as: after }))).toMatchObject({ id: other.id })
+  expect((await call(server, 'GET /me', { as: one.session })).status).toBe(403)
 })
 
 test('where the local login is disabled, no password opens a session, and sessions continue', async () => {
-  const { login: name, session } = await newMember(site)
+  const { login: name, session } = await newMember(server)
   const features = { feature_authentication: 'enabled', feature_local_login: 'disabled' } as const
-  const { config, directory, clock } = site
+  const { config, directory, clock } = server
   const closed = await startTestServer({ features, config: { accounts: config.accounts }, directory, clock })
   for (const password of [userPassword, 'wrong horse']) {
     const response = await login({ login: name, password }, closed)
@@ -147,10 +147,10 @@ test.each([
   'POST /auth/local/login',
   'POST /auth/cli/init',
 ] as const)('where signing in is disabled, %s is, too, even with a session from before', async (line) => {
-  const { config, directory, clock } = site
+  const { config, directory, clock } = server
   const closed = await startTestServer({ config: { accounts: config.accounts }, directory, clock })
   const body = line === 'POST /auth/local/login' ? root : undefined
-  const response = await call(closed, line, { as: site.admin, body })
+  const response = await call(closed, line, { as: server.admin, body })
   expect(errorIn(response)).toEqual({ status: 403, code: 'feature_disabled' })
   await closed.close()
 })

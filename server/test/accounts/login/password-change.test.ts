@@ -20,21 +20,21 @@ import {
   type ServerWithAccounts,
 } from '../../support/servers/server-with-accounts.ts'
 
-let site: ServerWithAccounts
+let server: ServerWithAccounts
 let member: Member
 beforeAll(async () => {
-  site = await startServerWithAccounts()
+  server = await startServerWithAccounts()
 })
 beforeEach(async () => {
-  member = await newMember(site)
+  member = await newMember(server)
 })
-afterAll(() => site.close())
+afterAll(() => server.close())
 
 const password = 'a whole new one'
-const change = (as: SignedIn, body: object, headers = {}) => call(site, 'PATCH /me', { as, body, headers })
-const isSignedIn = async (as: SignedIn) => (await call(site, 'GET /me', { as })).status === 200
+const change = (as: SignedIn, body: object, headers = {}) => call(server, 'PATCH /me', { as, body, headers })
+const isSignedIn = async (as: SignedIn) => (await call(server, 'GET /me', { as })).status === 200
 const canSignIn = async (attempted: string, { login } = member) =>
-  (await call(site, 'POST /auth/local/login', { body: { login, password: attempted } })).status === 200
+  (await call(server, 'POST /auth/local/login', { body: { login, password: attempted } })).status === 200
 
 test('the current password allows a new one, and is invalid afterwards', async () => {
   const response = await change(member.session, { currentPassword: userPassword, password })
@@ -44,53 +44,53 @@ test('the current password allows a new one, and is invalid afterwards', async (
 })
 
 test('a change ends every other session, and keeps the requesting one', async () => {
-  const elsewhere = await signIn(site, { login: member.login, password: userPassword })
+  const elsewhere = await signIn(server, { login: member.login, password: userPassword })
   await change(member.session, { currentPassword: userPassword, password })
   expect([await isSignedIn(elsewhere), await isSignedIn(member.session)]).toEqual([false, true])
 })
 
 const use = async (token: string) =>
-  (await call(site, 'POST /upload', { headers: { 'x-svctoken': token }, body: {} })).status
+  (await call(server, 'POST /upload', { headers: { 'x-svctoken': token }, body: {} })).status
 
 test('tokens of the user stay, unless their revocation is requested', async () => {
-  const token = await createUserToken(site, member.session)
+  const token = await createUserToken(server, member.session)
   await change(member.session, { currentPassword: userPassword, password })
   expect(await use(token)).toBe(200)
   const login = await approvedLogin()
   const body = { currentPassword: password, password: userPassword, revokeTokens: true }
   expect((await change(member.session, body)).status).toBe(200)
   expect(await use(token)).toBe(403)
-  expect((await call(site, 'POST /auth/cli/poll', { body: login })).status).toBe(404)
+  expect((await call(server, 'POST /auth/cli/poll', { body: login })).status).toBe(404)
   expect(await isSignedIn(member.session)).toBe(true)
 })
 
 /** A command line that a user has let in, and that has not fetched its token. */
 async function approvedLogin() {
-  const init = await call(site, 'POST /auth/cli/init', { body: {} })
+  const init = await call(server, 'POST /auth/cli/init', { body: {} })
   const { code, secret } = jsonIn(init) as CliLoginStart
-  await call(site, 'POST /auth/cli/approve', { as: member.session, body: { code } })
+  await call(server, 'POST /auth/cli/approve', { as: member.session, body: { code } })
   return { code, secret }
 }
 
 test('tokens are revoked with a new password only', async () => {
-  const token = await createUserToken(site, member.session)
+  const token = await createUserToken(server, member.session)
   expect(errorIn(await change(member.session, { name: 'New', revokeTokens: true }))).toEqual({
     status: 400,
     code: 'invalid_request',
   })
   expect(await use(token)).toBe(200)
-  expect(jsonIn(await call(site, 'GET /me', { as: member.session }))).toMatchObject({ name: '' })
+  expect(jsonIn(await call(server, 'GET /me', { as: member.session }))).toMatchObject({ name: '' })
 })
 
 test('a password that an admin sets ends every session, token and approved login', async () => {
-  const [token, login] = [await createUserToken(site, member.session), await approvedLogin()]
-  const other = await newMember(site)
-  const kept = await createUserToken(site, other.session)
-  await call(site, `POST /user/${member.id}`, { as: site.admin, body: { name: 'Renamed' } })
+  const [token, login] = [await createUserToken(server, member.session), await approvedLogin()]
+  const other = await newMember(server)
+  const kept = await createUserToken(server, other.session)
+  await call(server, `POST /user/${member.id}`, { as: server.admin, body: { name: 'Renamed' } })
   expect([await use(token), await isSignedIn(member.session)]).toEqual([200, true])
-  await call(site, `POST /user/${member.id}`, { as: site.admin, body: { password } })
+  await call(server, `POST /user/${member.id}`, { as: server.admin, body: { password } })
   expect([await use(token), await isSignedIn(member.session)]).toEqual([403, false])
-  expect((await call(site, 'POST /auth/cli/poll', { body: login })).status).toBe(404)
+  expect((await call(server, 'POST /auth/cli/poll', { body: login })).status).toBe(404)
   expect([await use(kept), await isSignedIn(other.session)]).toEqual([200, true])
 })
 
@@ -119,11 +119,11 @@ test.each([
     'invalid_request',
   ],
 ])('a change %s changes nothing', async (_what, body, status, code) => {
-  const elsewhere = await signIn(site, { login: member.login, password: userPassword })
-  const before = lookUp(site, `select passwordHash from users where id = '${member.id}'`)
+  const elsewhere = await signIn(server, { login: member.login, password: userPassword })
+  const before = lookUp(server, `select passwordHash from users where id = '${member.id}'`)
   expect(errorIn(await change(member.session, { name: 'New', ...body }))).toEqual({ status, code })
-  expect(lookUp(site, `select passwordHash from users where id = '${member.id}'`)).toEqual(before)
-  expect(jsonIn(await call(site, 'GET /me', { as: elsewhere }))).toMatchObject({ name: '' })
+  expect(lookUp(server, `select passwordHash from users where id = '${member.id}'`)).toEqual(before)
+  expect(jsonIn(await call(server, 'GET /me', { as: elsewhere }))).toMatchObject({ name: '' })
 })
 
 test('the shortest and the longest password are accepted', async () => {
@@ -142,14 +142,14 @@ test('the current password alone changes nothing, and other changes do not need 
 test('an impersonating admin cannot change a password this way, with the password of either user', async () => {
   const headers = { 'x-svc-impersonate': member.id }
   for (const currentPassword of [userPassword, 'correct horse']) {
-    const response = await change(site.admin, { currentPassword, password }, headers)
+    const response = await change(server.admin, { currentPassword, password }, headers)
     expect(errorIn(response)).toEqual({ status: 403, code: 'not_allowed' })
   }
   expect([await canSignIn(userPassword), await isSignedIn(member.session)]).toEqual([true, true])
 })
 
 test('an admin sets the password of a user, which ends all its sessions', async () => {
-  const response = await call(site, `POST /user/${member.id}`, { as: site.admin, body: { password } })
+  const response = await call(server, `POST /user/${member.id}`, { as: server.admin, body: { password } })
   expect([response.status, response.text.includes('assword')]).toEqual([200, false])
   expect(await isSignedIn(member.session)).toBe(false)
   expect([await canSignIn(userPassword), await canSignIn(password)]).toEqual([false, true])
@@ -161,23 +161,23 @@ test('a user cannot change the password without the current one, on any route', 
     { password, currentPassword: userPassword },
     { password, id: member.id },
   ]) {
-    const response = await call(site, `POST /user/${member.id}`, { as: member.session, body })
+    const response = await call(server, `POST /user/${member.id}`, { as: member.session, body })
     expect(errorIn(response)).toEqual({ status: 403, code: 'not_allowed' })
   }
   expect(await canSignIn(userPassword)).toBe(true)
 })
 
 test('users of a provider have no password, and cannot get one', async () => {
-  const { id } = await createUser(site, site.admin, { login: freshLogin(), provider: 'idp2' })
-  const byAdmin = await call(site, `POST /user/${id}`, { as: site.admin, body: { password } })
+  const { id } = await createUser(server, server.admin, { login: freshLogin(), provider: 'idp2' })
+  const byAdmin = await call(server, `POST /user/${id}`, { as: server.admin, body: { password } })
   expect(errorIn(byAdmin)).toEqual({ status: 400, code: 'invalid_request' })
   const body = { provider: 'oidc', login: freshLogin(), password }
-  const created = await call(site, 'POST /user', { as: site.admin, body })
+  const created = await call(server, 'POST /user', { as: server.admin, body })
   expect(errorIn(created)).toEqual({ status: 400, code: 'invalid_request' })
 })
 
 test('two parallel changes leave one password and one session', async () => {
-  const other = await signIn(site, { login: member.login, password: userPassword })
+  const other = await signIn(server, { login: member.login, password: userPassword })
   const responses = await Promise.all([
     change(member.session, { currentPassword: userPassword, password: 'first new one' }),
     change(other, { currentPassword: userPassword, password: 'second new one' }),
@@ -191,28 +191,28 @@ test('two parallel changes leave one password and one session', async () => {
 
 /** Someone else sets a password, which ends the sessions, right after the server has found the old one right. */
 async function whileAnotherIsSet<Result>(begin: () => Promise<Result>): Promise<Result> {
-  const { id } = await newMember(site, { password: 'set by another' })
-  const [hash] = lookUp(site, `select passwordHash from users where id = '${id}'`)
+  const { id } = await newMember(server, { password: 'set by another' })
+  const [hash] = lookUp(server, `select passwordHash from users where id = '${id}'`)
   // That a guess was none is written down at that moment.
   const trigger = `create trigger another after delete on attempts begin
     update users set passwordHash = '${String(hash)}' where id = '${member.id}';
     delete from sessions where userId = '${member.id}';
   end`
-  await write(site, trigger)
+  await write(server, trigger)
   try {
     return await begin()
   } finally {
-    await write(site, 'drop trigger another')
+    await write(server, 'drop trigger another')
   }
 }
 
 test('an old password whose check overlaps its change opens no session', async () => {
   const response = await whileAnotherIsSet(() =>
-    call(site, 'POST /auth/local/login', { body: { login: member.login, password: userPassword } }),
+    call(server, 'POST /auth/local/login', { body: { login: member.login, password: userPassword } }),
   )
   expect(errorIn(response)).toEqual({ status: 401, code: 'wrong_credentials' })
   expect(response.headers['set-cookie']).toBeUndefined()
-  expect(lookUp(site, `select count(*) from sessions where userId = '${member.id}'`)).toEqual([0])
+  expect(lookUp(server, `select count(*) from sessions where userId = '${member.id}'`)).toEqual([0])
   expect(await canSignIn('set by another')).toBe(true)
 })
 

@@ -10,20 +10,20 @@ import {
   type ServerWithAccounts,
 } from '../../support/servers/server-with-accounts.ts'
 
-let site: ServerWithAccounts
+let server: ServerWithAccounts
 let second: TestServer
 beforeAll(async () => {
-  site = await startServerWithAccounts()
+  server = await startServerWithAccounts()
   second = await startTestServer({
     features: { feature_authentication: 'enabled' },
-    config: { accounts: site.config.accounts },
-    directory: site.directory,
-    clock: site.clock,
+    config: { accounts: server.config.accounts },
+    directory: server.directory,
+    clock: server.clock,
   })
 })
 afterAll(async () => {
   await second.close()
-  await site.close()
+  await server.close()
 })
 
 const tally = (responses: readonly { readonly status: number }[]) =>
@@ -35,20 +35,20 @@ const tally = (responses: readonly { readonly status: number }[]) =>
 
 test('two servers on one database share the count of failed logins', async () => {
   const login = freshLogin()
-  await createUser(site, site.admin, { login })
+  await createUser(server, server.admin, { login })
   const guess = (at: Pick<ServerWithAccounts, 'url'>, password: string) =>
     call(at, 'POST /auth/local/login', { body: { login, password } })
-  const guesses = Array.from({ length: 30 }, (_, n) => guess(n % 2 === 0 ? site : second, 'wrong horse'))
+  const guesses = Array.from({ length: 30 }, (_, n) => guess(n % 2 === 0 ? server : second, 'wrong horse'))
   expect(tally(await Promise.all(guesses))).toEqual({ 401: 10, 429: 20 })
-  for (const at of [site, second]) expect((await guess(at, userPassword)).status).toBe(429)
-  site.clock.advance(300_000)
-  for (const at of [site, second]) expect((await guess(at, userPassword)).status).toBe(200)
+  for (const at of [server, second]) expect((await guess(at, userPassword)).status).toBe(429)
+  server.clock.advance(300_000)
+  for (const at of [server, second]) expect((await guess(at, userPassword)).status).toBe(200)
 })
 
 test('two servers on one database share the count of wrong upload passwords', async () => {
-  const { path } = await storeUpload(site, 'content', { password: 'right one' })
+  const { path } = await storeUpload(server, 'content', { password: 'right one' })
   const guesses = Array.from({ length: 30 }, (_, n) =>
-    call(n % 2 === 0 ? site : second, `GET ${path}`, {
+    call(n % 2 === 0 ? server : second, `GET ${path}`, {
       headers: { authorization: basic('svc', `wrong ${String(n)}`) },
     }),
   )

@@ -11,18 +11,18 @@ import {
   type ServerWithAccounts,
 } from '../../support/servers/server-with-accounts.ts'
 
-let site: ServerWithAccounts
+let server: ServerWithAccounts
 let login: string
 let address: string
 beforeAll(async () => {
-  site = await startServerWithAccounts({ config: { trustedProxies: ['127.0.0.1'] } })
+  server = await startServerWithAccounts({ config: { trustedProxies: ['127.0.0.1'] } })
 })
 beforeEach(async () => {
   login = freshLogin()
   address = freshAddress()
-  await createUser(site, site.admin, { login })
+  await createUser(server, server.admin, { login })
 })
-afterAll(() => site.close())
+afterAll(() => server.close())
 
 interface Try {
   /** Another server than that of most tests. */
@@ -32,7 +32,7 @@ interface Try {
   readonly from?: string
 }
 
-const guess = ({ at = site, login: name = login, password = 'wrong horse', from = address }: Try = {}) =>
+const guess = ({ at = server, login: name = login, password = 'wrong horse', from = address }: Try = {}) =>
   call(at, 'POST /auth/local/login', {
     headers: { 'x-forwarded-for': from },
     body: { login: name, password },
@@ -53,27 +53,27 @@ const right = { password: userPassword }
 test('after ten wrong passwords, even the correct one is rejected until the window ends', async () => {
   expect(await statuses(10)).toEqual(times(10, 401))
   expect(refusedFor(await guess())).toEqual([tooMany, '300'])
-  site.clock.advance(1)
+  server.clock.advance(1)
   expect(refusedFor(await guess(right))).toEqual([tooMany, '300'])
-  site.clock.advance(298_999)
+  server.clock.advance(298_999)
   expect(refusedFor(await guess(right))).toEqual([tooMany, '1'])
-  site.clock.advance(999)
+  server.clock.advance(999)
   expect(refusedFor(await guess(right))).toEqual([tooMany, '1'])
-  site.clock.advance(1)
+  server.clock.advance(1)
   expect((await guess(right)).status).toBe(200)
 })
 
 test('a new window allows ten attempts again', async () => {
   await statuses(10)
-  site.clock.advance(300_000)
+  server.clock.advance(300_000)
   expect(await statuses(11)).toEqual([...times(10, 401), 429])
 })
 
 test('a rejected attempt does not extend the window', async () => {
   await statuses(10)
-  site.clock.advance(200_000)
+  server.clock.advance(200_000)
   expect(refusedFor(await guess())).toEqual([tooMany, '100'])
-  site.clock.advance(100_000)
+  server.clock.advance(100_000)
   expect((await guess(right)).status).toBe(200)
 })
 
@@ -85,7 +85,7 @@ test('the correct password resets the count', async () => {
 
 test('the correct password for one login does not reset the count of another', async () => {
   const mine = freshLogin()
-  await createUser(site, site.admin, { login: mine })
+  await createUser(server, server.admin, { login: mine })
   await statuses(9)
   expect((await guess({ login: mine, ...right })).status).toBe(200)
   expect(await statuses(2)).toEqual([401, 429])
@@ -95,7 +95,7 @@ test('the throttle of one address and login affects no other address and no othe
   await statuses(11)
   expect((await guess({ from: freshAddress(), ...right })).status).toBe(200)
   const other = freshLogin()
-  await createUser(site, site.admin, { login: other })
+  await createUser(server, server.admin, { login: other })
   expect((await guess({ login: other, ...right })).status).toBe(200)
 })
 
@@ -171,14 +171,14 @@ test('one address has a hundred failed attempts over any number of logins', asyn
   expect(refusedFor(await guess({ login: 'guessed-next' }))).toEqual([tooMany, '300'])
   expect((await guess(right)).status).toBe(429)
   expect((await guess({ from: freshAddress(), ...right })).status).toBe(200)
-  site.clock.advance(300_000)
+  server.clock.advance(300_000)
   expect((await guess(right)).status).toBe(200)
 })
 
 test('wrong current passwords are limited like failed logins', async () => {
-  const session = await signIn(site, { login, password: userPassword })
+  const session = await signIn(server, { login, password: userPassword })
   const change = (currentPassword: string) =>
-    call(site, 'PATCH /me', {
+    call(server, 'PATCH /me', {
       as: session,
       headers: { 'x-forwarded-for': address },
       body: { currentPassword, password: 'another one' },
@@ -189,9 +189,11 @@ test('wrong current passwords are limited like failed logins', async () => {
 })
 
 test('wrong passwords of an upload are limited to ten; its token, and clients that used the password before, continue', async () => {
-  const { path, uploadToken } = await storeUpload(site, 'content', { login: 'l', password: 'right one' })
+  const { path, uploadToken } = await storeUpload(server, 'content', { login: 'l', password: 'right one' })
   const open = (password: string, from = address, name = 'l') =>
-    call(site, `GET ${path}`, { headers: { authorization: basic(name, password), 'x-forwarded-for': from } })
+    call(server, `GET ${path}`, {
+      headers: { authorization: basic(name, password), 'x-forwarded-for': from },
+    })
   const friend = freshAddress()
   for (let tried = 0; tried < 5; tried++) {
     expect((await open('wrong')).status).toBe(401)
@@ -200,17 +202,19 @@ test('wrong passwords of an upload are limited to ten; its token, and clients th
   expect(refusedFor(await open('right one'))).toEqual([tooMany, '300'])
   expect((await open('right one', friend)).status).toBe(200)
   const headers = { 'x-uploadtoken': uploadToken, 'x-forwarded-for': address }
-  expect((await call(site, `GET ${path}`, { headers })).status).toBe(200)
-  const other = await storeUpload(site, 'content', { login: 'l', password: 'right one' })
+  expect((await call(server, `GET ${path}`, { headers })).status).toBe(200)
+  const other = await storeUpload(server, 'content', { login: 'l', password: 'right one' })
   const authorization = basic('l', 'right one')
   const elsewhere = { headers: { authorization, 'x-forwarded-for': address } }
-  expect((await call(site, `GET ${other.path}`, elsewhere)).status).toBe(200)
+  expect((await call(server, `GET ${other.path}`, elsewhere)).status).toBe(200)
 })
 
 test('a throttled client is rejected with the correct password that another client has just used', async () => {
-  const { path } = await storeUpload(site, 'content', { password: 'right one' })
+  const { path } = await storeUpload(server, 'content', { password: 'right one' })
   const open = (password: string, from: string) =>
-    call(site, `GET ${path}`, { headers: { authorization: basic('svc', password), 'x-forwarded-for': from } })
+    call(server, `GET ${path}`, {
+      headers: { authorization: basic('svc', password), 'x-forwarded-for': from },
+    })
   const recipient = freshAddress()
   expect((await open('right one', recipient)).status).toBe(200)
   for (let tried = 0; tried < 10; tried++)
@@ -220,13 +224,13 @@ test('a throttled client is rejected with the correct password that another clie
 })
 
 test('a throttled client does not recognize the password that a neighbour behind its address uses', async () => {
-  const { path } = await storeUpload(site, 'content', { password: 'right one' })
+  const { path } = await storeUpload(server, 'content', { password: 'right one' })
   const open = async (password: string) => {
     const headers = { authorization: basic('svc', password), 'x-forwarded-for': address }
-    return (await call(site, `GET ${path}`, { headers })).status
+    return (await call(server, `GET ${path}`, { headers })).status
   }
   for (let tried = 0; tried < 10; tried++) expect(await open(`wrong ${String(tried)}`)).toBe(401)
-  site.clock.advance(300_000)
+  server.clock.advance(300_000)
   for (let tried = 0; tried < 9; tried++) expect(await open(`other ${String(tried)}`)).toBe(401)
   // The neighbour ends the count, and downloads again and again.
   expect(await open('right one')).toBe(200)
@@ -234,40 +238,42 @@ test('a throttled client does not recognize the password that a neighbour behind
   for (let tried = 0; tried < 10; tried++) expect(await open(`third ${String(tried)}`)).toBe(401)
   expect(await open('one more')).toBe(429)
   expect(await open('right one')).toBe(429)
-  site.clock.advance(300_000)
+  server.clock.advance(300_000)
   expect(await open('right one')).toBe(200)
 })
 
 test('a request without a password is not counted', async () => {
-  const { path } = await storeUpload(site, 'content', { password: 'right one' })
+  const { path } = await storeUpload(server, 'content', { password: 'right one' })
   const headers = { 'x-forwarded-for': address }
   for (let tried = 0; tried < 15; tried++)
-    expect((await call(site, `GET ${path}`, { headers })).status).toBe(401)
+    expect((await call(server, `GET ${path}`, { headers })).status).toBe(401)
   const authorization = basic('svc', 'right one')
-  expect((await call(site, `GET ${path}`, { headers: { ...headers, authorization } })).status).toBe(200)
+  expect((await call(server, `GET ${path}`, { headers: { ...headers, authorization } })).status).toBe(200)
 })
 
 test('a page that shows many files of a protected upload at once gets them all', async () => {
-  const { path } = await storeUpload(site, 'content', { password: 'right one' })
+  const { path } = await storeUpload(server, 'content', { password: 'right one' })
   const headers = { 'x-forwarded-for': address, authorization: basic('svc', 'right one') }
   const responses = await Promise.all(
-    Array.from({ length: 40 }, () => call(site, `GET ${path}`, { headers })),
+    Array.from({ length: 40 }, () => call(server, `GET ${path}`, { headers })),
   )
   expect(responses.map(({ status }) => status)).toEqual(times(40, 200))
 })
 
 test('equal parallel attempts may count once, different ones count each', async () => {
-  const { path } = await storeUpload(site, 'content', { password: 'right one' })
+  const { path } = await storeUpload(server, 'content', { password: 'right one' })
   const headers = { 'x-forwarded-for': address, authorization: basic('svc', 'wrong') }
   const responses = await Promise.all(
-    Array.from({ length: 40 }, () => call(site, `GET ${path}`, { headers })),
+    Array.from({ length: 40 }, () => call(server, `GET ${path}`, { headers })),
   )
   expect(responses.every(({ status }) => status === 401 || status === 429)).toBe(true)
   const differently = Array.from({ length: 40 }, (_, n) =>
-    call(site, `GET ${path}`, { headers: { ...headers, authorization: basic('svc', `wrong ${String(n)}`) } }),
+    call(server, `GET ${path}`, {
+      headers: { ...headers, authorization: basic('svc', `wrong ${String(n)}`) },
+    }),
   )
-  const judged = (await Promise.all(differently)).filter(({ status }) => status === 401)
-  expect(judged.length).toBeLessThanOrEqual(10)
+  const rejected = (await Promise.all(differently)).filter(({ status }) => status === 401)
+  expect(rejected.length).toBeLessThanOrEqual(10)
 })
 
 test('without a trusted proxy, the address that a client sends is ignored', async () => {
@@ -286,7 +292,7 @@ test('without a trusted proxy, the address that a client sends is ignored', asyn
 
 test('expired counts are removed by the next cleanup', async () => {
   await statuses(10)
-  site.clock.advance(300_000)
-  await site.clean()
+  server.clock.advance(300_000)
+  await server.clean()
   expect((await guess(right)).status).toBe(200)
 })

@@ -21,19 +21,19 @@ const people: readonly Person[] = [
 ]
 
 let provider: TestIdentityProvider
-let site: ServerWithAccounts
+let server: ServerWithAccounts
 beforeAll(async () => {
   provider = await startIdentityProvider({ people })
 })
 beforeEach(async () => {
   const accounts = { ...accountsConfig, providers: provider.applications }
-  site = await startServerWithAccounts({ config: { accounts } })
+  server = await startServerWithAccounts({ config: { accounts } })
   provider.put(people[0] ?? { login: 'ada' })
-  return () => site.close()
+  return () => server.close()
 })
 afterAll(() => provider.stop())
 
-const me = async (as: SignedIn) => jsonIn(await call(site, 'GET /me', { as })) as User
+const me = async (as: SignedIn) => jsonIn(await call(server, 'GET /me', { as })) as User
 const names = ['idp1', 'idp2', 'idp3', 'oidc'] as const
 const ids: Readonly<Record<ProviderName, string>> = {
   idp1: 'idp1:ada@example.test',
@@ -43,7 +43,7 @@ const ids: Readonly<Record<ProviderName, string>> = {
 }
 
 test.each(names)('the first login at %s creates its user without special rights', async (name) => {
-  const response = await logIn(site, provider, name, 'ada')
+  const response = await logIn(server, provider, name, 'ada')
   expect([response.status, response.headers.location]).toEqual([302, '/#/login'])
   expect(await me(sessionIn(response))).toMatchObject({
     id: ids[name],
@@ -58,31 +58,31 @@ test.each(names)('the first login at %s creates its user without special rights'
 })
 
 test.each(names)('the second login at %s finds the same user, and takes over a new name', async (name) => {
-  const first = sessionIn(await logIn(site, provider, name, 'ada'))
+  const first = sessionIn(await logIn(server, provider, name, 'ada'))
   const { id } = await me(first)
-  await call(site, `POST /user/${encodeURIComponent(id)}`, {
-    as: site.admin,
+  await call(server, `POST /user/${encodeURIComponent(id)}`, {
+    as: server.admin,
     body: { maxUserSize: 7, admin: true },
   })
-  await call(site, 'PATCH /me', { as: first, body: { theme: 'dark' } })
+  await call(server, 'PATCH /me', { as: first, body: { theme: 'dark' } })
   provider.put({ ...people[0], login: 'ada', name: 'Countess Lovelace' })
-  site.clock.advance(1_000)
-  const second = await me(sessionIn(await logIn(site, provider, name, 'ada')))
+  server.clock.advance(1_000)
+  const second = await me(sessionIn(await logIn(server, provider, name, 'ada')))
   expect(second).toMatchObject({ id, name: 'Countess Lovelace', maxUserSize: 7, admin: true, theme: 'dark' })
   expect(second.createdAt).toBe('2026-01-01T00:00:00.000Z')
-  expect(lookUp(site, 'select count(*) from users')).toEqual([2])
+  expect(lookUp(server, 'select count(*) from users')).toEqual([2])
 })
 
 test('two parallel first logins create one user', async () => {
-  const responses = await Promise.all([1, 2, 3].map(() => logIn(site, provider, 'oidc', 'ada')))
+  const responses = await Promise.all([1, 2, 3].map(() => logIn(server, provider, 'oidc', 'ada')))
   expect(responses.map(({ headers }) => headers.location)).toEqual(['/#/login', '/#/login', '/#/login'])
-  expect(lookUp(site, 'select count(*) from users')).toEqual([2])
+  expect(lookUp(server, 'select count(*) from users')).toEqual([2])
 })
 
 test('a user that an admin created beforehand is found at the first login', async () => {
   const body = { provider: 'idp2', login: 'ada', maxUserSize: 9, admin: true }
-  await call(site, 'POST /user', { as: site.admin, body })
-  const user = await me(sessionIn(await logIn(site, provider, 'idp2', 'ada')))
+  await call(server, 'POST /user', { as: server.admin, body })
+  const user = await me(sessionIn(await logIn(server, provider, 'idp2', 'ada')))
   expect(user).toMatchObject({ id: 'idp2:ada', maxUserSize: 9, admin: true, name: 'Ada Lovelace' })
 })
 
@@ -91,47 +91,47 @@ test.each([
   ['idp2', 'Ada'],
 ] as const)('so is one at %s whose name the admin wrote in another case: %s', async (name, login) => {
   const body = { provider: name, login, maxUserSize: 9, admin: true }
-  const created = jsonIn(await call(site, 'POST /user', { as: site.admin, body }))
+  const created = jsonIn(await call(server, 'POST /user', { as: server.admin, body }))
   expect(created).toMatchObject({ id: ids[name], login })
-  const user = await me(sessionIn(await logIn(site, provider, name, 'ada')))
+  const user = await me(sessionIn(await logIn(server, provider, name, 'ada')))
   expect(user).toMatchObject({ id: ids[name], maxUserSize: 9, admin: true })
-  const twice = await call(site, 'POST /user', {
-    as: site.admin,
+  const twice = await call(server, 'POST /user', {
+    as: server.admin,
     body: { provider: name, login: login.toUpperCase() },
   })
   expect(errorIn(twice)).toEqual({ status: 409, code: 'user_exists' })
 })
 
 test.each(names)('a user of %s with the login of a local admin is a different user', async (name) => {
-  const user = await me(sessionIn(await logIn(site, provider, name, 'root')))
+  const user = await me(sessionIn(await logIn(server, provider, name, 'root')))
   expect(user.id).not.toBe('local:root')
   expect([user.provider, user.admin]).toEqual([name, false])
-  expect(await me(site.admin)).toMatchObject({ id: 'local:root', admin: true, name: '' })
-  await signIn(site, root)
+  expect(await me(server.admin)).toMatchObject({ id: 'local:root', admin: true, name: '' })
+  await signIn(server, root)
 })
 
 test('a login of a provider does not work as a local login', async () => {
-  await logIn(site, provider, 'idp2', 'ada')
+  await logIn(server, provider, 'idp2', 'ada')
   const body = { login: 'ada', password: '' }
-  const response = await call(site, 'POST /auth/local/login', { body })
+  const response = await call(server, 'POST /auth/local/login', { body })
   expect(errorIn(response)).toEqual({ status: 401, code: 'wrong_credentials' })
 })
 
 test('a login ends the previous session of the browser', async () => {
-  const before = await signIn(site, root)
-  const begun = await begin(site, 'oidc')
+  const before = await signIn(server, root)
+  const begun = await begin(server, 'oidc')
   const returned = await provider.signIn(begun.consentURL, 'ada')
-  const response = await comeBack(site, returned, `${begun.cookie}; ${before.cookie}`)
+  const response = await comeBack(server, returned, `${begun.cookie}; ${before.cookie}`)
   expect(await me(sessionIn(response))).toMatchObject({ id: ids.oidc })
-  expect((await call(site, 'GET /me', { as: before })).status).toBe(403)
+  expect((await call(server, 'GET /me', { as: before })).status).toBe(403)
 })
 
 test('the cookie of a login in progress is limited to this login, and removed with it', async () => {
-  const begun = await begin(site, 'oidc')
+  const begun = await begin(server, 'oidc')
   expect(begun.attributes).toBe('; Max-Age=600; Path=/; HttpOnly; SameSite=Lax')
   const asSession = { cookie: begun.cookie.replace('svc-login', 'svc-session') }
-  expect(errorIn(await call(site, 'GET /me', { headers: asSession })).code).toBe('invalid_session')
-  const response = await comeBack(site, await provider.signIn(begun.consentURL, 'ada'), begun.cookie)
+  expect(errorIn(await call(server, 'GET /me', { headers: asSession })).code).toBe('invalid_session')
+  const response = await comeBack(server, await provider.signIn(begun.consentURL, 'ada'), begun.cookie)
   const cleared = (response.headers['set-cookie'] ?? []).find((set) => set.startsWith('svc-login='))
   expect(cleared).toBe('svc-login=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax')
 })
@@ -151,7 +151,7 @@ test('with a domain and a path prefix, the browser is redirected there and back'
 })
 
 test('the configuration lists the providers, and no secrets', async () => {
-  const { text } = await call(site, 'GET /config')
+  const { text } = await call(server, 'GET /config')
   expect(JSON.parse(text)).toMatchObject({
     idp1Authentication: true,
     idp2Authentication: true,

@@ -16,8 +16,8 @@ export interface Begun {
 }
 
 /** Asks for the way to a provider. */
-export async function begin(site: Reached, provider: ProviderName, headers: Sent = {}): Promise<Begun> {
-  const response = await call(site, `GET /auth/${provider}/login`, { headers })
+export async function begin(server: Reached, provider: ProviderName, headers: Sent = {}): Promise<Begun> {
+  const response = await call(server, `GET /auth/${provider}/login`, { headers })
   if (response.status !== 200) throw new Error(`${provider} has no consent page: ${response.text}`)
   const [set = ''] = response.headers['set-cookie'] ?? []
   const end = set.indexOf(';')
@@ -26,7 +26,7 @@ export async function begin(site: Reached, provider: ProviderName, headers: Sent
 
 /** Opens the address that a provider sent the browser back to, at a server that is reached another way. */
 export function comeBack(
-  site: Reached,
+  server: Reached,
   returned: URL,
   cookie: string,
   headers: Sent = {},
@@ -38,17 +38,17 @@ export function comeBack(
     'sec-fetch-mode': 'navigate',
     ...(cookie !== '' && { cookie }),
   }
-  return call(site, `GET /${path}${returned.search}`, { headers: sent })
+  return call(server, `GET /${path}${returned.search}`, { headers: sent })
 }
 
 /** A whole login in a browser that has no cookies. */
 export async function logIn(
-  site: Reached,
-  at: TestIdentityProvider,
+  server: Reached,
+  idp: TestIdentityProvider,
   provider: ProviderName,
   login: string,
   headers: Sent = {},
 ): Promise<TestResponse> {
-  const begun = await begin(site, provider, headers)
-  return comeBack(site, await at.signIn(begun.consentURL, login), begun.cookie, headers)
+  const begun = await begin(server, provider, headers)
+  return comeBack(server, await idp.signIn(begun.consentURL, login), begun.cookie, headers)
 }

@@ -16,7 +16,7 @@ import {
 } from '../../support/servers/server-with-accounts.ts'
 
 let provider: TestIdentityProvider
-let site: ServerWithAccounts
+let server: ServerWithAccounts
 beforeAll(async () => {
   const people = ['ada', 'bob', 'eve'].map((login) => ({
     login,
@@ -25,16 +25,16 @@ beforeAll(async () => {
   }))
   provider = await startIdentityProvider({ people })
   const providers = { ...provider.applications, idp3: null }
-  site = await startServerWithAccounts({
+  server = await startServerWithAccounts({
     config: { accounts: { ...accountsConfig, providers }, trustedProxies: ['127.0.0.1'] },
   })
 })
 afterAll(async () => {
-  await site.close()
+  await server.close()
   await provider.stop()
 })
 
-const counts = () => lookUp(site, 'select count(*) from users union all select count(*) from sessions')
+const counts = () => lookUp(server, 'select count(*) from users union all select count(*) from sessions')
 const expectRefused = ({ status, headers }: TestResponse, code = 'login_failed') => {
   expect([status, headers.location]).toEqual([302, `/#/login?error=${code}`])
   const set = (headers['set-cookie'] ?? []).map((cookie) => cookie.split(';', 1)[0])
@@ -43,88 +43,94 @@ const expectRefused = ({ status, headers }: TestResponse, code = 'login_failed')
 
 test('a user who denies consent returns to the login page without a session', async () => {
   const before = counts()
-  const begun = await begin(site, 'oidc')
+  const begun = await begin(server, 'oidc')
   const returned = await provider.cancel(begun.consentURL)
   expect(returned.searchParams.get('error')).toBe('access_denied')
-  expectRefused(await comeBack(site, returned, begun.cookie))
+  expectRefused(await comeBack(server, returned, begun.cookie))
   expect(counts()).toEqual(before)
 })
 
 test('a callback in another browser is rejected: without the cookie, or with that of another login', async () => {
   const before = counts()
-  const [mine, other] = [await begin(site, 'oidc'), await begin(site, 'oidc')]
+  const [mine, other] = [await begin(server, 'oidc'), await begin(server, 'oidc')]
   const returned = await provider.signIn(mine.consentURL, 'eve')
-  for (const cookie of ['', 'svc-login=', 'svc-login=x', other.cookie, (await begin(site, 'idp2')).cookie]) {
-    expectRefused(await comeBack(site, returned, cookie))
+  for (const cookie of [
+    '',
+    'svc-login=',
+    'svc-login=x',
+    other.cookie,
+    (await begin(server, 'idp2')).cookie,
+  ]) {
+    expectRefused(await comeBack(server, returned, cookie))
   }
   expect(counts()).toEqual(before)
 })
 
 test('a callback works for one login', async () => {
-  const begun = await begin(site, 'oidc')
+  const begun = await begin(server, 'oidc')
   const returned = await provider.signIn(begun.consentURL, 'ada')
-  const first = await comeBack(site, returned, begun.cookie)
+  const first = await comeBack(server, returned, begun.cookie)
   expect(first.headers.location).toBe('/#/login')
-  expectRefused(await comeBack(site, returned, begun.cookie))
-  expect((await call(site, 'GET /me', { as: sessionIn(first) })).status).toBe(200)
+  expectRefused(await comeBack(server, returned, begun.cookie))
+  expect((await call(server, 'GET /me', { as: sessionIn(first) })).status).toBe(200)
 })
 
 test('the state and the cookie work once, even with an unused code', async () => {
-  const begun = await begin(site, 'oidc')
+  const begun = await begin(server, 'oidc')
   const [first, second] = [
     await provider.signIn(begun.consentURL, 'ada'),
     await provider.signIn(begun.consentURL, 'eve'),
   ]
-  expect((await comeBack(site, first, begun.cookie)).headers.location).toBe('/#/login')
+  expect((await comeBack(server, first, begun.cookie)).headers.location).toBe('/#/login')
   const before = counts()
-  expectRefused(await comeBack(site, second, begun.cookie))
+  expectRefused(await comeBack(server, second, begun.cookie))
   expect(counts()).toEqual(before)
 })
 
 test('a rejected login does not continue with another code', async () => {
-  const begun = await begin(site, 'oidc')
-  expectRefused(await comeBack(site, await provider.cancel(begun.consentURL), begun.cookie))
-  expectRefused(await comeBack(site, await provider.signIn(begun.consentURL, 'ada'), begun.cookie))
+  const begun = await begin(server, 'oidc')
+  expectRefused(await comeBack(server, await provider.cancel(begun.consentURL), begun.cookie))
+  expectRefused(await comeBack(server, await provider.signIn(begun.consentURL, 'ada'), begun.cookie))
 })
 
 test('a network has a hundred failed logins in five minutes; requests without a login in progress do not count', async () => {
   const from = { 'x-forwarded-for': '192.0.2.77' }
   const cancelled = async () => {
-    const begun = await begin(site, 'oidc', from)
-    return comeBack(site, await provider.cancel(begun.consentURL), begun.cookie, from)
+    const begun = await begin(server, 'oidc', from)
+    return comeBack(server, await provider.cancel(begun.consentURL), begun.cookie, from)
   }
-  expectRefused(await comeBack(site, new URL('http://test/auth/oidc/callback?code=x'), '', from))
+  expectRefused(await comeBack(server, new URL('http://test/auth/oidc/callback?code=x'), '', from))
   for (let tried = 0; tried < 100; tried++) expectRefused(await cancelled())
   expectRefused(await cancelled(), 'too_many_attempts')
-  expectRefused(await logIn(site, provider, 'oidc', 'ada', from), 'too_many_attempts')
-  expect((await logIn(site, provider, 'oidc', 'ada')).headers.location).toBe('/#/login')
-  site.clock.advance(300_000)
-  expect((await logIn(site, provider, 'oidc', 'ada', from)).headers.location).toBe('/#/login')
+  expectRefused(await logIn(server, provider, 'oidc', 'ada', from), 'too_many_attempts')
+  expect((await logIn(server, provider, 'oidc', 'ada')).headers.location).toBe('/#/login')
+  server.clock.advance(300_000)
+  expect((await logIn(server, provider, 'oidc', 'ada', from)).headers.location).toBe('/#/login')
 })
 
 test('the code of one provider is rejected by another', async () => {
-  const begun = await begin(site, 'idp1')
+  const begun = await begin(server, 'idp1')
   const returned = await provider.signIn(begun.consentURL, 'ada')
   const elsewhere = new URL(returned)
   elsewhere.pathname = '/auth/idp2/callback'
-  expectRefused(await comeBack(site, elsewhere, begun.cookie))
+  expectRefused(await comeBack(server, elsewhere, begun.cookie))
 })
 
 test('a login that takes longer than ten minutes must start again', async () => {
-  const [early, late] = [await begin(site, 'oidc'), await begin(site, 'oidc')]
+  const [early, late] = [await begin(server, 'oidc'), await begin(server, 'oidc')]
   const [first, second] = [
     await provider.signIn(early.consentURL, 'ada'),
     await provider.signIn(late.consentURL, 'ada'),
   ]
-  site.clock.advance(599_999)
-  expect((await comeBack(site, first, early.cookie)).headers.location).toBe('/#/login')
-  site.clock.advance(1)
-  expectRefused(await comeBack(site, second, late.cookie))
+  server.clock.advance(599_999)
+  expect((await comeBack(server, first, early.cookie)).headers.location).toBe('/#/login')
+  server.clock.advance(1)
+  expectRefused(await comeBack(server, second, late.cookie))
 })
 
 test('a changed state, an invented code or no code is rejected', async () => {
   const returning = async () => {
-    const { consentURL, cookie } = await begin(site, 'oidc')
+    const { consentURL, cookie } = await begin(server, 'oidc')
     return { returned: await provider.signIn(consentURL, 'ada'), cookie }
   }
   for (const [name, value] of [
@@ -137,11 +143,11 @@ test('a changed state, an invented code or no code is rejected', async () => {
     const { returned: changed, cookie } = await returning()
     if (value === null) changed.searchParams.delete(name)
     else changed.searchParams.set(name, value)
-    expectRefused(await comeBack(site, changed, cookie))
+    expectRefused(await comeBack(server, changed, cookie))
   }
   const { returned: bare, cookie } = await returning()
   bare.search = ''
-  expectRefused(await comeBack(site, bare, cookie))
+  expectRefused(await comeBack(server, bare, cookie))
 })
 
 test('for any query and host, the browser is redirected to the login page of this server only', async () => {
@@ -172,7 +178,7 @@ test('for any query and host, the browser is redirected to the login page of thi
     fc.asyncProperty(fc.array(fc.tuple(names, values), { maxLength: 4 }), hosts, async (query, host) => {
       const search = new URLSearchParams(query.map(([name, value]) => [name, value])).toString()
       const headers = { 'x-forwarded-host': host, 'x-forwarded-proto': 'https' }
-      const response = await call(site, `GET /auth/oidc/callback?${search}`, { headers })
+      const response = await call(server, `GET /auth/oidc/callback?${search}`, { headers })
       expect([response.status, response.headers.location]).toEqual([302, '/#/login?error=login_failed'])
     }),
     { numRuns: 60 },
@@ -180,45 +186,45 @@ test('for any query and host, the browser is redirected to the login page of thi
 })
 
 test('a login that began at one address of the server cannot be completed at another', async () => {
-  const begun = await begin(site, 'oidc', { 'x-forwarded-host': '127.0.0.1:4711' })
+  const begun = await begin(server, 'oidc', { 'x-forwarded-host': '127.0.0.1:4711' })
   const returned = await provider.signIn(begun.consentURL, 'ada')
   expect(returned.host).toBe('127.0.0.1:4711')
-  const response = await comeBack(site, returned, begun.cookie, { 'x-forwarded-host': 'evil.test' })
+  const response = await comeBack(server, returned, begun.cookie, { 'x-forwarded-host': 'evil.test' })
   expect(response.headers.location).toBe('/#/login')
 })
 
 test('a failed login keeps the previous session of the browser', async () => {
-  const begun = await begin(site, 'oidc')
+  const begun = await begin(server, 'oidc')
   const returned = await provider.cancel(begun.consentURL)
-  expectRefused(await comeBack(site, returned, `${begun.cookie}; ${site.admin.cookie}`))
-  expect((await call(site, 'GET /me', { as: site.admin })).status).toBe(200)
+  expectRefused(await comeBack(server, returned, `${begun.cookie}; ${server.admin.cookie}`))
+  expect((await call(server, 'GET /me', { as: server.admin })).status).toBe(200)
 })
 
 test('a provider that is not configured has no login, and its callback opens nothing', async () => {
-  const response = await call(site, 'GET /auth/idp3/login')
+  const response = await call(server, 'GET /auth/idp3/login')
   expect([errorIn(response), response.headers['set-cookie']]).toEqual([
     { status: 404, code: 'not_found' },
     undefined,
   ])
-  expectRefused(await call(site, 'GET /auth/idp3/callback?code=x&state=y'), 'not_found')
-  const byForm = await call(site, 'GET /auth/local/login')
+  expectRefused(await call(server, 'GET /auth/idp3/callback?code=x&state=y'), 'not_found')
+  const byForm = await call(server, 'GET /auth/local/login')
   expect([byForm.status, byForm.headers.allow]).toEqual([405, 'POST'])
   for (const name of ['idp4', '..%2f', 'OIDC']) {
-    expect(errorIn(await call(site, `GET /auth/${name}/login`))).toEqual({ status: 404, code: 'not_found' })
+    expect(errorIn(await call(server, `GET /auth/${name}/login`))).toEqual({ status: 404, code: 'not_found' })
   }
 })
 
 test('an unreachable provider is reported as such, and the next login works', async () => {
   provider.respond('/token', { status: 503 })
-  const begun = await begin(site, 'oidc')
+  const begun = await begin(server, 'oidc')
   const returned = await provider.signIn(begun.consentURL, 'ada')
-  expectRefused(await comeBack(site, returned, begun.cookie), 'unavailable')
+  expectRefused(await comeBack(server, returned, begun.cookie), 'unavailable')
   provider.respond('/token', null)
-  expect((await logIn(site, provider, 'oidc', 'ada')).headers.location).toBe('/#/login')
+  expect((await logIn(server, provider, 'oidc', 'ada')).headers.location).toBe('/#/login')
 })
 
 test('an address that may not upload cannot create a user; existing users sign in from any address', async () => {
-  const { config, directory, clock } = site
+  const { config, directory, clock } = server
   const listed = await startTestServer({
     features: { feature_authentication: 'enabled' },
     config: { accounts: config.accounts, trustedProxies: ['127.0.0.1'], uploadWhitelist: ['192.0.2.0/24'] },
@@ -227,7 +233,7 @@ test('an address that may not upload cannot create a user; existing users sign i
   })
   const [inside, outside] = [{ 'x-forwarded-for': '192.0.2.7' }, { 'x-forwarded-for': '198.51.100.7' }]
   expectRefused(await logIn(listed, provider, 'oidc', 'bob', outside), 'login_refused')
-  expect(lookUp(site, "select count(*) from users where id like '%bob%'")).toEqual([0])
+  expect(lookUp(server, "select count(*) from users where id like '%bob%'")).toEqual([0])
   expect((await logIn(listed, provider, 'oidc', 'bob', inside)).headers.location).toBe('/#/login')
   const known = await logIn(listed, provider, 'oidc', 'bob', outside)
   expect(known.headers.location).toBe('/#/login')
@@ -240,8 +246,8 @@ test('an address that may not upload cannot create a user; existing users sign i
 
 test('the same subject of another issuer is a different account, and is rejected', async () => {
   const other = await startIdentityProvider({ people: [{ login: 'ada', email: 'ada@example.test' }] })
-  const { config, directory, clock } = site
-  expect((await logIn(site, provider, 'oidc', 'ada')).headers.location).toBe('/#/login')
+  const { config, directory, clock } = server
+  expect((await logIn(server, provider, 'oidc', 'ada')).headers.location).toBe('/#/login')
   const accounts = { ...config.accounts, providers: other.applications }
   const features = { feature_authentication: 'enabled' } as const
   const moved = await startTestServer({ features, config: { accounts }, directory, clock })
@@ -251,7 +257,7 @@ test('the same subject of another issuer is a different account, and is rejected
 })
 
 test('where login is disabled, so are providers', async () => {
-  const { config, directory, clock } = site
+  const { config, directory, clock } = server
   const closed = await startTestServer({ config: { accounts: config.accounts }, directory, clock })
   for (const line of ['GET /auth/oidc/login', 'GET /auth/oidc/callback?code=x'] as const) {
     expect(errorIn(await call(closed, line))).toEqual({ status: 403, code: 'feature_disabled' })
@@ -261,7 +267,7 @@ test('where login is disabled, so are providers', async () => {
 
 test('a login at a provider writes no row where that would touch the reserve of the disk', async () => {
   const full = await startTestServer({
-    config: { accounts: site.config.accounts, minFreeSpace: Number.MAX_SAFE_INTEGER },
+    config: { accounts: server.config.accounts, minFreeSpace: Number.MAX_SAFE_INTEGER },
     features: { feature_authentication: 'enabled' },
   })
   const before = lookUp(full, 'select count(*) from users union all select count(*) from sessions')

@@ -14,22 +14,26 @@ const unannounced = { 'transfer-encoding': 'chunked' }
 
 /** Every way for the bytes of one file into the service, with its length announced or not. */
 export const uploadMethods = {
-  'quick form': (site, as, content) => form(site, '/', as, content),
-  'quick form of unknown length': (site, as, content) => form(site, '/', { ...as, ...unannounced }, content),
-  'raw body': (site, as, content) => raw(site, as, content),
-  'raw body of unknown length': (site, as, content) => raw(site, { ...as, ...unannounced }, content),
-  'form into an upload': async (site, as, content) => {
-    const upload = jsonIn(await call(site, 'POST /upload', { headers: as, body: {} })) as Upload
-    return form(site, `/file/${upload.id}`, withToken(as, upload), content)
+  'quick form': (server, as, content) => form(server, '/', as, content),
+  'quick form of unknown length': (server, as, content) =>
+    form(server, '/', { ...as, ...unannounced }, content),
+  'raw body': (server, as, content) => raw(server, as, content),
+  'raw body of unknown length': (server, as, content) => raw(server, { ...as, ...unannounced }, content),
+  'form into an upload': async (server, as, content) => {
+    const upload = jsonIn(await call(server, 'POST /upload', { headers: as, body: {} })) as Upload
+    return form(server, `/file/${upload.id}`, withToken(as, upload), content)
   },
-  'form for a declared file': async (site, as, content) => {
+  'form for a declared file': async (server, as, content) => {
     const body = { files: [{ fileName: 'file.txt' }] }
-    const upload = jsonIn(await call(site, 'POST /upload', { headers: as, body })) as Upload
+    const upload = jsonIn(await call(server, 'POST /upload', { headers: as, body })) as Upload
     const path = `/file/${upload.id}/${upload.files[0]?.id ?? ''}/file.txt`
-    return form(site, path, { ...withToken(as, upload), ...unannounced }, content)
+    return form(server, path, { ...withToken(as, upload), ...unannounced }, content)
   },
 } as const satisfies Readonly<
-  Record<string, (site: ServerWithAccounts, as: Sent, content: string | Uint8Array) => Promise<TestResponse>>
+  Record<
+    string,
+    (server: ServerWithAccounts, as: Sent, content: string | Uint8Array) => Promise<TestResponse>
+  >
 >
 
 export type UploadMethod = keyof typeof uploadMethods
@@ -56,13 +60,13 @@ const raw = (
 ): Promise<TestResponse> => sendRequest(url, '/file.txt', { method: 'PUT', headers, body: content })
 
 /** What is counted against a user: bytes that are stored or reserved. */
-export const usedSize = (site: Pick<ServerWithAccounts, 'directory'>, id: string): number =>
-  Number(lookUp(site, `select usedSize from users where id = '${id}'`)[0])
+export const usedSize = (server: Pick<ServerWithAccounts, 'directory'>, id: string): number =>
+  Number(lookUp(server, `select usedSize from users where id = '${id}'`)[0])
 
 /** The counters of a server that differ from its files; none, when they are correct. */
-export const wrongCounters = (site: Pick<ServerWithAccounts, 'directory'>): unknown[] =>
+export const wrongCounters = (server: Pick<ServerWithAccounts, 'directory'>): unknown[] =>
   lookUp(
-    site,
+    server,
     `with stored as (select f.* from files f join uploads u on u.id = f.uploadId
        where f.status = 'uploaded' and u.deletedAt is null),
      living as (select f.uploadId, count(*) as count from files f

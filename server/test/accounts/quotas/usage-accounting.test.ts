@@ -15,14 +15,14 @@ import {
   type ServerWithAccounts,
 } from '../../support/servers/server-with-accounts.ts'
 
-let site: ServerWithAccounts
+let server: ServerWithAccounts
 beforeAll(async () => {
-  site = await startServerWithAccounts({
+  server = await startServerWithAccounts({
     data: memoryBackend(),
     config: { maxUserSize: 2_000, maxFilePerUpload: 4 },
   })
 })
-afterAll(() => site.close())
+afterAll(() => server.close())
 
 /** What one user did so far, as the user knows it. */
 interface Ledger {
@@ -41,7 +41,7 @@ const pick = <Item>(from: readonly Item[], at: number): Item | undefined => from
 const createUpload =
   (options: object): Action =>
   async ({ member, uploads, files }) => {
-    const response = await call(site, 'POST /upload', { as: member.session, body: options })
+    const response = await call(server, 'POST /upload', { as: member.session, body: options })
     const upload = jsonIn(response) as Upload
     uploads.push(upload.id)
     for (const file of upload.files) remember(files, upload.id, file)
@@ -56,7 +56,7 @@ const addFile =
   async ({ member, uploads, files }) => {
     const upload = pick(uploads, at)
     if (upload === undefined) return
-    const response = await form(site, `/file/${upload}`, member.session.headers, 'x'.repeat(size))
+    const response = await form(server, `/file/${upload}`, member.session.headers, 'x'.repeat(size))
     if (response.status === 200) remember(files, upload, jsonIn(response) as File)
   }
 
@@ -64,20 +64,20 @@ const sendDeclared =
   (at: number, size: number): Action =>
   async ({ member, files }) => {
     const file = pick(files, at)
-    if (file !== undefined) await form(site, file.path, member.session.headers, 'x'.repeat(size))
+    if (file !== undefined) await form(server, file.path, member.session.headers, 'x'.repeat(size))
   }
 
 const sendQuickly =
   (method: UploadMethod, size: number): Action =>
   async ({ member, uploads }) => {
-    const { headers } = await uploadMethods[method](site, member.session.headers, 'x'.repeat(size))
+    const { headers } = await uploadMethods[method](server, member.session.headers, 'x'.repeat(size))
     if (headers['x-uploadid'] !== undefined) uploads.push(String(headers['x-uploadid']))
   }
 
 const begin =
   (size: number, announced: boolean): Action =>
   async ({ member, arriving }) => {
-    const connection = await rawConnection(site.url)
+    const connection = await rawConnection(server.url)
     const rest = Math.floor(size / 2)
     const length = announced ? { 'content-length': size } : { 'transfer-encoding': 'chunked' }
     await connection.send(requestHead('PUT', '/name.txt', { ...member.session.headers, ...length }))
@@ -105,7 +105,7 @@ const asMember =
   (line: (ledger: Ledger) => Parameters<typeof call>[1] | undefined): Action =>
   async (ledger) => {
     const requested = line(ledger)
-    if (requested !== undefined) await call(site, requested, { as: ledger.member.session })
+    if (requested !== undefined) await call(server, requested, { as: ledger.member.session })
   }
 
 const removeFile = (at: number) =>
@@ -119,8 +119,8 @@ const removeUpload = (at: number) =>
     return upload === undefined ? undefined : `DELETE /upload/${upload}`
   })
 const removeAll = asMember(() => 'DELETE /me/uploads')
-/** A removal at the same time may cut it off: nothing is sent of a one-shot file that is no more. */
-const unlessCut =
+/** A concurrent removal may reset the connection: a removed one-shot file is not sent any further. */
+const ignoreReset =
   (download: Action): Action =>
   (ledger) =>
     download(ledger).catch((error: unknown) => {
@@ -140,10 +140,10 @@ const downloadArchive = (at: number) =>
 const wait =
   (ms: number): Action =>
   () => {
-    site.clock.advance(ms)
+    server.clock.advance(ms)
     return Promise.resolve()
   }
-const clean: Action = () => site.clean()
+const clean: Action = () => server.clean()
 
 const roundTrips = 5
 
@@ -178,8 +178,8 @@ const actions: fc.Arbitrary<readonly [string, Action]> = fc.oneof(
   at.map((n) => [`remove file ${String(n)}`, removeFile(n)] as const),
   at.map((n) => [`remove upload ${String(n)}`, removeUpload(n)] as const),
   fc.constant(['remove all', removeAll] as const),
-  at.map((n) => [`download ${String(n)}`, unlessCut(download(n))] as const),
-  at.map((n) => [`archive ${String(n)}`, unlessCut(downloadArchive(n))] as const),
+  at.map((n) => [`download ${String(n)}`, ignoreReset(download(n))] as const),
+  at.map((n) => [`archive ${String(n)}`, ignoreReset(downloadArchive(n))] as const),
   fc.constantFrom(1_000, 60_000, 130_000).map((ms) => [`wait ${String(ms)}`, wait(ms)] as const),
   fc.constant(['clean', clean] as const),
 )
@@ -189,8 +189,8 @@ const command = fc.array(actions, { minLength: 1, maxLength: 3 }).map((parallel)
   check: () => true,
   async run(_model: object, ledger: Ledger) {
     await Promise.all(parallel.map(([, action]) => action(ledger)))
-    expect(wrongCounters(site)).toEqual([])
-    expect(usedSize(site, ledger.member.id)).toBeLessThanOrEqual(2_000)
+    expect(wrongCounters(server)).toEqual([])
+    expect(usedSize(server, ledger.member.id)).toBeLessThanOrEqual(2_000)
   },
   toString: () => parallel.map(([name]) => name).join(' & '),
 }))
@@ -198,16 +198,16 @@ const command = fc.array(actions, { minLength: 1, maxLength: 3 }).map((parallel)
 test('after any requests in any order, the counters equal the stored bytes, and nothing stays reserved', async () => {
   await fc.assert(
     fc.asyncProperty(fc.commands([command], { maxCommands: 20 }), async (commands) => {
-      const ledger: Ledger = { member: await newMember(site), uploads: [], files: [], arriving: [] }
+      const ledger: Ledger = { member: await newMember(server), uploads: [], files: [], arriving: [] }
       await fc.asyncModelRun(() => ({ model: {}, real: ledger }), commands)
       // A server responds to these when it has read what was sent before, so that no file begins later.
-      for (let trip = 0; trip < roundTrips; trip += 1) await sendRequest(site.url, '/health')
+      for (let trip = 0; trip < roundTrips; trip += 1) await sendRequest(server.url, '/health')
       for (const { connection } of ledger.arriving) connection.cut()
-      await until('nothing arrives any more', () => !fileStatuses(site).includes('uploading'))
-      expect(wrongCounters(site)).toEqual([])
-      expect(lookUp(site, 'select sum(reserved) from files')[0] ?? 0).toBe(0)
+      await until('nothing arrives any more', () => !fileStatuses(server).includes('uploading'))
+      expect(wrongCounters(server)).toEqual([])
+      expect(lookUp(server, 'select sum(reserved) from files')[0] ?? 0).toBe(0)
       await removeAll(ledger)
-      expect([usedSize(site, ledger.member.id), wrongCounters(site)]).toEqual([0, []])
+      expect([usedSize(server, ledger.member.id), wrongCounters(server)]).toEqual([0, []])
     }),
     { numRuns: 60, interruptAfterTimeLimit: 60_000 },
   )

@@ -12,16 +12,16 @@ import {
 
 const day = 86_400
 
-let site: ServerWithAccounts
+let server: ServerWithAccounts
 let unlimited: ServerWithAccounts
 beforeAll(async () => {
-  site = await startServerWithAccounts({
+  server = await startServerWithAccounts({
     config: { maxFileSize: 1_000, maxTTL: 10 * day, defaultTTL: 5 * day },
   })
   unlimited = await startServerWithAccounts({ config: { maxFileSize: -1, maxTTL: -1, defaultTTL: -1 } })
 })
 afterAll(async () => {
-  await site.close()
+  await server.close()
   await unlimited.close()
 })
 
@@ -38,59 +38,60 @@ const largest = async (at: ServerWithAccounts, { session }: Member, size: number
 }
 
 test('the largest file of the server is that of a user, a guest and an admin', async () => {
-  await largest(site, await newMember(site), 1_000)
-  await largest(site, { id: '', login: '', session: site.admin }, 1_000)
-  await largest(site, { id: '', login: '', session: { cookie: '', xsrf: '', headers: {} } }, 1_000)
+  await largest(server, await newMember(server), 1_000)
+  await largest(server, { id: '', login: '', session: server.admin }, 1_000)
+  await largest(server, { id: '', login: '', session: { cookie: '', xsrf: '', headers: {} } }, 1_000)
 })
 
 test.each([10, 2_000])(
   'a user whose largest file has %i bytes sends that, and not a byte more',
   async (maxFileSize) => {
-    await largest(site, await newMember(site, { maxFileSize }), maxFileSize)
+    await largest(server, await newMember(server, { maxFileSize }), maxFileSize)
     await largest(unlimited, await newMember(unlimited, { maxFileSize }), maxFileSize)
   },
 )
 
 test('a user without a limit sends more than the server allows', async () => {
-  const { session } = await newMember(site, { maxFileSize: -1 })
-  expect((await uploadMethods['raw body'](site, session.headers, 'x'.repeat(50_000))).status).toBe(200)
+  const { session } = await newMember(server, { maxFileSize: -1 })
+  expect((await uploadMethods['raw body'](server, session.headers, 'x'.repeat(50_000))).status).toBe(200)
 })
 
 test('a declared size is checked against the limit of the user', async () => {
   const [strict, loose] = [
-    await newMember(site, { maxFileSize: 10 }),
-    await newMember(site, { maxFileSize: 2_000 }),
+    await newMember(server, { maxFileSize: 10 }),
+    await newMember(server, { maxFileSize: 2_000 }),
   ]
   const declare = async ({ session }: Member, fileSize: number) =>
-    (await call(site, 'POST /upload', { as: session, body: { files: [{ fileName: 'a', fileSize }] } })).status
+    (await call(server, 'POST /upload', { as: session, body: { files: [{ fileName: 'a', fileSize }] } }))
+      .status
   expect([await declare(strict, 10), await declare(strict, 11)]).toEqual([200, 413])
   expect([await declare(loose, 2_000), await declare(loose, 2_001)]).toEqual([200, 413])
 })
 
 test('files that others add to an upload are limited by the limit of its owner', async () => {
   const [strict, loose] = [
-    await newMember(site, { maxFileSize: 10 }),
-    await newMember(site, { maxFileSize: 2_000 }),
+    await newMember(server, { maxFileSize: 10 }),
+    await newMember(server, { maxFileSize: 2_000 }),
   ]
   for (const [owner, helper, size] of [
     [strict, loose, 10],
     [loose, strict, 2_000],
   ] as const) {
     const { id, uploadToken = '' } = jsonIn(
-      await call(site, 'POST /upload', { as: owner.session, body: {} }),
+      await call(server, 'POST /upload', { as: owner.session, body: {} }),
     ) as Upload
     const sent = { ...helper.session.headers, 'x-uploadtoken': uploadToken }
-    expect((await form(site, `/file/${id}`, sent, 'x'.repeat(size))).status).toBe(200)
-    expect(errorIn(await form(site, `/file/${id}`, sent, 'x'.repeat(size + 1))).code).toBe('file_too_big')
+    expect((await form(server, `/file/${id}`, sent, 'x'.repeat(size))).status).toBe(200)
+    expect(errorIn(await form(server, `/file/${id}`, sent, 'x'.repeat(size + 1))).code).toBe('file_too_big')
   }
 })
 
 test('a changed limit applies from then on', async () => {
-  const member = await newMember(site)
-  await call(site, `POST /user/${member.id}`, { as: site.admin, body: { maxFileSize: 5 } })
-  await largest(site, member, 5)
-  await call(site, `POST /user/${member.id}`, { as: site.admin, body: { maxFileSize: 0 } })
-  await largest(site, member, 1_000)
+  const member = await newMember(server)
+  await call(server, `POST /user/${member.id}`, { as: server.admin, body: { maxFileSize: 5 } })
+  await largest(server, member, 5)
+  await call(server, `POST /user/${member.id}`, { as: server.admin, body: { maxFileSize: 0 } })
+  await largest(server, member, 1_000)
 })
 
 const ttl = async (at: ServerWithAccounts, { session }: Pick<Member, 'session'>, ttl: number) => {
@@ -105,10 +106,10 @@ test.each([
   ['a looser one', 20 * day, [5 * day, 10 * day, 11 * day, infinite]],
   ['none', -1, [5 * day, 10 * day, 11 * day, -1]],
 ])('with %s for a user', async (_what, maxTTL, expected) => {
-  const member = await newMember(site, { maxTTL })
+  const member = await newMember(server, { maxTTL })
   const requested = [0, 10 * day, 11 * day, -1]
   const given: unknown[] = []
-  for (const one of requested) given.push(await ttl(site, member, one))
+  for (const one of requested) given.push(await ttl(server, member, one))
   expect(given).toEqual(expected)
 })
 
@@ -120,14 +121,16 @@ test('where the server has no maximum, a user may have one', async () => {
 })
 
 test('a TTL beyond the maximum is capped, and the upload expires at the returned time', async () => {
-  const member = await newMember(site, { maxTTL: 60 })
-  expect([await ttl(site, member, 59), await ttl(site, member, 60), await ttl(site, member, 61)]).toEqual([
-    59, 60, 60,
-  ])
-  const { headers } = await uploadMethods['raw body'](site, member.session.headers, 'x')
+  const member = await newMember(server, { maxTTL: 60 })
+  expect([
+    await ttl(server, member, 59),
+    await ttl(server, member, 60),
+    await ttl(server, member, 61),
+  ]).toEqual([59, 60, 60])
+  const { headers } = await uploadMethods['raw body'](server, member.session.headers, 'x')
   const path = `GET /upload/${String(headers['x-uploadid'])}` as const
-  site.clock.advance(59_999)
-  expect((await call(site, path)).status).toBe(200)
-  site.clock.advance(1)
-  expect((await call(site, path)).status).toBe(404)
+  server.clock.advance(59_999)
+  expect((await call(server, path)).status).toBe(200)
+  server.clock.advance(1)
+  expect((await call(server, path)).status).toBe(404)
 })

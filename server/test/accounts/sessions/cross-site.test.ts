@@ -8,11 +8,11 @@ import {
   type ServerWithAccounts,
 } from '../../support/servers/server-with-accounts.ts'
 
-let site: ServerWithAccounts
+let server: ServerWithAccounts
 beforeAll(async () => {
-  site = await startServerWithAccounts({ config: { svcDomain: 'https://files.test', trustedProxies: [] } })
+  server = await startServerWithAccounts({ config: { svcDomain: 'https://files.test', trustedProxies: [] } })
 })
-afterAll(() => site.close())
+afterAll(() => server.close())
 
 /** Headers that a browser adds to requests of a page of another site. */
 const foreign: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
@@ -41,8 +41,8 @@ const bodyOf = (line: (typeof lines)[number]) =>
 
 test.each(foreign)('%s changes nothing, with or without a session', async (_who, headers) => {
   for (const line of lines) {
-    for (const session of [{}, site.admin.headers]) {
-      const response = await call(site, line, { headers: { ...session, ...headers }, body: bodyOf(line) })
+    for (const session of [{}, server.admin.headers]) {
+      const response = await call(server, line, { headers: { ...session, ...headers }, body: bodyOf(line) })
       const code = line === 'POST /' ? undefined : 'cross_site'
       expect([line, errorIn(response)]).toEqual([line, { status: 403, code }])
       expect(response.headers['set-cookie']).toBeUndefined()
@@ -51,11 +51,11 @@ test.each(foreign)('%s changes nothing, with or without a session', async (_who,
 })
 
 test.each(foreign)('%s does not sign the user out', async (_who, headers) => {
-  const session = await signIn(site, root)
-  const response = await call(site, 'GET /auth/logout', { as: session, headers })
+  const session = await signIn(server, root)
+  const response = await call(server, 'GET /auth/logout', { as: session, headers })
   expect(errorIn(response)).toEqual({ status: 403, code: 'cross_site' })
   expect(response.headers['set-cookie']).toBeUndefined()
-  expect((await call(site, 'GET /me', { as: session })).status).toBe(200)
+  expect((await call(server, 'GET /me', { as: session })).status).toBe(200)
 })
 
 test.each([
@@ -64,11 +64,11 @@ test.each([
   ['an old browser on our page', { origin: 'https://files.test' }],
   ['a program', {}],
 ])('%s may', async (_who, headers) => {
-  await call(site, 'PATCH /me', { as: site.admin, headers, body: {} }).then(({ status }) => {
+  await call(server, 'PATCH /me', { as: server.admin, headers, body: {} }).then(({ status }) => {
     expect(status).toBe(200)
   })
-  const session = await signIn(site, root, headers)
-  expect((await call(site, 'GET /auth/logout', { as: session, headers })).text).toBe('ok')
+  const session = await signIn(server, root, headers)
+  expect((await call(server, 'GET /auth/logout', { as: session, headers })).text).toBe('ok')
 })
 
 test.each([
@@ -77,34 +77,34 @@ test.each([
   ['a picture in a note', { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'no-cors' }],
   ['a link in an old browser', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }],
 ])('%s does not sign the user out', async (_who, headers) => {
-  const session = await signIn(site, root)
+  const session = await signIn(server, root)
   const { cookie = '' } = session.headers as { readonly cookie?: string }
-  const response = await call(site, 'GET /auth/logout', { headers: { cookie, ...headers } })
+  const response = await call(server, 'GET /auth/logout', { headers: { cookie, ...headers } })
   expect(errorIn(response)).toEqual({ status: 403, code: 'invalid_xsrf' })
   expect(response.headers['set-cookie']).toBeUndefined()
-  expect((await call(site, 'GET /me', { as: session })).status).toBe(200)
+  expect((await call(server, 'GET /me', { as: session })).status).toBe(200)
   const script = { cookie, 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', accept: '*/*' }
-  expect((await call(site, 'GET /auth/logout', { headers: script })).text).toBe('ok')
+  expect((await call(server, 'GET /auth/logout', { headers: script })).text).toBe('ok')
 })
 
 test('a link from another site may open a page, since reading changes nothing', async () => {
   const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }
-  expect((await call(site, 'GET /me', { as: site.admin, headers })).status).toBe(200)
+  expect((await call(server, 'GET /me', { as: server.admin, headers })).status).toBe(200)
 })
 
 test('a header that a foreign page can send only after a preflight allows a client of another origin', async () => {
   const headers = { origin: 'https://elsewhere.test', 'sec-fetch-site': 'cross-site' }
-  const created = await call(site, 'POST /me/token', { as: site.admin, body: {} })
+  const created = await call(server, 'POST /me/token', { as: server.admin, body: {} })
   const { token } = JSON.parse(created.text) as { token: string }
   const sent = { ...headers, 'x-svctoken': token }
-  expect((await call(site, 'POST /upload', { headers: sent, body: {} })).status).toBe(200)
+  expect((await call(server, 'POST /upload', { headers: sent, body: {} })).status).toBe(200)
 })
 
 test('no response allows a page of another origin to read it or to send those headers', async () => {
   for (const line of ['GET /me', 'GET /config', 'POST /upload', 'POST /auth/local/login'] as const) {
     const headers = { origin: 'https://evil.test' }
-    const response = await call(site, line, {
-      as: site.admin,
+    const response = await call(server, line, {
+      as: server.admin,
       headers,
       body: line === 'POST /upload' ? {} : root,
     })

@@ -11,18 +11,18 @@ import {
   type ServerWithAccounts,
 } from '../../support/servers/server-with-accounts.ts'
 
-let site: ServerWithAccounts
+let server: ServerWithAccounts
 let ended: SignedIn
 let stored: StoredUpload
 beforeAll(async () => {
-  site = await startServerWithAccounts()
-  ended = (await newMember(site)).session
-  await call(site, 'GET /auth/logout', { as: ended })
+  server = await startServerWithAccounts()
+  ended = (await newMember(server)).session
+  await call(server, 'GET /auth/logout', { as: ended })
 })
 beforeEach(async () => {
-  stored = await storeUpload(site, 'content', { removable: true })
+  stored = await storeUpload(server, 'content', { removable: true })
 })
-afterAll(() => site.close())
+afterAll(() => server.close())
 
 const cleared = ({ headers }: TestResponse) =>
   (headers['set-cookie'] ?? []).map((set) => set.split(';', 2).join())
@@ -37,15 +37,15 @@ test('uploads, files and archives are visible as to a guest, and the cookies are
     `GET /archive/${upload.id}/all.zip`,
     `HEAD /archive/${upload.id}/all.zip`,
   ] as const) {
-    const response = await call(site, line, { as: ended })
+    const response = await call(server, line, { as: ended })
     expect([line, response.status, cleared(response)]).toEqual([line, 200, both])
   }
 })
 
 test('a protected upload needs its password, as for a guest', async () => {
-  const { upload, path } = await storeUpload(site, 'content', { password: 'password' })
+  const { upload, path } = await storeUpload(server, 'content', { password: 'password' })
   for (const line of [`GET /upload/${upload.id}`, `GET ${path}`] as const) {
-    const response = await call(site, line, { as: ended })
+    const response = await call(server, line, { as: ended })
     expect(errorIn(response)).toEqual({ status: 401, code: 'wrong_credentials' })
     expect(cleared(response)).toEqual(both)
   }
@@ -68,14 +68,14 @@ test('everything else is rejected, so that no action of a user happens as a gues
     ['POST /auth/cli/approve', { code: 'XXXX-XXXX' }],
   ] as const
   for (const [line, body] of lines) {
-    const response = await call(site, line, { as: ended, body })
+    const response = await call(server, line, { as: ended, body })
     expect([line, errorIn(response), cleared(response)]).toEqual([
       line,
       { status: 403, code: 'invalid_session' },
       both,
     ])
   }
-  expect((await call(site, `GET ${path}`)).text).toBe('content')
+  expect((await call(server, `GET ${path}`)).text).toBe('content')
 })
 
 test.each([
@@ -85,7 +85,7 @@ test.each([
 ])(
   '%s of a file is rejected before its bytes arrive, and the cookies are removed',
   async (method, path, type) => {
-    const connection = await rawConnection(site.url)
+    const connection = await rawConnection(server.url)
     const body = fileForm('content')
     await connection.send(
       requestHead(method, path(), {
@@ -103,27 +103,29 @@ test.each([
 )
 
 test('a user token or an upload token takes precedence over an ended session', async () => {
-  const { session } = await newMember(site)
-  const { token } = jsonIn(await call(site, 'POST /me/token', { as: session, body: {} })) as { token: string }
+  const { session } = await newMember(server)
+  const { token } = jsonIn(await call(server, 'POST /me/token', { as: session, body: {} })) as {
+    token: string
+  }
   const headers = { cookie: ended.cookie, 'x-svctoken': token }
-  const response = await call(site, 'POST /upload', { headers, body: {} })
+  const response = await call(server, 'POST /upload', { headers, body: {} })
   expect([response.status, cleared(response)]).toEqual([200, []])
 
   const { upload, uploadToken } = stored
   const held = { cookie: ended.cookie, 'x-uploadtoken': uploadToken }
-  const removal = await call(site, `DELETE /upload/${upload.id}`, { headers: held })
+  const removal = await call(server, `DELETE /upload/${upload.id}`, { headers: held })
   expect([removal.status, cleared(removal)]).toEqual([200, both])
 })
 
 test('the version is shown as to a guest', async () => {
-  const response = await call(site, 'GET /version', { as: ended })
+  const response = await call(server, 'GET /version', { as: ended })
   expect([response.status, cleared(response)]).toEqual([200, both])
   expect(Object.keys(jsonIn(response) as object).sort()).toEqual(['clients', 'releases', 'version'])
 })
 
 test('public routes ignore the session', async () => {
   for (const line of ['GET /config', 'GET /health', 'GET /qrcode?url=x'] as const) {
-    const response = await call(site, line, { as: ended })
+    const response = await call(server, line, { as: ended })
     expect([line, response.status, cleared(response)]).toEqual([line, 200, []])
   }
 })

@@ -10,21 +10,21 @@ import {
   type ServerWithAccounts,
 } from '../../support/servers/server-with-accounts.ts'
 
-let site: ServerWithAccounts
+let server: ServerWithAccounts
 let token: string
 let claims: JWTPayload
 let key: Uint8Array
 beforeAll(async () => {
-  site = await startServerWithAccounts()
-  token = (await signIn(site, root)).cookie.replace(/^svc-session=([^;]*).*$/, '$1')
+  server = await startServerWithAccounts()
+  token = (await signIn(server, root)).cookie.replace(/^svc-session=([^;]*).*$/, '$1')
   claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as JWTPayload
   key = new TextEncoder().encode(
-    String(lookUp(site, "select value from settings where key = 'sessionKey'")[0]),
+    String(lookUp(server, "select value from settings where key = 'sessionKey'")[0]),
   )
 })
-afterAll(() => site.close())
+afterAll(() => server.close())
 
-const present = (value: string) => call(site, 'GET /me', { headers: { cookie: `svc-session=${value}` } })
+const present = (value: string) => call(server, 'GET /me', { headers: { cookie: `svc-session=${value}` } })
 const sign = (changes: JWTPayload = {}, by = key, alg = 'HS256') =>
   new SignJWT({ ...claims, ...changes }).setProtectedHeader({ alg }).sign(by)
 const without = (name: keyof JWTPayload) => {
@@ -53,8 +53,8 @@ test.each<[string, () => Promise<string> | string]>([
   ['for another audience', () => sign({ aud: 'login oidc' })],
   ['for no audience', () => without('aud')],
   ['that never ends', () => without('exp')],
-  ['that has ended', () => sign({ exp: Math.floor(site.clock.now() / 1000) })],
-  ['that is not valid yet', () => sign({ nbf: Math.floor(site.clock.now() / 1000) + 60 })],
+  ['that has ended', () => sign({ exp: Math.floor(server.clock.now() / 1000) })],
+  ['that is not valid yet', () => sign({ nbf: Math.floor(server.clock.now() / 1000) + 60 })],
 ])('a token %s is no session', async (_what, forge) => {
   const response = await present(await forge())
   expect(errorIn(response)).toEqual({ status: 403, code: 'invalid_session' })
@@ -67,12 +67,12 @@ function withHeader(header: object): string {
 }
 
 test('a token with a later expiry than its session ends with the session', async () => {
-  const other = await signIn(site, root)
+  const other = await signIn(server, root)
   const value = other.cookie.replace(/^svc-session=([^;]*).*$/, '$1')
   const { jti } = JSON.parse(Buffer.from(value.split('.')[1] ?? '', 'base64url').toString()) as JWTPayload
   const longer = await sign({ jti: jti ?? '', exp: 4_000_000_000 })
   expect((await present(longer)).status).toBe(200)
-  await call(site, 'GET /auth/logout', { as: other })
+  await call(server, 'GET /auth/logout', { as: other })
   expect((await present(longer)).status).toBe(403)
 })
 
@@ -120,12 +120,12 @@ test.each([
   ['a name in another case', `SVC-SESSION=TOKEN`],
   ['the XSRF cookie alone', 'svc-xsrf=TOKEN'],
 ])('%s is a guest’s', async (_what, cookie) => {
-  const response = await call(site, 'GET /me', { headers: { cookie: cookie.replace('TOKEN', token) } })
+  const response = await call(server, 'GET /me', { headers: { cookie: cookie.replace('TOKEN', token) } })
   expect(errorIn(response)).toEqual({ status: 401, code: 'login_required' })
 })
 
 test('of two cookies with the name, the first counts', async () => {
-  const status = async (cookie: string) => (await call(site, 'GET /me', { headers: { cookie } })).status
+  const status = async (cookie: string) => (await call(server, 'GET /me', { headers: { cookie } })).status
   expect(await status(`svc-session=x; svc-session=${token}`)).toBe(403)
   expect(await status(`svc-session=${token}; svc-session=x`)).toBe(200)
 })

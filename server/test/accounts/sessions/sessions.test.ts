@@ -13,15 +13,15 @@ import {
   type ServerWithAccounts,
 } from '../../support/servers/server-with-accounts.ts'
 
-let site: ServerWithAccounts
+let server: ServerWithAccounts
 beforeAll(async () => {
-  site = await startServerWithAccounts({ config: { trustedProxies: ['127.0.0.0/8'] } })
+  server = await startServerWithAccounts({ config: { trustedProxies: ['127.0.0.0/8'] } })
 })
-afterAll(() => site.close())
+afterAll(() => server.close())
 
-const list = async (as: SignedIn) => jsonIn(await call(site, 'GET /me/sessions', { as })) as Session[]
+const list = async (as: SignedIn) => jsonIn(await call(server, 'GET /me/sessions', { as })) as Session[]
 const idOf = async (as: SignedIn) => (await list(as)).find(({ current }) => current)?.id ?? ''
-const isSignedIn = async (as: SignedIn, at: Pick<ServerWithAccounts, 'url'> = site) => {
+const isSignedIn = async (as: SignedIn, at: Pick<ServerWithAccounts, 'url'> = server) => {
   const { status, text } = await call(at, 'GET /me', { as })
   if (status === 200) return true
   expect(errorIn({ status, text } as never)).toEqual({ status: 403, code: 'invalid_session' })
@@ -30,15 +30,15 @@ const isSignedIn = async (as: SignedIn, at: Pick<ServerWithAccounts, 'url'> = si
 
 test('own sessions are listed newest first, with their address and browser', async () => {
   const name = freshLogin()
-  await createUser(site, site.admin, { login: name })
+  await createUser(server, server.admin, { login: name })
   const person = { login: name, password: userPassword }
-  await signIn(site, person, { 'user-agent': 'first <b>', 'x-forwarded-for': '192.0.2.1' })
-  site.clock.advance(1_000)
-  const second = await signIn(site, person, {
+  await signIn(server, person, { 'user-agent': 'first <b>', 'x-forwarded-for': '192.0.2.1' })
+  server.clock.advance(1_000)
+  const second = await signIn(server, person, {
     'user-agent': 'ü'.repeat(300),
     'x-forwarded-for': '2001:db8::1',
   })
-  const at = (ms: number) => new Date(site.clock.now() + ms).toISOString()
+  const at = (ms: number) => new Date(server.clock.now() + ms).toISOString()
   const id = expect.stringMatching(/^\w{32}$/) as string
   const month = 30 * 24 * 3_600_000
   expect(await list(second)).toEqual([
@@ -64,72 +64,72 @@ test('own sessions are listed newest first, with their address and browser', asy
 })
 
 test('the last use is kept to the minute', async () => {
-  const { session } = await newMember(site)
+  const { session } = await newMember(server)
   const [{ createdAt } = { createdAt: '' }] = await list(session)
-  site.clock.advance(59_999)
-  await call(site, 'GET /me', { as: session })
+  server.clock.advance(59_999)
+  await call(server, 'GET /me', { as: session })
   expect((await list(session))[0]?.lastUsedAt).toBe(createdAt)
-  site.clock.advance(1)
-  await call(site, 'GET /me', { as: session })
-  expect((await list(session))[0]?.lastUsedAt).toBe(new Date(site.clock.now()).toISOString())
+  server.clock.advance(1)
+  await call(server, 'GET /me', { as: session })
+  expect((await list(session))[0]?.lastUsedAt).toBe(new Date(server.clock.now()).toISOString())
 })
 
 test('a user has at most a hundred sessions: a new one ends the oldest', async () => {
-  const { id, login, session } = await newMember(site)
+  const { id, login, session } = await newMember(server)
   const person = { login, password: userPassword }
-  site.clock.advance(1_000)
-  const second = await signIn(site, person)
-  site.clock.advance(1_000)
+  server.clock.advance(1_000)
+  const second = await signIn(server, person)
+  server.clock.advance(1_000)
   const addSessions = (count: number, prefix: string) =>
     write(
-      site,
+      server,
       `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ?)
       insert into sessions (id, userId, userAgent, address, createdAt, usedAt, expireAt)
       select ? || n, ?, '', '', ?, 0, ? from numbers`,
       count,
       prefix,
       id,
-      site.clock.now() - 500,
-      site.clock.now() + 1_000_000,
+      server.clock.now() - 500,
+      server.clock.now() + 1_000_000,
     )
   await addSessions(97, 'some')
-  const newest = await signIn(site, person)
+  const newest = await signIn(server, person)
   expect(await isSignedIn(session)).toBe(true)
   expect(await list(newest)).toHaveLength(100)
-  await signIn(site, person)
+  await signIn(server, person)
   expect(await isSignedIn(session)).toBe(false)
   expect(await isSignedIn(second)).toBe(true)
   await addSessions(1_500, 'more')
-  const last = await signIn(site, person)
+  const last = await signIn(server, person)
   expect(await isSignedIn(last)).toBe(true)
-  expect(lookUp(site, `select count(*) from sessions where userId = '${id}'`)).toEqual([100])
+  expect(lookUp(server, `select count(*) from sessions where userId = '${id}'`)).toEqual([100])
 })
 
 test('an own session can be ended from another one', async () => {
-  const { login, session } = await newMember(site)
-  const other = await signIn(site, { login, password: userPassword })
+  const { login, session } = await newMember(server)
+  const other = await signIn(server, { login, password: userPassword })
   const id = await idOf(other)
-  const response = await call(site, `DELETE /me/sessions/${id}`, { as: session })
+  const response = await call(server, `DELETE /me/sessions/${id}`, { as: session })
   expect([response.status, response.text, response.headers['set-cookie']]).toEqual([200, 'ok', undefined])
   expect(await isSignedIn(other)).toBe(false)
   expect(await isSignedIn(session)).toBe(true)
-  const again = await call(site, `DELETE /me/sessions/${id}`, { as: session })
+  const again = await call(server, `DELETE /me/sessions/${id}`, { as: session })
   expect(errorIn(again)).toEqual({ status: 404, code: 'session_not_found' })
 })
 
 test('the requesting session can be ended by its id, and its cookies are removed', async () => {
-  const { session } = await newMember(site)
-  const response = await call(site, `DELETE /me/sessions/${await idOf(session)}`, { as: session })
+  const { session } = await newMember(server)
+  const response = await call(server, `DELETE /me/sessions/${await idOf(session)}`, { as: session })
   expect(response.headers['set-cookie']).toHaveLength(2)
   expect(await isSignedIn(session)).toBe(false)
 })
 
 test('no one ends the session of another user: neither a user nor an admin, nor by a pattern', async () => {
-  const [one, other] = [await newMember(site), await newMember(site)]
+  const [one, other] = [await newMember(server), await newMember(server)]
   const id = await idOf(one.session)
-  for (const as of [other.session, site.admin]) {
+  for (const as of [other.session, server.admin]) {
     for (const target of [id, '%25', '_'.repeat(32), `${id}%00`, `${id}'--`]) {
-      const response = await call(site, `DELETE /me/sessions/${target}`, { as })
+      const response = await call(server, `DELETE /me/sessions/${target}`, { as })
       expect(errorIn(response)).toEqual({ status: 404, code: 'session_not_found' })
     }
   }
@@ -137,11 +137,11 @@ test('no one ends the session of another user: neither a user nor an admin, nor 
 })
 
 test('a session stays ended after a logout, also for a restarted server', async () => {
-  const { session } = await newMember(site)
+  const { session } = await newMember(server)
   expect(await isSignedIn(session)).toBe(true)
-  await call(site, 'GET /auth/logout', { as: session })
+  await call(server, 'GET /auth/logout', { as: session })
   expect(await isSignedIn(session)).toBe(false)
-  const { config, directory, clock } = site
+  const { config, directory, clock } = server
   const { accounts } = config
   const features = { feature_authentication: 'enabled' } as const
   const anew = await startTestServer({ features, config: { accounts }, directory, clock })
@@ -150,8 +150,8 @@ test('a session stays ended after a logout, also for a restarted server', async 
 })
 
 test('a session outlives the server, and its end on one server applies to all', async () => {
-  const { session } = await newMember(site)
-  const { config, directory, clock } = site
+  const { session } = await newMember(server)
+  const { config, directory, clock } = server
   const { accounts } = config
   const features = { feature_authentication: 'enabled' } as const
   const second = await startTestServer({ features, config: { accounts }, directory, clock })
@@ -162,34 +162,34 @@ test('a session outlives the server, and its end on one server applies to all', 
 })
 
 test('a logout without a session, or twice, succeeds', async () => {
-  const { session } = await newMember(site)
-  await call(site, 'GET /auth/logout', { as: session })
+  const { session } = await newMember(server)
+  await call(server, 'GET /auth/logout', { as: session })
   for (const as of [session, undefined]) {
-    const response = await call(site, 'GET /auth/logout', as && { as })
+    const response = await call(server, 'GET /auth/logout', as && { as })
     expect([response.status, response.text]).toEqual([200, 'ok'])
   }
 })
 
 test('the sessions of a deleted user end at once, and a new user with the same login does not inherit them', async () => {
-  const { id, login, session } = await newMember(site)
-  await call(site, `DELETE /user/${id}`, { as: site.admin })
+  const { id, login, session } = await newMember(server)
+  await call(server, `DELETE /user/${id}`, { as: server.admin })
   expect(await isSignedIn(session)).toBe(false)
-  await createUser(site, site.admin, { login })
+  await createUser(server, server.admin, { login })
   expect(await isSignedIn(session)).toBe(false)
 })
 
 test('rights are current: the session of a former admin has no admin rights', async () => {
-  const { id, session } = await newMember(site, { admin: true })
-  expect((await call(site, 'GET /users', { as: session })).status).toBe(200)
-  await call(site, `POST /user/${id}`, { as: site.admin, body: { admin: false } })
-  expect(errorIn(await call(site, 'GET /users', { as: session })).code).toBe('not_allowed')
-  await call(site, `POST /user/${id}`, { as: site.admin, body: { admin: true } })
-  expect((await call(site, 'GET /users', { as: session })).status).toBe(200)
+  const { id, session } = await newMember(server, { admin: true })
+  expect((await call(server, 'GET /users', { as: session })).status).toBe(200)
+  await call(server, `POST /user/${id}`, { as: server.admin, body: { admin: false } })
+  expect(errorIn(await call(server, 'GET /users', { as: session })).code).toBe('not_allowed')
+  await call(server, `POST /user/${id}`, { as: server.admin, body: { admin: true } })
+  expect((await call(server, 'GET /users', { as: session })).status).toBe(200)
 })
 
 test('a session ends at its time, not a millisecond before', async () => {
   const short = await startServerWithAccounts({
-    config: { accounts: { ...site.config.accounts, sessionTimeout: 90 } },
+    config: { accounts: { ...server.config.accounts, sessionTimeout: 90 } },
   })
   const session = await signIn(short, root)
   short.clock.advance(89_999)
@@ -205,7 +205,7 @@ test('a session ends at its time, not a millisecond before', async () => {
 
 test('a session that begins within a second lasts exactly its time', async () => {
   const short = await startServerWithAccounts({
-    config: { accounts: { ...site.config.accounts, sessionTimeout: 90 } },
+    config: { accounts: { ...server.config.accounts, sessionTimeout: 90 } },
   })
   short.clock.advance(501)
   const session = await signIn(short, root)

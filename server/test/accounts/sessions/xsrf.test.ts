@@ -13,15 +13,15 @@ import {
   type ServerWithAccounts,
 } from '../../support/servers/server-with-accounts.ts'
 
-let site: ServerWithAccounts
+let server: ServerWithAccounts
 let member: Member
 let other: SignedIn
 beforeAll(async () => {
-  site = await startServerWithAccounts()
-  member = await newMember(site)
-  other = await signIn(site, { login: member.login, password: userPassword })
+  server = await startServerWithAccounts()
+  member = await newMember(server)
+  other = await signIn(server, { login: member.login, password: userPassword })
 })
-afterAll(() => site.close())
+afterAll(() => server.close())
 
 const withValue = (xsrf: string | undefined) => ({
   cookie: member.session.cookie,
@@ -66,15 +66,15 @@ test.each(changes)('%s with a session is rejected without its XSRF value, and do
     `${value}x`,
     value.toLowerCase(),
     other.xsrf,
-    site.admin.xsrf,
+    server.admin.xsrf,
   ]
   for (const xsrf of wrong) {
-    const response = await call(site, line, { headers: withValue(xsrf), body: bodyOf(line) })
+    const response = await call(server, line, { headers: withValue(xsrf), body: bodyOf(line) })
     const code = line === 'POST /' || line.startsWith('PUT') ? undefined : refused.code
     expect([xsrf, errorIn(response)]).toEqual([xsrf, { status: 403, code }])
     expect(response.headers['set-cookie']).toBeUndefined()
   }
-  expect((await call(site, 'GET /me', { as: member.session })).status).toBe(200)
+  expect((await call(server, 'GET /me', { as: member.session })).status).toBe(200)
 })
 
 test('any other value is rejected', async () => {
@@ -84,7 +84,9 @@ test('any other value is rejected', async () => {
   })
   await fc.assert(
     fc.asyncProperty(header, async (xsrf) => {
-      expect(errorIn(await call(site, 'PATCH /me', { headers: withValue(xsrf), body: {} }))).toEqual(refused)
+      expect(errorIn(await call(server, 'PATCH /me', { headers: withValue(xsrf), body: {} }))).toEqual(
+        refused,
+      )
     }),
     { numRuns: 100 },
   )
@@ -92,7 +94,7 @@ test('any other value is rejected', async () => {
 
 test('the repeated value is rejected', async () => {
   const { xsrf, cookie } = member.session
-  const response = await sendRequest(site.url, '/me', {
+  const response = await sendRequest(server.url, '/me', {
     method: 'PATCH',
     headers: { cookie, 'content-type': 'application/json', 'x-xsrftoken': `${xsrf}, ${xsrf}` },
     body: '{}',
@@ -103,7 +105,7 @@ test('the repeated value is rejected', async () => {
 test('a cookie with another value does not make that value valid', async () => {
   const cookie = member.session.cookie.replace(/svc-xsrf=.*/, 'svc-xsrf=mine')
   const headers = { cookie, 'x-xsrftoken': 'mine' }
-  expect(errorIn(await call(site, 'PATCH /me', { headers, body: {} }))).toEqual(refused)
+  expect(errorIn(await call(server, 'PATCH /me', { headers, body: {} }))).toEqual(refused)
 })
 
 test('the correct value is enough without the XSRF cookie', async () => {
@@ -111,7 +113,7 @@ test('the correct value is enough without the XSRF cookie', async () => {
     cookie: member.session.cookie.replace(/; svc-xsrf=.*/, ''),
     'x-xsrftoken': member.session.xsrf,
   }
-  expect((await call(site, 'PATCH /me', { headers, body: {} })).status).toBe(200)
+  expect((await call(server, 'PATCH /me', { headers, body: {} })).status).toBe(200)
 })
 
 test('reading needs no XSRF value', async () => {
@@ -122,43 +124,43 @@ test('reading needs no XSRF value', async () => {
     'GET /me/uploads',
     'GET /me/stats',
   ] as const) {
-    expect((await call(site, line, { headers: withValue(undefined) })).status).toBe(200)
+    expect((await call(server, line, { headers: withValue(undefined) })).status).toBe(200)
   }
 })
 
 test('a guest needs no XSRF value', async () => {
-  expect((await call(site, 'POST /upload', { body: {} })).status).toBe(200)
-  expect((await call(site, 'POST /auth/cli/init', { body: {} })).status).toBe(200)
-  await signIn(site, root)
+  expect((await call(server, 'POST /upload', { body: {} })).status).toBe(200)
+  expect((await call(server, 'POST /auth/cli/init', { body: {} })).status).toBe(200)
+  await signIn(server, root)
 })
 
 test('a user token needs no XSRF value, and acts for its owner with any cookie', async () => {
-  const created = await call(site, 'POST /me/token', { as: member.session, body: {} })
+  const created = await call(server, 'POST /me/token', { as: member.session, body: {} })
   const { token } = jsonIn(created) as { token: string }
   const headers = { ...withValue(undefined), 'x-svctoken': token }
-  const alone = jsonIn(await call(site, 'POST /upload', { headers, body: {} }))
+  const alone = jsonIn(await call(server, 'POST /upload', { headers, body: {} }))
   expect(alone).toMatchObject({ user: member.id })
-  const withCookie = { cookie: site.admin.cookie, 'x-svctoken': token }
-  expect(jsonIn(await call(site, 'POST /upload', { headers: withCookie, body: {} }))).toMatchObject({
+  const withCookie = { cookie: server.admin.cookie, 'x-svctoken': token }
+  expect(jsonIn(await call(server, 'POST /upload', { headers: withCookie, body: {} }))).toMatchObject({
     user: member.id,
   })
 })
 
 test('an invalid user token does not fall back to the session', async () => {
   const headers = { ...withValue(undefined), 'x-svctoken': 'x' }
-  const response = await call(site, 'POST /upload', { headers, body: {} })
+  const response = await call(server, 'POST /upload', { headers, body: {} })
   expect(errorIn(response)).toEqual({ status: 403, code: 'invalid_token' })
 })
 
 test('the token of an upload needs no XSRF value', async () => {
-  const { upload, uploadToken, path } = await storeUpload(site)
+  const { upload, uploadToken, path } = await storeUpload(server)
   const headers = { ...withValue(undefined), 'x-uploadtoken': uploadToken }
-  const added = await sendRequest(site.url, `/file/${upload.id}`, {
+  const added = await sendRequest(server.url, `/file/${upload.id}`, {
     method: 'POST',
     headers: { ...headers, 'content-type': formType },
     body: fileForm('more', 'more.txt'),
   })
   expect(added.status).toBe(200)
-  expect((await call(site, `DELETE ${path}`, { headers })).text).toBe('ok')
-  expect((await call(site, `DELETE /upload/${upload.id}`, { headers })).text).toBe('ok')
+  expect((await call(server, `DELETE ${path}`, { headers })).text).toBe('ok')
+  expect((await call(server, `DELETE /upload/${upload.id}`, { headers })).text).toBe('ok')
 })

@@ -16,18 +16,18 @@ import {
   type ServerWithAccounts,
 } from '../../support/servers/server-with-accounts.ts'
 
-let site: ServerWithAccounts
+let server: ServerWithAccounts
 beforeAll(async () => {
-  site = await startServerWithAccounts({
+  server = await startServerWithAccounts({
     clock: manualClock(Date.UTC(2026, 0, 1, 23, 59)),
     features: { feature_extend_ttl: 'enabled' },
     config: { accounts: { ...accountsConfig, sessionTimeout: 500 * 86_400 }, maxTTL: -1 },
   })
 })
-afterAll(() => site.close())
+afterAll(() => server.close())
 
 const dailyStats = async (query = '') => {
-  const response = await call(site, `GET /stats/daily${query}`, { as: site.admin })
+  const response = await call(server, `GET /stats/daily${query}`, { as: server.admin })
   expect([response.status, response.text]).toEqual([200, expect.any(String)])
   return jsonIn(response) as DailyStats
 }
@@ -58,12 +58,12 @@ async function counted(work: () => Promise<unknown>): Promise<Record<string, num
 }
 
 const get = (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
-  sendRequest(site.url, path, { method, headers })
+  sendRequest(server.url, path, { method, headers })
 
 /** Two files in one upload. */
 async function storeTwo(): Promise<string> {
-  const { upload, uploadToken } = await storeUpload(site, 'one', { fileName: 'one' })
-  await site.client.addFile(upload.id, new Blob(['two']), { fileName: 'two', uploadToken })
+  const { upload, uploadToken } = await storeUpload(server, 'one', { fileName: 'one' })
+  await server.client.addFile(upload.id, new Blob(['two']), { fileName: 'two', uploadToken })
   return archivePath(upload.id, 'all.zip')
 }
 
@@ -76,7 +76,7 @@ describe('uploads', () => {
       extend_ttl: true,
       password: 'p',
     }
-    expect(await counted(() => storeUpload(site, randomBytes(100_000), options))).toEqual({
+    expect(await counted(() => storeUpload(server, randomBytes(100_000), options))).toEqual({
       uploads: 1,
       files: 1,
       bytesIn: 100_000,
@@ -87,7 +87,7 @@ describe('uploads', () => {
       extendTTL: 1,
       password: 1,
     })
-    expect(await counted(() => storeUpload(site, '', { ttl: -1 }))).toEqual({
+    expect(await counted(() => storeUpload(server, '', { ttl: -1 }))).toEqual({
       uploads: 1,
       files: 1,
       'below 100000': 1,
@@ -97,23 +97,23 @@ describe('uploads', () => {
 
   test('a quick upload counts once, unless its file fails; so does a resumable file', async () => {
     const quick = (body: Buffer) =>
-      sendRequest(site.url, '/', { method: 'POST', headers: { 'content-type': formType }, body })
+      sendRequest(server.url, '/', { method: 'POST', headers: { 'content-type': formType }, body })
     const one = { uploads: 1, files: 1, 'below 100000': 1, 'at most 2592000': 1 }
     expect(await counted(() => quick(fileForm('quick')))).toEqual({ ...one, bytesIn: 5 })
     expect(await counted(() => quick(Buffer.from('no form')))).toEqual({})
     const inPieces = async () => {
-      const { id, uploadToken = '' } = await site.client.createUpload()
+      const { id, uploadToken = '' } = await server.client.createUpload()
       const headers = { 'x-uploadtoken': uploadToken, 'upload-complete': '?1' }
-      await sendRequest(site.url, `/resumable/${id}?fileName=x`, { method: 'POST', headers, body: 'whole' })
+      await sendRequest(server.url, `/resumable/${id}?fileName=x`, { method: 'POST', headers, body: 'whole' })
     }
     expect(await counted(inPieces)).toEqual({ ...one, bytesIn: 5 })
   })
 
   test('a stream is counted on both sides once it has passed', async () => {
     const pass = async () => {
-      const declared = await declareStream(site)
-      const sent = sendWhole(site.url, declared, 'live')
-      await becomes(site, declared, 'uploading')
+      const declared = await declareStream(server)
+      const sent = sendWhole(server.url, declared, 'live')
+      await becomes(server, declared, 'uploading')
       expect((await get(declared.path)).text).toBe('live')
       await sent
     }
@@ -132,19 +132,19 @@ describe('uploads', () => {
 
 describe('downloads', () => {
   test('a file and an archive each count as one download', async () => {
-    const { path } = await storeUpload(site, 'content')
+    const { path } = await storeUpload(server, 'content')
     expect(await counted(() => get(path))).toEqual({ downloads: 1, bytesOut: 7 })
     const archive = await storeTwo()
     const size = (await get(archive)).body.length
     expect(await counted(() => get(archive))).toEqual({ downloads: 1, bytesOut: size })
-    const { path: empty } = await storeUpload(site, '')
+    const { path: empty } = await storeUpload(server, '')
     expect(await counted(() => get(empty))).toEqual({ downloads: 1 })
-    const { path: once } = await storeUpload(site, 'content', { oneShot: true })
+    const { path: once } = await storeUpload(server, 'content', { oneShot: true })
     expect(await counted(() => get(once))).toEqual({ downloads: 1, bytesOut: 7 })
   })
 
   test('a download in any number of ranges counts once, with the last byte', async () => {
-    const { path } = await storeUpload(site, 'content')
+    const { path } = await storeUpload(server, 'content')
     const ranges = ['bytes=0-2', 'bytes=3-5', 'bytes=6-', 'bytes=0-0']
     const parts = async () => {
       for (const range of ranges) expect((await get(path, { range })).status).toBe(206)
@@ -155,7 +155,7 @@ describe('downloads', () => {
   })
 
   test('a response without bytes of a file does not count', async () => {
-    const { path, file } = await storeUpload(site, 'content')
+    const { path, file } = await storeUpload(server, 'content')
     const nothing = async () => {
       expect((await get(path, {}, 'HEAD')).status).toBe(200)
       expect((await get(path, { 'if-none-match': `"${file.md5}"` })).status).toBe(304)
@@ -166,9 +166,9 @@ describe('downloads', () => {
   })
 
   test('an interrupted download counts its bytes, but no download', async () => {
-    const { path } = await storeUpload(site, randomBytes(32_000_000))
+    const { path } = await storeUpload(server, randomBytes(32_000_000))
     const before = await today()
-    const connection = await rawConnection(site.url)
+    const connection = await rawConnection(server.url)
     await connection.send(requestHead('GET', path))
     await connection.head()
     await connection.take(2_000_000)
@@ -191,11 +191,11 @@ describe('days', () => {
     const { days } = await dailyStats()
     expect(days).toHaveLength(30)
     expect(days.at(-1)?.day).toBe('2026-01-01')
-    site.clock.advance(59_999)
-    await storeUpload(site)
-    site.clock.advance(1)
-    await storeUpload(site)
-    await storeUpload(site)
+    server.clock.advance(59_999)
+    await storeUpload(server)
+    server.clock.advance(1)
+    await storeUpload(server)
+    await storeUpload(server)
     const later = await dailyStats('?from=2026-01-01&to=2026-01-03')
     expect(later.days.map(({ day }) => day)).toEqual(['2026-01-01', '2026-01-02', '2026-01-03'])
     expect(later.days.slice(1)).toEqual([
@@ -218,7 +218,7 @@ describe('days', () => {
     ['backwards', '?from=2026-01-02&to=2026-01-01', 'from (2026-01-02) must not be after to (2026-01-01)'],
     ['more than a year', '?from=2025-01-01&to=2026-01-02', 'at most 366 days can be asked for at once'],
   ])('%s is rejected with a reason', async (_, query, message) => {
-    const response = await call(site, `GET /stats/daily${query}`, { as: site.admin })
+    const response = await call(server, `GET /stats/daily${query}`, { as: server.admin })
     expect(errorIn(response)).toEqual({ status: 400, code: 'invalid_request' })
     expect(response.text).toContain(JSON.stringify(message).slice(1, -1))
   })
@@ -230,7 +230,7 @@ describe('days', () => {
 
 test('daily stats are kept for 400 days, including today, and then removed by cleanup', async () => {
   const keptOn = async (today: number) => {
-    await withService(site.config, cleanOnce, { clock: manualClock(today) })
+    await withService(server.config, cleanOnce, { clock: manualClock(today) })
     const { days } = await dailyStats('?from=2026-01-01&to=2026-01-02')
     return days.map(({ uploads }) => uploads > 0)
   }

@@ -16,34 +16,34 @@ import {
   type ServerWithAccounts,
 } from '../../support/servers/server-with-accounts.ts'
 
-let site: ServerWithAccounts
+let server: ServerWithAccounts
 let member: Member
 beforeAll(async () => {
-  site = await startServerWithAccounts({ config: { trustedProxies: ['127.0.0.1'], path: '/files' } })
+  server = await startServerWithAccounts({ config: { trustedProxies: ['127.0.0.1'], path: '/files' } })
 })
 beforeEach(async () => {
-  member = await newMember(site)
+  member = await newMember(server)
 })
-afterAll(() => site.close())
+afterAll(() => server.close())
 
-const init = (body: unknown = {}) => call(site, 'POST /auth/cli/init', { body })
+const init = (body: unknown = {}) => call(server, 'POST /auth/cli/init', { body })
 const start = async (hostname = 'laptop') => jsonIn(await init({ hostname })) as CliLoginStart
 const approve = (code: string, { comment, as = member.session }: { comment?: string; as?: SignedIn } = {}) =>
-  call(site, 'POST /auth/cli/approve', { as, body: { code, ...(comment !== undefined && { comment }) } })
+  call(server, 'POST /auth/cli/approve', { as, body: { code, ...(comment !== undefined && { comment }) } })
 const poll = (code: string, secret: string, from = '127.0.0.1') =>
-  call(site, 'POST /auth/cli/poll', { headers: { 'x-forwarded-for': from }, body: { code, secret } })
+  call(server, 'POST /auth/cli/poll', { headers: { 'x-forwarded-for': from }, body: { code, secret } })
 const unknown = { status: 404, code: 'code_not_found' }
 const day = 86_400_000
-const later = (ms: number) => new Date(site.clock.now() + ms).toISOString()
+const later = (ms: number) => new Date(server.clock.now() + ms).toISOString()
 const tokens = async () =>
-  (jsonIn(await call(site, 'GET /me/token', { as: member.session })) as Page<UserToken>).results
+  (jsonIn(await call(server, 'GET /me/token', { as: member.session })) as Page<UserToken>).results
 
 test('a command line starts a login, a user approves it, and the command line receives a token of the user', async () => {
   const begun = await start()
   expect(begun).toEqual({
     code: expect.stringMatching(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/) as string,
     secret: expect.stringMatching(/^[0-9A-Za-z]{32}$/) as string,
-    verifyURL: `${site.url}/#/cli-auth?code=${begun.code}`,
+    verifyURL: `${server.url}/#/cli-auth?code=${begun.code}`,
     expiresIn: 300,
     interval: 2,
   })
@@ -54,18 +54,18 @@ test('a command line starts a login, a user approves it, and the command line re
   expect(await tokens()).toMatchObject([
     { token: `${token.slice(0, 9)}…`, comment: 'CLI login from laptop', expiresAt: later(90 * day) },
   ])
-  const upload = await call(site, 'POST /upload', { headers: { 'x-svctoken': token }, body: {} })
+  const upload = await call(server, 'POST /upload', { headers: { 'x-svctoken': token }, body: {} })
   expect(jsonIn(upload)).toMatchObject({ user: member.id })
   expect(errorIn(await poll(begun.code, begun.secret))).toEqual(unknown)
 })
 
 test('the user with the code sees the host name and the address of the waiting command line', async () => {
-  const response = await call(site, 'POST /auth/cli/init', {
+  const response = await call(server, 'POST /auth/cli/init', {
     body: { hostname: 'laptop' },
     headers: { 'x-forwarded-for': '203.0.113.9' },
   })
   const { code } = jsonIn(response) as CliLoginStart
-  const describe = () => call(site, 'POST /auth/cli/describe', { as: member.session, body: { code } })
+  const describe = () => call(server, 'POST /auth/cli/describe', { as: member.session, body: { code } })
   expect(jsonIn(await describe())).toEqual({
     hostname: 'laptop',
     address: '203.0.113.9',
@@ -78,7 +78,7 @@ test('the user with the code sees the host name and the address of the waiting c
 test('codes cannot be guessed', async () => {
   const { code } = await start()
   const look = (looked: string) =>
-    call(site, 'POST /auth/cli/describe', {
+    call(server, 'POST /auth/cli/describe', {
       as: member.session,
       headers: { 'x-forwarded-for': from },
       body: { code: looked },
@@ -86,7 +86,7 @@ test('codes cannot be guessed', async () => {
   const from = freshAddress()
   for (let tried = 0; tried < 10; tried++) expect(errorIn(await look('BBBB-BBBB'))).toEqual(unknown)
   expect(errorIn(await look(code))).toEqual({ status: 429, code: 'too_many_attempts' })
-  site.clock.advance(300_000)
+  server.clock.advance(300_000)
   expect(errorIn(await look(code))).toEqual(unknown)
 })
 
@@ -102,11 +102,11 @@ test('of twenty parallel polls, exactly one receives a token, and one exists', a
 
 test('two servers that are polled at once return one token', async () => {
   const features = { feature_authentication: 'enabled' } as const
-  const { config, directory, clock } = site
+  const { config, directory, clock } = server
   const second = await startTestServer({ features, config, directory, clock })
   const { code, secret } = await start()
   await approve(code)
-  const responses = await simultaneously([site, second], () =>
+  const responses = await simultaneously([server, second], () =>
     Promise.all([poll(code, secret), call(second, 'POST /auth/cli/poll', { body: { code, secret } })]),
   )
   expect(responses.map(({ status }) => status).sort()).toEqual([200, 404])
@@ -116,9 +116,9 @@ test('two servers that are polled at once return one token', async () => {
 
 test('a code can be approved for five minutes, not at their end', async () => {
   const [early, late] = [await start(), await start()]
-  site.clock.advance(299_999)
+  server.clock.advance(299_999)
   expect((await approve(early.code)).status).toBe(200)
-  site.clock.advance(1)
+  server.clock.advance(1)
   expect(errorIn(await approve(late.code))).toEqual(unknown)
 })
 
@@ -126,13 +126,13 @@ test('an approved code gives its token for the rest of the five minutes, not at 
   const [early, late] = [await start(), await start()]
   await approve(early.code)
   await approve(late.code)
-  site.clock.advance(299_999)
+  server.clock.advance(299_999)
   expect((await poll(early.code, early.secret)).status).toBe(200)
-  site.clock.advance(1)
+  server.clock.advance(1)
   expect(errorIn(await poll(late.code, late.secret))).toEqual(unknown)
   expect(await tokens()).toHaveLength(1)
-  await site.clean()
-  expect(lookUp(site, 'select count(*) from cliLogins')).toEqual([0])
+  await server.clean()
+  expect(lookUp(server, 'select count(*) from cliLogins')).toEqual([0])
 })
 
 test('the secret is required, and is checked before anything else', async () => {
@@ -167,19 +167,21 @@ test('a signed-in user can try a limited number of codes', async () => {
   const { code } = await start()
   for (let tried = 0; tried < 10; tried++) expect((await approve('XXXX-XXXX')).status).toBe(404)
   expect(errorIn(await approve(code))).toEqual({ status: 429, code: 'too_many_attempts' })
-  site.clock.advance(300_000)
+  server.clock.advance(300_000)
   expect((await approve((await start()).code)).status).toBe(200)
 })
 
 test('approving needs a session, with its XSRF value', async () => {
   const { code } = await start()
   const approval = (headers: Record<string, string>) =>
-    call(site, 'POST /auth/cli/approve', { headers, body: { code } })
+    call(server, 'POST /auth/cli/approve', { headers, body: { code } })
   expect(errorIn(await approval({}))).toEqual({ status: 401, code: 'login_required' })
   const { cookie } = member.session
   expect(errorIn(await approval({ cookie }))).toEqual({ status: 403, code: 'invalid_xsrf' })
   const other = await approve((await start()).code)
-  const { token } = jsonIn(await call(site, 'POST /me/token', { as: member.session, body: {} })) as UserToken
+  const { token } = jsonIn(
+    await call(server, 'POST /me/token', { as: member.session, body: {} }),
+  ) as UserToken
   expect([other.status, errorIn(await approval({ 'x-svctoken': token })).code]).toEqual([
     200,
     'login_required',
@@ -188,13 +190,13 @@ test('approving needs a session, with its XSRF value', async () => {
 
 test('the first user to approve a code gets the login', async () => {
   const { code, secret } = await start()
-  const other = await newMember(site)
+  const other = await newMember(server)
   const responses = await Promise.all([approve(code), approve(code, { as: other.session }), approve(code)])
   expect(responses.map(({ status }) => status).sort()).toEqual([200, 404, 404])
   await poll(code, secret)
-  expect(lookUp(site, `select count(*) from tokens where userId in ('${member.id}', '${other.id}')`)).toEqual(
-    [1],
-  )
+  expect(
+    lookUp(server, `select count(*) from tokens where userId in ('${member.id}', '${other.id}')`),
+  ).toEqual([1])
 })
 
 test('host names and comments may be any text', async () => {
@@ -207,7 +209,7 @@ test('host names and comments may be any text', async () => {
       const expected = comment === '' ? `CLI login from ${hostname}` : comment
       const { id } = userTokenKeys(token ?? '')
       expect((await tokens()).find((one) => one.id === id)?.comment).toBe(expected)
-      await call(site, `DELETE /me/token/${token ?? ''}`, { as: member.session })
+      await call(server, `DELETE /me/token/${token ?? ''}`, { as: member.session })
     }),
     {
       numRuns: 30,
@@ -237,7 +239,7 @@ test.each([
 })
 
 test('a request without a body starts a login without a host name', async () => {
-  const response = await call(site, 'POST /auth/cli/init')
+  const response = await call(server, 'POST /auth/cli/init')
   const { code, secret } = jsonIn(response) as CliLoginStart
   await approve(code)
   expect((await poll(code, secret)).status).toBe(200)
@@ -247,7 +249,7 @@ test('a request without a body starts a login without a host name', async () => 
 test('a login whose approving user was deleted returns no token', async () => {
   const { code, secret } = await start()
   await approve(code)
-  await call(site, `DELETE /user/${member.id}`, { as: site.admin })
+  await call(server, `DELETE /user/${member.id}`, { as: server.admin })
   expect(errorIn(await poll(code, secret))).toEqual(unknown)
 })
 
@@ -255,7 +257,7 @@ test('where tokens are disabled, so is this login', async () => {
   const { code, secret } = await start()
   await approve(code)
   const features = { feature_authentication: 'enabled', feature_api_tokens: 'disabled' } as const
-  const { config, directory, clock } = site
+  const { config, directory, clock } = server
   const closed = await startTestServer({ features, config: { accounts: config.accounts }, directory, clock })
   const disabled = { status: 403, code: 'feature_disabled' }
   for (const [line, as, body] of [
@@ -273,6 +275,6 @@ test('where tokens are disabled, so is this login', async () => {
 test('the stored value of a secret does not reveal it', async () => {
   const { code, secret } = await start()
   expect(
-    JSON.stringify(lookUp(site, `select secretHash from cliLogins where code = '${code}'`)),
+    JSON.stringify(lookUp(server, `select secretHash from cliLogins where code = '${code}'`)),
   ).not.toContain(secret)
 })

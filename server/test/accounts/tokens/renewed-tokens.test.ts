@@ -8,27 +8,27 @@ import {
   type ServerWithAccounts,
 } from '../../support/servers/server-with-accounts.ts'
 
-let site: ServerWithAccounts
-afterEach(() => site.close())
+let server: ServerWithAccounts
+afterEach(() => server.close())
 
 const day = 86_400_000
-const later = (ms: number) => new Date(site.clock.now() + ms).toISOString()
+const later = (ms: number) => new Date(server.clock.now() + ms).toISOString()
 const start = async (cliTokenTimeout = accountsConfig.cliTokenTimeout) => {
-  site = await startServerWithAccounts({ config: { accounts: { ...accountsConfig, cliTokenTimeout } } })
+  server = await startServerWithAccounts({ config: { accounts: { ...accountsConfig, cliTokenTimeout } } })
 }
-const use = (token: string) => call(site, 'POST /upload', { headers: { 'x-svctoken': token }, body: {} })
+const use = (token: string) => call(server, 'POST /upload', { headers: { 'x-svctoken': token }, body: {} })
 const end = async () => {
-  const as = await signIn(site, root)
-  const { results } = jsonIn(await call(site, 'GET /me/token', { as })) as Page<UserToken>
+  const as = await signIn(server, root)
+  const { results } = jsonIn(await call(server, 'GET /me/token', { as })) as Page<UserToken>
   return results.map(({ expiresAt }) => expiresAt)
 }
 
 /** The token that a command line is given. */
 async function logIn(): Promise<string> {
-  const init = await call(site, 'POST /auth/cli/init', { body: { hostname: 'laptop' } })
+  const init = await call(server, 'POST /auth/cli/init', { body: { hostname: 'laptop' } })
   const { code, secret } = jsonIn(init) as CliLoginStart
-  await call(site, 'POST /auth/cli/approve', { as: site.admin, body: { code } })
-  const response = await call(site, 'POST /auth/cli/poll', { body: { code, secret } })
+  await call(server, 'POST /auth/cli/approve', { as: server.admin, body: { code } })
+  const response = await call(server, 'POST /auth/cli/poll', { body: { code, secret } })
   return (jsonIn(response) as CliLoginState).token ?? ''
 }
 
@@ -43,21 +43,21 @@ test('every use extends it', async () => {
   await start(hour / 1000)
   const token = await logIn()
   for (let uses = 0; uses < 3; uses++) {
-    site.clock.advance(hour - 1)
+    server.clock.advance(hour - 1)
     expect((await use(token)).status).toBe(200)
     expect(await end()).toEqual([later(hour)])
   }
-  site.clock.advance(hour)
+  server.clock.advance(hour)
   expect(errorIn(await use(token))).toEqual({ status: 403, code: 'invalid_token' })
 })
 
 test('a token with an expiry set by the user keeps it after any use', async () => {
   await start()
   const body = { expiresAt: later(day / 24) }
-  const { token } = jsonIn(await call(site, 'POST /me/token', { as: site.admin, body })) as UserToken
-  site.clock.advance(day / 24 - 1)
+  const { token } = jsonIn(await call(server, 'POST /me/token', { as: server.admin, body })) as UserToken
+  server.clock.advance(day / 24 - 1)
   expect((await use(token)).status).toBe(200)
-  site.clock.advance(1)
+  server.clock.advance(1)
   expect(errorIn(await use(token))).toEqual({ status: 403, code: 'invalid_token' })
 })
 

@@ -18,23 +18,23 @@ import {
   type ServerWithAccounts,
 } from '../../support/servers/server-with-accounts.ts'
 
-let site: ServerWithAccounts
+let server: ServerWithAccounts
 let member: Member
 beforeAll(async () => {
-  site = await startServerWithAccounts()
+  server = await startServerWithAccounts()
 })
 beforeEach(async () => {
-  member = await newMember(site)
+  member = await newMember(server)
 })
-afterAll(() => site.close())
+afterAll(() => server.close())
 
 const create = (body: object = {}, as: SignedIn = member.session) =>
-  call(site, 'POST /me/token', { as, body })
-const use = (token: string) => call(site, 'POST /upload', { headers: { 'x-svctoken': token }, body: {} })
+  call(server, 'POST /me/token', { as, body })
+const use = (token: string) => call(server, 'POST /upload', { headers: { 'x-svctoken': token }, body: {} })
 const list = async (as: SignedIn = member.session) =>
-  (jsonIn(await call(site, 'GET /me/token', { as })) as Page<UserToken>).results
+  (jsonIn(await call(server, 'GET /me/token', { as })) as Page<UserToken>).results
 const invalid = { status: 403, code: 'invalid_token' }
-const later = (ms: number) => new Date(site.clock.now() + ms).toISOString()
+const later = (ms: number) => new Date(server.clock.now() + ms).toISOString()
 
 test('a token is returned with its comment, and acts for its owner', async () => {
   const response = await create({ comment: 'laptop' })
@@ -50,9 +50,9 @@ test('a token is shown whole once: lists have its id and its beginning, and the 
   const { id, token } = jsonIn(await create()) as UserToken
   await use(token)
   expect(await list()).toMatchObject([{ id, token: `${token.slice(0, 9)}…` }])
-  expect(lookUp(site, `select prefix from tokens where id = '${id}'`)).toEqual([token.slice(0, 9)])
-  const files = (await readdir(site.directory)).filter((name) => name.startsWith('svc.db'))
-  const kept = await Promise.all(files.map((name) => readFile(joined(site.directory, name), 'latin1')))
+  expect(lookUp(server, `select prefix from tokens where id = '${id}'`)).toEqual([token.slice(0, 9)])
+  const files = (await readdir(server.directory)).filter((name) => name.startsWith('svc.db'))
+  const kept = await Promise.all(files.map((name) => readFile(joined(server.directory, name), 'latin1')))
   expect(kept.join('')).toContain(id)
   expect(kept.join('')).not.toContain(token.slice(9))
 })
@@ -60,24 +60,24 @@ test('a token is shown whole once: lists have its id and its beginning, and the 
 test('a user has at most a thousand tokens, of which expired ones do not count', async () => {
   await create()
   await write(
-    site,
+    server,
     `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 998)
     insert into tokens (id, tokenHash, prefix, userId, comment, createdAt, expireAt)
     select printf('%016d', n), '', 'svct_', ?, '', ?, case when n <= 2 then ? end from numbers`,
     member.id,
-    site.clock.now(),
-    site.clock.now() + 1_000,
+    server.clock.now(),
+    server.clock.now() + 1_000,
   )
   expect((await create()).status).toBe(200)
   const refused = await create()
   expect(errorIn(refused)).toEqual({ status: 409, code: 'too_many_tokens' })
-  expect(await createUserToken(site, (await newMember(site)).session)).toMatch(/^svct_/)
-  site.clock.advance(1_000)
+  expect(await createUserToken(server, (await newMember(server)).session)).toMatch(/^svct_/)
+  server.clock.advance(1_000)
   expect([(await create()).status, (await create()).status, (await create()).status]).toEqual([200, 200, 409])
 })
 
 test('no two tokens are alike', async () => {
-  const tokens = await Promise.all(Array.from({ length: 20 }, () => createUserToken(site, member.session)))
+  const tokens = await Promise.all(Array.from({ length: 20 }, () => createUserToken(server, member.session)))
   expect(new Set(tokens).size).toBe(20)
 })
 
@@ -87,7 +87,7 @@ test('a comment is any text up to 256 characters', async () => {
     fc.asyncProperty(texts, async (comment) => {
       const { id } = jsonIn(await create({ comment })) as UserToken
       expect((await list()).find((one) => one.id === id)?.comment).toBe(comment)
-      await call(site, `DELETE /me/token/${id}`, { as: member.session })
+      await call(server, `DELETE /me/token/${id}`, { as: member.session })
     }),
     {
       numRuns: 40,
@@ -102,9 +102,9 @@ test('a token with an expiry works before it, not at it', async () => {
   const response = await create({ expiresAt: later(5_000) })
   const { token, expiresAt } = jsonIn(response) as UserToken
   expect(expiresAt).toBe(later(5_000))
-  site.clock.advance(4_999)
+  server.clock.advance(4_999)
   expect((await use(token)).status).toBe(200)
-  site.clock.advance(1)
+  server.clock.advance(1)
   expect(errorIn(await use(token))).toEqual(invalid)
 })
 
@@ -141,15 +141,15 @@ test('a legacy token works in its original spelling', async () => {
   const { id, tokenHash, prefix } = userTokenKeys(token)
   const insert =
     'insert into tokens (id, tokenHash, prefix, userId, comment, createdAt) values (?, ?, ?, ?, ?, ?)'
-  await write(site, insert, id, tokenHash, prefix, member.id, 'old', 1)
+  await write(server, insert, id, tokenHash, prefix, member.id, 'old', 1)
   expect(jsonIn(await use(token))).toMatchObject({ user: member.id })
   expect(await list()).toContainEqual(expect.objectContaining({ id, comment: 'old' }))
-  expect((await call(site, `DELETE /me/token/${token}`, { as: member.session })).text).toBe('ok')
+  expect((await call(server, `DELETE /me/token/${token}`, { as: member.session })).text).toBe('ok')
   expect(errorIn(await use(token))).toEqual(invalid)
 })
 
 test('an invalid token is rejected, and does not count as a guest', async () => {
-  const token = await createUserToken(site, member.session)
+  const token = await createUserToken(server, member.session)
   const last = token.endsWith('0') ? '1' : '0'
   const wrong = [
     '',
@@ -171,53 +171,53 @@ test('an invalid token is rejected, and does not count as a guest', async () => 
 })
 
 test('the last use is kept to the minute', async () => {
-  const token = await createUserToken(site, member.session)
+  const token = await createUserToken(server, member.session)
   expect((await list())[0]).not.toHaveProperty('lastUsedAt')
   await use(token)
   const first = later(0)
   expect((await list())[0]?.lastUsedAt).toBe(first)
-  site.clock.advance(59_999)
+  server.clock.advance(59_999)
   await use(token)
   expect((await list())[0]?.lastUsedAt).toBe(first)
-  site.clock.advance(1)
+  server.clock.advance(1)
   await use(token)
   expect((await list())[0]?.lastUsedAt).toBe(later(0))
 })
 
 test('a revoked token stops working at once, and can be revoked once', async () => {
   const [token, kept] = [
-    await createUserToken(site, member.session),
-    await createUserToken(site, member.session),
+    await createUserToken(server, member.session),
+    await createUserToken(server, member.session),
   ]
   await use(token)
-  expect((await call(site, `DELETE /me/token/${token}`, { as: member.session })).text).toBe('ok')
+  expect((await call(server, `DELETE /me/token/${token}`, { as: member.session })).text).toBe('ok')
   expect(errorIn(await use(token))).toEqual(invalid)
-  const again = await call(site, `DELETE /me/token/${token}`, { as: member.session })
+  const again = await call(server, `DELETE /me/token/${token}`, { as: member.session })
   expect(errorIn(again)).toEqual({ status: 404, code: 'token_not_found' })
   expect((await use(kept)).status).toBe(200)
 })
 
 test('a token is revoked by its id, too', async () => {
   const { id, token } = jsonIn(await create()) as UserToken
-  expect((await call(site, `DELETE /me/token/${id}`, { as: member.session })).text).toBe('ok')
+  expect((await call(server, `DELETE /me/token/${id}`, { as: member.session })).text).toBe('ok')
   expect(errorIn(await use(token))).toEqual(invalid)
 })
 
 test('an id of another hash is no token', async () => {
-  const token = await createUserToken(site, member.session)
+  const token = await createUserToken(server, member.session)
   const { id } = userTokenKeys(token)
-  await write(site, 'update tokens set tokenHash = ? where id = ?', userTokenKeys('another').tokenHash, id)
+  await write(server, 'update tokens set tokenHash = ? where id = ?', userTokenKeys('another').tokenHash, id)
   expect(errorIn(await use(token))).toEqual(invalid)
 })
 
 test('no one sees or revokes the token of another user: neither a user nor an admin', async () => {
-  const token = await createUserToken(site, member.session)
-  const other = await newMember(site)
-  for (const as of [other.session, site.admin]) {
+  const token = await createUserToken(server, member.session)
+  const other = await newMember(server)
+  for (const as of [other.session, server.admin]) {
     const { id } = userTokenKeys(token)
     expect(await list(as)).not.toContainEqual(expect.objectContaining({ id }))
     for (const path of [token, id, '%25', `${token.slice(0, -1)}_`] as const) {
-      const response = await call(site, `DELETE /me/token/${path}`, { as })
+      const response = await call(server, `DELETE /me/token/${path}`, { as })
       expect(errorIn(response)).toEqual({ status: 404, code: 'token_not_found' })
     }
   }
@@ -225,32 +225,34 @@ test('no one sees or revokes the token of another user: neither a user nor an ad
 })
 
 test('a token ends with its user', async () => {
-  const token = await createUserToken(site, member.session)
-  await call(site, `DELETE /user/${member.id}`, { as: site.admin })
+  const token = await createUserToken(server, member.session)
+  await call(server, `DELETE /user/${member.id}`, { as: server.admin })
   expect(errorIn(await use(token))).toEqual(invalid)
-  expect(lookUp(site, `select count(*) from tokens where userId = '${member.id}'`)).toEqual([0])
+  expect(lookUp(server, `select count(*) from tokens where userId = '${member.id}'`)).toEqual([0])
 })
 
 test("a token does not allow changes of its owner's account, and has no admin rights", async () => {
-  const token = await createUserToken(site, site.admin)
+  const token = await createUserToken(server, server.admin)
   const headers = { 'x-svctoken': token }
   for (const line of ['GET /me', 'GET /me/token', 'GET /users', 'GET /uploads', 'GET /stats'] as const) {
-    expect(errorIn(await call(site, line, { headers }))).toEqual({ status: 401, code: 'login_required' })
+    expect(errorIn(await call(server, line, { headers }))).toEqual({ status: 401, code: 'login_required' })
   }
-  const { id } = jsonIn(await call(site, 'POST /upload', { as: member.session, body: {} })) as { id: string }
-  const removal = await call(site, `DELETE /upload/${id}`, { headers })
+  const { id } = jsonIn(await call(server, 'POST /upload', { as: member.session, body: {} })) as {
+    id: string
+  }
+  const removal = await call(server, `DELETE /upload/${id}`, { headers })
   expect(errorIn(removal)).toEqual({ status: 403, code: 'not_allowed' })
   const acting = { ...headers, 'x-svc-impersonate': member.id }
-  expect(errorIn(await call(site, 'POST /upload', { headers: acting, body: {} }))).toEqual({
+  expect(errorIn(await call(server, 'POST /upload', { headers: acting, body: {} }))).toEqual({
     status: 403,
     code: 'not_allowed',
   })
 })
 
 test('where tokens are disabled, none is created or used; existing ones can be listed and revoked', async () => {
-  const token = await createUserToken(site, member.session)
+  const token = await createUserToken(server, member.session)
   const features = { feature_authentication: 'enabled', feature_api_tokens: 'disabled' } as const
-  const { config, directory, clock } = site
+  const { config, directory, clock } = server
   const closed = await startTestServer({ features, config: { accounts: config.accounts }, directory, clock })
   const disabled = { status: 403, code: 'feature_disabled' }
   const upload = await call(closed, 'POST /upload', { headers: { 'x-svctoken': token }, body: {} })

@@ -9,13 +9,13 @@ import {
   type ServerWithAccounts,
 } from '../../support/servers/server-with-accounts.ts'
 
-let site: ServerWithAccounts
+let server: ServerWithAccounts
 let member: SignedIn
 beforeAll(async () => {
-  site = await startServerWithAccounts()
-  member = (await newMember(site)).session
+  server = await startServerWithAccounts()
+  member = (await newMember(server)).session
 })
-afterAll(() => site.close())
+afterAll(() => server.close())
 
 type Line = Parameters<typeof call>[1]
 const wrongPaging = { 'x-svc-paging': 'no JSON' }
@@ -25,7 +25,7 @@ test.each<[Line, object]>([
   ['GET /users', { headers: wrongPaging }],
   ['PATCH /me', { body: { name: 5 } }],
 ])('a guest gets login_required for %s, and no details', async (line, options) => {
-  expect(errorIn(await call(site, line, options))).toEqual({ status: 401, code: 'login_required' })
+  expect(errorIn(await call(server, line, options))).toEqual({ status: 401, code: 'login_required' })
 })
 
 test.each<[Line, object]>([
@@ -33,12 +33,12 @@ test.each<[Line, object]>([
   ['GET /users', { headers: wrongPaging }],
   ['POST /user', { body: { x: 1 } }],
 ])('a user who is not an admin gets that error for %s', async (line, options) => {
-  const response = await call(site, line, { ...options, as: member })
+  const response = await call(server, line, { ...options, as: member })
   expect(errorIn(response)).toEqual({ status: 403, code: 'not_allowed' })
 })
 
 test('a page of another origin gets no details of an error', async () => {
-  const response = await call(site, 'POST /upload', {
+  const response = await call(server, 'POST /upload', {
     headers: { origin: 'http://evil.test' },
     body: { ttl: 'x' },
   })
@@ -46,21 +46,21 @@ test('a page of another origin gets no details of an error', async () => {
 })
 
 test('without accounts, their routes say so for any request', async () => {
-  const server = await startTestServer()
+  const withoutAccounts = await startTestServer()
   try {
-    const response = await call(server, 'POST /auth/local/login', { body: {} })
+    const response = await call(withoutAccounts, 'POST /auth/local/login', { body: {} })
     expect(errorIn(response)).toEqual({ status: 403, code: 'feature_disabled' })
   } finally {
-    await server.close()
+    await withoutAccounts.close()
   }
 })
 
 test('a user with the rights gets the details of an error', async () => {
   for (const line of ['GET /users?limit=0', 'GET /users?order=up'] as const)
-    expect(errorIn(await call(site, line, { as: site.admin }))).toEqual({
+    expect(errorIn(await call(server, line, { as: server.admin }))).toEqual({
       status: 400,
       code: 'invalid_request',
     })
-  const refused = await call(site, 'GET /users', { as: site.admin, headers: wrongPaging })
+  const refused = await call(server, 'GET /users', { as: server.admin, headers: wrongPaging })
   expect(errorIn(refused)).toEqual({ status: 400, code: 'invalid_request' })
 })

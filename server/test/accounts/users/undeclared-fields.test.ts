@@ -11,11 +11,11 @@ import {
   type ServerWithAccounts,
 } from '../../support/servers/server-with-accounts.ts'
 
-let site: ServerWithAccounts
+let server: ServerWithAccounts
 beforeAll(async () => {
-  site = await startServerWithAccounts()
+  server = await startServerWithAccounts()
 })
-afterAll(() => site.close())
+afterAll(() => server.close())
 
 /** Columns of the table of users that no request may write, and the values that an attacker would want there. */
 const wishes = {
@@ -35,7 +35,7 @@ const wishes = {
 
 const row = (id: string) =>
   lookUp(
-    site,
+    server,
     `select json_object('admin', admin, 'maxFileSize', maxFileSize, 'maxUserSize', maxUserSize, 'maxTTL', maxTTL,
       'usedSize', usedSize, 'hash', passwordHash is not null, 'provider', provider, 'issuer', issuer, 'login', login,
       'created', createdAt, 'name', name) from users where id = '${id}'`,
@@ -44,9 +44,12 @@ const row = (id: string) =>
 test.each(Object.entries(wishes))(
   'a profile update that carries %s changes the name only',
   async (field, wish) => {
-    const { id, session } = await newMember(site)
+    const { id, session } = await newMember(server)
     const before = row(id)
-    const response = await call(site, 'PATCH /me', { as: session, body: { name: 'New Name', [field]: wish } })
+    const response = await call(server, 'PATCH /me', {
+      as: session,
+      body: { name: 'New Name', [field]: wish },
+    })
     expect(response.status).toBe(200)
     expect(jsonIn(response)).toMatchObject({ id, admin: false, maxUserSize: 0, name: 'New Name' })
     expect(row(id)).toEqual(before.map((found) => ({ ...found, name: 'New Name' })))
@@ -56,12 +59,12 @@ test.each(Object.entries(wishes))(
 test.each(['usedSize', 'passwordHash', 'provider', 'issuer', 'login', 'createdAt', 'noSuchColumn'] as const)(
   'an update of oneself by id that carries %s changes the name only',
   async (field) => {
-    const { id, login, session } = await newMember(site)
+    const { id, login, session } = await newMember(server)
     const before = row(id)
     const body = { name: 'New Name', [field]: wishes[field] }
-    expect((await call(site, `POST /user/${id}`, { as: session, body })).status).toBe(200)
+    expect((await call(server, `POST /user/${id}`, { as: session, body })).status).toBe(200)
     expect(row(id)).toEqual(before.map((found) => ({ ...found, name: 'New Name' })))
-    await signIn(site, { login, password: userPassword })
+    await signIn(server, { login, password: userPassword })
   },
 )
 
@@ -70,19 +73,19 @@ test('not even an admin can write fields that the server maintains', async () =>
   const { usedSize, passwordHash, issuer, createdAt, noSuchColumn } = wishes
   const kept = { usedSize, passwordHash, issuer, createdAt, noSuchColumn }
   const body = { provider: 'local', login, password: userPassword, ...kept }
-  expect((await call(site, 'POST /user', { as: site.admin, body })).status).toBe(200)
+  expect((await call(server, 'POST /user', { as: server.admin, body })).status).toBe(200)
   const id = `local:${login}`
   const before = row(id)
-  expect(before).toMatchObject([{ usedSize: 0, hash: 1, issuer: null, created: site.clock.now() }])
-  expect((await call(site, `POST /user/${id}`, { as: site.admin, body: kept })).status).toBe(200)
+  expect(before).toMatchObject([{ usedSize: 0, hash: 1, issuer: null, created: server.clock.now() }])
+  expect((await call(server, `POST /user/${id}`, { as: server.admin, body: kept })).status).toBe(200)
   expect(row(id)).toEqual(before)
 })
 
 test('a login or a token ignores other fields', async () => {
-  const { id, session } = await newMember(site)
+  const { id, session } = await newMember(server)
   const unasked = { id: 'a'.repeat(16), tokenHash: 'h', renewal: 1, prefix: 'p' }
   const body = { comment: 'c', userId: 'local:root', token: 'svct_mine', createdAt: 0, usedAt: 5, ...unasked }
-  const created = await call(site, 'POST /me/token', { as: session, body })
+  const created = await call(server, 'POST /me/token', { as: session, body })
   const { token } = jsonIn(created) as { token: string }
   const keys = userTokenKeys(token)
   expect(jsonIn(created)).toEqual({
@@ -92,5 +95,5 @@ test('a login or a token ignores other fields', async () => {
     createdAt: '2026-01-01T00:00:00.000Z',
   })
   const row = `select json_array(userId, tokenHash, prefix, scopes, renewal) from tokens where id = '${keys.id}'`
-  expect(lookUp(site, row)).toEqual([JSON.stringify([id, keys.tokenHash, token.slice(0, 9), null, null])])
+  expect(lookUp(server, row)).toEqual([JSON.stringify([id, keys.tokenHash, token.slice(0, 9), null, null])])
 })

@@ -8,9 +8,9 @@ import {
   type ServerWithAccounts,
 } from '../../support/servers/server-with-accounts.ts'
 
-let site: ServerWithAccounts
+let server: ServerWithAccounts
 beforeAll(async () => {
-  site = await startServerWithAccounts()
+  server = await startServerWithAccounts()
   const people = [
     { login: 'alice', name: 'Alice Liddell', email: 'alice@wonder.test', admin: true },
     { login: 'bob_b', name: '100% Bob', email: 'BOB@Wonder.test' },
@@ -19,17 +19,17 @@ beforeAll(async () => {
     { login: 'carol', name: 'O\'Neill, rov \\ "Carol"', provider: 'oidc' as const },
   ]
   for (const person of people) {
-    site.clock.advance(1_000)
-    await createUser(site, site.admin, person)
+    server.clock.advance(1_000)
+    await createUser(server, server.admin, person)
   }
 })
-afterAll(() => site.close())
+afterAll(() => server.close())
 
-const search = (query: string) => call(site, `GET /users/search?${query}`, { as: site.admin })
+const search = (query: string) => call(server, `GET /users/search?${query}`, { as: server.admin })
 const found = async (q: string, more = '') =>
   (jsonIn(await search(`q=${encodeURIComponent(q)}${more}`)) as User[]).map(({ login }) => login)
 const listed = async (query: string) =>
-  jsonIn(await call(site, `GET /users?${query}`, { as: site.admin })) as Page<User>
+  jsonIn(await call(server, `GET /users?${query}`, { as: server.admin })) as Page<User>
 
 test('a part of login, name or email address is enough, in any case', async () => {
   expect(await found('LICE')).toEqual(['alice'])
@@ -67,7 +67,7 @@ test('provider and admin filter the results, and the limit bounds them', async (
 
 test('ten users are returned without a limit', async () => {
   for (let count = 0; count < 11; count++) {
-    await createUser(site, site.admin, { login: `many-${String(count)}`, provider: 'oidc' })
+    await createUser(server, server.admin, { login: `many-${String(count)}`, provider: 'oidc' })
   }
   expect(await found('many-')).toHaveLength(10)
   expect(await found('many-', '&limit=500')).toHaveLength(11)

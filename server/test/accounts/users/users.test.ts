@@ -12,14 +12,14 @@ import {
   type ServerWithAccounts,
 } from '../../support/servers/server-with-accounts.ts'
 
-let site: ServerWithAccounts
+let server: ServerWithAccounts
 beforeAll(async () => {
-  site = await startServerWithAccounts()
+  server = await startServerWithAccounts()
 })
-afterAll(() => site.close())
+afterAll(() => server.close())
 
-const create = (body: object) => call(site, 'POST /user', { as: site.admin, body })
-const update = (id: string, body: object) => call(site, `POST /user/${id}`, { as: site.admin, body })
+const create = (body: object) => call(server, 'POST /user', { as: server.admin, body })
+const update = (id: string, body: object) => call(server, `POST /user/${id}`, { as: server.admin, body })
 const invalid = { status: 400, code: 'invalid_request' }
 
 test('an admin creates a user with every field', async () => {
@@ -37,10 +37,10 @@ test('an admin creates a user with every field', async () => {
     maxTTL: 60,
   }
   const response = await create({ ...given, password: userPassword })
-  const createdAt = new Date(site.clock.now()).toISOString()
+  const createdAt = new Date(server.clock.now()).toISOString()
   expect([response.status, jsonIn(response)]).toEqual([200, { id: `local:${login}`, ...given, createdAt }])
-  const session = await signIn(site, { login, password: userPassword })
-  expect(jsonIn(await call(site, 'GET /me', { as: session }))).toEqual({
+  const session = await signIn(server, { login, password: userPassword })
+  expect(jsonIn(await call(server, 'GET /me', { as: session }))).toEqual({
     id: `local:${login}`,
     ...given,
     createdAt,
@@ -73,8 +73,8 @@ test('the same login at another provider is another user; twice at one it is non
   expect((await create({ provider: 'oidc', login })).status).toBe(200)
   const twice = await create({ provider: 'local', login, password: 'somebody else', admin: true })
   expect(errorIn(twice)).toEqual({ status: 409, code: 'user_exists' })
-  const session = await signIn(site, { login, password: userPassword })
-  expect(jsonIn(await call(site, 'GET /me', { as: session }))).toMatchObject({ admin: false })
+  const session = await signIn(server, { login, password: userPassword })
+  expect(jsonIn(await call(server, 'GET /me', { as: session }))).toMatchObject({ admin: false })
 })
 
 test('of many parallel creations one succeeds', async () => {
@@ -108,7 +108,7 @@ test.each([
   ['an admin flag that is a number', { ...local, login: 'nobody', admin: 1 }],
 ])('%s makes no user', async (_what, body) => {
   expect(errorIn(await create(body))).toEqual(invalid)
-  expect(lookUp(site, "select id from users where id like '%nobody%' or id like '%abc%'")).toEqual([])
+  expect(lookUp(server, "select id from users where id like '%nobody%' or id like '%abc%'")).toEqual([])
 })
 
 test('the length of texts is counted in code points', async () => {
@@ -118,8 +118,8 @@ test('the length of texts is counted in code points', async () => {
 })
 
 test('an update changes the given fields only', async () => {
-  const { id } = await createUser(site, site.admin, { login: freshLogin(), name: 'A', maxTTL: 60 })
-  const before = jsonIn(await call(site, `GET /user/${id}`, { as: site.admin })) as User
+  const { id } = await createUser(server, server.admin, { login: freshLogin(), name: 'A', maxTTL: 60 })
+  const before = jsonIn(await call(server, `GET /user/${id}`, { as: server.admin })) as User
   for (const changes of [
     {},
     { name: 'B' },
@@ -130,37 +130,40 @@ test('an update changes the given fields only', async () => {
   ]) {
     const response = await update(id, changes)
     expect([response.status, jsonIn(response)]).toEqual([200, { ...before, ...changes }])
-    expect(jsonIn(await call(site, `GET /user/${id}`, { as: site.admin }))).toEqual({ ...before, ...changes })
+    expect(jsonIn(await call(server, `GET /user/${id}`, { as: server.admin }))).toEqual({
+      ...before,
+      ...changes,
+    })
     await update(id, { ...before })
   }
 })
 
 test('an id in the body must be that of the path', async () => {
-  const { id } = await createUser(site, site.admin, { login: freshLogin() })
+  const { id } = await createUser(server, server.admin, { login: freshLogin() })
   for (const other of ['local:root', '', `${id} `]) {
     expect(errorIn(await update(id, { id: other, name: 'X' }))).toEqual(invalid)
   }
-  expect(jsonIn(await call(site, `GET /user/${id}`, { as: site.admin }))).toMatchObject({ name: '' })
+  expect(jsonIn(await call(server, `GET /user/${id}`, { as: server.admin }))).toMatchObject({ name: '' })
 })
 
 test('a number that the database cannot store exactly is rejected in an update, too', async () => {
-  const { id } = await createUser(site, site.admin, { login: freshLogin() })
+  const { id } = await createUser(server, server.admin, { login: freshLogin() })
   for (const name of ['maxFileSize', 'maxUserSize', 'maxTTL']) {
     expect(errorIn(await update(id, { [name]: 2 ** 60 }))).toEqual(invalid)
     expect((await update(id, { [name]: Number.MAX_SAFE_INTEGER })).status).toBe(200)
   }
-  expect((await call(site, 'GET /users', { as: site.admin })).status).toBe(200)
+  expect((await call(server, 'GET /users', { as: server.admin })).status).toBe(200)
 })
 
 test('no number breaks the listings of others', async () => {
-  const { session } = await newMember(site, { maxFileSize: -1 })
+  const { session } = await newMember(server, { maxFileSize: -1 })
   for (const fileSize of [2 ** 53, 2 ** 60, 1e300]) {
     const body = { files: [{ fileName: 'a', fileSize }] }
-    expect(errorIn(await call(site, 'POST /upload', { as: session, body }))).toEqual(invalid)
+    expect(errorIn(await call(server, 'POST /upload', { as: session, body }))).toEqual(invalid)
   }
   const body = { files: [{ fileName: 'a', fileSize: Number.MAX_SAFE_INTEGER }] }
-  expect((await call(site, 'POST /upload', { as: session, body })).status).toBe(200)
-  expect((await call(site, 'GET /uploads', { as: site.admin })).status).toBe(200)
+  expect((await call(server, 'POST /upload', { as: session, body })).status).toBe(200)
+  expect((await call(server, 'GET /uploads', { as: server.admin })).status).toBe(200)
 })
 
 test('an unknown user is neither shown nor changed nor deleted', async () => {
@@ -169,8 +172,8 @@ test('an unknown user is neither shown nor changed nor deleted', async () => {
     'POST /user/local:nobody',
     'DELETE /user/local:nobody',
   ] as const) {
-    const response = await call(site, line, {
-      as: site.admin,
+    const response = await call(server, line, {
+      as: server.admin,
       ...(line.startsWith('POST') && { body: { name: 'X' } }),
     })
     expect(errorIn(response)).toEqual({ status: 404, code: 'user_not_found' })
@@ -178,10 +181,10 @@ test('an unknown user is neither shown nor changed nor deleted', async () => {
 })
 
 test('a user sees and changes only the own profile by id, whether others exist or not', async () => {
-  const [one, other] = [await newMember(site), await newMember(site)]
+  const [one, other] = [await newMember(server), await newMember(server)]
   const { session } = one
-  expect(jsonIn(await call(site, `GET /user/${one.id}`, { as: session }))).toMatchObject({ id: one.id })
-  const renamed = await call(site, `POST /user/${one.id}`, {
+  expect(jsonIn(await call(server, `GET /user/${one.id}`, { as: session }))).toMatchObject({ id: one.id })
+  const renamed = await call(server, `POST /user/${one.id}`, {
     as: session,
     body: { name: 'Me', language: 'fr' },
   })
@@ -189,7 +192,7 @@ test('a user sees and changes only the own profile by id, whether others exist o
   const responses: string[] = []
   for (const id of [other.id, 'local:root', 'local:nobody']) {
     for (const method of ['GET', 'POST', 'DELETE'] as const) {
-      const response = await call(site, `${method} /user/${id}`, {
+      const response = await call(server, `${method} /user/${id}`, {
         as: session,
         ...(method === 'POST' && { body: {} }),
       })
@@ -203,51 +206,51 @@ test('a user sees and changes only the own profile by id, whether others exist o
 test.each([{ admin: true }, { admin: false }, { maxFileSize: -1 }, { maxUserSize: 0 }, { maxTTL: 60 }])(
   'no user sets %j for the own account, and other fields of the request are not changed either',
   async (wish) => {
-    const { id, session } = await newMember(site)
-    const response = await call(site, `POST /user/${id}`, { as: session, body: { name: 'New', ...wish } })
+    const { id, session } = await newMember(server)
+    const response = await call(server, `POST /user/${id}`, { as: session, body: { name: 'New', ...wish } })
     expect(errorIn(response)).toEqual({ status: 403, code: 'not_allowed' })
-    const me = jsonIn(await call(site, 'GET /me', { as: session }))
+    const me = jsonIn(await call(server, 'GET /me', { as: session }))
     expect(me).toMatchObject({ name: '', admin: false, maxFileSize: 0, maxUserSize: 0, maxTTL: 0 })
   },
 )
 
 test('a deleted user leaves no uploads, bytes or tokens, and no one else loses anything', async () => {
-  const [one, other] = [await newMember(site), await newMember(site)]
+  const [one, other] = [await newMember(server), await newMember(server)]
   const send = async (session: typeof one.session) => {
-    const { status, headers } = await call(site, 'PUT /a.txt', { as: session, body: 'content' })
+    const { status, headers } = await call(server, 'PUT /a.txt', { as: session, body: 'content' })
     expect(status).toBe(200)
     return String(headers['x-uploadid'])
   }
   const [mine, kept] = [await send(one.session), await send(other.session)]
-  expect((await call(site, `DELETE /user/${one.id}`, { as: site.admin })).text).toBe('ok')
-  expect((await call(site, `GET /upload/${mine}`)).status).toBe(404)
-  expect((await call(site, `GET /upload/${kept}`)).status).toBe(200)
-  await site.clean()
-  expect(storedFiles(site)).toHaveLength(1)
+  expect((await call(server, `DELETE /user/${one.id}`, { as: server.admin })).text).toBe('ok')
+  expect((await call(server, `GET /upload/${mine}`)).status).toBe(404)
+  expect((await call(server, `GET /upload/${kept}`)).status).toBe(200)
+  await server.clean()
+  expect(storedFiles(server)).toHaveLength(1)
   const left = `select count(*) from users where id = '${one.id}' union all
     select count(*) from sessions where userId = '${one.id}' union all
     select count(*) from uploads where userId = '${one.id}' and deletedAt is null`
-  expect(lookUp(site, left)).toEqual([0, 0, 0])
+  expect(lookUp(server, left)).toEqual([0, 0, 0])
 })
 
 test('a user deletes the own account: all its data and the cookies are removed', async () => {
-  const { id, session } = await newMember(site)
-  const { headers } = await call(site, 'PUT /a.txt', { as: session, body: 'content' })
-  const response = await call(site, 'DELETE /me', { as: session })
+  const { id, session } = await newMember(server)
+  const { headers } = await call(server, 'PUT /a.txt', { as: session, body: 'content' })
+  const response = await call(server, 'DELETE /me', { as: session })
   expect([response.text, response.headers['set-cookie']?.length]).toEqual(['ok', 2])
-  expect((await call(site, 'GET /me', { as: session })).status).toBe(403)
-  expect((await call(site, `GET /upload/${String(headers['x-uploadid'])}`)).status).toBe(404)
-  expect(errorIn(await call(site, `GET /user/${id}`, { as: site.admin })).code).toBe('user_not_found')
+  expect((await call(server, 'GET /me', { as: session })).status).toBe(403)
+  expect((await call(server, `GET /upload/${String(headers['x-uploadid'])}`)).status).toBe(404)
+  expect(errorIn(await call(server, `GET /user/${id}`, { as: server.admin })).code).toBe('user_not_found')
 })
 
 test('where that is disabled, only an admin can delete an account', async () => {
-  const { id, session } = await newMember(site)
+  const { id, session } = await newMember(server)
   const features = { feature_authentication: 'enabled', feature_delete_account: 'disabled' } as const
-  const { config, directory, clock } = site
+  const { config, directory, clock } = server
   const closed = await startTestServer({ features, config: { accounts: config.accounts }, directory, clock })
   const response = await call(closed, 'DELETE /me', { as: session })
   expect(errorIn(response)).toEqual({ status: 403, code: 'feature_disabled' })
   expect((await call(closed, 'GET /me', { as: session })).status).toBe(200)
-  expect((await call(closed, `DELETE /user/${id}`, { as: site.admin })).text).toBe('ok')
+  expect((await call(closed, `DELETE /user/${id}`, { as: server.admin })).text).toBe('ok')
   await closed.close()
 })

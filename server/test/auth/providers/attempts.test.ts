@@ -15,24 +15,24 @@ import {
   withParameter,
 } from './logins.ts'
 
-let at: TestIdentityProvider
+let idp: TestIdentityProvider
 beforeAll(async () => {
   const alice = { login: 'alice', email: 'alice@example.org', customerCode: '1234-5678' }
-  at = await startIdentityProvider({
+  idp = await startIdentityProvider({
     people: [alice, { ...alice, login: 'mallory', email: 'm@example.org' }],
   })
 })
-afterAll(() => at.stop())
+afterAll(() => idp.stop())
 
 describe.each(foreignProviders)('a login with %s', (name) => {
-  const open = () => openProvider(at, name)
+  const open = () => openProvider(idp, name)
 
   test('asks for consent with a code, a state and a hashed verifier', async () => {
-    const { clientID, scopes } = at.applications[name]
+    const { clientID, scopes } = idp.applications[name]
     const { consentURL, attempt } = await open().begin(callbackURL)
     const { origin, pathname, searchParams } = new URL(consentURL)
     expect([origin + pathname, Object.fromEntries(searchParams)]).toEqual([
-      `${at.issuer}/auth`,
+      `${idp.issuer}/auth`,
       {
         response_type: 'code',
         client_id: clientID,
@@ -55,8 +55,8 @@ describe.each(foreignProviders)('a login with %s', (name) => {
   })
 
   test('may end in another process than the one in which it began', async () => {
-    const { returned, attempt } = await returnFrom(at, open(), 'alice')
-    expect(await open().finish(returned, attempt)).toMatchObject({ issuer: at.issuer })
+    const { returned, attempt } = await returnFrom(idp, open(), 'alice')
+    expect(await open().finish(returned, attempt)).toMatchObject({ issuer: idp.issuer })
   })
 
   test.each([
@@ -71,7 +71,7 @@ describe.each(foreignProviders)('a login with %s', (name) => {
     ['a signed response', { response: 'e30.e30.e30' }],
   ])('fails with %s', async (_case, changes) => {
     const provider = open()
-    const { returned, attempt } = await returnFrom(at, provider, 'alice')
+    const { returned, attempt } = await returnFrom(idp, provider, 'alice')
     const [[parameter, value] = ['', null]] = Object.entries(changes)
     expect(await loginErrorCode(provider.finish(withParameter(returned, parameter, value), attempt))).toBe(
       'login_failed',
@@ -80,36 +80,36 @@ describe.each(foreignProviders)('a login with %s', (name) => {
 
   test.each(['state', 'code', 'iss'])('fails with the %s twice', async (parameter) => {
     const provider = open()
-    const { returned, attempt } = await returnFrom(at, provider, 'alice')
+    const { returned, attempt } = await returnFrom(idp, provider, 'alice')
     returned.searchParams.append(parameter, returned.searchParams.get(parameter) ?? '')
     expect(await loginErrorCode(provider.finish(returned, attempt))).toBe('login_failed')
   })
 
   test('fails when the browser returns with the response to another attempt', async () => {
     const provider = open()
-    const mine = await returnFrom(at, provider, 'alice')
-    const theirs = await returnFrom(at, provider, 'mallory')
+    const mine = await returnFrom(idp, provider, 'alice')
+    const theirs = await returnFrom(idp, provider, 'mallory')
     expect(await loginErrorCode(provider.finish(theirs.returned, mine.attempt))).toBe('login_failed')
   })
 
   test('fails with the code of another attempt under its own state', async () => {
     const provider = open()
-    const mine = await returnFrom(at, provider, 'alice')
-    const theirs = await returnFrom(at, provider, 'mallory')
+    const mine = await returnFrom(idp, provider, 'alice')
+    const theirs = await returnFrom(idp, provider, 'mallory')
     const swapped = withParameter(mine.returned, 'code', theirs.returned.searchParams.get('code'))
     expect(await loginErrorCode(provider.finish(swapped, mine.attempt))).toBe('login_failed')
   })
 
   test('fails with the verifier of another attempt', async () => {
     const provider = open()
-    const { returned, attempt } = await returnFrom(at, provider, 'alice')
+    const { returned, attempt } = await returnFrom(idp, provider, 'alice')
     const { codeVerifier } = (await provider.begin(callbackURL)).attempt
     expect(await loginErrorCode(provider.finish(returned, { ...attempt, codeVerifier }))).toBe('login_failed')
   })
 
   test('fails when the attempt is empty', async () => {
     const provider = open()
-    const { returned } = await returnFrom(at, provider, 'alice')
+    const { returned } = await returnFrom(idp, provider, 'alice')
     const empty = { state: '', nonce: '', codeVerifier: '' }
     expect(await loginErrorCode(provider.finish(withParameter(returned, 'state', ''), empty))).toBe(
       'login_failed',
@@ -118,7 +118,7 @@ describe.each(foreignProviders)('a login with %s', (name) => {
 
   test('ends once: the same response does not work again', async () => {
     const provider = open()
-    const { returned, attempt } = await returnFrom(at, provider, 'alice')
+    const { returned, attempt } = await returnFrom(idp, provider, 'alice')
     await provider.finish(returned, attempt)
     const again = await loginError(provider.finish(returned, attempt))
     expect([again.code, (again.cause as Error).message]).toEqual([
@@ -129,21 +129,21 @@ describe.each(foreignProviders)('a login with %s', (name) => {
 
   test('fails when the browser returns to another address', async () => {
     const provider = open()
-    const { returned, attempt } = await returnFrom(at, provider, 'alice')
+    const { returned, attempt } = await returnFrom(idp, provider, 'alice')
     returned.pathname = '/auth/elsewhere'
     expect(await loginErrorCode(provider.finish(returned, attempt))).toBe('login_failed')
   })
 
   test('fails with a wrong client secret', async () => {
-    const provider = openProvider(at, name, { clientSecret: 'wrong' })
-    const { returned, attempt } = await returnFrom(at, provider, 'alice')
+    const provider = openProvider(idp, name, { clientSecret: 'wrong' })
+    const { returned, attempt } = await returnFrom(idp, provider, 'alice')
     expect(await loginErrorCode(provider.finish(returned, attempt))).toBe('login_failed')
   })
 
   test('fails when consent is denied, and logs the reason', async () => {
     const provider = open()
     const { consentURL, attempt } = await provider.begin(callbackURL)
-    const cancelled = await loginError(provider.finish(await at.cancel(consentURL), attempt))
+    const cancelled = await loginError(provider.finish(await idp.cancel(consentURL), attempt))
     expect([cancelled.code, cancelled.status, (cancelled.cause as Error).message]).toEqual([
       'login_failed',
       400,
@@ -153,17 +153,17 @@ describe.each(foreignProviders)('a login with %s', (name) => {
 
   test('shows a changed name at the next login', async () => {
     const person = { login: 'changing', name: 'Old Name', email: 'changing@example.org', customerCode: '99' }
-    at.put(person)
+    idp.put(person)
     const provider = open()
-    const before = await logIn(at, provider, 'changing')
-    at.put({ ...person, name: 'New Name' })
-    const after = await logIn(at, provider, 'changing')
+    const before = await logIn(idp, provider, 'changing')
+    idp.put({ ...person, name: 'New Name' })
+    const after = await logIn(idp, provider, 'changing')
     expect([before.name, after]).toEqual(['Old Name', { ...before, name: 'New Name' }])
   })
 })
 
 test('a response of one provider is not accepted from another, even with the state of its attempt', async () => {
-  const [oidc, google] = [openProvider(at, 'oidc'), openProvider(at, 'idp1')]
-  const theirs = await returnFrom(at, google, 'mallory')
+  const [oidc, google] = [openProvider(idp, 'oidc'), openProvider(idp, 'idp1')]
+  const theirs = await returnFrom(idp, google, 'mallory')
   expect(await loginErrorCode(oidc.finish(theirs.returned, theirs.attempt))).toBe('login_failed')
 })

@@ -6,16 +6,16 @@ import {
 } from '../../support/identity-provider/identity-provider.ts'
 import { logIn, openProvider, loginError, loginErrorCode } from './logins.ts'
 
-let at: TestIdentityProvider
+let idp: TestIdentityProvider
 beforeAll(async () => {
-  at = await startIdentityProvider()
+  idp = await startIdentityProvider()
 })
-afterAll(() => at.stop())
+afterAll(() => idp.stop())
 
 const domainRejected = 'people of your e-mail domain may not sign in here'
 
 describe.each(['idp1', 'oidc'] as const)('the e-mail domains of %s', (name) => {
-  const open = (...validDomains: readonly string[]) => openProvider(at, name, { validDomains })
+  const open = (...validDomains: readonly string[]) => openProvider(idp, name, { validDomains })
 
   test.each([
     ['alice@example.org', ['example.org']],
@@ -24,8 +24,8 @@ describe.each(['idp1', 'oidc'] as const)('the e-mail domains of %s', (name) => {
     ['alice@example.org', ['other.test', 'example.org']],
     ['alice@anything.test', []],
   ])('allow %s under %j', async (email, domains) => {
-    at.put({ login: 'alice', email })
-    expect((await logIn(at, open(...domains), 'alice')).email.toLowerCase()).toBe(email.toLowerCase())
+    idp.put({ login: 'alice', email })
+    expect((await logIn(idp, open(...domains), 'alice')).email.toLowerCase()).toBe(email.toLowerCase())
   })
 
   test.each([
@@ -41,38 +41,38 @@ describe.each(['idp1', 'oidc'] as const)('the e-mail domains of %s', (name) => {
     // Full lower-casing turns the Kelvin sign into an ordinary k.
     'alice@\u212aelvin.test',
   ])('do not allow %s', async (email) => {
-    at.put({ login: 'alice', email })
-    const { code, message } = await loginError(logIn(at, open('example.org', 'kelvin.test'), 'alice'))
+    idp.put({ login: 'alice', email })
+    const { code, message } = await loginError(logIn(idp, open('example.org', 'kelvin.test'), 'alice'))
     expect([code, message]).toEqual(['login_refused', domainRejected])
   })
 
   test('apply to the next login when they change', async () => {
-    at.put({ login: 'alice', email: 'alice@example.org' })
-    await logIn(at, open('example.org'), 'alice')
-    expect(await loginErrorCode(logIn(at, open('other.test'), 'alice'))).toBe('login_refused')
+    idp.put({ login: 'alice', email: 'alice@example.org' })
+    await logIn(idp, open('example.org'), 'alice')
+    expect(await loginErrorCode(logIn(idp, open('other.test'), 'alice'))).toBe('login_refused')
   })
 
   test('apply to the next login when the address changes', async () => {
     const provider = open('example.org')
-    at.put({ login: 'alice', email: 'alice@example.org' })
-    await logIn(at, provider, 'alice')
-    at.put({ login: 'alice', email: 'alice@other.test' })
-    expect(await loginErrorCode(logIn(at, provider, 'alice'))).toBe('login_refused')
+    idp.put({ login: 'alice', email: 'alice@example.org' })
+    await logIn(idp, provider, 'alice')
+    idp.put({ login: 'alice', email: 'alice@other.test' })
+    expect(await loginErrorCode(logIn(idp, provider, 'alice'))).toBe('login_refused')
   })
 
   test('do not allow a user whose address is not verified', async () => {
-    at.put({ login: 'alice', email: 'alice@example.org', emailVerified: false })
-    const { code, status, message } = await loginError(logIn(at, open('example.org'), 'alice'))
+    idp.put({ login: 'alice', email: 'alice@example.org', emailVerified: false })
+    const { code, status, message } = await loginError(logIn(idp, open('example.org'), 'alice'))
     expect([code, status, message]).toEqual([
       'login_refused',
       403,
-      `${at.applications[name].name} has not verified your e-mail address: verify it there, then login again`,
+      `${idp.applications[name].name} has not verified your e-mail address: verify it there, then login again`,
     ])
   })
 })
 
 describe('OpenID Connect', () => {
-  const open = (changes: Partial<Applications['oidc']>) => openProvider(at, 'oidc', changes)
+  const open = (changes: Partial<Applications['oidc']>) => openProvider(idp, 'oidc', changes)
 
   test.each([
     ['an address that is not verified', { email: 'bob@example.org', emailVerified: false }],
@@ -81,27 +81,27 @@ describe('OpenID Connect', () => {
     ['two addresses in one', { email: 'bob@evil.test,@example.org' }],
     ['an address with a line break', { email: 'bob@evil.test\n@example.org' }],
   ])('rejects a user with %s, unless configured otherwise', async (_case, person) => {
-    at.put({ login: 'bob', ...person })
-    expect(await loginErrorCode(logIn(at, open({}), 'bob'))).toBe('login_refused')
+    idp.put({ login: 'bob', ...person })
+    expect(await loginErrorCode(logIn(idp, open({}), 'bob'))).toBe('login_refused')
     const lenient = { requireVerifiedEmail: false }
-    expect(await logIn(at, open(lenient), 'bob')).toMatchObject({ subject: 'subject-of-bob' })
+    expect(await logIn(idp, open(lenient), 'bob')).toMatchObject({ subject: 'subject-of-bob' })
     const limited = { ...lenient, validDomains: ['example.org'] }
-    expect(await loginErrorCode(logIn(at, open(limited), 'bob'))).toBe('login_refused')
+    expect(await loginErrorCode(logIn(idp, open(limited), 'bob'))).toBe('login_refused')
   })
 
   test.each([true, 'true', 1, null, {}])('interprets the claim %j of the id token', async (verified) => {
     const idToken = { email: 'carol@example.org', email_verified: verified }
-    at.put({ login: 'carol', idToken })
-    const login = logIn(at, open({}), 'carol')
+    idp.put({ login: 'carol', idToken })
+    const login = logIn(idp, open({}), 'carol')
     if (verified === true) expect(await login).toMatchObject({ email: 'carol@example.org' })
     else expect(await loginErrorCode(login)).toBe('login_refused')
   })
 
   test('does not treat one address as verified because another one is', async () => {
     const idToken = { email: 'dave@mail.test', email_verified: true }
-    at.put({ login: 'dave', email: 'admin@example.org', emailVerified: false, idToken })
-    expect(await logIn(at, open({}), 'dave')).toMatchObject({ email: 'dave@mail.test' })
+    idp.put({ login: 'dave', email: 'admin@example.org', emailVerified: false, idToken })
+    expect(await logIn(idp, open({}), 'dave')).toMatchObject({ email: 'dave@mail.test' })
     const limited = open({ validDomains: ['example.org'] })
-    expect(await loginErrorCode(logIn(at, limited, 'dave'))).toBe('login_refused')
+    expect(await loginErrorCode(logIn(idp, limited, 'dave'))).toBe('login_refused')
   })
 })

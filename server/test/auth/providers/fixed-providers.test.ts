@@ -14,21 +14,21 @@ const alice = {
   organizations: ['Our-Team'],
 }
 
-let at: TestIdentityProvider
+let idp: TestIdentityProvider
 beforeAll(async () => {
-  at = await startIdentityProvider({ people: [alice] })
+  idp = await startIdentityProvider({ people: [alice] })
 })
 afterEach(() => {
-  for (const path of changedPaths) at.respond(path, null)
+  for (const path of changedPaths) idp.respond(path, null)
 })
-afterAll(() => at.stop())
+afterAll(() => idp.stop())
 
 const changedPaths = ['/google/userinfo', '/github/token', '/github/user', '/github/user/emails', '/ovh/me']
 
 const organizationRequests = () =>
-  at.requests.map(({ path }) => path).filter((path) => path.startsWith('/github/user/orgs'))
+  idp.requests.map(({ path }) => path).filter((path) => path.startsWith('/github/user/orgs'))
 
-const openGithub = (changes: Partial<Applications['idp2']> = {}) => openProvider(at, 'idp2', changes)
+const openGithub = (changes: Partial<Applications['idp2']> = {}) => openProvider(idp, 'idp2', changes)
 
 test.each([
   ['idp1', ''],
@@ -36,17 +36,17 @@ test.each([
   ['idp2', '/login/oauth'],
   ['idp3', '/oauth'],
 ] as const)('%s may name its issuer by its origin and "%s"', async (name, path) => {
-  const provider = openProvider(at, name)
-  const { returned, attempt } = await returnFrom(at, provider, 'Alice-Adams')
-  const named = withParameter(returned, 'iss', at.issuer + path)
-  expect(await provider.finish(named, attempt)).toMatchObject({ issuer: at.issuer })
+  const provider = openProvider(idp, name)
+  const { returned, attempt } = await returnFrom(idp, provider, 'Alice-Adams')
+  const named = withParameter(returned, 'iss', idp.issuer + path)
+  expect(await provider.finish(named, attempt)).toMatchObject({ issuer: idp.issuer })
 })
 
 test.each(['idp1', 'idp2', 'idp3'] as const)('%s may omit its issuer', async (name) => {
-  const provider = openProvider(at, name)
-  const { returned, attempt } = await returnFrom(at, provider, 'Alice-Adams')
+  const provider = openProvider(idp, name)
+  const { returned, attempt } = await returnFrom(idp, provider, 'Alice-Adams')
   const unnamed = withParameter(returned, 'iss', null)
-  expect(await provider.finish(unnamed, attempt)).toMatchObject({ issuer: at.issuer })
+  expect(await provider.finish(unnamed, attempt)).toMatchObject({ issuer: idp.issuer })
 })
 
 test.each([
@@ -55,23 +55,23 @@ test.each([
   ['idp3', '/ovh/me'],
 ] as const)('%s: a profile with an error status is rejected', async (name, path) => {
   const body = { email: 'a@b.c', email_verified: true, login: 'somebody', nichandle: 'somebody' }
-  const provider = openProvider(at, name)
-  at.respond(path, { body })
-  expect(await logIn(at, provider, 'Alice-Adams')).toMatchObject({ email: 'a@b.c' })
+  const provider = openProvider(idp, name)
+  idp.respond(path, { body })
+  expect(await logIn(idp, provider, 'Alice-Adams')).toMatchObject({ email: 'a@b.c' })
   for (const status of [201, 206, 400, 401, 403, 404, 410]) {
-    at.respond(path, { status, body })
-    expect(await loginErrorCode(logIn(at, provider, 'Alice-Adams'))).toBe('login_failed')
+    idp.respond(path, { status, body })
+    expect(await loginErrorCode(logIn(idp, provider, 'Alice-Adams'))).toBe('login_failed')
   }
 })
 
 describe('Google', () => {
-  const open = () => openProvider(at, 'idp1')
+  const open = () => openProvider(idp, 'idp1')
 
   test('identifies users by their e-mail address in lower case', async () => {
-    expect(await logIn(at, open(), 'Alice-Adams')).toEqual({
+    expect(await logIn(idp, open(), 'Alice-Adams')).toEqual({
       subject: 'alice@example.org',
       accountId: 'subject-of-Alice-Adams',
-      issuer: at.issuer,
+      issuer: idp.issuer,
       login: 'alice@example.org',
       name: 'Alice Adams',
       email: 'alice@example.org',
@@ -79,15 +79,15 @@ describe('Google', () => {
   })
 
   test('distinguishes two addresses that only look alike', async () => {
-    at.put({ login: 'kelvin', email: '\u212ate@example.org' })
-    at.put({ login: 'kate', email: 'Kte@example.org' })
-    const people = [await logIn(at, open(), 'kelvin'), await logIn(at, open(), 'kate')]
+    idp.put({ login: 'kelvin', email: '\u212ate@example.org' })
+    idp.put({ login: 'kate', email: 'Kte@example.org' })
+    const people = [await logIn(idp, open(), 'kelvin'), await logIn(idp, open(), 'kate')]
     expect(people.map(({ subject }) => subject)).toEqual(['\u212ate@example.org', 'kte@example.org'])
   })
 
   test('rejects an address that is not verified', async () => {
-    at.put({ login: 'unverified', email: 'admin@example.org', emailVerified: false })
-    expect(await loginErrorCode(logIn(at, open(), 'unverified'))).toBe('login_refused')
+    idp.put({ login: 'unverified', email: 'admin@example.org', emailVerified: false })
+    expect(await loginErrorCode(logIn(idp, open(), 'unverified'))).toBe('login_refused')
   })
 
   test.each([
@@ -97,8 +97,8 @@ describe('Google', () => {
     [{ verified_email: 'true' }, 'login_refused'],
     [{}, 'login_refused'],
   ])('reads the older name of the claim: %j', async (claims, expected) => {
-    at.respond('/google/userinfo', { body: { id: '1', email: 'alice@example.org', ...claims } })
-    const login = logIn(at, open(), 'Alice-Adams')
+    idp.respond('/google/userinfo', { body: { id: '1', email: 'alice@example.org', ...claims } })
+    const login = logIn(idp, open(), 'Alice-Adams')
     expect(expected === 'signed in' ? await login.then(() => expected) : await loginErrorCode(login)).toBe(
       expected,
     )
@@ -106,23 +106,23 @@ describe('Google', () => {
 
   test('fails when its id token names another issuer than its response', async () => {
     const provider = open()
-    const { returned, attempt } = await returnFrom(at, provider, 'Alice-Adams')
-    const changed = withParameter(returned, 'iss', `${at.issuer}/elsewhere`)
+    const { returned, attempt } = await returnFrom(idp, provider, 'Alice-Adams')
+    const changed = withParameter(returned, 'iss', `${idp.issuer}/elsewhere`)
     expect(await loginErrorCode(provider.finish(changed, attempt))).toBe('login_failed')
   })
 
   test('fails without an address', async () => {
-    at.put({ login: 'nobody' })
-    expect(await loginErrorCode(logIn(at, open(), 'nobody'))).toBe('login_failed')
+    idp.put({ login: 'nobody' })
+    expect(await loginErrorCode(logIn(idp, open(), 'nobody'))).toBe('login_failed')
   })
 })
 
 describe('GitHub', () => {
   test('identifies users by their login in lower case, and shows the original spelling', async () => {
-    expect(await logIn(at, openGithub(), 'Alice-Adams')).toEqual({
+    expect(await logIn(idp, openGithub(), 'Alice-Adams')).toEqual({
       subject: 'alice-adams',
       accountId: '4711',
-      issuer: at.issuer,
+      issuer: idp.issuer,
       login: 'Alice-Adams',
       name: 'Alice Adams',
       email: 'Alice@Example.org',
@@ -130,11 +130,11 @@ describe('GitHub', () => {
   })
 
   test('uses the primary address when the profile hides it', async () => {
-    at.put({ login: 'bob', email: 'bob@example.org', emailHidden: true })
-    expect(await logIn(at, openGithub(), 'bob')).toEqual({
+    idp.put({ login: 'bob', email: 'bob@example.org', emailHidden: true })
+    expect(await logIn(idp, openGithub(), 'bob')).toEqual({
       subject: 'bob',
       accountId: '4711',
-      issuer: at.issuer,
+      issuer: idp.issuer,
       login: 'bob',
       name: '',
       email: 'bob@example.org',
@@ -142,20 +142,20 @@ describe('GitHub', () => {
   })
 
   test('uses no address that is not verified', async () => {
-    at.put({ login: 'bob', email: 'bob@example.org', emailHidden: true, emailVerified: false })
-    expect(await logIn(at, openGithub(), 'bob')).toMatchObject({ subject: 'bob', email: '' })
+    idp.put({ login: 'bob', email: 'bob@example.org', emailHidden: true, emailVerified: false })
+    expect(await logIn(idp, openGithub(), 'bob')).toMatchObject({ subject: 'bob', email: '' })
   })
 
   test.each([403, 404])('continues without an address that may not be read (%i)', async (status) => {
-    at.put({ login: 'bob', email: 'bob@example.org', emailHidden: true })
-    at.respond('/github/user/emails', { status, body: { message: 'Not Found' } })
-    expect(await logIn(at, openGithub(), 'bob')).toMatchObject({ subject: 'bob', email: '' })
+    idp.put({ login: 'bob', email: 'bob@example.org', emailHidden: true })
+    idp.respond('/github/user/emails', { status, body: { message: 'Not Found' } })
+    expect(await logIn(idp, openGithub(), 'bob')).toMatchObject({ subject: 'bob', email: '' })
   })
 
   test('receives requests for JSON with a user agent', async () => {
-    const before = at.requests.length
-    await logIn(at, openGithub(), 'Alice-Adams')
-    const requests = at.requests.slice(before).filter(({ path }) => path.startsWith('/github/'))
+    const before = idp.requests.length
+    await logIn(idp, openGithub(), 'Alice-Adams')
+    const requests = idp.requests.slice(before).filter(({ path }) => path.startsWith('/github/'))
     expect(
       requests.map(({ method, path, headers }) => [
         method,
@@ -170,8 +170,8 @@ describe('GitHub', () => {
   })
 
   test('reports why a code is rejected with status 200', async () => {
-    at.respond('/github/token', { body: { error: 'bad_verification_code', error_description: 'expired' } })
-    const { code, cause } = await loginError(logIn(at, openGithub(), 'Alice-Adams'))
+    idp.respond('/github/token', { body: { error: 'bad_verification_code', error_description: 'expired' } })
+    const { code, cause } = await loginError(logIn(idp, openGithub(), 'Alice-Adams'))
     expect([code, (cause as Error).message]).toEqual([
       'login_failed',
       'server responded with an error in the response body · OAUTH_RESPONSE_BODY_ERROR · bad_verification_code',
@@ -185,7 +185,7 @@ describe('GitHub', () => {
     [['our'], 'login_refused'],
     [['our-team-too'], 'login_refused'],
   ])('allows members of %j: %s', async (validOrganizations, expected) => {
-    const login = logIn(at, openGithub({ validOrganizations }), 'Alice-Adams')
+    const login = logIn(idp, openGithub({ validOrganizations }), 'Alice-Adams')
     expect(expected === 'signed in' ? await login.then(() => expected) : await loginErrorCode(login)).toBe(
       expected,
     )
@@ -193,11 +193,11 @@ describe('GitHub', () => {
 
   test('rejects a user who has left the organization at the next login', async () => {
     const provider = openGithub({ validOrganizations: ['our-team'] })
-    at.put({ login: 'leaving', organizations: ['our-team'] })
-    await logIn(at, provider, 'leaving')
-    at.put({ login: 'leaving', organizations: ['another-team'] })
+    idp.put({ login: 'leaving', organizations: ['our-team'] })
+    await logIn(idp, provider, 'leaving')
+    idp.put({ login: 'leaving', organizations: ['another-team'] })
     const before = organizationRequests().length
-    const { code, message } = await loginError(logIn(at, provider, 'leaving'))
+    const { code, message } = await loginError(logIn(idp, provider, 'leaving'))
     expect(organizationRequests().slice(before)).toEqual(['/github/user/orgs?per_page=100&page=1'])
     expect([code, message]).toEqual([
       'login_refused',
@@ -211,9 +211,9 @@ describe('GitHub', () => {
     [250, 3],
   ])('finds the organization after %i others', async (others, pages) => {
     const organizations = Array.from({ length: others }, (_, index) => `other-${String(index)}`)
-    at.put({ login: 'busy', organizations: [...organizations, 'our-team'] })
+    idp.put({ login: 'busy', organizations: [...organizations, 'our-team'] })
     const before = organizationRequests().length
-    await logIn(at, openGithub({ validOrganizations: ['our-team'] }), 'busy')
+    await logIn(idp, openGithub({ validOrganizations: ['our-team'] }), 'busy')
     expect(organizationRequests().slice(before)).toEqual(
       Array.from({ length: pages }, (_, page) => `/github/user/orgs?per_page=100&page=${String(page + 1)}`),
     )
@@ -221,20 +221,20 @@ describe('GitHub', () => {
 
   test('stops searching after a thousand organizations', async () => {
     const organizations = Array.from({ length: 1_000 }, (_, index) => `other-${String(index)}`)
-    at.put({ login: 'busier', organizations: [...organizations, 'our-team'] })
+    idp.put({ login: 'busier', organizations: [...organizations, 'our-team'] })
     const provider = openGithub({ validOrganizations: ['our-team'] })
-    expect(await loginErrorCode(logIn(at, provider, 'busier'))).toBe('login_refused')
+    expect(await loginErrorCode(logIn(idp, provider, 'busier'))).toBe('login_refused')
   })
 })
 
 describe('OVHcloud', () => {
-  const open = () => openProvider(at, 'idp3')
+  const open = () => openProvider(idp, 'idp3')
 
   test('identifies users by their customer code', async () => {
-    expect(await logIn(at, open(), 'Alice-Adams')).toEqual({
+    expect(await logIn(idp, open(), 'Alice-Adams')).toEqual({
       subject: '1234-5678-90',
       accountId: 'Alice-Adams-ovh',
-      issuer: at.issuer,
+      issuer: idp.issuer,
       login: 'Alice-Adams-ovh',
       name: 'Alice Adams',
       email: 'Alice@Example.org',
@@ -242,11 +242,11 @@ describe('OVHcloud', () => {
   })
 
   test('identifies users without a customer code by their handle', async () => {
-    at.put({ login: 'bob' })
-    expect(await logIn(at, open(), 'bob')).toEqual({
+    idp.put({ login: 'bob' })
+    expect(await logIn(idp, open(), 'bob')).toEqual({
       subject: 'bob-ovh',
       accountId: 'bob-ovh',
-      issuer: at.issuer,
+      issuer: idp.issuer,
       login: 'bob-ovh',
       name: '',
       email: '',
@@ -254,11 +254,11 @@ describe('OVHcloud', () => {
   })
 
   test('names users without a handle by their customer code', async () => {
-    at.respond('/ovh/me', { body: { customerCode: '77', nichandle: null, firstname: null, name: 'Adams' } })
-    expect(await logIn(at, open(), 'Alice-Adams')).toEqual({
+    idp.respond('/ovh/me', { body: { customerCode: '77', nichandle: null, firstname: null, name: 'Adams' } })
+    expect(await logIn(idp, open(), 'Alice-Adams')).toEqual({
       subject: '77',
       accountId: null,
-      issuer: at.issuer,
+      issuer: idp.issuer,
       login: '77',
       name: 'Adams',
       email: '',
@@ -273,15 +273,15 @@ describe('the permanent id of an account', () => {
     ['idp2', '/github/user', { login: 'bob', id: '4711', email: 'a@b.test' }, '4711'],
     ['idp2', '/github/user', { login: 'bob', email: 'a@b.test' }, null],
   ] as const)('at %s, where %s responds with %j, is %s', async (name, path, body, accountId) => {
-    at.respond(path, { body })
-    expect(await logIn(at, openProvider(at, name), 'Alice-Adams')).toMatchObject({ accountId })
+    idp.respond(path, { body })
+    expect(await logIn(idp, openProvider(idp, name), 'Alice-Adams')).toMatchObject({ accountId })
   })
 
   test.each([{}, [], true, 1.5, 2 ** 53, ' 4711', 'x'.repeat(256), 'a\nb'])(
     '%j is invalid, and the login fails',
     async (id) => {
-      at.respond('/github/user', { body: { login: 'bob', email: 'a@b.test', id } })
-      await expect(logIn(at, openProvider(at, 'idp2'), 'Alice-Adams')).rejects.toMatchObject({
+      idp.respond('/github/user', { body: { login: 'bob', email: 'a@b.test', id } })
+      await expect(logIn(idp, openProvider(idp, 'idp2'), 'Alice-Adams')).rejects.toMatchObject({
         code: 'login_failed',
       })
     },

@@ -9,29 +9,29 @@ import {
 } from '../../support/identity-provider/identity-provider.ts'
 import { callbackURL, openProvider } from './logins.ts'
 
-let at: TestIdentityProvider
+let idp: TestIdentityProvider
 beforeAll(async () => {
-  at = await startIdentityProvider()
+  idp = await startIdentityProvider()
 })
-afterAll(() => at.stop())
+afterAll(() => idp.stop())
 
 /** A login with an invented code, which the token endpoint accepts. */
 async function finishAnyLogin(provider: IdentityProvider): Promise<ProviderProfile | ServiceError> {
   const { attempt } = await provider.begin(callbackURL)
   const now = Math.floor(Date.now() / 1000)
-  const idToken = await at.signIdToken({
-    iss: at.issuer,
-    aud: at.applications.oidc.clientID,
+  const idToken = await idp.signIdToken({
+    iss: idp.issuer,
+    aud: idp.applications.oidc.clientID,
     sub: 'subject',
     nonce: attempt.nonce,
     iat: now,
     exp: now + 60,
   })
   const tokens = { access_token: 'token', token_type: 'bearer' }
-  at.respond('/token', { body: { ...tokens, id_token: idToken } })
-  at.respond('/github/token', { body: tokens })
+  idp.respond('/token', { body: { ...tokens, id_token: idToken } })
+  idp.respond('/github/token', { body: tokens })
   const returned = new URL(callbackURL)
-  returned.search = String(new URLSearchParams({ code: 'code', state: attempt.state, iss: at.issuer }))
+  returned.search = String(new URLSearchParams({ code: 'code', state: attempt.state, iss: idp.issuer }))
   try {
     return await provider.finish(returned, attempt)
   } catch (error) {
@@ -42,15 +42,15 @@ async function finishAnyLogin(provider: IdentityProvider): Promise<ProviderProfi
 
 const openFor = (name: ForeignProvider): IdentityProvider => {
   // Without an id token, which would be of another application, it is plain OAuth 2.0.
-  const tokenURL = `${at.issuer}/github/token`
+  const tokenURL = `${idp.issuer}/github/token`
   switch (name) {
     case 'idp1':
     case 'idp3':
-      return openProvider(at, name, { tokenURL })
+      return openProvider(idp, name, { tokenURL })
     case 'idp2':
-      return openProvider(at, name, { tokenURL, validOrganizations: ['team'] })
+      return openProvider(idp, name, { tokenURL, validOrganizations: ['team'] })
     case 'oidc':
-      return openProvider(at, name, { requireVerifiedEmail: false })
+      return openProvider(idp, name, { requireVerifiedEmail: false })
   }
 }
 
@@ -100,7 +100,7 @@ function expectProfileOrError(outcome: ProviderProfile | ServiceError): void {
     return
   }
   const { subject, login, name, email, issuer } = outcome
-  expect(issuer).toBe(at.issuer)
+  expect(issuer).toBe(idp.issuer)
   expect(subject.length).toBeGreaterThan(0)
   expect(login.length).toBeGreaterThan(0)
   for (const [keptText, longest] of [
@@ -127,7 +127,7 @@ describe('every login ends with a valid profile or an error', () => {
     const responses = fc.tuple(...paths.map(() => fc.record({ status, body })))
     await fc.assert(
       fc.asyncProperty(responses, async (made) => {
-        paths.forEach((path, index) => at.respond(path, made[index] ?? null))
+        paths.forEach((path, index) => idp.respond(path, made[index] ?? null))
         expectProfileOrError(await finishAnyLogin(provider))
       }),
       { numRuns: 150 },
@@ -135,11 +135,11 @@ describe('every login ends with a valid profile or an error', () => {
   })
 
   test.each(['idp3', 'oidc'] as const)('%s at the token endpoint', async (name) => {
-    const tokenEndpoint = `${at.issuer}/hostile`
-    const document = (await (await fetch(at.issuer + discovery)).json()) as Record<string, unknown>
-    at.respond(discovery, { body: { ...document, token_endpoint: tokenEndpoint } })
+    const tokenEndpoint = `${idp.issuer}/hostile`
+    const document = (await (await fetch(idp.issuer + discovery)).json()) as Record<string, unknown>
+    idp.respond(discovery, { body: { ...document, token_endpoint: tokenEndpoint } })
     const provider =
-      name === 'oidc' ? openProvider(at, name) : openProvider(at, name, { tokenURL: tokenEndpoint })
+      name === 'oidc' ? openProvider(idp, name) : openProvider(idp, name, { tokenURL: tokenEndpoint })
     const tokens = fc.dictionary(
       fc.constantFrom(
         'access_token',
@@ -154,15 +154,15 @@ describe('every login ends with a valid profile or an error', () => {
       { noNullPrototype: true },
     )
     const shapes = fc.oneof({ weight: 4, arbitrary: tokens.map((shape) => JSON.stringify(shape)) }, body)
-    at.respond('/ovh/me', { body: { nichandle: 'somebody' } })
+    idp.respond('/ovh/me', { body: { nichandle: 'somebody' } })
     await fc.assert(
       fc.asyncProperty(shapes, status, async (made, responseStatus) => {
-        at.respond('/hostile', { status: responseStatus, body: made })
+        idp.respond('/hostile', { status: responseStatus, body: made })
         expectProfileOrError(await finishAnyLogin(provider))
       }),
       { numRuns: 150 },
     )
-    at.respond(discovery, null)
+    idp.respond(discovery, null)
   })
 })
 
@@ -172,14 +172,14 @@ describe('a valid response of these tests', () => {
     ['idp3', '/ovh/me', { nichandle: 'somebody' }, 'somebody'],
     ['oidc', '/me', { sub: 'subject' }, 'subject'],
   ] as const)('is accepted by %s', async (name, path, response, subject) => {
-    at.respond(path, { body: response })
+    idp.respond(path, { body: response })
     expect(await finishAnyLogin(openFor(name))).toMatchObject({ subject })
   })
 
   test('is accepted by idp2', async () => {
-    at.respond('/github/user', { body: { login: 'Somebody' } })
-    at.respond('/github/user/emails', { body: [] })
-    at.respond('/github/user/orgs', { body: [{ login: 'team' }] })
+    idp.respond('/github/user', { body: { login: 'Somebody' } })
+    idp.respond('/github/user/emails', { body: [] })
+    idp.respond('/github/user/orgs', { body: [{ login: 'team' }] })
     expect(await finishAnyLogin(openFor('idp2'))).toMatchObject({ subject: 'somebody' })
   })
 })
@@ -195,6 +195,6 @@ test.each([
   ['half a character', 'Alice \ud83d', 'Alice \ufffd'],
   ['no name', null, ''],
 ])('%s is truncated and cleaned', async (_case, name, shown) => {
-  at.respond('/ovh/me', { body: { nichandle: 'somebody', name } })
+  idp.respond('/ovh/me', { body: { nichandle: 'somebody', name } })
   expect(await finishAnyLogin(openFor('idp3'))).toMatchObject({ name: shown })
 })

@@ -9,11 +9,11 @@ import {
 
 const providers = resolve(import.meta.dirname, '../../../src/auth/providers/open-providers.ts')
 
-let at: TestIdentityProvider
+let idp: TestIdentityProvider
 beforeAll(async () => {
-  at = await startIdentityProvider()
+  idp = await startIdentityProvider()
 })
-afterAll(() => at.stop())
+afterAll(() => idp.stop())
 
 /** Opens the providers in a separate process and begins a login, to see when the library is loaded. */
 const program = (applications: unknown) => `
@@ -29,7 +29,7 @@ const program = (applications: unknown) => `
 `
 
 test('no request is sent and no library loaded before the first login', async () => {
-  const args = ['--input-type=module', '--eval', program(at.applications)]
+  const args = ['--input-type=module', '--eval', program(idp.applications)]
   const { stdout } = await promisify(execFile)(process.execPath, args)
   expect(JSON.parse(stdout)).toEqual({
     opened: ['idp1', 'idp2', 'idp3', 'oidc'],

@@ -11,13 +11,13 @@ export const foreignProviders = ['idp1', 'idp2', 'idp3', 'oidc'] as const satisf
  * @param changes of its configuration
  */
 export function openProvider<Name extends ForeignProvider>(
-  at: TestIdentityProvider,
+  idp: TestIdentityProvider,
   name: Name,
   changes: Partial<Applications[Name]> = {},
   options: Partial<ProviderOptions> = {},
 ): IdentityProvider {
   const none = { idp1: null, idp2: null, idp3: null, oidc: null }
-  const application = { ...at.applications[name], ...changes }
+  const application = { ...idp.applications[name], ...changes }
   const opened = identityProviders({ ...none, [name]: application }, options)[name]
   if (opened === undefined) throw new Error(`${name} was not opened`)
   return opened
@@ -33,17 +33,17 @@ export interface ReturnedLogin {
 
 /** A login until the browser returns. */
 export async function returnFrom(
-  at: TestIdentityProvider,
+  idp: TestIdentityProvider,
   provider: IdentityProvider,
   login: string,
 ): Promise<ReturnedLogin> {
   const { consentURL, attempt } = await provider.begin(callbackURL)
-  return { returned: await at.signIn(consentURL, login), attempt }
+  return { returned: await idp.signIn(consentURL, login), attempt }
 }
 
 /** A complete login. */
-export async function logIn(at: TestIdentityProvider, provider: IdentityProvider, login: string) {
-  const { returned, attempt } = await returnFrom(at, provider, login)
+export async function logIn(idp: TestIdentityProvider, provider: IdentityProvider, login: string) {
+  const { returned, attempt } = await returnFrom(idp, provider, login)
   return provider.finish(returned, attempt)
 }
 

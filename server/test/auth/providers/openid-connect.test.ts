@@ -20,31 +20,31 @@ type Claims = Readonly<Record<string, unknown>>
 const alice = { login: 'alice', subject: 'Subject-1', name: 'Alice Adams', email: 'Alice@Example.org' }
 const discoveryPath = '/.well-known/openid-configuration'
 
-let at: TestIdentityProvider
+let idp: TestIdentityProvider
 beforeAll(async () => {
-  at = await startIdentityProvider({ people: [alice] })
+  idp = await startIdentityProvider({ people: [alice] })
 })
 afterEach(() => {
-  for (const path of [discoveryPath, '/token', '/me']) at.respond(path, null)
+  for (const path of [discoveryPath, '/token', '/me']) idp.respond(path, null)
 })
-afterAll(() => at.stop())
+afterAll(() => idp.stop())
 
-const open = (changes: Partial<Applications['oidc']> = {}) => openProvider(at, 'oidc', changes)
+const open = (changes: Partial<Applications['oidc']> = {}) => openProvider(idp, 'oidc', changes)
 
-const requestCount = (path: string) => at.requests.filter((request) => request.path === path).length
+const requestCount = (path: string) => idp.requests.filter((request) => request.path === path).length
 
 async function discoveryDocument(): Promise<Record<string, unknown>> {
-  const response = await fetch(at.issuer + discoveryPath)
+  const response = await fetch(idp.issuer + discoveryPath)
   return (await response.json()) as Record<string, unknown>
 }
 
 const without = async (name: string) => ({ body: { ...(await discoveryDocument()), [name]: undefined } })
 
 test('a user is identified by subject and issuer', async () => {
-  expect(await logIn(at, open(), 'alice')).toEqual({
+  expect(await logIn(idp, open(), 'alice')).toEqual({
     subject: 'Subject-1',
     accountId: 'Subject-1',
-    issuer: at.issuer,
+    issuer: idp.issuer,
     login: 'alice',
     name: 'Alice Adams',
     email: 'Alice@Example.org',
@@ -52,11 +52,11 @@ test('a user is identified by subject and issuer', async () => {
 })
 
 test('the claims of the id token and the userinfo are combined', async () => {
-  at.put({ login: 'both', email: 'both@example.org', idToken: { name: 'From The Token' } })
-  expect(await logIn(at, open(), 'both')).toEqual({
+  idp.put({ login: 'both', email: 'both@example.org', idToken: { name: 'From The Token' } })
+  expect(await logIn(idp, open(), 'both')).toEqual({
     subject: 'subject-of-both',
     accountId: 'subject-of-both',
-    issuer: at.issuer,
+    issuer: idp.issuer,
     login: 'both',
     name: 'From The Token',
     email: 'both@example.org',
@@ -64,23 +64,23 @@ test('the claims of the id token and the userinfo are combined', async () => {
 })
 
 test('the userinfo overrides the id token', async () => {
-  at.put({ ...alice, login: 'renamed', subject: 'Subject-3', idToken: { name: 'Former Name' } })
-  expect(await logIn(at, open(), 'renamed')).toMatchObject({ login: 'renamed', name: 'Alice Adams' })
+  idp.put({ ...alice, login: 'renamed', subject: 'Subject-3', idToken: { name: 'Former Name' } })
+  expect(await logIn(idp, open(), 'renamed')).toMatchObject({ login: 'renamed', name: 'Alice Adams' })
 })
 
 test('a provider without userinfo has all claims in the id token', async () => {
-  at.respond(discoveryPath, await without('userinfo_endpoint'))
-  at.put({
+  idp.respond(discoveryPath, await without('userinfo_endpoint'))
+  idp.put({
     ...alice,
     login: 'token-only',
     subject: 'Subject-2',
     name: 'Another Name',
     idToken: { email: 'token@example.org', email_verified: true, name: 'Token Only' },
   })
-  expect(await logIn(at, open(), 'token-only')).toEqual({
+  expect(await logIn(idp, open(), 'token-only')).toEqual({
     subject: 'Subject-2',
     accountId: 'Subject-2',
-    issuer: at.issuer,
+    issuer: idp.issuer,
     login: 'token@example.org',
     name: 'Token Only',
     email: 'token@example.org',
@@ -89,10 +89,10 @@ test('a provider without userinfo has all claims in the id token', async () => {
 
 test('a user with neither a name nor an e-mail address is named by the subject', async () => {
   const provider = open({ requireVerifiedEmail: false, scopes: 'openid' })
-  expect(await logIn(at, provider, 'alice')).toEqual({
+  expect(await logIn(idp, provider, 'alice')).toEqual({
     subject: 'Subject-1',
     accountId: 'Subject-1',
-    issuer: at.issuer,
+    issuer: idp.issuer,
     login: 'Subject-1',
     name: '',
     email: '',
@@ -103,14 +103,14 @@ describe('discovery', () => {
   test('is fetched once for parallel logins', async () => {
     const before = requestCount(discoveryPath)
     const provider = open()
-    await Promise.all([provider.begin(callbackURL), logIn(at, provider, 'alice')])
-    await logIn(at, provider, 'alice')
+    await Promise.all([provider.begin(callbackURL), logIn(idp, provider, 'alice')])
+    await logIn(idp, provider, 'alice')
     expect(requestCount(discoveryPath) - before).toBe(1)
   })
 
   test.each([
     ['of another issuer', () => ({ body: { issuer: 'http://127.0.0.1:1' } })],
-    ['without endpoints', () => ({ body: { issuer: at.issuer } })],
+    ['without endpoints', () => ({ body: { issuer: idp.issuer } })],
     [
       'with a consent page that is not a web page',
       async () => {
@@ -122,54 +122,54 @@ describe('discovery', () => {
     ['that is not JSON', () => ({ body: '<html>' })],
     ['that is a list', () => ({ body: [] })],
     ['that is missing', () => ({ status: 404, body: {} })],
-    ['that redirects', () => ({ status: 302, headers: { location: `${at.issuer}/elsewhere` } })],
+    ['that redirects', () => ({ status: 302, headers: { location: `${idp.issuer}/elsewhere` } })],
   ])('%s begins no login, and is not cached', async (_case, made) => {
     const provider = open()
-    at.respond(discoveryPath, await made())
+    idp.respond(discoveryPath, await made())
     expect(await loginErrorCode(provider.begin(callbackURL))).toBe('unavailable')
     expect(requestCount('/elsewhere')).toBe(0)
-    at.respond(discoveryPath, null)
-    expect(await logIn(at, provider, 'alice')).toMatchObject({ subject: 'Subject-1' })
+    idp.respond(discoveryPath, null)
+    expect(await logIn(idp, provider, 'alice')).toMatchObject({ subject: 'Subject-1' })
   })
 
   test('that failed is fetched again at the next login', async () => {
     const provider = open()
-    at.respond(discoveryPath, { status: 503 })
+    idp.respond(discoveryPath, { status: 503 })
     const rejected = await loginError(provider.begin(callbackURL))
     expect([rejected.code, rejected.status, rejected.message]).toEqual([
       'unavailable',
       503,
       'OpenID cannot be reached right now, try again',
     ])
-    at.respond(discoveryPath, null)
-    expect(await logIn(at, provider, 'alice')).toMatchObject({ subject: 'Subject-1' })
+    idp.respond(discoveryPath, null)
+    expect(await logIn(idp, provider, 'alice')).toMatchObject({ subject: 'Subject-1' })
   })
 
   test.each(['', '/', discoveryPath])(
     'finds the issuer when it is written with a trailing "%s"',
     async (end) => {
-      const provider = open({ providerURL: at.issuer + end })
-      expect(await logIn(at, provider, 'alice')).toMatchObject({ issuer: at.issuer })
+      const provider = open({ providerURL: idp.issuer + end })
+      expect(await logIn(idp, provider, 'alice')).toMatchObject({ issuer: idp.issuer })
     },
   )
 
   test('compares the issuer even when the address of the document is configured', async () => {
-    at.respond(discoveryPath, { body: { ...(await discoveryDocument()), issuer: 'http://127.0.0.1:1' } })
-    const provider = open({ providerURL: at.issuer + discoveryPath })
+    idp.respond(discoveryPath, { body: { ...(await discoveryDocument()), issuer: 'http://127.0.0.1:1' } })
+    const provider = open({ providerURL: idp.issuer + discoveryPath })
     expect(await loginErrorCode(provider.begin(callbackURL))).toBe('unavailable')
   })
 
   test('uses TLS when it is configured, and never without', async () => {
-    const before = at.requests.length
-    const provider = open({ providerURL: at.issuer.replace('http:', 'https:') })
+    const before = idp.requests.length
+    const provider = open({ providerURL: idp.issuer.replace('http:', 'https:') })
     expect(await loginErrorCode(provider.begin(callbackURL))).toBe('unavailable')
-    expect(at.requests.length).toBe(before)
+    expect(idp.requests.length).toBe(before)
   })
 })
 
 test('a response without an issuer fails when the provider announces the issuer parameter', async () => {
   const provider = open()
-  const { returned, attempt } = await returnFrom(at, provider, 'alice')
+  const { returned, attempt } = await returnFrom(idp, provider, 'alice')
   expect(await loginErrorCode(provider.finish(withParameter(returned, 'iss', null), attempt))).toBe(
     'login_failed',
   )
@@ -177,30 +177,31 @@ test('a response without an issuer fails when the provider announces the issuer 
 
 test('the nonce of another attempt fails', async () => {
   const provider = open()
-  const { returned, attempt } = await returnFrom(at, provider, 'alice')
+  const { returned, attempt } = await returnFrom(idp, provider, 'alice')
   const { nonce } = (await provider.begin(callbackURL)).attempt
   expect(await loginErrorCode(provider.finish(returned, { ...attempt, nonce }))).toBe('login_failed')
 })
 
 describe('the client secret', () => {
   const { clientID, clientSecret } = { clientID: 'OVHcloud-client', clientSecret: 'OVHcloud-secret' }
-  const authorizationSent = () => at.requests.findLast(({ path }) => path === '/token')?.headers.authorization
+  const authorizationSent = () =>
+    idp.requests.findLast(({ path }) => path === '/token')?.headers.authorization
 
   test('is sent in the header when the provider accepts it there', async () => {
-    await logIn(at, open(), 'alice')
+    await logIn(idp, open(), 'alice')
     expect(authorizationSent()).toMatch(/^Basic /)
   })
 
   test('is sent in the header when the provider does not announce its methods', async () => {
-    at.respond(discoveryPath, await without('token_endpoint_auth_methods_supported'))
-    await logIn(at, open(), 'alice')
+    idp.respond(discoveryPath, await without('token_endpoint_auth_methods_supported'))
+    await logIn(idp, open(), 'alice')
     expect(authorizationSent()).toMatch(/^Basic /)
   })
 
   test('is sent in the body when the provider accepts it only there', async () => {
     const methods = { token_endpoint_auth_methods_supported: ['client_secret_post'] }
-    at.respond(discoveryPath, { body: { ...(await discoveryDocument()), ...methods } })
-    await logIn(at, open({ clientID, clientSecret }), 'alice')
+    idp.respond(discoveryPath, { body: { ...(await discoveryDocument()), ...methods } })
+    await logIn(idp, open({ clientID, clientSecret }), 'alice')
     expect(authorizationSent()).toBeUndefined()
   })
 })
@@ -212,21 +213,26 @@ describe('an id token', () => {
     userInfo: unknown = { sub: 'made-up' },
   ) {
     const provider = open({ requireVerifiedEmail: false })
-    const { returned, attempt } = await returnFrom(at, provider, 'alice')
+    const { returned, attempt } = await returnFrom(idp, provider, 'alice')
     const now = Math.floor(Date.now() / 1000)
-    const truth = { iss: at.issuer, aud: at.applications.oidc.clientID, sub: 'made-up', nonce: attempt.nonce }
+    const truth = {
+      iss: idp.issuer,
+      aud: idp.applications.oidc.clientID,
+      sub: 'made-up',
+      nonce: attempt.nonce,
+    }
     const idToken = await make({ ...truth, iat: now, exp: now + 600 })
-    at.respond('/token', { body: { access_token: 'a', token_type: 'Bearer', id_token: idToken } })
-    at.respond('/me', { body: userInfo })
+    idp.respond('/token', { body: { access_token: 'a', token_type: 'Bearer', id_token: idToken } })
+    idp.respond('/me', { body: userInfo })
     return provider.finish(returned, attempt)
   }
   const hourAgo = Math.floor(Date.now() / 1000) - 3_600
 
   test('that is valid is accepted', async () => {
-    expect(await finishWith((claims) => at.signIdToken(claims))).toEqual({
+    expect(await finishWith((claims) => idp.signIdToken(claims))).toEqual({
       subject: 'made-up',
       accountId: 'made-up',
-      issuer: at.issuer,
+      issuer: idp.issuer,
       login: 'made-up',
       name: '',
       email: '',
@@ -256,19 +262,19 @@ describe('an id token', () => {
     ['with a number as a name', { name: 7 }],
   ])('%s fails', async (_case, changes) => {
     const userInfo = { sub: changes['sub'] ?? 'made-up' }
-    const login = finishWith((claims) => at.signIdToken({ ...claims, ...changes }), userInfo)
+    const login = finishWith((claims) => idp.signIdToken({ ...claims, ...changes }), userInfo)
     expect(await loginErrorCode(login)).toBe('login_failed')
   })
 
   test('may have a subject of 255 characters', async () => {
     const sub = 'x'.repeat(255)
-    const login = finishWith((claims) => at.signIdToken({ ...claims, sub }), { sub })
+    const login = finishWith((claims) => idp.signIdToken({ ...claims, sub }), { sub })
     expect(await login).toMatchObject({ subject: sub, login: sub })
   })
 
   test('that another key has signed fails', async () => {
     const otherClient = newKey()
-    expect(await loginErrorCode(finishWith((claims) => at.signIdToken(claims, otherClient)))).toBe(
+    expect(await loginErrorCode(finishWith((claims) => idp.signIdToken(claims, otherClient)))).toBe(
       'login_failed',
     )
   })
@@ -280,14 +286,14 @@ describe('an id token', () => {
   })
 
   test('whose subject differs from the userinfo fails', async () => {
-    const login = finishWith((claims) => at.signIdToken(claims), { sub: 'somebody-else' })
+    const login = finishWith((claims) => idp.signIdToken(claims), { sub: 'somebody-else' })
     expect(await loginErrorCode(login)).toBe('login_failed')
   })
 
   test('is required', async () => {
     const provider = open()
-    const { returned, attempt } = await returnFrom(at, provider, 'alice')
-    at.respond('/token', { body: { access_token: 'a', token_type: 'Bearer' } })
+    const { returned, attempt } = await returnFrom(idp, provider, 'alice')
+    idp.respond('/token', { body: { access_token: 'a', token_type: 'Bearer' } })
     expect(await loginErrorCode(provider.finish(returned, attempt))).toBe('login_failed')
   })
 })

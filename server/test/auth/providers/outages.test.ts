@@ -19,11 +19,11 @@ const people = [{ login: 'alice', email: 'alice@example.org', emailHidden: true,
 /** Milliseconds; for responses that never arrive. */
 const requestTimeout = 100
 
-let at: TestIdentityProvider
+let idp: TestIdentityProvider
 beforeAll(async () => {
-  at = await startIdentityProvider({ people })
+  idp = await startIdentityProvider({ people })
 })
-afterAll(() => at.stop())
+afterAll(() => idp.stop())
 
 /** Every endpoint that a login uses after the browser returned. */
 const endpoints = [
@@ -40,49 +40,49 @@ const endpoints = [
 ] as const
 
 test('a provider that is down at discovery is used again once it is up', async () => {
-  const provider = openProvider(at, 'oidc')
-  const port = Number(new URL(at.issuer).port)
-  await at.stop()
+  const provider = openProvider(idp, 'oidc')
+  const port = Number(new URL(idp.issuer).port)
+  await idp.stop()
   expect(await loginErrorCode(provider.begin(callbackURL))).toBe('unavailable')
-  at = await startIdentityProvider({ people, port })
-  expect(await logIn(at, provider, 'alice')).toMatchObject({ subject: 'subject-of-alice' })
+  idp = await startIdentityProvider({ people, port })
+  expect(await logIn(idp, provider, 'alice')).toMatchObject({ subject: 'subject-of-alice' })
 })
 
 test.each(foreignProviders)('%s is unavailable when it goes down during a login', async (name) => {
-  const provider = openProvider(at, name)
-  const { returned, attempt } = await returnFrom(at, provider, 'alice')
-  await at.stop()
+  const provider = openProvider(idp, name)
+  const { returned, attempt } = await returnFrom(idp, provider, 'alice')
+  await idp.stop()
   const { code, status, message, headers } = await loginError(provider.finish(returned, attempt))
   expect([code, status, message, headers]).toEqual([
     'unavailable',
     503,
-    `${at.applications[name].name} cannot be reached right now, try again`,
+    `${idp.applications[name].name} cannot be reached right now, try again`,
     { 'retry-after': '5' },
   ])
-  at = await startIdentityProvider({ people })
+  idp = await startIdentityProvider({ people })
 })
 
 test('a provider that begins no login delays discovery no longer than the limit', async () => {
-  at.respond('/.well-known/openid-configuration', 'no-response')
-  const provider = openProvider(at, 'oidc', {}, { requestTimeout })
+  idp.respond('/.well-known/openid-configuration', 'no-response')
+  const provider = openProvider(idp, 'oidc', {}, { requestTimeout })
   expect(await loginErrorCode(provider.begin(callbackURL))).toBe('unavailable')
-  at.respond('/.well-known/openid-configuration', null)
+  idp.respond('/.well-known/openid-configuration', null)
 })
 
 describe.each(endpoints)('%s, when its %s', (name, path) => {
-  afterEach(() => at.respond(path, null))
+  afterEach(() => idp.respond(path, null))
 
   const count = () =>
-    at.requests.filter((request) => new URL(request.path, at.issuer).pathname === path).length
+    idp.requests.filter((request) => new URL(request.path, idp.issuer).pathname === path).length
 
   /** Completes a login that another server process began. */
   const finish = ({ returned, attempt }: ReturnedLogin, options = {}) =>
-    openProvider(at, name, {}, options).finish(returned, attempt)
-  const begin = () => returnFrom(at, openProvider(at, name), 'alice')
+    openProvider(idp, name, {}, options).finish(returned, attempt)
+  const begin = () => returnFrom(idp, openProvider(idp, name), 'alice')
 
   test.each(['no-response', 'stall'] as const)('has a %s, times out after the limit', async (response) => {
     const login = await begin()
-    at.respond(path, response)
+    idp.respond(path, response)
     expect(await loginErrorCode(finish(login, { requestTimeout }))).toBe('unavailable')
   })
 
@@ -93,7 +93,7 @@ describe.each(endpoints)('%s, when its %s', (name, path) => {
     ['has too many requests', { status: 429 }],
   ])('%s, is unavailable', async (_case, response) => {
     const login = await begin()
-    at.respond(path, response)
+    idp.respond(path, response)
     const before = count()
     expect(await loginErrorCode(finish(login))).toBe('unavailable')
     expect(count() - before).toBe(1)
@@ -101,14 +101,14 @@ describe.each(endpoints)('%s, when its %s', (name, path) => {
 
   test.each([301, 302, 303, 307, 308])('redirects (%i), does not follow', async (status) => {
     const login = await begin()
-    at.respond(path, { status, headers: { location: `${at.issuer}/elsewhere` }, body: {} })
+    idp.respond(path, { status, headers: { location: `${idp.issuer}/elsewhere` }, body: {} })
     expect(await loginErrorCode(finish(login))).toBe('login_failed')
-    expect(at.requests.filter((request) => request.path === '/elsewhere')).toEqual([])
+    expect(idp.requests.filter((request) => request.path === '/elsewhere')).toEqual([])
   })
 
   test('rejects the request, fails', async () => {
     const login = await begin()
-    at.respond(path, {
+    idp.respond(path, {
       status: 401,
       headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
       body: {},
@@ -118,7 +118,7 @@ describe.each(endpoints)('%s, when its %s', (name, path) => {
 
   test('is longer than a mebibyte, fails', async () => {
     const login = await begin()
-    at.respond(path, { body: ' '.repeat(1_048_577) })
+    idp.respond(path, { body: ' '.repeat(1_048_577) })
     const { code, cause } = await loginError(finish(login))
     expect([code, String((cause as Error).cause ?? cause)]).toEqual([
       'login_failed',
@@ -128,7 +128,7 @@ describe.each(endpoints)('%s, when its %s', (name, path) => {
 })
 
 test('a response of a mebibyte is accepted', async () => {
-  const provider = openProvider(at, 'idp3')
-  at.respond('/ovh/me', { body: '{"nichandle":"xx"}'.padEnd(1_048_576) })
-  expect(await logIn(at, provider, 'alice')).toMatchObject({ subject: 'xx' })
+  const provider = openProvider(idp, 'idp3')
+  idp.respond('/ovh/me', { body: '{"nichandle":"xx"}'.padEnd(1_048_576) })
+  expect(await logIn(idp, provider, 'alice')).toMatchObject({ subject: 'xx' })
 })

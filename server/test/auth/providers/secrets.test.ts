@@ -9,16 +9,16 @@ import {
 } from '../../support/identity-provider/identity-provider.ts'
 import { foreignProviders, openProvider, loginError, returnFrom, withParameter } from './logins.ts'
 
-let at: TestIdentityProvider
+let idp: TestIdentityProvider
 beforeAll(async () => {
-  at = await startIdentityProvider({
+  idp = await startIdentityProvider({
     people: [{ login: 'alice', email: 'alice@example.org', customerCode: '1' }],
   })
 })
 afterEach(() => {
-  for (const path of hostilePaths) at.respond(path, null)
+  for (const path of hostilePaths) idp.respond(path, null)
 })
-afterAll(() => at.stop())
+afterAll(() => idp.stop())
 
 const hostilePaths = ['/token', '/github/token', '/google/userinfo', '/github/user', '/ovh/me', '/me']
 const canary = 'CANARY-0123456789'
@@ -92,10 +92,10 @@ const responses: readonly (readonly [string, readonly string[], Answer])[] = [
 test.each(foreignProviders.flatMap((name) => responses.map((reply) => [name, ...reply] as const)))(
   '%s: no error contains a secret after %s',
   async (name, _case, paths, reply) => {
-    const application = at.applications[name]
-    const provider = openProvider(at, name)
-    const { returned, attempt } = await returnFrom(at, provider, 'alice')
-    for (const path of paths) at.respond(path, reply)
+    const application = idp.applications[name]
+    const provider = openProvider(idp, name)
+    const { returned, attempt } = await returnFrom(idp, provider, 'alice')
+    for (const path of paths) idp.respond(path, reply)
     const text = written(await loginError(provider.finish(returned, attempt)))
     const secrets = [
       canary,
@@ -108,8 +108,8 @@ test.each(foreignProviders.flatMap((name) => responses.map((reply) => [name, ...
 )
 
 test.each(foreignProviders)('%s: no error contains a secret after a forged response', async (name) => {
-  const provider = openProvider(at, name)
-  const { returned, attempt } = await returnFrom(at, provider, 'alice')
+  const provider = openProvider(idp, name)
+  const { returned, attempt } = await returnFrom(idp, provider, 'alice')
   const forged = [
     withParameter(returned, 'state', canary),
     withParameter(returned, 'iss', canary),
@@ -127,8 +127,8 @@ test.each(foreignProviders)('%s: no error contains a secret after a forged respo
 })
 
 test('the error of a rejected login still has the cause and the endpoint', async () => {
-  const provider = openProvider(at, 'oidc')
-  const { returned, attempt } = await returnFrom(at, provider, 'alice')
+  const provider = openProvider(idp, 'oidc')
+  const { returned, attempt } = await returnFrom(idp, provider, 'alice')
   const { cause } = await loginError(provider.finish(withParameter(returned, 'state', 'forged'), attempt))
   expect(inspect(cause, { depth: Infinity })).toMatch(
     /unexpected "state" \(issuer\) response|unexpected "state" response parameter value[^]*at .*openid-connect\.ts/,

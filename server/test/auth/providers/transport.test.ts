@@ -18,14 +18,14 @@ const trusted = getCACertificates()
 
 let directory: string
 let secure: Server
-let at: TestIdentityProvider
+let idp: TestIdentityProvider
 /** Responses of the provider over TLS, by path. */
 const responses = new Map<string, unknown>()
 let secureIssuer: string
 const used: string[] = []
 
 beforeAll(async () => {
-  at = await startIdentityProvider()
+  idp = await startIdentityProvider()
   directory = await temporaryDirectory()
   const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')]
   const request =
@@ -49,7 +49,7 @@ afterAll(async () => {
   setDefaultCACertificates(trusted)
   secure.closeAllConnections()
   secure.close()
-  await at.stop()
+  await idp.stop()
 })
 
 const document = (changes: Readonly<Record<string, string>> = {}) => ({
@@ -65,7 +65,7 @@ const returned = ({ state }: LoginAttempt): URL => new URL(`${callbackURL}?code=
 test('a provider with an https address is requested over TLS', async () => {
   responses.set('/.well-known/openid-configuration', document())
   responses.set('/token', { error: 'invalid_grant' })
-  const provider = openProvider(at, 'oidc', { providerURL: secureIssuer })
+  const provider = openProvider(idp, 'oidc', { providerURL: secureIssuer })
   const { consentURL, attempt } = await provider.begin(callbackURL)
   expect(new URL(consentURL).origin).toBe(secureIssuer)
   expect(await loginErrorCode(provider.finish(returned(attempt), attempt))).toBe('login_failed')
@@ -75,9 +75,9 @@ test('a provider with an https address is requested over TLS', async () => {
 test('a provider with an https address cannot redirect browsers to a page without TLS', async () => {
   responses.set(
     '/.well-known/openid-configuration',
-    document({ authorization_endpoint: `${at.issuer}/auth` }),
+    document({ authorization_endpoint: `${idp.issuer}/auth` }),
   )
-  const provider = openProvider(at, 'oidc', { providerURL: secureIssuer })
+  const provider = openProvider(idp, 'oidc', { providerURL: secureIssuer })
   const { code, cause } = await loginError(provider.begin(callbackURL))
   expect([code, String(cause)]).toEqual([
     'unavailable',
@@ -86,16 +86,16 @@ test('a provider with an https address cannot redirect browsers to a page withou
 })
 
 test('a provider with an https address cannot have codes sent without TLS', async () => {
-  responses.set('/.well-known/openid-configuration', document({ token_endpoint: `${at.issuer}/token` }))
-  const provider = openProvider(at, 'oidc', { providerURL: secureIssuer })
+  responses.set('/.well-known/openid-configuration', document({ token_endpoint: `${idp.issuer}/token` }))
+  const provider = openProvider(idp, 'oidc', { providerURL: secureIssuer })
   const { attempt } = await provider.begin(callbackURL)
-  const before = at.requests.length
+  const before = idp.requests.length
   expect(await loginErrorCode(provider.finish(returned(attempt), attempt))).toBe('login_failed')
-  expect(at.requests.length).toBe(before)
+  expect(idp.requests.length).toBe(before)
 })
 
 test('a provider whose certificate has another name is unavailable', async () => {
-  const provider = openProvider(at, 'oidc', { providerURL: secureIssuer.replace('127.0.0.1', 'localhost') })
+  const provider = openProvider(idp, 'oidc', { providerURL: secureIssuer.replace('127.0.0.1', 'localhost') })
   expect(await loginErrorCode(provider.begin(callbackURL))).toBe('unavailable')
   expect(used).toEqual([])
 })
@@ -105,7 +105,7 @@ test('a fixed provider with https addresses is requested over TLS', async () => 
   responses.set('/me', { nichandle: 'somebody' })
   const addresses = ['auth', 'token', 'me'].map((path) => `${secureIssuer}/${path}`)
   const [authURL = '', tokenURL = '', userInfoURL = ''] = addresses
-  const provider = openProvider(at, 'idp3', { authURL, tokenURL, userInfoURL })
+  const provider = openProvider(idp, 'idp3', { authURL, tokenURL, userInfoURL })
   const { attempt } = await provider.begin(callbackURL)
   expect(await provider.finish(returned(attempt), attempt)).toMatchObject({ issuer: secureIssuer })
   expect(used).toEqual(['/token', '/me'])

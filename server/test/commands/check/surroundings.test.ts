@@ -49,10 +49,7 @@ describe("svcd check of the service's environment", () => {
     const port = await freePort()
     await startHere({ config: { minFreeSpace: 2 ** 60, metrics: { address: '127.0.0.1', port } } })
     const { status, about } = await check({ METRICS_PORT: String(port) })
-    expect([status, about('MetricsPort')]).toEqual([
-      0,
-      [`ok svcd is running on 127.0.0.1:${String(port)}`],
-    ])
+    expect([status, about('MetricsPort')]).toEqual([0, [`ok svcd is running on 127.0.0.1:${String(port)}`]])
   })
 
   test('finds proxies that are not trusted, and too wide trusted networks', async () => {

@@ -70,8 +70,8 @@ test.each([
 ])('%s has no place in such an export', async (_what, line, reason) => {
   let count = 0
   const text = await version1((given) => (given['kind'] === 'token' && (count += 1) === 1 ? line : given))
-  const { status, complaints } = await importing(text)
+  const { status, stderr } = await importing(text)
   expect(status).toBe(1)
-  expect(complaints).toMatch(reason)
+  expect(stderr).toMatch(reason)
   expect(lookUp({ directory }, 'select count(*) from users')).toEqual([0])
 })

@@ -91,7 +91,7 @@ describe('svcd export', () => {
     expect(await svcd(directory, ['export', 'backup.jsonl'])).toEqual({
       status: 0,
       output: '',
-      complaints: 'exported 2 users, 2 tokens, 4 uploads, 7 files',
+      stderr: 'exported 2 users, 2 tokens, 4 uploads, 7 files',
     })
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     expect(await readFile(file, 'utf8')).toBe(await exported(directory))
@@ -101,10 +101,10 @@ describe('svcd export', () => {
     await mkdir(join(directory, 'taken'))
     const before = await readdir(directory)
     for (const file of ['taken', 'nowhere/backup.jsonl']) {
-      const { status, complaints } = await svcd(directory, ['export', file])
+      const { status, stderr } = await svcd(directory, ['export', file])
       expect(status).toBe(1)
-      expect(complaints).toContain(file)
-      expect(complaints).not.toMatch(/\n +at /)
+      expect(stderr).toContain(file)
+      expect(stderr).not.toMatch(/\n +at /)
     }
     const made = (await readdir(directory)).filter((name) => !before.includes(name))
     expect(made.filter((name) => !name.startsWith('svc.db'))).toEqual([])
@@ -118,7 +118,7 @@ describe('svcd import', () => {
     expect(await importing(other, text)).toEqual({
       status: 0,
       output: 'imported 2 users, 2 tokens, 4 uploads, 7 files\n',
-      complaints: '',
+      stderr: '',
     })
     expect(await exported(other)).toBe(text)
   })
@@ -162,7 +162,7 @@ describe('svcd import', () => {
     await svcd(directory, ['export', join(other, 'backup.jsonl')])
     const missing = await svcd(other, ['import', 'none.jsonl'])
     expect(missing.status).toBe(1)
-    expect(missing.complaints).toContain('none.jsonl')
+    expect(missing.stderr).toContain('none.jsonl')
     const added = { user: 2, token: 2, upload: 4, file: 7, figure: 0 }
     const skipped = { user: 0, token: 0, upload: 0, file: 0, figure: 0 }
     expect(await json(other, ['import', 'backup.jsonl'])).toEqual({ added, skipped })
@@ -181,7 +181,7 @@ describe('svcd import', () => {
     expect(await importing(other, await exported(directory))).toEqual({
       status: 1,
       output: '',
-      complaints: 'the database has users or uploads: use --merge to add the missing records',
+      stderr: 'the database has users or uploads: use --merge to add the missing records',
     })
     expect(await exported(other)).toBe(before)
   })
@@ -225,7 +225,7 @@ describe('daily stats', () => {
       store.dailyCounters.add([{ day: '2026-10-10', name: 'uploads', value: 999 }]),
     )
     const text = await exported(directory)
-    expect((await importing(other, text)).complaints).toMatch(/^line \d+: the daily counter already exists$/)
+    expect((await importing(other, text)).stderr).toMatch(/^line \d+: the daily counter already exists$/)
     expect((await importing(other, text, '--merge')).status).toBe(0)
     expect(rowsOf(other)).toHaveLength(540)
     expect(rowsOf(other).filter((row) => String(row).includes('999'))).toEqual([
@@ -239,8 +239,8 @@ describe('daily stats', () => {
     const { usedSize, generation, removedAt, ...fields } = userRecord('bob')
     expect([usedSize, generation, removedAt]).toEqual([0, 0, null])
     const user = JSON.stringify({ kind: 'user', ...fields })
-    const { status, complaints } = await importing(other, [header, counter, user, ''].join('\n'))
-    expect([status, complaints]).toEqual([
+    const { status, stderr } = await importing(other, [header, counter, user, ''].join('\n'))
+    expect([status, stderr]).toEqual([
       1,
       'line 3: the order is users, tokens, uploads with their files, and daily counters',
     ])

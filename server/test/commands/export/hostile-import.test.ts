@@ -25,9 +25,9 @@ const rowsLeft = () =>
  * @returns what it says
  */
 async function refusal(input: string | Uint8Array): Promise<string> {
-  const { status, output, complaints } = await svcd(directory, ['import', '-'], { input })
+  const { status, output, stderr } = await svcd(directory, ['import', '-'], { input })
   expect([status, output, rowsLeft()]).toEqual([1, '', [0, 0, 0, 0]])
-  return complaints
+  return stderr
 }
 
 const asText = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('')
@@ -240,15 +240,15 @@ describe('for any bytes', () => {
 
   /** Either all of it is imported, or nothing is and the reason has a line. */
   const isImportedOrRefused = async (input: string | Uint8Array) => {
-    const { status, output, complaints } = await svcd(directory, ['import', '-'], { input })
+    const { status, output, stderr } = await svcd(directory, ['import', '-'], { input })
     if (status === 0) {
       expect(output).toMatch(/^imported /)
       directory = await emptyDirectory()
       return
     }
     expect([status, output, rowsLeft()]).toEqual([1, '', [0, 0, 0, 0]])
-    expect(complaints).toMatch(located)
-    expect(complaints).not.toMatch(/\n/)
+    expect(stderr).toMatch(located)
+    expect(stderr).not.toMatch(/\n/)
   }
 
   test('bytes', () =>

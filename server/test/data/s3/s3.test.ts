@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
-import { startRadosgw } from '../../../../scripts/test-servers/radosgw.ts'
-import type { S3Account } from '../../../../scripts/test-servers/object-store.ts'
+import { startRadosgw } from '../../../../scripts/test-servers/stores/radosgw.ts'
+import type { S3Account } from '../../../../scripts/test-servers/stores/object-store.ts'
 import { s3Backend } from '../../../src/data/s3/open.ts'
 import { describeOn } from '../../support/describe-on.ts'
 import { newBucket } from '../../support/stores/s3-buckets.ts'

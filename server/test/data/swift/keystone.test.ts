@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startKeystone, type KeystoneServer } from '../../../../scripts/test-servers/keystone.ts'
+import { startKeystone, type KeystoneServer } from '../../../../scripts/test-servers/stores/keystone.ts'
 import { MissingDataError, StoreUnavailableError } from '../../../src/data/backend/backend.ts'
 import { swiftBackend, type SwiftBackendOptions } from '../../../src/data/swift/open.ts'
 import { describeOn } from '../../support/describe-on.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startRadosgw } from '../../../../scripts/test-servers/radosgw.ts'
-import type { SwiftLogin } from '../../../../scripts/test-servers/object-store.ts'
+import { startRadosgw } from '../../../../scripts/test-servers/stores/radosgw.ts'
+import type { SwiftLogin } from '../../../../scripts/test-servers/stores/object-store.ts'
 import type { NetworkStoreTuning } from '../../../src/data/network/tuning.ts'
 import { swiftBackend } from '../../../src/data/swift/open.ts'
 import { describeOn } from '../../support/describe-on.ts'

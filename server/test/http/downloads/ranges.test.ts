@@ -9,8 +9,8 @@ const size = 1_000
 const bytes = Buffer.from(randomBytes(size))
 
 let server: TestServer
-/** The resources with ranges: a file and an archive, each with its whole body. */
-const subjects: Record<string, { readonly path: string; readonly whole: TestResponse }> = {}
+/** The resources that support ranges: a file and an archive, each with its whole body. */
+const resources: Record<string, { readonly path: string; readonly whole: TestResponse }> = {}
 
 beforeAll(async () => {
   server = await startTestServer()
@@ -18,13 +18,13 @@ beforeAll(async () => {
   await server.client.addFile(upload.id, new Blob(['']), { fileName: 'empty', uploadToken })
   await server.client.addFile(upload.id, new Blob([randomBytes(200_000)]), { fileName: 'größe', uploadToken })
   const archive = archivePath(upload.id, 'all.zip')
-  subjects['file'] = { path, whole: await sendRequest(server.url, path) }
-  subjects['archive'] = { path: archive, whole: await sendRequest(server.url, archive) }
+  resources['file'] = { path, whole: await sendRequest(server.url, path) }
+  resources['archive'] = { path: archive, whole: await sendRequest(server.url, archive) }
 })
 afterAll(() => server.close())
 
-const subject = (kind: string) => {
-  const found = subjects[kind]
+const resource = (kind: string) => {
+  const found = resources[kind]
   if (found === undefined) throw new Error(`nothing is called ${kind}`)
   return found
 }
@@ -33,7 +33,7 @@ const get = (path: string, headers: Record<string, string>, method = 'GET') =>
 
 describe.each(['file', 'archive'])('of a stored %s', (kind) => {
   test('any range equals that part of the whole', async () => {
-    const { path, whole } = subject(kind)
+    const { path, whole } = resource(kind)
     const total = whole.body.length
     const position = fc.oneof(
       fc.nat(total - 1),
@@ -76,7 +76,7 @@ describe.each(['file', 'archive'])('of a stored %s', (kind) => {
     ['bytes=-', () => 200],
     ['bytes=1-2-3', () => 200],
   ])('Range: %s', async (range, expectation) => {
-    const { path, whole } = subject(kind)
+    const { path, whole } = resource(kind)
     const expected = expectation(whole.body.length)
     const response = await get(path, { range })
     if (typeof expected !== 'number') {
@@ -92,7 +92,7 @@ describe.each(['file', 'archive'])('of a stored %s', (kind) => {
   })
 
   test('conditions decide in the order of RFC 9110', async () => {
-    const { path, whole } = subject(kind)
+    const { path, whole } = resource(kind)
     const etag = whole.headers.etag ?? ''
     const date = whole.headers['last-modified'] ?? ''
     const [past, future] = ['Wed, 31 Dec 2025 23:59:59 GMT', 'Fri, 02 Jan 2026 00:00:00 GMT']
@@ -127,7 +127,7 @@ describe.each(['file', 'archive'])('of a stored %s', (kind) => {
   })
 
   test('HEAD describes the whole and ignores ranges', async () => {
-    const { path, whole } = subject(kind)
+    const { path, whole } = resource(kind)
     const head = await get(path, { range: 'bytes=0-0' }, 'HEAD')
     expect([head.status, head.headers['content-length'], head.body.length]).toEqual([
       200,

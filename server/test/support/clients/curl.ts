@@ -16,7 +16,7 @@ export interface Curl {
   readonly ended: Promise<{
     readonly status: number | null
     readonly output: string
-    readonly complaints: string
+    readonly stderr: string
   }>
   kill(): void
 }
@@ -28,11 +28,11 @@ export function curl(args: readonly string[]): Curl {
   const chunks: Buffer[] = []
   const output = () => Buffer.concat(chunks).toString('latin1')
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
-  const complaints = text(child.stderr)
+  const stderr = text(child.stderr)
   const ended = once(child, 'close').then(async ([status]) => ({
     status: status as number | null,
     output: output(),
-    complaints: await complaints,
+    stderr: await stderr,
   }))
   // A curl that ends early reads no more.
   child.stdin.on('error', () => undefined)

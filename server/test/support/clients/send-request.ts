@@ -56,6 +56,13 @@ export function sendRequest(base: string, path: string, question: TestRequest = 
   })
 }
 
+/** A request with JSON. */
+export const jsonRequest = (content: object, headers: TestRequest['headers'] = {}): TestRequest => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(content),
+})
+
 /** The parts of an error response that a test compares. */
 export function errorIn({ status, text }: TestResponse): { readonly status: number; readonly code: unknown } {
   try {

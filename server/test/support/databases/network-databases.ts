@@ -1,4 +1,7 @@
-import { startDatabaseServer, type DatabaseServer } from '../../../../scripts/test-servers/database.ts'
+import {
+  startDatabaseServer,
+  type DatabaseServer,
+} from '../../../../scripts/test-servers/databases/database-server.ts'
 import type { DatabaseKind } from '../../../../scripts/test-servers/kinds.ts'
 import type { MetadataBackendConfig } from '../../../src/config/config.ts'
 import { describeOn } from '../describe-on.ts'

@@ -8,7 +8,7 @@ import { connectDirectly } from '../databases/direct-connection.ts'
 import { describeOn, networkKinds } from '../databases/network-databases.ts'
 import { until } from '../until.ts'
 
-const servers = join(import.meta.dirname, '../../../../scripts/test-servers/database.ts')
+const servers = join(import.meta.dirname, '../../../../scripts/test-servers/databases/database-server.ts')
 
 /** Starts a server, writes the address of a database in a line, and runs until it is killed. */
 const program = (kind: string) => `

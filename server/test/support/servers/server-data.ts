@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { FileStatus } from '@svc/contract'
 
-interface Placed {
+interface ServerDirectory {
   readonly directory: string
 }
 
 /** Names of all files in the data directory of a server, including unfinished ones. */
-export function storedFiles({ directory }: Placed): string[] {
+export function storedFiles({ directory }: ServerDirectory): string[] {
   const root = join(directory, 'files')
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())
@@ -17,7 +17,7 @@ export function storedFiles({ directory }: Placed): string[] {
 }
 
 /** The first column of a query on the database of a server. */
-export function lookUp({ directory }: Placed, sql: string): unknown[] {
+export function lookUp({ directory }: ServerDirectory, sql: string): unknown[] {
   const database = new DatabaseSync(join(directory, 'svc.db'), { readOnly: true, timeout: 5_000 })
   try {
     return database
@@ -30,5 +30,5 @@ export function lookUp({ directory }: Placed, sql: string): unknown[] {
 }
 
 /** The status of every file that was ever declared or sent. */
-export const fileStatuses = (server: Placed) =>
+export const fileStatuses = (server: ServerDirectory) =>
   lookUp(server, 'select status from files order by createdAt, id') as FileStatus[]

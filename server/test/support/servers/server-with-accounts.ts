@@ -43,12 +43,12 @@ export interface Member {
 
 /** A new local user who is signed in. */
 export async function newMember(
-  site: ServerWithAccounts,
+  server: ServerWithAccounts,
   given: Partial<Parameters<typeof createUser>[2]> = {},
 ): Promise<Member> {
-  const user = await createUser(site, site.admin, { login: freshLogin(), ...given })
+  const user = await createUser(server, server.admin, { login: freshLogin(), ...given })
   const password = given.password ?? userPassword
-  return { id: user.id, login: user.login, session: await signIn(site, { login: user.login, password }) }
+  return { id: user.id, login: user.login, session: await signIn(server, { login: user.login, password }) }
 }
 
 export interface CallOptions {
@@ -58,7 +58,7 @@ export interface CallOptions {
   readonly body?: unknown
 }
 
-/** `call(site, 'GET /me', { as: session })`. */
+/** `call(server, 'GET /me', { as: session })`. */
 export function call(
   { url }: Pick<TestServer, 'url'>,
   line: `${'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} ${string}`,

@@ -28,7 +28,7 @@ export interface Ended {
   readonly status: number | null
   readonly signal: NodeJS.Signals | null
   readonly output: string
-  readonly complaints: string
+  readonly stderr: string
 }
 
 /** A separate server process. */
@@ -54,7 +54,7 @@ export async function emptyDirectory(): Promise<string> {
 interface Started {
   readonly child: ChildProcess
   readonly output: () => string
-  readonly complaints: () => string
+  readonly stderr: () => string
   readonly ended: Promise<Ended>
 }
 
@@ -80,16 +80,16 @@ function start(
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
-  let complaints = ''
+  let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
   const ended = once(child, 'close').then(([status, signal]) => ({
     status: status as number | null,
     signal: signal as NodeJS.Signals | null,
     output,
-    complaints,
+    stderr,
   }))
-  return { child, output: () => output, complaints: () => complaints, ended }
+  return { child, output: () => output, stderr: () => stderr, ended }
 }
 
 /** Runs a command of the server to its end. */
@@ -119,10 +119,10 @@ export async function startSvcd(
   settings: Settings = {},
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Svcd> {
-  const { child, output, complaints, ended } = start(['serve'], directory, settings, environment)
+  const { child, output, stderr, ended } = start(['serve'], directory, settings, environment)
   const listening = () => /^svcd listens on (.*)\/$/m.exec(output())?.[1]
   const url = await until('the server listens', () => {
-    if (child.exitCode !== null) throw new Error(`the server did not start: ${complaints()}`)
+    if (child.exitCode !== null) throw new Error(`the server did not start: ${stderr()}`)
     return listening()
   })
   return {
@@ -130,7 +130,7 @@ export async function startSvcd(
     client: createClient({ baseURL: url }),
     directory,
     output,
-    log: complaints,
+    log: stderr,
     kill: (signal) => child.kill(signal),
     ended,
   }

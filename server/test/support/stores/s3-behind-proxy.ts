@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
-import type { S3Server } from '../../../../scripts/test-servers/object-store.ts'
-import { startRadosgw } from '../../../../scripts/test-servers/radosgw.ts'
+import type { S3Server } from '../../../../scripts/test-servers/stores/object-store.ts'
+import { startRadosgw } from '../../../../scripts/test-servers/stores/radosgw.ts'
 import type { DataBackend } from '../../../src/data/backend/backend.ts'
 import { s3Backend } from '../../../src/data/s3/open.ts'
 import { bytesOf, collect, inChunks } from '../bytes.ts'

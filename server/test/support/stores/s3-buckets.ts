@@ -5,7 +5,7 @@ import {
   ListObjectsV2Command,
   S3Client,
 } from '@aws-sdk/client-s3'
-import type { S3Account } from '../../../../scripts/test-servers/object-store.ts'
+import type { S3Account } from '../../../../scripts/test-servers/stores/object-store.ts'
 import type { S3BackendOptions, S3Timeouts } from '../../../src/data/s3/client/client.ts'
 import { mebibyte } from '../sizes.ts'
 

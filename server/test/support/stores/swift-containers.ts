@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import type { SwiftLogin } from '../../../../scripts/test-servers/object-store.ts'
+import type { SwiftLogin } from '../../../../scripts/test-servers/stores/object-store.ts'
 import type { SwiftBackendOptions } from '../../../src/data/swift/open.ts'
 import { mebibyte } from '../sizes.ts'
 

@@ -1,9 +1,6 @@
-import { MissingDataError, NoSpaceError, StoreUnavailableError } from '../../backend/backend.ts'
+import { missingData, NoSpaceError, StoreUnavailableError } from '../../backend/backend.ts'
 import { hasCode } from './file-calls.ts'
 import type { Shards } from './shards.ts'
-
-export const missing = (key: string, cause?: unknown) =>
-  new MissingDataError(`nothing is stored under ${key}`, { cause })
 
 /**
  * Maps an error of opening a stored file.
@@ -12,7 +9,7 @@ export const missing = (key: string, cause?: unknown) =>
 export async function throwOpenError(error: unknown, key: string, shardPaths: Shards): Promise<never> {
   if (!hasCode(error, 'ENOENT', 'ELOOP', 'ENXIO')) throwStoreError(error)
   if (hasCode(error, 'ENOENT')) await shardPaths.requireDirectory()
-  throw missing(key, error)
+  throw missingData(key, error)
 }
 
 /** Damaged blocks of a file system: EBADMSG and EUCLEAN of Linux, which Node does not name. */

@@ -1,10 +1,9 @@
 import type { AppendOptions, ResumePoint } from '../../backend/backend.ts'
-import { TooLargeForStoreError } from '../../backend/backend.ts'
+import { missingData, TooLargeForStoreError } from '../../backend/backend.ts'
 import type { Clock } from '../../../domain/clock.ts'
 import { randomText, type Random } from '../../../domain/ids.ts'
 import type { Part } from '../gather-parts.ts'
 import { fewRetries, defaultRetryPolicy, type RetryPolicy } from '../retry-policy.ts'
-import { missing } from '../store-error.ts'
 import { writePartsSequentially, type PartSizes } from '../sequential-part-writer.ts'
 import { mergeWindow, type MergeRules } from './merge-window.ts'
 import { idAfter, partId, parsePartList, suffixLength, formatPartList } from './part-list.ts'
@@ -99,7 +98,7 @@ async function prepare(
     last === undefined || store.exists(nameIn(key, last.id)),
     store.list(nameIn(key, ''), idAfter(from.offset), retryPolicy),
   ])
-  if (!isThere) throw missing(key)
+  if (!isThere) throw missingData(key)
   const names = [...uncommitted, ...superseded.map((id) => nameIn(key, id))]
   await store.remove(names, fewRetries).catch(ignoreRemovalError)
 }

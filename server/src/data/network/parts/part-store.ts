@@ -6,6 +6,10 @@ export interface NamedPart {
   readonly size: number
 }
 
+/** The bytes of all parts. */
+export const totalSize = (parts: readonly NamedPart[]): number =>
+  parts.reduce((sum, { size }) => sum + size, 0)
+
 /** The operations of an object store on parts of unfinished files. Names are `KEY/ID`. */
 export interface PartStore {
   /** Stores bytes under a name that was never used before. */

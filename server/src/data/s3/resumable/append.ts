@@ -11,6 +11,7 @@ import { readVersion } from '../objects/read.ts'
 import { readSession, resumePoint, tailName } from './session.ts'
 import { contiguousParts } from './contiguous-parts.ts'
 import { deleteObject, maxParts, putObject } from '../objects/write.ts'
+import { ignore } from '../../../domain/ignore.ts'
 
 export interface Appended {
   readonly key: string
@@ -109,6 +110,7 @@ export async function appendParts(
   } catch (error) {
     failure.abort(error)
     await uploads.settled()
+    // The first error counts.
     await errorInfo.drained().catch(ignore)
     // The first error, which causes the others.
     throw stop.reason
@@ -140,8 +142,4 @@ async function* untilBroken(
   } catch (error) {
     broken.by = { error }
   }
-}
-
-function ignore(): void {
-  // The first error counts.
 }

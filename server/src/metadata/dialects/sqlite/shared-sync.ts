@@ -1,3 +1,5 @@
+import { ignore } from '../../../domain/ignore.ts'
+
 /**
  * Group commit: one sync at a time, shared by all calls during the previous one. A running sync does not count for later
  * calls, because it may miss their writes.
@@ -10,12 +12,9 @@ export function sharedSync(sync: () => Promise<void>): () => Promise<void> {
   const start = () => {
     next = undefined
     const started = sync()
+    // The callers of this sync receive the error; the next sync starts regardless.
     running = started.catch(ignore)
     return started
   }
   return () => (next ??= running.then(start))
-}
-
-function ignore(): void {
-  // The callers of this sync receive the error; the next sync starts regardless.
 }

@@ -5,30 +5,30 @@ import { request } from '../stored.ts'
 type Step = 'expired_uploads' | 'removed_uploads' | 'deleted_files'
 
 /** The cleanup metrics. */
-export interface CleaningProgress {
+export interface CleanupProgress {
   readonly running: boolean
   readonly done: Readonly<Record<Step, number>>
 }
 
 /** Milliseconds between two polls. */
-const lookMs = 100
+const pollMs = 100
 
 /**
  * Polls the metrics until a condition holds.
  * @returns seconds until then
  */
-export async function waitForCleaning(
+export async function waitForCleanup(
   metrics: string,
-  isReached: (progress: CleaningProgress) => boolean,
+  isReached: (progress: CleanupProgress) => boolean,
   signal: AbortSignal,
 ): Promise<number> {
   const start = performance.now()
   while (!isReached(progressIn(await (await request(metrics, { signal })).text())))
-    await wait(lookMs, undefined, { signal })
+    await wait(pollMs, undefined, { signal })
   return (performance.now() - start) / 1000
 }
 
-function progressIn(text: string): CleaningProgress {
+function progressIn(text: string): CleanupProgress {
   const measurement = (name: string) => {
     const line = text.split('\n').find((one) => one.startsWith(`${name} `))
     return Number(line?.slice(name.length + 1))

@@ -3,12 +3,12 @@ import type { Bench } from '../../bench.ts'
 import { download, upload } from '../../clients/curl.ts'
 import { startSlowReaders } from '../../clients/slow-reader.ts'
 import type { Amount, Case } from '../../rows.ts'
-import { startServer, type Strain } from '../../server-process.ts'
+import { startServer, type ResourceUsage } from '../../server-process.ts'
 
 const megabyte = 1e6
 
 /** Peak memory with its bound, and the delay of the event loop. */
-const rowsOf = (during: string, { loop, peakMemory }: Strain, atMost: number): readonly Amount[] => [
+const rowsOf = (during: string, { loop, peakMemory }: ResourceUsage, atMost: number): readonly Amount[] => [
   {
     kind: 'amount',
     what: `peak memory, ${during}`,
@@ -26,8 +26,8 @@ export const idle: Case<Bench> = {
   name: 'idle',
   async run(bench) {
     await using server = await startServer(bench)
-    const strain = await server.strain(() => wait(idleMs, undefined, { signal: bench.signal }))
-    return rowsOf('idle', strain, 100)
+    const usage = await server.measureUsage(() => wait(idleMs, undefined, { signal: bench.signal }))
+    return rowsOf('idle', usage, 100)
   },
 }
 
@@ -41,14 +41,14 @@ export const transfers: Case<Bench> = {
     const file = await bench.largeFile()
     await using server = await startServer(bench)
     const { url } = await upload(server.url, file, signal)
-    const strain = await server.strain(async () => {
+    const usage = await server.measureUsage(async () => {
       const bothWays = Array.from({ length: eachWay }, () => [
         upload(server.url, file, signal),
         download(url, size, signal),
       ])
       await Promise.all(bothWays.flat())
     })
-    return rowsOf('four uploads and four downloads', strain, 250)
+    return rowsOf('four uploads and four downloads', usage, 250)
   },
 }
 
@@ -64,13 +64,13 @@ export const slowDownloads: Case<Bench> = {
     await using server = await startServer(bench)
     const { url } = await upload(server.url, file, signal)
     let served = 0
-    const strain = await server.strain(async () => {
+    const usage = await server.measureUsage(async () => {
       using readers = await startSlowReaders(url, slow)
       await wait(slowMs, undefined, { signal })
       served = readers.served()
     })
     if (served < slow.count)
       throw new Error(`${String(served)} of ${String(slow.count)} slow downloads continued`)
-    return rowsOf('500 slow downloads', strain, 350)
+    return rowsOf('500 slow downloads', usage, 350)
   },
 }

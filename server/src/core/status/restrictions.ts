@@ -1,9 +1,9 @@
 import { ServiceError } from '../../domain/errors.ts'
 import type { DatabaseClock } from '../cluster/database-clock.ts'
-import type { DatabaseSpace } from '../limits/database-space.ts'
-import type { FreeSpace } from '../limits/free-space.ts'
-import type { RowSpace } from '../limits/row-space.ts'
-import type { Impairment } from './readiness.ts'
+import type { DatabaseSpace } from '../space/database-space.ts'
+import type { FreeSpace } from '../space/free-space.ts'
+import type { RowSpace } from '../space/row-space.ts'
+import type { Restriction } from './readiness.ts'
 
 interface CheckedLimits {
   readonly databaseClock: DatabaseClock
@@ -19,13 +19,13 @@ interface CheckedLimits {
 const smallChange = 1024 * 1024
 
 /** What a server cannot do although it is ready: uploads and cleanup may stop while downloads continue. */
-export async function impairmentsOf({
+export async function restrictionsOf({
   databaseClock,
   freeSpace,
   rowSpace,
   databaseSpace,
-}: CheckedLimits): Promise<readonly Impairment[]> {
-  const found: Impairment[] = []
+}: CheckedLimits): Promise<readonly Restriction[]> {
+  const found: Restriction[] = []
   if (!databaseClock.isTrusted())
     found.push({
       code: 'clock_wrong',
@@ -34,7 +34,8 @@ export async function impairmentsOf({
   if (databaseSpace.isFull())
     found.push({
       code: 'database_full',
-      message: 'the database has no space left, changes are not possible, downloads still work',
+      message:
+        'the database has no space left, changes are not possible, downloads still work, except of one-shot files',
     })
   const hasSpace = await freeSpace.resume(smallChange).then(
     () => true,

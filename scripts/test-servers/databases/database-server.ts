@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { identityOf, startDaemon, type Daemon } from './common.ts'
-import { newFolder, removeFolder } from './folders.ts'
-import { freePorts } from './free-ports.ts'
+import { identityOf, startDaemon, type Daemon } from '../daemon.ts'
+import { newFolder, removeFolder } from '../folders.ts'
+import { freePorts } from '../free-ports.ts'
 import type { DatabasePlace, DatabaseRecipe } from './database-recipe.ts'
-import { whyNot, type DatabaseKind } from './kinds.ts'
+import { missingProgramsOf, type DatabaseKind } from '../kinds.ts'
 import { mariadb } from './mariadb.ts'
 import { postgres } from './postgres.ts'
 
@@ -44,7 +44,7 @@ export async function startDatabaseServer(
 ): Promise<DatabaseServer> {
   const recipe = recipes[kind]
   const bin = recipe.find()
-  if (bin === null) throw new Error(`${kind}: ${String(whyNot(kind))}`)
+  if (bin === null) throw new Error(`${kind}: ${String(missingProgramsOf(kind))}`)
   const identity = identityOf(recipe.user)
   const folder = newFolder(kind, { identity, children: ['data', 'temporary'], isInMemory })
   const [port = 0] = await freePorts(1)

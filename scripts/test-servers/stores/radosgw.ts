@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { requireOk, DaemonEnded, identityOf, startDaemon, type Daemon } from './common.ts'
-import { newFolder, removeFolder } from './folders.ts'
-import { freePorts } from './free-ports.ts'
+import { requireOk, DaemonEnded, identityOf, startDaemon, type Daemon } from '../daemon.ts'
+import { newFolder, removeFolder } from '../folders.ts'
+import { freePorts } from '../free-ports.ts'
 import type { S3Server, SwiftLogin } from './object-store.ts'
 
 const run = promisify(execFile)

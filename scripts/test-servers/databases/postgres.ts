@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
-import { holds } from './common.ts'
+import { holds } from '../daemon.ts'
 import type { DatabaseRecipe } from './database-recipe.ts'
 
 const set = (setting: string) => ['-c', setting]

@@ -32,16 +32,16 @@ async function scripts(): Promise<Map<string, string>> {
   return byAddress.set('/worker.ts', byAddress.get('/worker.js') ?? '')
 }
 
-export interface EncryptionSite {
+export interface PageServer {
   readonly url: string
   readonly stop: () => Promise<void>
 }
 
 /**
- * A page with the encryption module only.
+ * Serves a page with the encryption module only.
  * @param mayCompile whether its workers may use WebAssembly
  */
-export async function startEncryptionSite(mayCompile = true): Promise<EncryptionSite> {
+export async function startPageServer(mayCompile = true): Promise<PageServer> {
   const codes = await scripts()
   const server = createServer((request, response) => {
     const code = codes.get(request.url ?? '')

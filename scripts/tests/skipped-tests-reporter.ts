@@ -1,10 +1,10 @@
 import { dirname } from 'node:path'
 import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node'
-import { leftOutFiles } from './files.ts'
-import { leftOutMark } from './needs-mark.ts'
+import { skippedFiles } from './files.ts'
+import { skipMark } from './skip-mark.ts'
 
-/** Lists the tests that were left out, with the reasons. A test that is skipped without a reason fails the run. */
-export class NotTestedReporter implements Reporter {
+/** Lists the tests that were skipped, with the reasons. A test that is skipped without a reason fails the run. */
+export class SkippedTestsReporter implements Reporter {
   #isNarrowed = false
 
   onInit(vitest: Vitest): void {
@@ -15,27 +15,27 @@ export class NotTestedReporter implements Reporter {
     const tests = modules.flatMap((module) => [...module.children.allTests()])
     const skipped = tests.filter((test) => test.result().state === 'skipped')
     const reasons = Map.groupBy(skipped, reasonOf)
-    const silent = reasons.get(undefined) ?? []
+    const unexplained = reasons.get(undefined) ?? []
     reasons.delete(undefined)
     const left = new Map(
       [...reasons].map(([reason, tests]) => [String(reason), [count(tests.length, 'test')]]),
     )
-    for (const [reason, files] of Map.groupBy(leftOutFiles, ({ reason }) => reason))
+    for (const [reason, files] of Map.groupBy(skippedFiles, ({ reason }) => reason))
       left.set(reason, [...(left.get(reason) ?? []), ...named(files.map(({ file }) => file))])
     const lines = [...left].map(([reason, parts]) => `  ${reason}: ${parts.join(', ')}`)
     if (lines.length > 0) console.log(['', 'Not tested here:', ...lines.sort(), ''].join('\n'))
-    // Tests that a filter or an earlier failure leaves out need no reason.
+    // Tests that a filter or an earlier failure skips need no reason.
     const isWhole = !this.#isNarrowed && tests.every((test) => test.result().state !== 'failed')
-    if (silent.length === 0 || !isWhole || modules.some((module) => !module.ok())) return
-    console.error(`${count(silent.length, 'test')} skipped without a reason:`)
-    for (const test of silent) console.error(`  ${test.module.relativeModuleId}: ${test.fullName}`)
+    if (unexplained.length === 0 || !isWhole || modules.some((module) => !module.ok())) return
+    console.error(`${count(unexplained.length, 'test')} skipped without a reason:`)
+    for (const test of unexplained) console.error(`  ${test.module.relativeModuleId}: ${test.fullName}`)
     process.exitCode = 1
   }
 }
 
 function reasonOf(test: TestCase): string | undefined {
   for (let at: TestCase | TestSuite | TestModule = test; at.type !== 'module'; at = at.parent) {
-    const [, reason] = at.name.split(leftOutMark)
+    const [, reason] = at.name.split(skipMark)
     if (reason !== undefined) return reason
   }
   return undefined

@@ -1,4 +1,4 @@
-import { payerOfUpload, type Payer } from '../../domain/access/payer.ts'
+import { budgetKeyOfUpload, type BudgetKey } from '../../domain/access/budget-key.ts'
 import type { Service } from '../service.ts'
 import type { AnnouncedBytes } from './reserved-bytes.ts'
 
@@ -29,10 +29,10 @@ export async function announcedBytes({
     progressSince: now - maxIdleMs,
     expireAfter: config.resumableTTL * 1000,
   })
-  const announced = new Map<Payer | null, number>()
+  const announced = new Map<BudgetKey | null, number>()
   for (const { bytes, ...upload } of pending) {
-    const payer = isExemptFromBudgets(upload.address) ? null : payerOfUpload(upload)
-    announced.set(payer, (announced.get(payer) ?? 0) + bytes)
+    const budgetKey = isExemptFromBudgets(upload.address) ? null : budgetKeyOfUpload(upload)
+    announced.set(budgetKey, (announced.get(budgetKey) ?? 0) + bytes)
   }
   return announced
 }

@@ -1,14 +1,14 @@
-import { payerOf, type Payer } from '../../domain/access/payer.ts'
+import { budgetKeyOf, type BudgetKey } from '../../domain/access/budget-key.ts'
 import { guest, type Principal } from '../../domain/access/principal.ts'
 import type { RequestContext } from './chain.ts'
 
 /** Adds the network or account whose budgets the request uses; null if it is exempt (`BudgetExempt`). */
-export function payer({
+export function budgetKey({
   service,
   address,
   principal = guest,
 }: RequestContext & { readonly address: string; readonly principal?: Principal }): {
-  readonly payer: Payer | null
+  readonly budgetKey: BudgetKey | null
 } {
-  return { payer: service.isExemptFromBudgets(address) ? null : payerOf(principal, address) }
+  return { budgetKey: service.isExemptFromBudgets(address) ? null : budgetKeyOf(principal, address) }
 }

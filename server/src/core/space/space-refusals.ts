@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../domain/clock.ts'
 import type { ServiceError } from '../../domain/errors.ts'
-import { logInterval } from './log-interval.ts'
+import { logInterval } from '../limits/log-interval.ts'
 
 /** The errors of a full disk, of the files or of the database. */
 const spaceCodes = ['no_space', 'database_full'] as const

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { StoreUnavailableError } from '../../data/backend/backend.ts'
-import type { Payer } from '../../domain/access/payer.ts'
+import type { BudgetKey } from '../../domain/access/budget-key.ts'
 import { freeSpaceGuard, type Space } from './free-space.ts'
 
 const reserve = 100
@@ -11,7 +11,7 @@ function diskWith(free: number) {
   const disk = {
     free,
     now: 0,
-    elsewhere: new Map<Payer | null, number>(),
+    elsewhere: new Map<BudgetKey | null, number>(),
     failure: undefined as Error | undefined,
   }
   const guard = freeSpaceGuard({
@@ -52,7 +52,7 @@ test('announced bytes fit down to the reserve', async () => {
   await expect(diskWith(110).guard.announce('a', 11)).rejects.toMatchObject(full)
 })
 
-test('a payer withholds at most a quarter of the space above the reserve from others', async () => {
+test('a network withholds at most a quarter of the space above the reserve from others', async () => {
   const { guard } = diskWith(200)
   await guard.announce('a', 60)
   await expect(guard.announce('b', 76)).rejects.toMatchObject(full)

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { holds } from './common.ts'
+import { holds } from '../daemon.ts'
 import type { DatabaseRecipe } from './database-recipe.ts'
 
 const admin = (bin: string, port: number) => [

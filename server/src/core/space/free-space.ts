@@ -1,5 +1,5 @@
 import { noSpace } from '../../domain/errors.ts'
-import type { Payer } from '../../domain/access/payer.ts'
+import type { BudgetKey } from '../../domain/access/budget-key.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { DataBackend } from '../../data/backend/backend.ts'
 import { translateDataStoreError } from '../data-store/translate-error.ts'
@@ -21,13 +21,13 @@ export interface Space {
 
 export interface FreeSpace {
   /**
-   * Reserves space for announced bytes, beside all other reservations of the payer and a limited share of those of each
-   * other payer.
-   * @param payer null if exempt
+   * Reserves space for announced bytes, beside all other reservations with the same budget key and a limited share of
+   * those with each other key.
+   * @param budgetKey null if exempt
    * @param expected bytes; 0 when unknown
    * @throws ServiceError `no_space`, `unavailable`
    */
-  announce(payer: Payer | null, expected: number): Promise<Space>
+  announce(budgetKey: BudgetKey | null, expected: number): Promise<Space>
   /**
    * Checks the space for a part of a file that was announced as a whole before.
    * @param expected bytes of the part; 0 when unknown
@@ -55,14 +55,14 @@ const unlimited: Space = {
 }
 
 /**
- * The share of the space above the reserve that the announcements of one payer withhold from others. An announcement
- * costs nothing, so without this limit one client could stop all uploads and send nothing.
+ * The share of the space above the reserve that the announcements of one network or account withhold from others. An
+ * announcement costs nothing, so without this limit one client could stop all uploads and send nothing.
  */
 const withheldShare = 1 / 4
 
 /** Announced bytes that have not arrived yet. */
 interface SpaceReservation {
-  readonly payer: Payer | null
+  readonly budgetKey: BudgetKey | null
   left: number
 }
 
@@ -87,7 +87,7 @@ export function freeSpaceGuard({ data, reserve, clock, announcedElsewhere }: Fre
       free = nowFree
       recorded.splice(0, recordedBefore)
       reserved.restart(nowElsewhere, Math.max(0, free - reserve) * withheldShare)
-      for (const { payer, left } of [...reservations, ...recorded]) reserved.add(payer, left)
+      for (const { budgetKey, left } of [...reservations, ...recorded]) reserved.add(budgetKey, left)
       measuredAt = clock.now()
     } catch (error) {
       throw translateDataStoreError(error)
@@ -101,8 +101,8 @@ export function freeSpaceGuard({ data, reserve, clock, announcedElsewhere }: Fre
   }
   // The checks are synchronous, so that no other request runs between a check and its reservation.
   /** @param bytes without a reservation */
-  const requireUnreserved = (payer: Payer | null, bytes: number) => {
-    const withheld = bytes > 0 ? reserved.seenBy(payer) : 0
+  const requireUnreserved = (budgetKey: BudgetKey | null, bytes: number) => {
+    const withheld = bytes > 0 ? reserved.unavailableTo(budgetKey) : 0
     if (free - withheld - bytes < reserve) throw noSpace()
   }
   const requireNow = (bytes: number) => {
@@ -112,10 +112,10 @@ export function freeSpaceGuard({ data, reserve, clock, announcedElsewhere }: Fre
     for await (const chunk of chunks) {
       await requireMeasurement()
       const announced = Math.min(reservation.left, chunk.length)
-      if (announced < chunk.length) requireUnreserved(reservation.payer, chunk.length - announced)
+      if (announced < chunk.length) requireUnreserved(reservation.budgetKey, chunk.length - announced)
       else requireNow(chunk.length)
       reservation.left -= announced
-      if (reservations.has(reservation)) reserved.add(reservation.payer, -announced)
+      if (reservations.has(reservation)) reserved.add(reservation.budgetKey, -announced)
       free -= chunk.length
       yield chunk
     }
@@ -123,7 +123,7 @@ export function freeSpaceGuard({ data, reserve, clock, announcedElsewhere }: Fre
   const spaceOf = (reservation: SpaceReservation): Space => ({
     guard: (chunks) => guard(chunks, reservation),
     end() {
-      if (reservations.delete(reservation)) reserved.add(reservation.payer, -reservation.left)
+      if (reservations.delete(reservation)) reserved.add(reservation.budgetKey, -reservation.left)
     },
     persisted() {
       if (reservations.delete(reservation)) recorded.push(reservation)
@@ -131,19 +131,19 @@ export function freeSpaceGuard({ data, reserve, clock, announcedElsewhere }: Fre
   })
 
   return {
-    async announce(payer, expected) {
+    async announce(budgetKey, expected) {
       await requireMeasurement()
-      requireUnreserved(payer, expected)
-      const reservation = { payer, left: expected }
+      requireUnreserved(budgetKey, expected)
+      const reservation = { budgetKey, left: expected }
       reservations.add(reservation)
-      reserved.add(payer, expected)
+      reserved.add(budgetKey, expected)
       return spaceOf(reservation)
     },
     async resume(expected) {
       await requireMeasurement()
       requireNow(expected)
       // `announcedElsewhere` includes its bytes.
-      return spaceOf({ payer: null, left: Infinity })
+      return spaceOf({ budgetKey: null, left: Infinity })
     },
   }
 }

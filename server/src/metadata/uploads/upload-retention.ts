@@ -1,0 +1,112 @@
+import type { UploadRecord } from '../../domain/records.ts'
+import { noContent } from '../files/files.ts'
+import { padded } from '../query/padded-keys.ts'
+import type { Db } from '../query/prepared.ts'
+
+/** An upload that a batch will process, with the minimum number of rows of its files. */
+export type DueUpload = Pick<UploadRecord, 'id' | 'fileCount'>
+
+/** The position from which a scan of removed uploads continues. */
+export type RemovedUpload = DueUpload & { readonly deletedAt: number }
+
+/** Queries that blank removed uploads, and purge their rows at the end of the retention. */
+export function retentionQueries(db: Db) {
+  return {
+    /** The first `limit` removed uploads after another whose bytes are deleted and whose data is not blanked yet. */
+    erasable: async (after: RemovedUpload | undefined, limit: number): Promise<RemovedUpload[]> => {
+      const { deletedAt, id } = after ?? { deletedAt: 0, id: '' }
+      const rows = await db
+        .selectFrom('uploads')
+        .select(['id', 'fileCount', 'deletedAt'])
+        .where('erasedAt', 'is', null)
+        .where('deletedAt', 'is not', null)
+        .where('deletedAt', '>=', deletedAt)
+        .where((eb) => eb.or([eb('deletedAt', '>', deletedAt), eb('id', '>', id)]))
+        .where((eb) =>
+          eb.not(
+            eb.exists(
+              eb
+                .selectFrom('files')
+                .select('files.id')
+                .whereRef('files.uploadId', '=', 'uploads.id')
+                .where('files.status', '!=', 'deleted'),
+            ),
+          ),
+        )
+        .orderBy('deletedAt')
+        .orderBy('id')
+        .limit(limit)
+        .execute()
+      return rows as RemovedUpload[]
+    },
+
+    /**
+     * Blanks the owner, the source address, the names and the description of uploads.
+     * @param now ms
+     * @returns the number of uploads that were not blank before
+     */
+    async erase(ids: readonly string[], now: number): Promise<number> {
+      await db
+        .updateTable('files')
+        .set({ fileName: '', reference: null, ...noContent })
+        .where('uploadId', 'in', padded(ids))
+        .execute()
+      const { numUpdatedRows } = await db
+        .updateTable('uploads')
+        .set({ ...blank, erasedAt: now })
+        .where('id', 'in', padded(ids))
+        .where('erasedAt', 'is', null)
+        .executeTakeFirstOrThrow()
+      return Number(numUpdatedRows)
+    },
+
+    /**
+     * The first `limit` uploads that were blanked at a time or before.
+     * @param until ms
+     * @param from as for `expired`
+     */
+    purgeable: async (until: number, limit: number, from = 0) => {
+      const rows = await db
+        .selectFrom('uploads')
+        .select(['id', 'fileCount', 'erasedAt'])
+        .where('erasedAt', 'is not', null)
+        .where('erasedAt', '<=', until)
+        .where('erasedAt', '>=', from)
+        .orderBy('erasedAt')
+        .limit(limit)
+        .execute()
+      return rows
+    },
+
+    /**
+     * Deletes the rows of uploads and of their files.
+     * @returns the number of deleted uploads
+     */
+    async purge(ids: readonly string[]): Promise<number> {
+      const keys = padded(ids)
+      await db
+        .deleteFrom('resumables')
+        .where('fileId', 'in', (eb) => eb.selectFrom('files').select('id').where('uploadId', 'in', keys))
+        .execute()
+      await db.deleteFrom('files').where('uploadId', 'in', keys).execute()
+      const { numDeletedRows } = await db
+        .deleteFrom('uploads')
+        .where('id', 'in', keys)
+        .executeTakeFirstOrThrow()
+      return Number(numDeletedRows)
+    },
+  }
+}
+
+/** The columns of an upload without an owner. */
+export const unowned = { userId: null, userToken: null } as const satisfies Partial<UploadRecord>
+
+/** The columns of a blanked upload. */
+const blank = {
+  tokenHash: '',
+  login: null,
+  passwordHash: null,
+  comments: '',
+  address: '',
+  ...unowned,
+} as const satisfies Partial<UploadRecord>
