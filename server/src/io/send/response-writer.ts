@@ -199,7 +199,7 @@ export function responseWriter(
 
 /** Node joins a text with the head of its response, and writes both at once. Latin-1 has a character for each byte. */
 const textOf = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
-  Buffer.from(buffer, byteOffset, byteLength).latin1Slice()
+  Buffer.from(buffer, byteOffset, byteLength).toString('latin1')
 
 /** Detects a closed connection: Node reports its pending writes as if they had succeeded. */
 function socketWatch(to: Writable & { readonly socket?: Writable | null }): () => boolean {
