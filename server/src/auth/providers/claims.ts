@@ -10,7 +10,13 @@ const identifierLength = 255
 /** RFC 5321 §4.5.3.1.3: the longest address that mail can be sent to. */
 const emailLength = 254
 
-/** Controls, line breaks, and characters that change the writing direction: names are shown among others. */
+/** All invisible characters: two identifiers must not look the same. */
+const invisibleInIds = /[\p{Cc}\p{Cf}\u2028\u2029]/u
+
+/**
+ * Controls, line breaks, and characters that change the writing direction: names are shown among others. Those that join
+ * letters and pictures stay.
+ */
 const invisible = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
 const isRecord = (value: unknown): value is Claims =>
@@ -46,8 +52,7 @@ function textIn(claims: Claims, name: string): string {
  */
 export function identifierIn(claims: Claims, ...names: readonly string[]): string {
   const value = names.map((name) => textIn(claims, name)).find((text) => text !== '') ?? ''
-  const isStorable =
-    value.length <= identifierLength && value.isWellFormed() && value.search(invisible) === -1
+  const isStorable = value.length <= identifierLength && value.isWellFormed() && !invisibleInIds.test(value)
   if (value === '' || !isStorable || value !== value.trim()) {
     throw new UnusableResponseError(`${names.map((name) => `"${name}"`).join(' or ')} is no identifier`)
   }
@@ -86,7 +91,7 @@ export const labelIn = (claims: Claims, name: string): string => displayText(tex
 /** An e-mail address; empty when it is missing or invalid. */
 export function emailIn(claims: Claims): string {
   const email = textIn(claims, 'email')
-  const isValid = email.length <= emailLength && email.isWellFormed() && email.search(invisible) === -1
+  const isValid = email.length <= emailLength && email.isWellFormed() && !invisibleInIds.test(email)
   return isValid && /^[^\s@]+@[^\s@]+$/u.test(email) ? email : ''
 }
 

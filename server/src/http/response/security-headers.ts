@@ -10,7 +10,6 @@ export const everyDocument = {
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': [
     'accelerometer',
-    'bluetooth',
     'browsing-topics',
     'camera',
     'display-capture',

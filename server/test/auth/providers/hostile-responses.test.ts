@@ -76,7 +76,7 @@ const text = fc.oneof(
   fc.constantFrom('subject', 'team', 'alice@example.org', '@', 'a@b@c', ' a@b.c', '../../x', '<b>', ''),
   fc.string({ unit: 'binary', maxLength: 300 }),
   fc.string({
-    unit: fc.constantFrom('a', '\u0000', '\n', '\u202e', '\ud800', '\u{1f600}', ' ', '@'),
+    unit: fc.constantFrom('a', '\u0000', '\n', '\u200b', '\u202e', '\ud800', '\u{1f600}', ' ', '@'),
     maxLength: 40,
   }),
   fc.nat({ max: 3_000 }).map((length) => 'long'.repeat(length)),
@@ -93,6 +93,7 @@ const status = fc.oneof(
 )
 
 const control = /[\p{Cc}\u2028\u2029]/u
+const invisible = /[\p{Cc}\p{Cf}]/u
 
 function expectProfileOrError(outcome: ProviderProfile | ServiceError): void {
   if (outcome instanceof ServiceError) {
@@ -113,6 +114,8 @@ function expectProfileOrError(outcome: ProviderProfile | ServiceError): void {
     expect(keptText.isWellFormed()).toBe(true)
     expect(control.test(keptText)).toBe(false)
   }
+  // Two accounts must not look the same.
+  for (const identifier of [subject, email]) expect(invisible.test(identifier)).toBe(false)
   expect(email).toMatch(/^$|^[^\s@]+@[^\s@]+$/)
 }
 
@@ -182,6 +185,11 @@ describe('a valid response of these tests', () => {
     idp.respond('/github/user/orgs', { body: [{ login: 'team' }] })
     expect(await finishAnyLogin(openFor('idp2'))).toMatchObject({ subject: 'somebody' })
   })
+})
+
+test('an identifier with an invisible character is refused', async () => {
+  idp.respond('/ovh/me', { body: { nichandle: 'ali\u200bce' } })
+  expect(await finishAnyLogin(openFor('idp3'))).toMatchObject({ code: 'login_failed' })
 })
 
 test.each([
