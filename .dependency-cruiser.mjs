@@ -201,6 +201,7 @@ const cli = folders('cli', [
   'http',
   'links',
   'files',
+  'unfinished',
   'encryption',
   'extract',
   'upload',
