@@ -135,7 +135,7 @@ interface PartPlace {
  * @param placeOf is called when the first chunk is known
  */
 async function write(
-  { keys: { engine }, upload, onBytes, onPart }: DecryptContext,
+  { keys: { engine }, upload, onBytes, onPart, clock }: DecryptContext,
   content: Content,
   placeOf: () => PartPlace,
 ): Promise<void> {
@@ -145,7 +145,7 @@ async function write(
     if (part !== undefined) return part
     const { path, start } = placeOf()
     onPart({ path, content: 'decrypted' })
-    return (part = await openPlainPart(path, start))
+    return (part = await openPlainPart(path, start, clock))
   }
   const append = async (chunk: Uint8Array<ArrayBuffer>) => {
     await (await open()).append(chunk)
