@@ -134,7 +134,12 @@ async function attempt(
     if (target.kind === 'declared' && upload.stream)
       return whole(await client.sendStream(upload.id, target.file, source, form))
     if (!isInParts(task, target)) return whole(await client.addFile(upload.id, source, options))
-    const resumable = { threshold: -1, memory: memoryOf(attempting), fingerprint: item.name }
+    const resumable = {
+      threshold: -1,
+      memory: memoryOf(attempting),
+      fingerprint: item.name,
+      onInterruption: attempting.retryPolicy.onInterruption,
+    }
     return { id: await client.sendFile(upload.id, source, { ...options, resumable }) }
   }
   try {
