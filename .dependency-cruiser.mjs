@@ -202,6 +202,7 @@ const cli = folders('cli', [
   'http',
   'links',
   'files',
+  'unfinished',
   'encryption',
   'extract',
   'upload',

@@ -8,10 +8,12 @@ import { root } from '../setup/runtime.mjs'
 export interface BundleOptions {
   /** Version of the bundle, if it differs from that of the package. */
   readonly version?: string
+  /** The public key of minisign that `svc update` verifies programs with, in base64. */
+  readonly updateKey?: string
 }
 
 /** Bundles the command-line client and its packages into one file for Node 22.3 and newer. */
-export async function bundleCli(file: string, { version }: BundleOptions = {}): Promise<void> {
+export async function bundleCli(file: string, options: BundleOptions = {}): Promise<void> {
   const bundle = await rolldown({
     cwd: join(root, 'cli'),
     input: 'src/main.ts',
@@ -19,7 +21,7 @@ export async function bundleCli(file: string, { version }: BundleOptions = {}): 
     logLevel: 'warn',
     // The oldest supported Node.
     transform: { target: 'node22' },
-    plugins: [lazyBuiltins(), ...(version === undefined ? [] : [calling(version)])],
+    plugins: [lazyBuiltins(), withOptions(options)],
     // The bundle does not use the schemas of the contract.
     treeshake: { moduleSideEffects: (id) => !id.startsWith(join(root, 'contract/')) },
   })
@@ -30,8 +32,13 @@ export async function bundleCli(file: string, { version }: BundleOptions = {}): 
   await chmod(file, 0o755)
 }
 
-/** Replaces the version of the package. */
-const calling = (version: string): Plugin => ({
-  name: 'version',
-  load: (id) => (id === join(root, 'cli/package.json') ? JSON.stringify({ version }) : undefined),
+/** Replaces the version of the package, and the key. */
+const withOptions = ({ version, updateKey }: BundleOptions): Plugin => ({
+  name: 'options',
+  load: (id) => {
+    if (version !== undefined && id === join(root, 'cli/package.json')) return JSON.stringify({ version })
+    if (updateKey !== undefined && id === join(root, 'cli/src/update/update-key.ts'))
+      return `export const updateKey = ${JSON.stringify(updateKey)}`
+    return undefined
+  },
 })

@@ -51,6 +51,7 @@ const programs = {
   'man-db': { name: 'man', file: 'man' },
   'openssh-client': { name: 'ssh-keygen', file: '/usr/bin/ssh-keygen' },
   age: { name: 'age', file: '/usr/bin/age' },
+  minisign: { name: 'minisign', file: 'minisign' },
   postgresql: { name: 'PostgreSQL', file: '/usr/lib/postgresql/*/bin/initdb' },
   'mariadb-server': { name: 'MariaDB', file: '/usr/bin/mariadb-install-db' },
   radosgw: { name: 'Ceph radosgw', file: '/usr/bin/radosgw' },

@@ -26,6 +26,7 @@ export const getArguments = {
     description: 'Unpack archives (zip, tar, tar.gz, tar.zst) into the target folder instead of saving them',
   },
   yes: { type: 'boolean', alias: 'y', description: 'Overwrite existing files' },
+  hidden: { type: 'boolean', description: 'Also save hidden files, such as .bashrc, without a question' },
   ...passwordArguments,
   verify: {
     type: 'boolean',

@@ -61,8 +61,16 @@ export const uploadArguments = {
   },
   ...serverArguments,
   ...outputArguments,
+  quiet: { ...outputArguments.quiet, description: 'Print only the links of the files, one a line' },
+  link: {
+    type: 'string',
+    valueHint: 'KIND',
+    description:
+      'Print only the link of the page (page), or one for each file (file). Default: page unless standard output is a terminal, file with --quiet',
+  },
   yes: { type: 'boolean', alias: 'y', description: 'Do not ask; skip files that cannot be sent' },
   ...transferArguments,
 } as const satisfies ArgsDef
 
-export type GivenUpload = ParsedArgs<typeof uploadArguments>
+/** The options of an upload. Commands that send one of an earlier command give a part of them. */
+export type GivenUpload = Partial<ParsedArgs<typeof uploadArguments>>

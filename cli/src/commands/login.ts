@@ -5,7 +5,7 @@ import { limits } from '@svc/contract'
 import { printable } from '@svc/terminal'
 import { serverArguments } from '../arguments/common.ts'
 import { changeProfile, settingsPath } from '../config/settings-file.ts'
-import { findTarget, requireServer } from '../config/target.ts'
+import { chooseServer, findTarget } from '../config/target.ts'
 import { Failure } from '../errors/failure.ts'
 import type { Program } from '../program/program.ts'
 import { connect } from '../http/connect.ts'
@@ -32,8 +32,9 @@ export const login = (program: Program) =>
     },
     args,
     async run({ args: given }) {
-      const found = await findTarget(program, given)
-      const target = await requireServer(program, { ...found, token: undefined })
+      const found = await findTarget(program, given, { mayCreateProfile: true })
+      // The profile is saved after the login: one that failed leaves it as it was.
+      const target = await chooseServer(program, { ...found, token: undefined })
       const client = connect(program, target, target.server)
       const started = await client.startCliLogin({ hostname: hostname().slice(0, limits.hostnameLength) })
       await show(program, started, given.browser)
@@ -46,15 +47,23 @@ export const login = (program: Program) =>
 type Started = Awaited<ReturnType<Client['startCliLogin']>>
 
 async function show(program: Program, { code, verifyURL }: Started, browser: boolean): Promise<void> {
-  const url = printable(verifyURL)
+  const url = webAddress(verifyURL)
   program.printToStderr(`To log in, open this page and enter the code ${printable(code)}:\n\n  ${url}\n`)
-  if (program.errors.isTTY === true) {
-    const { toString: drawn } = await import('qrcode')
-    program.printToStderr(await drawn(url, { type: 'utf8', margin: 2 }))
-  }
-  // Only web addresses are passed to the system.
-  if (browser && program.errors.isTTY === true && /^https?:\/\//.test(verifyURL))
-    await openBrowser(program, verifyURL)
+  if (program.errors.isTTY !== true) return
+  const { qrCode } = await import('../output/qr-code.ts')
+  const drawn = qrCode(url)
+  if (drawn !== undefined) program.printToStderr(drawn)
+  if (browser) await openBrowser(program, url)
+}
+
+/**
+ * The address to open, in the form that browsers have it, which contains no spaces and no control characters.
+ * @throws Failure unless it is one of the web: a server must not make svc show or open anything else
+ */
+function webAddress(written: string): string {
+  const url = URL.parse(written)
+  if (url !== null && ['http:', 'https:'].includes(url.protocol)) return url.href
+  throw new Failure(`the server wants to open ${printable(written)}, which is not a web page`)
 }
 
 /** Polls until the login is approved or has expired. */

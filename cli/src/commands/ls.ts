@@ -5,13 +5,22 @@ import { outputArguments } from '../arguments/common.ts'
 import { readHistory, type HistoryEntry } from '../config/history.ts'
 import { roughExpiry } from '../output/rough-duration.ts'
 import type { Program } from '../program/program.ts'
+import { readUnfinished } from '../unfinished/unfinished-upload.ts'
+import { isLeft } from '../unfinished/recorder.ts'
 
 const args = outputArguments
 
 const linkOf = ({ server, id }: HistoryEntry) => createLinks(server).pageURL({ id })
 
-const columns = ({ clock }: Program): readonly Column<HistoryEntry>[] => [
+type State = 'complete' | 'unfinished' | 'sending'
+
+interface Listed extends HistoryEntry {
+  readonly state: State
+}
+
+const columns = ({ clock }: Program): readonly Column<Listed>[] => [
   ['LINK', linkOf],
+  ['STATE', ({ state }) => state],
   ['ENDS', ({ expireAt }) => roughExpiry(expireAt, clock.now())],
   ['SIZE', ({ size }) => roughSize(size)],
   ['FILES', ({ names, files }) => names.join(', ') + (files > names.length ? ', …' : '')],
@@ -19,10 +28,13 @@ const columns = ({ clock }: Program): readonly Column<HistoryEntry>[] => [
 
 export const ls = (program: Program) =>
   defineCommand({
-    meta: { name: 'ls', description: 'List uploads made on this computer that have not expired' },
+    meta: {
+      name: 'ls',
+      description: 'List uploads made on this computer that have not expired, also unfinished ones',
+    },
     args,
     async run({ args: given }) {
-      const uploads = await readHistory(program)
+      const uploads = await listed(program)
       if (given.json === true) {
         // Readers of the list may lack the right to remove the uploads, so tokens are left out.
         const shown = uploads.map((upload) => ({ ...upload, uploadToken: undefined, url: linkOf(upload) }))
@@ -33,3 +45,13 @@ export const ls = (program: Program) =>
       else for (const line of table(columns(program), uploads)) program.print(line)
     },
   })
+
+async function listed(program: Program): Promise<readonly Listed[]> {
+  const [uploads, unfinished] = await Promise.all([readHistory(program), readUnfinished(program)])
+  const states = new Map(
+    unfinished.map((upload) => [keyOf(upload), isLeft(program, upload) ? 'unfinished' : 'sending'] as const),
+  )
+  return uploads.map((upload) => ({ ...upload, state: states.get(keyOf(upload)) ?? 'complete' }))
+}
+
+const keyOf = ({ server, id }: Pick<HistoryEntry, 'server' | 'id'>) => `${server} ${id}`

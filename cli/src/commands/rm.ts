@@ -1,4 +1,5 @@
 import type { Upload } from '@svc/contract'
+import { ApiError } from '@svc/sdk'
 import { defineCommand, type ArgsDef } from 'citty'
 import { printable, printableJson } from '@svc/terminal'
 import { outputArguments, serverArguments } from '../arguments/common.ts'
@@ -6,6 +7,7 @@ import { removeFromHistory } from '../config/history.ts'
 import { Failure } from '../errors/failure.ts'
 import { loadUpload, openLink, type Opened } from '../links/open-link.ts'
 import type { Program } from '../program/program.ts'
+import { forgetUnfinished } from '../unfinished/unfinished-upload.ts'
 import { canAsk, confirm } from '../interactive/ask.ts'
 
 const args = {
@@ -35,14 +37,16 @@ export const rm = (program: Program) =>
     args,
     async run({ args: given }) {
       const opened = await openLink(program, given, given.link)
-      const { upload, access } = await loadUpload(program, opened)
+      const { upload, access: checked } = await loadOrForget(program, opened)
+      // A password that was checked does not allow deletion, the token does.
+      const access = { ...checked, uploadToken: checked.uploadToken ?? opened.ownToken }
       const file = fileOf(upload, opened)
       const what = file === undefined ? `upload ${upload.id}` : printable(file.fileName)
       if (given.yes !== true && canAsk(program) && !(await confirm(program, `Delete ${what}?`)))
         throw new Failure('nothing was deleted')
       if (file === undefined) {
         await opened.client.removeUpload(upload.id, access)
-        await removeFromHistory(program, opened.base, upload.id)
+        await forget(program, opened)
       } else await opened.client.removeFile(upload.id, file, access)
       const removed = { upload: upload.id, ...(file !== undefined && { file: file.id, name: file.fileName }) }
       if (given.json === true) program.print(printableJson({ removed }))
@@ -55,4 +59,20 @@ function fileOf({ files }: Upload, { link }: Opened) {
   const file = files.find(({ id }) => id === link.fileID)
   if (file === undefined) throw new Failure('the upload has no such file')
   return file
+}
+
+async function forget(program: Program, { base: server, link: { uploadID: id } }: Opened): Promise<void> {
+  await forgetUnfinished(program, { server, id })
+  await removeFromHistory(program, server, id)
+}
+
+/** Forgets an upload of this computer that the server does not have any more. */
+async function loadOrForget(program: Program, opened: Opened) {
+  try {
+    return await loadUpload(program, opened)
+  } catch (error) {
+    if (opened.ownToken !== undefined && error instanceof ApiError && error.code === 'upload_not_found')
+      await forget(program, opened)
+    throw error
+  }
 }

@@ -3,13 +3,16 @@ import type { ClientBuild } from '@svc/contract'
 import { defineCommand, type ArgsDef } from 'citty'
 import { printable } from '@svc/terminal'
 import { serverArguments } from '../arguments/common.ts'
-import { findTarget, requireServer } from '../config/target.ts'
+import { findTarget, requireServer, type TargetWithServer } from '../config/target.ts'
 import { Failure, usageFailure } from '../errors/failure.ts'
 import type { Program } from '../program/program.ts'
 import { connect } from '../http/connect.ts'
-import { replaceWith } from '../update/fetch-build.ts'
+import { canAsk, confirm } from '../interactive/ask.ts'
+import { replaceWith, type ExpectedSignature } from '../update/fetch-build.ts'
 import { findBuild } from '../update/find-build.ts'
 import { requireReplaceablePath } from '../update/replaceable-path.ts'
+import { parseSigningKey } from '../update/minisign.ts'
+import { updateKey } from '../update/update-key.ts'
 import { ageOf } from '../update/versions.ts'
 import { version } from '../program/version.ts'
 
@@ -20,13 +23,19 @@ const args = {
   insecure,
   check: { type: 'boolean', description: 'Only check for a newer version; exits with 1 if there is one' },
   downgrade: { type: 'boolean', description: 'Also install an older version' },
+  yes: {
+    type: 'boolean',
+    alias: 'y',
+    description: 'Do not ask whether to install a program whose origin is not proven',
+  },
 } as const satisfies ArgsDef
 
 export const update = (program: Program) =>
   defineCommand({
     meta: {
       name: 'update',
-      description: 'Update svc to the version that the server offers, if it is newer',
+      description:
+        'Update svc to the version that the server offers, if it is newer and signed with the key of this svc',
     },
     args,
     async run({ args: given }) {
@@ -40,11 +49,11 @@ export const update = (program: Program) =>
         return
       }
       if (wanted === undefined) return
-      requireSecureConnection(target.server, target.insecure)
       const path = await requireReplaceablePath(program.installed)
+      await requireTrust(program, target, given.yes === true)
       const { environment, platform, interrupted: signal } = program
       const source = { server: target.server, insecure: target.insecure, environment, platform, signal }
-      await replaceWith(source, wanted, path)
+      await replaceWith(source, wanted, path, signatureOf(offered))
       program.printToStderr(`updated ${path} from ${version} to ${printable(offered)}`)
     },
   })
@@ -80,11 +89,30 @@ function wantedBuild(program: Program, { offered, build, downgrade }: Offer): Cl
 
 const thisMachine = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
 
-/** Over plain HTTP, both the program and its checksum may be forged. */
-function requireSecureConnection(address: string, insecure: boolean): void {
+/** @throws Failure when the build has a key that is none */
+function signatureOf(version: string): ExpectedSignature | undefined {
+  if (updateKey === undefined) return undefined
+  const key = parseSigningKey(updateKey)
+  if (key === undefined) throw new Failure('the key in this svc is not one of minisign; nothing was changed')
+  return { key, version }
+}
+
+/** Why the origin of a program is not proven. */
+const doubts = ({ server: address, insecure }: TargetWithServer): readonly string[] => {
   const { protocol, hostname } = new URL(address)
-  if (protocol === 'https:' || insecure || thisMachine.test(hostname)) return
-  throw usageFailure(
-    `${address} is not encrypted, so the program could be replaced on the way; use --insecure to install it anyway`,
-  )
+  const isSecure = protocol === 'https:' || insecure || thisMachine.test(hostname)
+  return [
+    // Over plain HTTP, both the program and its checksum may be forged.
+    ...(isSecure ? [] : [`${address} is not encrypted, so the program could be replaced on the way`]),
+    ...(updateKey === undefined ? ['this svc has no key to verify the signature of the program'] : []),
+  ]
+}
+
+/** @throws Failure unless the origin of the program is proven, or the user trusts it */
+async function requireTrust(program: Program, target: TargetWithServer, isTrusted: boolean): Promise<void> {
+  const why = doubts(target).join('; ')
+  if (why === '' || isTrusted) return
+  if (!canAsk(program)) throw usageFailure(`${why}; use --yes to install it anyway`)
+  if (!(await confirm(program, `${why}. Install the program of ${target.server}?`)))
+    throw new Failure('nothing was changed')
 }

@@ -9,8 +9,10 @@ import { Failure, usageFailure } from '../errors/failure.ts'
 import type { Program } from '../program/program.ts'
 import { canAsk, confirm } from '../interactive/ask.ts'
 import { formatOption } from '../arguments/archive-format.ts'
-import { archiveOf } from '../upload/archive.ts'
-import { collect, nameProblem, type Collected } from '../upload/collect.ts'
+import { linkOption } from '../arguments/link-kind.ts'
+import { archiveOf, keepsLinks } from '../upload/archive.ts'
+import { collect, itemsOf, nameProblem, type Collected } from '../upload/collect.ts'
+import { leftOut } from '../upload/report.ts'
 import type { Problem } from '../files/item.ts'
 import { sendUpload } from '../upload/send-upload.ts'
 
@@ -18,25 +20,32 @@ export const upload = (program: Program) =>
   defineCommand({
     meta: {
       name: 'upload',
-      description: 'Send files and print their links. The command name is optional: svc FILE…',
+      description:
+        'Send files and print their links. The command name is optional: svc FILE…. After an interruption, the same command resumes the upload',
     },
     args: uploadArguments,
     async run({ args: given, rawArgs }) {
       const settings = { ttl: ttlOption(given.ttl), ...transferOptions(given) }
+      linkOption(given.link)
       const recipients = everyValue(uploadArguments, rawArgs, 'recipient')
       const paths = given._.length > 0 ? given._ : await pipedInput(program)
       checkNames(given, paths)
       const format = formatOption(given.archive)
       const found = await findTarget(program, given)
-      const collected = await collect(program, paths, format === undefined ? given.name : undefined)
-      reportProblems(program, given, collected.problems)
-      if (collected.items.length === 0) throw nothingToSend(collected)
+      const collected = await collect(program, paths, {
+        name: format === undefined ? given.name : undefined,
+        kinds: format !== undefined && keepsLinks(format) ? 'all' : 'files',
+      })
+      const { entries, problems } = collected
+      reportProblems(program, given, problems)
+      if (entries.length === 0) throw nothingToSend(problems)
       const target = await requireServer(program, found)
-      if (failedOf(collected) > 0 && given.yes !== true && canAsk(program))
+      if (failedOf(problems) > 0 && given.yes !== true && canAsk(program))
         await confirmRest(program, collected)
-      const items = format === undefined ? collected.items : [archiveOf(collected.items, format, given.name)]
-      const failed = failedOf(collected)
-      await sendUpload(program, target, { given, settings, recipients, items, failed })
+      const items = format === undefined ? itemsOf(collected) : [archiveOf(entries, format, given.name)]
+      suggestArchive(program, given, items.length)
+      const { directory } = program
+      await sendUpload(program, target, { given, settings, recipients, directory, paths, items, problems })
     },
   })
 
@@ -58,19 +67,36 @@ function checkNames(given: GivenUpload, paths: readonly string[]): void {
     throw usageFailure('standard input can be sent only once')
 }
 
-const failedOf = ({ problems }: Collected) => problems.filter(({ kind }) => kind === 'failed').length
+const failedOf = (problems: readonly Problem[]) => problems.filter(({ kind }) => kind === 'failed').length
 
-function reportProblems(program: Program, { quiet }: GivenUpload, problems: readonly Problem[]): void {
+/** What is left out is reported in any case. */
+export function reportProblems(
+  program: Program,
+  { quiet }: Pick<GivenUpload, 'quiet'>,
+  problems: readonly Problem[],
+): void {
   for (const { path, reason, kind } of problems)
-    if (kind === 'failed' || quiet !== true) program.printToStderr(`${printable(path)}: ${reason}`)
+    if (kind !== 'note' || quiet !== true) program.printToStderr(`${printable(path)}: ${printable(reason)}`)
 }
 
-const nothingToSend = (collected: Collected) =>
-  new Failure('nothing to send', failedOf(collected) > 0 ? exitCodes.local : exitCodes.usage)
+export const nothingToSend = (problems: readonly Problem[]) =>
+  new Failure('nothing to send', failedOf(problems) > 0 ? exitCodes.local : exitCodes.usage, undefined, {
+    notSent: leftOut(problems),
+  })
 
-async function confirmRest(program: Program, collected: Collected): Promise<void> {
-  const failed = String(failedOf(collected))
-  const rest = String(collected.items.length)
+async function confirmRest(program: Program, { problems, entries }: Collected): Promise<void> {
+  const failed = String(failedOf(problems))
+  const rest = String(entries.length)
   if (!(await confirm(program, `${failed} cannot be sent. Send the other ${rest}?`)))
-    throw new Failure('nothing was sent', exitCodes.local)
+    throw new Failure('nothing was sent', exitCodes.local, undefined, { notSent: leftOut(problems) })
+}
+
+/** Number of files from which an archive is much faster, and which is the limit of most servers. */
+const manyFiles = 1000
+
+function suggestArchive(program: Program, { quiet }: GivenUpload, files: number): void {
+  if (files <= manyFiles || quiet === true) return
+  program.printToStderr(
+    `${String(files)} files are sent one by one, which takes long, and the server may refuse this many; -a tar sends them as one`,
+  )
 }

@@ -1,5 +1,5 @@
-import { appendFile, mkdir, readFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { appendDurably } from './durable-file.ts'
 import type { Program } from '../program/program.ts'
 import { statePath } from './standard-folders.ts'
 
@@ -29,14 +29,12 @@ const maxNames = 3
 /** Path of the history of uploads. */
 const historyPath = (program: Program): string => statePath(program, 'uploads.jsonl')
 
-/** Lines are only appended, each in one write, because several commands may run at the same time. */
+/** Lines are only appended, because several commands may run at the same time. */
 async function append(program: Program, entry: HistoryEntry | Forgotten): Promise<void> {
-  const path = historyPath(program)
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-    await appendFile(path, `${JSON.stringify(entry)}\n`, { mode: 0o600 })
+    await appendDurably(historyPath(program), `${JSON.stringify(entry)}\n`)
   } catch {
-    // The upload succeeded: a read-only home folder must not make the command fail.
+    // A read-only home folder must not make the command fail.
   }
 }
 

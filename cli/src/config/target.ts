@@ -13,6 +13,11 @@ export interface GivenServer {
   readonly insecure?: boolean | undefined
 }
 
+export interface TargetOptions {
+  /** Whether the profile may be one that does not exist yet, which the command creates. */
+  readonly mayCreateProfile?: boolean
+}
+
 /** The server and the settings of its requests. */
 export interface Target {
   /** Undefined where none is configured. Without a trailing slash. */
@@ -36,12 +41,16 @@ const isOn = (value: string | undefined) => value !== undefined && ['1', 'true',
  * the server of the same profile.
  * @throws Failure
  */
-export async function findTarget(program: Program, given: GivenServer): Promise<Target> {
+export async function findTarget(
+  program: Program,
+  given: GivenServer,
+  { mayCreateProfile = isNew(given) }: TargetOptions = {},
+): Promise<Target> {
   const settings = await readSettings(program)
   const named = given.profile ?? variable(program, 'SVC_PROFILE')
   const profileName = named ?? settings.profile
   const profile = settings.profiles[profileName]
-  if (profile === undefined && named !== undefined && !isNew(given))
+  if (profile === undefined && named !== undefined && !mayCreateProfile)
     throw usageFailure(`no profile ${named} in ${settingsPath(program)}`)
   const own = profile?.server === undefined ? undefined : serverAddress(profile.server)
   const asked = given.server ?? variable(program, 'SVC_SERVER')
@@ -61,20 +70,29 @@ export async function findTarget(program: Program, given: GivenServer): Promise<
 /** A new profile is allowed together with its server. */
 const isNew = ({ server }: GivenServer) => server !== undefined
 
+export type TargetWithServer = Target & { readonly server: string }
+
 /**
- * The target with a server. Without a configured one it asks the user, if there is a terminal.
+ * The target with a server. Without a configured one it asks the user, if there is a terminal, and saves it.
  * @throws Failure
  */
-export async function requireServer(
-  program: Program,
-  target: Target,
-): Promise<Target & { readonly server: string }> {
+export async function requireServer(program: Program, target: Target): Promise<TargetWithServer> {
+  const chosen = await chooseServer(program, target)
+  if (target.server === undefined) {
+    await changeProfile(program, target.profileName, { server: chosen.server })
+    program.printToStderr(`Saved in ${settingsPath(program)}`)
+  }
+  return chosen
+}
+
+/**
+ * Like `requireServer`, but saves nothing.
+ * @throws Failure
+ */
+export async function chooseServer(program: Program, target: Target): Promise<TargetWithServer> {
   if (target.server !== undefined) return { ...target, server: target.server }
   if (!canAsk(program))
     throw usageFailure('no server is configured: use --server URL, SVC_SERVER, or svc config server URL')
   program.printToStderr('No server is configured yet. Enter its address, for example https://svc.example.org')
-  const server = serverAddress(await ask(program, 'Server: '))
-  await changeProfile(program, target.profileName, { server })
-  program.printToStderr(`Saved in ${settingsPath(program)}`)
-  return { ...target, server }
+  return { ...target, server: serverAddress(await ask(program, 'Server: ')) }
 }

@@ -14,7 +14,7 @@ export const environmentVariables = [
   ['NO_PROXY', 'Hosts to reach without a proxy'],
   ['SVC_CONFIG', 'Path of the configuration file'],
   ['XDG_CONFIG_HOME', 'Folder of svc/config.toml, instead of ~/.config'],
-  ['XDG_STATE_HOME', 'Folder of svc/uploads.jsonl, instead of ~/.local/state'],
+  ['XDG_STATE_HOME', 'Folder of svc/uploads.jsonl and svc/unfinished, instead of ~/.local/state'],
   ['BROWSER', 'Program that opens web pages'],
 ] as const
 
@@ -29,10 +29,13 @@ export const files = [
     'Uploads made on this computer, with the tokens to delete them; readable only by its owner',
   ],
   [
-    'NAME.ID.part',
-    'Partial file of an interrupted download, still encrypted if the file is; the next `svc get` with the same link resumes it. ID depends on the server, the upload and the file',
+    '~/.local/state/svc/unfinished',
+    'Uploads that are running or were interrupted, with the keys of their encrypted files until they are complete; readable only by their owner',
   ],
-  ['NAME.ID.plain.part', 'Content of an encrypted file until all of it is authenticated'],
+  [
+    'NAME.ID.part',
+    'Partial file of an interrupted download: of an encrypted file, the content so far; the next `svc get` with the same link resumes it. ID depends on the server, the upload and the file',
+  ],
 ] as const
 
 /** Guarantees for scripts besides the exit status. */
@@ -40,4 +43,5 @@ export const jsonOutput = [
   'With --json, standard output is always one JSON value: the result, or { "error": { "code", "message", "status" } } on failure.',
   'The code is stable across versions: a code of the server (such as upload_not_found), network if the server could not be reached, a code of the encryption (such as wrong_passphrase), or usage, local, locked or refused, matching the status. The message is for people and may change. The status is the exit status of svc.',
   'With several files, each has its own status, and an error message if it failed. An interrupted svc prints no JSON.',
+  'The result of an upload, and an error of svc upload, have notSent: the path, status (failed or skipped) and reason of everything that was not sent.',
 ] as const

@@ -12,14 +12,8 @@ export interface DecryptedOutput extends Sink {
   readonly finish: () => Promise<void>
 }
 
-/**
- * Standard output for the content of encrypted bytes: each chunk is authenticated before it is written.
- * @param verify whether the caller needs the checksum of the encrypted bytes
- */
-export function decryptedOutput(
-  output: Writable,
-  { verify, ...options }: DecryptOptions & { readonly verify: boolean },
-): DecryptedOutput {
+/** Standard output for the content of encrypted bytes: each chunk is authenticated before it is written. */
+export function decryptedOutput(output: Writable, options: DecryptOptions): DecryptedOutput {
   const encrypted = createAsyncChannel()
   const write = async () => {
     for await (const chunk of decryptStream(encrypted.receive(), options)) await writeOut(output, chunk)
@@ -34,7 +28,7 @@ export function decryptedOutput(
     return Promise.race([encrypted.send(chunk), done])
   }
   return {
-    ...passThroughSink(pass, verify),
+    ...passThroughSink(pass, false),
     async finish() {
       encrypted.close()
       await done

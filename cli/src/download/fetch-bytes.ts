@@ -28,21 +28,37 @@ export interface DownloadContext {
   readonly verify: boolean
 }
 
+/** The bytes that a download keeps until it is complete. */
+export interface PartialFile {
+  readonly path: string
+  readonly content: 'plain' | 'decrypted' | 'encrypted'
+}
+
 /**
  * Downloads the bytes of a file that a sink does not have yet, and resumes after broken connections.
  * @throws Failure, ApiError, the signal's reason. The sink keeps the received bytes.
  */
 export async function fetchBytes(fetching: DownloadContext, file: File, sink: Sink): Promise<void> {
-  const { upload, access, retryPolicy, signal, rateLimit, onBytes } = fetching
+  const { onBytes } = fetching
   onBytes(sink.position())
+  await writeBatches(receive(fetching, file, sink.position()), sink, onBytes)
+  await verifyBytes(fetching, file, sink)
+}
+
+/** The bytes of a file from a position on. After a broken connection they continue. */
+export function receive(
+  fetching: DownloadContext,
+  file: File,
+  start: number,
+): AsyncGenerator<readonly Uint8Array<ArrayBuffer>[], void> {
+  const { upload, access, retryPolicy, signal, rateLimit } = fetching
   const readBody = (response: Response): BodyReader => {
     const { batches, destroy } = bodyOf(response)
     const paced = batches((bytes) => rateLimit(bytes, signal))
     return { batches: withNetworkErrors(paced, signal), cancel: destroy }
   }
-  const options = { ...access, ...retryPolicy, start: sink.position(), readBody }
-  await writeBatches(fileBatches(clientFor(fetching, file), upload, file, options), sink, onBytes)
-  await verifyBytes(fetching, file, sink)
+  const options = { ...access, ...retryPolicy, signal, start, readBody }
+  return fileBatches(clientFor(fetching, file), upload, file, options)
 }
 
 /** Bytes. For a smaller file, opening a direct connection takes longer than the download. */

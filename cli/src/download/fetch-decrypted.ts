@@ -1,51 +1,175 @@
 import { unlink } from 'node:fs/promises'
 import type { File } from '@svc/contract'
+import { openEncrypted, readLocked, type ByteRange, type Keys } from '@svc/encryption'
 import { isResumable } from '@svc/sdk'
 import type { KeyRing } from '../encryption/key-ring.ts'
-import { fetchBytes, type DownloadContext } from './fetch-bytes.ts'
-import type { Sink } from '../files/sink.ts'
+import { isEncryptionError, isKeyError } from '../errors/encryption-errors.ts'
+import { fileSink } from '../files/sink.ts'
+import { largestPart, partPath } from '../files/local-file.ts'
+import type { Clock } from '../program/program.ts'
+import { bytesFrom, bytesIn, createEncryptedSource, type EncryptedSource } from './encrypted-source.ts'
+import type { DownloadContext, PartialFile } from './fetch-bytes.ts'
+import { headBytes, openPlainPart, plainPartPath, resumePosition, type PlainPart } from './plain-part.ts'
+
+export interface DecryptContext extends DownloadContext {
+  readonly keys: KeyRing
+  readonly clock: Clock
+  /** Called when bytes are about to be kept. */
+  readonly onPart: (part: PartialFile) => void
+}
 
 interface EncryptedFile {
   readonly file: File
-  /** Writes the encrypted bytes to `part`. */
-  readonly sink: Sink
-  readonly part: string
-  /** Path of the content. */
-  readonly plain: string
+  /** Path of the complete content. */
+  readonly path: string
+  /** In the names of the partial files. */
+  readonly id: string
 }
 
+/** Decrypted content, in order. */
+type Content = AsyncIterable<Uint8Array<ArrayBuffer>>
+
 /**
- * Downloads and decrypts a file at the same time. The encrypted bytes are kept until the content is complete: the download
- * resumes with them, they have the server's checksum, and another passphrase can be tried.
- * @throws Failure, ApiError, EncryptionError, the signal's reason. The content is removed then.
+ * Downloads a file and decrypts it before it is written. Each chunk is authenticated, which is more than a checksum proves.
+ * Content of an earlier run stays, and the download continues behind it.
+ * @returns path of the content, which is complete
+ * @throws Failure, ApiError, EncryptionError, the signal's reason. The content so far is kept if another run can use it.
  */
-export async function fetchDecrypted(
-  fetching: DownloadContext & { readonly keys: KeyRing },
-  { file, sink, part, plain }: EncryptedFile,
-): Promise<void> {
-  const { keys: ring, upload, signal, onBytes } = fetching
-  const { decryptedSink, startDecryption } = await import('./decryption.ts')
-  let fetched = false
-  for (let keys = ring.current(); ;) {
-    const decryption = startDecryption({ from: part, to: plain, keys, engine: ring.engine, signal })
+export async function fetchDecrypted(fetching: DecryptContext, encrypted: EncryptedFile): Promise<string> {
+  // Ends the request when decryption fails.
+  const stop = new AbortController()
+  const stoppable = { ...fetching, signal: AbortSignal.any([fetching.signal, stop.signal]) }
+  try {
+    const resumed = isResumable(fetching.upload) ? await resume(stoppable, encrypted) : undefined
+    return resumed ?? (await begin(stoppable, encrypted))
+  } finally {
+    stop.abort()
+  }
+}
+
+/** Tries keys until one fits, or the user has no more. */
+async function withKeys<T>(ring: KeyRing, open: (keys: Keys) => Promise<T>): Promise<T> {
+  for (let keys = ring.current(); ;)
     try {
-      if (!fetched) {
-        await fetchBytes(
-          fetching,
-          file,
-          decryptedSink(sink, decryption, isResumable(upload) ? 'stop' : 'wait'),
-        )
-        fetched = true
-      } else decryption.grownTo(sink.position())
-      await decryption.finish()
-      return
+      return await open(keys)
     } catch (error) {
-      await decryption.cancel()
-      await unlink(plain).catch(() => undefined)
       const others = await ring.more(error, keys)
       if (others === undefined) throw error
       keys = others
-      if (!fetched) onBytes(-sink.position())
     }
+}
+
+/** @returns undefined without content of an earlier run */
+async function resume(
+  fetching: DecryptContext,
+  { file, path, id }: EncryptedFile,
+): Promise<string | undefined> {
+  const { keys: ring, signal, clock } = fetching
+  if ((await largestPart(path)) === 0) return undefined
+  const size = file.fileSize
+  const head = await bytesIn(fetching, file, { start: 0, end: Math.min(headBytes, size) })
+  if (head === undefined) return undefined
+  const partial = plainPartPath(path, id, head)
+  const start = await resumePosition(partial, clock)
+  if (start === 0) return undefined
+  const read = async (range: ByteRange) => {
+    if (range.end === size) return bytesFrom(fetching, file, range.start)
+    if (range.end <= head.length) return oneChunk(head.subarray(range.start, range.end))
+    return oneChunk((await bytesIn(fetching, file, range)) ?? new Uint8Array())
+  }
+  const opened = await withKeys(ring, (keys) =>
+    openEncrypted({ size, read }, { keys, engine: ring.engine, signal }),
+  )
+  if (start > opened.size) return undefined
+  fetching.onBytes(start)
+  const content = opened.read({ start, end: opened.size }, signal)
+  await write(fetching, content, () => ({ path: partial, start }))
+  return partial
+}
+
+async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(bytes)
+}
+
+async function begin(fetching: DecryptContext, encrypted: EncryptedFile): Promise<string> {
+  const { keys: ring, upload, signal } = fetching
+  const { file, path, id } = encrypted
+  const source = createEncryptedSource(bytesFrom(fetching, file, 0))
+  let content: Content
+  try {
+    const locked = await readLocked(source.bytes, { engine: ring.engine, signal })
+    content = await withKeys(ring, locked.unlock)
+  } catch (error) {
+    // The server serves a one-shot file once: its bytes wait for the right key.
+    if (isEncryptionError(error) && !isResumable(upload)) await keepEncrypted(fetching, source, encrypted)
+    throw error
+  }
+  source.unlocked()
+  const partial = () => plainPartPath(path, id, source.head())
+  await write(fetching, content, () => ({ path: partial(), start: 0 }))
+  return partial()
+}
+
+async function keepEncrypted(
+  { onPart }: DecryptContext,
+  source: EncryptedSource,
+  { file, path, id }: EncryptedFile,
+): Promise<void> {
+  const part = partPath(path, id)
+  onPart({ path: part, content: 'encrypted' })
+  const sink = await fileSink(part, { size: file.fileSize, resume: false, verify: false })
+  try {
+    for await (const chunk of source.again()) await sink.write([chunk])
+  } finally {
+    await sink.close()
+  }
+}
+
+interface PartPlace {
+  readonly path: string
+  readonly start: number
+}
+
+/**
+ * Writes content to its partial file. The next chunk is decrypted while one is written.
+ * @param placeOf is called when the first chunk is known
+ */
+async function write(
+  { keys: { engine }, upload, onBytes, onPart, clock }: DecryptContext,
+  content: Content,
+  placeOf: () => PartPlace,
+): Promise<void> {
+  let part: PlainPart | undefined
+  let writing = Promise.resolve()
+  const open = async () => {
+    if (part !== undefined) return part
+    const { path, start } = placeOf()
+    onPart({ path, content: 'decrypted' })
+    return (part = await openPlainPart(path, start, clock))
+  }
+  const append = async (chunk: Uint8Array<ArrayBuffer>) => {
+    await (await open()).append(chunk)
+    onBytes(chunk.length)
+    engine.memory.release(chunk.buffer)
+  }
+  try {
+    for await (const chunk of content) {
+      await writing
+      writing = append(chunk)
+      // The next write, or the end, reports an error of this one.
+      writing.catch(() => undefined)
+    }
+    await writing
+    // Empty content is a file, too.
+    await open()
+    await part?.close()
+  } catch (error) {
+    await writing.catch(() => undefined)
+    await part?.close().catch(() => undefined)
+    // A download must not resume with a file that is damaged.
+    const isDamaged = isEncryptionError(error) && !isKeyError(error) && isResumable(upload)
+    if (part !== undefined && (isDamaged || part.position() === 0))
+      await unlink(placeOf().path).catch(() => undefined)
+    throw error
   }
 }

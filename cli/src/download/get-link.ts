@@ -1,12 +1,12 @@
 import { basename } from 'node:path'
 import { ageScheme, type Upload } from '@svc/contract'
 import { isResumable } from '@svc/sdk'
+import { hiddenFailure, hiddenPolicy, type HiddenPolicy } from '../files/hidden-files.ts'
 import { printable, roughSize } from '@svc/terminal'
 import type { GivenGet } from '../arguments/get.ts'
 import type { TransferOptions } from '../arguments/values.ts'
 import type { Decryptor } from '../encryption/decryptor.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
-import { isKeyError } from '../errors/encryption-errors.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
 import { extractSaved } from './extract-saved.ts'
 import { Failure } from '../errors/failure.ts'
@@ -19,8 +19,8 @@ import { inParallel } from '../transfer/in-parallel.ts'
 import { createTransferContext } from '../transfer/transfer-context.ts'
 import { exitStatus } from '../errors/exit-status.ts'
 import { selectFiles, type SelectedFiles } from './select-files.ts'
-import { fetchBytes, type DownloadContext } from './fetch-bytes.ts'
-import { partPath, sizeOf } from '../files/local-file.ts'
+import { fetchBytes, type DownloadContext, type PartialFile } from './fetch-bytes.ts'
+import { sizeOf } from '../files/local-file.ts'
 import { planFiles, requireSpace, type PlannedFile } from './plan-files.ts'
 import type { Result } from './result.ts'
 import { saveFile } from './save-file.ts'
@@ -59,7 +59,10 @@ async function getUpload(program: Program, requested: RequestedLink): Promise<Re
     server: opened.base,
     uploadID: opened.link.uploadID,
   })
-  if (planned !== 'output') await requireSpace(planned, keys !== undefined)
+  const maySaveHidden = hiddenPolicy(program, given.hidden === true)
+  const allowed =
+    planned === 'output' ? planned : await withoutHidden(program, planned, maySaveHidden, failed)
+  if (allowed !== 'output') await requireSpace(allowed)
   program.interrupted.throwIfAborted()
   const progress = createProgress(program, {
     total: upload.stream ? undefined : chosen.files.reduce((sum, { fileSize }) => sum + fileSize, 0),
@@ -75,8 +78,9 @@ async function getUpload(program: Program, requested: RequestedLink): Promise<Re
     verify: given.verify,
   }
   try {
-    if (planned === 'output') return [...failed, ...(await toOutput(program, { fetching, keys }, chosen))]
-    return [...failed, ...(await toFiles({ program, given, fetching, keys, progress, settings }, planned))]
+    if (allowed === 'output') return [...failed, ...(await toOutput(program, { fetching, keys }, chosen))]
+    const to = { program, given, fetching, keys, progress, settings, maySaveHidden }
+    return [...failed, ...(await toFiles(to, allowed))]
   } finally {
     progress.end()
   }
@@ -148,10 +152,11 @@ async function toOutput(
     return [result]
   }
   const { decryptedOutput } = await import('./decrypted-output.ts')
-  const opening = { keys: keys.current(), engine: keys.engine, signal, verify }
+  const opening = { keys: keys.current(), engine: keys.engine, signal }
   const sink = decryptedOutput(program.output, opening)
   try {
-    await fetchBytes(fetching, file, sink)
+    // Authentication proves more than a checksum.
+    await fetchBytes({ ...fetching, verify: false }, file, sink)
     await sink.finish()
   } finally {
     await sink.close()
@@ -164,20 +169,43 @@ interface ToFiles extends Pick<RequestedLink, 'given' | 'settings'> {
   readonly fetching: DownloadContext
   readonly keys: KeyRing | undefined
   readonly progress: Progress
+  readonly maySaveHidden: HiddenPolicy
+}
+
+/**
+ * The files that are saved, without hidden ones unless they are allowed.
+ * @param failed gets the results of the others
+ */
+async function withoutHidden(
+  program: Program,
+  planned: readonly PlannedFile[],
+  maySaveHidden: HiddenPolicy,
+  failed: Result[],
+): Promise<readonly PlannedFile[]> {
+  const hidden = planned.filter((one) => one.isHidden)
+  const names = hidden.map(({ file }) => file.fileName)
+  if (await maySaveHidden(names)) return planned
+  const error = hiddenFailure(names)
+  program.printToStderr(error.message)
+  failed.push(...hidden.map(({ file }) => ({ name: file.fileName, file, status: 'failed' as const, error })))
+  return planned.filter((one) => !one.isHidden)
 }
 
 async function toFiles(to: ToFiles, planned: readonly PlannedFile[]): Promise<Result[]> {
-  const { program, given, fetching, keys, progress, settings } = to
+  const { program, given, fetching, keys, progress, settings, maySaveHidden } = to
   const results: Result[] = []
   await inParallel(planned, settings.concurrency, async (plannedFile) => {
     const { file, base, path } = plannedFile
     const name = file.fileName
     const existing = given.yes === true ? 'replace' : 'keep'
+    let part: PartialFile | undefined
+    const onPart = (kept: PartialFile) => (part = kept)
     try {
-      const status = await saveFile({ ...fetching, program, existing, keys }, plannedFile)
+      const status = await saveFile({ ...fetching, program, existing, keys, onPart }, plannedFile)
       progress.report(`${status === 'present' ? 'is already here' : 'got'}: ${printable(basename(path))}`)
       const { platform } = program
-      const unpacking = { platform, base, existing, signal: fetching.signal, progress } as const
+      const { signal } = fetching
+      const unpacking = { platform, base, existing, signal, progress, maySaveHidden } as const
       const extracted = given.extract === true ? await extractSaved(unpacking, path, status) : undefined
       const decrypted = keys !== undefined
       results.push({ name, file, path, status, decrypted, ...(extracted && { extracted }) })
@@ -186,7 +214,7 @@ async function toFiles(to: ToFiles, planned: readonly PlannedFile[]): Promise<Re
       results.push({ name, file, path, status: 'failed', error })
       const { aborted } = fetching.signal
       if (!aborted) progress.warn(`${printable(name)}: ${printable(errorMessage(error))}`)
-      await reportPartialFile(to, error, plannedFile)
+      await reportPartialFile(to, part)
       fetching.signal.throwIfAborted()
     }
   })
@@ -196,15 +224,14 @@ async function toFiles(to: ToFiles, planned: readonly PlannedFile[]): Promise<Re
 /** Advice for a download that failed. */
 async function reportPartialFile(
   { fetching, progress }: ToFiles,
-  error: unknown,
-  { path, id }: PlannedFile,
+  part: PartialFile | undefined,
 ): Promise<void> {
-  const part = partPath(path, id)
-  const kept = await sizeOf(part)
-  if (kept === undefined) return
+  const kept = part && (await sizeOf(part.path))
+  if (part === undefined || kept === undefined) return
   const next = isResumable(fetching.upload) ? 'run the command again to resume' : 'it cannot be resumed'
-  const encrypted = isKeyError(error) ? ', still encrypted' : ''
-  progress.warn(`${printable(part)} contains the first ${roughSize(kept)}${encrypted}; ${next}`)
+  const kind =
+    part.content === 'plain' ? '' : `, ${part.content === 'encrypted' ? 'still encrypted' : 'decrypted'}`
+  progress.warn(`${printable(part.path)} contains the first ${roughSize(kept)}${kind}; ${next}`)
 }
 
 /** The exit status of the command. */

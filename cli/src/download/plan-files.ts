@@ -5,7 +5,8 @@ import { roughSize } from '@svc/terminal'
 import type { GivenGet } from '../arguments/get.ts'
 import { localFailure, usageFailure } from '../errors/failure.ts'
 import type { Program } from '../program/program.ts'
-import { downloadID, partPath, sizeOf, type Origin } from '../files/local-file.ts'
+import { downloadID, largestPart, type Origin } from '../files/local-file.ts'
+import { isHidden } from '../files/hidden-files.ts'
 import { distinctPaths, safePath } from '../files/safe-path.ts'
 
 /** The target of a file. */
@@ -14,6 +15,8 @@ export interface PlannedFile {
   /** The folder that it may not leave. */
   readonly base: string
   readonly path: string
+  /** Whether the sender chose a hidden name for it. */
+  readonly isHidden: boolean
   /** In the names of its partial files. */
   readonly id: string
 }
@@ -37,11 +40,12 @@ export async function planFiles(
   const wanted = resolve(program.directory, output ?? '.')
   const isNamed = output !== undefined && files.length === 1 && !extract
   if (isNamed && only !== undefined && !(await isFolder(output, wanted)))
-    return [{ file: only, base: dirname(wanted), path: wanted, id: idOf(only) }]
+    return [{ file: only, base: dirname(wanted), path: wanted, isHidden: false, id: idOf(only) }]
   const paths = distinctPaths(files.map(({ fileName }) => safePath(fileName, program.platform)))
   return files.map((file, index) => {
     const id = idOf(file)
-    return { file, base: wanted, path: join(wanted, paths[index] ?? id), id }
+    const path = paths[index] ?? id
+    return { file, base: wanted, path: join(wanted, path), isHidden: isHidden(path.split('/')), id }
   })
 }
 
@@ -53,18 +57,16 @@ async function isFolder(written: string, path: string): Promise<boolean> {
 
 /**
  * Checks the free space before the download.
- * @param isDecrypted whether each file exists twice until it is decrypted
  * @throws Failure
  */
-export async function requireSpace(planned: readonly PlannedFile[], isDecrypted: boolean): Promise<void> {
+export async function requireSpace(planned: readonly PlannedFile[]): Promise<void> {
   const [first] = planned
   if (first === undefined) return
   const space = await statfs(first.base).catch(() => undefined)
   if (space === undefined || space.bsize === 0) return
-  const there = await Promise.all(planned.map(({ path, id }) => sizeOf(partPath(path, id))))
+  const there = await Promise.all(planned.map(({ path }) => largestPart(path)))
   const needed = planned.reduce(
-    (sum, { file }, index) =>
-      sum + Math.max(0, file.fileSize - (there[index] ?? 0)) + (isDecrypted ? file.fileSize : 0),
+    (sum, { file }, index) => sum + Math.max(0, file.fileSize - (there[index] ?? 0)),
     0,
   )
   const free = space.bavail * space.bsize

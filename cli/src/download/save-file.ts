@@ -4,16 +4,13 @@ import { isResumable } from '@svc/sdk'
 import { confirm, canAsk } from '../interactive/ask.ts'
 import type { Program } from '../program/program.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
-import { isEncryptionError, isKeyError } from '../errors/encryption-errors.ts'
-import { fetchDecrypted } from './fetch-decrypted.ts'
-import { CorruptFileFailure, fetchBytes, type DownloadContext } from './fetch-bytes.ts'
+import { CorruptFileFailure, fetchBytes, type DownloadContext, type PartialFile } from './fetch-bytes.ts'
 import { md5Of } from '../files/hash-file.ts'
 import {
   existsFailure,
   moveIntoPlace,
   makeFolders,
   partPath,
-  plainPath,
   requireReplaceable,
   sizeOf,
   type Existing,
@@ -26,6 +23,8 @@ export interface SaveContext extends DownloadContext {
   readonly existing: Existing
   /** The decryptor of the files; undefined when they stay encrypted. */
   readonly keys?: KeyRing | undefined
+  /** Called when bytes are about to be kept. */
+  readonly onPart: (part: PartialFile) => void
 }
 
 export type SavedFile = 'downloaded' | 'present'
@@ -36,8 +35,8 @@ export type SavedFile = 'downloaded' | 'present'
  * @throws Failure, ApiError, EncryptionError, the signal's reason
  */
 export async function saveFile(saving: SaveContext, planned: PlannedFile): Promise<SavedFile> {
-  const { program, upload, verify, keys } = saving
-  const { file, base, path, id } = planned
+  const { program, keys } = saving
+  const { file, base, path } = planned
   await makeFolders(base, path)
   await requireReplaceable(path)
   let { existing } = saving
@@ -47,33 +46,41 @@ export async function saveFile(saving: SaveContext, planned: PlannedFile): Promi
       existing = 'replace'
     if (existing === 'keep') throw existsFailure(path)
   }
+  const part =
+    keys === undefined ? await fetchPlain(saving, planned) : await decrypted({ ...saving, keys }, planned)
+  await moveIntoPlace(part, path, existing)
+  return 'downloaded'
+}
+
+async function decrypted(
+  { program, ...saving }: SaveContext & { readonly keys: KeyRing },
+  planned: PlannedFile,
+): Promise<string> {
+  const { fetchDecrypted } = await import('./fetch-decrypted.ts')
+  return fetchDecrypted({ ...saving, clock: program.clock }, planned)
+}
+
+/** @returns path of the complete file */
+async function fetchPlain(saving: SaveContext, { file, path, id }: PlannedFile): Promise<string> {
+  const { upload, verify, onPart } = saving
   const part = partPath(path, id)
+  onPart({ path: part, content: 'plain' })
   const sink = await fileSink(part, {
     size: upload.stream ? Infinity : file.fileSize,
     resume: isResumable(upload) && file.md5 !== '',
     verify: verify && file.md5 !== '',
   })
   try {
-    if (keys === undefined) await fetchBytes(saving, file, sink)
-    else await fetchDecrypted({ ...saving, keys }, { file, sink, part, plain: plainPath(path, id) })
+    await fetchBytes(saving, file, sink)
+    return part
   } catch (error) {
-    if (sink.position() === 0 || (isCorruption(error) && isResumable(upload)))
+    if (sink.position() === 0 || (error instanceof CorruptFileFailure && isResumable(upload)))
       await unlink(part).catch(() => undefined)
     throw error
   } finally {
     await sink.close()
   }
-  if (keys === undefined) await moveIntoPlace(part, path, existing)
-  else {
-    await moveIntoPlace(plainPath(path, id), path, existing)
-    await unlink(part)
-  }
-  return 'downloaded'
 }
-
-/** Removes damaged bytes, with which a download must not resume, except those of a one-shot file. */
-const isCorruption = (error: unknown): boolean =>
-  error instanceof CorruptFileFailure || (isEncryptionError(error) && !isKeyError(error))
 
 /** Whether the existing file is identical to the one on the server. */
 async function isSame(path: string, { fileSize, md5 }: File): Promise<boolean> {

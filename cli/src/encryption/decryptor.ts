@@ -30,9 +30,10 @@ export function createDecryptor(program: Program, given: GivenKeys): Decryptor {
   const open = async () => {
     const { createCliEngine } = await import('./engine.ts')
     const { readIdentities } = await import('./identities.ts')
+    const { withScryptBudget } = await import('./scrypt-budget.ts')
     const identities = await readIdentities(program, given.identities)
     return {
-      engine: createCliEngine(program),
+      engine: withScryptBudget(program, createCliEngine(program)),
       keys: { identities, passphrases: await passphrases(program, given) },
     }
   }

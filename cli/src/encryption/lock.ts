@@ -43,11 +43,16 @@ export async function chooseLock(program: Program, given: GivenLock): Promise<Ch
   if (given.encrypt !== true) return undefined
   const set = program.environment['SVC_PASSPHRASE'] ?? ''
   if (set !== '') return chosen(set)
-  const generated = generatePassphrase()
-  // A generated passphrase cannot be guessed, so a high work factor adds no security.
-  const lock = { passphrase: generated, workFactor: generatedWorkFactor }
-  return { lock, passphrase: generated, generated: true, recipients: [] }
+  return generatedLock(generatePassphrase())
 }
+
+/** A generated passphrase cannot be guessed, so a high work factor adds no security. */
+export const generatedLock = (passphrase: string): ChosenLock => ({
+  lock: { passphrase, workFactor: generatedWorkFactor },
+  passphrase,
+  generated: true,
+  recipients: [],
+})
 
 const chosen = (passphrase: string): ChosenLock => ({
   lock: { passphrase },

@@ -4,10 +4,13 @@ import { exitCodes, type ExitCode } from './exit-codes.ts'
 export class Failure extends Error {
   override readonly name = 'Failure'
   readonly status: ExitCode
+  /** Further fields of the JSON output. */
+  readonly details: object
 
-  constructor(message: string, status: ExitCode = exitCodes.refused, cause?: unknown) {
+  constructor(message: string, status: ExitCode = exitCodes.refused, cause?: unknown, details: object = {}) {
     super(message, cause === undefined ? undefined : { cause })
     this.status = status
+    this.details = details
   }
 }
 

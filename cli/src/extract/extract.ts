@@ -1,8 +1,16 @@
 import { constants } from 'node:fs'
 import { mkdtemp, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { existsFailure, moveIntoPlace, makeFolders, sizeOf, type Existing } from '../files/local-file.ts'
+import {
+  existsFailure,
+  moveIntoPlace,
+  makeFolder,
+  makeFolders,
+  sizeOf,
+  type Existing,
+} from '../files/local-file.ts'
 import { distinctPaths, safePath } from '../files/safe-path.ts'
+import { hiddenFailure, isHidden, type HiddenPolicy } from '../files/hidden-files.ts'
 import { Failure, localFailure } from '../errors/failure.ts'
 import { errorMessage } from '../errors/error-message.ts'
 import type { ArchiveKind } from './archive-kind.ts'
@@ -16,6 +24,7 @@ export interface Extracting {
   /** The target folder. No path leads out of it. */
   readonly base: string
   readonly existing: Existing
+  readonly maySaveHidden: HiddenPolicy
   readonly signal: AbortSignal
 }
 
@@ -101,14 +110,17 @@ async function unpack(
 
 /** Renames the unpacked files, after checking that no existing file is in the way. */
 async function place(
-  { base, existing }: Extracting,
+  { base, existing, maySaveHidden }: Extracting,
   { files, folders }: Unpacked,
 ): Promise<readonly string[]> {
+  const all = [...folders, ...files.map(({ segments }) => segments)]
+  const hidden = all.filter(isHidden).map((segments) => segments.join('/'))
+  if (!(await maySaveHidden(hidden))) throw hiddenFailure(hidden)
   const names = distinctPaths(files.map(({ segments }) => segments))
   const paths = names.map((name) => join(base, name))
   if (existing === 'keep')
     for (const path of paths) if ((await sizeOf(path)) !== undefined) throw existsFailure(path)
-  for (const segments of folders) await makeFolders(base, join(base, ...segments, '.'))
+  for (const segments of folders) await makeFolder(base, join(base, ...segments))
   const made = new Set<string>()
   for (const [index, path] of paths.entries()) {
     if (!made.has(dirname(path))) await makeFolders(base, path)

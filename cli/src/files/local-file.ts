@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { link, mkdir, realpath, rename, stat, unlink } from 'node:fs/promises'
-import { dirname, join, relative, sep } from 'node:path'
+import { link, mkdir, readdir, realpath, rename, stat, unlink } from 'node:fs/promises'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import { localFailure } from '../errors/failure.ts'
 import { errorMessage, systemCode } from '../errors/error-message.ts'
 
@@ -28,15 +28,26 @@ export const downloadID = ({ server, uploadID, fileID }: Origin): string =>
  */
 export const partPath = (path: string, id: string): string => `${path}.${id}.part`
 
-/** Path of the content of an encrypted file until it is verified. */
-export const plainPath = (path: string, id: string): string => `${path}.${id}.plain.part`
+/** Bytes of the largest partial file for a path, whose id may not be known yet; 0 without one. */
+export async function largestPart(path: string): Promise<number> {
+  const folder = dirname(path)
+  const names = await readdir(folder).catch(() => [])
+  const parts = names.filter((name) => name.startsWith(`${basename(path)}.`) && name.endsWith('.part'))
+  const sizes = await Promise.all(parts.map((name) => sizeOf(join(folder, name))))
+  return Math.max(0, ...sizes.map((size) => size ?? 0))
+}
 
 /**
  * Creates the folders of a file below the target folder.
  * @throws Failure when a link among them leads out of it
  */
-export async function makeFolders(base: string, path: string): Promise<void> {
-  const folder = dirname(path)
+export const makeFolders = (base: string, path: string): Promise<void> => makeFolder(base, dirname(path))
+
+/**
+ * Creates a folder below the target folder, and those that it lies in.
+ * @throws Failure when a link among them leads out of the target folder
+ */
+export async function makeFolder(base: string, folder: string): Promise<void> {
   try {
     await mkdir(base, { recursive: true })
     const root = await realpath(base)

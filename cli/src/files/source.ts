@@ -4,7 +4,7 @@ import type { SeekableSource, StreamSource } from '@svc/sdk'
 import { Failure, localFailure } from '../errors/failure.ts'
 import { errorMessage } from '../errors/error-message.ts'
 import type { RateLimit } from '../transfer/rate-limit.ts'
-import type { FileItem, Item, StreamItem } from './item.ts'
+import type { FileItem, Item, Location, StreamItem } from './item.ts'
 
 /** A file, whose parts can be read again. */
 export interface FileSource extends SeekableSource {
@@ -42,13 +42,13 @@ const changed = (item: FileItem) => localFailure(`${item.path} changed during th
 async function fileSource(item: FileItem, reading: ReadOptions): Promise<OpenSource> {
   let file: FileHandle
   try {
-    file = await open(item.path)
+    file = await open(item.location)
   } catch (error) {
     throw localFailure(`${item.path}: ${errorMessage(error)}`, error)
   }
   const check = async () => {
     // By now the name may belong to another file, which users regard as the file.
-    const [own, named] = await Promise.all([file.stat({ bigint: true }), found(item.path)])
+    const [own, named] = await Promise.all([file.stat({ bigint: true }), found(item.location)])
     const same = Number(own.size) === item.size && own.mtimeNs === item.changedAt && named?.ino === own.ino
     if (!same) throw changed(item)
   }
@@ -64,7 +64,7 @@ async function fileSource(item: FileItem, reading: ReadOptions): Promise<OpenSou
   }
 }
 
-const found = (path: string) => stat(path, { bigint: true }).catch(() => undefined)
+const found = (location: Location) => stat(location, { bigint: true }).catch(() => undefined)
 
 /** @throws Failure when the file has become shorter or cannot be read; the signal's reason */
 function rangeOf(

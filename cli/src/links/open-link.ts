@@ -21,6 +21,8 @@ export interface Opened {
   readonly base: string
   readonly client: Client
   readonly access: Access
+  /** The token of an upload that this computer made. With it, no password is checked. */
+  readonly ownToken: string | undefined
   readonly target: Target
 }
 
@@ -33,15 +35,18 @@ export async function openLink(program: Program, given: GivenAccess, written: st
   const found = await findTarget(program, given)
   const target = link.base === undefined ? await requireServer(program, found) : found
   const base = link.base ?? target.server ?? ''
-  const uploadToken = link.uploadToken ?? (await findUploadToken(program, base, link.uploadID))
+  const ownToken = await findUploadToken(program, base, link.uploadID)
   const password = given.password ?? program.environment['SVC_PASSWORD']
+  // Who gives a password wants it to be checked.
+  const usedToken = given.password === undefined ? ownToken : undefined
   return {
     link,
     base,
     target,
+    ownToken,
     client: connect(program, target, base),
     access: {
-      uploadToken,
+      uploadToken: link.uploadToken ?? usedToken,
       ...(password !== undefined && password !== '-' && { credentials: credentialsOf(password) }),
     },
   }

@@ -4,6 +4,8 @@ import type { ClientBuild } from '@svc/contract'
 import { ApiError } from '@svc/sdk'
 import { Failure, localFailure } from '../errors/failure.ts'
 import { errorMessage, systemCode } from '../errors/error-message.ts'
+import { printable } from '@svc/terminal'
+import { verifiedComment, type SigningKey } from './minisign.ts'
 import { withNetworkErrors } from '../http/network-errors.ts'
 import { createNodeFetch, type NodeFetchOptions } from '../http/node-fetch.ts'
 
@@ -16,17 +18,30 @@ export interface FetchingBuild {
   readonly platform: NodeJS.Platform
 }
 
+/** Proves that a program is one of the owner of this build. Without it, only the server's checksum is verified. */
+export interface ExpectedSignature {
+  readonly key: SigningKey
+  /** The version that the signature must name: another one of the owner may be older. */
+  readonly version: string
+}
+
 /**
  * Replaces a program with one from the server, atomically and with the same mode. Until the new one is complete and
  * verified, the old one stays.
  * @throws Failure, ApiError, the signal's reason
  */
-export async function replaceWith(fetching: FetchingBuild, build: ClientBuild, path: string): Promise<void> {
+export async function replaceWith(
+  fetching: FetchingBuild,
+  build: ClientBuild,
+  path: string,
+  expected: ExpectedSignature | undefined,
+): Promise<void> {
   const newFile = `${path}.new`
   // A killed update may have left it behind.
   await rm(newFile, { force: true })
   try {
-    await fetchTo(fetching, build, newFile, (await stat(path)).mode)
+    const digest = await fetchTo(fetching, build, newFile, (await stat(path)).mode)
+    if (expected !== undefined) await requireSigned(fetching, build, expected, digest)
     await swap(fetching, newFile, path)
   } catch (error) {
     await unlink(newFile).catch(() => undefined)
@@ -40,8 +55,9 @@ async function fetchTo(
   { path, size, sha256 }: ClientBuild,
   file: string,
   mode: number,
-): Promise<void> {
+): Promise<Buffer> {
   const hash = createHash('sha256')
+  const signed = createHash('blake2b512')
   await using target = await open(file, 'wx', mode)
   // The umask of this process may have removed bits from the new file.
   await target.chmod(mode)
@@ -50,6 +66,7 @@ async function fetchTo(
     bytes += chunk.length
     if (bytes > size) break
     hash.update(chunk)
+    signed.update(chunk)
     await target.write(chunk)
   }
   signal.throwIfAborted()
@@ -58,6 +75,31 @@ async function fetchTo(
       'the download does not match the size or SHA-256 that the server announced; nothing was changed',
     )
   await target.sync()
+  return signed.digest()
+}
+
+/** Bytes. A signature is shorter. */
+const maxSignatureBytes = 10_000
+
+/** @throws Failure */
+async function requireSigned(
+  { server, environment, insecure, signal }: FetchingBuild,
+  { path }: ClientBuild,
+  { key, version }: ExpectedSignature,
+  digest: Buffer,
+): Promise<void> {
+  let signature = ''
+  for await (const chunk of await bytesAt(`${server}${path}.minisig`, { environment, insecure, signal })) {
+    signature += Buffer.from(chunk).toString('latin1')
+    if (signature.length > maxSignatureBytes) break
+  }
+  const comment = verifiedComment(key, signature, digest)
+  if (comment === undefined)
+    throw new Failure('the program is not signed with the key of this svc; nothing was changed')
+  if (!comment.split(/\s+/).includes(version))
+    throw new Failure(
+      `the signature is of “${printable(comment)}”, and not of version ${printable(version)}; nothing was changed`,
+    )
 }
 
 async function bytesAt(
@@ -71,7 +113,9 @@ async function bytesAt(
   // A redirect is not followed: programs come only from the requested server.
   if (response.status === 200 && response.body !== null) return withNetworkErrors(response.body, signal)
   await response.body?.cancel()
-  throw new Failure(`the server responded with ${String(response.status)} instead of the program`)
+  throw new Failure(
+    `the server responded with ${String(response.status)} instead of ${new URL(url).pathname}`,
+  )
 }
 
 /** Windows lets a program that runs be renamed, but neither replaced nor removed. */

@@ -5,7 +5,15 @@ import { pack, type Pack } from 'tar-stream'
 import { usageFailure } from '../errors/failure.ts'
 import type { Format } from '../arguments/archive-format.ts'
 import { fileBytes } from './file-bytes.ts'
-import { changeDate, type FileItem, type Item, type StreamItem } from '../files/item.ts'
+import {
+  changeDate,
+  isItem,
+  type Entry,
+  type FileItem,
+  type FolderEntry,
+  type LinkEntry,
+  type StreamItem,
+} from '../files/item.ts'
 import { zipOf } from './zip.ts'
 
 /** Commands that unpack an archive from a pipe; there is none for zip. */
@@ -15,19 +23,22 @@ const unpackers: Readonly<Record<Exclude<Format, 'zip'>, readonly string[]>> = {
   'tar.zst': ['tar', '--zstd', '-x'],
 }
 
+/** Whether archives of a format contain folders and symbolic links as such. */
+export const keepsLinks = (format: Format): boolean => format !== 'zip'
+
 /**
  * All files as one archive, which is written while it is sent, and is neither on the disk nor completely in memory.
  * @param name of the archive with its extension; by default that of the only path
  * @throws Failure when files have equal names
  */
-export function archiveOf(items: readonly Item[], format: Format, name: string | undefined): StreamItem {
-  requireDistinct(items.map((item) => item.name))
+export function archiveOf(entries: readonly Entry[], format: Format, name: string | undefined): StreamItem {
+  requireDistinct(entries.filter(({ kind }) => kind !== 'folder').map((entry) => entry.name))
   return {
     kind: 'stream',
-    name: name ?? `${nameOf(items)}.${format}`,
+    name: name ?? `${nameOf(entries)}.${format}`,
     ...(format === 'zip'
-      ? { open: () => zipOf(items) }
-      : { open: tarOf(items, format), unpack: unpackers[format] }),
+      ? { open: () => zipOf(entries.filter(isItem)) }
+      : { open: tarOf(entries, format), unpack: unpackers[format] }),
   }
 }
 
@@ -38,16 +49,19 @@ function requireDistinct(names: readonly string[]): void {
     throw usageFailure(`two files are named ${double}; send their common folder instead`)
 }
 
-function tarOf(items: readonly Item[], format: Exclude<Format, 'zip'>): () => Readable {
-  const files = items.map((item) => {
-    if (item.kind !== 'file')
+/** What a tar archive contains: its size must be known. */
+type TarEntry = Exclude<Entry, StreamItem>
+
+function tarOf(entries: readonly Entry[], format: Exclude<Format, 'zip'>): () => Readable {
+  const known = entries.map((entry) => {
+    if (entry.kind === 'stream')
       throw usageFailure('tar archives need files and folders of known size; use zip for pipes')
-    return item
+    return entry
   })
   return () => {
     const archive = pack()
     archive.on('error', ignoreError)
-    fill(archive, files).catch((error: unknown) => {
+    fill(archive, known).catch((error: unknown) => {
       archive.destroy(error instanceof Error ? error : new Error(String(error)))
     })
     const bytes = Readable.from(archive, { objectMode: false })
@@ -57,8 +71,8 @@ function tarOf(items: readonly Item[], format: Exclude<Format, 'zip'>): () => Re
   }
 }
 
-function nameOf(items: readonly Item[]): string {
-  const tops = new Set(items.map(({ name }) => name.split('/')[0] ?? name))
+function nameOf(entries: readonly Entry[]): string {
+  const tops = new Set(entries.map(({ name }) => name.split('/')[0] ?? name))
   const [only = 'archive'] = tops
   return tops.size === 1 ? basename(only) : 'archive'
 }
@@ -80,12 +94,37 @@ function compressor(format: Exclude<Format, 'zip'>) {
 /** The reader of the archive receives the error; without a listener here, it would end the process. */
 const ignoreError = () => undefined
 
-async function fill(archive: Pack, files: readonly FileItem[]): Promise<void> {
-  for (const file of files) await add(archive, file)
+async function fill(archive: Pack, entries: readonly TarEntry[]): Promise<void> {
+  for (const entry of entries)
+    switch (entry.kind) {
+      case 'file':
+        await addFile(archive, entry)
+        break
+      case 'folder':
+      case 'link':
+        await addEmpty(archive, entry)
+        break
+    }
   archive.finalize()
 }
 
-async function add(archive: Pack, file: FileItem): Promise<void> {
+/** An entry without content. */
+function addEmpty(archive: Pack, entry: FolderEntry | LinkEntry): Promise<void> {
+  const { name, mode } = entry
+  const mtime = changeDate(entry)
+  return new Promise((resolve, reject) => {
+    const header =
+      entry.kind === 'folder'
+        ? ({ type: 'directory', name: `${name}/`, mode, mtime } as const)
+        : ({ type: 'symlink', name, linkname: entry.target, mode, mtime } as const)
+    archive.entry(header, (error) => {
+      if (error) reject(error)
+      else resolve()
+    })
+  })
+}
+
+async function addFile(archive: Pack, file: FileItem): Promise<void> {
   const mtime = changeDate(file)
   const entry = archive.entry({ name: file.name, size: file.size, mtime, mode: file.mode })
   entry.on('error', ignoreError)

@@ -5,5 +5,5 @@ import { collect } from './collect.ts'
 test('Ctrl-C ends the traversal of folders', async () => {
   const reason = new Error('interrupted')
   const program = { ...idleProgram(), interrupted: AbortSignal.abort(reason) }
-  await expect(collect(program, [import.meta.dirname], undefined)).rejects.toBe(reason)
+  await expect(collect(program, [import.meta.dirname], { kinds: 'files' })).rejects.toBe(reason)
 })

@@ -1,22 +1,35 @@
+import { isUtf8 } from 'node:buffer'
 import { createReadStream, type BigIntStats, type Dirent } from 'node:fs'
-import { readdir, realpath, stat } from 'node:fs/promises'
+import { lstat, readdir, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, join, resolve, sep } from 'node:path'
 import { fileNameFault, type FileNameFault } from '@svc/contract'
 import { roughSize } from '@svc/terminal'
-import { errorMessage } from '../errors/error-message.ts'
+import { errorMessage, systemCode } from '../errors/error-message.ts'
+import { localFailure } from '../errors/failure.ts'
 import type { Program } from '../program/program.ts'
-import type { FileItem, Item, Problem } from '../files/item.ts'
+import { isItem, type Entry, type FileItem, type Item, type Location, type Problem } from '../files/item.ts'
+import { findLocation, locationIn, nameOf } from '../files/path-bytes.ts'
 
 export interface Collected {
-  readonly items: readonly Item[]
+  readonly entries: readonly Entry[]
   readonly problems: readonly Problem[]
 }
 
-/** The items found so far. */
+export interface CollectOptions {
+  /** The folder in which the paths lie; that of the program without one. */
+  readonly directory?: string
+  /** Name of the file, if there is only one. */
+  readonly name?: string | undefined
+  /** `all` also returns folders and links, for an archive. */
+  readonly kinds: 'files' | 'all'
+}
+
+/** The entries found so far. */
 interface Collecting {
   /** Ctrl-C, because searching a disk can take long. */
   readonly signal: AbortSignal
-  readonly items: Item[]
+  readonly kinds: CollectOptions['kinds']
+  readonly entries: Entry[]
   readonly problems: Problem[]
 }
 
@@ -29,8 +42,8 @@ const faults: Readonly<Record<FileNameFault, string>> = {
   empty: 'the name is empty',
   long: 'the name is too long',
   broken: 'the name is not valid text',
-  control: 'the name contains control characters; use --name to set another',
-  direction: 'the name contains characters that change the writing direction; use --name to set another',
+  control: 'the name contains control characters',
+  direction: 'the name contains characters that change the writing direction',
   unnamed: 'a folder in the name is empty',
   dots: 'the name contains . or ..',
 }
@@ -44,116 +57,180 @@ export function nameProblem(name: string): string | undefined {
 export const standardInputName = 'stdin'
 
 /**
- * Finds the files to send: files, the files of folders, standard input for `-`.
- * @param name name of the file, if there is only one
+ * Finds what to send: files, the files of folders, standard input for `-`.
  * @throws the reason of an interruption
  */
 export async function collect(
   program: Program,
   paths: readonly string[],
-  name: string | undefined,
+  { directory = program.directory, name, kinds }: CollectOptions,
 ): Promise<Collected> {
   const { interrupted: signal } = program
-  const items: Item[] = []
+  const entries: Entry[] = []
   const problems: Problem[] = []
   for (const path of paths) {
     if (path === '-') {
-      items.push({ kind: 'stream', name: name ?? standardInputName, open: () => program.input })
+      entries.push({ kind: 'stream', name: name ?? standardInputName, open: () => program.input })
       continue
     }
     try {
-      const full = resolve(program.directory, path)
-      await collectNamed({ signal, items, problems }, { path: full, name: name ?? basename(full) })
+      const full = resolve(directory, path)
+      const location = await findLocation(full)
+      const own = typeof location === 'string' ? Buffer.from(basename(location)) : lastName(location)
+      const named = { path, location, name: name ?? nameOf(own) }
+      if (name === undefined) warnAboutName(problems, named, own)
+      await collectNamed({ signal, kinds, entries, problems }, named)
     } catch (error) {
       signal.throwIfAborted()
       problems.push({ path, reason: errorMessage(error), kind: 'failed' })
     }
   }
-  const valid = items.filter(({ name }) => {
-    const reason = nameProblem(name)
-    if (reason !== undefined) problems.push({ path: name, reason, kind: 'failed' })
+  const valid = entries.filter((entry) => {
+    const reason = nameProblem(entry.name)
+    if (reason !== undefined)
+      problems.push({ path: entry.kind === 'stream' ? entry.name : entry.path, reason, kind: 'failed' })
     return reason === undefined
   })
-  return { items: valid, problems }
+  return { entries: valid, problems }
 }
+
+/** The last name of a path of bytes. */
+const lastName = (path: Buffer) => path.subarray(path.lastIndexOf(sep) + 1)
 
 interface NamedPath {
   readonly path: string
+  readonly location: Location
   readonly name: string
 }
 
-const fileItem = ({ path, name }: NamedPath, stats: BigIntStats): FileItem => ({
-  kind: 'file',
+function warnAboutName(problems: Problem[], { path, name }: NamedPath, own: Buffer): void {
+  const sent = nameOf(own)
+  if (Buffer.from(sent).equals(own)) return
+  problems.push({ path, reason: `the name cannot be sent as it is; it is sent as ${name}`, kind: 'warning' })
+}
+
+const onDisk = ({ path, location, name }: NamedPath, { mode, mtimeNs }: BigIntStats) => ({
   path,
+  location,
   name,
-  size: Number(stats.size),
-  mode: Number(stats.mode) & 0o777,
-  changedAt: stats.mtimeNs,
+  mode: Number(mode) & 0o7777,
+  changedAt: mtimeNs,
 })
 
+const fileItem = (named: NamedPath, stats: BigIntStats): FileItem => ({
+  kind: 'file',
+  ...onDisk(named, stats),
+  size: Number(stats.size),
+  statusChangedAt: stats.ctimeNs,
+})
+
+/** The real path as a text of one character for each byte, to compare it. */
+const realPath = async (location: Location) =>
+  (await realpath(location, { encoding: 'buffer' })).toString('latin1')
+
 async function collectNamed(collecting: Collecting, named: NamedPath): Promise<void> {
-  const stats = await stat(named.path, { bigint: true })
+  const stats = await stat(named.location, { bigint: true })
   // A pipe has no real path.
-  if (stats.isDirectory()) await collectFolder({ ...collecting, root: await realpath(named.path) }, named)
+  if (stats.isDirectory())
+    await collectFolder({ ...collecting, root: await realPath(named.location) }, named, stats)
   else if (stats.isFile()) addFile(collecting, named, stats)
   // The path of <(command) in a shell, and the pipes of a terminal or program.
   else if (stats.isFIFO() || stats.isCharacterDevice())
-    collecting.items.push({ kind: 'stream', name: named.name, open: () => createReadStream(named.path) })
+    collecting.entries.push({
+      kind: 'stream',
+      name: named.name,
+      open: () => createReadStream(named.location),
+    })
   else collecting.problems.push({ path: named.path, reason: 'not a file', kind: 'failed' })
 }
 
-/** Bytes. Smaller sparse files cause no warning. */
+/** Bytes. Smaller sparse files cause no note. */
 const minReportedBytes = 1_000_000
 
-function addFile({ items, problems }: Collecting, named: NamedPath, stats: BigIntStats): void {
-  items.push(fileItem(named, stats))
+function addFile({ entries, problems }: Collecting, named: NamedPath, stats: BigIntStats): void {
+  entries.push(fileItem(named, stats))
   const stored = Number(stats.blocks) * 512
   const size = Number(stats.size)
   if (size >= minReportedBytes && stored < size / 2)
     problems.push({
       path: named.path,
       reason: `mostly holes: ${roughSize(size)} are sent for ${roughSize(stored)} on the disk`,
-      kind: 'skipped',
+      kind: 'note',
     })
 }
 
-async function collectFolder(collecting: InFolder, named: NamedPath): Promise<void> {
-  let entries: Dirent[]
+async function collectFolder(collecting: InFolder, named: NamedPath, stats: BigIntStats): Promise<void> {
+  const { kinds, entries, problems, signal } = collecting
+  let found: Dirent<Buffer>[]
   try {
-    entries = await readdir(named.path, { withFileTypes: true })
+    found = await readdir(named.location, { withFileTypes: true, encoding: 'buffer' })
   } catch (error) {
-    collecting.problems.push({ path: named.path, reason: errorMessage(error), kind: 'failed' })
+    problems.push({ path: named.path, reason: errorMessage(error), kind: 'failed' })
     return
   }
-  if (entries.length === 0)
-    collecting.problems.push({ path: named.path, reason: 'empty folder skipped', kind: 'skipped' })
-  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-    collecting.signal.throwIfAborted()
-    const inside = { path: join(named.path, entry.name), name: `${named.name}/${entry.name}` }
+  if (kinds === 'all') entries.push({ kind: 'folder', ...onDisk(named, stats) })
+  else if (found.length === 0)
+    problems.push({ path: named.path, reason: 'empty folder skipped', kind: 'skipped' })
+  for (const entry of found.toSorted((a, b) => Buffer.compare(a.name, b.name))) {
+    signal.throwIfAborted()
+    const own = nameOf(entry.name)
+    const inside = {
+      path: join(named.path, own),
+      location: locationIn(named.location, entry.name),
+      name: `${named.name}/${own}`,
+    }
+    if (!entry.isDirectory()) warnAboutName(problems, { ...inside, name: own }, entry.name)
     await collectEntry(collecting, entry, inside)
   }
 }
 
-async function collectEntry(collecting: InFolder, entry: Dirent, named: NamedPath): Promise<void> {
+async function collectEntry(collecting: InFolder, entry: Dirent<Buffer>, named: NamedPath): Promise<void> {
   const { problems } = collecting
+  const { location, path } = named
   try {
-    if (entry.isDirectory()) await collectFolder(collecting, named)
-    else if (entry.isFile()) addFile(collecting, named, await stat(named.path, { bigint: true }))
+    if (entry.isDirectory()) await collectFolder(collecting, named, await stat(location, { bigint: true }))
+    else if (entry.isFile()) addFile(collecting, named, await stat(location, { bigint: true }))
     else if (entry.isSymbolicLink()) await collectLink(collecting, named)
-    else problems.push({ path: named.path, reason: 'not a file', kind: 'skipped' })
+    else problems.push({ path, reason: 'not a file; skipped', kind: 'skipped' })
   } catch (error) {
     collecting.signal.throwIfAborted()
-    problems.push({ path: named.path, reason: errorMessage(error), kind: 'failed' })
+    problems.push({ path, reason: errorMessage(error), kind: 'failed' })
   }
 }
 
-/** A link may refer to a file of the same folder, but not to a file outside, nor to a folder (loops). */
+/**
+ * An archive contains the link. Otherwise, a link may refer to a file of the same folder, but not to a file outside, nor to a
+ * folder (loops).
+ */
 async function collectLink(collecting: InFolder, named: NamedPath): Promise<void> {
-  const { root, problems } = collecting
-  const real = await realpath(named.path)
-  const stats = await stat(real, { bigint: true })
+  const { root, problems, kinds } = collecting
+  if (kinds === 'all') {
+    await addLink(collecting, named)
+    return
+  }
+  const real = await realPath(named.location).catch((error: unknown) => {
+    throw systemCode(error) === 'ENOENT' ? localFailure('the link leads to no file', error) : error
+  })
+  const stats = await stat(named.location, { bigint: true })
   if (real !== root && !real.startsWith(root + sep))
     problems.push({ path: named.path, reason: 'link to outside the folder skipped', kind: 'skipped' })
   else if (stats.isFile()) addFile(collecting, named, stats)
   else problems.push({ path: named.path, reason: 'link to a folder skipped', kind: 'skipped' })
 }
+
+async function addLink({ entries, problems }: Collecting, named: NamedPath): Promise<void> {
+  const [stats, target] = await Promise.all([
+    lstat(named.location, { bigint: true }),
+    readlink(named.location, { encoding: 'buffer' }),
+  ])
+  if (isUtf8(target)) entries.push({ kind: 'link', ...onDisk(named, stats), target: target.toString() })
+  else
+    problems.push({
+      path: named.path,
+      reason: 'the target of the link is not valid text; skipped',
+      kind: 'skipped',
+    })
+}
+
+/** The files among what was found. */
+export const itemsOf = ({ entries }: Collected): readonly Item[] => entries.filter(isItem)

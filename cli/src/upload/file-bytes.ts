@@ -9,11 +9,14 @@ const bufferBytes = 256 * 1024
  * The bytes of a file for an archive, whose header already states their number.
  * @throws Failure when it cannot be read or its length has changed
  */
-export async function* fileBytes({ path, size }: FileItem): AsyncGenerator<Buffer> {
+export async function* fileBytes({ path, location, size }: FileItem): AsyncGenerator<Buffer> {
   let read = 0
   try {
     // One more byte than expected shows that the file has grown.
-    const chunks = createReadStream(path, { highWaterMark: bufferBytes, end: size }) as AsyncIterable<Buffer>
+    const chunks = createReadStream(location, {
+      highWaterMark: bufferBytes,
+      end: size,
+    }) as AsyncIterable<Buffer>
     for await (const chunk of chunks) {
       read += chunk.length
       if (read > size) break

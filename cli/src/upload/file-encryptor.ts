@@ -1,15 +1,19 @@
+import { randomBytes } from 'node:crypto'
 import {
   createFileHeader,
+  encryptedSize,
   encryptStream,
   EncryptionError,
   sealFile,
   type Engine,
   type FileHeader,
   type Lock,
+  type RandomSource,
 } from '@svc/encryption'
 import type { SeekableSource, StreamSource } from '@svc/sdk'
 import { localFailure } from '../errors/failure.ts'
 import type { FileSource } from '../files/source.ts'
+import type { SavedKey } from '../unfinished/unfinished-upload.ts'
 
 /** Encrypts one file. A retry produces the same bytes if the content can be read again. */
 export type EncryptFile = (
@@ -25,7 +29,14 @@ export interface FileEncryptor {
    */
   readonly sizeOf: (plainBytes: number) => number
   /** @param name of the file in messages */
-  readonly encrypt: (name: string) => Promise<EncryptFile>
+  readonly encrypt: (name: string, keeping?: KeyKeeping) => Promise<EncryptFile>
+}
+
+/** How the key of a file is kept for another run of the program. */
+export interface KeyKeeping {
+  /** The key of an earlier run. The content must be the one of that run: two contents of one key would reveal each other. */
+  readonly saved?: SavedKey | undefined
+  readonly save: (key: SavedKey) => Promise<void>
 }
 
 /**
@@ -35,16 +46,58 @@ export interface FileEncryptor {
  */
 export async function createFileEncryptor(lock: Lock, engine: Engine): Promise<FileEncryptor> {
   let spare: FileHeader | undefined = await createFileHeader(lock, engine)
-  const { encryptedSize } = spare
+  const { encryptedSize: sizeOf } = spare
   const nextHeader = async () => {
     const header = spare ?? (await createFileHeader(lock, engine))
     spare = undefined
     return header
   }
-  return { sizeOf: encryptedSize, encrypt: async (name) => encryptWith(name, await nextHeader(), engine) }
+  return {
+    sizeOf,
+    encrypt: async (name, keeping) => {
+      const key = await keyOf(nextHeader, keeping)
+      return encryptWith(name, key, engine)
+    },
+  }
 }
 
-function encryptWith(name: string, header: FileHeader, engine: Engine): EncryptFile {
+/** The header of a file, and what the nonce of its content is read from. */
+interface FileKey {
+  readonly header: FileHeader
+  readonly random?: RandomSource
+}
+
+const nonceBytes = 16
+
+async function keyOf(
+  nextHeader: () => Promise<FileHeader>,
+  keeping: KeyKeeping | undefined,
+): Promise<FileKey> {
+  if (keeping?.saved !== undefined) return restored(keeping.saved)
+  const header = await nextHeader()
+  if (keeping === undefined) return { header }
+  const nonce = randomBytes(nonceBytes)
+  await keeping.save({
+    header: Buffer.from(header.bytes).toString('base64'),
+    fileKey: Buffer.from(header.fileKey).toString('base64'),
+    nonce: nonce.toString('base64'),
+  })
+  return { header, random: (into) => into.set(nonce) }
+}
+
+function restored({ header: written, fileKey, nonce }: SavedKey): FileKey {
+  const bytes = Buffer.from(written, 'base64')
+  return {
+    header: {
+      bytes,
+      fileKey: Buffer.from(fileKey, 'base64'),
+      encryptedSize: (plainBytes) => encryptedSize(plainBytes, bytes.length),
+    },
+    random: (into) => into.set(Buffer.from(nonce, 'base64')),
+  }
+}
+
+function encryptWith(name: string, { header, random }: FileKey, engine: Engine): EncryptFile {
   let sealed: ReturnType<typeof sealFile> | undefined
   return (plain, signal) => {
     if (!('filling' in plain)) {
@@ -54,7 +107,7 @@ function encryptWith(name: string, header: FileHeader, engine: Engine): EncryptF
         chunks: releasingBuffers(encryptStream(plain.chunks, { header, engine, signal }), engine),
       }
     }
-    const file = (sealed ??= sealFile({ size: plain.size, header, engine }))
+    const file = (sealed ??= sealFile({ size: plain.size, header, engine, ...(random && { random }) }))
     const between = (start: number, end: number) =>
       releasingBuffers(
         reportingChanges(

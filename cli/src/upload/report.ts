@@ -1,19 +1,22 @@
-import { defaultUploadLogin, type Upload, withKey } from '@svc/contract'
+import { defaultUploadLogin, withKey } from '@svc/contract'
 import type { Client } from '@svc/sdk'
 import { distinctPaths } from '../files/safe-path.ts'
 import type { ChosenLock } from '../encryption/lock.ts'
 import { errorMessage } from '../errors/error-message.ts'
 import { shellWord } from '@svc/terminal'
-import type { SendResult } from './run-upload.ts'
+import { isLeftOut, type Item, type Problem } from '../files/item.ts'
+import { isSent, type CreatedUpload, type Sent, type SendResult } from './run-upload.ts'
 
 export interface Report {
   readonly client: Client
-  readonly upload: Upload & { readonly uploadToken: string }
-  readonly sent: readonly SendResult[]
+  readonly upload: CreatedUpload
+  readonly results: readonly SendResult[]
   /** Login of a protected upload. */
   readonly login: string | undefined
   /** The encryption of the files. */
   readonly lock?: ChosenLock | undefined
+  /** Paths of the command line that are not sent, among others. */
+  readonly problems: readonly Problem[]
 }
 
 /** Default paths of private keys. */
@@ -38,7 +41,7 @@ const line = (words: readonly string[]) =>
  * A command for any shell that downloads the file. It asks for a password.
  * @param path path of the file
  */
-function curlLine(report: Report, { item, file }: SendResult, path: string): string {
+function curlLine(report: Report, { item, file }: Sent, path: string): string {
   const { client, upload, login } = report
   const unpack = item.kind === 'stream' ? item.unpack : undefined
   const decrypt = decryption(report)
@@ -58,15 +61,18 @@ function curlLine(report: Report, { item, file }: SendResult, path: string): str
   return piped && inFolder && unpack === undefined ? `${line(['mkdir', '-p', folder])} && ${pipe}` : pipe
 }
 
-const good = ({ sent }: Report) => sent.filter(({ error }) => error === undefined)
+const good = ({ results }: Report): readonly Sent[] => results.filter(isSent)
+
+/** The page's link. */
+export const page = ({ client, upload, lock }: Report): string =>
+  withKey(client.pageURL(upload), lock?.passphrase)
 
 /** The page's link, and a line for each file. */
 export function lines(report: Report): string[] {
-  const { client, upload } = report
   const sent = good(report)
   const paths = distinctPaths(sent.map(({ file }) => file.fileName.split('/')))
   return [
-    withKey(client.pageURL(upload), report.lock?.passphrase),
+    page(report),
     '',
     ...sent.map((one, index) => curlLine(report, one, paths[index] ?? one.file.fileName)),
   ]
@@ -78,9 +84,25 @@ export function links(report: Report): string[] {
   return good(report).map(({ file }) => withKey(client.fileURL(upload, file), lock?.passphrase))
 }
 
+const pathOf = (item: Item): string => (item.kind === 'file' ? item.path : item.name)
+
+/** Everything that is not sent, and why. */
+export const notSent = ({ results, problems }: Pick<Report, 'results' | 'problems'>) => [
+  ...leftOut(problems),
+  ...results.flatMap(({ item, error }) =>
+    error === undefined
+      ? []
+      : [{ path: pathOf(item), status: 'failed' as const, reason: errorMessage(error) }],
+  ),
+]
+
+/** The paths of the command line that are not sent, and why. */
+export const leftOut = (problems: readonly Problem[]) =>
+  problems.filter(isLeftOut).map(({ path, kind, reason }) => ({ path, status: kind, reason }))
+
 /** Everything, for scripts. */
 export function value(report: Report): unknown {
-  const { client, upload, sent, lock } = report
+  const { client, upload, results, lock } = report
   const key = lock?.passphrase
   return {
     id: upload.id,
@@ -96,17 +118,20 @@ export function value(report: Report): unknown {
     protectedByPassword: upload.protectedByPassword,
     e2ee: upload.e2ee,
     ...(key !== undefined && { passphrase: key }),
-    files: sent.map(({ item, file, error }) => ({
-      name: item.name,
-      ...(error === undefined && {
-        id: file.id,
-        url: withKey(client.fileURL(upload, file), key),
-        size: file.fileSize,
-        type: file.type,
-        md5: file.md5,
-      }),
-      status: error === undefined ? file.status : 'failed',
-      ...(error !== undefined && { error: errorMessage(error) }),
-    })),
+    files: results.map((result) => ({ name: result.item.name, ...fileValue(report, result) })),
+    notSent: notSent(report),
+  }
+}
+
+function fileValue({ client, upload, lock }: Report, result: SendResult): object {
+  if (!isSent(result)) return { status: 'failed', error: errorMessage(result.error) }
+  const { file } = result
+  return {
+    id: file.id,
+    url: withKey(client.fileURL(upload, file), lock?.passphrase),
+    size: file.fileSize,
+    type: file.type,
+    md5: file.md5,
+    status: file.status,
   }
 }

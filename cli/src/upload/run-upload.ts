@@ -1,81 +1,101 @@
-import type { File, Upload, UploadOptions } from '@svc/contract'
+import type { File, Upload } from '@svc/contract'
+import { waitBeforeRetry } from '@svc/sdk'
 import { inParallel } from '../transfer/in-parallel.ts'
+import { Failure } from '../errors/failure.ts'
 import type { Item } from '../files/item.ts'
-import { sendFile, sentSize, type SendContext } from './send-file.ts'
+import { sendFile, sentSize, sizeFault, type SendContext, type SendTask, type SentFile } from './send-file.ts'
 
 /** The result of one item. */
 export interface SendResult {
   readonly item: Item
-  /** As the server declared or stored it. */
-  readonly file: File
+  /** As the server declared or stored it; undefined where the server has no file. */
+  readonly file?: File | undefined
   readonly error?: unknown
 }
 
-export interface RunOptions extends Omit<SendContext, 'upload'> {
+/** The result of an item that arrived. */
+export type Sent = SendResult & { readonly file: File }
+
+export const isSent = (result: SendResult): result is Sent =>
+  result.error === undefined && result.file !== undefined
+
+export interface RunOptions extends SendContext {
   readonly concurrency: number
-  readonly onCreated: (upload: CreatedUpload) => Promise<void> | void
-  readonly onSent: (sent: SendResult) => void
+  /** Called after each item, with its bytes on the server. */
+  readonly onSent: (item: Item, size: number) => void
+  readonly onFailed: (item: Item, error: unknown) => void
 }
 
 export type CreatedUpload = Upload & { readonly uploadToken: string }
 
+/** An item after its transfer. */
+type Settled =
+  { readonly task: SendTask; readonly sent: SentFile } | { readonly task: SendTask; readonly error: unknown }
+
 /**
- * Creates an upload and sends its files. Failures are part of the result; an interrupt, or a failure of all files,
- * leaves no upload behind.
- * @throws the signal's reason; ApiError when the upload is refused
+ * Sends the files of an upload. Failures are part of the result.
+ * @throws the signal's reason
  */
 export async function runUpload(
-  options: UploadOptions,
-  items: readonly Item[],
-  { concurrency, onCreated, onSent, ...sending }: RunOptions,
-): Promise<{ readonly upload: CreatedUpload; readonly sent: readonly SendResult[] }> {
-  const { client, signal } = sending
-  signal.throwIfAborted()
-  const upload = await create(sending, options, items)
-  const sent: SendResult[] = []
-  try {
-    await onCreated(upload)
-    const pairs = items.map((item, index) => ({ item, file: declaredAs(upload, index) }))
-    await inParallel(pairs, upload.stream ? Infinity : concurrency, async ({ item, file }) => {
-      const result = await settle(() => sendFile({ ...sending, upload }, item, file), { item, file })
-      signal.throwIfAborted()
-      sent.push(result)
-      onSent(result)
-    })
+  tasks: readonly SendTask[],
+  { concurrency, onSent, onFailed, ...sending }: RunOptions,
+): Promise<readonly SendResult[]> {
+  const { upload, signal } = sending
+  const settled = new Map<SendTask, Settled>()
+  await inParallel(tasks, upload.stream ? Infinity : concurrency, async (task) => {
+    const result = await settle(sending, task)
     signal.throwIfAborted()
-  } catch (error) {
-    await client.removeUpload(upload.id, upload).catch(() => undefined)
-    throw error
-  }
-  if (sent.every(({ error }) => error !== undefined))
-    await client.removeUpload(upload.id, upload).catch(() => undefined)
-  return { upload, sent: sent.toSorted((a, b) => items.indexOf(a.item) - items.indexOf(b.item)) }
+    settled.set(task, result)
+    if ('error' in result) onFailed(task.item, result.error)
+    else onSent(task.item, result.sent.file?.fileSize ?? sizeOf(sending, task) ?? 0)
+  })
+  signal.throwIfAborted()
+  const results = await withFiles(
+    sending,
+    tasks.flatMap((task) => settled.get(task) ?? []),
+  )
+  for (const { item, error } of results) if (error instanceof SizeFailure) onFailed(item, error)
+  return results
 }
 
-async function create(
-  { client, encryptor }: Pick<SendContext, 'client' | 'encryptor'>,
-  options: UploadOptions,
-  items: readonly Item[],
-): Promise<CreatedUpload> {
-  const files = items.map((item, index) => ({
-    reference: String(index),
-    fileName: item.name,
-    ...(item.size !== undefined && { fileSize: sentSize(item.size, encryptor) }),
-  }))
-  const upload = await client.createUpload({ ...options, files })
-  return { ...upload, uploadToken: upload.uploadToken ?? '' }
-}
+const sizeOf = ({ encryptor }: SendContext, { item }: SendTask) =>
+  item.size === undefined ? undefined : sentSize(item.size, encryptor)
 
-function declaredAs(upload: Upload, index: number): File {
-  const file = upload.files.find(({ reference }) => reference === String(index))
-  if (file === undefined) throw new TypeError('the server did not take a declared file')
-  return file
-}
-
-async function settle(send: () => Promise<File>, { item, file }: SendResult): Promise<SendResult> {
+async function settle(sending: SendContext, task: SendTask): Promise<Settled> {
   try {
-    return { item, file: await send() }
+    return { task, sent: await sendFile(sending, task) }
   } catch (error) {
-    return { item, file, error }
+    return { task, error }
   }
+}
+
+/** The server stored a file otherwise than it was sent. */
+class SizeFailure extends Failure {}
+
+/** Asks the server once for the files that were sent in parts. */
+async function withFiles(sending: SendContext, settled: readonly Settled[]): Promise<readonly SendResult[]> {
+  const isAsked = settled.some((one) => 'sent' in one && one.sent.file === undefined)
+  const files = isAsked ? await filesOf(sending) : []
+  const stored = new Map(files.map((file) => [file.id, file]))
+  return settled.map((one) => {
+    const { item } = one.task
+    if ('error' in one) {
+      const { target } = one.task
+      return { item, error: one.error, file: target.kind === 'new' ? undefined : target.file }
+    }
+    const file = one.sent.file ?? stored.get(one.sent.id)
+    const fault = file
+      ? sizeFault(file, sizeOf(sending, one.task) ?? file.fileSize)
+      : 'the server has removed the file'
+    return { item, file, ...(fault !== undefined && { error: new SizeFailure(fault) }) }
+  })
+}
+
+async function filesOf({ client, upload, retryPolicy }: SendContext): Promise<readonly File[]> {
+  for (let failed = 1; ; failed += 1)
+    try {
+      return (await client.upload(upload.id, upload)).files
+    } catch (error) {
+      await waitBeforeRetry(retryPolicy, failed, error)
+    }
 }

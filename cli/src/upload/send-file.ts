@@ -1,11 +1,12 @@
 import type { File, Upload } from '@svc/contract'
 import { waitBeforeRetry, type Client, type ResumeMemory, type RetryPolicy } from '@svc/sdk'
 import type { EncryptFile, FileEncryptor } from './file-encryptor.ts'
-import { exitCodes } from '../errors/exit-codes.ts'
 import { Failure } from '../errors/failure.ts'
 import type { RateLimit } from '../transfer/rate-limit.ts'
 import type { Item } from '../files/item.ts'
 import { openSource } from '../files/source.ts'
+import type { SavedKey } from '../unfinished/unfinished-upload.ts'
+import { isPartial, targetOf, type SendTarget } from './send-target.ts'
 
 /** The context of sending the files of an upload. */
 export interface SendContext {
@@ -20,6 +21,25 @@ export interface SendContext {
   readonly encryptor?: FileEncryptor | undefined
 }
 
+/** An item that is to be sent. */
+export interface SendTask {
+  readonly item: Item
+  readonly target: SendTarget
+  /** The key with which an earlier run began to send the file. */
+  readonly key?: SavedKey | undefined
+  /** Called before the first byte of a new file. */
+  readonly onBegun: (id: string) => Promise<void>
+  /** Called before the first byte that a key encrypts, if the file can resume in another run. */
+  readonly onKey: (key: SavedKey) => Promise<void>
+}
+
+/** A file on the server. */
+export interface SentFile {
+  readonly id: string
+  /** Undefined until the server is asked for it. */
+  readonly file?: File
+}
+
 /**
  * Bytes that go to the server.
  * @param size of the file here
@@ -27,75 +47,75 @@ export interface SendContext {
 export const sentSize = (size: number, encryptor: FileEncryptor | undefined): number =>
   encryptor?.sizeOf(size) ?? size
 
+/** Larger files are sent in parts, so that they can resume. Bytes. */
+const partsFrom = 1024 * 1024
+
 /** The state of a file over all attempts. */
 interface Attempting extends SendContext {
-  readonly memory: Map<string, string>
+  readonly task: SendTask
+  /** Id of a file of which the server may have a part. */
+  started: string | undefined
   readonly encrypt: EncryptFile | undefined
 }
 
 /**
  * Sends a file to the server. After a broken connection it retries if the bytes can be read again.
- * @param declared the declared file on the server
  * @throws Failure, ApiError, the signal's reason
  */
-export async function sendFile(sending: SendContext, item: Item, declared: File): Promise<File> {
-  let target: SendTarget = { kind: 'declared' }
-  const attempting = {
+export async function sendFile(sending: SendContext, task: SendTask): Promise<SentFile> {
+  const { item } = task
+  let { target } = task
+  if (target.kind === 'arrived') return arrived(sending, target.file)
+  const isKept = item.kind === 'file' && item.size > partsFrom
+  const attempting: Attempting = {
     ...sending,
-    memory: new Map<string, string>(),
-    encrypt: await sending.encryptor?.encrypt(item.name),
+    task,
+    started: target.kind === 'declared' && isPartial(target.file) ? target.file.id : undefined,
+    encrypt: await sending.encryptor?.encrypt(
+      item.name,
+      isKept ? { saved: task.key, save: task.onKey } : undefined,
+    ),
   }
   for (let failed = 0; ;) {
-    if (target.kind === 'arrived') return target.file
+    if (target.kind === 'arrived') return arrived(sending, target.file)
     try {
-      return await attempt(attempting, item, declared, target.kind)
+      return await attempt(attempting, target)
     } catch (error) {
       failed += 1
       if (item.kind === 'stream' || sending.upload.stream) throw error
       await waitBeforeRetry(sending.retryPolicy, failed, error)
-      target = await nextTarget(sending, item, declared, error)
+      target = await nextTarget(attempting, target)
     }
   }
 }
 
-/** The target of the next attempt, because a declared file accepts bytes once. */
-type SendTarget =
-  | { readonly kind: 'declared' | 'added' }
-  /** The response was lost, not the file. */
-  | { readonly kind: 'arrived'; readonly file: File }
+function arrived({ onBytes }: SendContext, file: File): SentFile {
+  onBytes(file.fileSize)
+  return { id: file.id, file }
+}
 
-async function nextTarget(
-  { client, upload, encryptor }: SendContext,
-  item: Item,
-  declared: File,
-  error: unknown,
-): Promise<SendTarget> {
-  const files = await client.upload(upload.id, upload).then(
-    (now) => now.files,
-    () => [],
+/** The target of the next attempt. While the server does not respond, it is the same. */
+async function nextTarget(attempting: Attempting, target: SendTarget): Promise<SendTarget> {
+  const { client, upload, encryptor, task, started } = attempting
+  const id = started ?? (target.kind === 'declared' ? target.file.id : undefined)
+  if (id === undefined) return target
+  const now = await client.upload(upload.id, upload).catch(() => undefined)
+  if (now === undefined) return target
+  const { size } = task.item
+  const next = targetOf(
+    now.files.find((file) => file.id === id),
+    size === undefined ? undefined : sentSize(size, encryptor),
   )
-  const known = files.find(({ id }) => id === declared.id)
-  if (known === undefined || known.status === 'missing') return { kind: 'declared' }
-  // It was sent in parts, and resumes where it stopped.
-  if (known.status === 'uploading' && known.offset !== undefined) return { kind: 'declared' }
-  const size = item.size === undefined ? undefined : sentSize(item.size, encryptor)
-  if (known.status === 'uploaded' && known.fileSize === size) return { kind: 'arrived', file: known }
-  // Only a declared file may stand in a folder.
-  if (item.name.includes('/'))
-    throw new Failure(
-      `${item.name}: the connection was lost, and the server does not accept the file again`,
-      exitCodes.unreachable,
-      error,
-    )
-  return { kind: 'added' }
+  if (next.kind === 'new') attempting.started = undefined
+  return next
 }
 
 async function attempt(
-  { client, upload, rateLimit, signal, onBytes, memory, encrypt, encryptor }: Attempting,
-  item: Item,
-  declared: File,
-  target: 'declared' | 'added',
-): Promise<File> {
+  attempting: Attempting,
+  target: Exclude<SendTarget, { readonly kind: 'arrived' }>,
+): Promise<SentFile> {
+  const { client, upload, rateLimit, signal, onBytes, encrypt, task } = attempting
+  const { item } = task
   const opened = await openSource(item, { rateLimit, signal })
   const source = encrypt === undefined ? opened.source : encrypt(opened.source, signal)
   let sent = 0
@@ -108,24 +128,28 @@ async function attempt(
       sent = progress.sent
     },
   }
+  const fileID = target.kind === 'declared' ? target.file.id : undefined
+  const options = { ...form, fileName: item.name, fileID }
+  const send = async (): Promise<SentFile> => {
+    if (target.kind === 'declared' && upload.stream)
+      return whole(await client.sendStream(upload.id, target.file, source, form))
+    if (!isInParts(task, target)) return whole(await client.addFile(upload.id, source, options))
+    const resumable = {
+      threshold: -1,
+      memory: memoryOf(attempting),
+      fingerprint: item.name,
+      onInterruption: attempting.retryPolicy.onInterruption,
+    }
+    return { id: await client.sendFile(upload.id, source, { ...options, resumable }) }
+  }
   try {
-    const file = upload.stream
-      ? await client.sendStream(upload.id, declared, source, form)
-      : await client.addFile(upload.id, source, {
-          ...form,
-          fileName: item.name,
-          fileID: target === 'declared' ? declared.id : undefined,
-          resumable: { memory: memoryIn(memory), fingerprint: declared.id },
-        })
-    await checkArrived(
-      opened.check,
-      file,
-      item.kind === 'file' ? sentSize(item.size, encryptor) : sent,
-    ).catch(async (error: unknown) => {
+    const result = await send()
+    await checkArrived(opened.check, result.file, sent).catch(async (error: unknown) => {
+      const file = { id: result.id, fileName: item.name }
       await client.removeFile(upload.id, file, upload).catch(() => undefined)
       throw error
     })
-    return file
+    return result
   } catch (error) {
     onBytes(-sent)
     throw error
@@ -134,21 +158,39 @@ async function attempt(
   }
 }
 
+const whole = (file: File): SentFile => ({ id: file.id, file })
+
+/**
+ * Whether a file is sent in parts. A new one always is: it may have a name with folders then, and its id is known before its
+ * first byte is sent.
+ */
+const isInParts = ({ item }: SendTask, target: SendTarget): boolean =>
+  item.kind === 'file' &&
+  (item.size > partsFrom || target.kind === 'new' || (target.kind === 'declared' && isPartial(target.file)))
+
 /** Where an attempt resumes after the previous one. */
-const memoryIn = (memory: Map<string, string>): ResumeMemory => ({
-  get: (key) => memory.get(key),
-  set: (key, value) => {
-    memory.set(key, value)
+const memoryOf = (attempting: Attempting): ResumeMemory => ({
+  get: () => attempting.started,
+  set: async (_key, id) => {
+    if (id === attempting.started) return
+    attempting.started = id
+    const { target, onBegun } = attempting.task
+    if (target.kind !== 'declared' || target.file.id !== id) await onBegun(id)
   },
-  remove: (key) => {
-    memory.delete(key)
+  remove: () => {
+    attempting.started = undefined
   },
 })
 
-async function checkArrived(check: () => Promise<void>, file: File, sent: number): Promise<void> {
+/** @param file as the server received it, if it is known */
+async function checkArrived(check: () => Promise<void>, file: File | undefined, sent: number): Promise<void> {
   await check()
-  if (file.fileSize !== sent)
-    throw new Failure(
-      `${file.fileName}: the server received ${String(file.fileSize)} of ${String(sent)} bytes`,
-    )
+  const fault = file && sizeFault(file, sent)
+  if (fault !== undefined) throw new Failure(fault)
 }
+
+/** The error of a file of which the server has another number of bytes; undefined when it has all. */
+export const sizeFault = ({ fileName, fileSize }: File, sent: number): string | undefined =>
+  fileSize === sent
+    ? undefined
+    : `${fileName}: the server received ${String(fileSize)} of ${String(sent)} bytes`

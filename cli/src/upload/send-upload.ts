@@ -1,156 +1,159 @@
-import { ageScheme, type UploadOptions } from '@svc/contract'
-import type { Credentials } from '@svc/sdk'
-import { printable, printableJson, roughSize } from '@svc/terminal'
-import { parseCredentials } from '../arguments/credentials.ts'
+import { printable, roughSize } from '@svc/terminal'
 import type { GivenUpload } from '../arguments/upload.ts'
-import { ttlOption, type TransferOptions } from '../arguments/values.ts'
-import { addToHistory } from '../config/history.ts'
-import type { Target } from '../config/target.ts'
+import type { TransferOptions } from '../arguments/values.ts'
+import type { TargetWithServer } from '../config/target.ts'
 import type { ChosenLock } from '../encryption/lock.ts'
-import type { FileEncryptor } from './file-encryptor.ts'
-import { exitCodes } from '../errors/exit-codes.ts'
-import { usageFailure } from '../errors/failure.ts'
-import { errorJson } from '../errors/error-json.ts'
-import { roughDuration } from '../output/rough-duration.ts'
-import { createProgress, type Progress } from '../output/progress.ts'
 import { errorMessage } from '../errors/error-message.ts'
-import type { Program } from '../program/program.ts'
+import { exitCodes } from '../errors/exit-codes.ts'
+import { exitStatus } from '../errors/exit-status.ts'
+import type { Item, Problem } from '../files/item.ts'
 import { connect } from '../http/connect.ts'
+import { roughDuration } from '../output/rough-duration.ts'
+import { createProgress } from '../output/progress.ts'
+import type { Program } from '../program/program.ts'
 import { createRateLimit } from '../transfer/rate-limit.ts'
 import { createTransferContext } from '../transfer/transfer-context.ts'
-import { exitStatus } from '../errors/exit-status.ts'
-import { ask, canAsk } from '../interactive/ask.ts'
-import type { Item } from '../files/item.ts'
-import * as report from './report.ts'
+import type { UnfinishedUpload } from '../unfinished/unfinished-upload.ts'
+import { continueUpload, createUpload, type Beginning, type BegunUpload } from './begin-upload.ts'
+import type { Encryption } from './encryption.ts'
+import type { FileEncryptor } from './file-encryptor.ts'
+import { printReport } from './print-report.ts'
 import { runUpload, type CreatedUpload, type SendResult } from './run-upload.ts'
-
-/**
- * Login and password of a protected upload.
- * @throws Failure when the password is empty, which would protect nothing
- */
-async function credentialsOf(
-  program: Program,
-  { password: written }: GivenUpload,
-): Promise<Partial<Credentials>> {
-  if (written === undefined) return {}
-  if (written === '-' && !canAsk(program)) throw usageFailure('no terminal to ask for a password')
-  const credentials =
-    written === '-' ? { password: await ask(program, 'Password: ', 'hidden') } : parseCredentials(written)
-  if (credentials.password === '') throw usageFailure('the password is empty')
-  return credentials
-}
+import { sentSize } from './send-file.ts'
+import { findBegun, recordOf, type UploadCommand } from './upload-command.ts'
+import { conclude, giveUp, remember } from './upload-ending.ts'
+import { credentialsOf, lockFor, optionsFor } from './upload-options.ts'
 
 export interface Plan {
   readonly given: GivenUpload
   readonly settings: TransferOptions & { readonly ttl: number | undefined }
   /** Keys of recipients, or files of keys. */
   readonly recipients: readonly string[]
+  /** The folder in which the paths lie. */
+  readonly directory: string
+  readonly paths: readonly string[]
   readonly items: readonly Item[]
-  /** Number of given paths that cannot be sent. */
-  readonly failed: number
+  readonly problems: readonly Problem[]
+  /** The upload to continue, with its encryption; without it, the one that the same command began. */
+  readonly unfinished?: { readonly upload: UnfinishedUpload; readonly lock: ChosenLock | undefined }
 }
 
-/** The encryption of an upload. */
-interface Encryption {
-  readonly lock: ChosenLock
-  readonly encryptor: FileEncryptor
-  readonly close: () => Promise<void>
-}
-
-/** Loads the encryption only when needed: most uploads start without it. */
-async function encryptionOf(program: Program, { given, recipients }: Plan): Promise<Encryption | undefined> {
-  if (given.encrypt !== true && given.passphrase === undefined && recipients.length === 0) return undefined
-  const { chooseLock } = await import('../encryption/lock.ts')
-  const lock = await chooseLock(program, { ...given, recipients })
-  if (lock === undefined) return undefined
-  const { createCliEngine } = await import('../encryption/engine.ts')
-  const { createFileEncryptor } = await import('./file-encryptor.ts')
-  const engine = createCliEngine(program)
-  try {
-    return { lock, encryptor: await createFileEncryptor(lock.lock, engine), close: engine.close }
-  } catch (error) {
-    await engine.close()
-    throw error
-  }
+interface Prepared extends Plan {
+  readonly command: UploadCommand
+  readonly encryption: Encryption | undefined
+  readonly begun: UnfinishedUpload | undefined
 }
 
 /**
  * Sends files as one upload and prints the links.
  * @throws Failure, ApiError, EncryptionError, the signal's reason
  */
-export async function sendUpload(
-  program: Program,
-  target: Target & { readonly server: string },
-  plan: Plan,
-): Promise<void> {
-  const encryption = await encryptionOf(program, plan)
+export async function sendUpload(program: Program, target: TargetWithServer, plan: Plan): Promise<void> {
+  const { given, directory, paths, recipients, unfinished } = plan
+  const credentials = await credentialsOf(program, given)
+  const lock = unfinished === undefined ? await lockFor(program, given, recipients) : unfinished.lock
+  const options = optionsFor(given, target.profile, { ttl: plan.settings.ttl, credentials, lock })
+  const command = { directory, paths, name: given.name, options, lock, recipients }
+  const begun = unfinished?.upload ?? (await findBegun(program, target.server, command))
+  const encryption = lock && (await encrypting(program, lock, begun))
   try {
-    await send(program, target, { ...plan, encryption })
+    await send(program, target, { ...plan, command, encryption, begun })
   } finally {
     await encryption?.close()
   }
 }
 
-async function send(
+/** Loads the encryption only when needed: most uploads start without it. */
+async function encrypting(
   program: Program,
-  target: Target & { readonly server: string },
-  plan: Plan & { readonly encryption: Encryption | undefined },
-): Promise<void> {
-  const { given, settings, items, encryption } = plan
-  const { profile } = target
-  const credentials = await credentialsOf(program, given)
-  const ttl = settings.ttl ?? ttlOption(profile.ttl)
-  const options: UploadOptions = {
-    ...credentials,
-    ...(ttl !== undefined && { ttl }),
-    ...present('oneShot', given.oneshot ?? profile.oneshot),
-    ...present('removable', given.removable ?? profile.removable),
-    ...present('stream', given.stream),
-    ...present('extend_ttl', given['extend-ttl']),
-    ...(encryption && { e2ee: ageScheme }),
-    ...(given.comments !== undefined && { comments: given.comments }),
-  }
+  lock: ChosenLock,
+  begun: UnfinishedUpload | undefined,
+): Promise<Encryption> {
+  const { startEncryption } = await import('./encryption.ts')
+  return startEncryption(program, lock, begun?.encryption)
+}
+
+async function send(program: Program, target: TargetWithServer, prepared: Prepared): Promise<void> {
+  const { given, settings, items, encryption } = prepared
   const client = connect(program, target, target.server, { noIdleTimeout: given.stream === true })
   const progress = createProgress(program, {
     total: totalOf(items, encryption?.encryptor),
     quiet: given.quiet === true || given.json === true,
   })
-  const printResult = (upload: CreatedUpload, sent: readonly SendResult[]) => {
-    printReport(program, given, { client, upload, sent, login: credentials.login, lock: encryption?.lock })
+  const print = (upload: CreatedUpload, results: readonly SendResult[]) => {
+    printReport(program, given, {
+      client,
+      upload,
+      results,
+      login: prepared.command.options.login ?? prepared.begun?.login,
+      lock: encryption?.lock,
+      problems: prepared.problems,
+    })
   }
   try {
-    const { upload, sent } = await runUpload(options, items, {
-      client,
-      encryptor: encryption?.encryptor,
-      concurrency: settings.concurrency,
-      rateLimit: createRateLimit(program.clock, settings.rate),
-      ...createTransferContext(program, progress, { retries: settings.retries, next: 'trying again' }),
+    program.interrupted.throwIfAborted()
+    const beginning = { client, items, encryptor: encryption?.encryptor, progress }
+    const { upload, tasks, recorder } = await begin(program, target, prepared, beginning)
+    const running = { program, server: target.server, client, upload, recorder, progress }
+    try {
+      await remember(
+        running,
+        items.map(({ name, size = 0 }) => ({ name, size: sentSize(size, encryption?.encryptor) })),
+      )
       // The sender of a stream needs the link before the download.
-      onCreated: (created) => {
-        if (!created.stream) return
-        printResult(created, declared(created, items))
+      if (upload.stream) {
+        print(
+          upload,
+          tasks.flatMap(({ item, target: to }) => (to.kind === 'new' ? [] : [{ item, file: to.file }])),
+        )
         progress.report('Waiting for the recipient; nothing is stored.')
-      },
-      onSent: (result) => {
-        reportSent(progress, result)
-      },
-    })
-    progress.end()
-    reportPassphrase(program, plan)
-    reportLifetime(program, options.ttl, upload.ttl)
-    await rememberUpload(program, target.server, upload, sent)
-    if (!upload.stream) printResult(upload, sent)
-    program.fail(statusFor(plan, sent))
+      }
+      const results = await runUpload(tasks, {
+        client,
+        upload,
+        encryptor: encryption?.encryptor,
+        concurrency: settings.concurrency,
+        rateLimit: createRateLimit(program.clock, settings.rate),
+        ...createTransferContext(program, progress, { retries: settings.retries, next: 'trying again' }),
+        onSent: (item, size) => {
+          progress.report(`sent ${printable(item.name)} (${roughSize(size)})`)
+        },
+        onFailed: (item, error) => {
+          progress.warn(`${printable(item.name)}: ${printable(errorMessage(error))}`)
+        },
+      })
+      progress.end()
+      reportPassphrase(program, prepared)
+      reportLifetime(program, prepared.command.options.ttl, upload.ttl)
+      await conclude(running, results)
+      if (!upload.stream) print(upload, results)
+      program.fail(statusFor(prepared, results))
+    } catch (error) {
+      await giveUp(running)
+      throw error
+    }
   } finally {
     progress.end()
   }
 }
 
-const present = <Name extends string>(name: Name, value: boolean | undefined) =>
-  (value === undefined ? {} : { [name]: value }) as Partial<Record<Name, boolean>>
+async function begin(
+  program: Program,
+  target: TargetWithServer,
+  { begun, command, items }: Prepared,
+  beginning: Beginning,
+): Promise<BegunUpload> {
+  const continued = begun && (await continueUpload(program, beginning, begun))
+  if (continued !== undefined) return continued
+  if (begun !== undefined)
+    beginning.progress.warn('the server has removed the unfinished upload; all files are sent again')
+  return createUpload(program, beginning, command.options, (upload) =>
+    upload.stream ? undefined : recordOf(target, upload, command, items),
+  )
+}
 
 /** Another program asks for the part of the link after `#key=`. */
-function reportPassphrase(program: Program, { given, encryption }: Parameters<typeof send>[2]): void {
+function reportPassphrase(program: Program, { given, encryption }: Prepared): void {
   if (encryption?.lock.generated !== true || given.quiet === true || given.json === true) return
   program.printToStderr(`passphrase: ${encryption.lock.passphrase ?? ''}`)
 }
@@ -162,53 +165,13 @@ function reportLifetime(program: Program, requested: number | undefined, actual:
 }
 
 function totalOf(items: readonly Item[], encryptor: FileEncryptor | undefined): number | undefined {
-  const sizes = items.map(({ size }) => (size === undefined ? undefined : (encryptor?.sizeOf(size) ?? size)))
+  const sizes = items.map(({ size }) => (size === undefined ? undefined : sentSize(size, encryptor)))
   return sizes.includes(undefined) ? undefined : sizes.reduce((sum: number, size) => sum + (size ?? 0), 0)
 }
 
-const declared = (upload: CreatedUpload, items: readonly Item[]): SendResult[] =>
-  upload.files.flatMap((file) => {
-    const item = items[Number(file.reference)]
-    return item === undefined ? [] : [{ item, file }]
-  })
-
-function reportSent(progress: Progress, { item, file, error }: SendResult): void {
-  const name = printable(item.name)
-  if (error === undefined) progress.report(`sent ${name} (${roughSize(file.fileSize)})`)
-  else progress.warn(`${name}: ${printable(errorMessage(error))}`)
-}
-
-function printReport(program: Program, given: GivenUpload, of: report.Report): void {
-  const isNothing = of.sent.every(({ error }) => error !== undefined)
-  if (given.json === true)
-    program.print(printableJson(isNothing ? errorJson(of.sent[0]?.error) : report.value(of)))
-  else if (!isNothing)
-    for (const line of given.quiet === true ? report.links(of) : report.lines(of)) program.print(line)
-}
-
-async function rememberUpload(
-  program: Program,
-  server: string,
-  upload: CreatedUpload,
-  sent: readonly SendResult[],
-): Promise<void> {
-  const good = sent.filter(({ error }) => error === undefined)
-  if (good.length === 0 || upload.stream) return
-  await addToHistory(program, {
-    server,
-    id: upload.id,
-    uploadToken: upload.uploadToken,
-    createdAt: upload.createdAt,
-    expireAt: upload.expireAt,
-    names: good.map(({ item }) => item.name),
-    files: good.length,
-    size: good.reduce((sum, { file }) => sum + file.fileSize, 0),
-  })
-}
-
-function statusFor({ failed }: Plan, sent: readonly SendResult[]): number {
-  const bad = sent.filter(({ error }) => error !== undefined)
-  if (bad.length === 0 && failed === 0) return exitCodes.done
-  if (bad.length < sent.length) return exitCodes.partly
+function statusFor({ problems }: Plan, results: readonly SendResult[]): number {
+  const bad = results.filter(({ error }) => error !== undefined)
+  if (bad.length === 0 && !problems.some(({ kind }) => kind === 'failed')) return exitCodes.done
+  if (bad.length < results.length) return exitCodes.partly
   return exitStatus(bad[0]?.error)
 }

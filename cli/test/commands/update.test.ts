@@ -1,11 +1,14 @@
 import { execFile } from 'node:child_process'
-import { chmod, cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
+import { chmod, cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startFaultyProxy, type FaultyProxy } from '../../../server/test/support/servers/faulty-proxy.ts'
 import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/servers/svcd.ts'
 import packageFile from '../../package.json' with { type: 'json' }
+import { describeWith, testWith } from '../../../scripts/tests/needs.ts'
 import { bundled, installSvc, type Svc } from '../support/svc.ts'
+import { svcAtTerminal } from '../support/terminal.ts'
 
 let clients: string
 let server: Svcd
@@ -23,7 +26,7 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   proxy = await startFaultyProxy(server.url)
-  svc = await installSvc(proxy.url, '0.0.9')
+  svc = await installSvc(proxy.url, { version: '0.0.9' })
 })
 afterEach(() => Promise.all([proxy.close(), svc.close()]))
 
@@ -38,7 +41,7 @@ test('update replaces an older svc through its symbolic link and keeps its mode'
   await symlink('../svc.mjs', svc.path('bin/svc'))
   expect(await svc.run(['update', '--check'])).toMatchObject({ status: 1, output: '' })
   expect(await versionNow()).toBe('0.0.9')
-  await promisify(execFile)(process.execPath, [svc.path('bin/svc'), 'update', '--server', proxy.url])
+  await promisify(execFile)(process.execPath, [svc.path('bin/svc'), 'update', '-y', '--server', proxy.url])
   expect(await versionNow()).toBe(packageFile.version)
   expect(await readFile(svc.program)).toEqual(await readFile(`${clients}/svc.mjs`))
   expect((await stat(svc.program)).mode & 0o777).toBe(0o700)
@@ -50,18 +53,18 @@ test('update replaces an older svc through its symbolic link and keeps its mode'
 })
 
 test('an older version on the server is reported, and installed only with --downgrade', async () => {
-  await writeFile(svc.program, await bundled('99.0.0'))
+  await writeFile(svc.program, await bundled({ version: '99.0.0' }))
   const report = await svc.run(['update'])
   expect(report).toMatchObject({ status: 0 })
   expect(report.stderr).toContain('which is older than this (99.0.0)')
   expect(await versionNow()).toBe('99.0.0')
-  await svc.run(['update', '--downgrade'])
+  await svc.run(['update', '--downgrade', '--yes'])
   expect(await versionNow()).toBe(packageFile.version)
 })
 
 describe('the installed version stays', () => {
   const updateFailsWith = async (message: string) => {
-    const ran = await svc.run(['update'])
+    const ran = await svc.run(['update', '--yes'])
     expect(ran.stderr).toContain(message)
     expect(await versionNow()).toBe('0.0.9')
     expect(await programFiles()).toEqual(['svc.mjs'])
@@ -121,6 +124,115 @@ describe('the installed version stays', () => {
     const { status, stderr } = await svc.run(['update', '--server', address])
     expect(status).toBe(2)
     expect(stderr).toContain('is not encrypted')
+  })
+})
+
+describe('a build without a key for signatures', () => {
+  test('installs nothing without a question, or --yes', async () => {
+    const { status, stderr } = await svc.run(['update'])
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: expect.stringContaining('this svc has no key to verify the signature') as string,
+    })
+    expect(await versionNow()).toBe('0.0.9')
+  })
+
+  describeWith(['python3'], 'asks in a terminal', () => {
+    test.each([
+      ['n', '0.0.9'],
+      ['y', packageFile.version],
+    ])('and takes %s for an answer', async (key, version) => {
+      const { screen } = await svcAtTerminal(svc, ['update'], {
+        answers: [['Install the program', `${key}\r`]],
+      })
+      expect(screen).toContain(`Install the program of ${proxy.url}?`)
+      expect(await versionNow()).toBe(version)
+    })
+  })
+})
+
+describe('a build with a key', () => {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const id = randomBytes(8)
+  const raw = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url')
+  const updateKey = Buffer.concat([Buffer.from('Ed'), id, raw]).toString('base64')
+  const signed = `svc ${packageFile.version} svc.mjs`
+  let keyed: Svc
+
+  /** A signature of minisign for a program. */
+  const signatureOf = (program: Uint8Array, { comment = signed, number = id, key = privateKey } = {}) => {
+    const own = sign(null, createHash('blake2b512').update(program).digest(), key)
+    const both = sign(null, Buffer.concat([own, Buffer.from(comment)]), key)
+    const first = Buffer.concat([Buffer.from('ED'), number, own]).toString('base64')
+    return `untrusted comment: any\n${first}\ntrusted comment: ${comment}\n${both.toString('base64')}\n`
+  }
+  const publish = async (signature: string) => writeFile(`${clients}/svc.mjs.minisig`, signature)
+  const program = () => readFile(`${clients}/svc.mjs`)
+
+  beforeEach(async () => {
+    keyed = await installSvc(proxy.url, { version: '0.0.9', updateKey })
+    await rm(`${clients}/svc.mjs.minisig`, { force: true })
+  })
+  afterEach(() => keyed.close())
+
+  const versionOf = async () => (await keyed.run(['--version'])).output.trim()
+
+  test('installs what is signed with it, without a question', async () => {
+    await publish(signatureOf(await program()))
+    expect(await keyed.run(['update'])).toMatchObject({ status: 0 })
+    expect(await versionOf()).toBe(packageFile.version)
+  })
+
+  const forger = generateKeyPairSync('ed25519').privateKey
+  test.each<[name: string, signature: () => Promise<string> | string]>([
+    ['another key', async () => signatureOf(await program(), { key: forger })],
+    ['a key with another number', async () => signatureOf(await program(), { number: randomBytes(8) })],
+    ['its key, of another program', () => signatureOf(Buffer.from('another'))],
+    [
+      'its key, of another version',
+      async () => signatureOf(await program(), { comment: 'svc 0.0.1 svc.mjs' }),
+    ],
+    [
+      'its key, and a changed comment',
+      async () => signatureOf(await program(), { comment: 'svc 0.0.1' }).replace('svc 0.0.1', signed),
+    ],
+    ['nothing', () => ''],
+  ])('does not install what is signed with %s, with --yes neither', async (_name, signature) => {
+    await publish(await signature())
+    const { status, stderr } = await keyed.run(['update', '--yes'])
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: expect.stringContaining('nothing was changed') as string,
+    })
+    expect(await versionOf()).toBe('0.0.9')
+    expect(await readdir(keyed.directory)).not.toContain('svc.mjs.new')
+  })
+
+  test('does not install what has no signature', async () => {
+    const { status, stderr } = await keyed.run(['update', '--yes'])
+    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('404') as string })
+    expect(await versionOf()).toBe('0.0.9')
+  })
+
+  test('asks before an update over plain HTTP', async () => {
+    await publish(signatureOf(await program()))
+    const address = proxy.url.replace(new URL(proxy.url).hostname, '0.0.0.0')
+    const { status, stderr } = await keyed.run(['update', '--server', address])
+    expect([status, stderr]).toEqual([2, expect.stringContaining('is not encrypted')])
+    expect(await keyed.run(['update', '--server', address, '--yes'])).toMatchObject({ status: 0 })
+    expect(await versionOf()).toBe(packageFile.version)
+  })
+
+  testWith(['minisign'], 'installs what minisign signed', async () => {
+    const run = promisify(execFile)
+    const folder = await emptyDirectory()
+    await run('minisign', ['-G', '-W', '-p', `${folder}/key.pub`, '-s', `${folder}/key`])
+    const written = (await readFile(`${folder}/key.pub`, 'utf8')).trim().split('\n').at(-1) ?? ''
+    await run('minisign', ['-S', '-s', `${folder}/key`, '-t', signed, '-m', `${clients}/svc.mjs`])
+    const other = await installSvc(proxy.url, { version: '0.0.9', updateKey: written })
+    expect(await other.run(['update'])).toMatchObject({ status: 0 })
+    expect((await other.run(['--version'])).output.trim()).toBe(packageFile.version)
+    await other.close()
   })
 })
 

@@ -208,7 +208,7 @@ describe('a malicious server', () => {
     }).listen(0, '127.0.0.1')
     await once(lying, 'listening')
     const base = `http://127.0.0.1:${String((lying.address() as AddressInfo).port)}`
-    const ran = await svc.run(['get', `${base}/#/?id=${upload.id}`, '-o', 'in/'])
+    const ran = await svc.run(['get', `${base}/#/?id=${upload.id}`, '--hidden', '-o', 'in/'])
     await lying[Symbol.asyncDispose]()
     return ran
   }

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/servers/svcd.ts'
 import { typePassphraseScript, chunk, contentOf, namesOf, storeEncrypted } from '../support/encrypted.ts'
 import { installSvc, type Svc } from '../support/svc.ts'
+import { svcAtTerminal } from '../support/terminal.ts'
 import { describeWith } from '../../../scripts/tests/needs.ts'
 import { missingPrograms } from '../../../scripts/tests/programs.ts'
 
@@ -27,6 +28,9 @@ afterAll(async () => {
   await Promise.all([server.ended, svc.close()])
 })
 
+/** The command lines that a terminal shows. */
+const linesIn = (screen: string) => screen.split('\r\n').filter((line) => line.includes('curl '))
+
 const inShell = (command: string, folder: string) => run('sh', ['-c', command], { cwd: svc.path(folder) })
 
 describeWith(['age', 'python3'], 'with the age command', () => {
@@ -34,9 +38,10 @@ describeWith(['age', 'python3'], 'with the age command', () => {
     const sizes = [1, chunk - 1, chunk, chunk + 1, 4 * chunk]
     await mkdir(svc.path('sizes'))
     for (const size of sizes) await writeFile(svc.path(`sizes/${String(size)}`), randomBytes(size))
-    const { status, output } = await svc.run(['sizes', '--recipient', recipient])
+    const { status, screen } = await svcAtTerminal(svc, ['sizes', '--recipient', recipient])
     expect(status).toBe(0)
-    const [, , ...lines] = output.trim().split('\n')
+    const lines = linesIn(screen)
+    expect(lines).toHaveLength(sizes.length)
     await mkdir(svc.path('back'))
     await writeFile(svc.path('back/key.txt'), await contentOf(svc, 'key.txt'))
     for (const line of lines) {
@@ -56,8 +61,8 @@ describeWith(['age', 'python3'], 'with the age command', () => {
     await mkdir(svc.path('tree'))
     await writeFile(svc.path('tree/a.txt'), 'hello\n'.repeat(50_000))
     await writeFile(svc.path('keys'), `# ada\n${recipient}\n`)
-    const { output } = await svc.run(['tree', '-a', 'tar.gz', '--recipient', 'keys'])
-    const line = output.trim().split('\n').at(-1) ?? ''
+    const { screen } = await svcAtTerminal(svc, ['tree', '-a', 'tar.gz', '--recipient', 'keys'])
+    const [line = ''] = linesIn(screen)
     expect(line).toMatch(/\| age --decrypt -i key\.txt \| tar xz$/)
     await mkdir(svc.path('unpacked'))
     await inShell(line.replace('key.txt', '../key.txt').replace('curl ', 'curl -s '), 'unpacked')
@@ -119,9 +124,9 @@ describeWith(['age', 'python3'], 'with the age command', () => {
   test('an SSH public key is a recipient, and its private key decrypts', async () => {
     await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', svc.path('id')])
     await writeFile(svc.path('note'), 'for your eyes')
-    const { output } = await svc.run(['note', '--recipient', 'id.pub'])
-    expect(output).toContain('| age --decrypt -i ~/.ssh/id_ed25519 -o note')
-    const [page = ''] = output.split('\n')
+    const { screen } = await svcAtTerminal(svc, ['note', '--recipient', 'id.pub'])
+    expect(screen).toContain('| age --decrypt -i ~/.ssh/id_ed25519 -o note')
+    const page = /http\S+#\/\?id=\w+/.exec(screen)?.[0] ?? ''
     expect(await svc.run(['get', page, '-i', 'id', '-o', '-'])).toMatchObject({ output: 'for your eyes' })
     expect(await svc.run(['get', page, '-i', 'key.txt', '-o', 'stranger'])).toMatchObject({ status: 6 })
   })

@@ -31,7 +31,7 @@ test('an upload completes although the server crashes and restarts in the middle
   const proxy = await startFaultyProxy(server.url)
   const args = ['big.bin', '--json', '--limit-rate', '4MB', '--retries', '20']
   const running = svc.start(args, { environment: { SVC_SERVER: proxy.url } })
-  await proxy.seen(/^POST \/file/)
+  await proxy.seen(/^PATCH \/tus/)
   server.kill('SIGKILL')
   await server.ended
   server = await startSvcd(server.directory, settings)

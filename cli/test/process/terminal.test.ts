@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/servers/svcd.ts'
 import { installSvc, type Svc } from '../support/svc.ts'
+import { svcAtTerminal } from '../support/terminal.ts'
 
 /** The output at a terminal of a given width. */
 let server: Svcd
@@ -19,34 +18,8 @@ afterAll(async () => {
   await Promise.all([server.ended, svc.close()])
 })
 
-/** Runs a program in a pseudo-terminal, and prints the output. */
-const terminal = `
-import fcntl, os, pty, struct, sys, termios
-child, screen = pty.fork()
-if child == 0:
-    sys.stdin.readline()
-    os.execvp(sys.argv[2], sys.argv[2:])
-fcntl.ioctl(screen, termios.TIOCSWINSZ, struct.pack('HHHH', 24, int(sys.argv[1]), 0, 0))
-os.write(screen, b'\\n')
-try:
-    while data := os.read(screen, 65536):
-        os.write(1, data)
-except OSError:
-    pass
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-`
-
-async function outputAt(columns: number, args: readonly string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(
-    'python3',
-    ['-c', terminal, String(columns), process.execPath, svc.program, ...args],
-    {
-      cwd: svc.directory,
-      env: { PATH: process.env['PATH'] ?? '', HOME: svc.directory, SVC_SERVER: server.url, TERM: 'xterm' },
-    },
-  )
-  return stdout
-}
+const outputAt = async (columns: number, args: readonly string[]): Promise<string> =>
+  (await svcAtTerminal(svc, args, { columns })).screen
 
 const size = String.raw`\d[\d.]* [kM]?B`
 

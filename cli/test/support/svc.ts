@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bundleCli } from '../../../scripts/bundle/cli-bundle.ts'
+import { bundleCli, type BundleOptions } from '../../../scripts/bundle/cli-bundle.ts'
 
 export interface RunResult {
   readonly status: number | null
@@ -22,6 +22,8 @@ export interface Running {
 export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>
   readonly input?: string | Uint8Array
+  /** The working directory, if it is not that of the installation. */
+  readonly directory?: string
   /** Removes the capability of root to read every file, since tests may run as root. */
   readonly rights?: 'unprivileged'
 }
@@ -32,6 +34,8 @@ const withoutRootAccess = ['setpriv', '--bounding-set=-dac_override,-dac_read_se
 export interface Svc {
   readonly directory: string
   readonly program: string
+  /** The variables of each command. */
+  readonly environment: Readonly<Record<string, string>>
   path(name: string): string
   start(args: readonly string[], options?: RunOptions): Running
   run(args: readonly string[], options?: RunOptions): Promise<RunResult>
@@ -40,43 +44,45 @@ export interface Svc {
   close(): Promise<void>
 }
 
-/** One bundle per version, shared by all tests of a file. */
+/** One bundle for each choice of options, shared by all tests of a file. */
 const bundles = new Map<string, Promise<Buffer>>()
 
 /**
  * The program as one file: its bytes.
- * @param version the version that it reports, if not the real one
+ * @param options a version that it reports, if not the real one; a key with which it verifies updates
  */
-export function bundled(version = ''): Promise<Buffer> {
+export function bundled(options: BundleOptions = {}): Promise<Buffer> {
   const make = async () => {
     const directory = await mkdtemp(join(tmpdir(), 'svc-bundle-'))
     const file = join(directory, 'svc.mjs')
-    await bundleCli(file, version === '' ? {} : { version })
+    await bundleCli(file, options)
     const bytes = await readFile(file)
     await rm(directory, { recursive: true })
     return bytes
   }
-  const found = bundles.get(version) ?? make()
-  bundles.set(version, found)
+  const name = JSON.stringify(options)
+  const found = bundles.get(name) ?? make()
+  bundles.set(name, found)
   return found
 }
 
 /** @param server the value of `SVC_SERVER` */
-export async function installSvc(server?: string, version?: string): Promise<Svc> {
+export async function installSvc(server?: string, options?: BundleOptions): Promise<Svc> {
   const directory = await mkdtemp(join(tmpdir(), 'svc-cli-'))
   const program = join(directory, 'svc.mjs')
-  await writeFile(program, await bundled(version), { mode: 0o755 })
+  await writeFile(program, await bundled(options), { mode: 0o755 })
   const base = {
     PATH: process.env['PATH'] ?? '',
     HOME: directory,
     ...(server !== undefined && { SVC_SERVER: server }),
   }
-  const start = (args: readonly string[], { environment = {}, input, rights }: RunOptions = {}): Running => {
+  const start = (args: readonly string[], options: RunOptions = {}): Running => {
+    const { environment = {}, input, rights } = options
     const isRoot = process.getuid?.() === 0
     const before = rights === 'unprivileged' && isRoot ? withoutRootAccess : []
     const [command = '', ...words] = [...before, process.execPath, program, ...args]
     const child = spawn(command, words, {
-      cwd: directory,
+      cwd: options.directory ?? directory,
       env: { ...base, ...environment },
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     })
@@ -96,6 +102,7 @@ export async function installSvc(server?: string, version?: string): Promise<Svc
   return {
     directory,
     program,
+    environment: base,
     path: (name) => join(directory, name),
     start,
     run,

@@ -7,6 +7,7 @@ import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/suppo
 import { startFaultyProxy, type FaultyProxy } from '../../../server/test/support/servers/faulty-proxy.ts'
 import { until } from '../../../server/test/support/until.ts'
 import { installSvc, type Svc } from '../support/svc.ts'
+import { svcAtTerminal } from '../support/terminal.ts'
 
 let server: Svcd
 let svc: Svc
@@ -46,9 +47,9 @@ const sh = promisify(execFile)
 test('a file is uploaded, and the printed command line downloads it with curl', async () => {
   const content = randomBytes(300_000)
   await writeFile(svc.path("it's $(mine).bin"), content)
-  const { status, output } = await svc.run(["it's $(mine).bin", '-t', '1h', '-o', '-r'])
+  const { status, screen } = await svcAtTerminal(svc, ["it's $(mine).bin", '-t', '1h', '-o', '-r'])
   expect(status).toBe(0)
-  const [page = '', , curl = ''] = output.split('\n')
+  const [output = '', page = '', curl = ''] = /(http\S+)\r\n\r\n(curl .*)\r\n$/.exec(screen) ?? []
   expect(page).toBe(`${server.url}/#/?id=${idOf(output)}`)
   expect(await uploadOf(output)).toMatchObject({ ttl: 3600, oneShot: true, removable: true })
   expect(curl).toMatch(/^curl -f -o /)
@@ -69,9 +70,10 @@ test('the command lines of files with equal names do not overwrite each other', 
     await mkdir(svc.path(name.split('/')[0] ?? ''))
     await writeFile(svc.path(name), name)
   }
-  const { output } = await svc.run([...names, '-r'])
+  const { screen } = await svcAtTerminal(svc, [...names, '-r'])
   await mkdir(svc.path('pasted'))
-  await sh('sh', ['-c', output.slice(output.indexOf('curl'))], { cwd: svc.path('pasted') })
+  const commands = screen.slice(screen.indexOf('curl')).replaceAll('\r', '')
+  await sh('sh', ['-c', commands], { cwd: svc.path('pasted') })
   expect(await readFile(svc.path('pasted/same.txt'), 'utf8')).toBe('here/same.txt')
   expect(await readFile(svc.path('pasted/same (2).txt'), 'utf8')).toBe('there/same.txt')
 })
@@ -146,9 +148,9 @@ describe('a file that cannot be uploaded', () => {
   })
 })
 
-test('Ctrl-C leaves no upload behind', async () => {
+test('Ctrl-C leaves no upload behind that cannot be resumed', async () => {
   await writeFile(svc.path('slow'), randomBytes(1_000_000))
-  const { proxy, running } = startThroughProxy(['slow', '--limit-rate', '100k'])
+  const { proxy, running } = startThroughProxy(['-a', 'tar', 'slow', '--limit-rate', '100k'])
   await proxy.seen(/^POST \/file/)
   running.child.kill('SIGINT')
   const { status, output, stderr } = await running.ended
@@ -159,9 +161,9 @@ test('Ctrl-C leaves no upload behind', async () => {
 
 test('the command line for a protected upload has the login but not the password', async () => {
   await writeFile(svc.path('safe'), 'x')
-  const { output } = await svc.run(['safe', '-p', 'ada:secret word'])
-  expect(output).toContain('curl -f -u ada -o safe ')
-  expect(output).not.toContain('secret word')
+  const { screen } = await svcAtTerminal(svc, ['safe', '-p', 'ada:secret word'])
+  expect(screen).toContain('curl -f -u ada -o safe ')
+  expect(screen).not.toContain('secret word')
 })
 
 test('a stream prints its link before a recipient connects, and ends after the download', async () => {

@@ -1,0 +1,13 @@
+import { usageFailure } from '../errors/failure.ts'
+
+export const linkKinds = ['page', 'file'] as const
+/** Which links an upload prints: that of its page, or one for each file. */
+export type LinkKind = (typeof linkKinds)[number]
+
+/** @throws Failure */
+export function linkOption(written: string | undefined): LinkKind | undefined {
+  if (written === undefined) return undefined
+  const kind = linkKinds.find((name) => name === written)
+  if (kind === undefined) throw usageFailure(`--link must be one of ${linkKinds.join(', ')}; not ${written}`)
+  return kind
+}

@@ -1,0 +1,138 @@
+import { createLinks } from '@svc/sdk'
+import { defineCommand, type ArgsDef, type ParsedArgs } from 'citty'
+import { serverArguments, transferArguments } from '../arguments/common.ts'
+import { linkOption } from '../arguments/link-kind.ts'
+import { uploadArguments } from '../arguments/upload.ts'
+import { transferOptions } from '../arguments/values.ts'
+import { findTarget } from '../config/target.ts'
+import type { ChosenLock } from '../encryption/lock.ts'
+import { exitCodes } from '../errors/exit-codes.ts'
+import { Failure, usageFailure } from '../errors/failure.ts'
+import { ask, canAsk } from '../interactive/ask.ts'
+import { parseLink } from '../links/parse-link.ts'
+import type { Program } from '../program/program.ts'
+import { isLeft } from '../unfinished/recorder.ts'
+import { proofOf, readUnfinished, type UnfinishedUpload } from '../unfinished/unfinished-upload.ts'
+import { collect, itemsOf } from '../upload/collect.ts'
+import { sendUpload } from '../upload/send-upload.ts'
+import { nothingToSend, reportProblems } from './upload.ts'
+
+const { token, insecure } = serverArguments
+const { quiet, json, link: kind, passphrase } = uploadArguments
+const args = {
+  upload: {
+    type: 'positional',
+    required: false,
+    description: 'Link or id of an unfinished upload (svc ls); not needed if there is only one',
+  },
+  passphrase: {
+    ...passphrase,
+    description: 'Passphrase that the upload began with, if it was not generated',
+  },
+  token,
+  insecure,
+  quiet,
+  json,
+  link: kind,
+  ...transferArguments,
+} as const satisfies ArgsDef
+
+type Given = ParsedArgs<typeof args>
+
+export const resume = (program: Program) =>
+  defineCommand({
+    meta: {
+      name: 'resume',
+      description: 'Resume an upload that was interrupted, from the last byte that the server has',
+    },
+    args,
+    async run({ args: given }) {
+      linkOption(given.link)
+      const settings = { ttl: undefined, ...transferOptions(given) }
+      const upload = await unfinishedOf(program, given.upload)
+      const { server, directory, paths, name, encryption } = upload
+      const target = await findTarget(program, {
+        server,
+        token: given.token,
+        profile: upload.profile,
+        insecure: given.insecure ?? (upload.insecure ? true : undefined),
+      })
+      const lock = await lockOf(program, upload, given)
+      const collected = await collect(program, paths, { directory, name, kinds: 'files' })
+      const items = itemsOf(collected)
+      const { problems } = collected
+      reportProblems(program, given, problems)
+      if (items.length === 0) throw nothingToSend(problems)
+      const { quiet: isQuiet, json: isJson, link } = given
+      await sendUpload(
+        program,
+        { ...target, server },
+        {
+          given: { _: [...paths], quiet: isQuiet, json: isJson, link, name },
+          settings,
+          recipients: encryption?.kind === 'recipients' ? encryption.recipients : [],
+          directory,
+          paths,
+          items,
+          problems,
+          unfinished: { upload, lock },
+        },
+      )
+    },
+  })
+
+async function unfinishedOf(program: Program, written: string | undefined): Promise<UnfinishedUpload> {
+  const link = written === undefined ? undefined : parseLink(written)
+  const all = await readUnfinished(program)
+  const found = all.filter(
+    ({ id, server }) =>
+      link === undefined || (link.uploadID === id && (link.base === undefined || link.base === server)),
+  )
+  const [only, ...others] = found
+  if (only === undefined)
+    throw new Failure(
+      link === undefined ? 'there is no unfinished upload' : 'this computer has no such unfinished upload',
+    )
+  if (others.length > 0)
+    throw usageFailure(`there are several unfinished uploads: ${found.map(linkOf).join(' ')}`)
+  if (!isLeft(program, only)) throw new Failure('another svc is sending this upload')
+  if (!only.canResume)
+    throw new Failure(
+      'the upload contains standard input, a pipe or an archive, which cannot be read again: use svc rm, and send it again',
+      exitCodes.local,
+    )
+  return only
+}
+
+const linkOf = ({ server, id }: UnfinishedUpload) => createLinks(server).pageURL({ id })
+
+/** The encryption that the upload began with. */
+async function lockOf(
+  program: Program,
+  upload: UnfinishedUpload,
+  given: Given,
+): Promise<ChosenLock | undefined> {
+  const { encryption } = upload
+  if (encryption === undefined) return undefined
+  const { chooseLock, generatedLock } = await import('../encryption/lock.ts')
+  switch (encryption.kind) {
+    case 'generated':
+      return generatedLock(encryption.passphrase)
+    case 'recipients':
+      return chooseLock(program, { recipients: encryption.recipients })
+    case 'passphrase': {
+      const passphrase = await passphraseOf(program, given)
+      if (proofOf(upload, passphrase) !== encryption.proof)
+        throw new Failure('the upload began with another passphrase', exitCodes.locked)
+      return chooseLock(program, { passphrase, recipients: [] })
+    }
+  }
+}
+
+async function passphraseOf(program: Program, { passphrase }: Given): Promise<string> {
+  if (passphrase !== undefined && passphrase !== '-') return passphrase
+  const set = program.environment['SVC_PASSPHRASE'] ?? ''
+  if (set !== '' && passphrase === undefined) return set
+  if (canAsk(program)) return ask(program, 'Passphrase: ', 'hidden')
+  throw new Failure('the upload needs its passphrase: use --passphrase or SVC_PASSPHRASE', exitCodes.locked)
+}

@@ -1,0 +1,95 @@
+import { appendDurably } from '../config/durable-file.ts'
+import type { Program } from '../program/program.ts'
+import { isRunning, thisProcess } from './owner.ts'
+import {
+  forgetUnfinished,
+  recordPath,
+  type RecordChange,
+  type SavedKey,
+  type UnfinishedFile,
+  type UnfinishedUpload,
+} from './unfinished-upload.ts'
+
+/** Uploads that this process sends. */
+const running = new Set<string>()
+
+/** Keeps the record of a running upload, so that another run can resume it after this one was ended at any point. */
+export interface Recorder {
+  /** Whether another run can resume the upload. */
+  readonly canResume: boolean
+  /** Durable before the file's first byte is sent. */
+  readonly saveFile: (index: number, id: string) => Promise<void>
+  readonly saveKey: (index: number, key: SavedKey) => Promise<void>
+  /** Removes the record: there is nothing to resume. */
+  readonly finish: () => Promise<void>
+  /** The record stays for another run. */
+  readonly leave: () => void
+}
+
+/** For uploads of which nothing can be resumed, and where the record cannot be written. */
+export const noRecorder: Recorder = {
+  canResume: false,
+  saveFile: () => Promise.resolve(),
+  saveKey: () => Promise.resolve(),
+  finish: () => Promise.resolve(),
+  leave: () => undefined,
+}
+
+const nameOf = ({ server, id }: Pick<UnfinishedUpload, 'server' | 'id'>) => `${server} ${id}`
+
+/** Whether no command is sending an upload. */
+export const isLeft = ({ clock }: Program, upload: UnfinishedUpload): boolean =>
+  !running.has(nameOf(upload)) && !isRunning(upload.owner, clock)
+
+/**
+ * Begins the record of a new upload. Durable when it resolves.
+ * @throws errors of the system
+ */
+export async function beginRecord(
+  program: Program,
+  upload: Omit<UnfinishedUpload, 'owner'>,
+): Promise<Recorder> {
+  const owner = thisProcess(program.clock)
+  await append(program, upload, { ...upload, owner })
+  return recorderOf(program, upload)
+}
+
+/**
+ * Takes over the record of an unfinished upload.
+ * @param files the files as they are sent now
+ * @throws errors of the system
+ */
+export async function continueRecord(
+  program: Program,
+  upload: UnfinishedUpload,
+  files: readonly UnfinishedFile[],
+): Promise<Recorder> {
+  await append(program, upload, { files, owner: thisProcess(program.clock) })
+  return recorderOf(program, upload)
+}
+
+const append = (
+  program: Program,
+  upload: Pick<UnfinishedUpload, 'server' | 'id'>,
+  line: UnfinishedUpload | RecordChange,
+): Promise<void> => appendDurably(recordPath(program, upload), `${JSON.stringify(line)}\n`)
+
+function recorderOf(
+  program: Program,
+  upload: Pick<UnfinishedUpload, 'server' | 'id' | 'canResume'>,
+): Recorder {
+  const name = nameOf(upload)
+  running.add(name)
+  return {
+    canResume: upload.canResume,
+    saveFile: (file, id) => append(program, upload, { file, id }),
+    saveKey: (file, key) => append(program, upload, { file, key }),
+    async finish() {
+      running.delete(name)
+      await forgetUnfinished(program, upload)
+    },
+    leave() {
+      running.delete(name)
+    },
+  }
+}

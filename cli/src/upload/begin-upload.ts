@@ -1,0 +1,198 @@
+import type { File, Upload, UploadOptions } from '@svc/contract'
+import { ApiError, type Client } from '@svc/sdk'
+import { printable } from '@svc/terminal'
+import { errorMessage } from '../errors/error-message.ts'
+import { stateOf, type Item } from '../files/item.ts'
+import type { Progress } from '../output/progress.ts'
+import type { Program } from '../program/program.ts'
+import { beginRecord, continueRecord, noRecorder, type Recorder } from '../unfinished/recorder.ts'
+import {
+  forgetUnfinished,
+  type UnfinishedFile,
+  type UnfinishedUpload,
+} from '../unfinished/unfinished-upload.ts'
+import type { FileEncryptor } from './file-encryptor.ts'
+import type { CreatedUpload } from './run-upload.ts'
+import { sentSize, type SendTask } from './send-file.ts'
+import { isPartial, targetOf, type SendTarget } from './send-target.ts'
+
+/** An upload that the server knows, with what is left to send. */
+export interface BegunUpload {
+  readonly upload: CreatedUpload
+  readonly tasks: readonly SendTask[]
+  readonly recorder: Recorder
+}
+
+export interface Beginning {
+  readonly client: Client
+  readonly items: readonly Item[]
+  readonly encryptor: FileEncryptor | undefined
+  readonly progress: Progress
+}
+
+const stateIn = (item: Item): string => (item.kind === 'file' ? stateOf(item) : '')
+
+/**
+ * Creates an upload. Its record is durable before the first byte is sent.
+ * @param recordFor the record of the created upload, without its files
+ */
+export async function createUpload(
+  program: Program,
+  { client, items, encryptor, progress }: Beginning,
+  options: UploadOptions,
+  recordFor: (upload: CreatedUpload) => Omit<UnfinishedUpload, 'owner' | 'files'> | undefined,
+): Promise<BegunUpload> {
+  const files = items.map((item, index) => ({
+    reference: String(index),
+    fileName: item.name,
+    ...(item.size !== undefined && { fileSize: sentSize(item.size, encryptor) }),
+  }))
+  const created = await client.createUpload({ ...options, files })
+  const upload = { ...created, uploadToken: created.uploadToken ?? '' }
+  const byReference = new Map(upload.files.map((file) => [file.reference, file]))
+  const declared = items.map((_item, index) => {
+    const file = byReference.get(String(index))
+    if (file === undefined) throw new TypeError('the server did not take a declared file')
+    return file
+  })
+  const record = recordFor(upload)
+  const recorder =
+    record === undefined
+      ? noRecorder
+      : await orUnrecorded(progress, () =>
+          beginRecord(program, {
+            ...record,
+            files: items.map((item, index) => ({
+              name: item.name,
+              id: declared[index]?.id ?? '',
+              state: stateIn(item),
+            })),
+          }),
+        )
+  const targets = declared.map((file) => ({ kind: 'declared', file }) as const)
+  return { upload, recorder, tasks: tasksOf(items, recorder, targets, []) }
+}
+
+/** A home folder that is read-only does not prevent an upload. */
+async function orUnrecorded(progress: Progress, begin: () => Promise<Recorder>): Promise<Recorder> {
+  try {
+    return await begin()
+  } catch (error) {
+    progress.report(`the upload cannot be resumed if it is interrupted: ${errorMessage(error)}`)
+    return noRecorder
+  }
+}
+
+const tasksOf = (
+  items: readonly Item[],
+  recorder: Recorder,
+  targets: readonly SendTarget[],
+  known: readonly UnfinishedFile[],
+): readonly SendTask[] =>
+  items.map((item, index) => ({
+    item,
+    target: targets[index] ?? { kind: 'new' },
+    key: known[index]?.key,
+    onBegun: (id) => recorder.saveFile(index, id),
+    onKey: (key) => recorder.saveKey(index, key),
+  }))
+
+/** An item with what an earlier run knew of it. */
+interface Known {
+  readonly item: Item
+  readonly record: UnfinishedFile | undefined
+  readonly file: File | undefined
+  readonly target: SendTarget
+}
+
+/**
+ * Continues an unfinished upload. Files that have changed are sent again, those that are gone are removed from the upload.
+ * @returns undefined when the server does not have the upload any more
+ */
+export async function continueUpload(
+  program: Program,
+  { client, items, encryptor, progress }: Beginning,
+  unfinished: UnfinishedUpload,
+): Promise<BegunUpload | undefined> {
+  const now = await uploadOf(client, unfinished)
+  if (now === undefined) {
+    await forgetUnfinished(program, unfinished)
+    return undefined
+  }
+  const upload = { ...now, uploadToken: unfinished.uploadToken }
+  const { known, left } = match(unfinished, items, { files: now.files, encryptor })
+  for (const { item, record } of known)
+    if (record !== undefined && record.state !== stateIn(item))
+      progress.warn(`${printable(pathOf(item))} has changed since the upload began; it is sent again`)
+  for (const { name } of left)
+    progress.warn(`${printable(name)} is no longer there; it is removed from the upload`)
+  const files = known.map(({ item, record, target }) => ({
+    name: item.name,
+    state: stateIn(item),
+    ...(target.kind !== 'new' && { id: target.file.id, ...(record?.key && { key: record.key }) }),
+  }))
+  await removeReplaced(client, upload, known, left)
+  const recorder = await continueRecord(program, unfinished, files)
+  const here = known.filter(({ target }) => target.kind === 'arrived').length
+  progress.report(`resuming upload ${upload.id}: ${String(here)} of ${String(items.length)} files are sent`)
+  const targets = known.map(({ target }) => target)
+  return { upload, recorder, tasks: tasksOf(items, recorder, targets, files) }
+}
+
+const pathOf = (item: Item) => (item.kind === 'file' ? item.path : item.name)
+
+async function uploadOf(client: Client, { id, uploadToken }: UnfinishedUpload): Promise<Upload | undefined> {
+  try {
+    return await client.upload(id, { uploadToken })
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'upload_not_found') return undefined
+    throw error
+  }
+}
+
+interface Sides {
+  readonly files: readonly File[]
+  readonly encryptor: FileEncryptor | undefined
+}
+
+/** Finds the record of each item by its name, since files may have come and gone. */
+function match(
+  { files: records }: UnfinishedUpload,
+  items: readonly Item[],
+  { files, encryptor }: Sides,
+): { readonly known: readonly Known[]; readonly left: readonly UnfinishedFile[] } {
+  const byName = Map.groupBy(records, ({ name }) => name)
+  const byID = new Map(files.map((file) => [file.id, file]))
+  const known = items.map((item) => {
+    const record = byName.get(item.name)?.shift()
+    const file = record?.id === undefined ? undefined : byID.get(record.id)
+    return { item, record, file, target: targetIn({ item, record, file }, encryptor) }
+  })
+  return { known, left: [...byName.values()].flat() }
+}
+
+function targetIn(
+  { item, record, file }: Omit<Known, 'target'>,
+  encryptor: FileEncryptor | undefined,
+): SendTarget {
+  const isNew = item.size === undefined || record?.state !== stateIn(item)
+  // Another key would make other bytes.
+  const isKeyLost =
+    encryptor !== undefined && file !== undefined && isPartial(file) && record?.key === undefined
+  return isNew || isKeyLost ? { kind: 'new' } : targetOf(file, sentSize(item.size, encryptor))
+}
+
+/** Removes the files in whose place others are sent, and those that are no longer there. */
+async function removeReplaced(
+  client: Client,
+  upload: CreatedUpload,
+  known: readonly Known[],
+  left: readonly UnfinishedFile[],
+): Promise<void> {
+  const replaced = known.flatMap(({ target, file }) => (target.kind === 'new' && file ? [file] : []))
+  const gone = upload.files.filter(({ id }) => left.some((one) => one.id === id))
+  for (const file of [...replaced, ...gone])
+    if (file.status !== 'removed' && file.status !== 'deleted')
+      // If it cannot be removed, it expires with the upload.
+      await client.removeFile(upload.id, file, upload).catch(() => undefined)
+}

@@ -1,0 +1,88 @@
+import { createLinks, type Client } from '@svc/sdk'
+import { shellWord } from '@svc/terminal'
+import { addToHistory, removeFromHistory } from '../config/history.ts'
+import { exitCodes } from '../errors/exit-codes.ts'
+import { exitStatus } from '../errors/exit-status.ts'
+import type { Progress } from '../output/progress.ts'
+import type { Program } from '../program/program.ts'
+import type { Recorder } from '../unfinished/recorder.ts'
+import { isSent, type CreatedUpload, type SendResult } from './run-upload.ts'
+
+/** An upload whose files are being sent, and what remembers it. */
+export interface RunningUpload {
+  readonly program: Program
+  /** Address of the server. */
+  readonly server: string
+  readonly client: Client
+  readonly upload: CreatedUpload
+  readonly recorder: Recorder
+  readonly progress: Progress
+}
+
+interface Remembered {
+  readonly name: string
+  /** Bytes. */
+  readonly size: number
+}
+
+/** Writes an upload to the history. Streams leave nothing to list or delete. */
+export async function remember(
+  { program, server, upload }: RunningUpload,
+  files: readonly Remembered[],
+): Promise<void> {
+  if (upload.stream) return
+  await addToHistory(program, {
+    server,
+    id: upload.id,
+    uploadToken: upload.uploadToken,
+    createdAt: upload.createdAt,
+    expireAt: upload.expireAt,
+    names: files.map(({ name }) => name),
+    files: files.length,
+    size: files.reduce((sum, { size }) => sum + size, 0),
+  })
+}
+
+/**
+ * Ends an upload after its last file. One that lost its connection stays, so that another run can resume it; of one
+ * without any file nothing remains.
+ */
+export async function conclude(running: RunningUpload, results: readonly SendResult[]): Promise<void> {
+  const { recorder } = running
+  const isLost = results.some(
+    ({ error }) => error !== undefined && exitStatus(error) === exitCodes.unreachable,
+  )
+  if (isLost && recorder.canResume) {
+    leave(running)
+    return
+  }
+  const sent = results.filter(isSent)
+  if (sent.length === 0) await discard(running)
+  else {
+    await remember(
+      running,
+      sent.map(({ item, file }) => ({ name: item.name, size: file.fileSize })),
+    )
+    await recorder.finish()
+  }
+}
+
+/** Ends an upload that was interrupted. It stays if another run can resume it. */
+export async function giveUp(running: RunningUpload): Promise<void> {
+  if (running.recorder.canResume) leave(running)
+  else await discard(running)
+}
+
+function leave({ server, upload, recorder, progress }: RunningUpload): void {
+  recorder.leave()
+  const link = shellWord(createLinks(server).pageURL(upload))
+  progress.warn(
+    `the upload is unfinished; to resume it, run the command again, or: svc resume ${link}; to delete it: svc rm ${link}`,
+  )
+}
+
+async function discard({ program, server, client, upload, recorder }: RunningUpload): Promise<void> {
+  await client.removeUpload(upload.id, upload).catch(() => undefined)
+  await recorder.finish()
+  if (!upload.stream) await removeFromHistory(program, server, upload.id)
+}
