@@ -8,7 +8,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { Transform, type TransformCallback } from 'node:stream'
+import { Transform, type Readable, type TransformCallback, type Writable } from 'node:stream'
 
 /** The fault of a request. Numbers of bytes are those of a body. */
 export type Fault =
@@ -181,29 +181,27 @@ async function handle({ request, response, forward }: Exchange, fault: Fault | u
       forwarded.destroy()
       request.socket.end()
     }
-    const out = responseFault(fault, cut, end)
-    if (out === null) reply.pipe(response)
-    else reply.pipe(out).pipe(response)
+    if (fault?.kind === 'cut-response') pipeSome(reply, response, fault.after, cut)
+    else if (fault?.kind === 'end-response') pipeSome(reply, response, fault.after, end)
+    else if (fault?.kind === 'stall-response') pipeSome(reply, response, fault.after, () => undefined)
+    else reply.pipe(response)
   })
   const cutWhenSent = () => {
-    const { socket } = forwarded
-    if (socket === null || socket.connecting) cut()
-    else socket.once('close', cut).destroySoon()
+    const closeSoon = (socket: Socket) => {
+      socket.once('close', cut).destroySoon()
+    }
+    if (forwarded.socket !== null) closeSoon(forwarded.socket)
+    // Node writes what waits for a connection after this event.
+    else forwarded.once('socket', (socket) => setImmediate(closeSoon, socket))
   }
-  if (fault?.kind === 'cut-request') request.pipe(limited(fault.after, cutWhenSent)).pipe(forwarded)
+  if (fault?.kind === 'cut-request') pipeSome(request, forwarded, fault.after, cutWhenSent)
   else request.pipe(forwarded)
 }
 
-function responseFault(fault: Fault | undefined, cut: () => void, end: () => void): Transform | null {
-  if (fault?.kind === 'cut-response') return limited(fault.after, cut)
-  if (fault?.kind === 'end-response') return limited(fault.after, end)
-  return fault?.kind === 'stall-response' ? limited(fault.after, () => undefined) : null
-}
-
-/** Passes this number of bytes, then runs a callback once they are sent, and passes nothing more. */
-function limited(bytes: number, then: () => void): Transform {
+/** Pipes this number of bytes, and then runs a callback instead of piping the rest. */
+function pipeSome(from: Readable, to: Writable, bytes: number, then: () => void): void {
   let left = bytes
-  return new Transform({
+  const limited = new Transform({
     transform(chunk: Buffer, _encoding, callback: TransformCallback) {
       if (chunk.length < left) {
         left -= chunk.length
@@ -212,8 +210,13 @@ function limited(bytes: number, then: () => void): Transform {
       }
       this.push(chunk.subarray(0, left))
       left = 0
-      // The passed bytes are written in this iteration of the event loop.
-      setImmediate(then)
+      this.push(null)
     },
+  })
+  from.pipe(limited).pipe(to, { end: false })
+  limited.once('end', () => {
+    if (left > 0) to.end()
+    // The last bytes are written in this iteration of the event loop.
+    else setImmediate(then)
   })
 }
