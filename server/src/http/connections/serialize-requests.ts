@@ -15,8 +15,9 @@ interface WaitingRequest {
   readonly start: () => void
 }
 
+/** The requests of a connection. It stays as long as the connection: a new one for each request takes longer than routing. */
 interface RequestLine {
-  current: WaitingRequest
+  current: WaitingRequest | null
   readonly waiting: WaitingRequest[]
 }
 
@@ -41,11 +42,9 @@ export function serializeRequests(): SerializedRequests {
   const run = (socket: Socket, line: RequestLine, entry: WaitingRequest) => {
     line.current = entry
     entry.response.once('close', () => {
+      line.current = null
       const next = line.waiting.shift()
-      if (next === undefined || socket.destroyed) {
-        lines.delete(socket)
-        return
-      }
+      if (next === undefined || socket.destroyed) return
       // The bodies of all but the last are complete, because the next request was parsed.
       if (line.waiting.length === 0) socket.resume()
       run(socket, line, next)
@@ -53,18 +52,23 @@ export function serializeRequests(): SerializedRequests {
     entry.start()
   }
 
+  const lineOf = (socket: Socket): RequestLine => {
+    const known = lines.get(socket)
+    if (known !== undefined) return known
+    const line: RequestLine = { current: null, waiting: [] }
+    lines.set(socket, line)
+    socket.once('close', () => lines.delete(socket))
+    return line
+  }
+
   const admit = (entry: WaitingRequest) => {
     const { request } = entry
     const { socket } = request
-    const line = lines.get(socket)
-    if (line === undefined) {
-      const first = { current: entry, waiting: [] }
-      lines.set(socket, first)
-      run(socket, first, entry)
-    } else if (line.current.request === request) {
-      // Another event of the same request.
-      entry.start()
-    } else {
+    const line = lineOf(socket)
+    if (line.current === null) run(socket, line, entry)
+    // Another event of the same request.
+    else if (line.current.request === request) entry.start()
+    else {
       socket.pause()
       if (line.waiting.length < maxWaiting) line.waiting.push(entry)
       else line.waiting.at(-1)?.response.setHeader('connection', 'close')
@@ -81,7 +85,7 @@ export function serializeRequests(): SerializedRequests {
         return true
       }
     },
-    responseOf: (socket) => lines.get(socket)?.current.response,
-    responses: () => lines.values().map(({ current }) => current.response),
+    responseOf: (socket) => lines.get(socket)?.current?.response,
+    responses: () => lines.values().flatMap(({ current }) => (current === null ? [] : [current.response])),
   }
 }

@@ -2,8 +2,8 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyReply } from 'fastify'
 
 /**
- * A plain text response, for a handler to return. A handler that sends it and returns the reply takes a third longer:
- * a reply is a promise, which listens to a dozen events of the response.
+ * A plain text response, for a handler to return. It does not return the reply, which is a promise: waiting for it adds a
+ * dozen listeners to the response.
  */
 export function plainText(reply: FastifyReply, body: string): string {
   void reply.type('text/plain; charset=utf-8')

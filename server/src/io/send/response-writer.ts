@@ -166,13 +166,11 @@ export function responseWriter(
         const endNow = () => {
           if (state !== 'open') return
           if (isCut()) cut()
-          else if (last.length === 0) to.end()
-          else if (isSmall) to.end(textOf(last), 'latin1')
-          else to.end(last)
+          else if (last.length > 0) to.end(last)
+          else to.end()
         }
         // The small responses of an event loop iteration leave together, as in coalesce-responses.ts.
-        const isSmall = flushed === 0 && unflushed === 0 && last.length <= maxCoalesced
-        if (isSmall) setImmediate(endNow)
+        if (flushed === 0 && unflushed === 0 && last.length <= maxCoalesced) setImmediate(endNow)
         else endNow()
       }),
     whileOpen: (promise) => {
@@ -196,10 +194,6 @@ export function responseWriter(
     },
   }
 }
-
-/** Node joins a text with the head of its response, and writes both at once. Latin-1 has a character for each byte. */
-const textOf = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
-  Buffer.from(buffer, byteOffset, byteLength).toString('latin1')
 
 /** Detects a closed connection: Node reports its pending writes as if they had succeeded. */
 function socketWatch(to: Writable & { readonly socket?: Writable | null }): () => boolean {
