@@ -41,10 +41,9 @@ const frame = EditorView.theme({
   '.cm-specialChar': { color: 'var(--danger)' },
 })
 
-/** Colors of the theme, wrapped lines, and the writing direction of each line. */
+/** Colors of the theme, and the writing direction of each line. */
 export const codeTheme: Extension = [
   frame,
   syntaxHighlighting(colours),
-  EditorView.lineWrapping,
   EditorView.perLineTextDirection.of(true),
 ]

@@ -3,6 +3,7 @@ import { EditorView, lineNumbers } from '@codemirror/view'
 import { minimalSetup } from 'codemirror'
 import { codeLanguage } from './code-language.ts'
 import { codeTheme } from './code-theme.ts'
+import { hasLongLine } from './long-line.ts'
 
 export interface CodeViewOptions {
   readonly parent: HTMLElement
@@ -28,6 +29,8 @@ export function createCodeView({ parent, text, fileName, label, onChange }: Code
       minimalSetup,
       lineNumbers(),
       codeTheme,
+      // To wrap a line of megabytes blocks the page for seconds.
+      hasLongLine(text) ? [] : EditorView.lineWrapping,
       language.of([]),
       EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
       onChange ? writing : reading,

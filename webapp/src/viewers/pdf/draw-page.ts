@@ -3,10 +3,28 @@ import { TextLayer, type PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
 /** Maximum pixels of a canvas, the limit of phones. */
 const maxPixels = 16_000_000
 
+/** Maximum pieces of text in the text layer of a page. Each is an element; tens of thousands would block the page for seconds. */
+const maxWords = 5000
+
+/** A chunk of the text of a page. */
+type Words = Awaited<ReturnType<PDFPageProxy['getTextContent']>>
+
 export interface PageDrawing {
   readonly canvas: HTMLCanvasElement
   /** An invisible text layer for selection, search and screen readers. */
   readonly words: HTMLElement
+}
+
+/** Passes the text of a page on up to the limit. */
+function firstWords() {
+  let left = maxWords
+  return new TransformStream<Words, Words>({
+    transform: (content, controller) => {
+      controller.enqueue(content)
+      left -= content.items.length
+      if (left <= 0) controller.terminate()
+    },
+  })
 }
 
 /**
@@ -15,6 +33,7 @@ export interface PageDrawing {
  * @throws the reason of the signal
  */
 export async function drawPage(page: PDFPageProxy, width: number, signal: AbortSignal): Promise<PageDrawing> {
+  signal.throwIfAborted()
   const scale = width / page.getViewport({ scale: 1 }).width
   const viewport = page.getViewport({ scale })
   const density = Math.min(devicePixelRatio, Math.sqrt(maxPixels / (viewport.width * viewport.height)))
@@ -28,7 +47,7 @@ export async function drawPage(page: PDFPageProxy, width: number, signal: AbortS
   words.className = 'words'
   words.style.setProperty('--total-scale-factor', String(scale))
   const layer = new TextLayer({
-    textContentSource: page.streamTextContent(),
+    textContentSource: page.streamTextContent().pipeThrough(firstWords()),
     container: words,
     viewport,
   })
