@@ -21,8 +21,9 @@ export const common = [
   // Installs into the folder, with links to the programs.
   ...['--no-global', '--location=user', '--install-strategy=hoisted', '--bin-links'],
   ...['--no-dry-run', '--package-lock', '--no-package-lock-only', '--no-engine-strict'],
-  // The checkout names each version, of any age, and the packages are for this machine.
-  ...['--no-before', '--no-cpu', '--no-os', '--no-libc'],
+  // The checkout names each version, of any age, and the packages are for this machine. npm takes the argument after --no-cpu as
+  // its value.
+  ...['--no-before', '--cpu=null', '--os=null', '--libc=null'],
 ]
 
 /** Lets npm keep packages in the checkout when this user cannot write to npm's cache. */

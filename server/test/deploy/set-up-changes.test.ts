@@ -110,6 +110,8 @@ test.each([
   ['package_lock', 'false'],
   ['global', 'true'],
   ['location', 'global'],
+  ['cpu', 's390x'],
+  ['os', 'aix'],
 ])('the setting %s of npm does not apply to the set-up', async (name, value) => {
   const { output } = await setUp(checkout, { env: { [`npm_config_${name}`]: value } })
   expect(output).toMatch(/registry \(ECONNREFUSED\)/)

@@ -14,7 +14,12 @@ const lock = {
   lockfileVersion: 3,
   packages: {
     '': { name: 'checkout', dependencies: { missing: '1.0.0' } },
-    'node_modules/missing': { version: '1.0.0', integrity: `sha512-${'A'.repeat(86)}==` },
+    'node_modules/missing': {
+      version: '1.0.0',
+      integrity: `sha512-${'A'.repeat(86)}==`,
+      cpu: [process.arch],
+      os: [process.platform],
+    },
   },
 }
 
