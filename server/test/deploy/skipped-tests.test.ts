@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { temporaryDirectory } from '../support/machine/temporary-directory.ts'
 
@@ -21,13 +20,10 @@ async function report(tests: string) {
   )
   writeFileSync(join(folder, 'some.test.js'), `test('passes', () => {})\n${tests}`)
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-  return promisify(execFile)(process.execPath, [vitest, 'run', '--root', folder]).then(
-    ({ stdout, stderr }) => ({ output: stdout + stderr, code: 0 }),
-    ({ stdout, stderr, code }: { stdout: string; stderr: string; code: number }) => ({
-      output: stdout + stderr,
-      code,
-    }),
-  )
+  const { stdout, stderr, status } = spawnSync(process.execPath, [vitest, 'run', '--root', folder], {
+    encoding: 'utf8',
+  })
+  return { output: stdout + stderr, code: status }
 }
 
 test('a test in skipped suites inside of each other is listed with its reason', async () => {
