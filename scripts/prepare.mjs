@@ -9,13 +9,26 @@ import { fileURLToPath } from 'node:url'
 import { chooseRuntime } from './setup/install-runtime.mjs'
 import { runNpm, SetupError } from './setup/npm.mjs'
 import { oneAtATime } from './setup/one-at-a-time.mjs'
-import { fallback, hasLibatomic, nodeOf, projectNode, root, runtimes } from './setup/runtime.mjs'
+import { removeCache, removeInterrupted, removeOldNodes } from './setup/leftovers.mjs'
+import refuseOldNode from './setup/node-version.cjs'
+import {
+  fallback,
+  hasLibatomic,
+  isAnyLinked,
+  link,
+  nodeOf,
+  projectNode,
+  root,
+  runtimes,
+} from './setup/runtime.mjs'
 
 const modules = join(root, 'node_modules')
 const installedLock = join(modules, '.installed-lock')
 
 /** Bytes for the packages, Node, the builds and temporary files. */
 const neededBytes = 1.2e9
+/** Bytes that the server does not use for uploads: the default of MinFreeSpaceStr. */
+const reservedBytes = 1e9
 
 /** The results of builds, their sources and their programs. */
 const builds = [
@@ -73,10 +86,11 @@ const builds = [
 
 /** @returns {Promise<void>} ends the process with one line that names the missing requirement */
 export async function prepare() {
+  refuseOldNode()
   try {
     // A user may run a checkout that another user has set up, without the right to write here.
     if (isReady()) return
-    if (!readLock().isCurrent) checkFolder()
+    if (!isInstalled()) checkFolder()
     await oneAtATime(join(runtimes, 'set-up'), setUp)
   } catch (error) {
     if (!(error instanceof SetupError) && error.code === undefined) throw error
@@ -88,7 +102,7 @@ export async function prepare() {
 const isReady = () => isInstalled() && !builds.some(isOutdated)
 
 async function setUp() {
-  if (!isInstalled()) await installPackages()
+  if (!isInstalled()) await installPackages().finally(removeCache)
   for (const build of builds) if (isOutdated(build)) runBuild(build)
 }
 
@@ -104,11 +118,11 @@ function isInstalled() {
   const node = projectNode()
   if (node === undefined || !readLock().isCurrent) return false
   const isFallbackNeedless = node === nodeOf(fallback) && hasLibatomic()
-  // Any linked Node is accepted, because a user with another one may lack the right to write here.
-  return !isFallbackNeedless && fs.existsSync(link)
+  return !isFallbackNeedless && isAnyLinked()
 }
 
 async function installPackages() {
+  removeInterrupted()
   const { text, lock, isCurrent } = readLock()
   const runtime = await chooseRuntime()
   if (runtime.notice !== undefined) console.error(runtime.notice)
@@ -126,9 +140,8 @@ async function installPackages() {
   }
   linkNode(runtime.node)
   if (!isCurrent) fs.writeFileSync(installedLock, lock)
+  removeOldNodes()
 }
-
-const link = join(modules, '.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
 
 const isLinked = (node) =>
   fs.existsSync(link) && (process.platform === 'win32' || fs.realpathSync(link) === fs.realpathSync(node))
@@ -147,19 +160,30 @@ function linkNode(node) {
 
 /** Checks the requirements before the installation starts. */
 function checkFolder() {
-  const probe = join(root, `.svc-probe-${process.pid}`)
-  try {
-    fs.writeFileSync(probe, '')
-    fs.unlinkSync(probe)
-  } catch (error) {
-    throw Object.assign(error, { path: root })
-  }
-  if (fs.statfsSync === undefined) return
+  checkFileSystem()
+  if (readLock().isCurrent || fs.statfsSync === undefined) return
   const { bavail, bsize } = fs.statfsSync(root)
   if (bavail * bsize < neededBytes)
     throw new SetupError(
-      `${root} has ${gigabytes(bavail * bsize)} of free space, and ${gigabytes(neededBytes)} are needed`,
+      `${root} has ${gigabytes(bavail * bsize)} of free space, and ${gigabytes(neededBytes + reservedBytes)} are needed: ${gigabytes(neededBytes)} for the set-up, and ${gigabytes(reservedBytes)} that the server keeps free (MinFreeSpaceStr)`,
     )
+}
+
+/** Writes a program and runs it. */
+function checkFileSystem() {
+  const probe = join(root, `.svc-probe-${process.pid}`)
+  try {
+    fs.writeFileSync(probe, '#!/bin/sh\n', { mode: 0o755 })
+    const { error } = process.platform === 'win32' ? {} : spawnSync(probe)
+    fs.unlinkSync(probe)
+    if (error !== undefined && error.code === 'EACCES')
+      throw new SetupError(
+        `${root} is on a file system that runs no programs (mounted with noexec): move the checkout to another one, or mount it with exec`,
+      )
+  } catch (error) {
+    if (error instanceof SetupError) throw error
+    throw Object.assign(error, { path: root })
+  }
 }
 
 const gigabytes = (bytes) => `${(bytes / 1e9).toFixed(1)} GB`
@@ -206,10 +230,4 @@ function reasonOf({ code, path = root, message }) {
   return message
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url))
-  prepare().then(() => {
-    // Runs the program afterwards, because the calling shell may remember the machine's Node.
-    const [, , program] = process.argv
-    if (program !== undefined)
-      process.exitCode = spawnSync(projectNode(), [program], { stdio: 'inherit' }).status
-  })
+if (process.argv[1] === fileURLToPath(import.meta.url)) prepare()

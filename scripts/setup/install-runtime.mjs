@@ -1,17 +1,6 @@
 // Installs the project's Node, and an npm for it. Plain JavaScript of 2019, for old Nodes.
 import { spawnSync } from 'node:child_process'
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { runNpm, SetupError } from './npm.mjs'
 import {
@@ -21,12 +10,14 @@ import {
   integrity,
   isAtLeast,
   isOwnNode,
+  isOffered,
   isOwnNodeNew,
   nodeOf,
   nodePackage,
   npm,
   npmOf,
   oldest,
+  ownRuntime,
   pinned,
   runtimes,
 } from './runtime.mjs'
@@ -38,7 +29,7 @@ import {
  */
 export async function chooseRuntime() {
   if (isOwnNodeNew) return { node: process.execPath }
-  if (nodePackage === undefined || !hasGlibc()) return ownNodeInstead()
+  if (!isOffered()) return ownNodeInstead()
   if (hasLibatomic() && runs(await installed(pinned))) return runtimeOf(pinned)
   if (integrity[`${nodePackage}@${fallback}`] !== undefined && runs(await installed(fallback))) {
     removeRuntime(pinned)
@@ -60,54 +51,44 @@ function ownNodeInstead() {
   for (const version of [pinned, fallback]) removeRuntime(version)
   if (isOwnNode && isAtLeast(process.version, oldest))
     return { node: process.execPath, notice: `${reason}: Node ${process.version} of the system is used` }
-  throw new SetupError(
-    `${reason}, and the system's own Node ${process.version} is too old: install Node ${oldest} or newer (Alpine 3.23 or newer: apk add nodejs npm)`,
-  )
+  const own = isOwnNode ? `, and the system's own Node ${process.version} is too old` : ''
+  const hint = isLike('alpine') ? ' (Alpine 3.23 or newer: apk add nodejs npm)' : ''
+  throw new SetupError(`${reason}${own}: install Node ${oldest} or newer${hint}`)
 }
 
 /** Installs a Node unless it is installed. A temporary folder holds it first, so that an incomplete one is never used. */
 async function installed(version) {
   const node = nodeOf(version)
-  if (existsSync(node) && existsSync(npmOf(version))) return node
-  mkdirSync(runtimes, { recursive: true })
-  removeInterrupted()
-  const folder = mkdtempSync(join(runtimes, 'new-'))
+  if (fs.existsSync(node) && fs.existsSync(npmOf(version))) return node
+  fs.mkdirSync(runtimes, { recursive: true })
+  const folder = fs.mkdtempSync(join(runtimes, 'new-'))
   try {
-    writeFileSync(join(folder, 'package.json'), '{ "private": true }\n')
+    fs.writeFileSync(join(folder, 'package.json'), '{ "private": true }\n')
     const packages = [`${nodePackage}@${version}`, `npm@${npm}`]
     await runNpm(['install', '--no-save', '--ignore-scripts', '--include=optional', ...packages], {
       folder,
       what: `Fetching Node ${version}`,
       total: 4,
-      // The fallback runs this script once the missing library is installed.
-      ...(!isOwnNode && { runtime: runtimeOf(fallback) }),
+      // An earlier version of the project's Node, or the fallback after the missing library is installed.
+      ...(ownRuntime !== undefined && { runtime: ownRuntime }),
     })
     checkIntegrity(folder, packages)
     // Only the owner can read a temporary folder, but another user may run the server.
-    chmodSync(folder, 0o777 & ~process.umask())
+    fs.chmodSync(folder, 0o777 & ~process.umask())
     removeRuntime(version)
-    renameSync(folder, join(runtimes, version))
+    fs.renameSync(folder, join(runtimes, version))
   } catch (error) {
     // Another process may have installed it meanwhile.
-    if (!existsSync(node)) throw error
+    if (!fs.existsSync(node)) throw error
   } finally {
     removeFolder(folder)
   }
   return node
 }
 
-/** Folders that interrupted installations left. Those younger than an hour may belong to a running one. */
-function removeInterrupted() {
-  const hourAgo = Date.now() - 3_600_000
-  for (const name of readdirSync(runtimes)) {
-    const folder = join(runtimes, name)
-    if (name.startsWith('new-') && statSync(folder).mtimeMs < hourAgo) removeFolder(folder)
-  }
-}
-
 /** The registry's checksum protects the transfer; the project's checksum identifies the tested package. */
 function checkIntegrity(folder, wanted) {
-  const lock = JSON.parse(readFileSync(join(folder, 'node_modules/.package-lock.json'), 'utf8'))
+  const lock = JSON.parse(fs.readFileSync(join(folder, 'node_modules/.package-lock.json'), 'utf8'))
   for (const name of wanted) {
     const at = name.lastIndexOf('@')
     const found = lock.packages[`node_modules/${name.slice(0, at)}`]
@@ -120,12 +101,20 @@ function checkIntegrity(folder, wanted) {
 
 const runs = (node) => spawnSync(node, ['--version'], { stdio: 'ignore' }).status === 0
 
-const removeFolder = (folder) => rmSync(folder, { recursive: true, force: true })
+const removeFolder = (folder) => fs.rmSync(folder, { recursive: true, force: true })
 const removeRuntime = (version) => removeFolder(join(runtimes, version))
 
 function howToInstallLibatomic() {
-  const release = existsSync('/etc/os-release') ? readFileSync('/etc/os-release', 'utf8') : ''
-  if (/^ID(_LIKE)?=.*(debian|ubuntu)/m.test(release)) return 'apt-get install libatomic1'
-  if (/^ID(_LIKE)?=.*(fedora|rhel|suse)/m.test(release)) return 'dnf install libatomic'
+  if (isLike('debian|ubuntu')) return 'apt-get install libatomic1'
+  if (isLike('fedora|rhel|suse')) return 'dnf install libatomic'
   return "install your system's package of libatomic.so.1"
+}
+
+/**
+ * Whether the system is one of these, or derived from one.
+ * @param {string} names
+ */
+function isLike(names) {
+  const release = fs.existsSync('/etc/os-release') ? fs.readFileSync('/etc/os-release', 'utf8') : ''
+  return new RegExp(`^ID(_LIKE)?=.*(${names})`, 'm').test(release)
 }

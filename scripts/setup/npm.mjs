@@ -2,25 +2,11 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, dirname } from 'node:path'
+import { cacheArgument, common, explainSetting } from './npm-settings.mjs'
 import { showProgress } from './progress.mjs'
 
 /** A failure that ends the program. Its message says what to do. */
 export class SetupError extends Error {}
-
-const common = [
-  // The progress counts lines: there is one for each package.
-  '--loglevel=http',
-  ...['--no-audit', '--no-fund', '--no-progress', '--no-update-notifier'],
-  // Checksums verify the packages, so npm may use its cache.
-  '--prefer-offline',
-  // Reports a missing network within seconds; by default npm takes minutes.
-  ...[
-    '--fetch-retries=2',
-    '--fetch-retry-mintimeout=500',
-    '--fetch-retry-maxtimeout=3000',
-    '--fetch-timeout=60000',
-  ],
-]
 
 /** Files with the certificates that the machine trusts: Debian and Alpine; Fedora; SUSE. */
 const systemCertificates = [
@@ -46,7 +32,7 @@ const hasCome = /^npm http (cache|fetch [A-Z]+ [23]\d\d) /
 export function runNpm(args, { folder, what, total, runtime }) {
   const [command, ...first] = npmCommand(runtime)
   const path = runtime === undefined ? [] : [dirname(runtime.node)]
-  const child = spawn(command, [...first, ...args, ...common], {
+  const child = spawn(command, [...first, ...args, ...common, ...cacheArgument()], {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'pipe'],
     // Adds certificates that the machine trusts, such as those of a company's proxy: a Node from npm has a separate list.
@@ -111,9 +97,11 @@ export function explain(output, folder) {
       output,
     )
   const kind = code === null ? '' : code[1]
+  const setting = explainSetting(output)
+  if (setting !== undefined) return setting
   if (kind === 'ENOSPC') return `the disk of ${folder} is full: free about 1 GB and try again`
   if (kind === 'EROFS' || kind === 'EACCES' || kind === 'EPERM')
-    return `npm cannot write (${kind}): ${lastLines(output)}`
+    return `npm cannot write (${kind}): ${lastLines(output)}: to use another cache, set npm_config_cache=FOLDER`
   if (certificate !== null)
     return `npm does not trust the certificate of its package registry (${certificate[1]}): add the certificate of your proxy to those of the system (Debian, Ubuntu: copy it to /usr/local/share/ca-certificates and run update-ca-certificates), and try again`
   if (network !== null)
@@ -123,12 +111,15 @@ export function explain(output, folder) {
   return `npm failed: ${lastLines(output)}`
 }
 
-const lastLines = (output) =>
-  output
-    .split('\n')
+function lastLines(output) {
+  const lines = output.split('\n')
+  const isError = (line) => /^npm (error|ERR!)/.test(line)
+  // Warnings about the user's settings come first.
+  return (lines.some(isError) ? lines.filter(isError) : lines)
     .map((line) => line.replace(/^npm (error|ERR!|warn|WARN) ?/, '').trim())
     .filter(
       (line) => line !== '' && !line.includes('complete log of this run') && !line.includes('-debug-0.log'),
     )
     .slice(0, 4)
     .join(' · ')
+}

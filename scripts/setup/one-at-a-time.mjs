@@ -1,5 +1,5 @@
 // Prevents concurrent installations in one checkout. Plain JavaScript of 2019, for old Nodes.
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import * as fs from 'node:fs'
 import { dirname } from 'node:path'
 
 /** Milliseconds between two checks whether another installation has ended. */
@@ -12,19 +12,19 @@ const lookMs = 200
  * @param {() => Promise<void>} work
  */
 export async function oneAtATime(file, work) {
-  mkdirSync(dirname(file), { recursive: true })
+  fs.mkdirSync(dirname(file), { recursive: true })
   let isTold = false
   while (!isTaken(file)) {
     const other = holderOf(file)
     if (other === undefined) {
-      rmSync(file, { force: true })
+      fs.rmSync(file, { force: true })
       continue
     }
     if (!isTold) console.error(`Waiting for another set-up of this checkout (process ${other}) …`)
     isTold = true
     await new Promise((resolve) => setTimeout(resolve, lookMs))
   }
-  const free = () => rmSync(file, { force: true })
+  const free = () => fs.rmSync(file, { force: true })
   process.on('exit', free)
   try {
     await work()
@@ -37,22 +37,22 @@ export async function oneAtATime(file, work) {
 /** The file appears together with its content, so that no process reads half of it. */
 function isTaken(file) {
   const own = `${file}-${process.pid}`
-  writeFileSync(own, processOf(process.pid))
+  fs.writeFileSync(own, processOf(process.pid))
   try {
-    linkSync(own, file)
+    fs.linkSync(own, file)
     return true
   } catch (error) {
     if (error.code !== 'EEXIST') throw error
     return false
   } finally {
-    rmSync(own, { force: true })
+    fs.rmSync(own, { force: true })
   }
 }
 
 /** The id of the process that holds the lock; undefined when it has ended. */
 function holderOf(file) {
   try {
-    const holder = readFileSync(file, 'utf8')
+    const holder = fs.readFileSync(file, 'utf8')
     const id = Number(holder.split(' ')[0])
     return processOf(id) === holder ? id : undefined
   } catch {
@@ -65,8 +65,8 @@ function holderOf(file) {
  * @throws when it has ended
  */
 function processOf(id) {
-  if (existsSync('/proc/self/stat')) {
-    const [, times] = readFileSync(`/proc/${id}/stat`, 'utf8').split(/\) (?!.*\))/)
+  if (fs.existsSync('/proc/self/stat')) {
+    const [, times] = fs.readFileSync(`/proc/${id}/stat`, 'utf8').split(/\) (?!.*\))/)
     return `${id} ${times.split(' ')[19]}`
   }
   try {

@@ -1,5 +1,5 @@
 // Versions and paths of the project's Node. Plain JavaScript of 2019, because the machine's Node, which may be old, runs this.
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, realpathSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -7,6 +7,9 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 
 /** Folder of the project's Node and npm, with a folder for each version of Node. */
 export const runtimes = join(root, '.runtime')
+
+/** npm's cache where its usual one cannot be written, until the set-up ends. */
+export const cache = join(runtimes, 'cache')
 
 const settings = JSON.parse(readFileSync(join(root, 'scripts/setup/runtime.json'), 'utf8'))
 
@@ -39,10 +42,22 @@ export const nodeOf = (version) =>
  * Path of the npm that is installed beside a Node.
  * @param {string} version
  */
-export const npmOf = (version) => join(runtimes, version, 'node_modules', 'npm', 'bin', 'npm-cli.js')
+export function npmOf(version) {
+  return join(runtimes, version, 'node_modules', 'npm', 'bin', 'npm-cli.js')
+}
+
+/** @param {string} path */
+function isInRuntimes(path) {
+  return path.startsWith(runtimes + sep)
+}
 
 /** Whether the machine's Node runs this script, not an installed one. */
-export const isOwnNode = !process.execPath.startsWith(runtimes + sep)
+export const isOwnNode = !isInRuntimes(process.execPath)
+
+/** The installed Node that runs this script, and its npm; undefined when the machine's does. */
+export const ownRuntime = isOwnNode
+  ? undefined
+  : { node: process.execPath, npm: npmOf(process.execPath.slice(runtimes.length + 1).split(sep)[0]) }
 
 /**
  * @param {string} version
@@ -83,10 +98,34 @@ export function hasGlibc() {
   return process.platform !== 'linux' || existsSync(String(loaders[process.arch]))
 }
 
-/** Path of the project's Node; undefined before `prepare` has chosen one. */
+/** Whether npm has a Node for this machine. */
+export const isOffered = () => nodePackage !== undefined && hasGlibc()
+
+/** What scripts of package.json find as `node`. */
+export const link = join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
+
+/** Whether scripts find a Node. That of another user counts, because this user may lack the right to write here. */
+export function isAnyLinked() {
+  if (process.platform === 'win32' || !existsSync(link)) return existsSync(link)
+  const linked = realpathSync(link)
+  if (isInRuntimes(linked)) return running().includes(linked)
+  return linked !== process.execPath || projectNode() === process.execPath
+}
+
+/** Paths of the Nodes that run on this machine, the preferred one first. */
+const running = () =>
+  isOffered() ? (hasLibatomic() ? [pinned, fallback] : [fallback]).map((version) => nodeOf(version)) : []
+
+/**
+ * Path of the project's Node; undefined before `prepare` has chosen one. An installed one may be of an earlier version of the
+ * project, or of a machine with other libraries.
+ */
 export function projectNode() {
-  if (!isOwnNode || isOwnNodeNew) return process.execPath
-  const installed = [pinned, fallback].map(nodeOf).find(existsSync)
+  if (isOwnNodeNew) return process.execPath
+  const installed = running().find(existsSync)
   if (installed !== undefined) return installed
-  return nodePackage === undefined || !hasGlibc() ? process.execPath : undefined
+  if (!isOwnNode || !isAtLeast(process.version, oldest)) return undefined
+  // The set-up has linked it if none of the offered ones runs.
+  const isChosen = !isOffered() || (existsSync(link) && realpathSync(link) === process.execPath)
+  return isChosen ? process.execPath : undefined
 }

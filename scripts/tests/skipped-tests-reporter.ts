@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node'
+import type { Reporter, TestCase, TestModule, TestRunEndReason, TestSuite, Vitest } from 'vitest/node'
 import { skippedFiles } from './files.ts'
 import { skipMark } from './skip-mark.ts'
 
@@ -11,9 +11,10 @@ export class SkippedTestsReporter implements Reporter {
     this.#isNarrowed = vitest.config.testNamePattern !== undefined
   }
 
-  onTestRunEnd(modules: readonly TestModule[]): void {
+  onTestRunEnd(modules: readonly TestModule[], _errors: unknown, reason: TestRunEndReason): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()])
-    const skipped = tests.filter((test) => test.result().state === 'skipped')
+    // Tests of a skipped suite inside of another one stay pending.
+    const skipped = tests.filter((test) => ['skipped', 'pending'].includes(test.result().state))
     const reasons = Map.groupBy(skipped, reasonOf)
     const unexplained = reasons.get(undefined) ?? []
     reasons.delete(undefined)
@@ -24,8 +25,9 @@ export class SkippedTestsReporter implements Reporter {
       left.set(reason, [...(left.get(reason) ?? []), ...named(files.map(({ file }) => file))])
     const lines = [...left].map(([reason, parts]) => `  ${reason}: ${parts.join(', ')}`)
     if (lines.length > 0) console.log(['', 'Not tested here:', ...lines.sort(), ''].join('\n'))
-    // Tests that a filter or an earlier failure skips need no reason.
-    const isWhole = !this.#isNarrowed && tests.every((test) => test.result().state !== 'failed')
+    // Tests that a filter, an earlier failure or an interrupt skips need no reason.
+    const isWhole =
+      reason !== 'interrupted' && !this.#isNarrowed && tests.every((test) => test.result().state !== 'failed')
     if (unexplained.length === 0 || !isWhole || modules.some((module) => !module.ok())) return
     console.error(`${count(unexplained.length, 'test')} skipped without a reason:`)
     for (const test of unexplained) console.error(`  ${test.module.relativeModuleId}: ${test.fullName}`)

@@ -114,7 +114,10 @@ describeWith(['age', 'python3'], 'with the age command', () => {
       expect(await namesOf(svc, 'back.bin')).toEqual(['back.bin'])
       const { status } = await run(
         'sh',
-        ['-c', `${process.execPath} svc.mjs get ${id} -i key.txt -o - --server ${server.url} | cmp - plain`],
+        [
+          '-c',
+          `"${process.execPath}" svc.mjs get ${id} -i key.txt -o - --server ${server.url} | cmp - plain`,
+        ],
         { cwd: svc.directory },
       ).then(() => ({ status: 0 }))
       expect(status).toBe(0)

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdir, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testWith } from '../../../scripts/tests/needs.ts'
@@ -28,9 +29,15 @@ afterAll(async () => {
 })
 
 const bash = (script: string) =>
-  promisify(execFile)('bash', ['-c', `svc() { ${process.execPath} svc.mjs "$@"; }; ${script}`], {
+  promisify(execFile)('bash', ['-c', `svc() { "$NODE" svc.mjs "$@"; }; ${script}`], {
     cwd: svc.directory,
-    env: { PATH: process.env['PATH'] ?? '', HOME: svc.directory, SVC_SERVER: server.url },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: svc.directory,
+      SVC_SERVER: server.url,
+      NODE: process.execPath,
+      SHELL_CLIENT: join(import.meta.dirname, '../../svc.sh'),
+    },
   })
 
 test.each<[name: string, args: readonly string[], words: string]>([
@@ -62,8 +69,7 @@ test.each<[name: string, args: readonly string[], words: string]>([
 })
 
 test('the shell client rejects an empty password', async () => {
-  const script = new URL('../../svc.sh', import.meta.url).pathname
-  const rejected = bash(`sh ${script} -p '' a`)
+  const rejected = bash(`sh "$SHELL_CLIENT" -p '' a`)
   await expect(rejected).rejects.toMatchObject({
     code: 2,
     stderr: expect.stringContaining('is empty') as string,

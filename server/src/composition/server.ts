@@ -13,6 +13,7 @@ import { scheduleBudgets } from '../core/limits/budgets.ts'
 import { startHeartbeat } from '../core/cluster/heartbeat.ts'
 import { yieldToRequests } from '../core/cleanup/yield-to-requests.ts'
 import { scheduleCleanup } from '../core/cleanup/schedule.ts'
+import { warnOfLowSpace } from '../core/space/warn-of-low-space.ts'
 import type { Base, Service, Streams, Transfers } from '../core/service.ts'
 import { scheduleVerification } from '../core/verify/schedule.ts'
 import { endRemovedStreams } from '../core/streams/end-removed-streams.ts'
@@ -98,6 +99,7 @@ export async function startServer(
   await app.listen({ host: config.listenAddress, port: config.listenPort })
   const url = urlOf(config, app.server.address() as AddressInfo)
   log.info({ url }, 'listening')
+  if ((surroundings.workerIndex?.index ?? 0) === 0) await warnOfLowSpace(service)
 
   return {
     url,

@@ -42,6 +42,12 @@ test('an address of another machine', async () => {
   )
 })
 
+test('a file in the place of the data directory', async () => {
+  const file = join(directory, 'file')
+  await writeFile(file, '')
+  expect(await messageOf(['serve'], filesAt(file))).toMatch(/^the data directory cannot be used: .*file/)
+})
+
 test('an export to a directory that does not exist, and an import of such a file', async () => {
   const nowhere = join(directory, 'nowhere')
   expect(await messageOf(['export', 'nowhere/users'])).toBe(

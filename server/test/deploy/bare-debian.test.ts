@@ -57,7 +57,7 @@ describeUnless(reason, 'a machine with npm alone', () => {
       await startTwice(root, 'user', expect)
       const output = await root.run(
         'user',
-        'cd svc && npm test -- --project cli cli/test/commands/json.test.ts 2>&1',
+        'cd svc && npm_config_ignore_scripts=true npm test -- --project cli cli/test/commands/json.test.ts 2>&1',
       )
       expect(output).toMatch(/apt-get install .*chromium/)
       expect(output).toMatch(/Tests .*passed/)
@@ -65,7 +65,7 @@ describeUnless(reason, 'a machine with npm alone', () => {
   )
 
   test.concurrent(
-    'Debian 13, root: npm start serves, then by the newer Node, and for a user',
+    'Debian 13, root: npm start serves, then by the newer Node, without it again, and for a user',
     machine,
     async ({ expect }) => {
       await using root = await bareRoot('trixie')
@@ -77,6 +77,10 @@ describeUnless(reason, 'a machine with npm alone', () => {
       expect(third.output).not.toMatch(/^Installing|^Node 24/m)
       await tryOut(root, 'root', third.url)
       await third.stop()
+      await root.run('root', 'apt-get -qy remove libatomic1')
+      const fourth = await root.start('root')
+      expect(fourth.output).toMatch(/^Node 24\.\S+ is used, .* \(apt-get install libatomic1\)$/m)
+      await fourth.stop()
       await root.run('root', 'mv svc /srv/svc')
       expect(await root.run('user', 'PATH=/srv/svc/node_modules/.bin:$PATH svcd --help')).toMatch(/serve/)
     },

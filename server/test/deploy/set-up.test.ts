@@ -133,7 +133,16 @@ describeUnless(mountSkipReason, 'a folder that nothing can be installed in', () 
     const mounts = `mkdir -p ${copy}; mount -t tmpfs -o size=100m none ${copy}; cp -r ${checkout}/. ${copy}; cd ${copy}; mount --bind ${copy} ${checkout}`
     const { status, output } = await setUp(checkout, { mounts })
     expect(output).toBe(
-      `Svc cannot be set up: ${checkout} has 0.1 GB of free space, and 1.2 GB are needed.\n`,
+      `Svc cannot be set up: ${checkout} has 0.1 GB of free space, and 2.2 GB are needed: 1.2 GB for the set-up, and 1.0 GB that the server keeps free (MinFreeSpaceStr).\n`,
+    )
+    expect(status).toBe(1)
+  })
+
+  test('a file system that runs no programs is named before anything is installed', async () => {
+    const mounts = `mount --bind ${checkout} ${checkout} && mount -o remount,bind,noexec ${checkout}`
+    const { status, output } = await setUp(checkout, { mounts })
+    expect(output).toBe(
+      `Svc cannot be set up: ${checkout} is on a file system that runs no programs (mounted with noexec): move the checkout to another one, or mount it with exec.\n`,
     )
     expect(status).toBe(1)
   })

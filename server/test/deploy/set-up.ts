@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, copyFileSync, cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { nodePackage } from '../../../scripts/setup/runtime.mjs'
 
 const checkout = resolve(import.meta.dirname, '../../..')
+const fakeNpmFile = join(import.meta.dirname, 'fake-npm.mjs')
 
 /** One package that no registry has: every request for it fails. */
 const lock = {
@@ -12,7 +14,12 @@ const lock = {
   lockfileVersion: 3,
   packages: {
     '': { name: 'checkout', dependencies: { missing: '1.0.0' } },
-    'node_modules/missing': { version: '1.0.0', integrity: `sha512-${'A'.repeat(86)}==` },
+    'node_modules/missing': {
+      version: '1.0.0',
+      integrity: `sha512-${'A'.repeat(86)}==`,
+      cpu: [process.arch],
+      os: [process.platform],
+    },
   },
 }
 
@@ -21,7 +28,7 @@ const lock = {
  * @returns its path
  */
 export function emptyCheckout(folder: string): string {
-  for (const part of ['scripts/setup', 'scripts/prepare.mjs'])
+  for (const part of ['scripts/setup', 'scripts/prepare.mjs', 'scripts/run.sh'])
     cpSync(join(checkout, part), join(folder, part), { recursive: true })
   writeFileSync(
     join(folder, 'package.json'),
@@ -42,12 +49,16 @@ export function nodeForEveryone(folder: string): string {
   return node
 }
 
+const prepareScript = (folder: string): string => join(folder, 'scripts/prepare.mjs')
+
 export interface Environment {
   readonly env?: Readonly<Record<string, string>>
   /** Shell commands that run first, as root and with separate mounts. */
   readonly mounts?: string
   /** The Node that runs it, instead of that of the tests. */
   readonly node?: string
+  /** Another command than the set-up alone. */
+  readonly command?: readonly string[]
   /** Whose process it is. */
   readonly uid?: number
 }
@@ -66,9 +77,8 @@ export async function setUp(folder: string, environment: Environment = {}) {
 /** The process that does so. */
 export function setUpProcess(
   folder: string,
-  { env = {}, mounts, node = process.execPath, uid }: Environment,
+  { env = {}, mounts, node = process.execPath, command = [node, prepareScript(folder)], uid }: Environment,
 ) {
-  const command = [node, join(folder, 'scripts/prepare.mjs')]
   const mounted = ['unshare', '--mount', 'sh', '-ec', `${mounts ?? ''}\nexec "$@"`, 'sh', ...command]
   const [program = '', ...args] = mounts === undefined ? command : mounted
   const cache = `${folder}-cache`
@@ -84,4 +94,37 @@ export function setUpProcess(
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
+}
+
+/**
+ * Lets a set-up use an npm without a registry, which installs each Node as a script that starts that of the tests.
+ * @returns variables for the set-up, and the arguments of each call so far
+ */
+export function fakeNpm(folder: string) {
+  const log = `${folder}-npm-calls`
+  writeFileSync(log, '')
+  const calls = () =>
+    readFileSync(log, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as readonly string[])
+  const env = {
+    npm_execpath: fakeNpmFile,
+    npm_config_user_agent: 'npm/11.0.0 node/v26.0.0',
+    FAKE_NPM_LOG: log,
+    FAKE_NPM_CHECKSUMS: join(folder, 'scripts/setup/runtime.json'),
+  }
+  return { env, calls }
+}
+
+/**
+ * Installs the tests' Node in a checkout, as if it were some version of the project's.
+ * @returns its path
+ */
+export function installedNode(folder: string, version: string): string {
+  const modules = join(folder, '.runtime', version, 'node_modules')
+  const bin = join(modules, String(nodePackage), 'bin')
+  mkdirSync(bin, { recursive: true })
+  cpSync(fakeNpmFile, join(modules, 'npm/bin/npm-cli.js'))
+  return nodeForEveryone(bin)
 }

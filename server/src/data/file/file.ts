@@ -1,4 +1,4 @@
-import { constants, fstatSync, mkdirSync } from 'node:fs'
+import { constants, existsSync, fstatSync, mkdirSync } from 'node:fs'
 import type { Clock } from '../../domain/clock.ts'
 import { missingData, type DataBackend, type RandomReader } from '../backend/backend.ts'
 import { directWrites, noDirectWrites } from './disk/direct-writes.ts'
@@ -138,12 +138,12 @@ export function fileBackend(
   }
 }
 
-/** @throws when it cannot be created */
+/** @throws when it cannot be created, or another kind of file has its name */
 function createDirectory(directory: string): void {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
   } catch (cause) {
-    throw new Error('the data directory cannot be created', { cause })
+    throw new Error(`the data directory cannot be ${existsSync(directory) ? 'used' : 'created'}`, { cause })
   }
 }
 
