@@ -73,7 +73,7 @@ const copiedDrawing = [
 ].join('')
 
 test('of a PDF with two million pages, those that the reader comes near are laid out', async () => {
-  const { page, offences } = await show('paper.pdf', endlessPaper)
+  const { page, pageErrors } = await show('paper.pdf', endlessPaper)
   const laidOut = page.getByRole('group', { name: /^Page \d+ of 2000000$/ })
   const drawing = (number: number) =>
     page.getByRole('group', { name: `Page ${String(number)} of 2000000` }).locator('canvas')
@@ -93,16 +93,16 @@ test('of a PDF with two million pages, those that the reader comes near are laid
   // The pages that were left free their memory.
   await expect.poll(() => drawing(1).count(), { timeout: 90_000 }).toBe(0)
   expect(await page.locator('.pdf canvas').count()).toBeLessThan(20)
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('the text of a crowded page of a PDF can be selected up to a limit', async () => {
-  const { page, offences } = await show('paper.pdf', crowdedPaper)
+  const { page, pageErrors } = await show('paper.pdf', crowdedPaper)
   await page.getByRole('group', { name: 'Page 1 of 1' }).locator('canvas').waitFor()
   const words = await page.locator('.pdf .words > span').count()
   expect(words).toBeGreaterThan(1000)
   expect(words).toBeLessThan(6000)
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 describe('a file that would block the page while it is formatted is shown as source', () => {
@@ -112,12 +112,12 @@ describe('a file that would block the page while it is formatted is shown as sou
     ['inline.md', '*a* '.repeat(1_250_000)],
     ['copies.svg', copiedDrawing],
   ] as const)('%s', async ([fileName, content]) => {
-    const { page, offences } = await show(fileName, content)
+    const { page, pageErrors } = await show(fileName, content)
     await page.getByText('Formatting this file would take too long').waitFor()
     await page.getByTestId('text-viewer').locator('.cm-line').first().waitFor()
     expect(await page.locator('.viewer').getByRole('button').count()).toBe(0)
     await checkState(page, `viewer-source-${fileName}`)
-    expect(offences).toEqual([])
+    expect(pageErrors).toEqual([])
   })
 })
 
@@ -125,16 +125,16 @@ test.for([
   ['letters', 'x'],
   ['control characters', '\u0001'],
 ] as const)('a line of 5 MB of %s is shown', async ([, character]) => {
-  const { page, offences } = await show('line.txt', character.repeat(5_000_000))
+  const { page, pageErrors } = await show('line.txt', character.repeat(5_000_000))
   await page.getByTestId('text-viewer').locator('.cm-line').waitFor()
   expect(await page.getByTestId('text-viewer').locator('*').count()).toBeLessThan(10_000)
   expect(await page.getByTestId('text-viewer').locator('.cm-lineWrapping').count()).toBe(0)
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('comments that would block the page are shown as they were written', async () => {
-  const { page, offences } = await show('a.bin', 'a', { comments: `*first*\n\n${'```\n'.repeat(8000)}` })
+  const { page, pageErrors } = await show('a.bin', 'a', { comments: `*first*\n\n${'```\n'.repeat(8000)}` })
   await page.getByTestId('comments').getByText('*first*').waitFor()
   expect(await page.getByTestId('comments').locator('*').count()).toBe(0)
-  expect(offences).toEqual([])
+  expect(pageErrors).toEqual([])
 })
