@@ -6,7 +6,7 @@ import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/suppo
 import { until } from '../../../server/test/support/until.ts'
 import { installSvc, type RunOptions, type Running, type Svc } from '../support/svc.ts'
 
-/** Uploads that go on in another run of the program. */
+/** Uploads that another run of the program resumes. */
 let server: Svcd
 let proxy: FaultyProxy
 let svc: Svc

@@ -19,7 +19,7 @@ export function closeWhenIdle(
   const closeIdle = server.closeIdleConnections.bind(server)
   // Node can only close all idle connections, so they stay open while one of them is flushing.
   server.closeIdleConnections = () => {
-    if (!Iterator.from(responses()).some(isFlushing)) closeIdle()
+    if (!responses().some(isFlushing)) closeIdle()
   }
   app.addHook('preClose', (done) => {
     done()

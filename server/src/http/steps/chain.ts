@@ -47,7 +47,7 @@ function chain<Context extends RequestContext, Name extends ChainName>(
   }
 }
 
-/** Synchronous as far as the steps are: a promise for each request takes longer than most steps. */
+/** Synchronous as far as the steps are, which saves requests without asynchronous steps their promises. */
 function run<Context extends RequestContext>(
   context: Context,
   steps: readonly AnyStep[],
