@@ -4,8 +4,9 @@ import { expectNothingLeft } from '../../support/servers/nothing-left.ts'
 import { sendRequest } from '../../support/clients/send-request.ts'
 import { formType, partHead } from '../../support/clients/forms.ts'
 import { rawConnection, requestHead, type RawConnection } from '../../support/clients/raw-connection.ts'
-import { fileStatuses } from '../../support/servers/server-data.ts'
+import { storedBytes } from '../../support/servers/server-data.ts'
 import { startTestServer, type TestServer } from '../../support/servers/test-server.ts'
+import { mebibyte } from '../../support/sizes.ts'
 import { until } from '../../support/until.ts'
 import { becomes, declareStream, openDownload, openSender, partEnd, partStart } from '../../stream/streams.ts'
 
@@ -88,11 +89,13 @@ describe('a body with a file', () => {
   })
 
   test('continues while its rate is high enough', async () => {
-    const connection = await started('PUT', '/name', { 'content-length': 8_200 })
-    await connection.send(Buffer.alloc(4_200))
-    await until('the file is arriving', () => fileStatuses(server)[0] === 'uploading')
+    const bytes = 4 * mebibyte
+    const connection = await started('PUT', '/name', { 'content-length': bytes + 1 })
+    await connection.send(Buffer.alloc(bytes))
+    // The server has read far more than the minimum by then.
+    await until('a part of the file is stored', () => storedBytes(server) > 0)
     server.clock.advance(61_000)
-    await connection.send(Buffer.alloc(4_000))
+    await connection.send(Buffer.alloc(1))
     expect((await connection.response()).status).toBe(200)
     connection.cut()
   })

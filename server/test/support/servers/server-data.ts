@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { FileStatus } from '@svc/contract'
@@ -14,6 +14,15 @@ export function storedFiles({ directory }: ServerDirectory): string[] {
     .filter((entry) => !entry.isDirectory())
     .map((entry) => entry.name)
     .sort()
+}
+
+/** Bytes of all files in the data directory of a server, including unfinished ones. */
+export function storedBytes({ directory }: ServerDirectory): number {
+  const root = join(directory, 'files')
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false })?.size ?? 0)
+    .reduce((sum, size) => sum + size, 0)
 }
 
 /** The first column of a query on the database of a server. */
