@@ -1,9 +1,10 @@
-import { Kysely, sql, type ExpressionBuilder } from 'kysely'
+import { Kysely, sql, type ExpressionBuilder, type InsertObject } from 'kysely'
 import type { FileRecord, TokenRecord, UploadRecord, UserRecord } from '../domain/records.ts'
 import { countOwners } from './stats/count-usage.ts'
 import type { DailyCounter } from './stats/daily-counters.ts'
 import type { MetadataDialect } from './dialects/dialect.ts'
 import { isStarted } from './files/file-key.ts'
+import { insertRows } from './query/insert-rows.ts'
 import type { Db } from './query/prepared.ts'
 import { removalTime } from './uploads/removals.ts'
 import type { Schema } from './query/schema.ts'
@@ -49,7 +50,10 @@ export interface AllTableWrites {
   readonly dailyCounters: TableWrites<DailyCounter>
   /** Whether there is no user and no upload. Removed ones count, too. */
   isEmpty(): Promise<boolean>
-  /** Runs work that writes most of the table `uploads`. If the database can, its indexes are created after the work. */
+  /**
+   * Runs work that writes most of the rows of uploads and files, and checks their references. If the database can, indexes
+   * and foreign keys are created after the work.
+   */
   withoutIndexes(work: () => Promise<void>): Promise<void>
   /** Updates the statistics of the query planner, where the database needs that within a transaction. */
   updateStatistics(): Promise<void>
@@ -179,29 +183,27 @@ export const dailyCounterKey = ({ day, name }: Pick<DailyCounter, 'day' | 'name'
 
 function tableWrites(
   db: Db,
-  { uploadIndexes, statistics }: Pick<MetadataDialect, 'uploadIndexes' | 'statistics'>,
+  { bulkRemovals, jsonRows, statistics }: Pick<MetadataDialect, 'bulkRemovals' | 'jsonRows' | 'statistics'>,
 ): AllTableWrites {
+  const inserterOf =
+    <Table extends keyof Schema>(table: Table) =>
+    (rows: readonly InsertObject<Schema, Table>[]) =>
+      insertRows(db, { jsonRows }, table, rows)
   return {
     users: {
       known: async (keys) =>
         idsIn(await db.selectFrom('users').select('id').where('id', 'in', keys).execute()),
-      insert: async (rows) => {
-        await db.insertInto('users').values(rows).execute()
-      },
+      insert: inserterOf('users'),
     },
     tokens: {
       known: async (keys) =>
         idsIn(await db.selectFrom('tokens').select('id').where('id', 'in', keys).execute()),
-      insert: async (rows) => {
-        await db.insertInto('tokens').values(rows).execute()
-      },
+      insert: inserterOf('tokens'),
     },
     uploads: {
       known: async (keys) =>
         idsIn(await db.selectFrom('uploads').select('id').where('id', 'in', keys).execute()),
-      insert: async (rows) => {
-        await db.insertInto('uploads').values(rows).execute()
-      },
+      insert: inserterOf('uploads'),
       addSize: async (id, bytes) => {
         await db
           .updateTable('uploads')
@@ -220,9 +222,7 @@ function tableWrites(
         ])
         return idsIn([...started, ...siblings])
       },
-      insert: async (rows) => {
-        await db.insertInto('files').values(rows).execute()
-      },
+      insert: inserterOf('files'),
     },
     dailyCounters: {
       known: async (keys) => {
@@ -230,14 +230,12 @@ function tableWrites(
         const known = db.selectFrom('dailyFigures').select(['day', 'name'])
         return new Set((await known.where('day', 'in', [...days]).execute()).map(dailyCounterKey))
       },
-      insert: async (rows) => {
-        await db.insertInto('dailyFigures').values(rows).execute()
-      },
+      insert: inserterOf('dailyFigures'),
     },
     isEmpty: async () =>
       (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) === undefined &&
       (await db.selectFrom('uploads').select('id').limit(1).executeTakeFirst()) === undefined,
-    withoutIndexes: (work) => (uploadIndexes === null ? work() : withoutIndexes(db, uploadIndexes, work)),
+    withoutIndexes: (work) => (bulkRemovals === null ? work() : withoutIndexes(db, bulkRemovals, work)),
     updateStatistics: () => runAll(db, statistics.duringBulk),
     countOwners: () => countOwners(db),
   }
@@ -245,8 +243,11 @@ function tableWrites(
 
 /** Creates the indexes after the work, because sorting an index once is faster than inserting each row. */
 async function withoutIndexes(db: Db, query: string, work: () => Promise<void>): Promise<void> {
-  const { rows } = await sql<{ name: string; definition: string }>`${sql.raw(query)}`.execute(db)
-  for (const { name } of rows) await sql`drop index ${sql.ref(name)}`.execute(db)
+  const { rows } = await sql<{ removal: string; definition: string }>`${sql.raw(query)}`.execute(db)
+  await runAll(
+    db,
+    rows.map(({ removal }) => removal),
+  )
   await work()
   await runAll(
     db,

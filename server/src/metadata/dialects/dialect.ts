@@ -60,10 +60,12 @@ export interface MetadataDialect extends Dialect {
     readonly routine: readonly string[]
   }
   /**
-   * A query for `name` and `definition` (a statement) of the indexes of the table `uploads` that can be dropped and
-   * created again within a transaction. Null if a schema change ends the transaction.
+   * A query for the indexes and foreign keys that a transaction with many insertions should do without, as two statements
+   * each: `removal` and `definition`. Null if a schema change ends the transaction.
    */
-  readonly uploadIndexes: string | null
+  readonly bulkRemovals: string | null
+  /** A function that returns the rows of a table from a JSON array of objects; null if it would not be faster than values. */
+  readonly jsonRows: 'json_populate_recordset' | null
   /** A second connection for long reads; absent if other queries do not wait for them. */
   readonly lists?: Dialect
   /** A connection for long work such as a cleanup; absent if other queries do not wait for its statements. */

@@ -56,8 +56,9 @@ export function sqliteDialect(
       afterBulk: ['pragma analysis_limit = 1000', 'analyze'],
       routine: ['pragma optimize'],
     },
-    uploadIndexes: `select name, sql as definition from sqlite_schema
+    bulkRemovals: `select 'drop index "' || name || '"' as removal, sql as definition from sqlite_schema
       where type = 'index' and tbl_name = 'uploads' and sql is not null`,
+    jsonRows: null,
     createAdapter: () => new TransactionalSqliteAdapter(),
     createDriver: () =>
       sqliteDriver(path, { access, durability }, (database) => {
