@@ -2,6 +2,7 @@ import type { BulkTables } from '../metadata/bulk-tables.ts'
 import { recordAdder, type ImportMode, type ImportReport } from './add-records.ts'
 import type { Tally } from './export.ts'
 import { readRecords } from './read-records.ts'
+import { readAhead } from '../domain/collections/read-ahead.ts'
 import { CommandError } from '../domain/command-error.ts'
 
 /** The number of lines of a write. */
@@ -67,24 +68,4 @@ async function* inBatches<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item
     gathered = []
   }
   yield gathered
-}
-
-/** Reads the next item while the current one is processed, because the database works in another process or thread. */
-async function* readAhead<Item>(items: AsyncGenerator<Item, void>): AsyncGenerator<Item> {
-  const read = () => {
-    const next = items.next()
-    // An error is thrown when the item is due.
-    next.catch(() => undefined)
-    return next
-  }
-  try {
-    for (let next = read(); ;) {
-      const result = await next
-      if (result.done === true) return
-      next = read()
-      yield result.value
-    }
-  } finally {
-    await items.return(undefined)
-  }
 }

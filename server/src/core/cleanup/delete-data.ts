@@ -1,4 +1,5 @@
 import pLimit from 'p-limit'
+import { readAhead } from '../../domain/collections/read-ahead.ts'
 import type { OtherInstances, AbandonedFile } from '../../metadata/files/abandoned-files.ts'
 import type { BatchWork } from '../removal/mass-removal.ts'
 import { repeatableByCleanup } from '../removal/remove-batch.ts'
@@ -28,24 +29,14 @@ export async function deleteRemovedFiles(
   others: OtherInstances,
   work: BatchWork = {},
 ): Promise<Deleted> {
-  const { store, inFlight, instance } = service
-  let after = ''
+  const { store } = service
   let deletedFiles = 0
   let failures = 0
-  for (;;) {
-    work.signal?.throwIfAborted()
-    // A transaction waits for the disk. Otherwise a power cut could undo the removal of a file whose bytes are deleted,
-    // and the file would be listed without its bytes.
-    const files = await store.transaction((transaction) =>
-      transaction.files.findAbandoned('removed', others, after, batch),
-    )
-    const idle = files.filter((file) => file.instance !== instance || !inFlight.has(file.id))
-    const { errors, skipped } = await removeAllData(service, idle, work.signal)
-    for (const [file, error] of errors) logFailure(service, file, error)
-    failures += errors.size
-    const gone = idle.map(({ id }) => id).filter((id) => !errors.has(id) && !skipped.has(id))
-    for (let start = 0; start < gone.length; start += store.batchRows) {
-      const ids = gone.slice(start, start + store.batchRows)
+  // The database and the data backend work at the same time.
+  for await (const removed of readAhead(removeDataInBatches(service, others, work.signal))) {
+    failures += removed.failures
+    for (let start = 0; start < removed.ids.length; start += store.batchRows) {
+      const ids = removed.ids.slice(start, start + store.batchRows)
       const count = await store.transaction(async (transaction) => {
         await transaction.resumables.remove(...ids)
         return transaction.files.markDeleted(ids)
@@ -54,8 +45,38 @@ export async function deleteRemovedFiles(
       work.onBatch?.(count)
       await work.pause?.()
     }
+  }
+  return { deletedFiles, failures }
+}
+
+interface RemovedBatch {
+  /** Files whose data is deleted. */
+  readonly ids: readonly string[]
+  readonly failures: number
+}
+
+/** @throws the reason of the signal */
+async function* removeDataInBatches(
+  service: Deleter,
+  others: OtherInstances,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<RemovedBatch, void> {
+  const { store, inFlight, instance } = service
+  let after = ''
+  for (;;) {
+    signal?.throwIfAborted()
+    // A transaction waits for the disk. Otherwise a power cut could undo the removal of a file whose bytes are deleted,
+    // and the file would be listed without its bytes.
+    const files = await store.transaction((transaction) =>
+      transaction.files.findAbandoned('removed', others, after, batch),
+    )
+    const idle = files.filter((file) => file.instance !== instance || !inFlight.has(file.id))
+    const { errors, skipped } = await removeAllData(service, idle, signal)
+    for (const [file, error] of errors) logFailure(service, file, error)
+    const ids = idle.map(({ id }) => id).filter((id) => !errors.has(id) && !skipped.has(id))
+    yield { ids, failures: errors.size }
     after = files.at(-1)?.id ?? after
-    if (files.length < batch) return { deletedFiles, failures }
+    if (files.length < batch) return
   }
 }
 

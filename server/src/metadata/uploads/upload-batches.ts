@@ -3,7 +3,7 @@ import type { Capabilities } from '../dialects/dialect.ts'
 import { hasKeyIn, type FileKey } from '../files/file-key.ts'
 import { padded } from '../query/padded-keys.ts'
 import type { Db } from '../query/prepared.ts'
-import { retentionQueries, unowned, type DueUpload } from './upload-retention.ts'
+import { blankFile, retentionQueries, unowned, type DueUpload } from './upload-retention.ts'
 
 type Id = Pick<UploadRecord, 'id'>
 
@@ -58,11 +58,11 @@ export function uploadBatchQueries(db: Db, capabilities: Capabilities) {
         .where('uploadId', 'in', padded(uploadIds))
         .execute(),
 
-    /** → removed, for files whose uploads the caller has locked. */
+    /** → removed, for files of removed uploads that the caller has locked. Also blanks them, which a second update would cost more. */
     async removeFiles(files: readonly FileKey[]): Promise<void> {
       await db
         .updateTable('files')
-        .set({ status: 'removed', claim: null, claimUntil: null, sealed: 0, reserved: 0 })
+        .set({ status: 'removed', claim: null, claimUntil: null, sealed: 0, reserved: 0, ...blankFile })
         .where(hasKeyIn(capabilities, files))
         .execute()
     },

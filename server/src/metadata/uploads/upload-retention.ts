@@ -1,4 +1,4 @@
-import type { UploadRecord } from '../../domain/records.ts'
+import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { noContent } from '../files/files.ts'
 import { padded } from '../query/padded-keys.ts'
 import type { Db } from '../query/prepared.ts'
@@ -48,8 +48,17 @@ export function retentionQueries(db: Db) {
     async erase(ids: readonly string[], now: number): Promise<number> {
       await db
         .updateTable('files')
-        .set({ fileName: '', reference: null, ...noContent })
+        .set(blankFile)
         .where('uploadId', 'in', padded(ids))
+        // Those that a batch has removed are blank already.
+        .where((eb) =>
+          eb.or([
+            eb('fileName', '!=', ''),
+            eb('reference', 'is not', null),
+            eb('type', '!=', ''),
+            eb('md5', '!=', ''),
+          ]),
+        )
         .execute()
       const { numUpdatedRows } = await db
         .updateTable('uploads')
@@ -97,6 +106,13 @@ export function retentionQueries(db: Db) {
     },
   }
 }
+
+/** The columns of a blanked file. */
+export const blankFile = {
+  fileName: '',
+  reference: null,
+  ...noContent,
+} as const satisfies Partial<FileRecord>
 
 /** The columns of an upload without an owner. */
 export const unowned = { userId: null, userToken: null } as const satisfies Partial<UploadRecord>

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { recordBatchRemoved } from '../../../src/core/removal/remove-batch.ts'
 import type { MetadataStore } from '../../../src/metadata/store.ts'
 import { fileRecord, uploadRecord } from '../../support/databases/records.ts'
 import { userRecord } from '../../support/databases/user-records.ts'
@@ -87,6 +88,17 @@ export function removalsSuite(store: () => MetadataStore): void {
     expect(await store().users.find(user.id)).toEqual({ ...successor, usedSize: 7 })
     await store().users.removeTombstone(user.id)
     expect((await store().users.find(user.id))?.name).toBe('new')
+  })
+
+  test('a batch blanks the files of the uploads that it removes', async () => {
+    const upload = uploadRecord({ fileCount: 1 })
+    await store().uploads.insert(upload)
+    await store().files.insert(fileRecord(upload, { fileName: 'secret.txt', reference: 'r' }))
+    await store().transaction((transaction) =>
+      recordBatchRemoved(transaction, { ids: [upload.id], now: 5_000 }),
+    )
+    const [file] = await store().files.list(upload.id)
+    expect(file).toMatchObject({ status: 'removed', fileName: '', md5: '', reference: null, type: '' })
   })
 
   test('an upload is blanked once its bytes are deleted, and purged afterwards', async () => {
