@@ -191,7 +191,7 @@ transfer() {
     if [ "$file" = - ]; then called=stdin; else called=$(basename -- "$file"); fi
   fi
   if [ "$file" != - ] && { [ ! -f "$file" ] || [ ! -r "$file" ]; }; then
-    print_error "$file: it is no file that can be read"
+    print_error "$file: it is not a readable file"
     return 5
   fi
   {

@@ -7,16 +7,16 @@ export interface DatabaseRecipe {
    * @returns null when they are not installed
    */
   readonly find: () => string | null
-  readonly initialize: (at: DatabasePlace) => readonly string[]
-  readonly serve: (at: DatabasePlace) => readonly string[]
-  readonly ping: (at: DatabasePlace) => readonly string[]
-  readonly create: (at: DatabasePlace, name: string) => readonly string[]
-  readonly drop: (at: DatabasePlace, name: string) => readonly string[]
-  readonly url: (at: DatabasePlace, name: string) => string
+  readonly initialize: (at: DatabaseInstallation) => readonly string[]
+  readonly serve: (at: DatabaseInstallation) => readonly string[]
+  readonly ping: (at: DatabaseInstallation) => readonly string[]
+  readonly create: (at: DatabaseInstallation, name: string) => readonly string[]
+  readonly drop: (at: DatabaseInstallation, name: string) => readonly string[]
+  readonly url: (at: DatabaseInstallation, name: string) => string
   readonly stopSignal: NodeJS.Signals
 }
 
-export interface DatabasePlace {
+export interface DatabaseInstallation {
   readonly bin: string
   readonly folder: string
   readonly port: number

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { identityOf, startDaemon, type Daemon } from '../daemon.ts'
 import { newFolder, removeFolder } from '../folders.ts'
 import { freePorts } from '../free-ports.ts'
-import type { DatabasePlace, DatabaseRecipe } from './database-recipe.ts'
+import type { DatabaseInstallation, DatabaseRecipe } from './database-recipe.ts'
 import { missingProgramsOf, type DatabaseKind } from '../kinds.ts'
 import { mariadb } from './mariadb.ts'
 import { postgres } from './postgres.ts'
@@ -48,7 +48,7 @@ export async function startDatabaseServer(
   const identity = identityOf(recipe.user)
   const folder = newFolder(kind, { identity, children: ['data', 'temporary'], isInMemory })
   const [port = 0] = await freePorts(1)
-  const place: DatabasePlace = { bin, folder, port, user: identity.user }
+  const place: DatabaseInstallation = { bin, folder, port, user: identity.user }
   const call = ([program = '', ...args]: readonly string[]) => run(program, args)
 
   let server: Daemon | undefined

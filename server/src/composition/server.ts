@@ -13,7 +13,6 @@ import { scheduleBudgets } from '../core/limits/budgets.ts'
 import { startHeartbeat } from '../core/cluster/heartbeat.ts'
 import { yieldToRequests } from '../core/cleanup/yield-to-requests.ts'
 import { scheduleCleanup } from '../core/cleanup/schedule.ts'
-import { warnOfLowSpace } from '../core/space/warn-of-low-space.ts'
 import type { Base, Service, Streams, Transfers } from '../core/service.ts'
 import { scheduleVerification } from '../core/verify/schedule.ts'
 import { endRemovedStreams } from '../core/streams/end-removed-streams.ts'
@@ -99,7 +98,9 @@ export async function startServer(
   await app.listen({ host: config.listenAddress, port: config.listenPort })
   const url = urlOf(config, app.server.address() as AddressInfo)
   log.info({ url }, 'listening')
-  if ((surroundings.workerIndex?.index ?? 0) === 0) await warnOfLowSpace(service)
+  // Clients learn only that their requests are refused. All workers share the disks.
+  if ((surroundings.workerIndex?.index ?? 0) === 0)
+    for (const { code, message } of await service.readiness.restrictions()) log.warn({ code }, message)
 
   return {
     url,

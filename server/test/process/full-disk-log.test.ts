@@ -22,12 +22,18 @@ test('a client that is rejected repeatedly on a full disk does not fill the log'
       server
         .log()
         .split('\n')
-        .filter((line) => line.includes('no_space'))
+        .filter((line) => line.includes('no_space') && line.includes('method'))
     await until('it is logged', () => refusals().length > 0)
     server.kill('SIGTERM')
     await server.ended
     expect(refusals()).toHaveLength(1)
     expect(JSON.parse(refusals()[0] ?? '')).toMatchObject({ level: 40, method: 'PUT' })
+    const warnings = server
+      .log()
+      .split('\n')
+      .filter((line) => line.includes('"code":"no_space"') && line.includes('MinFreeSpaceStr'))
+    // The data and the database.
+    expect(warnings).toHaveLength(2)
     expect(server.log()).not.toContain('stack')
     expect(server.log()).not.toContain('provider unreachable')
   } finally {

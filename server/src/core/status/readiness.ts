@@ -11,6 +11,8 @@ export interface Readiness {
    * Never rejects.
    */
   report(): Promise<string | null>
+  /** What does not work although the server is ready. Never rejects. */
+  restrictions(): Promise<readonly Restriction[]>
   /** The server is about to stop: it is no longer ready, while running requests may finish. */
   stop(): void
 }
@@ -84,6 +86,7 @@ export function readiness({ store, data, clock, log, restrictions }: ReadinessOp
       if (!(await isReady())) return null
       return ['ok', ...(await restrictions()).map(({ code, message }) => `${code}: ${message}`)].join('\n')
     },
+    restrictions,
     stop() {
       stopping = true
     },
