@@ -114,6 +114,10 @@ export function missingPrograms(...needed: readonly Package[]): string | null {
 /** The reason for skipping tests that mount file systems; null where they run. */
 export const mountSkipReason: string | null = findMountSkipReason()
 
+/** Why files cannot be given to another user; null when they can. */
+export const ownerSkipReason =
+  process.getuid?.() === 0 ? null : 'files of other users (run the tests as root)'
+
 function findMountSkipReason(): string | null {
   if (process.getuid?.() !== 0) return 'mounting file systems (run the tests as root)'
   const isAllowed = spawnSync('unshare', ['--mount', 'true']).status === 0

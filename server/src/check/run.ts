@@ -4,6 +4,7 @@ import { checkDatabase } from './database.ts'
 import { checkDomains } from './domains.ts'
 import { checkFiles } from './files.ts'
 import { fail, reasonsOf, type Finding } from './finding.ts'
+import { checkOwners } from './owners.ts'
 import { checkPorts } from './ports.ts'
 import type { CheckContext } from './context.ts'
 import { checkProviders } from './providers.ts'
@@ -20,6 +21,7 @@ const checks: readonly (readonly [about: string, check: Check])[] = [
   ['proxies', checkProxies],
   ['providers', checkProviders],
   ['files', checkFiles],
+  ['owners', checkOwners],
 ]
 
 /** Runs all checks at once. They leave everything unchanged. Never rejects. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { report } from 'node:process'
+import { getuid, report } from 'node:process'
 import { defineCommand } from 'citty'
 import { printable } from '@svc/terminal'
 import { fail, type Finding } from '../check/finding.ts'
@@ -44,6 +44,7 @@ async function findingsOf(program: Program, file: string | undefined): Promise<r
     components: componentsToCheck(config),
     clock,
     openFiles: maxOpenFiles(),
+    userId: getuid?.(),
   })
 }
 
