@@ -38,6 +38,7 @@ import { peerWatch } from '../platform/peer-watch.ts'
 import { qrCodes } from '../qr/qr-codes.ts'
 import { randomPool } from '../platform/random-pool.ts'
 import { systemClock } from '../platform/system-clock.ts'
+import { reasonsOf } from '../check/finding.ts'
 import { createLogger } from './log.ts'
 import { openMetadataStore, type OpenMetadataStore } from '../metadata/store.ts'
 import { openDialect, type Purpose } from '../metadata/open-dialect.ts'
@@ -165,5 +166,5 @@ export async function createService(
 
 export const dialectOf = ({ metadataBackend }: Config, purpose: Purpose, log: Logger) =>
   openDialect(metadataBackend, purpose, (reason) => {
-    log.warn({ err: reason }, 'database unreachable, retrying')
+    log.warn({ reason: reasonsOf(reason) }, 'database unreachable, retrying')
   })

@@ -159,7 +159,10 @@ export async function withService<Result>(
   work: (service: Service) => Promise<Result>,
   surroundings: ServiceOverrides = {},
 ): Promise<Result> {
-  const { service, store } = await createService(config, { createDirectory: false, ...surroundings })
+  const { service, store } = await createService(forCommand(config), {
+    createDirectory: false,
+    ...surroundings,
+  })
   try {
     return await work(service)
   } finally {
@@ -176,13 +179,19 @@ export async function withWholeTables<Result>(
   config: Config,
   work: (tables: BulkTables) => Promise<Result>,
 ): Promise<Result> {
-  const tables = await openBulkTables(await dialectOf(config, 'bulk', await createLogger(config)))
+  const tables = await openBulkTables(await dialectOf(config, 'bulk', await createLogger(forCommand(config))))
   try {
     return await work(tables)
   } finally {
     await tables.close()
   }
 }
+
+/** A command is run by a person, so its log is readable also where standard error is no terminal. */
+const forCommand = (config: Config): Config => ({
+  ...config,
+  logFormat: config.logFormat === 'auto' ? 'pretty' : config.logFormat,
+})
 
 /** The components of the service for `svcd check`, which changes none of them. */
 export function componentsToCheck(config: Config): Components {

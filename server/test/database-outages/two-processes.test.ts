@@ -9,7 +9,7 @@ import {
 } from '../support/databases/network-databases.ts'
 import { rawConnection, requestHead } from '../support/clients/raw-connection.ts'
 import { randomBytes, storeUpload } from '../support/clients/stored-upload.ts'
-import { emptyDirectory, startSvcd, type Settings, type Svcd } from '../support/servers/svcd.ts'
+import { emptyDirectory, runSvcd, startSvcd, type Settings, type Svcd } from '../support/servers/svcd.ts'
 import { until } from '../support/until.ts'
 import { raceForOneShots } from '../one-shot/race.ts'
 
@@ -85,18 +85,21 @@ for (const kind of networkKinds) {
       await until('uploads are taken again', () => works(servers[0]))
     })
 
-    test('a server waits for a database that is starting', async () => {
+    test('a server and a command wait for a database that is starting', async () => {
       await database.stop()
       const way = await cuttableDatabase(address)
-      const starting = startSvcd(directory, {
-        ...settings,
-        METADATA_BACKEND_CONFIG_CONNECTION_STRING: way.connectionString,
-      })
+      const viaWay = { ...settings, METADATA_BACKEND_CONFIG_CONNECTION_STRING: way.connectionString }
+      const starting = startSvcd(directory, viaWay)
       await until('it has tried in vain', () => way.tried() > 0)
+      const before = way.tried()
+      const command = runSvcd(['stats'], directory, { ...viaWay, LOG_FORMAT: 'auto' })
+      await until('both have tried in vain', () => way.tried() > before + 2)
       await database.start()
       const third = await starting
       expect(await works(third)).toBe(true)
       expect(third.log()).toContain('database unreachable, retrying')
+      // A person reads the messages of a command.
+      expect((await command).stderr).toMatch(/^\[.+\] WARN: database unreachable, retrying\n +reason: /)
       third.kill('SIGTERM')
       expect((await third.ended).status).toBe(0)
       await way.close()
