@@ -1,4 +1,4 @@
-import type { Upload } from '@svc/contract'
+import type { File, Upload } from '@svc/contract'
 import { defineCommand, type ArgsDef } from 'citty'
 import { facts, printableJson, roughSize, table } from '@svc/terminal'
 import { outputArguments, passwordArguments, serverArguments } from '../arguments/common.ts'
@@ -44,6 +44,7 @@ function described({ clock }: Program, upload: Upload): string[] {
         ['STATUS', ({ status }) => status],
         ['SIZE', ({ fileSize }) => roughSize(fileSize)],
         ['MD5', ({ md5 }) => md5],
+        ...(isLimited(upload) ? [['DOWNLOADS', (file: File) => downloadsOf(upload, file)] as const] : []),
         ['NAME', ({ fileName }) => fileName],
       ],
       files,
@@ -51,8 +52,14 @@ function described({ clock }: Program, upload: Upload): string[] {
   ]
 }
 
+const isLimited = ({ oneShot, maxDownloads }: Upload): boolean => !oneShot && maxDownloads !== undefined
+
+/** The remaining downloads of a file: `2 of 5 left`. */
+const downloadsOf = ({ maxDownloads = 0 }: Upload, { downloadsLeft = 0 }: File): string =>
+  `${String(downloadsLeft)} of ${String(maxDownloads)} left`
+
 const optionsOf = (upload: Upload): string[] => [
-  ...(upload.oneShot ? ['one-shot'] : []),
+  ...(upload.oneShot ? ['one-shot'] : isLimited(upload) ? [`${String(upload.maxDownloads)} downloads`] : []),
   ...(upload.removable ? ['removable'] : []),
   ...(upload.stream ? ['stream'] : []),
   ...(upload.extend_ttl ? ['each download prolongs it'] : []),

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.ts'
 import type { ByteRange, DataBackend } from '../../data/backend/backend.ts'
+import { isLimited } from '../../domain/limits/download-limit.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { extendExpiry, reachesEnd } from './send-file.ts'
 import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
@@ -31,12 +32,12 @@ export function directDownloadsFault(
 }
 
 /**
- * Whether the store may serve a file itself. One-shot, protected, encrypted and streamed files need the service.
+ * Whether the store may serve a file itself. Limited, protected, encrypted and streamed files need the service.
  */
 function mayBePresigned({ config, data }: Pick<Service, 'config' | 'data'>, upload: UploadRecord): boolean {
   if (!config.directDownloads || data.presignedUrl === undefined) return false
-  const { oneShot, stream, passwordHash, e2ee } = upload
-  return oneShot === 0 && stream === 0 && passwordHash === null && e2ee === ''
+  const { stream, passwordHash, e2ee } = upload
+  return !isLimited(upload) && stream === 0 && passwordHash === null && e2ee === ''
 }
 
 /**

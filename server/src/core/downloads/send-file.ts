@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream'
 import type { ByteRange } from '../../data/backend/backend.ts'
 import { fileNotFound, ServiceError } from '../../domain/errors.ts'
 import { extendedExpiry } from '../../domain/limits/lifetime.ts'
+import { isLimited } from '../../domain/limits/download-limit.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { SendAborted } from '../../io/send/response-writer.ts'
 import { sendSegments, type Segment } from '../../io/send/send-segments.ts'
@@ -27,7 +28,7 @@ export function requireDownloadable(file: FileRecord): void {
 }
 
 /**
- * Prepares the download of a file, or of a range of it. The file of a one-shot upload is claimed here, before any
+ * Prepares the download of a file, or of a range of it. A download that counts is claimed here, before any
  * header is sent.
  * @throws ServiceError `download_in_progress`, `file_not_found`, `unavailable`
  */
@@ -38,11 +39,13 @@ export async function prepareFile(
   range: ByteRange,
 ): Promise<Delivery> {
   await extendExpiry(service, upload)
-  const claimed =
-    upload.oneShot === 1 ? [{ claim: await claimFile(service, upload, file), begin: 0, end: Infinity }] : []
+  const isClaimed = isLimited(upload)
+  const claimed = isClaimed
+    ? [{ claim: await claimFile(service, upload, file), begin: 0, end: Infinity }]
+    : []
   try {
     const segment =
-      (upload.oneShot === 1 ? null : await cachedSegment(service, file, range)) ??
+      (isClaimed ? null : await cachedSegment(service, file, range)) ??
       (await openSegment(service, file, range))
     return deliver(service, [segment], { claimed, reachesEnd: reachesEnd(range, file.fileSize) })
   } catch (error) {

@@ -5,6 +5,7 @@ import { isStreaming } from '../../core/streams/receive-stream.ts'
 import type { ByteRange } from '../../data/backend/backend.ts'
 import { rangeNotSatisfiable, ServiceError } from '../../domain/errors.ts'
 import { servedType } from '../../domain/files/media-type.ts'
+import { isLimited } from '../../domain/limits/download-limit.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { headersSoFar } from '../response/reply.ts'
 import type { RequestContext } from '../steps/chain.ts'
@@ -84,11 +85,10 @@ async function respond(context: UploadContext, representation: Representation) {
   const headers = representationHeaders(request.query, upload, representation)
   // Ranges are only defined for GET (RFC 9110 §14.2).
   const conditions = request.method === 'HEAD' ? { ...request.headers, range: undefined } : request.headers
-  // A one-shot download is always the whole file: a part would consume the file.
-  const outcome: ConditionalResult =
-    upload.oneShot === 1
-      ? { status: 200 }
-      : evaluate(conditions, representation.validators, representation.size)
+  // A download that counts is always the whole file: parts would either use up several downloads, or none.
+  const outcome: ConditionalResult = isLimited(upload)
+    ? { status: 200 }
+    : evaluate(conditions, representation.validators, representation.size)
   if (outcome.status === 304) return reply.code(304).headers(headers).send()
   if (outcome.status === 416) throw rangeNotSatisfiable(representation.size)
   const range = outcome.status === 206 ? outcome : { start: 0, end: representation.size - 1 }
@@ -131,7 +131,7 @@ function representationHeaders(query: unknown, upload: UploadRecord, representat
     ...servedHeaders(query, upload, representation),
     etag: representation.validators.etag,
     'last-modified': new Date(representation.lastModified).toUTCString(),
-    'accept-ranges': upload.oneShot === 1 ? 'none' : 'bytes',
+    'accept-ranges': isLimited(upload) ? 'none' : 'bytes',
   }
 }
 

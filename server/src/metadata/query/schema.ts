@@ -1,4 +1,5 @@
 import type {
+  ClaimRecord,
   CliLoginRecord,
   FileRecord,
   ResumableRecord,
@@ -83,6 +84,7 @@ export interface Schema {
   readonly uploads: UploadRecord
   readonly files: FileRecord
   readonly resumables: ResumableRecord
+  readonly claims: ClaimRecord
   readonly instances: InstanceRow
   readonly settings: SettingRow
   readonly users: UserRecord
