@@ -5,7 +5,7 @@ import { emptyDirectory, startSvcd, type Settings, type Svcd } from '../support/
 
 const rounds = 200
 
-const racesWith = (settingsOf: () => Promise<Settings>) => () => {
+const racesWith = (contenders: number, settingsOf: () => Promise<Settings>) => () => {
   let servers: [Svcd, Svcd]
   beforeAll(async () => {
     const directory = await emptyDirectory()
@@ -17,21 +17,21 @@ const racesWith = (settingsOf: () => Promise<Settings>) => () => {
     await Promise.all(servers.map(({ ended }) => ended))
   })
 
-  test('of 200 downloads over two processes exactly five get the file, two hundred times', async () => {
-    await raceForDownloads(servers, { rounds, options: { maxDownloads: 5 }, allowed: 5 })
+  test(`of ${String(contenders)} downloads over two processes exactly five get the file, two hundred times`, async () => {
+    await raceForDownloads(servers, { rounds, options: { maxDownloads: 5 }, allowed: 5, contenders })
   }, 600_000)
 }
 
 describe(
   'download limits on one SQLite database',
-  racesWith(() => Promise.resolve({})),
+  racesWith(200, () => Promise.resolve({})),
 )
 
 for (const kind of networkKinds)
   describeOn(
     kind,
     'download limits',
-    racesWith(async () => ({
+    racesWith(50, async () => ({
       METADATA_BACKEND_CONFIG_DRIVER: kind,
       METADATA_BACKEND_CONFIG_CONNECTION_STRING: (await newDatabase(kind)).connectionString,
     })),

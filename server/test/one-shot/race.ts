@@ -5,20 +5,20 @@ import { sendRequest } from '../support/clients/send-request.ts'
 import { randomBytes, storeUpload } from '../support/clients/stored-upload.ts'
 import type { Svcd } from '../support/servers/svcd.ts'
 
-const contenders = 200
-
 export interface Race {
   readonly rounds: number
   /** Of the uploads. */
   readonly options?: UploadOptions
   /** The number of downloads that must get the file. */
   readonly allowed?: number
+  /** The number of downloads of a round. */
+  readonly contenders?: number
 }
 
-/** Two processes on one database, and several rounds of 200 downloads over both of the same file, by default a one-shot file. */
+/** Two processes on one database, and several rounds of parallel downloads over both of the same file, by default a one-shot file. */
 export async function raceForDownloads(
   servers: readonly [Svcd, Svcd],
-  { rounds, options = { oneShot: true }, allowed = 1 }: Race,
+  { rounds, options = { oneShot: true }, allowed = 1, contenders = 200 }: Race,
 ): Promise<void> {
   const agents = servers.map(() => new Agent({ keepAlive: true, maxSockets: contenders / 2 }))
   const others = new Set<number>()
