@@ -2,12 +2,14 @@ import type { File, Upload } from '@svc/contract'
 import { defineCommand, type ArgsDef } from 'citty'
 import { facts, printableJson, roughSize, table } from '@svc/terminal'
 import { outputArguments, passwordArguments, serverArguments } from '../arguments/common.ts'
+import { allDownloads, downloadLines } from '../output/downloads.ts'
 import { loadUpload, openLink } from '../links/open-link.ts'
 import { roughExpiry } from '../output/rough-duration.ts'
 import type { Program } from '../program/program.ts'
 
 const args = {
   link: { type: 'positional', required: true, description: 'Link or id of an upload' },
+  activity: { type: 'boolean', description: 'Show the downloads, if you may manage the upload' },
   ...passwordArguments,
   ...serverArguments,
   ...outputArguments,
@@ -19,9 +21,13 @@ export const info = (program: Program) =>
     args,
     async run({ args: given }) {
       const opened = await openLink(program, given, given.link)
-      const { upload } = await loadUpload(program, opened)
-      if (given.json === true) program.print(printableJson(upload))
-      else for (const line of described(program, upload)) program.print(line)
+      const { upload, access } = await loadUpload(program, opened)
+      const activity = given.activity === true ? await allDownloads(opened.client, upload, access) : undefined
+      if (given.json === true) program.print(printableJson({ ...upload, ...(activity && { activity }) }))
+      else {
+        for (const line of described(program, upload)) program.print(line)
+        for (const line of activity === undefined ? [] : downloadLines(activity, upload)) program.print(line)
+      }
     },
   })
 

@@ -14,6 +14,7 @@ export const limits = {
   schemeLength: 32,
   referenceLength: 256,
   maxDownloads: 1_000_000,
+  downloadsPerUpload: 1000,
   qrCodeMinPixels: 32,
   qrCodeMaxPixels: 1000,
   qrCodeDefaultPixels: 250,

@@ -1,4 +1,4 @@
-import type { FileStatus, Provider } from '@svc/contract'
+import type { Download, FileStatus, Provider, RecipientKind } from '@svc/contract'
 import type { UserTokenKeys } from './user-token-keys.ts'
 
 /** 0 or 1: the only form of a boolean that all databases share. */
@@ -86,6 +86,22 @@ export interface ClaimRecord {
   readonly claimUntil: number
   /** The last bytes may have been sent: when the claim expires, the download counts. */
   readonly sealed: Bit
+}
+
+/** A download that has ended. */
+export interface DownloadRecord {
+  readonly uploadId: string
+  /** Milliseconds since the epoch. */
+  readonly endedAt: number
+  readonly id: string
+  /** Null for an archive. */
+  readonly fileId: string | null
+  /** The bytes that were sent. */
+  readonly bytes: number
+  readonly result: Download['result']
+  readonly client: RecipientKind
+  /** Null unless `ActivityAddresses` was on. */
+  readonly address: string | null
 }
 
 /** A resumable file that is not complete yet: it arrives in parts, over several connections. */

@@ -71,6 +71,7 @@ test('a removed file gives its quota and its bytes back', async () => {
   try {
     const { path } = await storeUpload(fresh, 'twice', { maxDownloads: 2 })
     for (let round = 0; round < 2; round++) await sendRequest(fresh.url, path)
+    await until('the file is removed', () => fileStatuses(fresh)[0] === 'removed')
     expect(lookUp(fresh, 'select fileCount from uploads')).toEqual([0])
     expect(lookUp(fresh, 'select size from uploads')).toEqual([0])
     await fresh.clean()

@@ -52,6 +52,7 @@ test('a database is migrated once, records the migrations, and keeps its content
     '0015-hidden-figures',
     '0016-files-by-upload',
     '0017-download-limits',
+    '0018-downloads',
   ])
   database.close()
 })

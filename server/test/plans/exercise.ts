@@ -33,6 +33,7 @@ export async function exerciseRoutes(fixture: AccessFixture): Promise<ReadonlySe
       }
   await exerciseLists(fixture)
   await exerciseBrokenDownloads(fixture)
+  await exerciseActivity(fixture)
   for (const name of await exerciseResumable(fixture)) exercised.add(name)
   return exercised
 }
@@ -82,27 +83,36 @@ async function exerciseLists(fixture: AccessFixture): Promise<void> {
 async function exerciseBrokenDownloads({ main }: AccessFixture): Promise<void> {
   const size = 48 * mebibyte
   const { path, upload } = await storeUpload(main, randomBytes(size), { maxDownloads: 2 })
+  /** A download that is not read further, once a claim is free. */
   const begun = async (length: number) => {
-    const connection = await rawConnection(main.url)
-    await connection.send(requestHead('GET', path))
-    await connection.head()
+    const begin = async () => {
+      const connection = await rawConnection(main.url)
+      await connection.send(requestHead('GET', path))
+      return { connection, isServed: (await connection.head()).status === 200 }
+    }
+    let { connection, isServed } = await begin()
+    await until('a claim is free', async () => {
+      if (!isServed) ({ connection, isServed } = await begin())
+      return isServed
+    })
     await connection.take(length)
     return connection
   }
   const running = [await begun(1), await begun(1)]
   await sendRequest(main.url, path)
   for (const connection of running) connection.cut()
-  const isFree = async () => (await sendRequest(main.url, path)).status === 200
-  await until('a download is left', isFree)
-  for (let round = 0; round < 3; round++) {
-    await until(
-      'a claim is free',
-      async () => (await sendRequest(main.url, path, { method: 'HEAD' })).status === 200,
-    )
-    ;(await begun(size / 2 + mebibyte)).cut()
-  }
+  for (let round = 0; round < 6; round++) (await begun(size / 2 + mebibyte)).cut()
   const isUsedUp = async () => (await main.client.upload(upload.id)).files[0]?.status === 'removed'
   await until('the broken downloads count', isUsedUp)
+}
+
+/** More downloads than an upload keeps. */
+async function exerciseActivity({ main }: AccessFixture): Promise<void> {
+  const { path, upload, uploadToken } = await storeUpload(main)
+  for (let round = 0; round < 6; round++) {
+    await Promise.all(Array.from({ length: 200 }, () => sendRequest(main.url, path)))
+    await main.client.downloads(upload.id, {}, { uploadToken })
+  }
 }
 
 /** A resumable upload: created, continued, finished, and abandoned. */

@@ -11,6 +11,7 @@ export const largeTables = [
   'sessions',
   'resumables',
   'claims',
+  'downloads',
   'attempts',
 ]
 

@@ -9,10 +9,10 @@ import { claimFile } from '../downloads/claim.ts'
 import {
   deliver,
   extendExpiry,
-  reachesEnd,
   storedSegment,
   type ClaimedFile,
   type Delivery,
+  type Requested,
 } from '../downloads/send-file.ts'
 import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
 
@@ -44,7 +44,7 @@ export async function planArchive(
 export async function prepareArchive(
   service: Base & Metadata & Operations & Transfers,
   { upload, files, layout }: Archive,
-  range: ByteRange,
+  { range, recipient }: Requested,
 ): Promise<Delivery> {
   // Before the claims, because an error between them and `deliver` would leave them unreleased.
   await extendExpiry(service, upload)
@@ -53,7 +53,7 @@ export async function prepareArchive(
   const all = readableSegments(service, files, layout, range)
   return deliver(service, isClaimed ? sealed(all, claimed) : segments(all), {
     claimed,
-    reachesEnd: reachesEnd(range, layout.size),
+    requested: { uploadId: upload.id, fileId: null, size: layout.size, range, recipient },
   })
 }
 

@@ -22,6 +22,7 @@ import {
 } from '../downloads/download-headers.ts'
 import { redirectToPage, showPageFirst } from '../downloads/page-first.ts'
 import { networkOf } from '../../domain/access/addresses.ts'
+import { recipientOf } from '../downloads/recipient.ts'
 import { pathParameter } from '../request/path-parameters.ts'
 import { downloadStream } from './streams.ts'
 
@@ -51,6 +52,7 @@ export async function downloadFile(context: UploadContext & { readonly file: Fil
   const { service, upload, file } = context
   if (isStreaming(upload, file)) return downloadStream(context)
   requireDownloadable(file)
+  const recipient = recipientOf(context)
   const lastModified = file.uploadedAt ?? file.createdAt
   return respond(context, {
     name: file.fileName,
@@ -58,8 +60,8 @@ export async function downloadFile(context: UploadContext & { readonly file: Fil
     size: file.fileSize,
     validators: { etag: entityTag(file), lastModified },
     lastModified,
-    prepare: (range) => prepareFile(service, upload, file, range),
-    direct: (headers, range) => presignedURL(service, upload, file, { headers, range }),
+    prepare: (range) => prepareFile(service, upload, file, { range, recipient }),
+    direct: (headers, range) => presignedURL(service, upload, file, { headers, range, recipient }),
   })
 }
 
@@ -74,7 +76,7 @@ export async function downloadArchive(context: UploadContext) {
     // Removing a file does not change the date of the newest one.
     validators: { etag: archive.layout.etag, lastModified: null },
     lastModified: Math.max(...archive.files.map((file) => file.uploadedAt ?? file.createdAt)),
-    prepare: (range) => prepareArchive(service, archive, range),
+    prepare: (range) => prepareArchive(service, archive, { range, recipient: recipientOf(context) }),
   })
 }
 

@@ -17,6 +17,7 @@ import { budgets } from './0014-budgets.ts'
 import { hiddenFigures } from './0015-hidden-figures.ts'
 import { filesByUpload } from './0016-files-by-upload.ts'
 import { downloadLimits } from './0017-download-limits.ts'
+import { downloads } from './0018-downloads.ts'
 
 /** Applied in the order of their names, which the database records. A released migration never changes. */
 export const migrationsFor = (capabilities: Capabilities): Readonly<Record<string, Migration>> => ({
@@ -37,4 +38,5 @@ export const migrationsFor = (capabilities: Capabilities): Readonly<Record<strin
   '0015-hidden-figures': hiddenFigures,
   '0016-files-by-upload': filesByUpload(capabilities),
   '0017-download-limits': downloadLimits(capabilities),
+  '0018-downloads': downloads(capabilities),
 })

@@ -1,6 +1,7 @@
 import type {
   ClaimRecord,
   CliLoginRecord,
+  DownloadRecord,
   FileRecord,
   ResumableRecord,
   SessionRecord,
@@ -85,6 +86,7 @@ export interface Schema {
   readonly files: FileRecord
   readonly resumables: ResumableRecord
   readonly claims: ClaimRecord
+  readonly downloads: DownloadRecord
   readonly instances: InstanceRow
   readonly settings: SettingRow
   readonly users: UserRecord

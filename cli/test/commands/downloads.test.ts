@@ -30,6 +30,23 @@ test('a file is sent for a number of downloads, and info shows how many are left
   })
 })
 
+test('info --activity lists the downloads of an own upload', async () => {
+  const { url } = (await svc.json(['a.txt'])) as { url: string }
+  expect((await svc.run(['info', '--activity', url])).output).toContain('no downloads yet')
+  await svc.run(['get', url, '-o', '-'])
+  const { output } = await svc.run(['info', '--activity', url])
+  expect(output).toMatch(/ENDED +RESULT +SENT +CLIENT +FILE\n\S+Z +whole +7 B +svc +a\.txt\n/)
+  expect(await svc.json(['info', '--activity', url])).toMatchObject({
+    activity: [{ bytes: 7, result: 'whole', client: 'svc' }],
+  })
+})
+
+test('info --activity of an upload of others is refused', async () => {
+  const upload = await server.client.createUpload()
+  const { status, stderr } = await svc.run(['info', '--activity', upload.id])
+  expect([status, stderr]).toEqual([1, expect.stringContaining('not allowed')])
+})
+
 test('a number replaces the one-shot setting of the profile', async () => {
   await svc.run(['config', 'oneshot', 'true'])
   expect(await svc.json(['--downloads', '3', 'a.txt'])).toMatchObject({ oneShot: false, maxDownloads: 3 })
