@@ -113,6 +113,7 @@ const server = folders(
     'core/limits',
     'core/space',
     'core/cluster',
+    'core/activity',
     'core/downloads',
     'core/archive',
     'core/removal',

@@ -23,6 +23,7 @@ Options of get:
 
 Options for sending:
   -o, --oneshot           each file can be downloaded once
+  --downloads NUMBER      how often each file can be downloaded
   -r, --removable         recipients can delete files
   -t, --ttl DURATION      time to live: 90s, 12h, 30d
   --extend-ttl            each download restarts the time to live
@@ -113,7 +114,7 @@ main() {
     esac
     case $mode:$1 in
       *:-p | *:--password | *:--limit-rate | get:-o | get:--output | send:-t | send:--ttl | send:--comments | \
-        send:-n | send:--name | send:--server | send:--token)
+        send:-n | send:--name | send:--server | send:--token | send:--downloads)
         [ "$left" -ge 2 ] || usage_error "$1 needs a value"
         left=$((left - 1))
         ;;
@@ -131,6 +132,7 @@ main() {
       *:--limit-rate) rate=$2; shift ;;
       get:-o | get:--output) output=$2; shift ;;
       send:-o | send:--oneshot) add_query oneShot true ;;
+      send:--downloads) add_query maxDownloads "$2"; shift ;;
       send:-r | send:--removable) add_query removable true ;;
       send:--extend-ttl) add_query extend_ttl true ;;
       send:-t | send:--ttl) add_query ttl "$2"; shift ;;

@@ -12,6 +12,8 @@ export type {
   DailyStats,
   DayStats,
   DailyStatsQuery,
+  Download,
+  DownloadListing,
   ErrorCode,
   File,
   FileDeclaration,

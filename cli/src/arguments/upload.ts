@@ -10,6 +10,11 @@ export const uploadArguments = {
     description: 'Files and folders; `-` is standard input',
   },
   oneshot: { type: 'boolean', alias: 'o', description: 'Each file can be downloaded once' },
+  downloads: {
+    type: 'string',
+    valueHint: 'NUMBER',
+    description: 'How often each file can be downloaded',
+  },
   removable: { type: 'boolean', alias: 'r', description: 'Recipients can delete files' },
   stream: {
     type: 'boolean',

@@ -1,4 +1,4 @@
-import { parseDuration, parseTypedSize } from '@svc/contract'
+import { limits, parseDuration, parseTypedSize } from '@svc/contract'
 import { usageFailure } from '../errors/failure.ts'
 
 /**
@@ -11,6 +11,14 @@ export function ttlOption(written: string | undefined): number | undefined {
   if (seconds === undefined)
     throw usageFailure(`--ttl must be a duration such as 90s, 12h, 30d, 1d12h, or unlimited; not ${written}`)
   return seconds
+}
+
+/** @throws Failure */
+export function downloadsOption(written: string | undefined): number | undefined {
+  if (written === undefined) return undefined
+  const count = /^\d+$/.test(written) ? Number(written) : NaN
+  if (count >= 1 && count <= limits.maxDownloads) return count
+  throw usageFailure(`--downloads must be a number from 1 to ${String(limits.maxDownloads)}; not ${written}`)
 }
 
 /**

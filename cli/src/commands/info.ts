@@ -1,13 +1,15 @@
-import type { Upload } from '@svc/contract'
+import type { File, Upload } from '@svc/contract'
 import { defineCommand, type ArgsDef } from 'citty'
 import { facts, printableJson, roughSize, table } from '@svc/terminal'
 import { outputArguments, passwordArguments, serverArguments } from '../arguments/common.ts'
+import { allDownloads, downloadLines } from '../output/downloads.ts'
 import { loadUpload, openLink } from '../links/open-link.ts'
 import { roughExpiry } from '../output/rough-duration.ts'
 import type { Program } from '../program/program.ts'
 
 const args = {
   link: { type: 'positional', required: true, description: 'Link or id of an upload' },
+  activity: { type: 'boolean', description: 'Show the downloads, if you may manage the upload' },
   ...passwordArguments,
   ...serverArguments,
   ...outputArguments,
@@ -19,9 +21,13 @@ export const info = (program: Program) =>
     args,
     async run({ args: given }) {
       const opened = await openLink(program, given, given.link)
-      const { upload } = await loadUpload(program, opened)
-      if (given.json === true) program.print(printableJson(upload))
-      else for (const line of described(program, upload)) program.print(line)
+      const { upload, access } = await loadUpload(program, opened)
+      const activity = given.activity === true ? await allDownloads(opened.client, upload, access) : undefined
+      if (given.json === true) program.print(printableJson({ ...upload, ...(activity && { activity }) }))
+      else {
+        for (const line of described(program, upload)) program.print(line)
+        for (const line of activity === undefined ? [] : downloadLines(activity, upload)) program.print(line)
+      }
     },
   })
 
@@ -44,6 +50,7 @@ function described({ clock }: Program, upload: Upload): string[] {
         ['STATUS', ({ status }) => status],
         ['SIZE', ({ fileSize }) => roughSize(fileSize)],
         ['MD5', ({ md5 }) => md5],
+        ...(isLimited(upload) ? [['DOWNLOADS', (file: File) => downloadsOf(upload, file)] as const] : []),
         ['NAME', ({ fileName }) => fileName],
       ],
       files,
@@ -51,8 +58,14 @@ function described({ clock }: Program, upload: Upload): string[] {
   ]
 }
 
+const isLimited = ({ oneShot, maxDownloads }: Upload): boolean => !oneShot && maxDownloads !== undefined
+
+/** The remaining downloads of a file: `2 of 5 left`. */
+const downloadsOf = ({ maxDownloads = 0 }: Upload, { downloadsLeft = 0 }: File): string =>
+  `${String(downloadsLeft)} of ${String(maxDownloads)} left`
+
 const optionsOf = (upload: Upload): string[] => [
-  ...(upload.oneShot ? ['one-shot'] : []),
+  ...(upload.oneShot ? ['one-shot'] : isLimited(upload) ? [`${String(upload.maxDownloads)} downloads`] : []),
   ...(upload.removable ? ['removable'] : []),
   ...(upload.stream ? ['stream'] : []),
   ...(upload.extend_ttl ? ['each download prolongs it'] : []),

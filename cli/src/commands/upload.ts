@@ -2,7 +2,7 @@ import { defineCommand } from 'citty'
 import { printable } from '@svc/terminal'
 import { everyValue } from '../arguments/check-arguments.ts'
 import { uploadArguments, type GivenUpload } from '../arguments/upload.ts'
-import { transferOptions, ttlOption } from '../arguments/values.ts'
+import { downloadsOption, transferOptions, ttlOption } from '../arguments/values.ts'
 import { findTarget, requireServer } from '../config/target.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
 import { Failure, usageFailure } from '../errors/failure.ts'
@@ -25,7 +25,11 @@ export const upload = (program: Program) =>
     },
     args: uploadArguments,
     async run({ args: given, rawArgs }) {
-      const settings = { ttl: ttlOption(given.ttl), ...transferOptions(given) }
+      const settings = {
+        ttl: ttlOption(given.ttl),
+        downloads: downloadsOption(given.downloads),
+        ...transferOptions(given),
+      }
       linkOption(given.link)
       const recipients = everyValue(uploadArguments, rawArgs, 'recipient')
       const paths = given._.length > 0 ? given._ : await pipedInput(program)

@@ -1,4 +1,5 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { limits } from '@svc/contract'
 import * as z from 'zod'
 import { formats } from '../arguments/archive-format.ts'
 import { resultOf, runTool, type ToolContext } from './tool.ts'
@@ -6,6 +7,13 @@ import { resultOf, runTool, type ToolContext } from './tool.ts'
 const options = {
   ttl: z.string().optional().describe('Time to live: 90s, 12h, 30d (default: set by the server)'),
   one_shot: z.boolean().optional().describe('Each file can be downloaded once'),
+  downloads: z
+    .number()
+    .int()
+    .min(1)
+    .max(limits.maxDownloads)
+    .optional()
+    .describe('How often each file can be downloaded'),
   removable: z.boolean().optional().describe('Recipients can delete files'),
   password: z.string().optional().describe('Password for downloads; the login is svc'),
   comments: z.string().optional().describe('Comments shown on the page (Markdown)'),
@@ -21,6 +29,7 @@ type Options = { readonly [Name in keyof typeof options]?: z.infer<(typeof optio
 const lineOf = ({
   ttl,
   one_shot,
+  downloads,
   removable,
   password,
   comments,
@@ -29,6 +38,7 @@ const lineOf = ({
 }: Options): string[] => [
   ...(ttl === undefined ? [] : [`--ttl=${ttl}`]),
   ...(one_shot === undefined ? [] : [one_shot ? '--oneshot' : '--no-oneshot']),
+  ...(downloads === undefined ? [] : [`--downloads=${String(downloads)}`]),
   ...(removable === undefined ? [] : [removable ? '--removable' : '--no-removable']),
   ...(password === undefined ? [] : [`--password=svc:${password}`]),
   ...(comments === undefined ? [] : [`--comments=${comments}`]),

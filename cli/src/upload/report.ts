@@ -113,6 +113,7 @@ export function value(report: Report): unknown {
     expireAt: upload.expireAt,
     ttl: upload.ttl,
     oneShot: upload.oneShot,
+    ...(upload.maxDownloads !== undefined && { maxDownloads: upload.maxDownloads }),
     removable: upload.removable,
     stream: upload.stream,
     protectedByPassword: upload.protectedByPassword,

@@ -26,7 +26,10 @@ import { credentialsOf, lockFor, optionsFor } from './upload-options.ts'
 
 export interface Plan {
   readonly given: GivenUpload
-  readonly settings: TransferOptions & { readonly ttl: number | undefined }
+  readonly settings: TransferOptions & {
+    readonly ttl: number | undefined
+    readonly downloads?: number | undefined
+  }
   /** Keys of recipients, or files of keys. */
   readonly recipients: readonly string[]
   /** The folder in which the paths lie. */
@@ -52,7 +55,8 @@ export async function sendUpload(program: Program, target: TargetWithServer, pla
   const { given, directory, paths, recipients, unfinished } = plan
   const credentials = await credentialsOf(program, given)
   const lock = unfinished === undefined ? await lockFor(program, given, recipients) : unfinished.lock
-  const options = optionsFor(given, target.profile, { ttl: plan.settings.ttl, credentials, lock })
+  const { ttl, downloads } = plan.settings
+  const options = optionsFor(given, target.profile, { ttl, downloads, credentials, lock })
   const command = { directory, paths, name: given.name, options, lock, recipients }
   const begun = unfinished?.upload ?? (await findBegun(program, target.server, command))
   const encryption = lock && (await encrypting(program, lock, begun))

@@ -39,6 +39,7 @@ export async function lockFor(
 interface Chosen {
   /** Seconds. */
   readonly ttl: number | undefined
+  readonly downloads: number | undefined
   readonly credentials: Partial<Credentials>
   readonly lock: ChosenLock | undefined
 }
@@ -46,10 +47,14 @@ interface Chosen {
 /** The options of an upload, with those of the profile where the command line has none. */
 export function optionsFor(given: GivenUpload, profile: Profile, chosen: Chosen): UploadOptions {
   const ttl = chosen.ttl ?? ttlOption(profile.ttl)
+  const { downloads } = chosen
+  // A number on the command line replaces the setting of the profile.
+  const oneShot = given.oneshot ?? (downloads === undefined ? profile.oneshot : undefined)
   return {
     ...chosen.credentials,
     ...(ttl !== undefined && { ttl }),
-    ...present('oneShot', given.oneshot ?? profile.oneshot),
+    ...present('oneShot', oneShot),
+    ...(downloads !== undefined && { maxDownloads: downloads }),
     ...present('removable', given.removable ?? profile.removable),
     ...present('stream', given.stream),
     ...present('extend_ttl', given['extend-ttl']),

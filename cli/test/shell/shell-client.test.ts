@@ -62,6 +62,11 @@ describe.each(['dash', 'bash'])('svc.sh in %s', (shell) => {
     expect((await uploadOf(second)).files).toMatchObject([{ fileName: 'empty', fileSize: 0 }])
   })
 
+  test('uploads a file for a number of downloads', async () => {
+    const { output } = await run(['--downloads', '2', '-n', 'a.txt', '-'], 'content')
+    expect(await uploadOf(output)).toMatchObject({ maxDownloads: 2, files: [{ downloadsLeft: 2 }] })
+  })
+
   test('uploads standard input under a name, with a password that the process list does not show', async () => {
     const { output } = await run(['-p', 'ada:a"b\\c', '-n', 'dump.sql', '-'], 'select 1')
     expect(await uploadOf(output)).toMatchObject({

@@ -13,6 +13,8 @@ export const limits = {
   jsonBodyBytes: 1_048_576,
   schemeLength: 32,
   referenceLength: 256,
+  maxDownloads: 1_000_000,
+  downloadsPerUpload: 1000,
   qrCodeMinPixels: 32,
   qrCodeMaxPixels: 1000,
   qrCodeDefaultPixels: 250,

@@ -42,7 +42,7 @@ const downloadQuery = Type.Object({
 
 const storedDescription =
   'A single range gets status 206; several ranges get the whole file. Validators are `ETag` (the md5) and `Last-Modified`. ' +
-  'The file of a one-shot upload can be downloaded once; ranges and validators are ignored, and HEAD does not consume it.'
+  'The file of an upload with `oneShot` or `maxDownloads` can be downloaded as often as that says; ranges and validators are then ignored, and HEAD does not count.'
 
 const fileForm = { type: 'multipart/form-data', field: 'file' } as const
 

@@ -1,3 +1,6 @@
+import * as Type from 'typebox'
+import { Download } from '../resources/activity.ts'
+import { pageOf, pageQuery } from '../resources/page.ts'
 import { endpoint, json, text } from './endpoint.ts'
 import { QuickUploadQuery, Upload, UploadOptions } from '../resources/upload.ts'
 import { changeErrors, jsonErrors, passwordErrors, visitorErrors } from './errors.ts'
@@ -89,6 +92,19 @@ export const getUpload = endpoint({
   summary: 'Show an upload and its files',
   response: json(Upload),
   errors: [...visitorErrors, ...passwordErrors, 'upload_not_found'],
+})
+
+export const listDownloads = endpoint({
+  method: 'GET',
+  path: '/upload/{uploadID}/activity',
+  chain: 'token',
+  tag,
+  summary: 'List the downloads of an upload',
+  description:
+    'For the upload token, the owner and admins: the newest 1,000 downloads, which are listed within seconds of their end.',
+  query: Type.Object(pageQuery),
+  response: json(pageOf(Download)),
+  errors: [...changeErrors, 'upload_not_found', 'invalid_request', 'invalid_cursor'],
 })
 
 export const removeUpload = endpoint({

@@ -7,6 +7,7 @@ type Endpoints = typeof endpoints
 
 /** Queries of lists (docs/protocol.md#lists). */
 export type UploadListing = QueryOf<Endpoints['listUploads']>
+export type DownloadListing = QueryOf<Endpoints['listDownloads']>
 export type TokenListing = QueryOf<Endpoints['listMyTokens']>
 export type UserListing = QueryOf<Endpoints['listUsers']>
 export type UserSearch = QueryOf<Endpoints['searchUsers']>

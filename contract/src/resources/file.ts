@@ -18,6 +18,12 @@ export const File = Type.Object(
     type: Type.String({ description: 'Media type, detected from the content.' }),
     md5: Type.String({ description: '32 hexadecimal digits; empty until the file is uploaded.' }),
     status: FileStatus,
+    downloadsLeft: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'How often the file can still be downloaded; absent without a limit.',
+      }),
+    ),
     offset: Type.Optional(
       Type.Integer({
         minimum: 0,

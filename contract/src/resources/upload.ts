@@ -15,6 +15,12 @@ export const Upload = Type.Object(
     ttl: Type.Integer({ description: 'Seconds; -1 means that the upload never expires.' }),
     extend_ttl: Type.Boolean(),
     oneShot: Type.Boolean(),
+    maxDownloads: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: 'How often each file can be downloaded, 1 for one-shot; absent without a limit.',
+      }),
+    ),
     removable: Type.Boolean(),
     stream: Type.Boolean(),
     protectedByPassword: Type.Boolean(),
@@ -64,6 +70,13 @@ export const UploadOptions = Type.Object(
     ),
     extend_ttl: option('Each download restarts the time to live.'),
     oneShot: option('Each file can be downloaded once.'),
+    maxDownloads: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: limits.maxDownloads,
+        description: 'How often each file can be downloaded. 1 is the same as `oneShot`.',
+      }),
+    ),
     removable: option('Recipients can remove files.'),
     stream: option('Files are streamed to the recipient; nothing is stored.'),
     login: Type.Optional(Type.String(login)),
@@ -85,6 +98,9 @@ export const QuickUploadQuery = Type.Object({
   ttl: Type.Optional(Type.String({ description: 'Seconds, or a duration such as `12h` or `1d`.' })),
   extend_ttl: flag,
   oneShot: flag,
+  maxDownloads: Type.Optional(
+    Type.String({ pattern: '^([1-9][0-9]{0,5}|1000000)$', description: 'A number from 1 to 1,000,000.' }),
+  ),
   removable: flag,
   stream: flag,
   login: Type.Optional(Type.String(login)),

@@ -83,6 +83,11 @@ const calls: Readonly<Record<string, Call>> = {
 
   quickUpload: { send: (client) => client.quickUpload(hello, form, { ttl: '1d' }), query: '?ttl=1d' },
   createUpload: { send: (client) => client.createUpload({ ttl: 60 }), body: { ttl: 60 } },
+  listDownloads: {
+    send: (client) => client.downloads('u1', page),
+    at: 'u1',
+    query: '?limit=5&order=asc&after=a+b',
+  },
   getUpload: { send: (client) => client.upload('u1'), at: 'u1' },
   removeUpload: { send: (client) => client.removeUpload('u1'), at: 'u1' },
 

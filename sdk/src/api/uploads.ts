@@ -1,7 +1,10 @@
 import {
   archivePath,
+  type Download,
+  type DownloadListing,
   headers as names,
   type File,
+  type Page,
   type QuickUploadQuery,
   type UploadOptions,
   withoutSlash,
@@ -67,6 +70,9 @@ export function uploadCalls(connection: Connection) {
       uploadIn(await call('POST /upload', { body: upload })),
     upload: async (uploadID: string, access?: Access) =>
       uploadIn(await call('GET /upload/{uploadID}', { params: { uploadID }, access })),
+    /** The downloads of an upload; requires its token, its owner or an admin. */
+    downloads: (uploadID: string, query: DownloadListing = {}, access?: Access): Promise<Page<Download>> =>
+      call('GET /upload/{uploadID}/activity', { params: { uploadID }, query, access }),
     removeUpload: async (uploadID: string, access?: Access): Promise<void> => {
       await request('DELETE /upload/{uploadID}', { params: { uploadID }, access })
     },

@@ -6,10 +6,11 @@ import type { DownloadOptions } from '../http/connection.ts'
 export type DownloadedFile = Pick<File, 'id' | 'fileName' | 'fileSize' | 'md5'>
 
 /** The options of an upload that decide how its files are downloaded. */
-export type DownloadRules = Pick<Upload, 'oneShot' | 'stream'>
+export type DownloadRules = Pick<Upload, 'maxDownloads' | 'oneShot' | 'stream'>
 
-/** The server ignores ranges for one-shot files and streams, so their downloads do not resume. */
-export const isResumable = ({ oneShot, stream }: DownloadRules): boolean => !oneShot && !stream
+/** The server ignores ranges for streams and for files with a download limit, so their downloads do not resume. */
+export const isResumable = ({ oneShot, maxDownloads, stream }: DownloadRules): boolean =>
+  !oneShot && maxDownloads === undefined && !stream
 
 /** Requests the rest of a file, provided that the file has not changed. */
 export function resumeRange(

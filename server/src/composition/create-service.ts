@@ -1,4 +1,6 @@
 import { getRandomValues } from 'node:crypto'
+import { limits } from '@svc/contract'
+import { activityLog } from '../core/activity/activity-log.ts'
 import { archivePlanner } from '../core/archive/archive-planner.ts'
 import { argon2Passwords, type PasswordCost } from '../auth/passwords.ts'
 import { instanceSignatures, type InstanceSignatures } from '../auth/instance-signatures.ts'
@@ -142,6 +144,20 @@ export async function createService(
     databaseClock,
     random,
     log,
+    activity: activityLog({
+      clock,
+      random,
+      log,
+      withAddresses: config.activityAddresses,
+      add: (rows) =>
+        store.background.transaction(
+          async ({ downloads }) => {
+            await downloads.add(rows)
+            await downloads.trim(rows, limits.downloadsPerUpload)
+          },
+          { isDurable: false },
+        ),
+    }),
     dailyCounters: dailyCounters({
       clock,
       log,

@@ -6,6 +6,7 @@ import { identityProviders } from '../auth/providers/open-providers.ts'
 import type { Components } from '../check/context.ts'
 import { storedFiles } from '../check/stored-files.ts'
 import type { Config } from '../config/config.ts'
+import { scheduleActivity } from '../core/activity/activity-log.ts'
 import { clean, type OnProgress } from '../core/cleanup/clean.ts'
 import { scheduleDailyCounters } from '../core/stats/daily-counters.ts'
 import { ensureDefaultAdmin } from '../core/accounts/default-admin.ts'
@@ -56,6 +57,7 @@ export async function startServer(
   const heartbeat = await startHeartbeat(service, relay?.url ?? '')
   const stopWatching = [endRemovedStreams(service), service.uploadLocks.watch()]
   const stopCounting = [
+    scheduleActivity(clock, service.activity),
     scheduleDailyCounters(clock, service.dailyCounters),
     scheduleBudgets(clock, service.budgets),
   ]

@@ -110,6 +110,7 @@ export interface Config {
   readonly metrics: null | { readonly address: string; readonly port: number }
   /** Address at which other instances reach this one (`http://10.0.0.5:8081`); empty for this machine only. */
   readonly instanceURL: string
+  readonly activityAddresses: boolean
   readonly abuseContact: string
   readonly features: Features
   readonly accounts: AccountsConfig
@@ -155,6 +156,7 @@ export function configOf(values: OptionValues): Config {
     workers: values.Workers,
     metrics: values.MetricsPort === 0 ? null : { address: values.MetricsAddress, port: values.MetricsPort },
     instanceURL: values.InstanceURL,
+    activityAddresses: values.ActivityAddresses,
     abuseContact: values.AbuseContact,
     features: featuresOf(values),
     accounts: accountsOf(values),

@@ -54,6 +54,7 @@ describe('without any configuration', () => {
       workers: 1,
       metrics: null,
       instanceURL: '',
+      activityAddresses: false,
       abuseContact: '',
       features: {
         feature_authentication: 'disabled',

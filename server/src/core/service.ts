@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { ActivityLog } from './activity/activity-log.ts'
 import type { ArchivePlanner } from './archive/archive-planner.ts'
 import type { Passwords } from '../auth/passwords.ts'
 import type { ForeignProvider } from '../auth/providers/open-providers.ts'
@@ -92,6 +93,8 @@ export interface Operations {
   readonly readiness: Readiness
   readonly clients: ClientBuilds
   readonly qrCodes: QrCodes
+  /** The downloads of each upload. */
+  readonly activity: ActivityLog
   /** The counters of each day. */
   readonly dailyCounters: DailyCounters
   /** Requests a cleanup for work that was left to the background. */

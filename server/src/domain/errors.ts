@@ -152,7 +152,7 @@ export const methodNotAllowed = (allowed: string) =>
   )
 export const botRefused = errorFactory(
   'bot_refused',
-  'previews cannot open a file that can be downloaded only once',
+  'previews cannot open a file whose downloads are limited',
 )
 export const requestTimeout = errorFactory('request_timeout', 'the request did not arrive in time')
 export const fileNotMissing = errorFactory(
@@ -161,7 +161,7 @@ export const fileNotMissing = errorFactory(
 )
 export const downloadInProgress = errorFactory(
   'download_in_progress',
-  'the file can be downloaded only once, and is being downloaded right now',
+  'the remaining downloads of this file are in progress right now',
 )
 
 export const takenOver = errorFactory('taken_over', 'a newer connection sends this file now')
@@ -272,5 +272,5 @@ export const streamTimeout = errorFactory('stream_timeout', 'the file was not do
 export const noSpace = errorFactory('no_space', 'the server has no space left for this')
 export const databaseFull = errorFactory(
   'database_full',
-  'the database of the server is full, changes are not possible for now; downloads still work, except of one-shot files',
+  'the database of the server is full, changes are not possible for now; downloads still work, except those that are limited',
 )

@@ -1,4 +1,4 @@
-import type { FileStatus, Provider } from '@svc/contract'
+import type { Download, FileStatus, Provider, RecipientKind } from '@svc/contract'
 import type { UserTokenKeys } from './user-token-keys.ts'
 
 /** 0 or 1: the only form of a boolean that all databases share. */
@@ -14,6 +14,8 @@ export interface UploadRecord {
   readonly ttl: number
   readonly extendTtl: Bit
   readonly oneShot: Bit
+  /** How often each file can be downloaded; null without a limit, and for one-shot files. */
+  readonly maxDownloads: number | null
   readonly removable: Bit
   readonly stream: Bit
   readonly login: string | null
@@ -67,8 +69,39 @@ export interface FileRecord {
    * The last bytes of a claimed file may have been sent: when its claim expires, the file counts as downloaded.
    */
   readonly sealed: Bit
-  /** The number of downloads of a one-shot file that failed after more than half of it. */
+  /** The number of downloads of a limited file that failed after more than half of it, and are not counted yet. */
   readonly brokenDownloads: number
+  /** The number of downloads that count, of a file with `maxDownloads`. */
+  readonly downloads: number
+  /** The number of its current downloads, each with a row in `claims`. */
+  readonly claimed: number
+}
+
+/** The claim of a download of a file with `maxDownloads`. */
+export interface ClaimRecord {
+  readonly fileId: string
+  readonly id: string
+  readonly uploadId: string
+  /** Milliseconds since the epoch: it expires then unless it is renewed. */
+  readonly claimUntil: number
+  /** The last bytes may have been sent: when the claim expires, the download counts. */
+  readonly sealed: Bit
+}
+
+/** A download that has ended. */
+export interface DownloadRecord {
+  readonly uploadId: string
+  /** Milliseconds since the epoch. */
+  readonly endedAt: number
+  readonly id: string
+  /** Null for an archive. */
+  readonly fileId: string | null
+  /** The bytes that were sent. */
+  readonly bytes: number
+  readonly result: Download['result']
+  readonly client: RecipientKind
+  /** Null unless `ActivityAddresses` was on. */
+  readonly address: string | null
 }
 
 /** A resumable file that is not complete yet: it arrives in parts, over several connections. */

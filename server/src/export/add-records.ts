@@ -126,7 +126,7 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
     )
     await insert(
       tables.files,
-      files.map(({ fields }) => ({ ...fields, sealed: fields.sealed ?? 0 })),
+      files.map(({ fields }) => ({ ...fields, sealed: fields.sealed ?? 0, ...downloadsOf(fields) })),
     )
     for (const { fields } of uploads) sizes.delete(fields.id)
     for (const [id, size] of sizes) await tables.uploads.addSize(id, size)
@@ -163,6 +163,12 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
   }
 }
 
+/** Downloads that were running during the export have no claim here, and may have succeeded: they count. */
+const downloadsOf = ({ downloads = 0, claimed = 0 }: Fields<'file'>) => ({
+  downloads: downloads + claimed,
+  claimed: 0,
+})
+
 /** The bytes that some files add to the size of each upload. */
 function sizesOf(files: readonly Line<'file'>[]): Map<string, number> {
   const sizes = new Map<string, number>()
@@ -175,6 +181,7 @@ function sizesOf(files: readonly Line<'file'>[]): Map<string, number> {
 /** Derived columns are not exported. */
 const uploadOf = (upload: Fields<'upload'>, size: number): UploadRecord => ({
   ...upload,
+  maxDownloads: upload.maxDownloads ?? null,
   size: upload.deletedAt === null ? size : 0,
   generation: 0,
   erasedAt: null,

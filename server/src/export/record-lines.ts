@@ -78,6 +78,8 @@ export const schemas = {
     ttl: Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
     extendTtl: bit,
     oneShot: bit,
+    /** Absent in exports of earlier versions, as the downloads of a file. */
+    maxDownloads: Type.Optional(nullable(Type.Integer({ minimum: 2, maximum: limits.maxDownloads }))),
     removable: bit,
     stream: bit,
     login: nullable(text(limits.uploadCredentialLength)),
@@ -111,6 +113,8 @@ export const schemas = {
     /** Absent in exports of earlier versions. */
     sealed: Type.Optional(bit),
     brokenDownloads: position,
+    downloads: Type.Optional(position),
+    claimed: Type.Optional(position),
   }),
 
   figure: record({

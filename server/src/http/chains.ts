@@ -66,6 +66,7 @@ export const addingParts = standard
   .use(budgetKey)
   .use(loadUploadStep)
   .use(authorizeTo('add files'))
+export const seeingDownloads = upload.use(authorizeTo('see the downloads'))
 export const removingUpload = upload.use(authorizeTo('remove the upload'))
 export const removingFile = upload.use(authorizeTo('remove files')).use(loadFileStep)
 

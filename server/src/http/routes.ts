@@ -10,6 +10,7 @@ import { foreignProviders, type ForeignProvider } from '../auth/providers/open-p
 import type { ErrorFormat } from './response/error-response.ts'
 import type { Chained, Handler } from './steps/chain.ts'
 import * as chains from './chains.ts'
+import * as activity from './handlers/activity.ts'
 import * as auth from './handlers/auth.ts'
 import * as downloads from './handlers/downloads.ts'
 import * as files from './handlers/files.ts'
@@ -77,6 +78,7 @@ const table: { readonly [K in EndpointKey]: RouteEntries<EndpointAt<K>['chain']>
   'PUT /{filename}': textErrors(creating.to(uploads.quickUploadRaw)),
   'POST /upload': json(creating.to(uploads.createUpload)),
   'GET /upload/{uploadID}': json(reading.to(uploads.getUpload)),
+  'GET /upload/{uploadID}/activity': json(chains.seeingDownloads.to(activity.listDownloads)),
   'DELETE /upload/{uploadID}': json(removingUpload.to(uploads.removeUpload)),
 
   'POST /file/{uploadID}': bytes(adding.to(files.addFile)),

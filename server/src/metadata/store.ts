@@ -10,6 +10,8 @@ import { retry } from './dialects/errors.ts'
 import { truncateLog } from './truncate-log.ts'
 import { releaseFreePages } from './free-pages.ts'
 import { fileQueries } from './files/files.ts'
+import { limitedClaimQueries } from './files/limited-claims.ts'
+import { downloadQueries } from './uploads/downloads.ts'
 import { instanceQueries } from './instances.ts'
 import { migrationsOf, renameMigrations, timeOf } from './inspect.ts'
 import { migrationsFor } from './migrations/index.ts'
@@ -33,6 +35,8 @@ export interface MetadataStore {
   readonly uploadBatches: ReturnType<typeof uploadBatchQueries>
   readonly removals: ReturnType<typeof removalQueries>
   readonly files: ReturnType<typeof fileQueries>
+  readonly downloads: ReturnType<typeof downloadQueries>
+  readonly claims: ReturnType<typeof limitedClaimQueries>
   readonly resumables: ReturnType<typeof resumableQueries>
   readonly instances: ReturnType<typeof instanceQueries>
   readonly users: ReturnType<typeof userQueries>
@@ -113,6 +117,8 @@ function storeOn(db: Db, options: StoreOptions): MetadataStore {
     uploadBatches: uploadBatchQueries(db, capabilities),
     removals: removalQueries(db, capabilities),
     files: fileQueries(db, capabilities, lists),
+    downloads: downloadQueries(db, lists),
+    claims: limitedClaimQueries(db),
     resumables: resumableQueries(db, capabilities),
     instances: instanceQueries(db),
     users: userQueries(db, capabilities, lists),

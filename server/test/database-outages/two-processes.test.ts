@@ -11,7 +11,7 @@ import { rawConnection, requestHead } from '../support/clients/raw-connection.ts
 import { randomBytes, storeUpload } from '../support/clients/stored-upload.ts'
 import { emptyDirectory, runSvcd, startSvcd, type Settings, type Svcd } from '../support/servers/svcd.ts'
 import { until } from '../support/until.ts'
-import { raceForOneShots } from '../one-shot/race.ts'
+import { raceForDownloads } from '../one-shot/race.ts'
 
 for (const kind of networkKinds) {
   describeOn(kind, 'two processes on one database', () => {
@@ -44,7 +44,7 @@ for (const kind of networkKinds) {
     }
 
     test('exactly one of 200 downloads gets a one-shot file, twenty times', async () => {
-      await raceForOneShots(servers, 20)
+      await raceForDownloads(servers, { rounds: 20 })
     })
 
     test('an outage of the database is reported, and no restart is needed', async () => {
@@ -71,7 +71,7 @@ for (const kind of networkKinds) {
       await database.start()
       for (const server of servers) await until('uploads are taken again', () => works(server))
       expect((await sendRequest(servers[1].url, path)).body.equals(bytes)).toBe(true)
-      await raceForOneShots(servers, 2)
+      await raceForDownloads(servers, { rounds: 2 })
     })
 
     test('a download continues during an outage of the database', async () => {

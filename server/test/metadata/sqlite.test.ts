@@ -51,6 +51,8 @@ test('a database is migrated once, records the migrations, and keeps its content
     '0014-budgets',
     '0015-hidden-figures',
     '0016-files-by-upload',
+    '0017-download-limits',
+    '0018-downloads',
   ])
   database.close()
 })

@@ -30,7 +30,10 @@ function rowsIn(file: string, query: string) {
 
 test('a database whose migrations have their former names is updated, with all that is in it', async () => {
   const { pending, refusal } = await inspectDatabase(sqliteDialect(path, { access: 'read' }))
-  expect([pending, refusal]).toEqual([['0015-hidden-figures', '0016-files-by-upload'], null])
+  expect([pending, refusal]).toEqual([
+    ['0015-hidden-figures', '0016-files-by-upload', '0017-download-limits', '0018-downloads'],
+    null,
+  ])
 
   const store = await openMetadataStore(sqliteDialect(path))
   expect(await store.files.list('0B1ev77HgRKe2w7d')).toMatchObject([

@@ -61,6 +61,8 @@ async function expectFiles(cluster: Cluster): Promise<void> {
         claim: null,
         claimUntil: null,
         brokenDownloads: 1,
+        downloads: 0,
+        claimed: 0,
         reserved: 4,
         sealed: 0,
       })),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, test } from 'vitest'
 import { emptyDirectory, startSvcd, type Svcd } from '../support/servers/svcd.ts'
-import { raceForOneShots } from './race.ts'
+import { raceForDownloads } from './race.ts'
 
 let directory: string
 let servers: [Svcd, Svcd]
@@ -18,5 +18,5 @@ afterAll(async () => {
 })
 
 test('of 200 downloads over two processes on one database exactly one gets the file, a hundred times', async () => {
-  await raceForOneShots(servers, 100)
+  await raceForDownloads(servers, { rounds: 100 })
 })

@@ -7,7 +7,11 @@ import { requestOf, requestBuilders, routeOf, spends } from '../access/requests/
 import type { AccessFixture } from '../access/fixture/fixture.ts'
 import type { Kind } from '../access/fixture/uploads.ts'
 import { begin, head, newTarget, patch, tus } from '../resumable/tus.ts'
+import { rawConnection, requestHead } from '../support/clients/raw-connection.ts'
 import { sendRequest } from '../support/clients/send-request.ts'
+import { randomBytes, storeUpload } from '../support/clients/stored-upload.ts'
+import { mebibyte } from '../support/sizes.ts'
+import { until } from '../support/until.ts'
 
 const ours: Block = { title: 'all routes', server: 'accounts', table: '' }
 
@@ -28,13 +32,15 @@ export async function exerciseRoutes(fixture: AccessFixture): Promise<ReadonlySe
         if (response.status < 400) for (const part of spentBy(label, kind)) fixture.spend(part)
       }
   await exerciseLists(fixture)
+  await exerciseBrokenDownloads(fixture)
+  await exerciseActivity(fixture)
   for (const name of await exerciseResumable(fixture)) exercised.add(name)
   return exercised
 }
 
-/** A download of a one-shot file has different statements. */
+/** Downloads of files with a limit have different statements. */
 const kindsOf = (label: string): readonly Kind[] =>
-  label.startsWith('download') ? ['plain', 'one-shot'] : ['plain']
+  label.startsWith('download') ? ['plain', 'one-shot', 'limited'] : ['plain']
 
 /** A client with an upload token and one with a session; an admin where only admins are allowed. */
 const actorsOf = (label: string): readonly Actor[] =>
@@ -42,7 +48,7 @@ const actorsOf = (label: string): readonly Actor[] =>
 
 const spentBy = (label: string, kind: Kind) => {
   const part = spends[label]
-  return [...(part === undefined ? [] : [part]), ...(kind === 'one-shot' ? (['upload'] as const) : [])]
+  return [...(part === undefined ? [] : [part]), ...(kind === 'plain' ? [] : (['upload'] as const))]
 }
 
 const options = ['oneShot', 'removable', 'stream', 'extendTTL', 'password', 'e2ee']
@@ -71,6 +77,42 @@ async function exerciseLists(fixture: AccessFixture): Promise<void> {
         await read(`${list}&limit=2${sort}${order}&after=${first.after}`)
         await read(`${list}&limit=2${sort}${order}&before=${first.after}`)
       }
+}
+
+/** Downloads of a file with a limit that break off, and one that finds no claim. */
+async function exerciseBrokenDownloads({ main }: AccessFixture): Promise<void> {
+  const size = 48 * mebibyte
+  const { path, upload } = await storeUpload(main, randomBytes(size), { maxDownloads: 2 })
+  /** A download that is not read further, once a claim is free. */
+  const begun = async (length: number) => {
+    const begin = async () => {
+      const connection = await rawConnection(main.url)
+      await connection.send(requestHead('GET', path))
+      return { connection, isServed: (await connection.head()).status === 200 }
+    }
+    let { connection, isServed } = await begin()
+    await until('a claim is free', async () => {
+      if (!isServed) ({ connection, isServed } = await begin())
+      return isServed
+    })
+    await connection.take(length)
+    return connection
+  }
+  const running = [await begun(1), await begun(1)]
+  await sendRequest(main.url, path)
+  for (const connection of running) connection.cut()
+  for (let round = 0; round < 6; round++) (await begun(size / 2 + mebibyte)).cut()
+  const isUsedUp = async () => (await main.client.upload(upload.id)).files[0]?.status === 'removed'
+  await until('the broken downloads count', isUsedUp)
+}
+
+/** More downloads than an upload keeps. */
+async function exerciseActivity({ main }: AccessFixture): Promise<void> {
+  const { path, upload, uploadToken } = await storeUpload(main)
+  for (let round = 0; round < 6; round++) {
+    await Promise.all(Array.from({ length: 200 }, () => sendRequest(main.url, path)))
+    await main.client.downloads(upload.id, {}, { uploadToken })
+  }
 }
 
 /** A resumable upload: created, continued, finished, and abandoned. */

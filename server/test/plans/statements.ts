@@ -3,7 +3,17 @@ import type { CompiledQuery } from 'kysely'
 /**
  * Tables that grow with the use of the service. The others have a row per instance, setting, day or shard.
  */
-export const largeTables = ['uploads', 'files', 'users', 'tokens', 'sessions', 'resumables', 'attempts']
+export const largeTables = [
+  'uploads',
+  'files',
+  'users',
+  'tokens',
+  'sessions',
+  'resumables',
+  'claims',
+  'downloads',
+  'attempts',
+]
 
 /** Keeps one of each text among statements: statements that differ only in values have the same plan. */
 export function collectStatements() {

@@ -7,7 +7,7 @@ import { lookUp } from '../support/servers/server-data.ts'
 import { randomBytes, storeUpload } from '../support/clients/stored-upload.ts'
 import { emptyDirectory, runSvcd, startSvcd, type Settings, type Svcd } from '../support/servers/svcd.ts'
 import { until } from '../support/until.ts'
-import { raceForOneShots } from '../one-shot/race.ts'
+import { raceForDownloads } from '../one-shot/race.ts'
 import { mebibyte } from '../support/sizes.ts'
 
 const bytes = Buffer.from(randomBytes(48 * mebibyte))
@@ -106,7 +106,7 @@ describe('two workers', () => {
 
   test('exactly one of 200 downloads gets a one-shot file', async () => {
     await start({ LOG_LEVEL: 'warn' })
-    await raceForOneShots([server, server], 5)
+    await raceForDownloads([server, server], { rounds: 5 })
   })
 
   test('their metrics are combined', async () => {

@@ -25,7 +25,7 @@ export function storedFile(
   file: File,
   access: Access,
 ): FileSource {
-  const isOpen = !upload.oneShot && !upload.stream && upload.e2ee === ''
+  const isOpen = upload.maxDownloads === undefined && !upload.stream && upload.e2ee === ''
   // Access to a protected upload without credentials means the owner, whose cookie the browser sends.
   const isShown = access.credentials !== undefined || access.uploadToken !== undefined
   return {

@@ -17,6 +17,7 @@ export const describe = (
 export function optionsOf(upload: UploadRecord): string {
   const options = [
     upload.oneShot === 1 && 'one-shot',
+    upload.maxDownloads !== null && `${String(upload.maxDownloads)} downloads`,
     upload.stream === 1 && 'stream',
     upload.removable === 1 && 'removable',
     upload.extendTtl === 1 && 'extended',

@@ -11,7 +11,11 @@ export const featureOptions = {
     default: 'disabled',
     help: 'User accounts. `enabled` and `default`: optional; `forced`: uploads need an account.',
   },
-  FeatureOneShot: { kind: flag, default: 'enabled', help: 'Files that can be downloaded once.' },
+  FeatureOneShot: {
+    kind: flag,
+    default: 'enabled',
+    help: 'Files that can be downloaded once, or a limited number of times.',
+  },
   FeatureRemovable: { kind: flag, default: 'enabled', help: 'Files that recipients can remove.' },
   FeatureStream: {
     kind: flag,

@@ -223,6 +223,11 @@ const operation = {
     default: '',
     help: 'Address at which other instances on the same database reach this one to relay streams, for example `http://10.0.0.5:8081`. The server listens there; if the host is a name, on all networks. Empty: on this machine only.',
   },
+  ActivityAddresses: {
+    kind: boolean,
+    default: false,
+    help: 'Store the address of the client with each download of an upload, and show it to its sender, owner and admins (`GET /upload/{uploadID}/activity`).',
+  },
   AbuseContact: { kind: text, default: '', help: 'Contact address in the footer of the web application.' },
 } as const satisfies Record<string, Option<unknown>>
 

@@ -1,5 +1,6 @@
 import type { ByteRange } from '../../data/backend/backend.ts'
 import * as errors from '../../domain/errors.ts'
+import { isLimited } from '../../domain/limits/download-limit.ts'
 import type { UploadRecord } from '../../domain/records.ts'
 import type { Segment } from '../../io/send/send-segments.ts'
 import type { ArchiveLayout } from './archive-layout.ts'
@@ -8,10 +9,10 @@ import { claimFile } from '../downloads/claim.ts'
 import {
   deliver,
   extendExpiry,
-  reachesEnd,
   storedSegment,
   type ClaimedFile,
   type Delivery,
+  type Requested,
 } from '../downloads/send-file.ts'
 import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
 
@@ -37,21 +38,22 @@ export async function planArchive(
 }
 
 /**
- * Prepares the download of an archive or a range of it. All files of a one-shot upload are claimed.
+ * Prepares the download of an archive or a range of it. All files of a limited upload are claimed.
  * @throws ServiceError `download_in_progress`, `file_not_found`
  */
 export async function prepareArchive(
   service: Base & Metadata & Operations & Transfers,
   { upload, files, layout }: Archive,
-  range: ByteRange,
+  { range, recipient }: Requested,
 ): Promise<Delivery> {
   // Before the claims, because an error between them and `deliver` would leave them unreleased.
   await extendExpiry(service, upload)
-  const claimed = upload.oneShot === 1 ? await claimAll(service, upload, files, placesOf(layout, range)) : []
+  const isClaimed = isLimited(upload)
+  const claimed = isClaimed ? await claimAll(service, upload, files, placesOf(layout, range)) : []
   const all = readableSegments(service, files, layout, range)
-  return deliver(service, upload.oneShot === 1 ? sealed(all, claimed) : segments(all), {
+  return deliver(service, isClaimed ? sealed(all, claimed) : segments(all), {
     claimed,
-    reachesEnd: reachesEnd(range, layout.size),
+    requested: { uploadId: upload.id, fileId: null, size: layout.size, range, recipient },
   })
 }
 
@@ -121,7 +123,7 @@ function* segments(all: Iterable<ReadableSegment>): Iterable<Segment> {
 const sealedBytes = 16_384
 
 /**
- * The segments of an archive of one-shot files. Each file counts as downloaded once its own last byte is sent, even if
+ * The segments of an archive whose files are claimed. Each file counts as downloaded once its own last byte is sent, even if
  * the rest of the archive is interrupted: its claim is sealed before its last bytes, which share no chunk with the
  * next file.
  */

@@ -1,5 +1,6 @@
 import { inAccountingTransaction, recordConsumed, recordRemoved } from '../stats/usage-accounting.ts'
 import { deleteRemovedFiles } from './delete-data.ts'
+import { endExpiredClaims } from './expired-claims.ts'
 import { requireTrusted } from '../cluster/database-clock.ts'
 import { dayOf, daysAfter, retentionDays } from '../../domain/limits/daily-counters.ts'
 import { isExpired } from '../../domain/limits/lifetime.ts'
@@ -79,6 +80,7 @@ export async function clean(
   const abandoned = (await endAbandonedFiles(service, others)) + (await endUnfinishedFiles(service, others))
   service.onProgress?.('abandonedFiles', abandoned)
   await endSealedClaims(service)
+  await endExpiredClaims(service)
   await deleteExpiredRows(service)
   const deleted = await deleteRemovedFiles(service, others, work('deletedFiles'))
   const erasedUploads = await eraseRemoved(service, work('erasedUploads'))

@@ -1,21 +1,19 @@
+import { downloadLimit, downloadsLeft } from '../../domain/limits/download-limit.ts'
 import { downloadInProgress, fileNotFound, type ServiceError } from '../../domain/errors.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { randomId } from '../../domain/ids.ts'
-import type { FileRecord, UploadRecord } from '../../domain/records.ts'
-import { inAccountingTransaction, recordBrokenDownload, recordConsumed } from '../stats/usage-accounting.ts'
+import type { UploadRecord } from '../../domain/records.ts'
+import { storedClaim, type Claimed } from './claim-kinds.ts'
 import type { Base, Metadata, Service } from '../service.ts'
 
 /** The lease of a claim. Claims of a dead process expire within two minutes, even if two clocks differ by 30 s. */
 const leaseMs = 90_000
 const renewMs = 30_000
 
-/** After this many interrupted downloads of more than half of a file, the file counts as downloaded. */
-const maxBrokenDownloads = 3
-
-/** The interval between two attempts to mark a file as downloaded. */
+/** The interval between two attempts to count a download. */
 const consumeMs = 1_000
 
-/** The exclusive right to download a one-shot file. */
+/** The right to one of the downloads that a file has left. */
 export interface Claim {
   /**
    * Called before the last bytes. Confirms that the claim is still held, and records that the bytes may arrive. From
@@ -23,84 +21,77 @@ export interface Claim {
    * @throws ServiceError `download_in_progress`, `file_not_found` when the claim was lost: no more bytes may be sent
    */
   seal(): Promise<void>
-  /** Called after the last byte: the file counts as downloaded. */
+  /** Called after the last byte: the download counts. */
   consume(): Promise<void>
   /**
-   * Called after an interrupted download: the file becomes available again.
+   * Called after an interrupted download: it becomes available again.
    * @param sent bytes that the client received
    */
   release(sent: number): Promise<void>
 }
 
 /**
- * Claims a file of a one-shot upload. At most one claim succeeds, across all processes.
+ * Claims a download of a file with a limit. At most as many claims succeed as it has downloads left, across all processes.
  * @throws ServiceError `download_in_progress`, `file_not_found`
  */
 export async function claimFile(
   service: Base & Metadata,
   upload: UploadRecord,
-  file: Pick<FileRecord, 'id' | 'uploadId' | 'fileSize'>,
+  file: Claimed,
 ): Promise<Claim> {
   const { store, clock, databaseClock, random, log } = service
-  const claim = randomId(random)
-  const take = (expiredBefore: number) => store.files.claim(file, claim, expiredBefore, clock.now() + leaseMs)
-  const takeFree = () => take(0)
+  const claim = storedClaim(store, upload, file, randomId(random))
+  const lease = () => clock.now() + leaseMs
+  const takeFree = () => claim.take(0, lease())
   const takeExpired = async () => {
     const now = await databaseClock.steadyTime()
-    return now !== null && (await take(now))
+    return now !== null && (await claim.take(now, lease()))
   }
   // The database may have taken the claim without a response. The same claim can be taken again. Without the retry, every
   // download would wait until the claim expires.
   if (!(await takeFree().catch(takeFree)) && !(await takeExpired()))
-    throw await unavailableError(service, file)
+    throw await unavailableError(service, upload, file)
 
   const stopRenewing = clock.every(renewMs, () => {
-    store.files.renewClaim(file, claim, clock.now() + leaseMs).catch((error: unknown) => {
-      log.warn({ err: error, file: file.id }, 'the claim of a one-shot download could not be renewed')
+    claim.renew(lease()).catch((error: unknown) => {
+      log.warn({ err: error, file: file.id }, 'the claim of a limited download could not be renewed')
     })
   })
 
   return {
     async seal() {
-      const end = () => store.files.sealClaim(file, claim, clock.now() + leaseMs)
+      const end = () => claim.seal(lease())
       // A second seal has no effect, and a lost database connection must not interrupt the download.
-      if (!(await end().catch(end))) throw await unavailableError(service, file)
+      if (!(await end().catch(end))) throw await unavailableError(service, upload, file)
     },
     async consume() {
       stopRenewing()
-      const end = async () => {
-        await inAccountingTransaction(store, (transaction) =>
-          recordConsumed(transaction, upload, file, claim),
-        )
-      }
       try {
-        await end()
+        await claim.consume()
       } catch (error) {
-        // The client has every byte, so no other download may start. The update is repeated until the database responds.
-        log.error({ err: error, file: file.id }, 'a downloaded file could not be marked as downloaded yet')
-        untilDone(clock, end)
+        // The client has every byte, so the download must count. The update is repeated until the database responds.
+        log.error({ err: error, file: file.id }, 'a download could not be counted yet')
+        untilDone(clock, () => claim.consume())
       }
     },
     async release(sent) {
       stopRenewing()
-      const counts = sent * 2 > file.fileSize ? 1 : 0
-      if (counts === 0) await store.files.releaseClaim(file, claim, counts)
-      else
-        await inAccountingTransaction(store, (transaction) =>
-          recordBrokenDownload(transaction, upload, file.id, claim, maxBrokenDownloads),
-        )
+      await (sent * 2 > file.fileSize ? claim.releaseBroken() : claim.release())
     },
   }
 }
 
-/** The error for a file that cannot be claimed: another download holds it, or the file is gone. */
+/** The error for a file that cannot be claimed: other downloads hold all its claims, or the file is gone. */
 async function unavailableError(
   { store, clock }: Pick<Service, 'clock' | 'store'>,
-  file: Pick<FileRecord, 'id' | 'uploadId'>,
+  upload: UploadRecord,
+  file: Claimed,
 ): Promise<ServiceError> {
   const current = await store.files.find(file.uploadId, file.id)
-  const isDelivered = current?.sealed === 1 && (current.claimUntil ?? 0) <= clock.now()
-  return current?.status === 'uploaded' && !isDelivered ? downloadInProgress() : fileNotFound()
+  if (current === undefined) return fileNotFound()
+  const isDelivered = current.sealed === 1 && (current.claimUntil ?? 0) <= clock.now()
+  const hasMore = downloadsLeft(current, downloadLimit(upload) ?? 1) > 0
+  return current.status === 'uploaded' && hasMore && !isDelivered ? downloadInProgress() : fileNotFound()
 }
 
 /** Repeats some work, one attempt at a time, until it succeeds. */

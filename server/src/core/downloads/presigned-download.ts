@@ -1,7 +1,8 @@
 import type { Config } from '../../config/config.ts'
-import type { ByteRange, DataBackend } from '../../data/backend/backend.ts'
+import type { DataBackend } from '../../data/backend/backend.ts'
+import { isLimited } from '../../domain/limits/download-limit.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
-import { extendExpiry, reachesEnd } from './send-file.ts'
+import { extendExpiry, reachesEnd, type Requested } from './send-file.ts'
 import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
 import { translateDataStoreError } from '../data-store/translate-error.ts'
 
@@ -31,12 +32,12 @@ export function directDownloadsFault(
 }
 
 /**
- * Whether the store may serve a file itself. One-shot, protected, encrypted and streamed files need the service.
+ * Whether the store may serve a file itself. Limited, protected, encrypted and streamed files need the service.
  */
 function mayBePresigned({ config, data }: Pick<Service, 'config' | 'data'>, upload: UploadRecord): boolean {
   if (!config.directDownloads || data.presignedUrl === undefined) return false
-  const { oneShot, stream, passwordHash, e2ee } = upload
-  return oneShot === 0 && stream === 0 && passwordHash === null && e2ee === ''
+  const { stream, passwordHash, e2ee } = upload
+  return !isLimited(upload) && stream === 0 && passwordHash === null && e2ee === ''
 }
 
 /**
@@ -49,9 +50,9 @@ export async function presignedURL(
   service: Base & Metadata & Operations & Transfers,
   upload: UploadRecord,
   file: FileRecord,
-  { headers, range }: { readonly headers: PresignedHeaders; readonly range: ByteRange },
+  { headers, range, recipient }: Requested & { readonly headers: PresignedHeaders },
 ): Promise<string | null> {
-  const { data, clock, dailyCounters } = service
+  const { data, clock, activity, dailyCounters } = service
   const left = upload.expireAt === null ? Infinity : Math.floor((upload.expireAt - clock.now()) / 1000)
   const expiresIn = Math.min(maxLifetime, left)
   if (!mayBePresigned(service, upload) || data.presignedUrl === undefined || expiresIn < 1) return null
@@ -59,6 +60,7 @@ export async function presignedURL(
   try {
     const address = await data.presignedUrl(file.id, { expiresIn, ...headers })
     if (reachesEnd(range, file.fileSize)) dailyCounters.downloaded()
+    activity.record({ uploadId: upload.id, fileId: file.id, bytes: 0, result: 'direct', recipient })
     return address
   } catch (error) {
     throw translateDataStoreError(error)

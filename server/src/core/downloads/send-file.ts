@@ -1,7 +1,9 @@
 import type { Writable } from 'node:stream'
+import type { EndedDownload, Recipient } from '../activity/activity-log.ts'
 import type { ByteRange } from '../../data/backend/backend.ts'
 import { fileNotFound, ServiceError } from '../../domain/errors.ts'
 import { extendedExpiry } from '../../domain/limits/lifetime.ts'
+import { isLimited } from '../../domain/limits/download-limit.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { SendAborted } from '../../io/send/response-writer.ts'
 import { sendSegments, type Segment } from '../../io/send/send-segments.ts'
@@ -9,6 +11,12 @@ import { claimFile, type Claim } from './claim.ts'
 import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
 import { unlessFull } from '../space/database-space.ts'
 import { translateDataStoreError } from '../data-store/translate-error.ts'
+
+/** What a request asks for, and from whom it comes. */
+export interface Requested {
+  readonly range: ByteRange
+  readonly recipient: Recipient
+}
 
 /** A prepared response body. The caller must send it, which also ends the claims. */
 export interface Delivery {
@@ -27,7 +35,7 @@ export function requireDownloadable(file: FileRecord): void {
 }
 
 /**
- * Prepares the download of a file, or of a range of it. The file of a one-shot upload is claimed here, before any
+ * Prepares the download of a file, or of a range of it. A download that counts is claimed here, before any
  * header is sent.
  * @throws ServiceError `download_in_progress`, `file_not_found`, `unavailable`
  */
@@ -35,16 +43,19 @@ export async function prepareFile(
   service: Base & Metadata & Operations & Transfers,
   upload: UploadRecord,
   file: FileRecord,
-  range: ByteRange,
+  { range, recipient }: Requested,
 ): Promise<Delivery> {
   await extendExpiry(service, upload)
-  const claimed =
-    upload.oneShot === 1 ? [{ claim: await claimFile(service, upload, file), begin: 0, end: Infinity }] : []
+  const isClaimed = isLimited(upload)
+  const claimed = isClaimed
+    ? [{ claim: await claimFile(service, upload, file), begin: 0, end: Infinity }]
+    : []
   try {
     const segment =
-      (upload.oneShot === 1 ? null : await cachedSegment(service, file, range)) ??
+      (isClaimed ? null : await cachedSegment(service, file, range)) ??
       (await openSegment(service, file, range))
-    return deliver(service, [segment], { claimed, reachesEnd: reachesEnd(range, file.fileSize) })
+    const requested = { uploadId: upload.id, fileId: file.id, size: file.fileSize, range, recipient }
+    return deliver(service, [segment], { claimed, requested })
   } catch (error) {
     await Promise.all(claimed.map(({ claim }) => claim.release(0)))
     throw translateDataStoreError(error)
@@ -100,17 +111,27 @@ export interface ClaimedFile {
   readonly end: number
 }
 
+/** The requested part of a file or archive of this size. */
+interface Representation extends Requested, Pick<EndedDownload, 'fileId' | 'uploadId'> {
+  readonly size: number
+}
+
 /** Sends segments, and consumes or releases the claims with the result. */
 export function deliver(
-  { buffers, log, dailyCounters }: Pick<Service, 'buffers' | 'dailyCounters' | 'log'>,
+  { buffers, log, activity, dailyCounters }: Pick<Service, 'activity' | 'buffers' | 'dailyCounters' | 'log'>,
   segments: Iterable<Segment> | AsyncIterable<Segment>,
-  { claimed, reachesEnd }: { readonly claimed: readonly ClaimedFile[]; readonly reachesEnd: boolean },
+  { claimed, requested }: { readonly claimed: readonly ClaimedFile[]; readonly requested: Representation },
 ): Delivery {
   const all = async (end: (claim: Claim, file: ClaimedFile) => Promise<void>) => {
     await Promise.all(claimed.map((file) => end(file.claim, file)))
   }
   return {
     async send(to, begin) {
+      const { range, size, uploadId, fileId, recipient } = requested
+      const record = (bytes: number, result: EndedDownload['result']) => {
+        activity.record({ uploadId, fileId, bytes, result, recipient })
+        dailyCounters.sent(bytes)
+      }
       let sent = 0
       const onProgress = (flushed: number) => {
         sent = flushed
@@ -124,8 +145,10 @@ export function deliver(
           ...(begin && { begin }),
           ...(claimed.length > 0 && { beforeLast }),
         })
-        if (reachesEnd) dailyCounters.downloaded()
+        if (reachesEnd(range, size)) dailyCounters.downloaded()
+        record(sent, range.end - range.start + 1 === size ? 'whole' : 'part')
       } catch (error) {
+        record(sent, 'broken')
         const isServerFault = !(error instanceof SendAborted)
         // Only an interruption by the client counts against the file.
         await all((claim, { begin, end }) =>
@@ -135,8 +158,6 @@ export function deliver(
         // sees only a closed connection.
         if (isServerFault && !(error instanceof ServiceError)) log.error({ err: error }, 'a download failed')
         throw error
-      } finally {
-        dailyCounters.sent(sent)
       }
       await all((claim) => claim.consume())
     },

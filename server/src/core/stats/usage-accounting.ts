@@ -6,6 +6,7 @@
 import { tooManyFiles, uploadNotFound } from '../../domain/errors.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import type { FileKey } from '../../metadata/files/file-key.ts'
+import { isUsedUp, type ClaimKey } from '../../metadata/files/limited-claims.ts'
 import type { StoredFile } from '../../metadata/files/files.ts'
 import type { TransactionOptions } from '../../metadata/group-commit.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
@@ -86,6 +87,63 @@ export async function recordBrokenDownload(
   await store.files.releaseClaim({ id, uploadId: upload.id }, claim, 1)
   const file = await store.files.find(upload.id, id)
   if (file !== undefined && file.brokenDownloads >= maxBroken) await recordRemoved(store, upload, id)
+}
+
+/**
+ * Records a download of a file with `maxDownloads`, and removes the file after the last one.
+ * @param limit `maxDownloads`
+ * @throws LostRaceError when the claim was lost
+ */
+export async function recordDownload(
+  store: MetadataStore,
+  upload: Owned,
+  claim: ClaimKey,
+  limit: number,
+): Promise<void> {
+  await store.uploads.lock(upload.id)
+  await endClaim(store, claim, { downloads: 1 })
+  await removeIfUsedUp(store, upload, claim, limit)
+}
+
+/**
+ * Records a broken download of a file with `maxDownloads`. After `maxBroken` of them, they count as one download.
+ * @throws LostRaceError when the claim was lost
+ */
+export async function recordBrokenLimited(
+  store: MetadataStore,
+  upload: Owned,
+  claim: ClaimKey,
+  { limit, maxBroken }: { readonly limit: number; readonly maxBroken: number },
+): Promise<void> {
+  await store.uploads.lock(upload.id)
+  await endClaim(store, claim, { broken: 1 })
+  const file = await store.files.find(upload.id, claim.fileId)
+  if (file === undefined || file.brokenDownloads < maxBroken) return
+  await store.claims.countBroken(file, maxBroken)
+  await removeIfUsedUp(store, upload, claim, limit)
+}
+
+/**
+ * Ends the claim of a download that is not counted, or only as described.
+ * @throws LostRaceError when the claim was lost
+ */
+export async function endClaim(
+  store: MetadataStore,
+  claim: ClaimKey,
+  counts?: { readonly downloads?: 1; readonly broken?: 1 },
+): Promise<void> {
+  await store.claims.settle(claim, counts)
+  if (!(await store.claims.remove(claim))) throw new LostRaceError()
+}
+
+async function removeIfUsedUp(
+  store: MetadataStore,
+  upload: Owned,
+  { fileId }: ClaimKey,
+  limit: number,
+): Promise<void> {
+  const file = await store.files.find(upload.id, fileId)
+  if (file !== undefined && isUsedUp(file, limit)) await recordRemoved(store, upload, fileId)
 }
 
 /**

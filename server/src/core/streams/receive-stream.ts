@@ -10,6 +10,7 @@ import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { resetConnection } from '../../io/send/reset-connection.ts'
 import { sendSegments } from '../../io/send/send-segments.ts'
 import { aliveSince } from '../cluster/heartbeat-timeout.ts'
+import type { EndedDownload, Recipient } from '../activity/activity-log.ts'
 import { extendExpiry, type Delivery } from '../downloads/send-file.ts'
 import type { Base, Metadata, Service, Streams } from '../service.ts'
 
@@ -26,14 +27,14 @@ export const isStreaming = (upload: UploadRecord, file: FileRecord): boolean =>
 
 /**
  * Takes the stream of a file from the instance that has its sender. At most one recipient gets it.
- * @param disconnected aborted when the recipient disconnects
+ * @param recipient `disconnected` is aborted when the recipient disconnects
  * @throws ServiceError `download_in_progress`, `file_not_found`, `stream_broken`, `unavailable`
  */
 export async function receiveStream(
   service: Service,
   upload: UploadRecord,
   file: FileRecord,
-  disconnected: AbortSignal,
+  { disconnected, recipient }: { readonly disconnected: AbortSignal; readonly recipient: Recipient },
 ): Promise<StreamDelivery> {
   // Before the stream is taken, because an error here must not end it, and a disconnected recipient must not take it.
   await extendExpiry(service, upload)
@@ -46,7 +47,11 @@ export async function receiveStream(
   if (disconnected.aborted) onDisconnect()
   try {
     const content = await receiving.content
-    return { ...content, send: (to) => send(service, receiving, to) }
+    const record = (bytes: number, result: EndedDownload['result']) => {
+      service.activity.record({ uploadId: upload.id, fileId: file.id, bytes, result, recipient })
+      service.dailyCounters.sent(bytes)
+    }
+    return { ...content, send: (to) => send(service, receiving, { to, record }) }
   } catch (error) {
     receiving.fail(error)
     throw downloadError(error)
@@ -72,7 +77,10 @@ async function findStream(service: Base & Metadata & Streams, file: FileRecord):
 async function send(
   { buffers, log, dailyCounters }: Pick<Service, 'buffers' | 'dailyCounters' | 'log'>,
   { content, signal, complete, fail }: StreamReceiver,
-  to: Writable,
+  {
+    to,
+    record,
+  }: { readonly to: Writable; readonly record: (sent: number, result: 'broken' | 'whole') => void },
 ): Promise<void> {
   const { chunks, size } = await content
   let sent = 0
@@ -89,12 +97,12 @@ async function send(
     }
     await sendSegments([segment], to, { buffers, signal, onProgress, cut })
     dailyCounters.downloaded()
+    record(sent, 'whole')
   } catch (error) {
+    record(sent, 'broken')
     fail(error)
     log.debug({ err: error }, 'a stream failed')
     throw error
-  } finally {
-    dailyCounters.sent(sent)
   }
   complete()
 }

@@ -9,6 +9,7 @@ import { hashSecret } from '../../auth/secrets.ts'
 import { networkOf } from '../../domain/access/addresses.ts'
 import type { BudgetKey } from '../../domain/access/budget-key.ts'
 import * as errors from '../../domain/errors.ts'
+import { decideDownloads } from '../../domain/limits/download-limit.ts'
 import { decideOption, decideText } from '../../domain/limits/features.ts'
 import { parseFileName } from '../../domain/files/file-name.ts'
 import { randomId, randomUploadToken } from '../../domain/ids.ts'
@@ -81,7 +82,7 @@ export async function planUpload(
   const { user } = principal
   if (user === null && features.feature_authentication === 'forced') throw errors.anonymousRefused()
   service.budgets.spend(uploader.budgetKey, 'uploads')
-  const option = (name: 'oneShot' | 'removable' | 'stream' | 'extend_ttl', flag: keyof typeof features) =>
+  const option = (name: 'removable' | 'stream' | 'extend_ttl', flag: keyof typeof features) =>
     bit(decideOption(features[flag], options[name], name))
   const now = clock.now()
   const ttl = effectiveTTL(
@@ -90,14 +91,16 @@ export async function planUpload(
     features.feature_set_ttl,
   )
   const token = randomUploadToken(random)
+  const stream = option('stream', 'feature_stream')
+  const { oneShot, maxDownloads } = options
   const upload = {
     id: randomId(random),
     tokenHash: hashSecret(token),
     ttl,
     extendTtl: option('extend_ttl', 'feature_extend_ttl'),
-    oneShot: option('oneShot', 'feature_one_shot'),
+    ...decideDownloads(features.feature_one_shot, { oneShot, maxDownloads, stream }),
     removable: option('removable', 'feature_removable'),
-    stream: option('stream', 'feature_stream'),
+    stream,
     comments: comments(service, options.comments),
     e2ee: encryption(service, options.e2ee),
     address,

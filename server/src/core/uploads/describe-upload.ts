@@ -1,5 +1,6 @@
 import { unlimited, type File, type Upload } from '@svc/contract'
 import { downloadURL } from '../../domain/download-url.ts'
+import { downloadLimit, downloadsLeft } from '../../domain/limits/download-limit.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import type { Service } from '../service.ts'
 
@@ -21,18 +22,20 @@ export function describeUpload(
   { admin, showOwner, offsets }: View,
 ): Upload {
   const url = downloadURL(config)
+  const limit = downloadLimit(upload)
   const described: Upload = {
     id: upload.id,
     ttl: upload.ttl < 0 ? unlimited : upload.ttl,
     extend_ttl: upload.extendTtl === 1,
     oneShot: upload.oneShot === 1,
+    ...(limit !== null && { maxDownloads: limit }),
     removable: upload.removable === 1,
     stream: upload.stream === 1,
     protectedByPassword: upload.passwordHash !== null,
     comments: upload.comments,
     e2ee: upload.e2ee,
     downloadDomain: config.downloadDomain,
-    files: files.map((file) => describeFile(file, offsets?.get(file.id))),
+    files: files.map((file) => describeFile(upload, file, offsets?.get(file.id))),
     admin,
     createdAt: new Date(upload.createdAt).toISOString(),
     expireAt: upload.expireAt === null ? null : new Date(upload.expireAt).toISOString(),
@@ -43,9 +46,15 @@ export function describeUpload(
 }
 
 /** @param offset stored bytes of a file that arrives in parts */
-export function describeFile(file: FileRecord, offset?: number): File {
+export function describeFile(
+  upload: Pick<UploadRecord, 'maxDownloads' | 'oneShot'>,
+  file: FileRecord,
+  offset?: number,
+): File {
   const { id, fileName, fileSize, type, md5, status, reference } = file
   const described: File = { id, fileName, fileSize, type, md5, status }
+  const limit = downloadLimit(upload)
+  if (limit !== null) described.downloadsLeft = downloadsLeft(file, limit)
   if (reference !== null) described.reference = reference
   if (offset !== undefined) described.offset = offset
   return described

@@ -110,14 +110,17 @@ async function withFiles(
   const [only] = uploads
   if (only !== undefined && uploads.length === 1) {
     const { first, rest } = await filesInBatches(store, only.id)
-    return [{ upload: describe(only, first), rest: rest === null ? null : describeFiles(rest) }]
+    return [{ upload: describe(only, first), rest: rest === null ? null : describeFiles(only, rest) }]
   }
   const files = Map.groupBy(await store.files.listOf(uploads.map(({ id }) => id)), (file) => file.uploadId)
   return uploads.map((upload) => ({ upload: describe(upload, files.get(upload.id) ?? []), rest: null }))
 }
 
-async function* describeFiles(batches: AsyncIterable<readonly FileRecord[]>): AsyncGenerator<File[]> {
-  for await (const files of batches) yield files.map((file) => describeFile(file))
+async function* describeFiles(
+  upload: UploadRecord,
+  batches: AsyncIterable<readonly FileRecord[]>,
+): AsyncGenerator<File[]> {
+  for await (const files of batches) yield files.map((file) => describeFile(upload, file))
 }
 
 /**

@@ -26,4 +26,6 @@ export const newFile = (
   claimUntil: null,
   sealed: 0,
   brokenDownloads: 0,
+  downloads: 0,
+  claimed: 0,
 })

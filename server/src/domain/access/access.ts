@@ -24,7 +24,7 @@ interface Guarded {
   readonly removable: Bit
 }
 
-export type Action = 'read' | 'add files' | 'remove files' | 'remove the upload'
+export type Action = 'read' | 'see the downloads' | 'add files' | 'remove files' | 'remove the upload'
 
 /** `password`: allowed with the upload's login and password. */
 export type AccessDecision = 'allowed' | 'denied' | 'password'
@@ -35,7 +35,7 @@ export type Scopes = readonly TokenScope[] | null
 /** The actions of each scope. An unlimited user token allows all of them, and no token allows more. */
 const scopeActions: Readonly<Record<TokenScope, readonly (Action | 'create uploads')[]>> = {
   upload: ['create uploads', 'add files'],
-  read: ['read'],
+  read: ['read', 'see the downloads'],
   manage: ['remove files', 'remove the upload'],
 }
 
@@ -69,6 +69,7 @@ export function decideAccess(action: Action, upload: Guarded, caller: Caller): A
     case 'remove files':
       if (caller.isAdmin) return 'allowed'
       return upload.removable === 1 ? open : 'denied'
+    case 'see the downloads':
     case 'remove the upload':
       return caller.isAdmin ? 'allowed' : 'denied'
     case 'add files':

@@ -1,4 +1,5 @@
 import { contentDisposition } from './disposition.ts'
+import { isLimited } from '../../domain/limits/download-limit.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 
 /** Uploaded content must not act with this origin. */
@@ -13,7 +14,7 @@ const contentHeaders = {
 /** Content that can be read only once, or only with a secret, must not be cached. */
 export function cacheControl(upload: UploadRecord): string {
   const isUncacheable =
-    upload.oneShot === 1 || upload.stream === 1 || upload.passwordHash !== null || upload.e2ee !== ''
+    isLimited(upload) || upload.stream === 1 || upload.passwordHash !== null || upload.e2ee !== ''
   return isUncacheable ? 'no-store' : 'private, no-cache'
 }
 

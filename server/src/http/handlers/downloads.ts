@@ -5,6 +5,7 @@ import { isStreaming } from '../../core/streams/receive-stream.ts'
 import type { ByteRange } from '../../data/backend/backend.ts'
 import { rangeNotSatisfiable, ServiceError } from '../../domain/errors.ts'
 import { servedType } from '../../domain/files/media-type.ts'
+import { isLimited } from '../../domain/limits/download-limit.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { headersSoFar } from '../response/reply.ts'
 import type { RequestContext } from '../steps/chain.ts'
@@ -21,6 +22,7 @@ import {
 } from '../downloads/download-headers.ts'
 import { redirectToPage, showPageFirst } from '../downloads/page-first.ts'
 import { networkOf } from '../../domain/access/addresses.ts'
+import { recipientOf } from '../downloads/recipient.ts'
 import { pathParameter } from '../request/path-parameters.ts'
 import { downloadStream } from './streams.ts'
 
@@ -50,6 +52,7 @@ export async function downloadFile(context: UploadContext & { readonly file: Fil
   const { service, upload, file } = context
   if (isStreaming(upload, file)) return downloadStream(context)
   requireDownloadable(file)
+  const recipient = recipientOf(context)
   const lastModified = file.uploadedAt ?? file.createdAt
   return respond(context, {
     name: file.fileName,
@@ -57,8 +60,8 @@ export async function downloadFile(context: UploadContext & { readonly file: Fil
     size: file.fileSize,
     validators: { etag: entityTag(file), lastModified },
     lastModified,
-    prepare: (range) => prepareFile(service, upload, file, range),
-    direct: (headers, range) => presignedURL(service, upload, file, { headers, range }),
+    prepare: (range) => prepareFile(service, upload, file, { range, recipient }),
+    direct: (headers, range) => presignedURL(service, upload, file, { headers, range, recipient }),
   })
 }
 
@@ -73,7 +76,7 @@ export async function downloadArchive(context: UploadContext) {
     // Removing a file does not change the date of the newest one.
     validators: { etag: archive.layout.etag, lastModified: null },
     lastModified: Math.max(...archive.files.map((file) => file.uploadedAt ?? file.createdAt)),
-    prepare: (range) => prepareArchive(service, archive, range),
+    prepare: (range) => prepareArchive(service, archive, { range, recipient: recipientOf(context) }),
   })
 }
 
@@ -84,11 +87,10 @@ async function respond(context: UploadContext, representation: Representation) {
   const headers = representationHeaders(request.query, upload, representation)
   // Ranges are only defined for GET (RFC 9110 §14.2).
   const conditions = request.method === 'HEAD' ? { ...request.headers, range: undefined } : request.headers
-  // A one-shot download is always the whole file: a part would consume the file.
-  const outcome: ConditionalResult =
-    upload.oneShot === 1
-      ? { status: 200 }
-      : evaluate(conditions, representation.validators, representation.size)
+  // A download that counts is always the whole file: parts would either use up several downloads, or none.
+  const outcome: ConditionalResult = isLimited(upload)
+    ? { status: 200 }
+    : evaluate(conditions, representation.validators, representation.size)
   if (outcome.status === 304) return reply.code(304).headers(headers).send()
   if (outcome.status === 416) throw rangeNotSatisfiable(representation.size)
   const range = outcome.status === 206 ? outcome : { start: 0, end: representation.size - 1 }
@@ -131,7 +133,7 @@ function representationHeaders(query: unknown, upload: UploadRecord, representat
     ...servedHeaders(query, upload, representation),
     etag: representation.validators.etag,
     'last-modified': new Date(representation.lastModified).toUTCString(),
-    'accept-ranges': upload.oneShot === 1 ? 'none' : 'bytes',
+    'accept-ranges': isLimited(upload) ? 'none' : 'bytes',
   }
 }
 

@@ -15,6 +15,7 @@ type FileContext = UploadContext & { readonly file: FileRecord }
 
 export async function addFile({ service, request, upload, budgetKey }: UploadContext) {
   return describeFile(
+    upload,
     await receiveForm(request.raw, (incoming) => add(service, upload, { ...incoming, budgetKey })),
   )
 }
@@ -27,7 +28,7 @@ export async function addDeclaredFile(context: FileContext) {
       : await receiveForm(request.raw, (incoming) =>
           addDeclared(service, upload, file, { ...incoming, budgetKey }),
         )
-  return describeFile(stored)
+  return describeFile(upload, stored)
 }
 
 export async function removeFile({ service, reply, upload, file }: RemovalContext) {

@@ -40,7 +40,7 @@ export async function resumableCreate(context: UploadContext) {
   const isComplete = ietf.isLastPart(request) === true && !isWhole(started)
   const state = announcesBody(request.raw) || isComplete ? await append(context, started.file.id, 0) : started
   ietf.setStateHeaders(reply, state)
-  return reply.code(isWhole(state) ? 200 : 201).send(describeFile(state.file))
+  return reply.code(isWhole(state) ? 200 : 201).send(describeFile(upload, state.file))
 }
 
 /** The size of the whole file, if the request that creates it announces it. */
@@ -74,7 +74,7 @@ export async function resumableHead({ service, request, reply, upload }: UploadC
 }
 
 export async function resumableAppend(context: UploadContext) {
-  const { service, request, reply } = context
+  const { service, request, reply, upload } = context
   reply.header('upload-limit', ietf.limitOf(service.config))
   requireType(request, partialBytes.type)
   const offset = ietf.integerIn(request, 'upload-offset')
@@ -82,7 +82,7 @@ export async function resumableAppend(context: UploadContext) {
   if (ietf.isLastPart(request) === undefined) throw invalidRequest('send Upload-Complete')
   const state = await append(context, pathParameter(request, 'fileID'), offset)
   ietf.setStateHeaders(reply, state)
-  return isWhole(state) ? describeFile(state.file) : reply.code(204).send()
+  return isWhole(state) ? describeFile(upload, state.file) : reply.code(204).send()
 }
 
 const isWhole = ({ file }: ResumableState) => file.status === 'uploaded'

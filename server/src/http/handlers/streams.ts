@@ -5,9 +5,14 @@ import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { headersSoFar } from '../response/reply.ts'
 import type { RequestContext } from '../steps/chain.ts'
 import { servedHeaders } from '../downloads/download-headers.ts'
+import { recipientOf } from '../downloads/recipient.ts'
 import { redirectToPage, showPageFirst } from '../downloads/page-first.ts'
 
-type FileContext = RequestContext & { readonly upload: UploadRecord; readonly file: FileRecord }
+type FileContext = RequestContext & {
+  readonly upload: UploadRecord
+  readonly file: FileRecord
+  readonly address: string
+}
 
 /**
  * Sends a file while it is being received. A stream is sent once and completely, without validators, and HEAD does not
@@ -23,7 +28,10 @@ export async function downloadStream(context: FileContext) {
   }
   reply.raw.once('close', onClose)
   if (reply.raw.destroyed) onClose()
-  const stream = await receiveStream(service, upload, file, gone.signal)
+  const stream = await receiveStream(service, upload, file, {
+    disconnected: gone.signal,
+    recipient: recipientOf(context),
+  })
   reply.raw.off('close', onClose)
   reply.hijack()
   reply.raw.writeHead(200, { ...headersSoFar(reply), ...headersOf(context, stream.type, stream.size) })

@@ -46,14 +46,16 @@ export async function getUpload({ service, reply, upload, credentials }: UploadC
   const offsets = mayHaveOffsets ? await offsetsOf(service, upload) : undefined
   const described = describeUpload(service, upload, first, { admin, showOwner, offsets })
   if (rest === null) return described
-  return sendUpload(reply, { upload: described, rest: describeBatches(rest, offsets) })
+  return sendUpload(reply, { upload: described, rest: describeBatches(upload, rest, offsets) })
 }
 
 async function* describeBatches(
+  upload: UploadRecord,
   batches: AsyncIterable<readonly FileRecord[]>,
   offsets?: ReadonlyMap<string, number>,
 ) {
-  for await (const files of batches) yield files.map((file) => describeFile(file, offsets?.get(file.id)))
+  for await (const files of batches)
+    yield files.map((file) => describeFile(upload, file, offsets?.get(file.id)))
 }
 
 async function offsetsOf(
@@ -120,6 +122,7 @@ function quickOptions({
   ttl,
   extend_ttl,
   oneShot,
+  maxDownloads,
   removable,
   stream,
   ...texts
@@ -129,6 +132,7 @@ function quickOptions({
     ttl: ttl === undefined ? undefined : seconds(ttl),
     extend_ttl: flag(extend_ttl),
     oneShot: flag(oneShot),
+    maxDownloads: maxDownloads === undefined ? undefined : Number(maxDownloads),
     removable: flag(removable),
     stream: flag(stream),
   }

@@ -1,5 +1,6 @@
 import * as errors from '../../domain/errors.ts'
 import { isLinkBot, isPrefetch } from '../../domain/access/link-bots.ts'
+import { isLimited } from '../../domain/limits/download-limit.ts'
 import type { UploadRecord } from '../../domain/records.ts'
 import type { RequestContext } from './chain.ts'
 
@@ -9,9 +10,9 @@ export function refuseServiceWorkers({ request }: RequestContext): object {
   return {}
 }
 
-/** Prevents link previews and prefetches from consuming one-shot files and streams (docs/protocol.md#downloading). */
+/** Prevents link previews and prefetches from using up downloads that count, and streams (docs/protocol.md#downloading). */
 export function blockBots({ request, upload }: RequestContext & { readonly upload: UploadRecord }): object {
-  if (upload.oneShot === 0 && upload.stream === 0) return {}
+  if (!isLimited(upload) && upload.stream === 0) return {}
   if (isLinkBot(request.headers['user-agent']) || isPrefetch(request.headers)) throw errors.botRefused()
   return {}
 }

@@ -37,6 +37,8 @@ const insert = prepared<FileRecord, unknown>((db, value) =>
     claimUntil: value('claimUntil'),
     sealed: value('sealed'),
     brokenDownloads: value('brokenDownloads'),
+    downloads: value('downloads'),
+    claimed: value('claimed'),
   }),
 )
 

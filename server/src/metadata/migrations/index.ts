@@ -16,6 +16,8 @@ import { accountIds } from './0013-account-ids.ts'
 import { budgets } from './0014-budgets.ts'
 import { hiddenFigures } from './0015-hidden-figures.ts'
 import { filesByUpload } from './0016-files-by-upload.ts'
+import { downloadLimits } from './0017-download-limits.ts'
+import { downloads } from './0018-downloads.ts'
 
 /** Applied in the order of their names, which the database records. A released migration never changes. */
 export const migrationsFor = (capabilities: Capabilities): Readonly<Record<string, Migration>> => ({
@@ -35,4 +37,6 @@ export const migrationsFor = (capabilities: Capabilities): Readonly<Record<strin
   '0014-budgets': budgets(capabilities),
   '0015-hidden-figures': hiddenFigures,
   '0016-files-by-upload': filesByUpload(capabilities),
+  '0017-download-limits': downloadLimits(capabilities),
+  '0018-downloads': downloads(capabilities),
 })

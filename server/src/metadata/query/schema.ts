@@ -1,5 +1,7 @@
 import type {
+  ClaimRecord,
   CliLoginRecord,
+  DownloadRecord,
   FileRecord,
   ResumableRecord,
   SessionRecord,
@@ -83,6 +85,8 @@ export interface Schema {
   readonly uploads: UploadRecord
   readonly files: FileRecord
   readonly resumables: ResumableRecord
+  readonly claims: ClaimRecord
+  readonly downloads: DownloadRecord
   readonly instances: InstanceRow
   readonly settings: SettingRow
   readonly users: UserRecord

@@ -41,7 +41,7 @@ export function retentionQueries(db: Db) {
     },
 
     /**
-     * Blanks the owner, the source address, the names and the description of uploads.
+     * Blanks the owner, the source address, the names and the description of uploads, and deletes their downloads.
      * @param now ms
      * @returns the number of uploads that were not blank before
      */
@@ -60,6 +60,7 @@ export function retentionQueries(db: Db) {
           ]),
         )
         .execute()
+      await db.deleteFrom('downloads').where('uploadId', 'in', padded(ids)).execute()
       const { numUpdatedRows } = await db
         .updateTable('uploads')
         .set({ ...blank, erasedAt: now })

@@ -26,6 +26,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'downloadArchive',
     'downloadArchive HEAD',
   ],
+  'see its downloads': ['listDownloads'],
   'add to it': ['addFile', 'addDeclaredFile', 'sendStream'],
   'start a file': ['tusCreate', 'resumableCreate'],
   'get the offset': ['resumableHead'],

@@ -13,6 +13,7 @@ preflight     free  free  free  free  free  free  free  free  free  free  free  
 see it        ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    token ok
 add to it     no    anon  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 remove files  no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
+see its downloads  no    ok    no    no    no    no    no    ok    no    no    no    no    no    over  token  over
 remove it     no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
 localLogin    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    xsrf  xsite ok    ok    ok
 startCliLogin  ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    xsrf  xsite ok    ok    ok
@@ -27,6 +28,7 @@ startCliLogin  ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok   
 see it        ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    token ok
 add to it     no    ok    no    ok    ok    no    no    no    no    ok    no    xsrf  xsite over  token over
 remove files  no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
+see its downloads  no    ok    no    ok    ok    no    no    ok    no    ok    no    ok    ok    over  token  over
 remove it     no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
 `,
   },
@@ -40,6 +42,7 @@ new upload    addr  addr  addr  ok    ok    ok    ok    ok    ok    ok    ok    
 see it        ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    token ok
 add to it     addr  addr  addr  no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 remove files  no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
+see its downloads  no    ok    no    no    no    no    no    ok    no    no    no    no    no    over  token  over
 remove it     no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
 localLogin    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    xsrf  xsite ok    ok    ok
 `,
@@ -64,6 +67,7 @@ accounts      off   off   off   off   off   off   off   off   off   off   off   
 see it        pw    ok    ok    pw    pw    off   pw    off   pw    off   login login pw    pw    off   pw
 add to it     no    no    ok    no    no    off   no    off   no    off   login login no    no    off   no
 remove files  pw    ok    ok    pw    pw    off   pw    off   pw    off   login login pw    pw    off   pw
+see its downloads  no    no    ok    no    no    off   no    off   no    off   login  login  no    no    off   no
 remove it     no    no    ok    no    no    off   no    off   no    off   login login no    no    off   no
 `,
   },
@@ -77,6 +81,7 @@ new upload              ok    ok    ok    off   ok    off   ok    off   ok    ok
 see it                  pw    ok    ok    off   pw    off   ok    off   ok    pw    pw    off   pw
 add to it               no    ok    ok    off   no    off   no    off   ok    no    over  off   over
 remove files            no    ok    ok    off   no    off   ok    off   ok    no    over  off   over
+see its downloads  no    ok    ok    off   no    off   ok    off   ok    no    over  off   over
 remove it               no    ok    ok    off   no    off   ok    off   ok    no    over  off   over
 createMyToken           login login off   login off   login off   login no    no    over  login over
 startCliLogin           off   off   off   off   off   off   off   off   off   off   off   off   off

@@ -18,6 +18,7 @@ get the offset by POST  no    no    no    ok    no    no    no    no    no    no
 append to a stored one  no    no    no    whole  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 remove files  no    no    no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
 cancel a stored one  no    no    no    done  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
+see its downloads  no    no    no    ok    no    no    no    no    no    ok    no    no    no    no    no    over  token  over
 remove it     no    no    no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
 `,
   },
@@ -36,6 +37,7 @@ get the offset by POST  no    no    no    ok    no    no    no    no    no    no
 append to a stored one  no    no    no    whole  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 remove files  ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    xsrf  xsite over  token over
 cancel a stored one  no    no    no    done  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
+see its downloads  no    no    no    ok    no    no    no    no    no    ok    no    no    no    no    no    over  token  over
 remove it     no    no    no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
 `,
   },
@@ -55,6 +57,7 @@ get the offset by POST  no    no    no    ok    no    no    no    no    no    no
 append to a stored one  no    no    no    whole  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 remove files  no    no    no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
 cancel a stored one  no    no    no    done  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
+see its downloads  no    no    no    ok    no    no    no    no    no    ok    no    no    no    no    no    over  token  over
 remove it     no    no    no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
 `,
   },
@@ -73,6 +76,7 @@ get the offset by POST  no    no    no    ok    no    no    no    no    no    no
 append to a stored one  no    no    no    whole  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 remove files  pw    pw    ok    ok    pw    pw    pw    pw    pw    ok    pw    pw    pw    xsrf  xsite over  token over
 cancel a stored one  no    no    no    done  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
+see its downloads  no    no    no    ok    no    no    no    no    no    ok    no    no    no    no    no    over  token  over
 remove it     no    no    no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
 `,
   },
@@ -93,6 +97,7 @@ get the offset by POST  no    no    no    ok    no    ok    ok    no    no    no
 append to a stored one  no    no    no    whole  no    whole  whole  no    no    no    no    whole  no    xsrf  xsite over  token over
 remove files  no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
 cancel a stored one  no    no    no    done  no    done  done  no    no    no    no    done  no    xsrf  xsite over  token over
+see its downloads  no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    ok    ok    over  token  over
 remove it     no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
 `,
   },
@@ -111,6 +116,7 @@ get the offset by POST  no    no    no    ok    no    ok    ok    no    no    no
 append to a stored one  no    no    no    whole  no    whole  whole  no    no    no    no    whole  no    xsrf  xsite over  token over
 remove files  ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    xsrf  xsite over  token over
 cancel a stored one  no    no    no    done  no    done  done  no    no    no    no    done  no    xsrf  xsite over  token over
+see its downloads  no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    ok    ok    over  token  over
 remove it     no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
 `,
   },
@@ -129,6 +135,7 @@ get the offset by POST  no    no    no    ok    no    ok    ok    no    no    no
 append to a stored one  no    no    no    whole  no    whole  whole  no    no    no    no    whole  no    xsrf  xsite over  token over
 remove files  no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
 cancel a stored one  no    no    no    done  no    done  done  no    no    no    no    done  no    xsrf  xsite over  token over
+see its downloads  no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    ok    ok    over  token  over
 remove it     no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
 `,
   },
@@ -147,6 +154,7 @@ get the offset by POST  no    no    no    ok    no    ok    ok    no    no    no
 append to a stored one  no    no    no    whole  no    whole  whole  no    no    no    no    whole  no    xsrf  xsite over  token over
 remove files  pw    pw    ok    ok    pw    ok    ok    pw    pw    ok    pw    ok    pw    xsrf  xsite over  token over
 cancel a stored one  no    no    no    done  no    done  done  no    no    no    no    done  no    xsrf  xsite over  token over
+see its downloads  no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    ok    ok    over  token  over
 remove it     no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
 `,
   },
@@ -166,6 +174,7 @@ get the offset by POST  ok    no    no
 append to a stored one  whole  no    no
 remove files  no    no    ok
 cancel a stored one  no    no    no
+see its downloads  no    ok    no
 remove it     no    no    ok
 `,
   },
@@ -184,6 +193,7 @@ get the offset by POST  ok    no    no
 append to a stored one  whole  no    no
 remove files  no    no    ok
 cancel a stored one  no    no    no
+see its downloads  no    ok    no
 remove it     no    no    ok
 `,
   },
@@ -214,6 +224,7 @@ get the offset by POST  login no    no    user?
 append to a stored one  login no    no    user?
 remove files  login no    no    user?
 cancel a stored one  login no    no    user?
+see its downloads  login  no    no    user?
 remove it     login no    no    user?
 `,
   },
@@ -232,6 +243,7 @@ get the offset by POST  no
 append to a stored one  no
 remove files  no
 cancel a stored one  no
+see its downloads  no
 remove it     no
 `,
   },

@@ -44,6 +44,7 @@ export const fillDatabase = (directory: string): Promise<void> =>
         fileCount: 3,
         size: 8,
         comments: 'line\nline\u0000 "quoted" \\ \u2028',
+        maxDownloads: 5,
         expireAt: null,
         ttl: -1,
       })
@@ -64,7 +65,12 @@ export const fillDatabase = (directory: string): Promise<void> =>
 
       const uploading = { status: 'uploading', md5: '', uploadedAt: null, fileSize: 0 } as const
       const files = [
-        fileRecord(ofBob, { id: numbered('z', 1), position: 0, fileName: 'folder/nämé 🗿.txt' }),
+        fileRecord(ofBob, {
+          id: numbered('z', 1),
+          position: 0,
+          fileName: 'folder/nämé 🗿.txt',
+          downloads: 2,
+        }),
         fileRecord(ofBob, { id: numbered('y', 2), position: 1, fileSize: 3, reference: 'r' }),
         fileRecord(ofBob, {
           id: numbered('x', 3),

@@ -80,6 +80,15 @@ describe('JSON responses match their description, without additional fields', ()
     expectDescribed('getUpload', jsonIn(await sendRequest(server.url, `/upload/${upload.id}`)))
   })
 
+  test('a limited upload, and its downloads', async () => {
+    const { upload, path, uploadToken } = await storeUpload(server, 'content', { maxDownloads: 2 })
+    await sendRequest(server.url, path)
+    expectDescribed('getUpload', jsonIn(await sendRequest(server.url, `/upload/${upload.id}`)))
+    const headers = { 'x-uploadtoken': uploadToken }
+    const activity = await sendRequest(server.url, `/upload/${upload.id}/activity`, { headers })
+    expectDescribed('listDownloads', jsonIn(activity))
+  })
+
   test('a declared file', async () => {
     const { id, uploadToken = '', files } = await server.client.createUpload({ files: [{ fileName: 'd' }] })
     const headers = { 'x-uploadtoken': uploadToken, 'content-type': formType }

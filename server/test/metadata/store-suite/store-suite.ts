@@ -9,6 +9,7 @@ import { announcedSuite } from './announced-bytes.ts'
 import { attemptsSuite } from './attempts.ts'
 import { budgetsSuite } from './budgets.ts'
 import { dailySuite } from './daily-stats.ts'
+import { downloadsSuite } from './downloads.ts'
 import { pagingSuite } from './paging.ts'
 import { removalsSuite } from './removals.ts'
 import { searchSuite } from './search.ts'
@@ -29,6 +30,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       attemptsSuite,
       budgetsSuite,
       dailySuite,
+      downloadsSuite,
       pagingSuite,
       removalsSuite,
       searchSuite,

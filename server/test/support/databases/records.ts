@@ -10,6 +10,7 @@ export const uploadRecord = (given: Partial<UploadRecord> = {}): UploadRecord =>
   ttl: 60,
   extendTtl: 0,
   oneShot: 0,
+  maxDownloads: null,
   removable: 0,
   stream: 0,
   login: null,
@@ -50,5 +51,7 @@ export const fileRecord = (upload: UploadRecord, given: Partial<FileRecord> = {}
   claimUntil: null,
   sealed: 0,
   brokenDownloads: 0,
+  downloads: 0,
+  claimed: 0,
   ...given,
 })

@@ -4,6 +4,7 @@ import { useI18n } from 'vue-i18n'
 import { api } from '../../api/api.ts'
 import { useConfirmation } from '../../ui/dialog/use-confirmation.ts'
 import { startDownload } from '../../base/start-download.ts'
+import { isLimited } from './download-limit.ts'
 import { availability } from './file-state.ts'
 import { saveProtected, type ProtectedDownload } from './save-protected.ts'
 import { usePollingAfterDownload } from './use-polling-after-download.ts'
@@ -14,7 +15,7 @@ export interface DownloadContext {
   readonly refresh: () => Promise<void>
   /** Saves a file of an encrypted upload. */
   readonly saveDecrypted: (file: File) => Promise<void>
-  /** Saves all files of an encrypted upload, except a one-shot upload. */
+  /** Saves all files of an encrypted upload, except one with a download limit. */
   readonly saveAllDecrypted: (files: readonly File[]) => Promise<void>
 }
 
@@ -39,15 +40,16 @@ export function useDownload({ upload, access, refresh, saveDecrypted, saveAllDec
   const intercept = async (event: Event, download: ProtectedDownload, count: number) => {
     const { oneShot, protectedByPassword } = upload()
     if (!oneShot && !protectedByPassword) {
-      // The browser does not report here that the file has disappeared.
-      void refresh()
+      // The browser does not report here that the file has disappeared, or that its download was counted.
+      if (isLimited(upload())) followUp.start()
+      else void refresh()
       return
     }
     event.preventDefault()
     if (oneShot && !(await mayConsume(count))) return
     if (protectedByPassword) await saveProtected(download, access())
     else startDownload(download.url, download.fileName)
-    if (oneShot) followUp.start()
+    if (isLimited(upload())) followUp.start()
   }
   const decrypt = async (event: Event, file: File) => {
     event.preventDefault()
@@ -56,7 +58,7 @@ export function useDownload({ upload, access, refresh, saveDecrypted, saveAllDec
     try {
       await saveDecrypted(file)
     } finally {
-      if (oneShot) followUp.start()
+      if (isLimited(upload())) followUp.start()
     }
   }
   return {

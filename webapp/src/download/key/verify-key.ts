@@ -1,12 +1,13 @@
-import type { File } from '@svc/contract'
+import type { File, Upload } from '@svc/contract'
 import type { LinkedUpload } from '@svc/sdk'
 import type { EncryptedFile } from '../../encryption/encrypted-file.ts'
+import { isLimited } from '../files/download-limit.ts'
 import { openWithKey } from './open-with-key.ts'
 import type { UploadKey } from './use-upload-key.ts'
 
 interface Proof {
-  /** `oneShot`: reading a file consumes it. */
-  readonly upload: LinkedUpload & { readonly oneShot: boolean }
+  /** `maxDownloads`: reading a file uses a download. */
+  readonly upload: LinkedUpload & Pick<Upload, 'maxDownloads'>
   readonly ready: readonly File[]
   readonly access: EncryptedFile['access']
   readonly key: UploadKey
@@ -20,6 +21,6 @@ interface Proof {
  */
 export async function verifyKey({ upload, ready, access, key }: Proof): Promise<string | undefined> {
   const [file] = ready.toSorted((a, b) => a.fileSize - b.fileSize)
-  if (file === undefined || upload.oneShot || upload.stream) return key.key.value ?? key.ask('missing')
+  if (file === undefined || isLimited(upload) || upload.stream) return key.key.value ?? key.ask('missing')
   return (await openWithKey({ upload, file, access }, key))?.key
 }

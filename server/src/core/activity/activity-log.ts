@@ -1,0 +1,131 @@
+import type { Download } from '@svc/contract'
+import type { Logger } from 'pino'
+import type { Clock } from '../../domain/clock.ts'
+import { randomId, type Random } from '../../domain/ids.ts'
+import type { DownloadRecord } from '../../domain/records.ts'
+import { DatabaseError } from '../../metadata/dialects/errors.ts'
+import { recipientKind } from './recipient-kind.ts'
+
+/** The interval between two writes: the maximum loss when a process is killed. */
+const writeMs = 5_000
+
+/** The maximum number of downloads of one upload that one write stores: the newest ones. */
+const perUpload = 200
+
+/** The maximum number of downloads of all uploads that wait for a write. More are not stored. */
+const waitingDownloads = 20_000
+
+/** The maximum number of rows of a transaction. */
+const batchRows = 500
+
+/** The recipient of a download, as its request describes it. */
+export interface Recipient {
+  readonly userAgent: string | undefined
+  readonly clientApp: string | undefined
+  readonly address: string
+}
+
+export interface EndedDownload {
+  readonly uploadId: string
+  /** Null for an archive. */
+  readonly fileId: string | null
+  readonly bytes: number
+  readonly result: Download['result']
+  readonly recipient: Recipient
+}
+
+/**
+ * Keeps the downloads of each upload for its sender. They wait in memory and are written at an interval, so that no request
+ * waits for the database.
+ */
+export interface ActivityLog {
+  readonly record: (download: EndedDownload) => void
+  /** Writes what waits. Downloads that cannot be written now stay for the next write. Never rejects. */
+  readonly write: () => Promise<void>
+}
+
+export interface ActivityOptions {
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Pick<Logger, 'warn'>
+  /** Whether the addresses of recipients are stored. */
+  readonly withAddresses: boolean
+  /**
+   * Stores downloads in one transaction.
+   * @throws DatabaseError
+   */
+  readonly add: (rows: readonly DownloadRecord[]) => Promise<void>
+}
+
+interface Waiting extends EndedDownload {
+  readonly endedAt: number
+}
+
+/** The newest downloads of an upload. The next one has the place `count % perUpload`. */
+interface Newest {
+  readonly downloads: Waiting[]
+  count: number
+}
+
+export function activityLog({ clock, random, log, withAddresses, add }: ActivityOptions): ActivityLog {
+  let uploads = new Map<string, Newest>()
+  let waiting = 0
+  const wait = (download: Waiting) => {
+    let newest = uploads.get(download.uploadId)
+    if (newest === undefined || newest.downloads.length < perUpload) {
+      if (waiting >= waitingDownloads) return
+      waiting += 1
+    }
+    if (newest === undefined) uploads.set(download.uploadId, (newest = { downloads: [], count: 0 }))
+    newest.downloads[newest.count % perUpload] = download
+    newest.count += 1
+  }
+  const take = (): readonly Waiting[] => {
+    const taken = uploads
+    uploads = new Map()
+    waiting = 0
+    return [...taken.values()].flatMap(({ downloads }) => downloads)
+  }
+  const rowOf = ({ uploadId, endedAt, fileId, bytes, result, recipient }: Waiting): DownloadRecord => ({
+    uploadId,
+    endedAt,
+    id: randomId(random),
+    fileId,
+    bytes,
+    result,
+    client: recipientKind(recipient.userAgent, recipient.clientApp),
+    address: withAddresses ? recipient.address : null,
+  })
+  const writeWaiting = async () => {
+    let left = take()
+    try {
+      for (; left.length > 0; left = left.slice(batchRows)) await add(left.slice(0, batchRows).map(rowOf))
+    } catch (error) {
+      // An undecided write may have succeeded, and is not repeated.
+      const isUndecided = error instanceof DatabaseError && error.kind === 'undecided'
+      for (const one of isUndecided ? left.slice(batchRows) : left) wait(one)
+      log.warn({ err: error }, 'downloads could not be recorded')
+    }
+  }
+  let writing = Promise.resolve()
+  return {
+    record(download) {
+      wait({ ...download, endedAt: clock.now() })
+    },
+    write: () => (writing = writing.then(writeWaiting)),
+  }
+}
+
+/**
+ * Writes the downloads at an interval.
+ * @returns stops the interval and resolves once everything is written
+ */
+export function scheduleActivity(clock: Clock, { write }: Pick<ActivityLog, 'write'>): () => Promise<void> {
+  const stop = clock.every(writeMs, () => {
+    void write() // It logs failures, and never rejects.
+  })
+  return () => {
+    stop()
+    return write()
+  }
+}
