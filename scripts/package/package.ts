@@ -1,14 +1,20 @@
 /**
- * Copies the built product and its Node to one folder that needs nothing else on the machine. npm runs this as `npm run package`, after
- * everything is built:
- *   npm run package                               dist/svcd
- *   npm run package -- FOLDER                     the folder
+ * Packages the built product. npm runs this as `npm run package`, after everything is built:
+ *   npm run package                               everything that this machine can make, into dist/: the folder svcd, a Debian package
+ *                                                 (with dpkg-deb), and checksums
+ *   npm run package -- FOLDER                     the folder only
  *   npm run package -- --system linux-arm64 …     with the Node of another system
- * `FOLDER/bin/svcd` is the command, `FOLDER/sbom.cdx.json` the bill of materials (CycloneDX), `FOLDER/provenance.json` what it was made of.
+ * The folder has the product with its Node, and needs nothing else on the machine. `FOLDER/bin/svcd` is the command,
+ * `FOLDER/sbom.cdx.json` the bill of materials (CycloneDX), `FOLDER/provenance.json` what it was made of.
+ * SVC_SIGNING_KEY is a secret key of minisign, with which the checksums are signed.
  */
+import { spawnSync } from 'node:child_process'
 import { join, resolve } from 'node:path'
+import { env } from 'node:process'
 import { parseArgs } from 'node:util'
 import { root } from '../setup/runtime.mjs'
+import { writeChecksums } from './checksums.ts'
+import { makeDeb } from './deb.ts'
 import { copyProduct, thisSystem } from './product.ts'
 import { findSource } from './source.ts'
 
@@ -16,8 +22,17 @@ const { values, positionals } = parseArgs({
   options: { system: { type: 'string', default: thisSystem } },
   allowPositionals: true,
 })
-const folder = resolve(positionals[0] ?? join(root, 'dist/svcd'))
+const dist = join(root, 'dist')
+const folder = resolve(positionals[0] ?? join(dist, 'svcd'))
 const source = findSource()
 
 const count = copyProduct(folder, source, values.system)
 console.log(`svcd ${source.version} is in ${folder}, made of ${String(count)} packages`)
+
+if (positionals.length === 0 && values.system.startsWith('linux-')) {
+  if (spawnSync('dpkg-deb', ['--version']).status === 0) {
+    const deb = makeDeb(folder, source, values.system, dist)
+    console.log(deb)
+    console.log(writeChecksums(dist, [deb], env['SVC_SIGNING_KEY']).join('\n'))
+  } else console.log('no Debian package is made, because dpkg-deb is missing')
+}

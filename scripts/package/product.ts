@@ -1,16 +1,8 @@
-import {
-  chmodSync,
-  cpSync,
-  lutimesSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { pinned, root } from '../setup/runtime.mjs'
+import { normalize } from './normalize.ts'
 import { nodeLauncher, shellLauncher } from './launchers.ts'
 import { nodeOfSystem } from './node-of-system.ts'
 import { provenanceOf } from './provenance.ts'
@@ -62,7 +54,7 @@ export function copyProduct(folder: string, source: Source, system = thisSystem)
     writeJson(join(folder, 'sbom.cdx.json'), sbom)
     const provenance = provenanceOf(folder, filesIn(folder), { source, system, node: version })
     writeJson(join(folder, 'provenance.json'), provenance)
-    normalize(folder, source.epoch)
+    normalize(folder, source.epoch, isProgram)
     return sbom.components.length
   } finally {
     rmSync(temporary, { recursive: true, force: true })
@@ -79,15 +71,5 @@ const filesIn = (folder: string): readonly string[] =>
     .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
     .sort()
 
-const isProgram = (path: string) => /(^|\/)bin\/[^/]+$|\.sh$/.test(path)
-
-/** Modes and times do not depend on the machine. */
-function normalize(folder: string, epoch: number): void {
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name)
-    if (!entry.isSymbolicLink()) chmodSync(path, entry.isDirectory() || isProgram(path) ? 0o755 : 0o644)
-    lutimesSync(path, epoch, epoch)
-  }
-  chmodSync(folder, 0o755)
-  lutimesSync(folder, epoch, epoch)
-}
+const isProgram = (path: string) =>
+  path.startsWith('bin/') || path.endsWith('.sh') || /^clients\/.*\/svc(\.exe)?$/.test(path)

@@ -15,7 +15,7 @@ export interface Source {
 
 export function findSource(): Source {
   const { version } = JSON.parse(readFileSync(join(root, 'server/package.json'), 'utf8')) as Source
-  // The build in an image has no repository, and gets variables instead; those that nobody set are empty.
+  // The build in an image has no repository, and gets variables instead, which are empty unless they are set.
   const revision = nonEmpty(env['SVC_REVISION']) ?? git('rev-parse', 'HEAD')
   const epoch = nonEmpty(env['SOURCE_DATE_EPOCH']) ?? git('log', '-1', '--format=%ct') ?? '0'
   if (!/^\d+$/.test(epoch)) throw new Error(`SOURCE_DATE_EPOCH is not a number of seconds: ${epoch}`)
@@ -26,8 +26,11 @@ const nonEmpty = (text: string | undefined) => (text === '' ? undefined : text)
 
 function git(...args: readonly string[]): string | undefined {
   try {
-    const options = { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] } as const
-    return execFileSync('git', [...args], options).trim()
+    return execFileSync('git', args, {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim()
   } catch {
     return undefined
   }

@@ -28,7 +28,7 @@ export interface Container {
   readonly ended: Promise<{ readonly status: number; readonly output: string }>
 }
 
-/** The image, in a storage of its own that does not touch the machine's containers. */
+/** The image, in a separate storage, so that the machine's containers stay as they are. */
 export interface Containers {
   readonly image: string
   /**
