@@ -2,9 +2,10 @@
 export interface Target {
   /** Folder below `clients/`: `linux-x64`, `windows-x64`. */
   readonly name: string
-  /** npm package with the Node, and the path of the program in it. */
+  /** `process.platform` and `process.arch`. */
+  readonly system: string
+  /** npm package with the Node. */
   readonly package: string
-  readonly node: string
   /** Path of the executable below `clients/`. */
   readonly file: string
   /** Apple's systems only run signed programs; signing needs a program of Apple. */
@@ -19,8 +20,8 @@ export function targetsOf(packages: Readonly<Record<string, string>>): readonly 
     const ending = windows ? '.exe' : ''
     return {
       name: folder,
+      system,
       package: name,
-      node: `bin/node${ending}`,
       file: `${folder}/svc${ending}`,
       signed: system.startsWith('darwin-'),
     }

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { chosen, seaConfig, targetsOf, type Target } from './executable-plan.ts'
+import { nodeOfSystem } from '../package/node-of-system.ts'
 import { nodeOf as installedNode, nodePackage, packages, pinned } from '../setup/runtime.mjs'
 
 const quiet: ExecFileSyncOptions = { stdio: ['ignore', 'ignore', 'inherit'] }
@@ -35,11 +36,5 @@ export function makeExecutables(bundle: string, asked: readonly string[]): void 
 }
 
 /** Path of the Node for a system: the one that runs this script, or one from npm. */
-function nodeOf({ name, package: packageName, node }: Target, folder: string): string {
-  if (packageName === nodePackage) return installedNode(pinned)
-  const place = join(folder, name)
-  mkdirSync(place)
-  execFileSync('npm', ['pack', `${packageName}@${pinned}`, '--pack-destination', place, '--silent'], quiet)
-  execFileSync('sh', ['-c', 'tar -xzf ./*.tgz'], { ...quiet, cwd: place })
-  return join(place, 'package', node)
-}
+const nodeOf = ({ package: packageName, system }: Target, folder: string): string =>
+  packageName === nodePackage ? installedNode(pinned) : nodeOfSystem(system, folder)

@@ -1,61 +1,38 @@
 /**
- * Copies the built product and its Node to one folder that needs nothing else on the machine:
- *   node scripts/package/package.ts [FOLDER]       dist/svcd by default
- * `FOLDER/bin/svcd` is the command, `FOLDER/sbom.cdx.json` the bill of materials (CycloneDX). npm runs this as `npm run package`, after everything is built.
+ * Packages the built product. npm runs this as `npm run package`, after everything is built:
+ *   npm run package                               everything that this machine can make, into dist/: the folder svcd, a Debian package
+ *                                                 (with dpkg-deb), and checksums
+ *   npm run package -- FOLDER                     the folder only
+ *   npm run package -- --system linux-arm64 …     with the Node of another system
+ * The folder has the product with its Node, and needs nothing else on the machine. `FOLDER/bin/svcd` is the command,
+ * `FOLDER/sbom.cdx.json` the bill of materials (CycloneDX), `FOLDER/provenance.json` what it was made of.
+ * SVC_SIGNING_KEY is a secret key of minisign, with which the checksums are signed.
  */
-import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, relative, resolve } from 'node:path'
-import { sbomOf } from './sbom.ts'
+import { spawnSync } from 'node:child_process'
+import { join, resolve } from 'node:path'
+import { env } from 'node:process'
+import { parseArgs } from 'node:util'
 import { root } from '../setup/runtime.mjs'
-import { serverProcess } from '../server-process.mjs'
+import { writeChecksums } from './checksums.ts'
+import { makeDeb } from './deb.ts'
+import { copyProduct, thisSystem } from './product.ts'
+import { findSource } from './source.ts'
 
-const folder = resolve(process.argv[2] ?? join(root, 'dist/svcd'))
+const { values, positionals } = parseArgs({
+  options: { system: { type: 'string', default: thisSystem } },
+  allowPositionals: true,
+})
+const dist = join(root, 'dist')
+const folder = resolve(positionals[0] ?? join(dist, 'svcd'))
+const source = findSource()
 
-/** Packages that the bundle reads as files: the page of the API's description. */
-const readerOfTheApi = 'node_modules/@fastify/swagger-ui'
+const count = copyProduct(folder, source, values.system)
+console.log(`svcd ${source.version} is in ${folder}, made of ${String(count)} packages`)
 
-const parts = [
-  'LICENSE',
-  'changelog',
-  'clients',
-  'server/dist/bundle',
-  'server/package.json',
-  'webapp/dist',
-  ...['LICENSE', 'index.js', 'package.json', 'static'].map((part) => join(readerOfTheApi, part)),
-]
-
-const { args, env } = serverProcess([])
-const node = process.execPath
-
-rmSync(folder, { recursive: true, force: true })
-for (const part of parts) {
-  mkdirSync(dirname(join(folder, part)), { recursive: true })
-  cpSync(join(root, part), join(folder, part), {
-    recursive: true,
-    filter: (source) => !source.endsWith('.map'),
-  })
-}
-mkdirSync(join(folder, 'bin'))
-cpSync(node, join(folder, 'bin', basename(node)))
-writeFileSync(join(folder, 'bin/svcd'), launcher())
-chmodSync(join(folder, 'bin/svcd'), 0o755)
-
-const sbom = sbomOf(node)
-writeFileSync(join(folder, 'sbom.cdx.json'), `${JSON.stringify(sbom, null, 2)}\n`)
-
-const { version } = JSON.parse(readFileSync(join(root, 'server/package.json'), 'utf8')) as { version: string }
-console.log(`svcd ${version} is in ${folder}, made of ${String(sbom.components.length)} packages`)
-
-/** A script that starts the server's process as a checkout does, regardless of where the folder is. */
-function launcher(): string {
-  const here = '$(dirname "$(readlink -f "$0")")/..'
-  const words = args.map((arg) => (arg.startsWith(root) ? `"$here/${relative(root, arg)}"` : arg))
-  const settings = Object.entries(env).map(([name, value]) => `export ${name}="\${${name}:-${value}}"`)
-  return [
-    '#!/bin/sh',
-    `here="${here}"`,
-    ...settings,
-    `exec "$here/bin/${basename(node)}" ${words.join(' ')} "$@"`,
-    '',
-  ].join('\n')
+if (positionals.length === 0 && values.system.startsWith('linux-')) {
+  if (spawnSync('dpkg-deb', ['--version']).status === 0) {
+    const deb = makeDeb(folder, source, values.system, dist)
+    console.log(deb)
+    console.log(writeChecksums(dist, [deb], env['SVC_SIGNING_KEY']).join('\n'))
+  } else console.log('no Debian package is made, because dpkg-deb is missing')
 }

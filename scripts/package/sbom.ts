@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { npmOf, root } from '../setup/runtime.mjs'
+import type { Source } from './source.ts'
 
 interface Component {
   readonly 'bom-ref': string
@@ -13,9 +14,15 @@ interface Component {
 /** The used fields of a software bill of materials in CycloneDX's JSON format. */
 export interface Sbom {
   readonly bomFormat: 'CycloneDX'
-  readonly metadata: { readonly component: Component }
+  readonly serialNumber: string
+  readonly metadata: { readonly component: Component; readonly timestamp: string }
   readonly components: readonly Component[]
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[]
+}
+
+interface PackagedNode {
+  readonly path: string
+  readonly version: string
 }
 
 interface Manifest {
@@ -32,10 +39,11 @@ const shipped = ['server', 'cli', 'webapp', 'sdk', 'encryption', 'contract', 'as
 const buildTools = /^(?:vite|rolldown|typescript|vue-tsc|@vitejs\/.*|@intlify\/unplugin-.*|@types\/.*)$/
 
 /**
- * The bill of materials of the packaged product: its packages, as npm describes them, and its Node.
- * @param node path of the packaged Node
+ * The bill of materials of the packaged product: its packages, as npm describes them, and its Node. The same product has the
+ * same one.
+ * @param node the packaged Node
  */
-export function sbomOf(node: string): Sbom {
+export function sbomOf(node: PackagedNode, { epoch }: Pick<Source, 'epoch'>): Sbom {
   const all = askNpm()
   const refs = reachable(all)
   const { name, version } = manifestOf('server')
@@ -50,9 +58,11 @@ export function sbomOf(node: string): Sbom {
     ...all.components.filter((component) => refs.has(component['bom-ref'])),
     nodeComponent(node),
   ]
+  const timestamp = new Date(epoch * 1000).toISOString()
   return {
     ...all,
-    metadata: { ...all.metadata, component: product },
+    serialNumber: `urn:uuid:${uuidOf(JSON.stringify([timestamp, components]))}`,
+    metadata: { ...all.metadata, timestamp, component: product },
     components: components.filter((component) => component['bom-ref'] !== product['bom-ref']),
     dependencies: all.dependencies
       .filter(({ ref }) => refs.has(ref))
@@ -105,8 +115,19 @@ function isBuiltIn({ name, dependencies = {}, devDependencies = {} }: Manifest, 
   return needed in dependencies || (name === '@svc/webapp' && needed in devDependencies)
 }
 
-function nodeComponent(path: string): Component {
-  const version = process.versions.node
+/** A UUID of a text: version 8, whose bits are free (RFC 9562, section 5.8). */
+function uuidOf(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex')
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-')
+}
+
+function nodeComponent({ path, version }: PackagedNode): Component {
   return {
     'bom-ref': `node@${version}`,
     type: 'platform',

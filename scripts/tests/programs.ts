@@ -72,6 +72,12 @@ const programs = {
   faketime: { name: 'faketime', file: '/usr/lib/*/faketime/libfaketimeMT.so.1' },
   git: { name: 'Git', file: 'git' },
   mmdebstrap: { name: 'mmdebstrap', file: 'mmdebstrap' },
+  dpkg: { name: 'dpkg', file: 'dpkg-deb' },
+  systemd: { name: 'systemd', file: 'systemd-analyze' },
+  buildah: { name: 'buildah', file: 'buildah' },
+  podman: { name: 'podman', file: 'podman' },
+  // The other run-time, crun, does not run where both versions of control groups are mounted.
+  runc: { name: 'runc', file: '/usr/sbin/runc' },
 } as const satisfies Record<string, Program>
 
 /** A Debian package that tests need. */

@@ -2,22 +2,18 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { test, type ExpectStatic } from 'vitest'
 import { describeUnless } from '../../../scripts/tests/needs.ts'
-import { areAllRequired, missingPrograms, mountSkipReason } from '../../../scripts/tests/programs.ts'
-import { bareRoot, debianMirror, type BareRoot, type User } from './bare-root.ts'
+import { missingPrograms, mountSkipReason } from '../../../scripts/tests/programs.ts'
+import { bareRoot, type BareRoot, type User } from './bare-root.ts'
+import { mirrorSkipReason } from './debian-mirror.ts'
 
 const clone = join(resolve(import.meta.dirname, '../../..'), '.git')
 const cloneSkipReason = existsSync(clone) ? null : 'bare machines (in a clone by git)'
 
-/** A Debian needs a reachable mirror. */
-async function mirrorSkipReason(): Promise<string | null> {
-  if (areAllRequired) return null
-  const url = debianMirror()
-  const response = url === undefined ? null : await fetch(url, { method: 'HEAD' }).catch(() => null)
-  return response === null ? 'bare machines (with a Debian mirror of apt that can be reached)' : null
-}
-
 const reason =
-  mountSkipReason ?? missingPrograms('mmdebstrap', 'git') ?? cloneSkipReason ?? (await mirrorSkipReason())
+  mountSkipReason ??
+  missingPrograms('mmdebstrap', 'git') ??
+  cloneSkipReason ??
+  (await mirrorSkipReason('bare machines'))
 
 /** Sends a file with the machine's curl, downloads it, and looks at the page. */
 async function tryOut(root: BareRoot, user: User, url: string): Promise<void> {

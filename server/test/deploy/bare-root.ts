@@ -1,11 +1,12 @@
 import { execFile, spawn } from 'node:child_process'
-import { cpSync, existsSync, globSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { env } from 'node:process'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
+import { debianMirror } from './debian-mirror.ts'
 
 const checkout = resolve(import.meta.dirname, '../../..')
 const run = promisify(execFile)
@@ -18,13 +19,6 @@ const installed = 'npm,git,curl,ca-certificates'
 
 /** Manuals and translations, which no program here reads. */
 const leftOut = ['man', 'doc', 'locale', 'info'].map((name) => `--dpkgopt=path-exclude=/usr/share/${name}/*`)
-
-/** The machine's own mirror of Debian, if its packages come from one. */
-export function debianMirror(): string | undefined {
-  const files = ['/etc/apt/sources.list', ...globSync('/etc/apt/sources.list.d/*')].filter(existsSync)
-  const urls = files.flatMap((file) => readFileSync(file, 'utf8').match(/https?:\/\/[^\s#]+/g) ?? [])
-  return urls.map((url) => url.replace(/\/$/, '')).find((url) => url.endsWith('/debian'))
-}
 
 /** A server that was started with `npm start`. */
 export interface Started {
