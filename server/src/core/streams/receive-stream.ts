@@ -71,13 +71,14 @@ async function findStream(service: Base & Metadata & Streams, file: FileRecord):
 
 async function send(
   { buffers, log, dailyCounters }: Pick<Service, 'buffers' | 'dailyCounters' | 'log'>,
-  { content, signal, complete, fail }: StreamReceiver,
+  { content, signal, progress, complete, fail }: StreamReceiver,
   to: Writable,
 ): Promise<void> {
   const { chunks, size } = await content
   let sent = 0
   const onProgress = (flushed: number) => {
     sent = flushed
+    progress(flushed)
   }
   try {
     const segment = {

@@ -12,7 +12,7 @@ interface View {
 /**
  * The public description of an upload: without its token, its password and its source address.
  * @param view `admin`: the caller may manage the upload; `showOwner`: the caller may see its owner; `offsets`: the
- * stored bytes of its unfinished files, by file id
+ * stored bytes of its unfinished files, or the delivered ones of streams, by file id
  */
 export function describeUpload(
   { config }: Pick<Service, 'config'>,
@@ -42,11 +42,13 @@ export function describeUpload(
   return described
 }
 
-/** @param offset stored bytes of a file that arrives in parts */
+/** @param offset stored bytes of a file that arrives in parts, or the delivered ones of a stream */
 export function describeFile(file: FileRecord, offset?: number): File {
-  const { id, fileName, fileSize, type, md5, status, reference } = file
+  const { id, fileName, fileSize, type, md5, status, reference, instance } = file
   const described: File = { id, fileName, fileSize, type, md5, status }
   if (reference !== null) described.reference = reference
   if (offset !== undefined) described.offset = offset
+  // The upload lock of a resumable file names the instance of its connection.
+  if (status === 'uploading' && instance === null) described.interrupted = true
   return described
 }
