@@ -169,6 +169,8 @@ const webapp = folders('webapp', [
   'decrypted/zip',
   'decrypted/worker',
   'decrypted',
+  'sent/store',
+  'sent',
   'upload/files',
   'upload/options',
   'upload/transfer',

@@ -46,8 +46,8 @@ export { ageScheme, defaultUploadLogin, errorCodes, isUserToken, limits, unlimit
 // A client, and its parts for smaller bundles.
 export type { Access, Credentials } from './http/access.ts'
 export { accessHeaders } from './http/access.ts'
-export type { ApiErrorDetails } from './errors/api-error.ts'
-export { ApiError } from './errors/api-error.ts'
+export type { ApiErrorDetails, ResponseText } from './errors/api-error.ts'
+export { ApiError, responseError } from './errors/api-error.ts'
 export { unreadableFileError } from './errors/unreadable-file-error.ts'
 export type { RetryPolicy } from './retry/retry-policy.ts'
 export { isTransient, waitBeforeRetry } from './retry/retry-policy.ts'

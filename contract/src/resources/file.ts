@@ -27,8 +27,12 @@ export const File = Type.Object(
     offset: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: 'Bytes received of a resumable file; only for callers that can manage the upload.',
+        description:
+          'Bytes received of a resumable file, or by the recipient of a stream; only for callers that can manage the upload.',
       }),
+    ),
+    interrupted: Type.Optional(
+      Type.Boolean({ description: 'True while no connection sends a resumable file that is incomplete.' }),
     ),
   },
   { title: 'File' },

@@ -172,7 +172,7 @@ test('a wrong passphrase is reported and asked for again, also for a one-shot fi
   await field.fill(passphrase)
   const got = await downloaded(page, () => page.getByRole('button', { name: 'Open', exact: true }).click())
   expect(got.bytes.equals(content)).toBe(true)
-  await page.getByRole('heading', { name: 'These files are no longer available' }).waitFor()
+  await page.getByRole('heading', { name: 'You have it' }).waitFor()
   expect(pageErrors).toEqual([])
 })
 

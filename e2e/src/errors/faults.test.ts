@@ -167,7 +167,7 @@ test('a one-shot file that another client has downloaded is reported as gone', a
   for (const file of files) expect((await fetch(owner.fileURL(upload, file))).status).toBe(200)
   await button.click()
   await page.getByRole('button', { name: 'Download now' }).click()
-  await page.getByRole('heading', { name: 'These files are no longer available' }).waitFor()
+  await page.getByRole('heading', { name: 'Downloaded, and gone' }).waitFor()
   await page.getByText('Unavailable').waitFor()
   await checkState(page, 'fault-taken')
   expect(pageErrors).toEqual([])

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { violations } from '../support/axe.ts'
@@ -23,8 +25,10 @@ test.for([false, true])('a file is streamed to its recipient; encrypted: %s', as
   await flip(sender, 'Live transfer')
   if (encrypted) await flip(sender, 'End-to-end encryption')
   await sendButton(sender).click()
+  await sender.getByRole('heading', { name: 'Waiting for someone to open the link' }).waitFor()
   await sender.getByText('starts when someone downloads it').waitFor()
   await sender.getByText('Keep this page open until the recipients have the files').waitFor()
+  expect(await sender.getByText(/per second|left$|received$/).count()).toBe(0)
   expect(await violations(sender)).toEqual([])
   if (!encrypted) await screenshot(sender, 'live-waiting')
 
@@ -38,8 +42,50 @@ test.for([false, true])('a file is streamed to its recipient; encrypted: %s', as
       .click(),
   )
   expect(got).toEqual({ name: 'live.bin', bytes })
-  await sender.getByRole('heading', { name: 'Delivered' }).waitFor()
+  await sender.getByRole('heading', { name: 'Received', exact: true }).waitFor()
+  await receiver.getByRole('heading', { name: 'You have it' }).waitFor()
   expect(await violations(sender)).toEqual([])
+  if (!encrypted) await screenshot(receiver, 'live-received')
+  const late = await visit(browser, server.url)
+  await late.page.goto(await receiver.evaluate(() => location.href))
+  await late.page.getByRole('heading', { name: 'Downloaded, and gone' }).waitFor()
+})
+
+test('the sender of a live transfer sees what the recipient has, and the recipient when the sender is gone', async () => {
+  await using cleanup = new AsyncDisposableStack()
+  const server = await startServer({})
+  cleanup.defer(server.stop)
+  const { page: sender } = await visit(browser, server.url)
+  await choose(sender, server.url, [{ name: 'live.bin', bytes: Buffer.alloc(40_000_000, 'x') }])
+  await openOptions(sender)
+  await flip(sender, 'Live transfer')
+  await sendButton(sender).click()
+  await sender.getByRole('heading', { name: 'Waiting for someone to open the link' }).waitFor()
+  const { page: receiver } = await visit(browser, server.url)
+  await receiver.goto(await shareLink(sender))
+  await receiver.getByText('The files come straight from the sender').waitFor()
+  // A recipient that reads a little, and waits.
+  const { hostname, port } = new URL(server.url)
+  const slow = connect(Number(port), hostname)
+  cleanup.defer(() => {
+    slow.destroy()
+  })
+  const link = await receiver.getByRole('link', { name: 'Download', exact: true }).getAttribute('href')
+  const { pathname, search } = new URL(link ?? '')
+  slow.write(`GET ${pathname}${search} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`)
+  await once(slow, 'readable')
+  await sender.getByRole('heading', { name: 'The recipient is downloading' }).waitFor()
+  const numbers = sender.getByText(/^[\d.]+ [kM]B of 40 MB received$/)
+  await numbers.first().waitFor()
+  expect(await violations(sender)).toEqual([])
+  await screenshot(sender, 'live-sending')
+  expect(parseFloat((await numbers.first().textContent()) ?? '')).toBeLessThan(30)
+  slow.destroy()
+  await sender.getByText('The other side disconnected. Try again.').waitFor()
+  await receiver.getByText('Waiting for the sender, whose page is not connected.').waitFor()
+  await screenshot(receiver, 'live-away')
+  await sender.getByRole('button', { name: 'Retry live.bin' }).click()
+  await receiver.getByRole('link', { name: 'Download', exact: true }).waitFor()
 })
 
 test('a stream that times out can be offered again', async () => {

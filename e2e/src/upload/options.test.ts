@@ -34,8 +34,8 @@ test('a one-shot file shows a warning, is downloaded once, and is removed', asyn
   await button.click()
   const got = await downloaded(page, () => page.getByRole('button', { name: 'Download now' }).click())
   expect(got.bytes.equals(bytes)).toBe(true)
-  await page.getByRole('heading', { name: 'These files are no longer available' }).waitFor()
-  await page.getByText('Unavailable').waitFor()
+  await page.getByRole('heading', { name: 'You have it' }).waitFor()
+  await page.getByText('Downloaded by you').waitFor()
   expect([...sender.pageErrors, ...pageErrors]).toEqual([])
 })
 

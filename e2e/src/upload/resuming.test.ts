@@ -213,6 +213,7 @@ test.for(['light', 'dark'] as const)(
     await check('1-options')
     const link = await send(page)
     await check('2-sent')
+    await page.getByRole('button', { name: 'Copy link' }).click()
     await page.goto(link.replace(/#key=.*/, ''))
     await page.getByRole('button', { name: 'Enter passphrase' }).waitFor()
     await check('3-received')

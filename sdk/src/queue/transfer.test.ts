@@ -222,3 +222,12 @@ test('a one-time source is opened again for the next attempt, a repeatable one i
   expect(await opens(() => ({ size: 5, between: chunks }))).toBe(1)
   expect(await opens(() => new Blob(['hello']))).toBe(1)
 })
+
+test('a file of which a part was sent before continues there', async () => {
+  const { client, requests } = scripted()
+  const begun: StoredFile = { ...declared, status: 'uploading', offset: 2 }
+  const transfer = createTransfer(client, upload, outgoing, { declared: begun })
+  expect(transfer.sent).toBe(2)
+  await transfer.run()
+  expect(requests).toEqual(['send u1 f1 secret f1'])
+})

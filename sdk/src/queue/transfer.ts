@@ -77,7 +77,7 @@ const encryptedPartBytes = 8 * 1024 * 1024
 
 /**
  * @param upload with its token, unless a session authorizes the upload
- * @param watching `declared` is the id of the declared file; without it the file is declared when it is sent
+ * @param watching `declared` is the declared file; without it the file is declared when it is sent
  */
 export function createTransfer(
   client: TransferClient,
@@ -90,6 +90,9 @@ export function createTransfer(
   }: TransferObserver & { readonly declared?: File | undefined } = {},
 ): Transfer {
   const slot = createFileSlot(client, upload, name, declared)
+  // An earlier page or program has begun to send it.
+  const isBegun = declared?.status === 'uploading' && !upload.stream
+  if (isBegun) slot.markUncertain()
   let stop = new AbortController()
   let opened: Promise<Source> | undefined
   const open = async (): Promise<Source> => {
@@ -145,7 +148,7 @@ export function createTransfer(
     name,
     size,
     type,
-    sent: 0,
+    sent: isBegun ? (declared.offset ?? 0) : 0,
     interrupted: false,
     state: { kind: 'waiting' },
     run: async () => {

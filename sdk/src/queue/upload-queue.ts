@@ -74,11 +74,16 @@ export function createUploadQueue(client: TransferClient, options: UploadQueueOp
   const retryIf = (chosen: (transfer: Transfer) => boolean) => list.transfers.filter(chosen).forEach(retry)
   return {
     transfers: (): readonly Transfer[] => list.transfers,
-    /** Queues files for an upload. A file whose key is the `reference` of a declared file becomes that file. */
+    /**
+     * Queues files for an upload. A file whose key is the `reference` of a declared file becomes that file. If a part of it
+     * was sent before, for example by a page that was closed, it continues there.
+     */
     add: (upload: QueueTarget, files: readonly QueuedFile[]): readonly Transfer[] => {
       beginning()
-      const missing = (upload.files ?? []).filter(({ status }) => status === 'missing')
-      const declared = new Map(missing.map((file) => [file.reference, file]))
+      const incomplete = (upload.files ?? []).filter(
+        ({ status }) => status === 'missing' || status === 'uploading',
+      )
+      const declared = new Map(incomplete.map((file) => [file.reference, file]))
       const added = files.map((file) =>
         createTransfer(client, upload, file, {
           declared: declared.get(file.key),

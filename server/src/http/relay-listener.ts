@@ -147,7 +147,8 @@ async function relay(
   try {
     const length = size === null ? {} : { length: size }
     const segment = { source: () => Promise.resolve(chunks), ...length }
-    await sendSegments([segment], response, { buffers: service.buffers, signal: receiving.signal })
+    const { signal, progress: onProgress } = receiving
+    await sendSegments([segment], response, { buffers: service.buffers, signal, onProgress })
     if ((await body) === acknowledgement) receiving.complete()
     else fail()
   } catch (error) {

@@ -11,6 +11,7 @@ test.for([
   ['#/login?id=1', 'login'],
   ['#/cli-auth?code=ABCD-EFGH', 'cliLogin'],
   ['#/clients', 'clients'],
+  ['#/sent', 'sent'],
   ['#/home/uploads?sort=size', 'personal'],
   ['#/home', 'personal'],
   ['#/admin/user?id=local:ada', 'admin'],

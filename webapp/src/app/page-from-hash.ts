@@ -1,6 +1,7 @@
 import { isWithin, paths } from '../base/paths.ts'
 
-export type PageName = 'upload' | 'download' | 'login' | 'cliLogin' | 'clients' | 'personal' | 'admin'
+export type PageName =
+  'upload' | 'download' | 'login' | 'cliLogin' | 'clients' | 'sent' | 'personal' | 'admin'
 
 /**
  * The page that an address opens, before the router has started (docs/protocol.md#the-web-application).
@@ -11,6 +12,7 @@ export function pageFromHash(hash: string): PageName {
   if (path === paths.login) return 'login'
   if (path === paths.cliLogin) return 'cliLogin'
   if (path === paths.clients) return 'clients'
+  if (path === paths.sent) return 'sent'
   if (isWithin('/home', path)) return 'personal'
   if (isWithin('/admin', path)) return 'admin'
   return /[?&]id=/.test(hash) ? 'download' : 'upload'

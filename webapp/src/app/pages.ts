@@ -7,6 +7,7 @@ export const pages = {
   login: () => import('../login/LoginPage.vue'),
   cliLogin: () => import('../cli-login/CliLoginPage.vue'),
   clients: () => import('../clients/ClientsPage.vue'),
+  sent: () => import('../sent/SentPage.vue'),
   personal: () => import('../personal/PersonalPage.vue'),
   admin: () => import('../admin/AdminPage.vue'),
 } as const satisfies Record<PageName, unknown>

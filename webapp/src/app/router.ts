@@ -47,6 +47,7 @@ export function createAppRouter() {
       { path: paths.login, component: pages.login },
       { path: paths.cliLogin, component: pages.cliLogin },
       { path: paths.clients, component: pages.clients },
+      { path: paths.sent, component: pages.sent },
       {
         path: '/home',
         component: pages.personal,

@@ -4,6 +4,7 @@ export const paths = {
   login: '/login',
   cliLogin: '/cli-auth',
   clients: '/clients',
+  sent: '/sent',
   myUploads: '/home/uploads',
   myTokens: '/home/tokens',
   myStats: '/home/stats',

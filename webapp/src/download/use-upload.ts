@@ -2,6 +2,8 @@ import type { File, Upload } from '@svc/contract'
 import { ApiError, isTransient, type Access, type Credentials } from '@svc/sdk'
 import { onScopeDispose, shallowRef } from 'vue'
 import { api } from '../api/api.ts'
+import { omit } from '../base/omit.ts'
+import { announceRemoval, isRemoved, onRemoval } from '../sent/store/removals.ts'
 import { availability } from './files/file-state.ts'
 import { removeUploadToken, savedUploadToken } from './upload-token.ts'
 
@@ -30,12 +32,28 @@ export function useUpload(uploadID: string) {
     clearTimeout(timer)
     if (state.value.kind !== 'ready') return
     const { upload } = state.value
-    if (upload.files.some((file) => availability(file, upload) === 'coming')) {
+    const mayChange = (file: File) => {
+      const now = availability(file, upload)
+      // A stream begins and ends with its sender.
+      return now === 'coming' || (upload.stream && now === 'ready')
+    }
+    if (upload.files.some(mayChange)) {
       timer = setTimeout(() => void refresh(), pollInterval)
     }
   }
+  /** Files without a connection at the last look. */
+  let disconnected = new Set<string>()
+  /** Between two parts of a file there is no connection for a moment: only the next look shows an interruption. */
+  const confirmed = (upload: Upload): Upload => {
+    const before = disconnected
+    disconnected = new Set(upload.files.filter(({ interrupted }) => interrupted).map(({ id }) => id))
+    const files = upload.files.map((file) =>
+      file.interrupted === true && !before.has(file.id) ? omit(file, 'interrupted') : file,
+    )
+    return { ...upload, files }
+  }
   const show = (next: UploadState) => {
-    state.value = next
+    state.value = next.kind === 'ready' ? { kind: 'ready', upload: confirmed(next.upload) } : next
     plan()
   }
   const failure = (error: unknown): UploadState => {
@@ -65,6 +83,12 @@ export function useUpload(uploadID: string) {
     if (document.visibilityState === 'visible' && state.value.kind === 'ready') void refresh()
   }
   document.addEventListener('visibilitychange', refreshVisible)
+  onRemoval((removal) => {
+    const user = state.value.kind === 'ready' ? state.value.upload.user : undefined
+    if (!isRemoved(removal, { id: uploadID, user })) return
+    removeUploadToken(uploadID)
+    show({ kind: 'removed' })
+  })
   onScopeDispose(() => {
     clearTimeout(timer)
     document.removeEventListener('visibilitychange', refreshVisible)
@@ -88,8 +112,7 @@ export function useUpload(uploadID: string) {
     },
     removeUpload: async () => {
       await api.removeUpload(uploadID, access())
-      removeUploadToken(uploadID)
-      show({ kind: 'removed' })
+      announceRemoval({ ids: [uploadID] })
     },
   }
 }

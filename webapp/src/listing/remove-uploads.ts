@@ -4,7 +4,8 @@ import { ApiError, createTaskQueue } from '@svc/sdk'
 const concurrency = 5
 
 export interface RemovalResult {
-  readonly removed: number
+  /** Ids of the uploads that no longer exist. */
+  readonly removed: readonly string[]
   /** The first error, which stands for all. */
   readonly failed: number
   readonly error?: unknown
@@ -34,7 +35,7 @@ export async function removeUploads(
   )
   const errors = outcomes.filter((error) => error !== undefined)
   return {
-    removed: ids.length - errors.length,
+    removed: ids.filter((_, index) => outcomes[index] === undefined),
     failed: errors.length,
     ...(errors.length > 0 && { error: errors[0] }),
   }

@@ -4,6 +4,7 @@ import { computed, shallowRef, watch } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { useRoute, useRouter } from 'vue-router'
 import { api } from '../api/api.ts'
+import { announceRemoval, onRemoval } from '../sent/store/removals.ts'
 import { useAnnouncer } from '../base/use-announcer.ts'
 import { useConfirmation } from '../ui/dialog/use-confirmation.ts'
 import type { Listing } from './listing.ts'
@@ -69,6 +70,11 @@ export function useUploadBrowser({ state, show }: UploadListing, token: () => st
     { immediate: true },
   )
 
+  // Another tab has deleted uploads.
+  onRemoval(() => {
+    if (!removing.value) void reload()
+  })
+
   const remove = async (ids: readonly string[]) => {
     const yes = await confirm({
       heading: t('list.removeTitle', { count: ids.length }, ids.length),
@@ -81,7 +87,9 @@ export function useUploadBrowser({ state, show }: UploadListing, token: () => st
     failure.value = undefined
     const { removed, error } = await removeUploads(ids, api.removeUpload)
     failure.value = error
-    if (removed > 0) announce(t('list.removed', { count: removed }, removed))
+    const { length: count } = removed
+    if (count > 0) announce(t('list.removed', { count }, count))
+    announceRemoval({ ids: removed })
     for (const id of ids) selection.set(id, false)
     await reload()
     removing.value = false

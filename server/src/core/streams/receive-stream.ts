@@ -76,7 +76,7 @@ async function findStream(service: Base & Metadata & Streams, file: FileRecord):
 
 async function send(
   { buffers, log, dailyCounters }: Pick<Service, 'buffers' | 'dailyCounters' | 'log'>,
-  { content, signal, complete, fail }: StreamReceiver,
+  { content, signal, progress, complete, fail }: StreamReceiver,
   {
     to,
     record,
@@ -86,6 +86,7 @@ async function send(
   let sent = 0
   const onProgress = (flushed: number) => {
     sent = flushed
+    progress(flushed)
   }
   try {
     const segment = {

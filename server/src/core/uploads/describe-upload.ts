@@ -13,7 +13,7 @@ interface View {
 /**
  * The public description of an upload: without its token, its password and its source address.
  * @param view `admin`: the caller may manage the upload; `showOwner`: the caller may see its owner; `offsets`: the
- * stored bytes of its unfinished files, by file id
+ * stored bytes of its unfinished files, or the delivered ones of streams, by file id
  */
 export function describeUpload(
   { config }: Pick<Service, 'config'>,
@@ -45,17 +45,19 @@ export function describeUpload(
   return described
 }
 
-/** @param offset stored bytes of a file that arrives in parts */
+/** @param offset stored bytes of a file that arrives in parts, or the delivered ones of a stream */
 export function describeFile(
   upload: Pick<UploadRecord, 'maxDownloads' | 'oneShot'>,
   file: FileRecord,
   offset?: number,
 ): File {
-  const { id, fileName, fileSize, type, md5, status, reference } = file
+  const { id, fileName, fileSize, type, md5, status, reference, instance } = file
   const described: File = { id, fileName, fileSize, type, md5, status }
   const limit = downloadLimit(upload)
   if (limit !== null) described.downloadsLeft = downloadsLeft(file, limit)
   if (reference !== null) described.reference = reference
   if (offset !== undefined) described.offset = offset
+  // The upload lock of a resumable file names the instance of its connection.
+  if (status === 'uploading' && instance === null) described.interrupted = true
   return described
 }

@@ -37,6 +37,8 @@ export interface StreamReceiver {
   readonly content: Promise<StreamContent>
   /** Aborted with the reason when the stream breaks. */
   readonly signal: AbortSignal
+  /** Reports the number of bytes that were written to the recipient's socket so far. */
+  readonly progress: (bytes: number) => void
   /** Reports that the last byte was written to the recipient's socket. */
   readonly complete: () => void
   /** Reports that the recipient disconnected. Nothing happens after the end. */
@@ -62,6 +64,8 @@ export interface StreamPipe {
   readonly remove: (key: string, reason: unknown) => void
   /** Keys of all streams that have started, and whether they still wait for a recipient. */
   readonly active: () => readonly { readonly key: string; readonly waiting: boolean }[]
+  /** The bytes that their recipients have, by key, of the streams that have one. */
+  readonly delivered: () => ReadonlyMap<string, number>
   /**
    * Ends every stream that waits, and rejects new ones.
    * @param reason the error for the senders

@@ -12,6 +12,8 @@ import { ignore } from '../../domain/ignore.ts'
 
 interface Stream {
   waiting: boolean
+  /** Bytes that the recipient has. */
+  delivered: number
   started: boolean
   readonly accepted: PromiseWithResolvers<undefined>
   readonly content: PromiseWithResolvers<StreamContent>
@@ -71,6 +73,9 @@ export function streamPipe(): StreamPipe {
       return {
         content: stream.content.promise,
         signal: stream.stop.signal,
+        progress: (bytes) => {
+          stream.delivered = bytes
+        },
         complete: () => {
           end(key, stream)
         },
@@ -85,6 +90,8 @@ export function streamPipe(): StreamPipe {
       if (stream !== undefined) end(key, stream, { reason })
     },
     active: () => [...streams].flatMap(([key, { waiting, started }]) => (started ? [{ key, waiting }] : [])),
+    delivered: () =>
+      new Map([...streams].flatMap(([key, { waiting, delivered }]) => (waiting ? [] : [[key, delivered]]))),
     close(reason) {
       closed = { reason }
       for (const [key, stream] of streams) if (stream.waiting) end(key, stream, closed)
@@ -95,6 +102,7 @@ export function streamPipe(): StreamPipe {
 function newStream(): Stream {
   const stream = {
     waiting: true,
+    delivered: 0,
     started: false,
     accepted: Promise.withResolvers<undefined>(),
     content: Promise.withResolvers<StreamContent>(),

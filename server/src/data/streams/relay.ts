@@ -73,6 +73,8 @@ export function streamRelay(
       return {
         content: content.promise,
         signal: stop.signal,
+        // The instance of the sender counts what it relays.
+        progress: ignore,
         complete: () => request.end(acknowledgement),
         fail: (cause) => {
           fail(new BrokenStreamError('the recipient disconnected', { cause }))

@@ -59,9 +59,11 @@ async function* describeBatches(
 }
 
 async function offsetsOf(
-  { store }: Pick<Service, 'store'>,
+  { store, pipe }: Pick<Service, 'pipe' | 'store'>,
   upload: UploadRecord,
 ): Promise<ReadonlyMap<string, number>> {
+  // Of streams whose senders are connected to this instance.
+  if (upload.stream === 1) return pipe.delivered()
   const unfinished = await store.resumables.offsets(upload.id)
   return new Map(unfinished.map(({ fileId, received }) => [fileId, received]))
 }

@@ -1,4 +1,4 @@
-import { accessHeaders, type Access, type Credentials } from '@svc/sdk'
+import { accessHeaders, ApiError, responseError, type Access, type Credentials } from '@svc/sdk'
 import { startDownload } from '../../base/start-download.ts'
 
 /** Maximum bytes of a protected file that is saved from memory. */
@@ -11,16 +11,34 @@ export interface ProtectedDownload {
   readonly size: number
 }
 
-/** Omits cookies and stored passwords: with them, a refusal would open the browser's password dialog. */
+async function refusalOf(response: Response): Promise<ApiError> {
+  const { status, statusText, headers } = response
+  return responseError({
+    status,
+    statusText,
+    text: await response.text(),
+    header: (name) => headers.get(name),
+  })
+}
+
+/**
+ * Omits cookies and stored passwords: with them, a refusal would open the browser's password dialog.
+ * @throws ApiError when the server refuses
+ */
 async function fetchBytes(url: string, access: Access): Promise<Blob | undefined> {
+  let response: Response
   try {
-    const response = await fetch(url, { credentials: 'omit', headers: accessHeaders(access) })
-    if (!response.ok) return undefined
-    // As plain bytes, because browsers add an extension for a media type.
-    return new Blob([await response.blob()], { type: 'application/octet-stream' })
+    response = await fetch(url, { credentials: 'omit', headers: accessHeaders(access) })
   } catch {
     // A domain that refuses this page, or no connection: a navigation shows the error.
     return undefined
+  }
+  if (!response.ok) throw await refusalOf(response)
+  try {
+    // As plain bytes, because browsers add an extension for a media type.
+    return new Blob([await response.blob()], { type: 'application/octet-stream' })
+  } catch (cause) {
+    throw new ApiError(0, 'network', 'the connection was cut', { cause })
   }
 }
 

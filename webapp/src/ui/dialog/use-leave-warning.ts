@@ -13,6 +13,8 @@ const questions = {
     text: 'encrypted.leave.text',
     confirm: 'encrypted.leave.confirm',
   },
+  downloading: { heading: 'saving.leave.title', text: 'encrypted.leave.text', confirm: 'leave.confirm' },
+  uncopied: { heading: 'leave.uncopied.title', text: 'leave.uncopied.text', confirm: 'leave.confirm' },
 } as const
 
 /** Preloads the dialog, because it may be needed when the connection is down or busy with uploads. */
@@ -20,23 +22,31 @@ export function loadLeaveQuestion(): void {
   import('./ConfirmationDialog.vue').catch(() => undefined)
 }
 
-/** Asks before the page is left or closed during transfers. */
-export function useLeaveWarning(isBusy: () => boolean, doing: keyof typeof questions) {
+/**
+ * Asks before the page is left or closed during transfers, or before the only link is lost.
+ * @param isKept whether nothing is lost on the way to another page
+ * @returns whether the page may be left, after the question
+ */
+export function useLeaveWarning(
+  isBusy: () => boolean,
+  doing: keyof typeof questions,
+  isKept: (to: RouteLocationNormalized) => boolean = () => false,
+) {
   const question = questions[doing]
   const { t } = useI18n()
   const { confirm } = useConfirmation()
-  const warn = (event: BeforeUnloadEvent) => {
-    if (isBusy()) event.preventDefault()
-  }
-  const mayLeave = (to: RouteLocationNormalized, from: RouteLocationNormalized) =>
-    !isBusy() ||
-    isSamePage(to, from) ||
+  const ask = () =>
     confirm({
       heading: t(question.heading),
       text: t(question.text),
       confirm: t(question.confirm),
       danger: true,
     })
+  const warn = (event: BeforeUnloadEvent) => {
+    if (isBusy()) event.preventDefault()
+  }
+  const mayLeave = (to: RouteLocationNormalized, from: RouteLocationNormalized) =>
+    !isBusy() || isSamePage(to, from) || isKept(to) || ask()
   watch(isBusy, (busy) => {
     if (busy) loadLeaveQuestion()
   })
@@ -46,4 +56,5 @@ export function useLeaveWarning(isBusy: () => boolean, doing: keyof typeof quest
   })
   onBeforeRouteLeave(mayLeave)
   onBeforeRouteUpdate(mayLeave)
+  return async (): Promise<boolean> => !isBusy() || (await ask())
 }

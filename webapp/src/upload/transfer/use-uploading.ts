@@ -16,7 +16,25 @@ type State =
       readonly upload: Upload
       /** Key of the files. Only this page and the recipients of the link have it. */
       readonly key: string | undefined
+      readonly files: readonly SelectedFile[]
+      /** The chosen files that are not part of the upload. */
+      readonly refused: readonly RefusedFile[]
     }
+
+/** A chosen file that cannot be sent. */
+export interface RefusedFile extends SelectedFile {
+  /** The sentence that says why. */
+  readonly reason: string
+}
+
+/** What a visitor sends. */
+export interface Sendable {
+  readonly files: readonly SelectedFile[]
+  readonly refused: readonly RefusedFile[]
+  readonly options: UploadOptions
+  /** Encrypts the files. */
+  readonly passphrase: string | undefined
+}
 
 /** Files as they are sent. The encryption is loaded on use. */
 export async function queuedFiles(
@@ -38,7 +56,7 @@ export function useUploading() {
     isLeft = true
   })
 
-  const start = async (files: readonly SelectedFile[], options: UploadOptions, passphrase?: string) => {
+  const start = async ({ files, refused, options, passphrase }: Sendable) => {
     state.value = { kind: 'creating' }
     try {
       const outgoing = await queuedFiles(files, passphrase)
@@ -47,7 +65,7 @@ export function useUploading() {
         await api.removeUpload(upload.id, { uploadToken: upload.uploadToken })
         return
       }
-      state.value = { kind: 'running', upload, key: passphrase }
+      state.value = { kind: 'running', upload, key: passphrase, files, refused }
       sending.add(upload, outgoing)
     } catch (error) {
       state.value = { kind: 'refused', error }

@@ -5,17 +5,19 @@ import type { SaveDecryptedOptions } from '../../decrypted/save-decrypted.ts'
 import { useLeaveWarning } from '../../ui/dialog/use-leave-warning.ts'
 import type { UploadKey } from '../key/use-upload-key.ts'
 
-/** Progress of a decrypted download. */
-export interface Decrypting {
+/** Progress of a download whose bytes pass through this page. */
+export interface PageDownload {
+  /** Whether the page decrypts them. */
+  readonly encrypted: boolean
   readonly kind: 'running' | 'saved'
-  /** Bytes of the content. */
+  /** Bytes. */
   readonly done: number
   /** Undefined while unknown. */
   readonly total: number | undefined
   readonly cancel: () => void
 }
 
-export interface DecryptedContext {
+export interface PageDownloadContext {
   readonly upload: () => Upload
   readonly access: () => Access
   readonly key: UploadKey
@@ -28,18 +30,24 @@ const isGivenUp = (error: unknown) =>
 /** The id of the zip of all files. */
 export const allFiles = ''
 
-/** Downloads that this page decrypts, by file id. */
-export function useDecryptedDownloads({ upload, access, key }: DecryptedContext) {
-  const all = shallowReactive(new Map<string, Decrypting>())
+/** Downloads that this page decrypts, or that it must see succeed because they exist only once; by file id. */
+export function usePageDownloads({ upload, access, key }: PageDownloadContext) {
+  const all = shallowReactive(new Map<string, PageDownload>())
   const isBusy = computed(() => [...all.values()].some(({ kind }) => kind === 'running'))
-  useLeaveWarning(() => isBusy.value, 'decrypting')
+  const isEncrypted = () => upload().e2ee !== ''
+  useLeaveWarning(() => isBusy.value && isEncrypted(), 'decrypting')
+  useLeaveWarning(() => isBusy.value && !isEncrypted(), 'downloading')
 
-  const run = async (id: string, start: (options: SaveDecryptedOptions) => Promise<void>): Promise<void> => {
-    if (all.get(id)?.kind === 'running') return
+  /** @returns whether the file is saved; false when the user cancels */
+  const run = async (
+    id: string,
+    start: (options: SaveDecryptedOptions) => Promise<void>,
+  ): Promise<boolean> => {
+    if (all.get(id)?.kind === 'running') return false
     const stop = new AbortController()
     const cancel = () => stop.abort()
-    const show = (kind: Decrypting['kind'], done: number, total: number | undefined) => {
-      all.set(id, { kind, done, total, cancel })
+    const show = (kind: PageDownload['kind'], done: number, total: number | undefined) => {
+      all.set(id, { encrypted: isEncrypted(), kind, done, total, cancel })
     }
     show('running', 0, undefined)
     try {
@@ -52,17 +60,19 @@ export function useDecryptedDownloads({ upload, access, key }: DecryptedContext)
       })
       const { done = 0, total } = all.get(id) ?? {}
       show('saved', done, total)
+      return true
     } catch (error) {
       all.delete(id)
       if (!isGivenUp(error)) throw error
+      return false
     }
   }
-  const save = (file: File): Promise<void> =>
+  const save = (file: File): Promise<boolean> =>
     run(file.id, async (options) => {
       const { saveDecrypted } = await import('../../decrypted/save-decrypted.ts')
       await saveDecrypted({ upload: upload(), file, access: access() }, options)
     })
-  const saveAll = (files: readonly File[]): Promise<void> =>
+  const saveAll = (files: readonly File[]): Promise<boolean> =>
     run(allFiles, async (options) => {
       const { saveArchive } = await import('../../decrypted/save-archive.ts')
       const { id, createdAt } = upload()
@@ -71,8 +81,14 @@ export function useDecryptedDownloads({ upload, access, key }: DecryptedContext)
         options,
       )
     })
+  /** @param size bytes; 0 when unknown */
+  const saveOnce = (file: File | 'archive', size: number): Promise<boolean> =>
+    run(file === 'archive' ? allFiles : file.id, async ({ onProgress, signal }) => {
+      const { saveStored } = await import('../../decrypted/save-stored.ts')
+      await saveStored({ upload: upload(), file, size, access: access() }, { onProgress, signal })
+    })
   onScopeDispose(() => {
     for (const { cancel } of all.values()) cancel()
   })
-  return { all, isBusy, save, saveAll }
+  return { all, isBusy, save, saveAll, saveOnce }
 }

@@ -10,7 +10,10 @@ export interface ShareLinks {
 }
 
 /** @param key undefined for an upload without encryption */
-export function shareLinks(upload: Upload, key: string | undefined): ShareLinks {
+export function shareLinks(
+  upload: Pick<Upload, 'id'> & { readonly uploadToken?: string | undefined },
+  key: string | undefined,
+): ShareLinks {
   const { uploadToken } = upload
   const own = uploadToken === undefined ? {} : { uploadToken }
   return {

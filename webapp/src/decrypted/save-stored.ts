@@ -1,0 +1,67 @@
+import { lastSegment, type Upload } from '@svc/contract'
+import { ApiError, type Access, type LinkedFile } from '@svc/sdk'
+import { api } from '../api/api.ts'
+import { downloadAccess } from '../api/download-access.ts'
+import { bodyOf } from '../encryption/encrypted-file.ts'
+import { saveContent } from './save-content.ts'
+import type { Content } from './target.ts'
+import { withProgress } from './unlock-download.ts'
+
+/** A file of an upload without encryption, or all its files as an archive. */
+export interface StoredDownload {
+  readonly upload: Pick<Upload, 'id' | 'stream'> & { readonly downloadURL?: string | undefined }
+  readonly file: LinkedFile | 'archive'
+  /** Bytes; 0 when unknown. */
+  readonly size: number
+  readonly access: Access
+}
+
+export interface SaveStoredOptions {
+  /** @param total undefined when unknown */
+  readonly onProgress: (bytes: number, total: number | undefined) => void
+  readonly signal: AbortSignal
+}
+
+/** With a reader, because some browsers cannot iterate over a stream. */
+async function* chunksOf(response: Response, signal: AbortSignal): Content {
+  const reader = bodyOf(response).getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch((cause: unknown) => {
+        signal.throwIfAborted()
+        throw new ApiError(0, 'network', 'the connection was cut', { cause })
+      })
+      if (done) return
+      yield value as Uint8Array<ArrayBuffer>
+    }
+  } finally {
+    // A broken stream cannot be cancelled.
+    await reader.cancel().catch(() => undefined)
+  }
+}
+
+/**
+ * Downloads and saves a file that exists only once. Unlike a link, this page knows why the server refuses, and when all bytes
+ * have arrived.
+ * @throws ApiError, SavingError; the signal's reason
+ */
+export async function saveStored(
+  { upload, file, size, access }: StoredDownload,
+  { onProgress, signal }: SaveStoredOptions,
+): Promise<void> {
+  const fileName = file === 'archive' ? `${upload.id}.zip` : lastSegment(file.fileName)
+  const open = async (signal: AbortSignal) => {
+    const options = { ...downloadAccess(upload, access), signal }
+    const response = await (file === 'archive'
+      ? api.downloadArchive(upload, fileName, options)
+      : api.download(upload, file, options))
+    const length = Number(response.headers.get('content-length') ?? size)
+    const total = length > 0 ? length : undefined
+    onProgress(0, total)
+    return {
+      content: withProgress(chunksOf(response, signal), (bytes) => onProgress(bytes, total)),
+      size: total,
+    }
+  }
+  await saveContent({ fileName, size, open }, signal)
+}

@@ -1,0 +1,48 @@
+import type { FileStatus } from '@svc/contract'
+import { expect, test } from 'vitest'
+import { currentFiles } from './current-files.ts'
+import { isOver, statusOf } from './sent-status.ts'
+
+const files = (...statuses: readonly FileStatus[]) =>
+  statuses.map((status, index) => ({
+    id: String(index),
+    fileName: String(index),
+    fileSize: 1,
+    type: '',
+    md5: '',
+    status,
+  }))
+const upload = (statuses: readonly FileStatus[], options: { oneShot?: boolean; stream?: boolean } = {}) => ({
+  files: files(...statuses),
+  oneShot: false,
+  stream: false,
+  ...options,
+})
+
+test.for([
+  [upload(['uploaded', 'uploaded']), { kind: 'available' }],
+  [upload(['uploaded', 'removed']), { kind: 'partly', left: 1, count: 2 }],
+  [upload(['uploaded', 'uploading', 'missing']), { kind: 'interrupted', arrived: 1, count: 3 }],
+  [upload(['deleted', 'removed']), { kind: 'removed' }],
+  [upload([]), { kind: 'removed' }],
+  [upload(['removed'], { oneShot: true }), { kind: 'taken' }],
+  [upload(['uploading', 'removed'], { stream: true }), { kind: 'live' }],
+  [upload(['missing'], { stream: true }), { kind: 'notReceived' }],
+  [upload(['removed'], { stream: true }), { kind: 'received' }],
+] as const)('%j is %j', ([sent, status]) => {
+  expect(statusOf(sent)).toEqual(status)
+})
+
+test('an upload is over when nothing of it can be shared', () => {
+  expect(isOver({ kind: 'taken' })).toBe(true)
+  expect(isOver({ kind: 'unknown' })).toBe(false)
+})
+
+test('a removed file that was sent again under its name counts once', () => {
+  const again = [
+    { fileName: 'a', status: 'removed' },
+    { fileName: 'b', status: 'removed' },
+    { fileName: 'a', status: 'uploaded' },
+  ] as const
+  expect(currentFiles(again)).toEqual([again[1], again[2]])
+})

@@ -1,0 +1,41 @@
+import type { Upload } from '@svc/contract'
+import { currentFiles } from './current-files.ts'
+
+/** What has become of a sent upload. */
+export type SentStatus =
+  | { readonly kind: 'checking' }
+  /** The server did not respond, or refuses the status to this page. */
+  | { readonly kind: 'unknown' }
+  /** Files are missing, of which the sender can choose some again. */
+  | { readonly kind: 'interrupted'; readonly arrived: number; readonly count: number }
+  | { readonly kind: 'available' }
+  | { readonly kind: 'partly'; readonly left: number; readonly count: number }
+  /** All files of a one-shot upload are downloaded. */
+  | { readonly kind: 'taken' }
+  /** Live transfers. */
+  | { readonly kind: 'live' }
+  | { readonly kind: 'received' }
+  | { readonly kind: 'notReceived' }
+  | { readonly kind: 'removed' }
+  | { readonly kind: 'expired' }
+  | { readonly kind: 'gone' }
+
+/** Whether nothing is left on the server, so that the entry can only be taken off the list. */
+export const isOver = ({ kind }: SentStatus): boolean =>
+  ['taken', 'received', 'notReceived', 'removed', 'expired', 'gone'].includes(kind)
+
+type Described = Pick<Upload, 'files' | 'oneShot' | 'stream'>
+
+export function statusOf({ files: all, oneShot, stream }: Described): SentStatus {
+  const files = currentFiles(all)
+  const count = files.length
+  const left = files.filter(({ status }) => status === 'uploaded').length
+  const coming = files.filter(({ status }) => status === 'missing' || status === 'uploading')
+  if (stream) {
+    if (coming.length === 0) return { kind: 'received' }
+    return { kind: coming.some(({ status }) => status === 'uploading') ? 'live' : 'notReceived' }
+  }
+  if (coming.length > 0) return { kind: 'interrupted', arrived: count - coming.length, count }
+  if (left === 0) return { kind: oneShot && count > 0 ? 'taken' : 'removed' }
+  return left < count ? { kind: 'partly', left, count } : { kind: 'available' }
+}

@@ -1,0 +1,99 @@
+import { ageScheme, type Upload } from '@svc/contract'
+
+/** A file as it was chosen, to recognise it when it is chosen again. */
+export interface SentFile {
+  readonly name: string
+  /** Bytes of the file itself. */
+  readonly size: number
+  /** ms since the epoch. */
+  readonly modified: number
+}
+
+/** An upload that this browser sent. */
+export interface SentUpload {
+  readonly id: string
+  /** Only of guests: the session of a user authorizes its uploads. */
+  readonly uploadToken?: string | undefined
+  readonly createdAt: string
+  readonly expireAt: string | null
+  /** The first files, as many as fit. */
+  readonly files: readonly SentFile[]
+  readonly fileCount: number
+  readonly oneShot: boolean
+  readonly stream: boolean
+  readonly encrypted: boolean
+  /** Id of the sender; absent for guests. */
+  readonly owner?: string | undefined
+  /** Key of encrypted files, if the sender keeps it on this device. */
+  readonly key?: string | undefined
+}
+
+/** Maximum characters of the names of an upload. */
+const maxNames = 4000
+
+function firstFiles(files: readonly SentFile[]): readonly SentFile[] {
+  let characters = 0
+  const end = files.findIndex(({ name }) => (characters += name.length + 40) > maxNames)
+  // The first name is kept at any length: it is the title of the entry.
+  return end === -1 ? files : files.slice(0, Math.max(1, end))
+}
+
+export const sentUpload = (
+  upload: Upload,
+  files: readonly SentFile[],
+  owner: string | undefined,
+): SentUpload => ({
+  id: upload.id,
+  ...(owner === undefined ? { uploadToken: upload.uploadToken } : { owner }),
+  createdAt: upload.createdAt,
+  expireAt: upload.expireAt,
+  files: firstFiles(files),
+  fileCount: files.length,
+  oneShot: upload.oneShot,
+  stream: upload.stream,
+  encrypted: upload.e2ee === ageScheme,
+})
+
+/** An upload of the server's list, in the form of an entry. */
+export const listedUpload = (upload: Upload): SentUpload =>
+  sentUpload(
+    upload,
+    upload.files.map(({ fileName, fileSize }) => ({ name: fileName, size: fileSize, modified: 0 })),
+    upload.user ?? '',
+  )
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isOptional = (value: unknown) => value === undefined || isText(value)
+
+function isFile(value: unknown): value is SentFile {
+  if (typeof value !== 'object' || value === null) return false
+  const { name, size, modified } = value as Record<string, unknown>
+  return isText(name) && typeof size === 'number' && typeof modified === 'number'
+}
+
+function isSentUpload(value: unknown): value is SentUpload {
+  if (typeof value !== 'object' || value === null) return false
+  const { id, uploadToken, createdAt, expireAt, files, fileCount, owner, key } = value as Record<
+    string,
+    unknown
+  >
+  return (
+    isText(id) &&
+    isText(createdAt) &&
+    (expireAt === null || isText(expireAt)) &&
+    Array.isArray(files) &&
+    files.every(isFile) &&
+    typeof fileCount === 'number' &&
+    [uploadToken, owner, key].every(isOptional)
+  )
+}
+
+/** Reads a stored entry; undefined if it is damaged or of another version. */
+export function readSentUpload(stored: string): SentUpload | undefined {
+  try {
+    const value: unknown = JSON.parse(stored)
+    return isSentUpload(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,119 @@
+import { computed, readonly, ref, shallowReactive, shallowRef } from 'vue'
+import { deviceStorage } from '../../base/storage.ts'
+import { pagePath } from './page-path.ts'
+import { readSentUpload, type SentUpload } from './sent-upload.ts'
+
+/** Maximum number of uploads in the list. The oldest ones are dropped. */
+export const maxSentUploads = 100
+
+/** One item of the storage per upload, so that two tabs never overwrite each other's. */
+const prefixOf = () => `svc-sent ${pagePath()} `
+
+/** Uploads that the browser does not store. They last for this page. */
+const unsaved = new Map<string, SentUpload>()
+/** Keys of encrypted uploads in the memory of this page only. */
+const pageKeys = shallowReactive(new Map<string, string>())
+const isUnsaved = ref(false)
+const list = shallowRef<readonly SentUpload[]>()
+
+function readStorage(): SentUpload[] {
+  try {
+    const storage = deviceStorage()
+    const prefix = prefixOf()
+    return Object.keys(storage).flatMap((name) => {
+      if (!name.startsWith(prefix)) return []
+      return readSentUpload(storage.getItem(name) ?? '') ?? []
+    })
+  } catch {
+    return []
+  }
+}
+
+/** ISO dates of one format sort as text. */
+const newestFirst = (a: SentUpload, b: SentUpload) => (a.createdAt < b.createdAt ? 1 : -1)
+
+function read(): readonly SentUpload[] {
+  const byID = new Map(readStorage().map((upload) => [upload.id, upload]))
+  for (const upload of unsaved.values()) byID.set(upload.id, upload)
+  return [...byID.values()].toSorted(newestFirst)
+}
+
+function removeStored(id: string): void {
+  unsaved.delete(id)
+  try {
+    deviceStorage().removeItem(prefixOf() + id)
+  } catch {
+    // Nothing is stored.
+  }
+}
+
+function write(upload: SentUpload): void {
+  try {
+    deviceStorage().setItem(prefixOf() + upload.id, JSON.stringify(upload))
+    unsaved.delete(upload.id)
+  } catch {
+    // Blocked or full.
+    unsaved.set(upload.id, upload)
+  }
+}
+
+function show(): void {
+  isUnsaved.value = unsaved.size > 0
+  list.value = read()
+}
+
+/** Uploads that other tabs have sent or removed. */
+function followOtherTabs(): void {
+  addEventListener('storage', ({ key }) => {
+    if (key === null || key.startsWith(prefixOf())) show()
+  })
+}
+
+function uploads(): readonly SentUpload[] {
+  if (list.value === undefined) {
+    show()
+    followOtherTabs()
+  }
+  return list.value ?? []
+}
+
+function put(upload: SentUpload): void {
+  write(upload)
+  for (const { id } of read().slice(maxSentUploads)) removeStored(id)
+  show()
+}
+
+/** The uploads that this browser sent, shared by all tabs. */
+export function useSentUploads() {
+  return {
+    /** Newest first. Those of users are shown to these users only. */
+    of: (user: string | undefined) =>
+      computed(() => uploads().filter(({ owner }) => owner === undefined || owner === user)),
+    /** Whether the browser does not store some of them. */
+    isUnsaved: readonly(isUnsaved),
+    find: (id: string) => uploads().find((upload) => upload.id === id),
+    /** Key of an encrypted upload; undefined if it was not kept. */
+    keyOf: (id: string) => uploads().find((upload) => upload.id === id)?.key ?? pageKeys.get(id),
+    /** Whether the key of an upload outlives this page. */
+    isKeyStored: (id: string) =>
+      uploads().some((upload) => upload.id === id && upload.key !== undefined) && !unsaved.has(id),
+    /** Adds an upload. Its key stays in the memory of this page. */
+    add: (upload: SentUpload, key: string | undefined) => {
+      if (key !== undefined) pageKeys.set(upload.id, key)
+      put(upload)
+    },
+    /** Stores the key of an upload, or removes it from the storage. */
+    storeKey: (id: string, key: string | undefined) => {
+      const upload = uploads().find((one) => one.id === id)
+      if (upload !== undefined) put({ ...upload, key })
+    },
+    /** Takes uploads off the list, with their keys. */
+    forget: (chosen: (upload: SentUpload) => boolean) => {
+      for (const { id } of uploads().filter(chosen)) {
+        removeStored(id)
+        pageKeys.delete(id)
+      }
+      show()
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import type { Upload } from '@svc/contract'
+import { onScopeDispose, shallowRef, watch } from 'vue'
+import { api } from '../../api/api.ts'
+
+/** ms between two questions. */
+const interval = 1000
+
+/**
+ * What the recipients of a live transfer have received, as the server reports it to the sender: bytes by the reference of
+ * the file, without files that wait for a recipient.
+ */
+export function useLiveProgress(upload: Upload, isActive: () => boolean) {
+  const received = shallowRef<ReadonlyMap<string, number>>(new Map())
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isLeft = false
+
+  const look = async (): Promise<void> => {
+    try {
+      const { files } = await api.upload(upload.id, { uploadToken: upload.uploadToken })
+      const bytes = files.flatMap(({ reference, status, offset }) =>
+        reference !== undefined && status === 'uploading' && offset !== undefined
+          ? [[reference, offset] as const]
+          : [],
+      )
+      received.value = new Map(bytes)
+    } catch {
+      // The transfer itself reports a lost connection.
+    }
+    plan()
+  }
+  const plan = () => {
+    clearTimeout(timer)
+    if (upload.stream && isActive() && !isLeft) timer = setTimeout(() => void look(), interval)
+  }
+  watch(isActive, plan, { immediate: true })
+  onScopeDispose(() => {
+    isLeft = true
+    clearTimeout(timer)
+  })
+  return { received }
+}
