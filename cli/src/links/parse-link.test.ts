@@ -29,6 +29,7 @@ test.each([
     `https://x.example/file/${id}/${file}/a/file/b.txt#key=k`,
     { base: 'https://x.example', uploadID: id, fileID: file, key: 'k' },
   ],
+  [`https://x.example/svc/s/${id}#key=k`, { base: 'https://x.example/svc', uploadID: id, key: 'k' }],
   [`https://x.example/stream/${id}/${file}/a`, { base: 'https://x.example', uploadID: id, fileID: file }],
   [
     `https://x.example/archive/${id}/all%20of%20it.zip?dl=1`,

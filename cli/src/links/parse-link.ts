@@ -18,6 +18,8 @@ const id = `[0-9A-Za-z]{${String(limits.idLength)}}`
 const bareId = new RegExp(`^${id}$`)
 const filePath = new RegExp(`^(.*)/(?:file|stream)/(${id})/(${id})(?:/|$)`)
 const archivePath = new RegExp(`^(.*)/archive/(${id})/([^/]+)$`)
+/** The short link of an upload's page. */
+const shortPath = new RegExp(`^(.*)/s/(${id})$`)
 
 const decoded = (text: string): string => {
   try {
@@ -53,6 +55,11 @@ function parsePath(url: URL): Omit<UploadLink, 'key'> | undefined {
     const [, prefix = '', uploadID = '', fileID = ''] = file
     return { base: url.origin + prefix, uploadID, fileID }
   }
+  const short = shortPath.exec(url.pathname)
+  if (short !== null) {
+    const [, prefix = '', uploadID = ''] = short
+    return { base: url.origin + prefix, uploadID }
+  }
   const archive = archivePath.exec(url.pathname)
   if (archive === null) return undefined
   const [, prefix = '', uploadID = '', name = ''] = archive
@@ -60,7 +67,7 @@ function parsePath(url: URL): Omit<UploadLink, 'key'> | undefined {
 }
 
 /**
- * Reads a page link (`…/#/?id=…`), the link of a file or an archive, or an upload's id.
+ * Reads a page link (`…/#/?id=…`, `…/s/…`), the link of a file or an archive, or an upload's id.
  * @throws Failure
  */
 export function parseLink(written: string): UploadLink {

@@ -107,6 +107,20 @@ export const listDownloads = endpoint({
   errors: [...changeErrors, 'upload_not_found', 'invalid_request', 'invalid_cursor'],
 })
 
+export const previewLink = endpoint({
+  method: 'GET',
+  path: '/s/{uploadID}',
+  chain: 'standard',
+  tag,
+  summary: 'Open the page of an upload, with tags for previews of the link',
+  description:
+    'An HTML document that redirects to `/#/?id={uploadID}`. Its OpenGraph and Twitter tags have the name of the service, and the number ' +
+    'and the size of the files; the name of the file if it is the only one. Uploads with a password show neither, and encrypted ones no name. It ' +
+    'counts as no download. The status is 404 for an upload that does not exist.',
+  response: { type: 'text/html' },
+  errors: ['unavailable'],
+})
+
 export const removeUpload = endpoint({
   method: 'DELETE',
   path: '/upload/{uploadID}',

@@ -14,6 +14,7 @@ import * as activity from './handlers/activity.ts'
 import * as auth from './handlers/auth.ts'
 import * as downloads from './handlers/downloads.ts'
 import * as files from './handlers/files.ts'
+import { previewLink } from './handlers/link-preview.ts'
 import * as lists from './handlers/lists.ts'
 import * as me from './handlers/me.ts'
 import * as resumable from './handlers/resumable.ts'
@@ -79,6 +80,7 @@ const table: { readonly [K in EndpointKey]: RouteEntries<EndpointAt<K>['chain']>
   'POST /upload': json(creating.to(uploads.createUpload)),
   'GET /upload/{uploadID}': json(reading.to(uploads.getUpload)),
   'GET /upload/{uploadID}/activity': json(chains.seeingDownloads.to(activity.listDownloads)),
+  'GET /s/{uploadID}': json(standard.to(previewLink)),
   'DELETE /upload/{uploadID}': json(removingUpload.to(uploads.removeUpload)),
 
   'POST /file/{uploadID}': bytes(adding.to(files.addFile)),

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { defaultSettings, parseSettings } from './settings.ts'
-import { stripComments } from './strip-comments.ts'
+import { stripComments } from '@svc/contract'
 
 const page = 'https://send.example/share/'
 const parse = (json: string) => parseSettings(json, page)

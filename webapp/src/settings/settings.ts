@@ -1,5 +1,5 @@
 import { isLanguage, type Language } from '../i18n/locales.ts'
-import { stripComments } from './strip-comments.ts'
+import { stripComments } from '@svc/contract'
 
 /** The operator's settings for the appearance (docs/appearance.md). */
 export interface Settings {

@@ -1,0 +1,122 @@
+import { hash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pagePath, stripComments } from '@svc/contract'
+import { linkPreviewOf, noPreview, type LinkPreview } from '../../core/uploads/link-preview.ts'
+import { loadUpload } from '../../core/uploads/load-upload.ts'
+import type { Config } from '../../config/config.ts'
+import { ServiceError } from '../../domain/errors.ts'
+import type { Service } from '../../core/service.ts'
+import { filesInBatches } from '../../metadata/files/file-batches.ts'
+import { applicationBase } from '../request/base-url.ts'
+import { pathParameter } from '../request/path-parameters.ts'
+import { everyDocument } from '../response/security-headers.ts'
+import type { RequestContext } from '../steps/chain.ts'
+
+/** Adds the key of encrypted files (`#key=…`), which no server sees. */
+const script = 'location.replace(document.links[0].href + location.hash)'
+
+const scriptHash = hash('sha256', script, 'base64')
+const policy =
+  `default-src 'none'; script-src 'sha256-${scriptHash}'; ` +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/**
+ * A document that redirects people to the page of an upload, and describes the upload for programs that show previews of
+ * links. It counts as no download.
+ */
+export async function previewLink({ service, request, reply }: RequestContext): Promise<string> {
+  const id = pathParameter(request, 'uploadID')
+  const preview = await previewOf(service, id)
+  // The page explains to people why there is nothing.
+  if (preview === null) void reply.code(404)
+  void reply
+    .headers({ ...everyDocument, 'content-security-policy': policy, 'cache-control': 'no-store' })
+    .type('text/html; charset=utf-8')
+  return documentOf(preview ?? noPreview, {
+    id,
+    base: applicationBase(service, request),
+    path: service.config.path,
+    serviceName: await serviceName(service.config),
+  })
+}
+
+async function previewOf(service: Service, id: string): Promise<LinkPreview | null> {
+  try {
+    const upload = await loadUpload(service, id)
+    if (upload.passwordHash !== null) return linkPreviewOf(upload, [], false)
+    const { first, rest } = await filesInBatches(service.store, id)
+    return linkPreviewOf(upload, first, rest !== null)
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'upload_not_found') return null
+    throw error
+  }
+}
+
+/** The field `name` of `settings.json`, which operators may edit at any time. */
+async function serviceName({ webappDirectory }: Pick<Config, 'webappDirectory'>): Promise<string> {
+  try {
+    const text = await readFile(join(webappDirectory, 'settings.json'), 'utf8')
+    const { name } = JSON.parse(stripComments(text)) as { readonly name?: unknown }
+    return typeof name === 'string' && name.trim() !== '' ? name : 'Svc'
+  } catch {
+    // The page works without the file, too, and reports what is wrong with it.
+    return 'Svc'
+  }
+}
+
+interface DocumentOptions {
+  /** As in the URL: of any content. */
+  readonly id: string
+  /** URL of the web application, with a trailing slash. */
+  readonly base: string
+  /** Path prefix of the service. */
+  readonly path: string
+  readonly serviceName: string
+}
+
+function documentOf(
+  { title, description }: LinkPreview,
+  { id, base, path, serviceName }: DocumentOptions,
+): string {
+  const segment = encodeURIComponent(id)
+  const page = path + pagePath(segment)
+  const tags = {
+    'og:type': 'website',
+    'og:site_name': serviceName,
+    'og:title': title,
+    'og:description': description,
+    'og:url': `${base}s/${segment}`,
+    'og:image': `${base}icon-512.png`,
+    'twitter:card': 'summary',
+    'twitter:title': title,
+    'twitter:description': description,
+  }
+  const metas = Object.entries(tags).map(
+    ([name, content]) =>
+      `<meta ${name.startsWith('og:') ? 'property' : 'name'}="${name}" content="${escapeHTML(content)}">`,
+  )
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="robots" content="noindex">
+<title>${escapeHTML(title)} – ${escapeHTML(serviceName)}</title>
+${metas.join('\n')}
+<noscript><meta http-equiv="refresh" content="0; url=${escapeHTML(page)}"></noscript>
+<a href="${escapeHTML(page)}">${escapeHTML(description)}</a>
+<script>${script}</script>
+</html>
+`
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+const escapeHTML = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
