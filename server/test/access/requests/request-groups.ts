@@ -7,8 +7,8 @@ const throughChains = (...chains: readonly ChainName[]): string[] =>
     return chains.includes(chain) && method !== 'OPTIONS'
   })
 
-/** Requests that share a line of the table. */
-const groups: Readonly<Record<string, readonly string[]>> = {
+/** Requests about an upload that share a line of the table. */
+const uploadGroups: Readonly<Record<string, readonly string[]>> = {
   'new upload': ['createUpload', 'quickUpload', 'quickUploadRaw'],
   preflight: [
     'downloadFile OPTIONS',
@@ -26,6 +26,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'downloadArchive',
     'downloadArchive HEAD',
   ],
+  'open its page': ['previewLink'],
   'see its downloads': ['listDownloads'],
   'add to it': ['addFile', 'addDeclaredFile', 'sendStream'],
   'start a file': ['tusCreate', 'resumableCreate'],
@@ -36,7 +37,14 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   'remove files': ['removeFile', 'cancelStream'],
   'cancel a stored one': ['tusDelete', 'tusOverride DELETE', 'resumableCancel'],
   'remove it': ['removeUpload'],
-  'the service': throughChains('empty', 'standard'),
+}
+
+const ofUploads = new Set(Object.values(uploadGroups).flat())
+
+/** Requests that share a line of the table. */
+const groups: Readonly<Record<string, readonly string[]>> = {
+  ...uploadGroups,
+  'the service': throughChains('empty', 'standard').filter((label) => !ofUploads.has(label)),
   accounts: throughChains('auth', 'authenticated', 'admin'),
 }
 

@@ -68,6 +68,7 @@ export const requestBuilders: Readonly<Record<string, RequestParts>> = {
   createUpload: sending({}),
 
   getUpload: (scene) => ({ parameters: inUpload(scene) }),
+  previewLink: (scene) => ({ parameters: inUpload(scene) }),
   listDownloads: (scene) => ({ parameters: inUpload(scene) }),
   removeUpload: (scene) => ({ parameters: inUpload(scene) }),
   addFile: (scene) => ({ parameters: inUpload(scene), form: fileForm('new', 'new') }),

@@ -48,6 +48,7 @@ remove it     no    no    no    ok    no    no    no    no    no    ok    no    
     table: `
               guest pw-   pw+   holds forge owner own*  other oth*  admin adm*  >own  >oth  -xsrf xsite gone  gone* left
 preflight     free  free  free  free  free  free  free  free  free  free  free  free  free  free  free  free  free  free
+open its page  ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok
 see it        pw    pw    ok    ok    pw    pw    pw    pw    pw    ok    pw    pw    pw    pw    pw    pw    token pw
 add to it     no    no    no    ok    no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 start a file  no    no    no    made  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
