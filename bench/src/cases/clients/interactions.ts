@@ -51,14 +51,27 @@ const recorded = (page: Page): Promise<number[]> =>
     return recorded.splice(0).map(({ duration }) => duration)
   })
 
+/** Pixels of a row of the list. */
+const rowHeight = 69
+
+/** Scrolls to a row: the list has only those in the window. */
+async function scrollTo(page: Page, row: number): Promise<void> {
+  await page.evaluate((distance) => {
+    const top = document.querySelector('.rows')?.getBoundingClientRect().top ?? 0
+    window.scrollBy(0, top + distance - innerHeight / 2)
+  }, row * rowHeight)
+  await settle(page)
+}
+
 /**
  * Clicks at the position of a button. The driver does not search for it during the measurement: among a
  * thousand rows, that takes longer than everything else.
  */
 async function clickAt(page: Page, row: number, button: number): Promise<void> {
+  await scrollTo(page, row)
   const place = await page.evaluate(
     ([nth, which]) => {
-      const element = document.querySelectorAll('.file')[nth]?.querySelectorAll('button')[which]
+      const element = document.querySelector(`[data-index="${String(nth)}"]`)?.querySelectorAll('button')[which]
       element?.scrollIntoView({ block: 'center' })
       const box = element?.getBoundingClientRect()
       return box && { x: box.x + box.width / 2, y: box.y + box.height / 2 }
