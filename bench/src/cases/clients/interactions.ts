@@ -51,16 +51,24 @@ const recorded = (page: Page): Promise<number[]> =>
     return recorded.splice(0).map(({ duration }) => duration)
   })
 
-/** Pixels of a row of the list. */
-const rowHeight = 69
+/** Approximate pixels of a row. */
+const rowHeight = 66
 
 /** Scrolls to a row: the list has only those in the window. */
 async function scrollTo(page: Page, row: number): Promise<void> {
-  await page.evaluate((distance) => {
-    const top = document.querySelector('.rows')?.getBoundingClientRect().top ?? 0
-    window.scrollBy(0, top + distance - innerHeight / 2)
-  }, row * rowHeight)
-  await settle(page)
+  for (let tries = 0; tries < 10; tries += 1) {
+    const isThere = await page.evaluate(
+      ([nth, height]) => {
+        if (document.querySelector(`[data-index="${String(nth)}"]`)) return true
+        const [first] = document.querySelectorAll<HTMLElement>('[data-index]')
+        window.scrollBy(0, (nth - Number(first?.dataset['index'])) * height)
+        return false
+      },
+      [row, rowHeight] as const,
+    )
+    if (isThere) return
+    await settle(page)
+  }
 }
 
 /**
