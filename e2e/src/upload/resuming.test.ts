@@ -214,6 +214,7 @@ test.for(['light', 'dark'] as const)(
     const link = await send(page)
     await check('2-sent')
     await page.getByRole('button', { name: 'Copy link' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
     await page.goto(link.replace(/#key=.*/, ''))
     await page.getByRole('button', { name: 'Enter passphrase' }).waitFor()
     await check('3-received')

@@ -51,14 +51,35 @@ const recorded = (page: Page): Promise<number[]> =>
     return recorded.splice(0).map(({ duration }) => duration)
   })
 
+/** Approximate pixels of a row. */
+const rowHeight = 66
+
+/** Scrolls to a row: the list has only those in the window. */
+async function scrollTo(page: Page, row: number): Promise<void> {
+  for (let tries = 0; tries < 10; tries += 1) {
+    const isThere = await page.evaluate(
+      ([nth, height]) => {
+        if (document.querySelector(`[data-index="${String(nth)}"]`)) return true
+        const [first] = document.querySelectorAll<HTMLElement>('[data-index]')
+        window.scrollBy(0, (nth - Number(first?.dataset['index'])) * height)
+        return false
+      },
+      [row, rowHeight] as const,
+    )
+    if (isThere) return
+    await settle(page)
+  }
+}
+
 /**
  * Clicks at the position of a button. The driver does not search for it during the measurement: among a
  * thousand rows, that takes longer than everything else.
  */
 async function clickAt(page: Page, row: number, button: number): Promise<void> {
+  await scrollTo(page, row)
   const place = await page.evaluate(
     ([nth, which]) => {
-      const element = document.querySelectorAll('.file')[nth]?.querySelectorAll('button')[which]
+      const element = document.querySelector(`[data-index="${String(nth)}"]`)?.querySelectorAll('button')[which]
       element?.scrollIntoView({ block: 'center' })
       const box = element?.getBoundingClientRect()
       return box && { x: box.x + box.width / 2, y: box.y + box.height / 2 }

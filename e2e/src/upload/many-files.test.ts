@@ -1,0 +1,85 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { violations } from '../support/axe.ts'
+import { launch, screenshot, visit } from '../support/browser.ts'
+import { files, opened, sendButton } from '../support/page-actions.ts'
+import { clickInDialog } from '../support/uploads.ts'
+import { startServer, type StartedServer } from '../support/server.ts'
+
+let server: StartedServer
+let browser: Browser
+
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([startServer(), launch()])
+})
+afterAll(() => Promise.all([server.stop(), browser.close()]))
+
+const count = 2000
+
+/** Chooses many files at once, without reading them from a disk. */
+const chooseMany = (page: Page) =>
+  page.locator(files).evaluate((input: HTMLInputElement, total) => {
+    const chosen = new DataTransfer()
+    for (let index = 0; index < total; index += 1)
+      chosen.items.add(new File(['x'.repeat(1000)], `photo ${String(index)}.jpg`))
+    input.files = chosen.files
+    input.dispatchEvent(new Event('change', { bubbles: true }))
+  }, count)
+
+const rows = (page: Page) => page.getByRole('region', { name: 'Files' }).getByRole('listitem')
+const isInView = (page: Page, name: string | RegExp) =>
+  page.getByRole('button', { name, exact: true }).evaluate((button) => {
+    const { top, bottom } = button.getBoundingClientRect()
+    return top >= 0 && bottom <= innerHeight
+  })
+
+test.for([390, 820, 1440])(
+  'with 2,000 files and a width of %i, the bar is in view, and the keyboard reaches it',
+  async (width) => {
+    const { page, pageErrors } = await visit(browser, server.url, { viewport: { width, height: 850 } })
+    await page.goto(`${server.url}/`)
+    await opened(page)
+    await chooseMany(page)
+    await sendButton(page).getByText('Upload 1000 files, 1 MB').waitFor()
+    await page.getByText('Up to 1,000 files per link').waitFor()
+    expect(await rows(page).count()).toBeLessThan(60)
+    for (const place of [0, 20_000, 1_000_000]) {
+      await page.evaluate((top) => scrollTo(0, top), place)
+      await expect.poll(() => isInView(page, 'Upload 1000 files, 1 MB')).toBe(true)
+      expect(await isInView(page, 'Remove all')).toBe(true)
+      await expect.poll(() => rows(page).count()).toBeGreaterThan(5)
+    }
+    await page.getByText('photo 1999.jpg').waitFor()
+    await screenshot(page, `many-files-${String(width)}`)
+    await page.evaluate(() => scrollTo(0, 0))
+    await page.getByText('photo 0.jpg').waitFor()
+    if (width === 390) expect(await violations(page)).toEqual([])
+    await page.getByRole('link', { name: 'Skip the list' }).focus()
+    await page.keyboard.press('Enter')
+    await expect
+      .poll(() => sendButton(page).evaluate((button) => button === document.activeElement))
+      .toBe(true)
+    await page.getByRole('button', { name: 'Remove all' }).click()
+    await clickInDialog(page, 'Remove all')
+    await page.getByRole('heading', { name: 'Share files with a link' }).waitFor()
+    expect(await rows(page).count()).toBe(0)
+    expect(pageErrors).toEqual([])
+  },
+)
+
+test('removing a row in the middle of a long list by keyboard moves the focus to the next one', async () => {
+  const { page, pageErrors } = await visit(browser, server.url)
+  await page.goto(`${server.url}/`)
+  await opened(page)
+  await chooseMany(page)
+  await page.getByText('photo 0.jpg').waitFor()
+  await page.evaluate(() => scrollTo(0, 40_000))
+  const button = page.getByRole('button', { name: /^Remove photo 5\d\d\.jpg from the list$/ }).first()
+  const name = (await button.getAttribute('aria-label')) ?? ''
+  const place = Number(/\d+/.exec(name)?.[0])
+  await button.focus()
+  await page.keyboard.press('Enter')
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))
+  await expect.poll(focused).toBe(`Remove photo ${String(place + 1)}.jpg from the list`)
+  expect(pageErrors).toEqual([])
+})
