@@ -108,6 +108,9 @@ function documentation(
   return [
     ['usr/share/doc/svcd/copyright', `${read(files, 'copyright').trimEnd()}\n${licence.join('\n')}\n`],
     ['usr/share/doc/svcd/changelog.gz', gzipSync(entry, { level: 9 })],
+    ...['Caddyfile', 'nginx.conf'].map(
+      (name) => [`usr/share/doc/svcd/examples/${name}`, read(root, 'deploy', name)] as const,
+    ),
     ['usr/share/man/man1/svc.1.gz', gzipSync(svc('man'), { level: 9 })],
     ['usr/share/bash-completion/completions/svc', svc('completion', 'bash')],
     ['usr/share/zsh/vendor-completions/_svc', svc('completion', 'zsh')],

@@ -1,7 +1,7 @@
 /**
  * Packages the built product. npm runs this as `npm run package`, after everything is built:
- *   npm run package                               everything that this machine can make, into dist/: the folder svcd, a Debian package
- *                                                 (with dpkg-deb), and checksums
+ *   npm run package                               everything that this machine can make, into dist/: the folder svcd, npm packages, a
+ *                                                 Debian package (with dpkg-deb), and checksums
  *   npm run package -- FOLDER                     the folder only
  *   npm run package -- --system linux-arm64 …     with the Node of another system
  * The folder has the product with its Node, and needs nothing else on the machine. `FOLDER/bin/svcd` is the command,
@@ -15,6 +15,7 @@ import { parseArgs } from 'node:util'
 import { root } from '../setup/runtime.mjs'
 import { writeChecksums } from './checksums.ts'
 import { makeDeb } from './deb.ts'
+import { makeNpmPackages } from './npm-packages.ts'
 import { copyProduct, thisSystem } from './product.ts'
 import { findSource } from './source.ts'
 
@@ -29,10 +30,11 @@ const source = findSource()
 const count = copyProduct(folder, source, values.system)
 console.log(`svcd ${source.version} is in ${folder}, made of ${String(count)} packages`)
 
-if (positionals.length === 0 && values.system.startsWith('linux-')) {
-  if (spawnSync('dpkg-deb', ['--version']).status === 0) {
-    const deb = makeDeb(folder, source, values.system, dist)
-    console.log(deb)
-    console.log(writeChecksums(dist, [deb], env['SVC_SIGNING_KEY']).join('\n'))
-  } else console.log('no Debian package is made, because dpkg-deb is missing')
+if (positionals.length === 0) {
+  const archives = [...(await makeNpmPackages(folder, dist))]
+  const isLinux = values.system.startsWith('linux-')
+  if (isLinux && spawnSync('dpkg-deb', ['--version']).status === 0)
+    archives.push(makeDeb(folder, source, values.system, dist))
+  else console.log('no Debian package is made: it is for Linux, and needs dpkg-deb')
+  console.log([...archives, ...writeChecksums(dist, archives, env['SVC_SIGNING_KEY'])].join('\n'))
 }

@@ -31,13 +31,13 @@ describeUnless(reason, 'the container image', () => {
     const form = new FormData()
     form.set('file', new Blob(['hello']), 'hello.txt')
     const link = await (await fetch(await first.url, { method: 'POST', body: form })).text()
-    await containers.podman('kill', '--signal=KILL', 'first')
+    await containers.run('kill', '--signal=KILL', 'first')
     expect((await first.ended).status).toBe(137)
 
     const second = containers.start('second', 'uploads')
     const { pathname } = new URL(link.trim())
     expect(await (await fetch((await second.url) + pathname)).text()).toBe('hello')
-    await containers.podman('stop', '--time=70', 'second')
+    await containers.run('stop', '--time=70', 'second')
     const { status, output } = await second.ended
     expect([status, output]).toEqual([0, expect.stringContaining('"msg":"stopped"')])
   })
@@ -45,19 +45,19 @@ describeUnless(reason, 'the container image', () => {
   test('there is the command of the server and no shell, and the process is the first one, without root', async () => {
     const server = containers.start('server', 'admin')
     await server.url
-    expect(await containers.podman('exec', 'server', 'svcd', 'stats')).toMatch(/files +0/)
-    await expect(containers.podman('exec', 'server', 'sh')).rejects.toThrow('not found')
+    expect(await containers.run('exec', 'server', 'svcd', 'stats')).toMatch(/files +0/)
+    await expect(containers.run('exec', 'server', 'sh')).rejects.toThrow('not found')
     const running =
       "const { pid, getuid } = process; console.log(require('fs').readlinkSync('/proc/1/exe'), getuid(), pid > 1)"
-    expect(await containers.podman('exec', 'server', 'node', '-e', running)).toBe(
+    expect(await containers.run('exec', 'server', 'node', '-e', running)).toBe(
       `/opt/svcd/bin/node ${String(user)} true\n`,
     )
-    await containers.podman('stop', '--time=70', 'server')
+    await containers.run('stop', '--time=70', 'server')
     await server.ended
   })
 
   test('the health check fails without a server', async () => {
-    const [{ Healthcheck }] = JSON.parse(await containers.podman('image', 'inspect', containers.image)) as [
+    const [{ Healthcheck }] = JSON.parse(await containers.run('image', 'inspect', containers.image)) as [
       Inspected,
     ]
     const [kind, program = '', ...args] = Healthcheck.Test
@@ -65,15 +65,15 @@ describeUnless(reason, 'the container image', () => {
     const server = containers.start('checked', 'admin')
     const { port } = new URL(await server.url)
     const check = (listening: string) =>
-      containers.podman('exec', `--env=SVCD_LISTEN_PORT=${listening}`, 'checked', program, ...args)
+      containers.run('exec', `--env=SVCD_LISTEN_PORT=${listening}`, 'checked', program, ...args)
     await check(port)
     await expect(check('1')).rejects.toThrow()
-    await containers.podman('stop', '--time=70', 'checked')
+    await containers.run('stop', '--time=70', 'checked')
     await server.ended
   })
 
   test('labels, a bill of materials and provenance describe it, and it is small', async () => {
-    const [{ Labels, Size }] = JSON.parse(await containers.podman('image', 'inspect', containers.image)) as [
+    const [{ Labels, Size }] = JSON.parse(await containers.run('image', 'inspect', containers.image)) as [
       Inspected,
     ]
     expect(Labels).toMatchObject({
@@ -86,7 +86,7 @@ describeUnless(reason, 'the container image', () => {
     // Compressed, as it is transferred, about a third of that.
     expect(Size).toBeLessThan(220e6)
 
-    const root = (await containers.podman('image', 'mount', containers.image)).trim()
+    const root = (await containers.run('image', 'mount', containers.image)).trim()
     const read = (path: string) => readFile(join(root, path))
     const sbom = JSON.parse(String(await read('opt/svcd/sbom.cdx.json'))) as Sbom
     expect(sbom.components.map(({ name }) => name)).toContain('node')
@@ -96,7 +96,7 @@ describeUnless(reason, 'the container image', () => {
     // Scanners recognize Debian, and read the versions of its packages from here.
     expect(String(await read('usr/lib/os-release'))).toMatch(/^ID=debian$/m)
     expect(String(await read('var/lib/dpkg/status.d/libc6'))).toMatch(/^Version: 2\./m)
-    await containers.podman('image', 'unmount', containers.image)
+    await containers.run('image', 'unmount', containers.image)
   })
 
   test('a volume that is full, read-only or of another user is one clear line', async () => {

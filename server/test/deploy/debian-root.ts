@@ -1,9 +1,8 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
+import { newFolder, removeFolder } from '../../../scripts/test-servers/folders.ts'
 import { debianMirror } from './debian-mirror.ts'
 
 const execute = promisify(execFile)
@@ -34,7 +33,7 @@ export interface DebianRoot {
 
 /** @param packages installed beside those that every Debian has */
 export async function debianRoot(packages: readonly string[]): Promise<DebianRoot> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-debian-'))
+  const folder = newFolder('debian', { isInMemory: true })
   const path = join(folder, 'root')
   const processes = new Set<ChildProcess>()
   const args = (command: string) => [...namespaces, 'sh', '-c', enter, 'sh', path, 'sh', '-c', command]
@@ -67,7 +66,7 @@ export async function debianRoot(packages: readonly string[]): Promise<DebianRoo
     },
     async remove() {
       for (const child of processes) child.kill('SIGKILL')
-      await rm(folder, { recursive: true, force: true, maxRetries: 10 })
+      await removeFolder(folder)
     },
   }
   try {
