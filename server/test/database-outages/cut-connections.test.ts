@@ -132,9 +132,30 @@ for (const kind of networkKinds) {
       })
     })
 
-    test('before a one-shot download begins: it can be begun again at once', async () => {
+    test('after the last byte of a limited download: it counts as soon as the database is back', async () => {
+      const { path, upload } = await storeUpload(server, 'twice', { maxDownloads: 2 })
+      way.leaveOn(/claimed.{1,3} - /)
+      expect((await sendRequest(server.url, path)).text).toBe('twice')
+      await until('the claim is all that is left', async () => {
+        const rows = await database.query('select 1 from claims where sealed = 1')
+        return rows.length === 1
+      })
+      server.clock.advance(1_000)
+      way.heal()
+      await until('the download counts', async () => {
+        server.clock.advance(1_000)
+        return (await second.client.upload(upload.id)).files[0]?.downloadsLeft === 1
+      })
+      expect((await sendRequest(second.url, path)).text).toBe('twice')
+      expect(errorIn(await sendRequest(second.url, path)).status).toBe(404)
+    })
+
+    test.each([
+      ['one-shot', { oneShot: true }],
+      ['limited', { maxDownloads: 1_000 }],
+    ])('before a %s download begins: it can be begun again at once', async (_name, options) => {
       for (let at = 1; ; at++) {
-        const { path } = await storeUpload(second, 'once', { oneShot: true })
+        const { path } = await storeUpload(second, 'once', options)
         way.cutAt(at, 'after')
         const { status } = await sendRequest(server.url, path)
         const over = way.heal() < at

@@ -68,6 +68,13 @@ export function testDirectDownloads(start: () => Promise<GivingStore>): void {
     expect(response.headers.get('cache-control')).toBe(store.cacheControl)
   })
 
+  test('a redirect is listed as a download of the store', async () => {
+    const { path, upload, file, uploadToken } = await storeUpload(server, picture)
+    await addressOf(path)
+    const { results } = await server.client.downloads(upload.id, {}, { uploadToken })
+    expect(results).toMatchObject([{ fileID: file.id, bytes: 0, result: 'direct' }])
+  })
+
   test('the redirect is not cached', async () => {
     const { path } = await storeUpload(server, picture)
     expect((await get(path)).headers).toMatchObject({
@@ -108,6 +115,7 @@ export function testDirectDownloads(start: () => Promise<GivingStore>): void {
   const protectedBy: UploadOptions = { login: 'svc', password: 'secret-secret' }
   test.each([
     ['that is one-shot', { oneShot: true }, {}],
+    ['with a download limit', { maxDownloads: 2 }, {}],
     ['with a password', protectedBy, { authorization: basic('svc', 'secret-secret') }],
     ['that is encrypted', { e2ee: 'other' }, {}],
   ])('a file %s is served by the service', async (_, options, headers) => {
