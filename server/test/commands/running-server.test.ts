@@ -203,7 +203,7 @@ test('uploads are listed, shown and deleted', async () => {
   expect(await ids()).toEqual([ofBob])
   expect(await shown()).toEqual({
     ...expected,
-    files: [{ ...file, status: 'removed' }],
+    files: [{ ...file, status: 'removed', downloadsLeft: 0 }],
     size: 0,
     removedAt: '2026-01-01T00:00:01.000Z',
   })

@@ -12,8 +12,11 @@ const writeMs = 5_000
 /** The maximum number of downloads of one upload that one write stores: the newest ones. */
 const perUpload = 200
 
-/** The maximum number of downloads of all uploads that wait for a write. More are not stored. */
-const waitingDownloads = 20_000
+/**
+ * The maximum number of downloads of all uploads that wait for a write. More are not stored: a row of SQLite takes 20 µs of
+ * processor time, so 500 of them a second take 1 % of a processor.
+ */
+const waitingDownloads = 2_500
 
 /** The maximum number of rows of a transaction. */
 const batchRows = 500
@@ -25,21 +28,26 @@ export interface Recipient {
   readonly address: string
 }
 
-export interface EndedDownload {
+/** What a recipient downloads. */
+export interface RecordedDownload {
   readonly uploadId: string
   /** Null for an archive. */
   readonly fileId: string | null
-  readonly bytes: number
-  readonly result: Download['result']
   readonly recipient: Recipient
 }
+
+type Result = Download['result']
 
 /**
  * Keeps the downloads of each upload for its sender. They wait in memory and are written at an interval, so that no request
  * waits for the database.
  */
 export interface ActivityLog {
-  readonly record: (download: EndedDownload) => void
+  /**
+   * Records a download that has ended.
+   * @param bytes that were sent
+   */
+  readonly record: (download: RecordedDownload, bytes: number, result: Result) => void
   /** Writes what waits. Downloads that cannot be written now stay for the next write. Never rejects. */
   readonly write: () => Promise<void>
 }
@@ -57,7 +65,11 @@ export interface ActivityOptions {
   readonly add: (rows: readonly DownloadRecord[]) => Promise<void>
 }
 
-interface Waiting extends EndedDownload {
+/** Has no copy of the description: this object is made for each download. */
+interface Waiting {
+  readonly download: RecordedDownload
+  readonly bytes: number
+  readonly result: Result
   readonly endedAt: number
 }
 
@@ -70,14 +82,15 @@ interface Newest {
 export function activityLog({ clock, random, log, withAddresses, add }: ActivityOptions): ActivityLog {
   let uploads = new Map<string, Newest>()
   let waiting = 0
-  const wait = (download: Waiting) => {
-    let newest = uploads.get(download.uploadId)
+  const wait = (ended: Waiting) => {
+    const { uploadId } = ended.download
+    let newest = uploads.get(uploadId)
     if (newest === undefined || newest.downloads.length < perUpload) {
       if (waiting >= waitingDownloads) return
       waiting += 1
     }
-    if (newest === undefined) uploads.set(download.uploadId, (newest = { downloads: [], count: 0 }))
-    newest.downloads[newest.count % perUpload] = download
+    if (newest === undefined) uploads.set(uploadId, (newest = { downloads: [], count: 0 }))
+    newest.downloads[newest.count % perUpload] = ended
     newest.count += 1
   }
   const take = (): readonly Waiting[] => {
@@ -86,16 +99,19 @@ export function activityLog({ clock, random, log, withAddresses, add }: Activity
     waiting = 0
     return [...taken.values()].flatMap(({ downloads }) => downloads)
   }
-  const rowOf = ({ uploadId, endedAt, fileId, bytes, result, recipient }: Waiting): DownloadRecord => ({
-    uploadId,
-    endedAt,
-    id: randomId(random),
-    fileId,
-    bytes,
-    result,
-    client: recipientKind(recipient.userAgent, recipient.clientApp),
-    address: withAddresses ? recipient.address : null,
-  })
+  const rowOf = ({ download, endedAt, bytes, result }: Waiting): DownloadRecord => {
+    const { uploadId, fileId, recipient } = download
+    return {
+      uploadId,
+      endedAt,
+      id: randomId(random),
+      fileId,
+      bytes,
+      result,
+      client: recipientKind(recipient.userAgent, recipient.clientApp),
+      address: withAddresses ? recipient.address : null,
+    }
+  }
   const writeWaiting = async () => {
     let left = take()
     try {
@@ -109,8 +125,8 @@ export function activityLog({ clock, random, log, withAddresses, add }: Activity
   }
   let writing = Promise.resolve()
   return {
-    record(download) {
-      wait({ ...download, endedAt: clock.now() })
+    record(download, bytes, result) {
+      wait({ download, bytes, result, endedAt: clock.now() })
     },
     write: () => (writing = writing.then(writeWaiting)),
   }

@@ -16,6 +16,6 @@ test.each([
   expect(recipientKind(userAgent)).toBe(kind)
 })
 
-test('the web application is a browser with any name', () => {
+test('the web application is a browser under any name', () => {
   expect(recipientKind('Unknown/1.0', webClient)).toBe('browser')
 })

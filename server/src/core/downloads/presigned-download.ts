@@ -60,7 +60,7 @@ export async function presignedURL(
   try {
     const address = await data.presignedUrl(file.id, { expiresIn, ...headers })
     if (reachesEnd(range, file.fileSize)) dailyCounters.downloaded()
-    activity.record({ uploadId: upload.id, fileId: file.id, bytes: 0, result: 'direct', recipient })
+    activity.record({ uploadId: upload.id, fileId: file.id, recipient }, 0, 'direct')
     return address
   } catch (error) {
     throw translateDataStoreError(error)

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import type { EndedDownload, Recipient } from '../activity/activity-log.ts'
+import type { RecordedDownload, Recipient } from '../activity/activity-log.ts'
 import type { ByteRange } from '../../data/backend/backend.ts'
 import { fileNotFound, ServiceError } from '../../domain/errors.ts'
 import { extendedExpiry } from '../../domain/limits/lifetime.ts'
@@ -112,7 +112,7 @@ export interface ClaimedFile {
 }
 
 /** The requested part of a file or archive of this size. */
-interface Representation extends Requested, Pick<EndedDownload, 'fileId' | 'uploadId'> {
+interface Representation extends Requested, RecordedDownload {
   readonly size: number
 }
 
@@ -127,11 +127,7 @@ export function deliver(
   }
   return {
     async send(to, begin) {
-      const { range, size, uploadId, fileId, recipient } = requested
-      const record = (bytes: number, result: EndedDownload['result']) => {
-        activity.record({ uploadId, fileId, bytes, result, recipient })
-        dailyCounters.sent(bytes)
-      }
+      const { range, size } = requested
       let sent = 0
       const onProgress = (flushed: number) => {
         sent = flushed
@@ -146,9 +142,10 @@ export function deliver(
           ...(claimed.length > 0 && { beforeLast }),
         })
         if (reachesEnd(range, size)) dailyCounters.downloaded()
-        record(sent, range.end - range.start + 1 === size ? 'whole' : 'part')
+        const isWhole = range.end - range.start + 1 === size
+        activity.record(requested, sent, isWhole ? 'whole' : 'part')
       } catch (error) {
-        record(sent, 'broken')
+        activity.record(requested, sent, 'broken')
         const isServerFault = !(error instanceof SendAborted)
         // Only an interruption by the client counts against the file.
         await all((claim, { begin, end }) =>
@@ -158,6 +155,8 @@ export function deliver(
         // sees only a closed connection.
         if (isServerFault && !(error instanceof ServiceError)) log.error({ err: error }, 'a download failed')
         throw error
+      } finally {
+        dailyCounters.sent(sent)
       }
       await all((claim) => claim.consume())
     },

@@ -10,7 +10,7 @@ import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { resetConnection } from '../../io/send/reset-connection.ts'
 import { sendSegments } from '../../io/send/send-segments.ts'
 import { aliveSince } from '../cluster/heartbeat-timeout.ts'
-import type { EndedDownload, Recipient } from '../activity/activity-log.ts'
+import type { RecordedDownload, Recipient } from '../activity/activity-log.ts'
 import { extendExpiry, type Delivery } from '../downloads/send-file.ts'
 import type { Base, Metadata, Service, Streams } from '../service.ts'
 
@@ -47,11 +47,8 @@ export async function receiveStream(
   if (disconnected.aborted) onDisconnect()
   try {
     const content = await receiving.content
-    const record = (bytes: number, result: EndedDownload['result']) => {
-      service.activity.record({ uploadId: upload.id, fileId: file.id, bytes, result, recipient })
-      service.dailyCounters.sent(bytes)
-    }
-    return { ...content, send: (to) => send(service, receiving, { to, record }) }
+    const download = { uploadId: upload.id, fileId: file.id, recipient }
+    return { ...content, send: (to) => send(service, receiving, { to, download }) }
   } catch (error) {
     receiving.fail(error)
     throw downloadError(error)
@@ -75,13 +72,11 @@ async function findStream(service: Base & Metadata & Streams, file: FileRecord):
 }
 
 async function send(
-  { buffers, log, dailyCounters }: Pick<Service, 'buffers' | 'dailyCounters' | 'log'>,
+  service: Pick<Service, 'activity' | 'buffers' | 'dailyCounters' | 'log'>,
   { content, signal, progress, complete, fail }: StreamReceiver,
-  {
-    to,
-    record,
-  }: { readonly to: Writable; readonly record: (sent: number, result: 'broken' | 'whole') => void },
+  { to, download }: { readonly to: Writable; readonly download: RecordedDownload },
 ): Promise<void> {
+  const { activity, buffers, log, dailyCounters } = service
   const { chunks, size } = await content
   let sent = 0
   const onProgress = (flushed: number) => {
@@ -98,12 +93,14 @@ async function send(
     }
     await sendSegments([segment], to, { buffers, signal, onProgress, cut })
     dailyCounters.downloaded()
-    record(sent, 'whole')
+    activity.record(download, sent, 'whole')
   } catch (error) {
-    record(sent, 'broken')
+    activity.record(download, sent, 'broken')
     fail(error)
     log.debug({ err: error }, 'a stream failed')
     throw error
+  } finally {
+    dailyCounters.sent(sent)
   }
   complete()
 }

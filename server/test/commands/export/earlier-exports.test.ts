@@ -75,3 +75,22 @@ test.each([
   expect(stderr).toMatch(reason)
   expect(lookUp({ directory }, 'select count(*) from users')).toEqual([0])
 })
+
+const limitFields = ['maxDownloads', 'downloads', 'claimed']
+
+test('an export from before the download limits is imported: files have no limit and no downloads', async () => {
+  const without = (line: Line): Line =>
+    Object.fromEntries(Object.entries(line).filter(([name]) => !limitFields.includes(name)))
+  expect(await importing(await version1(without))).toMatchObject({ status: 0 })
+  const counts = 'select distinct json_array(maxDownloads, downloads, claimed) from files join uploads'
+  expect(lookUp({ directory }, `${counts} on uploads.id = files.uploadId`)).toEqual(['[null,0,0]'])
+})
+
+test('downloads that were running during an export count in the database that imports it', async () => {
+  const running = (line: Line): Line => (line['downloads'] === 2 ? { ...line, claimed: 1 } : line)
+  expect(await importing(await version1(running))).toMatchObject({ status: 0 })
+  const limited = 'select json_array(maxDownloads, downloads, claimed) from files join uploads'
+  expect(lookUp({ directory }, `${limited} on uploads.id = files.uploadId where downloads > 0`)).toEqual([
+    '[5,3,0]',
+  ])
+})

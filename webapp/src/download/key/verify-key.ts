@@ -1,7 +1,6 @@
 import type { File, Upload } from '@svc/contract'
 import type { LinkedUpload } from '@svc/sdk'
 import type { EncryptedFile } from '../../encryption/encrypted-file.ts'
-import { isLimited } from '../files/download-limit.ts'
 import { openWithKey } from './open-with-key.ts'
 import type { UploadKey } from './use-upload-key.ts'
 
@@ -21,6 +20,7 @@ interface Proof {
  */
 export async function verifyKey({ upload, ready, access, key }: Proof): Promise<string | undefined> {
   const [file] = ready.toSorted((a, b) => a.fileSize - b.fileSize)
-  if (file === undefined || isLimited(upload) || upload.stream) return key.key.value ?? key.ask('missing')
+  if (file === undefined || upload.maxDownloads !== undefined || upload.stream)
+    return key.key.value ?? key.ask('missing')
   return (await openWithKey({ upload, file, access }, key))?.key
 }
