@@ -58,5 +58,6 @@ export async function downloaded(
 
 const bytesOf = async (download: Download) => readFile(await download.path())
 
-/** The names that a page lists, as text. */
-export const listedNames = (page: Page): Promise<string[]> => page.locator('.file-name').allTextContents()
+/** The names that a page lists, as text, without those of earlier uploads. */
+export const listedNames = (page: Page): Promise<string[]> =>
+  page.locator(':not(.recent *).file-name').allTextContents()
