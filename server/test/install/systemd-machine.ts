@@ -4,7 +4,7 @@ import { startPodman, type Podman } from './podman.ts'
 
 const image = 'localhost/machine:test'
 
-/** A Debian that systemd has booted, with a network of its own that ends at its loopback device. */
+/** A Debian that systemd has booted, whose network is only a loopback device. */
 export interface Machine {
   /**
    * Runs a script of bash as root, which ends at the first command that fails.
