@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { oldest, root } from '../setup/runtime.mjs'
 import { serverProcess } from '../server-process.mjs'
-import { packageSdk } from './sdk-package.ts'
+import { packageSdk } from './sdk/sdk-package.ts'
 
 /**
  * Makes the npm packages of the programs and of the SDK.

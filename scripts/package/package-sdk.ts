@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { root } from '../setup/runtime.mjs'
-import { packageSdk } from './sdk-package.ts'
+import { packageSdk } from './sdk/sdk-package.ts'
 
 const directory = join(root, 'sdk/dist')
 await packageSdk(directory)

@@ -1,9 +1,9 @@
 /**
  * Packages the built product. npm runs this as `npm run package`, after everything is built:
  *   npm run package                               everything that this machine can make, into dist/: the folder svcd, npm packages, a
- *                                                 Debian package (with dpkg-deb), and checksums
+ *                                                 Debian package (with dpkg-deb), and checksums of the packages
  *   npm run package -- FOLDER                     the folder only
- *   npm run package -- --system linux-arm64 …     with the Node of another system
+ *   npm run package -- --system linux-arm64 …     with the Node of another system; several times for several systems
  * The folder has the product with its Node, and needs nothing else on the machine. `FOLDER/bin/svcd` is the command,
  * `FOLDER/sbom.cdx.json` the bill of materials (CycloneDX), `FOLDER/provenance.json` what it was made of.
  * SVC_SIGNING_KEY is a secret key of minisign, with which the checksums are signed.
@@ -17,24 +17,35 @@ import { writeChecksums } from './checksums.ts'
 import { makeDeb } from './deb.ts'
 import { makeNpmPackages } from './npm-packages.ts'
 import { copyProduct, thisSystem } from './product.ts'
-import { findSource } from './source.ts'
+import { findSource, type Source } from './source.ts'
 
 const { values, positionals } = parseArgs({
-  options: { system: { type: 'string', default: thisSystem } },
+  options: { system: { type: 'string', multiple: true, default: [thisSystem] } },
   allowPositionals: true,
 })
-const dist = join(root, 'dist')
-const folder = resolve(positionals[0] ?? join(dist, 'svcd'))
 const source = findSource()
+const [folder] = positionals
+if (folder === undefined) await packageAll(source, values.system)
+else copy(resolve(folder), values.system[0])
 
-const count = copyProduct(folder, source, values.system)
-console.log(`svcd ${source.version} is in ${folder}, made of ${String(count)} packages`)
+function copy(target: string, system: string | undefined): string {
+  const count = copyProduct(target, source, system)
+  console.log(`svcd ${source.version} is in ${target}, made of ${String(count)} packages`)
+  return target
+}
 
-if (positionals.length === 0) {
-  const archives = [...(await makeNpmPackages(folder, dist))]
-  const isLinux = values.system.startsWith('linux-')
-  if (isLinux && spawnSync('dpkg-deb', ['--version']).status === 0)
-    archives.push(makeDeb(folder, source, values.system, dist))
+async function packageAll(packaged: Source, systems: readonly string[]): Promise<void> {
+  const dist = join(root, 'dist')
+  const folders = systems.map((system) => {
+    const name = system === thisSystem ? 'svcd' : `svcd-${system}`
+    return { system, path: copy(join(dist, name), system) }
+  })
+  // The JavaScript of all systems is the same.
+  const [first] = folders
+  const archives = first === undefined ? [] : [...(await makeNpmPackages(first.path, dist))]
+  const linux = folders.filter(({ system }) => system.startsWith('linux-'))
+  if (linux.length > 0 && spawnSync('dpkg-deb', ['--version']).status === 0)
+    archives.push(...linux.map(({ system, path }) => makeDeb(path, packaged, system, dist)))
   else console.log('no Debian package is made: it is for Linux, and needs dpkg-deb')
   console.log([...archives, ...writeChecksums(dist, archives, env['SVC_SIGNING_KEY'])].join('\n'))
 }

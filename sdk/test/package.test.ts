@@ -7,7 +7,7 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { publint } from 'publint'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { packageSdk } from '../../scripts/package/sdk-package.ts'
+import { packageSdk } from '../../scripts/package/sdk/sdk-package.ts'
 import { startTestServer, type TestServer } from '../../server/test/support/servers/test-server.ts'
 import { createClient } from '../src/index.ts'
 import { temporaryDirectory } from '../../server/test/support/machine/temporary-directory.ts'

@@ -4,7 +4,7 @@ import { test, type ExpectStatic } from 'vitest'
 import { describeUnless } from '../../../scripts/tests/needs.ts'
 import { missingPrograms, mountSkipReason } from '../../../scripts/tests/programs.ts'
 import { bareRoot, type BareRoot, type User } from './bare-root.ts'
-import { mirrorSkipReason } from './debian-mirror.ts'
+import { mirrorSkipReason } from '../install/debian-mirror.ts'
 
 const clone = join(resolve(import.meta.dirname, '../../..'), '.git')
 const cloneSkipReason = existsSync(clone) ? null : 'bare machines (in a clone by git)'

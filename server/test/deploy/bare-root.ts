@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { env } from 'node:process'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
-import { debianMirror } from './debian-mirror.ts'
+import { debianMirror } from '../install/debian-mirror.ts'
 
 const checkout = resolve(import.meta.dirname, '../../..')
 const run = promisify(execFile)

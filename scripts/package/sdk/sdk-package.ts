@@ -1,7 +1,7 @@
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { rolldown } from 'rolldown'
-import { root } from '../setup/runtime.mjs'
+import { root } from '../../setup/runtime.mjs'
 import { sdkDeclarations } from './sdk-declarations.ts'
 
 interface Manifest {

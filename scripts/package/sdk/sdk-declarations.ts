@@ -1,7 +1,7 @@
 import { dirname, join, relative } from 'node:path'
 import * as contract from '@svc/contract'
 import ts from 'typescript'
-import { root } from '../setup/runtime.mjs'
+import { root } from '../../setup/runtime.mjs'
 import { plainTypes } from './plain-types.ts'
 
 const source = join(root, 'sdk/src')
