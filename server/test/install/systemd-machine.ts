@@ -4,11 +4,7 @@ import { startPodman, type Podman } from './podman.ts'
 
 const image = 'localhost/machine:test'
 
-<<<<<<< HEAD:server/test/deploy/systemd-machine.ts
-/** A Debian that systemd has booted, with a separate network that ends at its loopback device. */
-=======
 /** A Debian that systemd has booted, whose network is only a loopback device. */
->>>>>>> h-image:server/test/install/systemd-machine.ts
 export interface Machine {
   /**
    * Runs a script of bash as root, which ends at the first command that fails.
