@@ -15,7 +15,7 @@ export const pick = (page: Page, picked: readonly PickedFile[]): Promise<void> =
     picked.map(({ name, bytes }) => ({ name, mimeType: 'application/octet-stream', buffer: bytes })),
   )
 
-export const sendButton = (page: Page) => page.getByRole('button', { name: /^Upload \d+ file/ })
+export const sendButton = (page: Page) => page.getByRole('button', { name: /^Upload [\d,]+ file/ })
 
 /** Waits until a page is loaded: until then its heading says that it loads. */
 export const opened = (page: Page): Promise<void> => page.locator('h1:not(.loading > h1)').first().waitFor()

@@ -40,12 +40,12 @@ test.for([390, 820, 1440])(
     await page.goto(`${server.url}/`)
     await opened(page)
     await chooseMany(page)
-    await sendButton(page).getByText('Upload 1000 files, 1 MB').waitFor()
+    await sendButton(page).getByText('Upload 1,000 files, 1 MB').waitFor()
     await page.getByText('Up to 1,000 files per link').waitFor()
     expect(await rows(page).count()).toBeLessThan(60)
     for (const place of [0, 20_000, 1_000_000]) {
       await page.evaluate((top) => scrollTo(0, top), place)
-      await expect.poll(() => isInView(page, 'Upload 1000 files, 1 MB')).toBe(true)
+      await expect.poll(() => isInView(page, 'Upload 1,000 files, 1 MB')).toBe(true)
       expect(await isInView(page, 'Remove all')).toBe(true)
       await expect.poll(() => rows(page).count()).toBeGreaterThan(5)
     }

@@ -39,6 +39,32 @@ test('a one-shot file shows a warning, is downloaded once, and is removed', asyn
   expect([...sender.pageErrors, ...pageErrors]).toEqual([])
 })
 
+test('a download limit is counted on the page, and after the last download the file is gone', async () => {
+  const bytes = randomBytes(10_000)
+  const sender = await visit(browser, server.url)
+  await choose(sender.page, server.url, [{ name: 'twice.bin', bytes }])
+  await openOptions(sender.page)
+  await sender.page.getByLabel('Download limit').selectOption('2')
+  await checkState(sender.page, 'download-limit')
+  // With one download, there is nothing to choose.
+  await flip(sender.page, 'One-time download')
+  expect(await sender.page.getByLabel('Download limit').count()).toBe(0)
+  await flip(sender.page, 'One-time download')
+  await sender.page.getByText('up to 2 downloads').waitFor()
+  const link = await send(sender.page)
+  await sender.page.getByText('Each file can be downloaded 2 times.').waitFor()
+
+  const { page, pageErrors } = await visit(browser, server.url)
+  await page.goto(link)
+  await page.getByText('2 of 2 downloads left').waitFor()
+  const save = () => page.getByRole('link', { name: 'Download', exact: true }).click()
+  expect((await downloaded(page, save)).bytes.equals(bytes)).toBe(true)
+  await page.getByText('1 of 2 downloads left').waitFor()
+  expect((await downloaded(page, save)).bytes.equals(bytes)).toBe(true)
+  await page.getByText('1 of 2 downloads left').waitFor({ state: 'hidden' })
+  expect([...sender.pageErrors, ...pageErrors]).toEqual([])
+})
+
 test('a password opens the page, and the file arrives unchanged, small or large', async () => {
   const picked = [
     { name: 'small.bin', bytes: randomBytes(100_000) },

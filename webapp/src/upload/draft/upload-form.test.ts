@@ -1,6 +1,6 @@
 import type { Configuration, FlagValue } from '@svc/contract'
 import { expect, test } from 'vitest'
-import { findFormProblem, initialForm, toOptions } from './upload-form.ts'
+import { findFormProblem, initialForm, toOptions, type UploadForm } from './upload-form.ts'
 
 const day = 86_400
 
@@ -79,6 +79,18 @@ test('the value of an option that was turned off is not sent', () => {
     removable: true,
     extend_ttl: true,
   })
+})
+
+test('a download limit is sent, unless the upload has another one or the server allows none', () => {
+  const sent = (changes: Partial<UploadForm>, flag: FlagValue = 'enabled') => {
+    const configuration = configured(flag)
+    return toOptions({ ...initialForm(configuration), maxDownloads: 5, ...changes }, configuration)
+      .maxDownloads
+  }
+  expect([sent({}), sent({ maxDownloads: 0 })]).toEqual([5, undefined])
+  expect([sent({ oneShot: true }), sent({ stream: true })]).toEqual([undefined, undefined])
+  expect(sent({ oneShot: false, stream: false }, 'default')).toBe(5)
+  expect([sent({}, 'disabled'), sent({ oneShot: false }, 'forced')]).toEqual([undefined, undefined])
 })
 
 test('the encryption scheme is sent to the server, its passphrase is not', () => {

@@ -4,6 +4,8 @@ import { presetTTL } from './ttl-choices.ts'
 /** The options of a new upload. An empty text means that the option is off. */
 export interface UploadForm {
   readonly oneShot: boolean
+  /** How often each file can be downloaded, if the upload is neither one-shot nor a stream; 0 without a limit. */
+  readonly maxDownloads: number
   readonly stream: boolean
   readonly removable: boolean
   readonly extendTTL: boolean
@@ -41,6 +43,7 @@ const isPreset = (flag: FlagValue) => flag === 'default' || flag === 'forced'
 export function initialForm(configuration: Configuration): UploadForm {
   return {
     oneShot: isPreset(configuration.feature_one_shot),
+    maxDownloads: 0,
     stream: isPreset(configuration.feature_stream),
     removable: isPreset(configuration.feature_removable),
     extendTTL: isPreset(configuration.feature_extend_ttl),
@@ -54,6 +57,15 @@ export function initialForm(configuration: Configuration): UploadForm {
     ttl: presetTTL(configuration),
   }
 }
+
+/** The offered numbers of downloads. */
+export const downloadLimits: readonly number[] = [2, 3, 5, 10, 25, 100]
+
+/** Whether the number of downloads can be limited to more than one. */
+export const allowsLimit = (
+  { oneShot, stream }: Pick<UploadForm, 'oneShot' | 'stream'>,
+  { feature_one_shot: flag }: Pick<Configuration, 'feature_one_shot'>,
+): boolean => !oneShot && !stream && flag !== 'disabled' && flag !== 'forced'
 
 /** The error that prevents sending the form. */
 export type FormProblem =
@@ -79,6 +91,7 @@ export function toOptions(form: UploadForm, configuration: Configuration): Uploa
   return {
     ...(knows(configuration.feature_set_ttl) && { ttl: form.ttl }),
     ...(knows(configuration.feature_one_shot) && { oneShot: form.oneShot }),
+    ...(allowsLimit(form, configuration) && form.maxDownloads > 0 && { maxDownloads: form.maxDownloads }),
     ...(knows(configuration.feature_stream) && { stream: form.stream }),
     ...(knows(configuration.feature_removable) && { removable: form.removable }),
     ...(knows(configuration.feature_extend_ttl) && { extend_ttl: form.extendTTL }),

@@ -8,10 +8,15 @@ export function useOptionsSummary(form: Readonly<Ref<UploadForm>>) {
   const { t } = useI18n()
   const format = useFormat()
   return computed(() => {
-    const { ttl, oneShot, stream, removable, extendTTL, protect, encrypt, describe, comments } = form.value
+    const { ttl, oneShot, maxDownloads, stream, removable, extendTTL, protect, encrypt, describe, comments } =
+      form.value
     const parts = [
       ttl > 0 ? format.duration(ttl) : ttl < 0 && t('ttl.forEver'),
       oneShot && t('options.oneShotShort'),
+      !oneShot &&
+        !stream &&
+        maxDownloads > 0 &&
+        t('options.maxDownloadsShort', { count: format.number(maxDownloads) }),
       stream && t('options.streamShort'),
       removable && t('options.removableShort'),
       extendTTL && t('options.extendTTLShort'),
