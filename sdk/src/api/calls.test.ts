@@ -184,6 +184,7 @@ const otherProtocol = 'files go in pieces by tus; this is the same by the protoc
 
 /** Operations without a call, with the reason. */
 const notForClients: Readonly<Record<string, string>> = {
+  previewLink: 'people and programs that show previews follow it',
   providerCallback: 'the provider redirects a browser there',
   quickUploadRaw: 'for `curl -T`; quickUpload does the same',
   tusOptions: 'the creation of a resumable upload shows whether the server accepts it',

@@ -75,11 +75,16 @@ for (const kind of networkKinds) {
       await until('quota is reserved', async () => Number((await rowOf(name))?.['reserved'] ?? 0) > 0)
       return connection
     }
-    const endingBeforeCleanup = (fileName: string) => storeUpload(servers[1], 'over', { ttl: 60, fileName })
+    /** @returns the id of a file that expires before the next cleanup */
+    const endingBeforeCleanup = async (): Promise<string> =>
+      (await storeUpload(servers[1], 'over', { ttl: 60 })).file.id
     /** Advances to the other server's next cleanup, a minute later, so that the clocks are equal again. */
     const cleanedByOther = async (over: string) => {
       servers[1].clock.advance(60_000)
-      await until('the other server has cleaned', () => isDeleted(over))
+      await until('the other server has cleaned', async () => {
+        const [row] = await database.query(`select status from files where id = '${over}'`)
+        return row?.['status'] === 'deleted'
+      })
       servers[0].clock.advance(60_000)
     }
     /** Prevents the heartbeats of a server until it is closed. */
@@ -111,12 +116,12 @@ for (const kind of networkKinds) {
 
     test('in the middle of an upload, for longer than the heartbeat timeout: the upload succeeds', async () => {
       const connection = await arrivingHalf('patient.bin')
-      await endingBeforeCleanup('over.txt')
+      const over = await endingBeforeCleanup()
       await database.close()
       await databaseServer.stop()
       advance(cleanupInterval - 60_000)
       await start()
-      await cleanedByOther('over.txt')
+      await cleanedByOther(over)
       expect((await otherHalf(connection)).status).toBe(200)
       expect(await statusOf('patient.bin')).toBe('uploaded')
     })
@@ -125,7 +130,7 @@ for (const kind of networkKinds) {
     if (kind === 'postgres')
       test('or stalls that long, and then responds to one server earlier than to the other: the upload succeeds', async () => {
         const connection = await arrivingHalf('overtaken.bin')
-        await endingBeforeCleanup('later.txt')
+        const over = await endingBeforeCleanup()
         const receiver = (await rowOf('overtaken.bin'))?.['instance']
         const [other] = await database.query(`select id from instances where id <> '${String(receiver)}'`)
         const locks = { receiver: await lockSigns(receiver), other: await lockSigns(other?.['id']) }
@@ -137,7 +142,7 @@ for (const kind of networkKinds) {
           'the other server writes its heartbeat',
           async () => (await database.query(alive)).length === 1,
         )
-        await cleanedByOther('later.txt')
+        await cleanedByOther(over)
         await locks.receiver.close()
         expect((await otherHalf(connection)).status).toBe(200)
         expect(await statusOf('overtaken.bin')).toBe('uploaded')

@@ -35,7 +35,8 @@ export async function cuttableDatabase(connectionString: string): Promise<Cuttab
   let cut: { readonly at: number; readonly moment: 'before' | 'after' } | null = null
   let leave: RegExp | null = null
   let leaveAfter: RegExp | null = null
-  let sentBefore = false
+  /** Connections that have sent the text of `leaveAfter`: others may commit something else meanwhile. */
+  let committing = new WeakSet<Socket>()
   let removed = false
   let sent = 0
   let ended = 0
@@ -61,8 +62,8 @@ export async function cuttableDatabase(connectionString: string): Promise<Cuttab
       sent += 1
       const text = chunk.toString('latin1')
       if (leave?.test(text) === true) removed = true
-      sentBefore ||= leaveAfter?.test(text) === true
-      if (sentBefore && text.includes('commit')) {
+      if (leaveAfter?.test(text) === true) committing.add(client)
+      if (committing.has(client) && text.includes('commit')) {
         removed = true
         database.removeAllListeners('data').once('data', cutAll)
         database.write(chunk)
@@ -97,7 +98,7 @@ export async function cuttableDatabase(connectionString: string): Promise<Cuttab
       cut = null
       leave = null
       leaveAfter = null
-      sentBefore = false
+      committing = new WeakSet()
       removed = false
       return sent
     },
