@@ -14,9 +14,7 @@ interface RecordedRequest {
   readonly body: unknown
 }
 
-/**
- * A server that sends the same JSON to every request, accepts resumable uploads, and records the requests.
- */
+/** A server that sends the same JSON to every request, accepts resumable uploads, and records the requests. */
 async function listening(
   responseBody = '{"answer":1,"id":"u1","files":[]}',
   blockedMethod?: string,
@@ -182,7 +180,7 @@ const calls: Readonly<Record<string, Call>> = {
 
 const otherProtocol = 'files go in pieces by tus; this is the same by the protocol of the IETF'
 
-/** Operations without a call, with the reason. */
+/** Operations without a call, and why. */
 const notForClients: Readonly<Record<string, string>> = {
   previewLink: 'people and programs that show previews follow it',
   providerCallback: 'the provider redirects a browser there',
