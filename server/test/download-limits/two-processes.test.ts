@@ -31,7 +31,8 @@ for (const kind of networkKinds)
   describeOn(
     kind,
     'download limits',
-    racesWith(50, async () => ({
+    // Each download is several transactions there, so more contenders would take minutes.
+    racesWith(20, async () => ({
       METADATA_BACKEND_CONFIG_DRIVER: kind,
       METADATA_BACKEND_CONFIG_CONNECTION_STRING: (await newDatabase(kind)).connectionString,
     })),
