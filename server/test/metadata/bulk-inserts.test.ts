@@ -19,7 +19,8 @@ const texts = [
   'a half \ud800 of a pair',
 ]
 
-const returnTexts = (newConfig: () => Promise<MetadataBackendConfig>) => {
+/** @param rejectsNul whether the driver rejects the character, which PostgreSQL cannot store */
+const testTexts = (newConfig: () => Promise<MetadataBackendConfig>, rejectsNul: boolean) => {
   test('texts are stored unchanged, and half a surrogate pair as the replacement character', async () => {
     const tables = await openTables(await newConfig())
     const upload = uploadRecord({ fileCount: texts.length, comments: texts.join('') })
@@ -39,38 +40,34 @@ const returnTexts = (newConfig: () => Promise<MetadataBackendConfig>) => {
     })
   })
 
-  test('the character NUL is rejected or stored, and nothing is cut off', async () => {
+  test(`the character NUL is ${rejectsNul ? 'rejected' : 'stored, and nothing is cut off'}`, async () => {
     const tables = await openTables(await newConfig())
     const upload = uploadRecord({ comments: 'a\0b' })
     const insertion = tables.transaction((writes) => writes.uploads.insert([upload]))
-    const error: unknown = await insertion.then(
-      () => undefined,
-      (reason: unknown) => reason,
-    )
-    const stored = await tables.snapshot((reads) => reads.uploads(undefined, 10))
+    if (rejectsNul) await expect(insertion).rejects.toMatchObject({ code: 'invalid_request' })
+    else await insertion
+    expect(await tables.snapshot((reads) => reads.uploads(undefined, 10))).toEqual(rejectsNul ? [] : [upload])
     await tables.close()
-    if (error === undefined) expect(stored).toEqual([upload])
-    else {
-      expect(error).toMatchObject({ code: 'invalid_request' })
-      expect(stored).toEqual([])
-    }
   })
 }
 
 describe('insertions of many rows into SQLite', () => {
-  returnTexts(async () => ({
-    driver: 'sqlite3',
-    connectionString: `${await temporaryDirectory()}/svc.db`,
-    fsync: false,
-  }))
+  testTexts(
+    async () => ({
+      driver: 'sqlite3',
+      connectionString: `${await temporaryDirectory()}/svc.db`,
+      fsync: false,
+    }),
+    false,
+  )
 })
 
 describeOn('mysql', 'insertions of many rows into MariaDB', () => {
-  returnTexts(() => newDatabase('mysql'))
+  testTexts(() => newDatabase('mysql'), true)
 })
 
 describeOn('postgres', 'insertions of many rows into PostgreSQL', () => {
-  returnTexts(() => newDatabase('postgres'))
+  testTexts(() => newDatabase('postgres'), true)
 
   test('indexes and foreign keys are dropped for the work, and created again as they were', async () => {
     const config = await newDatabase('postgres')

@@ -1,5 +1,5 @@
 import type { Upload } from '@svc/contract'
-import { listedUpload, type SentUpload } from './store/sent-upload.ts'
+import { listedUpload, newestFirst, type SentUpload } from './store/sent-upload.ts'
 
 /** The uploads of this device and those of the account, newest first. Only this device knows keys. */
 export function mergedUploads(
@@ -7,7 +7,7 @@ export function mergedUploads(
   ofAccount: readonly Upload[],
 ): readonly SentUpload[] {
   const known = new Set(ofDevice.map(({ id }) => id))
-  return [...ofDevice, ...ofAccount.filter(({ id }) => !known.has(id)).map(listedUpload)].toSorted((a, b) =>
-    a.createdAt < b.createdAt ? 1 : -1,
+  return [...ofDevice, ...ofAccount.filter(({ id }) => !known.has(id)).map(listedUpload)].toSorted(
+    newestFirst,
   )
 }

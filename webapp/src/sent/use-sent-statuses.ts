@@ -46,8 +46,5 @@ export function useSentStatuses(shown: () => readonly SentUpload[]) {
     isLeft = true
     document.removeEventListener('visibilitychange', checkVisible)
   })
-  return {
-    of: ({ id }: SentUpload): SentStatus => statuses.get(id) ?? { kind: 'checking' },
-    check,
-  }
+  return { of: ({ id }: SentUpload): SentStatus => statuses.get(id) ?? { kind: 'checking' } }
 }

@@ -4,22 +4,25 @@ import { downloadLimit, downloadsLeft } from '../../domain/limits/download-limit
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import type { Service } from '../service.ts'
 
+/** The offset of a file by its id; undefined for files that have none. */
+export type OffsetOf = (fileId: string) => number | undefined
+
 interface View {
   readonly admin: boolean
   readonly showOwner: boolean
-  readonly offsets?: ReadonlyMap<string, number> | undefined
+  readonly offsetOf?: OffsetOf | undefined
 }
 
 /**
  * The public description of an upload: without its token, its password and its source address.
- * @param view `admin`: the caller may manage the upload; `showOwner`: the caller may see its owner; `offsets`: the
- * stored bytes of its unfinished files, or the delivered ones of streams, by file id
+ * @param view `admin`: the caller may manage the upload; `showOwner`: the caller may see its owner; `offsetOf`: the
+ * stored bytes of its unfinished files, or the delivered ones of streams
  */
 export function describeUpload(
   { config }: Pick<Service, 'config'>,
   upload: UploadRecord,
   files: readonly FileRecord[],
-  { admin, showOwner, offsets }: View,
+  { admin, showOwner, offsetOf }: View,
 ): Upload {
   const url = downloadURL(config)
   const limit = downloadLimit(upload)
@@ -35,7 +38,7 @@ export function describeUpload(
     comments: upload.comments,
     e2ee: upload.e2ee,
     downloadDomain: config.downloadDomain,
-    files: files.map((file) => describeFile(upload, file, offsets?.get(file.id))),
+    files: files.map((file) => describeFile(upload, file, offsetOf?.(file.id))),
     admin,
     createdAt: new Date(upload.createdAt).toISOString(),
     expireAt: upload.expireAt === null ? null : new Date(upload.expireAt).toISOString(),

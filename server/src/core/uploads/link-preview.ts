@@ -1,5 +1,6 @@
 import { roughSize } from '@svc/terminal'
-import type { FileRecord, UploadRecord } from '../../domain/records.ts'
+import type { UploadRecord } from '../../domain/records.ts'
+import type { Service } from '../service.ts'
 
 /** What the preview of a link says, in chats and social networks. */
 export interface LinkPreview {
@@ -16,22 +17,20 @@ export const noPreview: LinkPreview = {
 /**
  * The preview of a link to an upload. It says only what everyone with the link may know: not even the number of files of an
  * upload with a password, and no names of encrypted ones.
- * @param files the first files of the upload
- * @param hasMore whether it has further files
+ * @throws ServiceError `unavailable`
  */
-export function linkPreviewOf(
-  upload: Pick<UploadRecord, 'e2ee' | 'fileCount' | 'passwordHash' | 'size' | 'stream'>,
-  files: readonly Pick<FileRecord, 'fileName' | 'status'>[],
-  hasMore: boolean,
-): LinkPreview {
-  if (upload.passwordHash !== null) return { title: 'Shared files', description: 'Protected by a password.' }
-  const available = files.filter(({ status }) => status === 'uploaded' || upload.stream === 1)
-  const count = hasMore ? upload.fileCount : available.length
+export async function previewOf(
+  { store }: Pick<Service, 'store'>,
+  upload: Pick<UploadRecord, 'e2ee' | 'id' | 'passwordHash' | 'size' | 'stream'>,
+): Promise<LinkPreview> {
+  const title = 'Shared files'
+  if (upload.passwordHash !== null) return { title, description: 'Protected by a password.' }
+  if (upload.stream === 1) return { title, description: 'A live transfer: the files are not stored.' }
+  const count = await store.files.countStored(upload.id)
   const counted = `${String(count)} ${count === 1 ? 'file' : 'files'}`
   const size = upload.size > 0 ? `, ${roughSize(upload.size)}` : ''
   const description = `${counted}${size}${upload.e2ee === '' ? '' : ', end-to-end encrypted'}`
-  const [only, second] = available
-  if (upload.e2ee !== '' || only === undefined || second !== undefined)
-    return { title: 'Shared files', description }
-  return { title: only.fileName, description }
+  if (count !== 1 || upload.e2ee !== '') return { title, description }
+  const only = (await store.files.first(upload.id)).find(({ status }) => status === 'uploaded')
+  return { title: only?.fileName ?? title, description }
 }

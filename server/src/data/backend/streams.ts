@@ -64,8 +64,8 @@ export interface StreamPipe {
   readonly remove: (key: string, reason: unknown) => void
   /** Keys of all streams that have started, and whether they still wait for a recipient. */
   readonly active: () => readonly { readonly key: string; readonly waiting: boolean }[]
-  /** The bytes that their recipients have, by key, of the streams that have one. */
-  readonly delivered: () => ReadonlyMap<string, number>
+  /** The bytes that the recipient of a stream has; undefined while it has none. */
+  readonly delivered: (key: string) => number | undefined
   /**
    * Ends every stream that waits, and rejects new ones.
    * @param reason the error for the senders

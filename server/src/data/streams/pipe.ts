@@ -90,8 +90,10 @@ export function streamPipe(): StreamPipe {
       if (stream !== undefined) end(key, stream, { reason })
     },
     active: () => [...streams].flatMap(([key, { waiting, started }]) => (started ? [{ key, waiting }] : [])),
-    delivered: () =>
-      new Map([...streams].flatMap(([key, { waiting, delivered }]) => (waiting ? [] : [[key, delivered]]))),
+    delivered: (key) => {
+      const stream = streams.get(key)
+      return stream?.waiting === false ? stream.delivered : undefined
+    },
     close(reason) {
       closed = { reason }
       for (const [key, stream] of streams) if (stream.waiting) end(key, stream, closed)

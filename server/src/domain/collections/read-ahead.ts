@@ -1,4 +1,7 @@
-/** Reads the next item while the current one is processed, for items that come from another process or thread than the one that processes them. */
+/**
+ * Reads the next item while the current one is processed. It helps where another process, thread or disk provides the items.
+ * @throws the errors of the items, when they are due
+ */
 export async function* readAhead<Item>(items: AsyncGenerator<Item, void>): AsyncGenerator<Item> {
   const read = () => {
     const next = items.next()

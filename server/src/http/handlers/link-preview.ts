@@ -2,12 +2,11 @@ import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pagePath, stripComments } from '@svc/contract'
-import { linkPreviewOf, noPreview, type LinkPreview } from '../../core/uploads/link-preview.ts'
+import { noPreview, previewOf, type LinkPreview } from '../../core/uploads/link-preview.ts'
 import { loadUpload } from '../../core/uploads/load-upload.ts'
 import type { Config } from '../../config/config.ts'
 import { ServiceError } from '../../domain/errors.ts'
 import type { Service } from '../../core/service.ts'
-import { filesInBatches } from '../../metadata/files/file-batches.ts'
 import { applicationBase } from '../request/base-url.ts'
 import { pathParameter } from '../request/path-parameters.ts'
 import { everyDocument } from '../response/security-headers.ts'
@@ -27,7 +26,7 @@ const policy =
  */
 export async function previewLink({ service, request, reply }: RequestContext): Promise<string> {
   const id = pathParameter(request, 'uploadID')
-  const preview = await previewOf(service, id)
+  const preview = await findPreview(service, id)
   // The page explains to people why there is nothing.
   if (preview === null) void reply.code(404)
   void reply
@@ -41,12 +40,10 @@ export async function previewLink({ service, request, reply }: RequestContext): 
   })
 }
 
-async function previewOf(service: Service, id: string): Promise<LinkPreview | null> {
+/** @returns null when there is no such upload */
+async function findPreview(service: Service, id: string): Promise<LinkPreview | null> {
   try {
-    const upload = await loadUpload(service, id)
-    if (upload.passwordHash !== null) return linkPreviewOf(upload, [], false)
-    const { first, rest } = await filesInBatches(service.store, id)
-    return linkPreviewOf(upload, first, rest !== null)
+    return await previewOf(service, await loadUpload(service, id))
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'upload_not_found') return null
     throw error

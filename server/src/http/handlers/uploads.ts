@@ -1,7 +1,7 @@
 import type { QuickUploadQuery, UploadOptions } from '@svc/contract'
 import { filePath, headers as names, streamPath, parseDuration } from '@svc/contract'
 import { createUpload as create, planUpload, type NewUpload } from '../../core/uploads/create-upload.ts'
-import { describeFile, describeUpload } from '../../core/uploads/describe-upload.ts'
+import { describeFile, describeUpload, type OffsetOf } from '../../core/uploads/describe-upload.ts'
 import { filesInBatches } from '../../metadata/files/file-batches.ts'
 import { callerOf, type Credentials } from '../../core/uploads/authorize.ts'
 import { addFileToNewUpload, type IncomingFile } from '../../core/uploads/receive-file.ts'
@@ -43,29 +43,30 @@ export async function getUpload({ service, reply, upload, credentials }: UploadC
   const showOwner = caller.isOwner || caller.isAdmin
   const admin = canManage(caller)
   const mayHaveOffsets = admin && (rest !== null || first.some(({ status }) => status === 'uploading'))
-  const offsets = mayHaveOffsets ? await offsetsOf(service, upload) : undefined
-  const described = describeUpload(service, upload, first, { admin, showOwner, offsets })
+  const offsetOf = mayHaveOffsets ? await offsetsOf(service, upload) : undefined
+  const described = describeUpload(service, upload, first, { admin, showOwner, offsetOf })
   if (rest === null) return described
-  return sendUpload(reply, { upload: described, rest: describeBatches(upload, rest, offsets) })
+  return sendUpload(reply, { upload: described, rest: describeBatches(upload, rest, offsetOf) })
 }
 
 async function* describeBatches(
   upload: UploadRecord,
   batches: AsyncIterable<readonly FileRecord[]>,
-  offsets?: ReadonlyMap<string, number>,
+  offsetOf?: OffsetOf,
 ) {
   for await (const files of batches)
-    yield files.map((file) => describeFile(upload, file, offsets?.get(file.id)))
+    yield files.map((file) => describeFile(upload, file, offsetOf?.(file.id)))
 }
 
 async function offsetsOf(
   { store, pipe }: Pick<Service, 'pipe' | 'store'>,
   upload: UploadRecord,
-): Promise<ReadonlyMap<string, number>> {
+): Promise<OffsetOf> {
   // Of streams whose senders are connected to this instance.
-  if (upload.stream === 1) return pipe.delivered()
+  if (upload.stream === 1) return pipe.delivered
   const unfinished = await store.resumables.offsets(upload.id)
-  return new Map(unfinished.map(({ fileId, received }) => [fileId, received]))
+  const received = new Map(unfinished.map((file) => [file.fileId, file.received]))
+  return (fileId) => received.get(fileId)
 }
 
 export async function removeUpload({ service, upload, reply }: UploadContext) {

@@ -3,12 +3,15 @@ import type { MetadataDialect } from '../dialects/dialect.ts'
 import type { Db } from './prepared.ts'
 import type { Schema } from './schema.ts'
 
-/** Escapes in JSON that PostgreSQL cannot store as text: NUL, and half a surrogate pair. An escaped backslash before them counts, too. */
+/**
+ * Escapes in JSON that PostgreSQL cannot store as text: NUL, and half a surrogate pair. It also finds some harmless texts with
+ * backslashes, whose rows are then inserted as values.
+ */
 const unstorable = /\\u(?:0000|d[89a-f])/
 
 /**
- * Inserts many rows with the same columns.
- * @throws AppError `invalid_request` when a text contains NUL
+ * Inserts many rows with the same columns, as one array in JSON where the database reads it faster.
+ * @throws ServiceError `invalid_request` when a text contains NUL
  */
 export async function insertRows<Table extends keyof Schema>(
   db: Db,

@@ -58,7 +58,10 @@ export function uploadBatchQueries(db: Db, capabilities: Capabilities) {
         .where('uploadId', 'in', padded(uploadIds))
         .execute(),
 
-    /** → removed, for files of removed uploads that the caller has locked. Also blanks them, which a second update would cost more. */
+    /**
+     * → removed, for files of uploads that the caller has locked and removes. Blanks them in the same statement, because a
+     * second update of each row would cost as much again.
+     */
     async removeFiles(files: readonly FileKey[]): Promise<void> {
       await db
         .updateTable('files')

@@ -57,9 +57,32 @@ describe('the short link of an upload', () => {
   })
 
   test('counts more files than one query reads', async () => {
-    const files = Array.from({ length: 40 }, (_, index) => ({ fileName: `${String(index)}.txt` }))
-    const { id } = await server.client.createUpload({ files })
-    expect((await previewOf(id)).tags['og:description']).toBe('40 files')
+    const { upload, uploadToken } = await storeUpload(server, 'x', { fileName: '0.txt' })
+    for (let index = 1; index < 40; index += 1)
+      await server.client.addFile(upload.id, new Blob(['x']), {
+        fileName: `${String(index)}.txt`,
+        uploadToken,
+      })
+    expect((await previewOf(upload.id)).tags['og:description']).toBe('40 files, 40 B')
+  })
+
+  test('does not count files that are declared or removed', async () => {
+    const { id, uploadToken = '' } = await server.client.createUpload({ files: [{ fileName: 'a.txt' }] })
+    expect((await previewOf(id)).tags['og:description']).toBe('0 files')
+    const gone = await server.client.addFile(id, new Blob(['x']), { fileName: 'b.txt', uploadToken })
+    await server.client.addFile(id, new Blob(['x']), { fileName: 'c.txt', uploadToken })
+    await server.client.removeFile(id, gone, { uploadToken })
+    expect((await previewOf(id)).tags).toMatchObject({
+      'og:title': 'c.txt',
+      'og:description': '1 file, 1 B',
+    })
+  })
+
+  test('of a live transfer claims no files', async () => {
+    const { id } = await server.client.createUpload({ stream: true, files: [{ fileName: 'live.txt' }] })
+    const { text, tags } = await previewOf(id)
+    expect(tags['og:description']).toBe('A live transfer: the files are not stored.')
+    expect(text).not.toContain('live.txt')
   })
 
   test('shows no names of encrypted files, and nothing of files with a password', async () => {

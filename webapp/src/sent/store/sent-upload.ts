@@ -28,6 +28,9 @@ export interface SentUpload {
   readonly key?: string | undefined
 }
 
+/** A comparison: ISO dates of one format sort as text. */
+export const newestFirst = (a: SentUpload, b: SentUpload): number => (a.createdAt < b.createdAt ? 1 : -1)
+
 /** Maximum characters of the names of an upload. */
 const maxNames = 4000
 

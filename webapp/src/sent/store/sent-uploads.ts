@@ -1,7 +1,7 @@
 import { computed, readonly, ref, shallowReactive, shallowRef } from 'vue'
 import { deviceStorage } from '../../base/storage.ts'
 import { pagePath } from './page-path.ts'
-import { readSentUpload, type SentUpload } from './sent-upload.ts'
+import { newestFirst, readSentUpload, type SentUpload } from './sent-upload.ts'
 
 /** Maximum number of uploads in the list. The oldest ones are dropped. */
 export const maxSentUploads = 100
@@ -28,9 +28,6 @@ function readStorage(): SentUpload[] {
     return []
   }
 }
-
-/** ISO dates of one format sort as text. */
-const newestFirst = (a: SentUpload, b: SentUpload) => (a.createdAt < b.createdAt ? 1 : -1)
 
 function read(): readonly SentUpload[] {
   const byID = new Map(readStorage().map((upload) => [upload.id, upload]))
