@@ -113,7 +113,7 @@ function storeOn(db: Db, options: StoreOptions): MetadataStore {
     (inside: Db) =>
       work(storeIn(inside))
   return {
-    uploads: uploadQueries(db, lists),
+    uploads: uploadQueries(db, capabilities, lists),
     uploadBatches: uploadBatchQueries(db, capabilities),
     removals: removalQueries(db, capabilities),
     files: fileQueries(db, capabilities, lists),

@@ -21,6 +21,8 @@ export interface Capabilities {
   readonly checkpoints: 'in commits' | 'automatic'
   /** Whether a query can lock the rows that it reads. Without row locks, there is one writer at a time. */
   readonly rowLocks: boolean
+  /** Whether a subquery in `from` can use the columns of the ones before it. */
+  readonly lateralJoins: boolean
   /** A collation that compares code points, including trailing spaces; null if that is the default. */
   readonly textCollation: string | null
   /** A collation with which `lower` works for every alphabet; null if it does so by default. */

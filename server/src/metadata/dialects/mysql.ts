@@ -73,6 +73,7 @@ export function mysqlDialect(options: NetworkDatabaseOptions): MetadataDialect {
       freePages: 'automatic',
       checkpoints: 'automatic',
       rowLocks: true,
+      lateralJoins: false,
       textCollation: await textCollation(db),
       caseCollation: null,
     }),

@@ -65,6 +65,7 @@ export function postgresDialect(options: NetworkDatabaseOptions): MetadataDialec
       freePages: 'automatic',
       checkpoints: 'automatic',
       rowLocks: true,
+      lateralJoins: true,
       textCollation: '"C"',
       caseCollation: await caseCollation(db),
     }),

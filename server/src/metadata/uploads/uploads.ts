@@ -1,5 +1,6 @@
 import type { PageOf, PageQuery } from '../query/page.ts'
 import { prepared, changed, type Db } from '../query/prepared.ts'
+import type { Capabilities } from '../dialects/dialect.ts'
 import { isMarked, removalTime } from './removals.ts'
 import type { DueUpload } from './upload-retention.ts'
 import { uploadKeyPage, uploadsWithIds, type UploadFilter, type UploadSort } from './upload-listing.ts'
@@ -91,7 +92,7 @@ const addSize = prepared<Id & { bytes: number }, unknown>((db, value) =>
 )
 
 /** Queries of the table `uploads`. */
-export function uploadQueries(db: Db, lists: Db) {
+export function uploadQueries(db: Db, capabilities: Capabilities, lists: Db) {
   return {
     insert: async (row: UploadRecord): Promise<void> => {
       await insert(db, row)
@@ -153,14 +154,14 @@ export function uploadQueries(db: Db, lists: Db) {
       query: PageQuery,
       now: number,
     ): Promise<PageOf<UploadRecord>> {
-      const page = await uploadKeyPage(lists, filter, sort, query, now)
+      const page = await uploadKeyPage(lists, capabilities, filter, sort, query, now)
       const ids = page.results.map(({ id }) => id)
       return { ...page, results: await uploadsWithIds(lists, ids, now) }
     },
 
     /** The same with only the keys of the uploads. */
     keyPage: (filter: UploadFilter, sort: UploadSort, query: PageQuery, now: number) =>
-      uploadKeyPage(lists, filter, sort, query, now),
+      uploadKeyPage(lists, capabilities, filter, sort, query, now),
 
     /** The uploads with these ids that are neither removed nor expired, in the order of the ids. */
     withIds: (ids: readonly string[], now: number) => uploadsWithIds(lists, ids, now),

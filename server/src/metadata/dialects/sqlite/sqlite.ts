@@ -77,6 +77,7 @@ export function sqliteDialect(
         freePages: 'incremental',
         checkpoints: 'in commits',
         rowLocks: false,
+        lateralJoins: false,
         textCollation: null,
         caseCollation: null,
       }),
