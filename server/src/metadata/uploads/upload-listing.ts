@@ -1,4 +1,11 @@
-import { sql, type AliasedExpression, type Expression, type SelectQueryBuilder } from 'kysely'
+import {
+  sql,
+  type AliasedExpression,
+  type Expression,
+  type ExpressionBuilder,
+  type SelectQueryBuilder,
+  type SqlBool,
+} from 'kysely'
 import type { UploadRecord } from '../../domain/records.ts'
 import { optionFilter, optionValues, type FilteredOption } from '../../domain/limits/upload-options.ts'
 import type { Capabilities } from '../dialects/dialect.ts'
@@ -32,12 +39,13 @@ export async function uploadKeyPage(
   query: PageQuery,
   now: number,
 ): Promise<PageOf<UploadKey>> {
-  const uploads = present(db, now, await isRemoving(db))
+  const removing = await isRemoving(db)
   const { userId, userToken, ...options } = filter
   if (userId === undefined && userToken === undefined) {
-    const rows = lateralJoins ? laterally : inUnion
-    return pageOfAll(db, uploads, options, sort, query, rows)
+    const uploads = present(db, now, removing, lateralJoins ? expiresAfterUnindexed : expiresAfter)
+    return pageOfAll(db, uploads, options, sort, query, lateralJoins ? laterally : inUnion)
   }
+  const uploads = present(db, now, removing)
   const matching = ofOwner(uploads, filter)
   return pageOf<UploadKey>(
     query,
@@ -65,13 +73,25 @@ type Uploads = ReturnType<typeof present>
 type Options = Readonly<Partial<Record<FilteredOption, boolean>>>
 
 /** @param removing whether a mass removal is in progress; otherwise its condition would prevent index-only scans */
-function present(db: Db, now: number, removing: boolean) {
+function present(db: Db, now: number, removing: boolean, isCurrent = expiresAfter) {
   const uploads = db
     .selectFrom('uploads')
     .where('deletedAt', 'is', null)
-    .where((eb) => eb.or([eb('expireAt', 'is', null), eb('expireAt', '>', now)]))
+    .where((eb) => isCurrent(eb, now))
   return removing ? uploads.where((eb) => eb.not(isMarked(eb))) : uploads
 }
+
+type UploadExpression = ExpressionBuilder<Schema, 'uploads'>
+
+const expiresAfter = (eb: UploadExpression, now: number): Expression<SqlBool> =>
+  eb.or([eb('expireAt', 'is', null), eb('expireAt', '>', now)])
+
+/**
+ * The same, but not with the index of the expiry. PostgreSQL may underestimate the rows with it, and would then read all of them
+ * for each combination of options.
+ */
+const expiresAfterUnindexed = (eb: UploadExpression, now: number): Expression<SqlBool> =>
+  eb(eb.fn.coalesce('expireAt', eb.val(Number.MAX_SAFE_INTEGER)), '>', now)
 
 function ofOwner(uploads: Uploads, { userId, userToken, ...options }: UploadFilter): Uploads {
   let matching = uploads
