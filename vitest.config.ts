@@ -5,13 +5,19 @@ import { SkippedTestsReporter } from './scripts/tests/skipped-tests-reporter.ts'
 
 /** For every test: no limit of time decides, but one that hangs is ended. */
 const common = {
+  // Starting a process for each file and loading the server in it took half of the processor time of the tests.
+  isolate: false,
   exclude: skippedFiles.map(({ file }) => file),
   testTimeout: 300_000,
   hookTimeout: 600_000,
 }
 
 /** For tests that start what is built. */
-const built = { ...common, globalSetup: ['scripts/tests/before-tests.ts'] }
+const built = {
+  ...common,
+  globalSetup: ['scripts/tests/before-tests.ts'],
+  setupFiles: ['server/test/support/after-file.ts'],
+}
 
 export default defineConfig({
   test: {
@@ -24,8 +30,6 @@ export default defineConfig({
           ...common,
           name: 'unit',
           include: ['{contract,assembler,terminal,sdk,encryption,server,webapp,cli}/src/**/*.test.ts'],
-          // These test pure functions, and a separate context for each file takes longer than its tests.
-          isolate: false,
         },
       },
       {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newFolder } from '../../../../scripts/test-servers/folders.ts'
-import { afterAll, onTestFinished, TestRunner } from 'vitest'
+import { onTestFinished, TestRunner } from 'vitest'
 
 /** Directories that several tests of a file share. */
 const shared: string[] = []
@@ -12,10 +12,10 @@ let inMemory: string | undefined
 
 const remove = (directory: string) => rm(directory, { recursive: true, force: true })
 
-// Registered before the hooks of the test file, so that it runs after them.
-afterAll(async () => {
+/** Removes the directories that were made in `beforeAll`; `after-file.ts` calls it. */
+export async function removeSharedDirectories(): Promise<void> {
   for (const directory of shared.splice(0)) await remove(directory)
-})
+}
 
 /**
  * An empty directory. One that is made in a test or `beforeEach` is removed after this test and its hooks; one that is made

@@ -7,19 +7,27 @@ import type { Allocations, Reply, SharedKind } from '../../../../scripts/test-se
 /** A connection to the process that runs the shared servers. */
 interface Allocator {
   ask(kind: SharedKind): Promise<Reply>
+  close(): void
 }
 
 let allocator: Promise<Allocator> | undefined
 
 /**
  * Takes a part of a server that all test files of a run share: a new database, or a store for containers of the caller. The
- * database is deleted when the process of the test file has ended.
+ * database is deleted when the test file or its process has ended.
  */
 export async function allocate<Kind extends SharedKind>(kind: Kind): Promise<Allocations[Kind]> {
   allocator ??= connectToAllocator()
   const reply = await (await allocator).ask(kind)
   if ('error' in reply) throw new Error(reply.error)
   return reply.allocated as Allocations[Kind]
+}
+
+/** Deletes the databases that the test file has taken; `after-file.ts` calls it. */
+export async function releaseAllocations(): Promise<void> {
+  const ended = allocator
+  allocator = undefined
+  ;(await ended)?.close()
 }
 
 async function connectToAllocator(): Promise<Allocator> {
@@ -41,5 +49,6 @@ async function connectToAllocator(): Promise<Allocator> {
         waiting.push(resolve)
         socket.write(`${kind}\n`)
       }),
+    close: () => socket.destroy(),
   }
 }
