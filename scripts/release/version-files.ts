@@ -1,0 +1,54 @@
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../setup/runtime.mjs'
+
+/** The parts of a package file, and of a package in the lock, that have versions of this project's packages. */
+interface Package {
+  version?: string
+  readonly workspaces?: readonly string[]
+  readonly dependencies?: Record<string, string>
+  readonly devDependencies?: Record<string, string>
+}
+interface Lock extends Package {
+  readonly packages: Readonly<Record<string, Package>>
+}
+
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const readJson = <File>(path: string) => JSON.parse(read(path)) as File
+const writeJson = (path: string, file: object) =>
+  writeFileSync(join(root, path), `${JSON.stringify(file, null, 2)}\n`)
+
+export const currentVersion = (): string => readJson<Package>('package.json').version ?? ''
+
+/** Texts that name the current version: commands to copy, and what the chart installs. */
+const texts = ['README.md', 'docs/**/*.md', 'deploy/chart/Chart.yaml']
+
+/** Replaces the current version by another one in the packages, their lock, the chart and the documentation. */
+export function writeVersion(version: string): void {
+  const current = currentVersion()
+  const folders = ['', ...(readJson<Package>('package.json').workspaces ?? [])]
+  for (const path of folders.map((folder) => join(folder, 'package.json'))) {
+    const file = readJson<Package>(path)
+    setVersion(file, version)
+    writeJson(path, file)
+  }
+  const lock = readJson<Lock>('package-lock.json')
+  setVersion(lock, version)
+  for (const folder of folders) setVersion(lock.packages[folder] ?? {}, version)
+  writeJson('package-lock.json', lock)
+
+  const whole = new RegExp(`(?<![\\w.])${current.replaceAll('.', '\\.')}(?![\\w]|\\.\\d)`, 'g')
+  for (const path of globSync(texts, { cwd: root })) {
+    const text = read(path)
+    // The name of a Debian package has an underscore before the version and after it.
+    const changed = text.replace(whole, version).replaceAll(`_${current}_`, `_${version}_`)
+    if (changed !== text) writeFileSync(join(root, path), changed)
+  }
+}
+
+function setVersion(file: Package, version: string): void {
+  file.version = version
+  for (const dependencies of [file.dependencies, file.devDependencies])
+    for (const name of Object.keys(dependencies ?? {}))
+      if (name.startsWith('@svc/') && dependencies !== undefined) dependencies[name] = version
+}
