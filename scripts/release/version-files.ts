@@ -14,11 +14,11 @@ interface Lock extends Package {
 }
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-const readJson = <File>(path: string) => JSON.parse(read(path)) as File
+const readPackage = (path: string) => JSON.parse(read(path)) as Package
 const writeJson = (path: string, file: object) =>
   writeFileSync(join(root, path), `${JSON.stringify(file, null, 2)}\n`)
 
-export const currentVersion = (): string => readJson<Package>('package.json').version ?? ''
+export const currentVersion = (): string => readPackage('package.json').version ?? ''
 
 /** Texts that name the current version: commands to copy, and what the chart installs. */
 const texts = ['README.md', 'docs/**/*.md', 'deploy/chart/Chart.yaml']
@@ -26,13 +26,13 @@ const texts = ['README.md', 'docs/**/*.md', 'deploy/chart/Chart.yaml']
 /** Replaces the current version by another one in the packages, their lock, the chart and the documentation. */
 export function writeVersion(version: string): void {
   const current = currentVersion()
-  const folders = ['', ...(readJson<Package>('package.json').workspaces ?? [])]
+  const folders = ['', ...(readPackage('package.json').workspaces ?? [])]
   for (const path of folders.map((folder) => join(folder, 'package.json'))) {
-    const file = readJson<Package>(path)
+    const file = readPackage(path)
     setVersion(file, version)
     writeJson(path, file)
   }
-  const lock = readJson<Lock>('package-lock.json')
+  const lock = JSON.parse(read('package-lock.json')) as Lock
   setVersion(lock, version)
   for (const folder of folders) setVersion(lock.packages[folder] ?? {}, version)
   writeJson('package-lock.json', lock)

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { describeUnless } from '../../../scripts/tests/needs.ts'
 import { missingPrograms } from '../../../scripts/tests/programs.ts'
 import packageFile from '../../package.json' with { type: 'json' }
-import { temporaryDirectory } from '../support/machine/temporary-directory.ts'
+import { memoryDirectory } from '../support/machine/temporary-directory.ts'
 
 const checkout = resolve(import.meta.dirname, '../../..')
 const run = promisify(execFile)
@@ -36,8 +36,8 @@ async function release(
 const unchecked = (version: string) => release('--without-check', version)
 
 beforeEach(async () => {
-  clone = join(await temporaryDirectory(), 'svc')
-  await run('git', ['clone', '--quiet', '--depth=1', `file://${checkout}`, clone])
+  clone = join(await memoryDirectory(), 'svc')
+  await run('git', ['clone', '--quiet', '--shared', '--no-tags', checkout, clone])
   await git('config', 'user.name', 'Test')
   await git('config', 'user.email', 'test@localhost')
 })
@@ -80,7 +80,7 @@ describeUnless(reason, 'a release', () => {
   describe('is refused', () => {
     const unchanged = async () => {
       expect(await git('tag')).toBe('')
-      expect((await git('log', '-1', '--format=%s')).startsWith('release:')).toBe(false)
+      expect((await git('log', '-1', '--format=%s')).startsWith('release: version')).toBe(false)
       await expect(access(join(clone, 'changelog/97.98.99'))).rejects.toThrow()
     }
 
