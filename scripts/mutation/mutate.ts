@@ -4,9 +4,9 @@
  */
 import { existsSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
+import { installTool } from '../setup/install-tool.ts'
 import { SetupError } from '../setup/npm.mjs'
 import { root } from '../setup/runtime.mjs'
-import { installStryker } from './install.ts'
 import { describeReport } from './report.ts'
 import { runStryker } from './stryker.ts'
 import { unitTestsOf } from './unit-tests.ts'
@@ -26,7 +26,7 @@ async function main(args: readonly string[]): Promise<void> {
   if (file === undefined) throw new UsageError('usage: npm run mutate -- FILE [TEST…]')
   const tests = named.length > 0 ? named : unitTestsOf(file)
   if (tests.length === 0) throw new UsageError(`no unit test imports ${file}: name the test files after it`)
-  await installStryker()
+  await installTool({ folder: import.meta.dirname, name: 'the mutation tester' })
   console.log(['Tests:', ...tests].join('\n  '))
   const report = await runStryker(file, tests)
   if (report !== undefined) console.log(describeReport(report))

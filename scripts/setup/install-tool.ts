@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { chooseRuntime } from './install-runtime.mjs'
+import { runNpm } from './npm.mjs'
+import { oneAtATime } from './one-at-a-time.mjs'
+import { runtimes } from './runtime.mjs'
+
+/** A program with packages of its own, which the project installs for nothing else. */
+interface Tool {
+  /** Has `package.json` and `package-lock.json`. */
+  readonly folder: string
+  /** What the progress shows, such as `the mutation tester`. */
+  readonly name: string
+}
+
+/** Installs a tool at its first use, and when its lock file has changed. */
+export async function installTool({ folder, name }: Tool): Promise<void> {
+  const text = readFileSync(join(folder, 'package-lock.json'), 'utf8')
+  const lock = createHash('sha256').update(text).digest('hex')
+  const installedLock = join(folder, 'node_modules', '.installed-lock')
+  const isInstalled = () => existsSync(installedLock) && readFileSync(installedLock, 'utf8') === lock
+  if (isInstalled()) return
+  await oneAtATime(join(runtimes, `set-up-${basename(folder)}`), async () => {
+    if (isInstalled()) return
+    const { packages } = JSON.parse(text) as { readonly packages: object }
+    const { node, npm } = await chooseRuntime()
+    await runNpm(['ci', '--include=dev', '--ignore-scripts'], {
+      folder,
+      what: `Installing ${name}`,
+      total: Object.keys(packages).length,
+      ...(npm !== undefined && { runtime: { node, npm } }),
+    })
+    writeFileSync(installedLock, lock)
+  })
+}

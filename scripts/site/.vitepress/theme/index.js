@@ -1,0 +1,4 @@
+import defaultTheme from 'vitepress/theme'
+import './colors.css'
+
+export default defaultTheme
