@@ -6,7 +6,7 @@ import { runNpm } from './npm.mjs'
 import { oneAtATime } from './one-at-a-time.mjs'
 import { runtimes } from './runtime.mjs'
 
-/** A program with packages of its own, which the project installs for nothing else. */
+/** A program whose packages the project installs for nothing else. */
 interface Tool {
   /** Has `package.json` and `package-lock.json`. */
   readonly folder: string
