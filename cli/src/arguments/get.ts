@@ -6,7 +6,7 @@ export const getArguments = {
     type: 'positional',
     required: true,
     valueHint: '…',
-    description: 'Links of uploads or files, or upload ids',
+    description: 'Links of uploads or files, upload ids, or addresses of files on any web server',
   },
   file: {
     type: 'string',
@@ -54,6 +54,11 @@ export const getArguments = {
   },
   ...serverArguments,
   ...outputArguments,
+  jobs: {
+    type: 'string',
+    valueHint: 'NUMBER',
+    description: 'Connections that share the download of each large file (default: 1)',
+  },
   ...transferArguments,
 } as const satisfies ArgsDef
 

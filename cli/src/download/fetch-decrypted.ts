@@ -7,8 +7,10 @@ import { isEncryptionError, isKeyError } from '../errors/encryption-errors.ts'
 import { fileSink } from '../files/sink.ts'
 import { largestPart, partPath } from '../files/local-file.ts'
 import type { Clock } from '../program/program.ts'
-import { bytesFrom, bytesIn, createEncryptedSource, type EncryptedSource } from './encrypted-source.ts'
-import type { DownloadContext, PartialFile } from './fetch-bytes.ts'
+import { bytesIn } from './byte-range.ts'
+import type { DownloadContext } from './download-context.ts'
+import { bytesFrom, createEncryptedSource, type EncryptedSource } from './encrypted-source.ts'
+import type { PartialFile } from './fetch-bytes.ts'
 import { headBytes, openPlainPart, plainPartPath, resumePosition, type PlainPart } from './plain-part.ts'
 
 export interface DecryptContext extends DownloadContext {
@@ -117,7 +119,7 @@ async function keepEncrypted(
 ): Promise<void> {
   const part = partPath(path, id)
   onPart({ path: part, content: 'encrypted' })
-  const sink = await fileSink(part, { size: file.fileSize, resume: false, verify: false })
+  const sink = await fileSink(part, { size: file.fileSize, resume: false, algorithm: undefined })
   try {
     for await (const chunk of source.again()) await sink.write([chunk])
   } finally {

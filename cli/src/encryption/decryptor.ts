@@ -69,7 +69,7 @@ export function createDecryptor(program: Program, given: GivenKeys): Decryptor {
 async function askForPassphrase(program: Program): Promise<string> {
   if (canAsk(program)) return ask(program, 'Passphrase: ', 'hidden')
   throw new Failure(
-    'the upload is encrypted: use the full link with #key=, --passphrase, SVC_PASSPHRASE or --identity',
+    'the file is encrypted: use the full link with #key=, --passphrase, SVC_PASSPHRASE, --identity or --no-decrypt',
     exitCodes.locked,
   )
 }
