@@ -211,6 +211,7 @@ const cli = folders('cli', [
   'sources',
   'extract',
   'upload',
+  'foreign',
   'download',
   'update',
   'documentation',

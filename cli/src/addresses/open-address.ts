@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http'
 import { ApiError, createConnection, type Access, type Client, type DownloadRules } from '@svc/sdk'
 import type { File } from '@svc/contract'
 import { parseCredentials } from '../arguments/credentials.ts'
@@ -9,6 +8,7 @@ import { connectionOptions, type Connecting } from '../http/connect.ts'
 import { bodyOf } from '../http/response-body.ts'
 import { ask, canAsk } from '../interactive/ask.ts'
 import type { Program } from '../program/program.ts'
+import { foreignError } from './foreign-error.ts'
 import { peek } from './peek.ts'
 import { responseChecksum } from './response-checksum.ts'
 import { responseName } from './response-name.ts'
@@ -26,7 +26,7 @@ export interface OpenedAddress {
   readonly rules: DownloadRules & { readonly id: string }
   readonly file: File
   readonly access: Access
-  /** Tells this content from any other at the address; undefined if the server states nothing by which to do that. */
+  /** Distinguishes this content from any other at the address; undefined if the server states nothing by which to do that. */
   readonly validator: string | undefined
   readonly checksum: Checksum | undefined
   readonly isEncrypted: boolean
@@ -124,18 +124,9 @@ function requester(program: Program, { insecure }: OpenOptions, url: URL, connec
     try {
       return await connection.open(url.href, request)
     } catch (error) {
-      throw error instanceof ApiError ? withoutProxy(error) : error
+      throw foreignError(error)
     }
   }
-}
-
-/** A page in place of the file is no sign of a proxy here: any server sends its errors as pages. */
-function withoutProxy(error: ApiError): ApiError {
-  const { status, retryAfter } = error
-  if (status === 0) return error
-  const reason = `${String(status)} ${STATUS_CODES[status] ?? ''}`.trimEnd()
-  const details = { cause: undefined, retryAfter }
-  return new ApiError(status, `http_${String(status)}`, `the server responded with ${reason}`, details)
 }
 
 /** The response to the first request, with credentials if the server asks for them. */

@@ -64,6 +64,12 @@ export const uploadArguments = {
     valueHint: 'KEY',
     description: 'Encrypt for `age1…`, `ssh-ed25519 …`, `ssh-rsa …`, or the keys in a file; repeatable',
   },
+  to: {
+    type: 'string',
+    valueHint: 'ADDRESS',
+    description:
+      'Send to a server that is not Svc: tus+https://HOST/files/ (tus 1.0), put+https://HOST/ (transfer.sh and others that take PUT), plik+https://HOST (Plik)',
+  },
   ...serverArguments,
   ...outputArguments,
   quiet: { ...outputArguments.quiet, description: 'Print only the links of the files, one a line' },

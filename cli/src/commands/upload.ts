@@ -4,6 +4,7 @@ import { everyValue } from '../arguments/check-arguments.ts'
 import { uploadArguments, type GivenUpload } from '../arguments/upload.ts'
 import { downloadsOption, transferOptions, ttlOption } from '../arguments/values.ts'
 import { findTarget, requireServer } from '../config/target.ts'
+import { foreignTarget, parseDestination } from '../foreign/destination.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
 import { Failure, usageFailure } from '../errors/failure.ts'
 import type { Program } from '../program/program.ts'
@@ -31,11 +32,16 @@ export const upload = (program: Program) =>
         ...transferOptions(given),
       }
       linkOption(given.link)
+      const destination = given.to === undefined ? undefined : parseDestination(given.to)
+      if (destination !== undefined && given.server !== undefined)
+        throw usageFailure('--to and --server cannot be combined')
       const recipients = everyValue(uploadArguments, rawArgs, 'recipient')
       const paths = given._.length > 0 ? given._ : await pipedInput(program)
       checkNames(given, paths)
       const format = formatOption(given.archive)
-      const found = await findTarget(program, given)
+      const found = await (destination === undefined
+        ? findTarget(program, given)
+        : foreignTarget(program, destination, given))
       const collected = await collect(program, paths, {
         name: format === undefined ? given.name : undefined,
         kinds: format !== undefined && keepsLinks(format) ? 'all' : 'files',
@@ -49,6 +55,12 @@ export const upload = (program: Program) =>
       const items = format === undefined ? itemsOf(collected) : [archiveOf(entries, format, given.name)]
       suggestArchive(program, given, items.length)
       const { directory } = program
+      if (destination !== undefined && destination.kind !== 'plik') {
+        const { sendForeign } = await import('../foreign/send-foreign.ts')
+        const { insecure } = target
+        await sendForeign(program, destination, { given, settings, insecure, recipients, items, problems })
+        return
+      }
       await sendUpload(program, target, { given, settings, recipients, directory, paths, items, problems })
     },
   })

@@ -25,6 +25,8 @@ export interface Target {
   /** Only sent to `server`. */
   readonly token: string | undefined
   readonly insecure: boolean
+  /** The kind of the server, if it is not Svc. */
+  readonly service?: 'svc' | 'plik'
   readonly profileName: string
   readonly profile: Profile
 }

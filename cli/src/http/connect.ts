@@ -34,7 +34,7 @@ export function connectionOptions(
  */
 export function connect(
   program: Pick<Program, 'platform' | 'environment'>,
-  target: Pick<Target, 'server' | 'token' | 'insecure'>,
+  target: Pick<Target, 'server' | 'token' | 'insecure' | 'service'>,
   base: string,
   connecting: Connecting = {},
 ): Client {
@@ -43,6 +43,7 @@ export function connect(
     baseURL: base,
     clientApp: 'cli_client',
     userToken: base === target.server ? target.token : undefined,
+    ...(target.service && { service: target.service }),
   })
 }
 
