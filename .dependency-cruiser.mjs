@@ -237,6 +237,7 @@ const encryption = folders('encryption', [
   'header',
   'stream',
   'ssh',
+  'plugin',
   'wasm',
   'browser',
   'node',

@@ -144,8 +144,9 @@ async function sendSeekable(
 ): Promise<URL> {
   const { source, memory } = file
   const { size } = source
-  let address = await memory.get()
-  let offset = address && (await repeatedly(policy, () => offsetAt(file, address as URL)))
+  const begun = await memory.get()
+  let address = begun
+  let offset = begun && (await repeatedly(policy, () => offsetAt(file, begun)))
   if (address === undefined || offset === undefined || offset > size) {
     address = await repeatedly(policy, () => create(file, { 'upload-length': String(size) }))
     offset = 0
@@ -165,7 +166,7 @@ async function sendSeekable(
       const foreign = foreignError(error)
       if (foreign instanceof ApiError && foreign.status === 413 && maxBytes > partBytes) maxBytes = partBytes
       else await waitBeforeRetry(policy, (failed += 1), foreign)
-      const known = await repeatedly(policy, () => offsetAt(file, address as URL))
+      const known = await repeatedly(policy, () => offsetAt(file, address))
       if (known === undefined) throw new Failure(`the server has removed ${address.href} during the upload`)
       if (known > start) failed = 0
       offset = known
