@@ -214,6 +214,7 @@ const cli = folders('cli', [
   'foreign',
   'download',
   'update',
+  'doctor',
   'documentation',
   'mcp',
   'commands',

@@ -7,6 +7,7 @@ import { getLink, statusFor } from '../download/get-link.ts'
 import { resultValue, type Result } from '../sources/result.ts'
 import { createDecryptor } from '../encryption/decryptor.ts'
 import { parseDownload } from '../addresses/web-address.ts'
+import { notifyAfter } from '../interactive/notify.ts'
 import type { Program } from '../program/program.ts'
 import { createRateLimit } from '../transfer/rate-limit.ts'
 
@@ -31,11 +32,13 @@ export const get = (program: Program) =>
       given._.forEach(parseDownload)
       const decryptor = createDecryptor(program, { ...given, identities: every('identity') })
       try {
-        const results: Result[] = []
-        for (const link of given._)
-          results.push(...(await getLink(program, { given, settings, patterns, decryptor, link })))
-        if (given.json === true) program.print(printableJson(results.map(resultValue)))
-        program.fail(statusFor(results))
+        await notifyAfter(program, given.notify === true, 'Download', async () => {
+          const results: Result[] = []
+          for (const link of given._)
+            results.push(...(await getLink(program, { given, settings, patterns, decryptor, link })))
+          if (given.json === true) program.print(printableJson(results.map(resultValue)))
+          program.fail(statusFor(results))
+        })
       } finally {
         await decryptor.close()
       }

@@ -73,6 +73,11 @@ export async function sendForeign(
     const headers = foreignHeaders(destination, given, plan.settings)
     const results = await sendAll({ ...plan, program, destination, encryption, headers })
     print(program, plan, encryption, results)
+    const [first, ...others] = results.flatMap(({ link }) => link ?? [])
+    if (given.qr === true && first !== undefined && others.length === 0) {
+      const { showQrCode } = await import('../output/qr-code.ts')
+      showQrCode(program, withKey(encryption, first))
+    }
   } finally {
     await encryption?.close()
   }
@@ -186,6 +191,11 @@ async function deliver(
   return sendByPut({ ...common, address, open, isRepeatable, connection: connectionTo(address), headers })
 }
 
+const withKey = (encryption: Encryption | undefined, link: string) => {
+  const passphrase = encryption?.lock.passphrase
+  return passphrase === undefined ? link : `${link}#key=${encodeURIComponent(passphrase)}`
+}
+
 function print(
   program: Program,
   { given, problems }: ForeignPlan,
@@ -193,15 +203,13 @@ function print(
   results: readonly ForeignResult[],
 ): void {
   const lock = encryption?.lock
-  const withKey = (link: string) =>
-    lock?.passphrase === undefined ? link : `${link}#key=${encodeURIComponent(lock.passphrase)}`
   const bad = results.filter(({ error }) => error !== undefined)
   if (lock?.generated === true && given.quiet !== true && given.json !== true)
     program.printToStderr(`passphrase: ${lock.passphrase ?? ''}`)
   if (given.json === true) {
     const files = results.map(({ item, name, link, deleteURL, error }) => ({
       name,
-      ...(link !== undefined && { url: withKey(link) }),
+      ...(link !== undefined && { url: withKey(encryption, link) }),
       ...(deleteURL !== undefined && { deleteURL }),
       ...(item.size !== undefined && { size: item.size }),
       ...(error === undefined ? { status: 'sent' } : { status: 'failed', error: errorMessage(error) }),
@@ -213,7 +221,7 @@ function print(
     ]
     const failed = bad.length === results.length ? errorJson(bad[0]?.error) : {}
     program.print(printableJson({ ...failed, ...passphrase, files, notSent }))
-  } else for (const { link } of results) if (link !== undefined) program.print(withKey(link))
+  } else for (const { link } of results) if (link !== undefined) program.print(withKey(encryption, link))
   const isIncomplete = bad.length > 0 || problems.some(({ kind }) => kind === 'failed')
   if (!isIncomplete) return
   program.fail(bad.length < results.length ? exitCodes.partly : exitStatus(bad[0]?.error))

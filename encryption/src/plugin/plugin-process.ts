@@ -9,9 +9,9 @@ import { stanzaReader, stanzaText } from './stanza-text.ts'
 /** What a plugin may ask of the user. */
 export interface PluginDialog {
   readonly show: (message: string) => void
-  /** @param echo whether the answer may be shown. Rejects if there is no answer */
+  /** @param echo whether the typed text may be shown. Rejects if nothing is typed */
   readonly ask: (message: string, echo: 'shown' | 'hidden') => Promise<string>
-  /** @returns whether the user chose the first answer. Rejects if there is no answer */
+  /** @returns whether the user chose the first of two words. Rejects without a choice */
   readonly choose: (message: string, yes: string, no: string | undefined) => Promise<boolean>
 }
 
@@ -22,7 +22,7 @@ export interface PluginCall {
   /** Sent before `done`. */
   readonly commands: readonly Stanza[]
   readonly dialog: PluginDialog
-  /** Handles what answers the call. Returns false for a command that is unknown. */
+  /** Handles a result. Returns false for a command that is unknown. */
   readonly onResult: (stanza: Stanza) => boolean
 }
 
@@ -57,7 +57,7 @@ export async function callPlugin(call: PluginCall): Promise<void> {
       if (stanza === undefined) throw failed('the plugin ended early')
       if (stanza.args[0] === 'done') break
       if (stanza.args[0] === 'error') throw failed(decoded(stanza.body) || 'the plugin failed')
-      send(await answer(call, stanza))
+      send(await responseTo(call, stanza))
     }
   } finally {
     child.stdin.end()
@@ -71,7 +71,7 @@ const response = (command: string, body = '', ...args: readonly string[]) =>
   new Stanza([command, ...args], utf8(body))
 
 /** The response to a command of the plugin. */
-async function answer({ dialog, onResult }: PluginCall, stanza: Stanza): Promise<Stanza> {
+async function responseTo({ dialog, onResult }: PluginCall, stanza: Stanza): Promise<Stanza> {
   const [command = '', first, second] = stanza.args
   const message = decoded(stanza.body)
   try {
@@ -91,7 +91,7 @@ async function answer({ dialog, onResult }: PluginCall, stanza: Stanza): Promise
         return response(onResult(stanza) ? 'ok' : 'unsupported')
     }
   } catch {
-    // Without an answer the plugin decides what follows.
+    // The plugin decides what follows.
     return response('fail')
   }
 }
