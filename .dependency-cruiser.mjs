@@ -285,7 +285,7 @@ export default {
     },
     {
       name: 'no-node-builtins-in-encryption',
-      from: { path: '^encryption/src', pathNot: '(^encryption/src/node/|[.]test[.]ts$)' },
+      from: { path: '^encryption/src', pathNot: '(^encryption/src/(node|plugin)/|[.]test[.]ts$)' },
       to: { dependencyTypes: ['core'] },
     },
     {

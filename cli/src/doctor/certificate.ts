@@ -13,7 +13,7 @@ export async function checkCertificate({ clock }: Program, url: URL): Promise<Fi
   const about = 'certificate'
   try {
     const { validTo, problem } = await certificateOf(url)
-    if (problem !== undefined) return fail(about, `${errorMessage(problem)}`)
+    if (problem !== undefined) return fail(about, errorMessage(problem))
     const days = Math.floor((validTo - clock.now()) / dayMs)
     return days < minDays
       ? warn(about, `it expires in ${String(days)} days: the admin of the server should renew it`)

@@ -13,7 +13,7 @@ const words: Readonly<Partial<Record<string, readonly string[]>>> = {
 }
 
 /** Hints of values that may be paths. The key of a recipient may be in a file. */
-const fileHints = ['FILE', 'PATH', 'KEY']
+const fileHints = ['FILE', 'PATH', 'FOLDER', 'KEY']
 
 /**
  * @param name of an argument

@@ -13,20 +13,10 @@ const windowsScript = [
 
 /** The program of a system that shows a notification. */
 function notifier(platform: NodeJS.Platform, text: string): readonly string[] {
-  switch (platform) {
-    case 'darwin':
-      return [
-        'osascript',
-        ...['on run argv', 'display notification (item 1 of argv) with title "svc"', 'end run'].flatMap(
-          (line) => ['-e', line],
-        ),
-        text,
-      ]
-    case 'win32':
-      return ['powershell', '-NoProfile', '-Command', windowsScript]
-    default:
-      return ['notify-send', '--app-name=svc', '--', 'svc', text]
-  }
+  if (platform === 'win32') return ['powershell', '-NoProfile', '-Command', windowsScript]
+  if (platform !== 'darwin') return ['notify-send', '--app-name=svc', '--', 'svc', text]
+  const script = ['on run argv', 'display notification (item 1 of argv) with title "svc"', 'end run']
+  return ['osascript', ...script.flatMap((line) => ['-e', line]), text]
 }
 
 /** Shows a notification on the desktop. Without one, nothing happens. */

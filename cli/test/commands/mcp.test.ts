@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile, mkdir } from 'node:fs/promises'
+import { readdir, readFile, symlink, writeFile, mkdir } from 'node:fs/promises'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -33,7 +33,7 @@ beforeAll(async () => {
   server = await startSvcd(await emptyDirectory(), { FEATURE_STREAM: 'disabled' })
   proxy = await startFaultyProxy(server.url)
   svc = await installSvc(proxy.url)
-  client = await connected()
+  client = await connected('--overwrite')
 })
 afterAll(async () => {
   await client.close()
@@ -41,8 +41,10 @@ afterAll(async () => {
   await Promise.all([server.ended, svc.close(), proxy.close()])
 })
 
-async function call(name: string, args: Record<string, unknown> = {}) {
-  const { content, isError } = await client.callTool({ name, arguments: args })
+async function call(name: string, args: Record<string, unknown> = {}, host: Client = client) {
+  // The client checks the structured content.
+  const { content, isError, structuredContent } = await host.callTool({ name, arguments: args })
+  expect(structuredContent === undefined).toBe(isError === true)
   const texts = (content as readonly { readonly text: string }[]).map(({ text }) => text)
   return { failed: isError === true, text: texts.join('\n') }
 }
@@ -68,9 +70,11 @@ test('the server offers five tools with descriptions and input schemas', async (
     'upload_files',
     'upload_text',
   ])
-  for (const { description, inputSchema } of tools) {
+  for (const { name, description, inputSchema, outputSchema, annotations } of tools) {
     expect(description).toMatch(/\.$/)
     expect(inputSchema.type).toBe('object')
+    expect(outputSchema?.type).toBe('object')
+    expect(annotations?.readOnlyHint).toBe(name === 'server_info')
   }
 })
 
@@ -87,7 +91,9 @@ test('upload_text uploads a text, and download returns text only on request', as
   })
   expect(await call('download', { link: url, return_text: true })).toEqual({ failed: false, text: 'grüße\n' })
   const written = await call('download', { link: url, folder: 'got' })
-  expect(JSON.parse(written.text)).toMatchObject([{ status: 'downloaded', path: svc.path('got/a.txt') }])
+  expect(JSON.parse(written.text)).toMatchObject({
+    files: [{ status: 'downloaded', path: svc.path('got/a.txt') }],
+  })
   expect(written.text).not.toContain('grüße')
   expect(await readFile(svc.path('got/a.txt'), 'utf8')).toBe('grüße\n')
 })
@@ -172,6 +178,114 @@ describe('a failed call returns a tool error', () => {
     expect(await readFile(svc.path('kept/mine.txt'), 'utf8')).toBe('new')
     expect(await readdir(svc.path('kept'))).toEqual(['mine.txt'])
   })
+})
+
+describe('nothing outside of the folder', () => {
+  let inside: Client
+  beforeAll(async () => {
+    await mkdir(svc.path('base/below'), { recursive: true })
+    await mkdir(svc.path('elsewhere'))
+    await writeFile(svc.path('elsewhere/secret'), 'secret')
+    await writeFile(svc.path('base/below/own'), 'own')
+    await symlink(svc.path('elsewhere/secret'), svc.path('base/link'))
+    await symlink(svc.path('elsewhere/secret'), svc.path('base/below/link'))
+    await symlink(svc.path('elsewhere'), svc.path('base/folder'))
+    await symlink(svc.path('elsewhere/later'), svc.path('base/nowhere'))
+    inside = await connected('--folder', 'base')
+  })
+  afterAll(() => inside.close())
+  const outside = ['../elsewhere/secret', 'link', 'folder/secret', 'below/../../elsewhere/secret']
+
+  test('is sent', async () => {
+    expect(await call('upload_file', { path: 'below/own' }, inside)).toMatchObject({ failed: false })
+    for (const path of [...outside, svc.path('elsewhere/secret'), '/etc/passwd'])
+      expect(await call('upload_file', { path }, inside)).toMatchObject({
+        failed: true,
+        text: expect.stringMatching(/outside|leads nowhere/) as string,
+      })
+    expect(await call('upload_files', { paths: ['below/own', 'link'] }, inside)).toMatchObject({
+      failed: true,
+    })
+    // A link in a folder that is sent is left out.
+    const { text } = await call('upload_files', { paths: ['below'] }, inside)
+    expect(JSON.parse(text)).toMatchObject({ files: [{ name: expect.stringMatching(/own$/) as string }] })
+    const recipients = [svc.path('elsewhere/secret')]
+    expect(await call('upload_text', { text: 'x', recipients }, inside)).toMatchObject({
+      failed: true,
+      text: expect.stringContaining('outside') as string,
+    })
+  })
+
+  test('is written', async () => {
+    const { url } = await sent('upload_text', { text: 'new', name: 'secret' })
+    expect(await call('download', { link: url, folder: 'got/deep' }, inside)).toMatchObject({ failed: false })
+    expect(await readFile(svc.path('base/got/deep/secret'), 'utf8')).toBe('new')
+    for (const folder of [
+      '..',
+      '../elsewhere',
+      'folder',
+      'folder/new',
+      'nowhere',
+      svc.path('elsewhere'),
+      '/tmp',
+    ])
+      expect(await call('download', { link: url, folder }, inside)).toMatchObject({ failed: true })
+    expect(await readdir(svc.path('elsewhere'))).toEqual(['secret'])
+    expect(await readFile(svc.path('elsewhere/secret'), 'utf8')).toBe('secret')
+  })
+
+  test('and no file is replaced unless that is granted', async () => {
+    const { url } = await sent('upload_text', { text: 'new', name: 'own' })
+    const refused = await call('download', { link: url, folder: 'below', overwrite: true }, inside)
+    expect(refused).toEqual({ failed: true, text: expect.stringContaining('--overwrite') as string })
+    expect(await readFile(svc.path('base/below/own'), 'utf8')).toBe('own')
+    expect(JSON.parse((await call('server_info', {}, inside)).text)).toMatchObject({ mayOverwrite: false })
+  })
+
+  test('is fetched from servers other than Svc', async () => {
+    const link = `${server.url}/config`
+    expect(await call('download', { link, return_text: true })).toMatchObject({
+      failed: true,
+      text: expect.stringContaining('not a link to an upload') as string,
+    })
+  })
+})
+
+test('a host that wants progress gets it', async () => {
+  await writeFile(svc.path('big'), Buffer.alloc(5_000_000, 'x'))
+  const seen: number[] = []
+  const onprogress = ({ progress, total }: { progress: number; total?: number | undefined }) => {
+    expect(total).toBe(5_000_000)
+    seen.push(progress)
+  }
+  await client.callTool({ name: 'upload_file', arguments: { path: 'big' } }, undefined, { onprogress })
+  expect(seen.at(-1)).toBe(5_000_000)
+  expect(seen).toEqual(seen.toSorted((a, b) => a - b))
+})
+
+test('a cancelled upload of a large file is removed, and none stays unfinished', async () => {
+  await writeFile(svc.path('large'), Buffer.alloc(5_000_000, 'y'))
+  proxy.fail({ kind: 'stall' }, { when: /^(?:PATCH|POST) .*tus/, times: 2 })
+  const cancelling = new AbortController()
+  const before = proxy.requests.length
+  const calling = client.callTool({ name: 'upload_file', arguments: { path: 'large' } }, undefined, {
+    signal: cancelling.signal,
+  })
+  calling.catch(() => undefined)
+  const id = await until(
+    'a file is on its way',
+    () => proxy.requests.slice(before).flatMap((line) => /tus\/(\w{16})/.exec(line)?.[1] ?? [])[0],
+  )
+  cancelling.abort()
+  await until('the upload is removed', () =>
+    server.client.upload(id).then(
+      () => false,
+      () => true,
+    ),
+  )
+  await until('nothing is unfinished', async () =>
+    (await readdir(svc.path('.local/state/svc/unfinished')).catch(() => [])).length === 0 ? true : undefined,
+  )
 })
 
 test('a cancelled call or a host that disconnects leaves no upload behind', async () => {
