@@ -11,8 +11,8 @@ const isProtected = ({ protocol, hostname }: URL) =>
   protocol === 'https:' || (protocol === 'http:' && thisMachine.test(hostname))
 
 /**
- * The text at an address that has public keys. Whoever could change it on its way could read the files, so it comes over HTTPS with
- * a trusted certificate only, also after a redirect.
+ * The text at an address that has public keys. A change on its way would let another person read the files, so it comes over HTTPS
+ * with a trusted certificate only, also after a redirect.
  * @throws Failure, ApiError
  */
 export async function fetchKeys(program: Program, url: URL): Promise<string> {

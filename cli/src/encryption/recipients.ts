@@ -114,7 +114,7 @@ async function keysOfFile({ directory }: Program, path: string): Promise<readonl
     text = await readFile(resolve(directory, path), 'utf8')
   } catch (error) {
     throw usageFailure(
-      `--recipient ${path} is neither a key, nor github:USER, an address, a name of svc keys, or a key file: ${errorMessage(error)}`,
+      `${path} is neither a key, nor github:USER, an address, a name of svc keys, or a file of keys: ${errorMessage(error)}`,
       error,
     )
   }

@@ -10,7 +10,7 @@ import { usageFailure } from '../errors/failure.ts'
 import type { Item, Problem } from '../files/item.ts'
 import { openSource } from '../files/source.ts'
 import { connectionOptions } from '../http/connect.ts'
-import { createProgress } from '../output/progress.ts'
+import { createProgress, type Progress } from '../output/progress.ts'
 import type { Program } from '../program/program.ts'
 import { inParallel } from '../transfer/in-parallel.ts'
 import { createRateLimit } from '../transfer/rate-limit.ts'
@@ -119,7 +119,10 @@ async function sendAll(sending: Sending): Promise<readonly ForeignResult[]> {
           `sent ${printable(item.name)}${item.size === undefined ? '' : ` (${roughSize(item.size)})`}`,
         )
       } catch (error) {
-        transfer.signal.throwIfAborted()
+        if (transfer.signal.aborted) {
+          reportUnfinished(sending, item, progress)
+          transfer.signal.throwIfAborted()
+        }
         results.set(item, { item, name, error })
         progress.warn(`${printable(item.name)}: ${printable(errorMessage(error))}`)
       }
@@ -128,6 +131,12 @@ async function sendAll(sending: Sending): Promise<readonly ForeignResult[]> {
     progress.end()
   }
   return items.flatMap((item) => results.get(item) ?? [])
+}
+
+/** Advice after an interrupt. */
+function reportUnfinished({ destination, encryption }: Sending, item: Item, progress: Progress): void {
+  const canResume = destination.kind === 'tus' && encryption === undefined && item.kind === 'file'
+  if (canResume) progress.warn(`${printable(item.name)} is unfinished; to resume it, run the command again`)
 }
 
 interface SendingItem {
