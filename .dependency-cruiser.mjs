@@ -213,6 +213,7 @@ const cli = folders('cli', [
   'upload',
   'foreign',
   'download',
+  'watch',
   'update',
   'doctor',
   'documentation',

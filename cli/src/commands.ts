@@ -3,6 +3,7 @@ import type { Commands } from './program/command.ts'
 /** Every command. */
 export const commands: Commands = {
   upload: async (program) => (await import('./commands/upload.ts')).upload(program),
+  watch: async (program) => (await import('./commands/watch.ts')).watch(program),
   resume: async (program) => (await import('./commands/resume.ts')).resume(program),
   get: async (program) => (await import('./commands/get.ts')).get(program),
   info: async (program) => (await import('./commands/info.ts')).info(program),

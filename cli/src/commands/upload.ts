@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { defineCommand, type ParsedArgs } from 'citty'
+import { defineCommand } from 'citty'
 import { printable } from '@svc/terminal'
 import { everyValue } from '../arguments/check-arguments.ts'
 import { uploadArguments, type GivenUpload } from '../arguments/upload.ts'
@@ -28,13 +28,28 @@ export const upload = (program: Program) =>
     },
     args: uploadArguments,
     run: ({ args: given, rawArgs }) =>
-      notifyAfter(program, given.notify === true, 'Upload', () => runUploadCommand(program, given, rawArgs)),
+      notifyAfter(program, given.notify === true, 'Upload', async () => {
+        const every = (name: string) => everyValue(uploadArguments, rawArgs, name)
+        const paths = given._.length > 0 ? given._ : await pipedInput(program)
+        await sendPaths(program, { given, every }, paths)
+      }),
   })
 
-async function runUploadCommand(
+/** A command line that sends files. */
+interface UploadLine {
+  readonly given: GivenUpload
+  /** All values of an option that may be repeated. */
+  readonly every: (name: string) => readonly string[]
+}
+
+/**
+ * Sends files and folders as the options of a command line say, and prints the links.
+ * @throws Failure, ApiError, EncryptionError, the reason of an interruption
+ */
+export async function sendPaths(
   program: Program,
-  given: ParsedArgs<typeof uploadArguments>,
-  rawArgs: readonly string[],
+  { given, every }: UploadLine,
+  paths: readonly string[],
 ): Promise<void> {
   const settings = {
     ttl: ttlOption(given.ttl),
@@ -45,11 +60,9 @@ async function runUploadCommand(
   const destination = given.to === undefined ? undefined : parseDestination(given.to)
   if (destination !== undefined && given.server !== undefined)
     throw usageFailure('--to and --server cannot be combined')
-  const every = (name: string) => everyValue(uploadArguments, rawArgs, name)
   // An absolute path is never a name of the address book.
   const files = every('recipients-file').map((path) => resolve(program.directory, path))
   const recipients = [...every('recipient'), ...files]
-  const paths = given._.length > 0 ? given._ : await pipedInput(program)
   checkNames(given, paths)
   const format = formatOption(given.archive)
   const found = await (destination === undefined

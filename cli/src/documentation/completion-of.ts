@@ -21,6 +21,6 @@ const fileHints = ['FILE', 'PATH', 'FOLDER', 'KEY']
  */
 export function completionOf(name: string, hint: string | undefined): Completion {
   if (['link', 'links', 'upload'].includes(name)) return 'links'
-  if (name === 'files' || fileHints.includes(hint ?? '')) return 'files'
+  if (name === 'files' || name === 'folder' || fileHints.includes(hint ?? '')) return 'files'
   return words[name] ?? []
 }

@@ -61,6 +61,9 @@ async function withKeys<T>(ring: KeyRing, open: (keys: Keys) => Promise<T>): Pro
     }
 }
 
+/** The first byte of armor. */
+const hyphen = 0x2d
+
 /** @returns undefined without content of an earlier run */
 async function resume(
   fetching: DecryptContext,
@@ -70,7 +73,8 @@ async function resume(
   if ((await largestPart(path)) === 0) return undefined
   const size = file.fileSize
   const head = await bytesIn(fetching, file, { start: 0, end: Math.min(headBytes, size) })
-  if (head === undefined) return undefined
+  // Armor has no random access.
+  if (head === undefined || head[0] === hyphen) return undefined
   const partial = plainPartPath(path, id, head)
   const start = await resumePosition(partial, clock)
   if (start === 0) return undefined
