@@ -1,68 +1,34 @@
-import { readdir, readFile, symlink, writeFile, mkdir } from 'node:fs/promises'
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { readdir, readFile, writeFile, mkdir } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startFaultyProxy, type FaultyProxy } from '../../../server/test/support/servers/faulty-proxy.ts'
 import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/servers/svcd.ts'
 import { until } from '../../../server/test/support/until.ts'
+import { connectHost, type McpHost } from '../support/mcp-host.ts'
 import { installSvc, type Svc } from '../support/svc.ts'
 
 let server: Svcd
 let proxy: FaultyProxy
 let svc: Svc
-let client: Client
-const disturbances: string[] = []
 
-/** A host of tools that starts svc as users configure it. */
-async function connected(...args: readonly string[]): Promise<Client> {
-  const host = new Client({ name: 'test', version: '1' })
-  host.onerror = (error) => disturbances.push(error.message)
-  const env = { PATH: process.env['PATH'] ?? '', HOME: svc.directory, SVC_SERVER: proxy.url }
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [svc.program, 'mcp', ...args],
-    cwd: svc.directory,
-    env,
-    stderr: 'inherit',
-  })
-  await host.connect(transport)
-  return host
-}
+let host: McpHost
 
 beforeAll(async () => {
   server = await startSvcd(await emptyDirectory(), { FEATURE_STREAM: 'disabled' })
   proxy = await startFaultyProxy(server.url)
   svc = await installSvc(proxy.url)
-  client = await connected('--overwrite')
+  host = await connectHost(svc, proxy.url, '--overwrite')
 })
 afterAll(async () => {
-  await client.close()
+  await host.client.close()
   server.kill('SIGKILL')
   await Promise.all([server.ended, svc.close(), proxy.close()])
 })
 
-async function call(name: string, args: Record<string, unknown> = {}, host: Client = client) {
-  // The client checks the structured content.
-  const { content, isError, structuredContent } = await host.callTool({ name, arguments: args })
-  expect(structuredContent === undefined).toBe(isError === true)
-  const texts = (content as readonly { readonly text: string }[]).map(({ text }) => text)
-  return { failed: isError === true, text: texts.join('\n') }
-}
-
-interface Sent {
-  readonly id: string
-  readonly url: string
-  readonly files: readonly { readonly name: string; readonly url: string }[]
-}
-
-async function sent(name: string, args: Record<string, unknown>): Promise<Sent> {
-  const { failed, text } = await call(name, args)
-  if (failed) throw new Error(text)
-  return JSON.parse(text) as Sent
-}
+const call: McpHost['call'] = (...given) => host.call(...given)
+const sent: McpHost['sent'] = (...given) => host.sent(...given)
 
 test('the server offers five tools with descriptions and input schemas', async () => {
-  const { tools } = await client.listTools()
+  const { tools } = await host.client.listTools()
   expect(tools.map(({ name }) => name).sort()).toEqual([
     'download',
     'server_info',
@@ -180,114 +146,6 @@ describe('a failed call returns a tool error', () => {
   })
 })
 
-describe('nothing outside of the folder', () => {
-  let inside: Client
-  beforeAll(async () => {
-    await mkdir(svc.path('base/below'), { recursive: true })
-    await mkdir(svc.path('elsewhere'))
-    await writeFile(svc.path('elsewhere/secret'), 'secret')
-    await writeFile(svc.path('base/below/own'), 'own')
-    await symlink(svc.path('elsewhere/secret'), svc.path('base/link'))
-    await symlink(svc.path('elsewhere/secret'), svc.path('base/below/link'))
-    await symlink(svc.path('elsewhere'), svc.path('base/folder'))
-    await symlink(svc.path('elsewhere/later'), svc.path('base/nowhere'))
-    inside = await connected('--folder', 'base')
-  })
-  afterAll(() => inside.close())
-  const outside = ['../elsewhere/secret', 'link', 'folder/secret', 'below/../../elsewhere/secret']
-
-  test('is sent', async () => {
-    expect(await call('upload_file', { path: 'below/own' }, inside)).toMatchObject({ failed: false })
-    for (const path of [...outside, svc.path('elsewhere/secret'), '/etc/passwd'])
-      expect(await call('upload_file', { path }, inside)).toMatchObject({
-        failed: true,
-        text: expect.stringMatching(/outside|leads nowhere/) as string,
-      })
-    expect(await call('upload_files', { paths: ['below/own', 'link'] }, inside)).toMatchObject({
-      failed: true,
-    })
-    // A link in a folder that is sent is left out.
-    const { text } = await call('upload_files', { paths: ['below'] }, inside)
-    expect(JSON.parse(text)).toMatchObject({ files: [{ name: expect.stringMatching(/own$/) as string }] })
-    const recipients = [svc.path('elsewhere/secret')]
-    expect(await call('upload_text', { text: 'x', recipients }, inside)).toMatchObject({
-      failed: true,
-      text: expect.stringContaining('outside') as string,
-    })
-  })
-
-  test('is written', async () => {
-    const { url } = await sent('upload_text', { text: 'new', name: 'secret' })
-    expect(await call('download', { link: url, folder: 'got/deep' }, inside)).toMatchObject({ failed: false })
-    expect(await readFile(svc.path('base/got/deep/secret'), 'utf8')).toBe('new')
-    for (const folder of [
-      '..',
-      '../elsewhere',
-      'folder',
-      'folder/new',
-      'nowhere',
-      svc.path('elsewhere'),
-      '/tmp',
-    ])
-      expect(await call('download', { link: url, folder }, inside)).toMatchObject({ failed: true })
-    expect(await readdir(svc.path('elsewhere'))).toEqual(['secret'])
-    expect(await readFile(svc.path('elsewhere/secret'), 'utf8')).toBe('secret')
-  })
-
-  test('and no file is replaced unless that is granted', async () => {
-    const { url } = await sent('upload_text', { text: 'new', name: 'own' })
-    const refused = await call('download', { link: url, folder: 'below', overwrite: true }, inside)
-    expect(refused).toEqual({ failed: true, text: expect.stringContaining('--overwrite') as string })
-    expect(await readFile(svc.path('base/below/own'), 'utf8')).toBe('own')
-    expect(JSON.parse((await call('server_info', {}, inside)).text)).toMatchObject({ mayOverwrite: false })
-  })
-
-  test('is fetched from servers other than Svc', async () => {
-    const link = `${server.url}/config`
-    expect(await call('download', { link, return_text: true })).toMatchObject({
-      failed: true,
-      text: expect.stringContaining('not a link to an upload') as string,
-    })
-  })
-})
-
-test('a host that wants progress gets it', async () => {
-  await writeFile(svc.path('big'), Buffer.alloc(5_000_000, 'x'))
-  const seen: number[] = []
-  const onprogress = ({ progress, total }: { progress: number; total?: number | undefined }) => {
-    expect(total).toBe(5_000_000)
-    seen.push(progress)
-  }
-  await client.callTool({ name: 'upload_file', arguments: { path: 'big' } }, undefined, { onprogress })
-  expect(seen.at(-1)).toBe(5_000_000)
-  expect(seen).toEqual(seen.toSorted((a, b) => a - b))
-})
-
-test('a cancelled upload of a large file is removed, and none stays unfinished', async () => {
-  await writeFile(svc.path('large'), Buffer.alloc(5_000_000, 'y'))
-  proxy.fail({ kind: 'stall' }, { when: /^(?:PATCH|POST) .*tus/, times: 2 })
-  const cancelling = new AbortController()
-  const before = proxy.requests.length
-  const calling = client.callTool({ name: 'upload_file', arguments: { path: 'large' } }, undefined, {
-    signal: cancelling.signal,
-  })
-  calling.catch(() => undefined)
-  const id = await until(
-    'a file is on its way',
-    () => proxy.requests.slice(before).flatMap((line) => /tus\/(\w{16})/.exec(line)?.[1] ?? [])[0],
-  )
-  cancelling.abort()
-  await until('the upload is removed', () =>
-    server.client.upload(id).then(
-      () => false,
-      () => true,
-    ),
-  )
-  await until('nothing is unfinished', async () =>
-    (await readdir(svc.path('.local/state/svc/unfinished')).catch(() => [])).length === 0 ? true : undefined,
-  )
-})
-
 test('a cancelled call or a host that disconnects leaves no upload behind', async () => {
   proxy.fail({ kind: 'stall' }, { when: /^POST \/file/, times: 2 })
   const uploadRemoved = (id: string) =>
@@ -309,7 +167,7 @@ test('a cancelled call or a host that disconnects leaves no upload behind', asyn
   }
   const cancelling = new AbortController()
   const first = nextUploadId()
-  const calling = client.callTool({ name: 'upload_text', arguments: { text: 'x' } }, undefined, {
+  const calling = host.client.callTool({ name: 'upload_text', arguments: { text: 'x' } }, undefined, {
     signal: cancelling.signal,
   })
   calling.catch(() => undefined)
@@ -317,7 +175,7 @@ test('a cancelled call or a host that disconnects leaves no upload behind', asyn
   cancelling.abort()
   await uploadRemoved(cancelled)
 
-  const other = await connected('--server', proxy.url)
+  const { client: other } = await connectHost(svc, proxy.url, '--server', proxy.url)
   const second = nextUploadId()
   other.callTool({ name: 'upload_text', arguments: { text: 'x' } }).catch(() => undefined)
   const left = await second
@@ -326,5 +184,5 @@ test('a cancelled call or a host that disconnects leaves no upload behind', asyn
 })
 
 test('standard output contains nothing but the protocol', () => {
-  expect(disturbances).toEqual([])
+  expect(host.disturbances).toEqual([])
 })
