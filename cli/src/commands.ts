@@ -3,6 +3,7 @@ import type { Commands } from './program/command.ts'
 /** Every command. */
 export const commands: Commands = {
   upload: async (program) => (await import('./commands/upload.ts')).upload(program),
+  watch: async (program) => (await import('./commands/watch.ts')).watch(program),
   resume: async (program) => (await import('./commands/resume.ts')).resume(program),
   get: async (program) => (await import('./commands/get.ts')).get(program),
   info: async (program) => (await import('./commands/info.ts')).info(program),
@@ -12,6 +13,8 @@ export const commands: Commands = {
   login: async (program) => (await import('./commands/login.ts')).login(program),
   logout: async (program) => (await import('./commands/logout.ts')).logout(program),
   whoami: async (program) => (await import('./commands/whoami.ts')).whoami(program),
+  keys: async (program) => (await import('./commands/keys.ts')).keys(program),
+  doctor: async (program) => (await import('./commands/doctor.ts')).doctor(program),
   config: async (program) => (await import('./commands/config.ts')).config(program),
   mcp: async (program) => (await import('./commands/mcp.ts')).mcp(program, commands),
   update: async (program) => (await import('./commands/update.ts')).update(program),

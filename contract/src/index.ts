@@ -1,3 +1,4 @@
+export * from './base/age-header.ts'
 export * from './base/names.ts'
 export * from './base/limits.ts'
 export * from './base/durations.ts'

@@ -45,6 +45,8 @@ const programs = {
   python3: { name: 'Python', file: 'python3' },
   unzip: { name: 'unzip', file: 'unzip' },
   zstd: { name: 'zstd', file: 'zstd' },
+  'xz-utils': { name: 'xz', file: 'xz' },
+  bzip2: { name: 'bzip2', file: 'bzip2' },
   jq: { name: 'jq', file: 'jq' },
   'libarchive-tools': { name: 'bsdtar', file: 'bsdtar' },
   'p7zip-full': { name: '7-Zip', file: '7z' },

@@ -1,6 +1,6 @@
 import { usageFailure } from '../errors/failure.ts'
 
-export const formats = ['tar', 'tar.gz', 'tar.zst', 'zip'] as const
+export const formats = ['tar', 'tar.gz', 'tar.zst', 'tar.xz', 'tar.bz2', 'zip'] as const
 export type Format = (typeof formats)[number]
 
 /** @throws Failure */

@@ -12,7 +12,7 @@ export const serverArguments = {
     type: 'string',
     alias: 'P',
     valueHint: 'NAME',
-    description: 'Profile of the configuration file',
+    description: 'Profile of the configuration file; of several (`work,short`), later ones win',
   },
   insecure: { type: 'boolean', description: 'Accept an untrusted certificate' },
 } as const satisfies ArgsDef

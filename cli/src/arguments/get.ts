@@ -6,7 +6,7 @@ export const getArguments = {
     type: 'positional',
     required: true,
     valueHint: '…',
-    description: 'Links of uploads or files, or upload ids',
+    description: 'Links of uploads or files, upload ids, or addresses of files on any web server',
   },
   file: {
     type: 'string',
@@ -23,7 +23,8 @@ export const getArguments = {
   extract: {
     type: 'boolean',
     alias: 'x',
-    description: 'Unpack archives (zip, tar, tar.gz, tar.zst) into the target folder instead of saving them',
+    description:
+      'Unpack archives (zip, tar, tar.gz, tar.zst, tar.xz, tar.bz2) into the target folder instead of saving them',
   },
   yes: { type: 'boolean', alias: 'y', description: 'Overwrite existing files' },
   hidden: { type: 'boolean', description: 'Also save hidden files, such as .bashrc, without a question' },
@@ -44,7 +45,8 @@ export const getArguments = {
     type: 'string',
     alias: 'i',
     valueHint: 'FILE',
-    description: 'Decrypt with the keys in a file from age-keygen, or with a private SSH key; repeatable',
+    description:
+      'Decrypt with the keys in a file from age-keygen or from a plugin of age, also if age -p encrypted it, or with a private SSH key; repeatable',
   },
   decrypt: {
     type: 'boolean',
@@ -54,6 +56,12 @@ export const getArguments = {
   },
   ...serverArguments,
   ...outputArguments,
+  notify: { type: 'boolean', description: 'Show a notification on the desktop at the end' },
+  jobs: {
+    type: 'string',
+    valueHint: 'NUMBER',
+    description: 'Connections that share the download of each large file (default: 1)',
+  },
   ...transferArguments,
 } as const satisfies ArgsDef
 

@@ -62,7 +62,20 @@ export const uploadArguments = {
   recipient: {
     type: 'string',
     valueHint: 'KEY',
-    description: 'Encrypt for `age1…`, `ssh-ed25519 …`, `ssh-rsa …`, or the keys in a file; repeatable',
+    description:
+      'Encrypt for `age1…`, `ssh-ed25519 …`, `ssh-rsa …`, `github:USER`, the keys at an address (`https://…`), a name of svc keys, or the keys in a file; repeatable',
+  },
+  'recipients-file': {
+    type: 'string',
+    alias: 'R',
+    valueHint: 'FILE',
+    description: 'Encrypt for the keys in a file, one a line; repeatable',
+  },
+  to: {
+    type: 'string',
+    valueHint: 'ADDRESS',
+    description:
+      'Send to a server that is not Svc: tus+https://HOST/files/ (tus 1.0), put+https://HOST/ (transfer.sh and others that take PUT), plik+https://HOST (Plik)',
   },
   ...serverArguments,
   ...outputArguments,
@@ -73,6 +86,8 @@ export const uploadArguments = {
     description:
       'Print only the link of the page (page), or one for each file (file). Default: page unless standard output is a terminal, file with --quiet',
   },
+  qr: { type: 'boolean', description: 'Show a QR code of the link after the upload' },
+  notify: { type: 'boolean', description: 'Show a notification on the desktop at the end' },
   yes: { type: 'boolean', alias: 'y', description: 'Do not ask; skip files that cannot be sent' },
   ...transferArguments,
 } as const satisfies ArgsDef

@@ -45,6 +45,13 @@ function countOption(
   throw usageFailure(`--${name} must be a number from ${String(min)} to ${String(max)}; not ${written}`)
 }
 
+/**
+ * Connections for one file.
+ * @throws Failure
+ */
+export const jobsOption = (written: string | undefined): number =>
+  countOption('jobs', written, { min: 1, max: 16, fallback: 1 })
+
 interface TransferArguments {
   readonly concurrency?: string | undefined
   readonly 'limit-rate'?: string | undefined

@@ -2,6 +2,7 @@ import { isUserToken, parseDuration } from '@svc/contract'
 import { defineCommand, type ArgsDef } from 'citty'
 import { facts, printableJson } from '@svc/terminal'
 import { outputArguments, serverArguments } from '../arguments/common.ts'
+import { requireOneProfile } from '../config/target.ts'
 import { serverAddress } from '../config/server-address.ts'
 import {
   changeProfile,
@@ -28,7 +29,7 @@ export const config = (program: Program) =>
     args,
     async run({ args: given }) {
       const settings = await readSettings(program)
-      const name = given.profile ?? program.environment['SVC_PROFILE'] ?? settings.profile
+      const name = requireOneProfile(given.profile ?? program.environment['SVC_PROFILE'] ?? settings.profile)
       const profile = settings.profiles[name] ?? {}
       if (given.key === undefined) {
         show(program, { json: given.json === true, name, profile })
@@ -90,6 +91,7 @@ async function set(program: Program, { name, profile, key, value }: Setting): Pr
 function parse(key: SettingName, value: string): string | boolean {
   switch (key) {
     case 'server':
+    case 'github':
       return serverAddress(value)
     case 'token':
       if (!isUserToken(value)) throw usageFailure('the token is invalid: a character is wrong or missing')

@@ -2,11 +2,12 @@ import { defineCommand } from 'citty'
 import { printableJson } from '@svc/terminal'
 import { getArguments } from '../arguments/get.ts'
 import { everyValue } from '../arguments/check-arguments.ts'
-import { transferOptions } from '../arguments/values.ts'
+import { jobsOption, transferOptions } from '../arguments/values.ts'
 import { getLink, statusFor } from '../download/get-link.ts'
-import { resultValue, type Result } from '../download/result.ts'
+import { resultValue, type Result } from '../sources/result.ts'
 import { createDecryptor } from '../encryption/decryptor.ts'
-import { parseLink } from '../links/parse-link.ts'
+import { parseDownload } from '../addresses/web-address.ts'
+import { notifyAfter } from '../interactive/notify.ts'
 import type { Program } from '../program/program.ts'
 import { createRateLimit } from '../transfer/rate-limit.ts'
 
@@ -14,7 +15,8 @@ export const get = (program: Program) =>
   defineCommand({
     meta: {
       name: 'get',
-      description: 'Download files. An interrupted download resumes when you run the command again',
+      description:
+        'Download the files of uploads, or files from any other web server. An interrupted download resumes when you run the command again',
     },
     args: getArguments,
     async run({ args: given, rawArgs }) {
@@ -22,18 +24,21 @@ export const get = (program: Program) =>
       const { rate, ...options } = transferOptions(given)
       const settings = {
         ...options,
-        patterns: every('file'),
         rateLimit: createRateLimit(program.clock, rate),
+        jobs: jobsOption(given.jobs),
       }
+      const patterns = every('file')
       // Report an invalid link before the first request.
-      given._.forEach(parseLink)
+      given._.forEach(parseDownload)
       const decryptor = createDecryptor(program, { ...given, identities: every('identity') })
       try {
-        const results: Result[] = []
-        for (const link of given._)
-          results.push(...(await getLink(program, { given, settings, decryptor, link })))
-        if (given.json === true) program.print(printableJson(results.map(resultValue)))
-        program.fail(statusFor(results))
+        await notifyAfter(program, given.notify === true, 'Download', async () => {
+          const results: Result[] = []
+          for (const link of given._)
+            results.push(...(await getLink(program, { given, settings, patterns, decryptor, link })))
+          if (given.json === true) program.print(printableJson(results.map(resultValue)))
+          program.fail(statusFor(results))
+        })
       } finally {
         await decryptor.close()
       }

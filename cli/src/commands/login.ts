@@ -5,7 +5,7 @@ import { limits } from '@svc/contract'
 import { printable } from '@svc/terminal'
 import { serverArguments } from '../arguments/common.ts'
 import { changeProfile, settingsPath } from '../config/settings-file.ts'
-import { chooseServer, findTarget } from '../config/target.ts'
+import { chooseServer, findTarget, requireOneProfile } from '../config/target.ts'
 import { Failure } from '../errors/failure.ts'
 import type { Program } from '../program/program.ts'
 import { connect } from '../http/connect.ts'
@@ -33,6 +33,7 @@ export const login = (program: Program) =>
     args,
     async run({ args: given }) {
       const found = await findTarget(program, given, { mayCreateProfile: true })
+      requireOneProfile(found.profileName)
       // The profile is saved after the login: one that failed leaves it as it was.
       const target = await chooseServer(program, { ...found, token: undefined })
       const client = connect(program, target, target.server)

@@ -1,7 +1,7 @@
 import { defineCommand, type ArgsDef } from 'citty'
 import { serverArguments } from '../arguments/common.ts'
 import { changeProfile, settingsPath } from '../config/settings-file.ts'
-import { findTarget } from '../config/target.ts'
+import { findTarget, requireOneProfile } from '../config/target.ts'
 import type { Program } from '../program/program.ts'
 
 const args = { profile: serverArguments.profile } as const satisfies ArgsDef
@@ -16,7 +16,7 @@ export const logout = (program: Program) =>
         program.printToStderr('this profile has no token')
         return
       }
-      await changeProfile(program, profileName, { token: undefined })
+      await changeProfile(program, requireOneProfile(profileName), { token: undefined })
       program.printToStderr(`Removed the token from ${settingsPath(program)}.`)
       // Revoking a token requires a session (docs/protocol.md#authentication).
       if (server !== undefined) program.printToStderr(`To revoke it: ${server}/#/home/tokens`)

@@ -1,9 +1,18 @@
-import { defineCommand } from 'citty'
+import { defineCommand, type ArgsDef } from 'citty'
 import { serverArguments } from '../arguments/common.ts'
 import type { Commands } from '../program/command.ts'
 import type { Program } from '../program/program.ts'
 
-const args = serverArguments
+const args = {
+  folder: {
+    type: 'string',
+    valueHint: 'FOLDER',
+    description:
+      'Folder in which files are read and written, and nowhere else (default: the working directory)',
+  },
+  overwrite: { type: 'boolean', description: 'Allow downloads to replace files' },
+  ...serverArguments,
+} as const satisfies ArgsDef
 
 export const mcp = (program: Program, commands: Commands) =>
   defineCommand({

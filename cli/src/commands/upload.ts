@@ -1,13 +1,16 @@
+import { resolve } from 'node:path'
 import { defineCommand } from 'citty'
 import { printable } from '@svc/terminal'
 import { everyValue } from '../arguments/check-arguments.ts'
 import { uploadArguments, type GivenUpload } from '../arguments/upload.ts'
 import { downloadsOption, transferOptions, ttlOption } from '../arguments/values.ts'
 import { findTarget, requireServer } from '../config/target.ts'
+import { foreignTarget, parseDestination } from '../foreign/destination.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
 import { Failure, usageFailure } from '../errors/failure.ts'
 import type { Program } from '../program/program.ts'
 import { canAsk, confirm } from '../interactive/ask.ts'
+import { notifyAfter } from '../interactive/notify.ts'
 import { formatOption } from '../arguments/archive-format.ts'
 import { linkOption } from '../arguments/link-kind.ts'
 import { archiveOf, keepsLinks } from '../upload/archive.ts'
@@ -24,34 +27,67 @@ export const upload = (program: Program) =>
         'Send files and print their links. The command name is optional: svc FILE…. After an interruption, the same command resumes the upload',
     },
     args: uploadArguments,
-    async run({ args: given, rawArgs }) {
-      const settings = {
-        ttl: ttlOption(given.ttl),
-        downloads: downloadsOption(given.downloads),
-        ...transferOptions(given),
-      }
-      linkOption(given.link)
-      const recipients = everyValue(uploadArguments, rawArgs, 'recipient')
-      const paths = given._.length > 0 ? given._ : await pipedInput(program)
-      checkNames(given, paths)
-      const format = formatOption(given.archive)
-      const found = await findTarget(program, given)
-      const collected = await collect(program, paths, {
-        name: format === undefined ? given.name : undefined,
-        kinds: format !== undefined && keepsLinks(format) ? 'all' : 'files',
-      })
-      const { entries, problems } = collected
-      reportProblems(program, given, problems)
-      if (entries.length === 0) throw nothingToSend(problems)
-      const target = await requireServer(program, found)
-      if (failedOf(problems) > 0 && given.yes !== true && canAsk(program))
-        await confirmRest(program, collected)
-      const items = format === undefined ? itemsOf(collected) : [archiveOf(entries, format, given.name)]
-      suggestArchive(program, given, items.length)
-      const { directory } = program
-      await sendUpload(program, target, { given, settings, recipients, directory, paths, items, problems })
-    },
+    run: ({ args: given, rawArgs }) =>
+      notifyAfter(program, given.notify === true, 'Upload', async () => {
+        const every = (name: string) => everyValue(uploadArguments, rawArgs, name)
+        const paths = given._.length > 0 ? given._ : await pipedInput(program)
+        await sendPaths(program, { given, every }, paths)
+      }),
   })
+
+/** A command line that sends files. */
+interface UploadLine {
+  readonly given: GivenUpload
+  /** All values of an option that may be repeated. */
+  readonly every: (name: string) => readonly string[]
+}
+
+/**
+ * Sends files and folders as the options of a command line say, and prints the links.
+ * @throws Failure, ApiError, EncryptionError, the reason of an interruption
+ */
+export async function sendPaths(
+  program: Program,
+  { given, every }: UploadLine,
+  paths: readonly string[],
+): Promise<void> {
+  const settings = {
+    ttl: ttlOption(given.ttl),
+    downloads: downloadsOption(given.downloads),
+    ...transferOptions(given),
+  }
+  linkOption(given.link)
+  const destination = given.to === undefined ? undefined : parseDestination(given.to)
+  if (destination !== undefined && given.server !== undefined)
+    throw usageFailure('--to and --server cannot be combined')
+  // An absolute path is never a name of the address book.
+  const files = every('recipients-file').map((path) => resolve(program.directory, path))
+  const recipients = [...every('recipient'), ...files]
+  checkNames(given, paths)
+  const format = formatOption(given.archive)
+  const found = await (destination === undefined
+    ? findTarget(program, given)
+    : foreignTarget(program, destination, given))
+  const collected = await collect(program, paths, {
+    name: format === undefined ? given.name : undefined,
+    kinds: format !== undefined && keepsLinks(format) ? 'all' : 'files',
+  })
+  const { entries, problems } = collected
+  reportProblems(program, given, problems)
+  if (entries.length === 0) throw nothingToSend(problems)
+  const target = await requireServer(program, found)
+  if (failedOf(problems) > 0 && given.yes !== true && canAsk(program)) await confirmRest(program, collected)
+  const items = format === undefined ? itemsOf(collected) : [archiveOf(entries, format, given.name)]
+  suggestArchive(program, given, items.length)
+  const { directory } = program
+  if (destination !== undefined && destination.kind !== 'plik') {
+    const { sendForeign } = await import('../foreign/send-foreign.ts')
+    const { insecure } = target
+    await sendForeign(program, destination, { given, settings, insecure, recipients, items, problems })
+    return
+  }
+  await sendUpload(program, target, { given, settings, recipients, directory, paths, items, problems })
+}
 
 /** Without files, piped input is sent. A terminal as input, or no input, is an error. */
 async function pipedInput({ input }: Program): Promise<readonly string[]> {

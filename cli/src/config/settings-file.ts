@@ -19,6 +19,7 @@ const checks = {
   removable: (value: unknown) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
   insecure: (value: unknown) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
   updates: (value: unknown) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
+  github: (value: unknown) => (typeof value === 'string' ? undefined : 'must be an address'),
 } as const
 
 export type SettingName = keyof typeof checks
@@ -33,6 +34,8 @@ export interface Profile {
   readonly insecure?: boolean
   /** Whether svc reports a newer version on the server, once a day. */
   readonly updates?: boolean
+  /** Address of the GitHub, or of a service like it, of recipients such as `github:USER`. */
+  readonly github?: string
 }
 
 export interface Settings {
@@ -114,8 +117,12 @@ async function warnAboutPermissions(program: Program, path: string, { profiles }
   if ((mode & 0o077) !== 0) program.printToStderr(`warning: others can read the token in ${path} (chmod 600)`)
 }
 
-/** Replaces the file atomically; only its owner can read it. */
-async function write(path: string, text: string): Promise<void> {
+/**
+ * Replaces a file of the configuration atomically; only its owner can read it.
+ * @param what the file is, for messages
+ * @throws Failure
+ */
+export async function replaceFile(what: string, path: string, text: string): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     // If the file is a link, the link stays.
@@ -125,7 +132,7 @@ async function write(path: string, text: string): Promise<void> {
     await chmod(newFile, 0o600)
     await rename(newFile, target)
   } catch (error) {
-    throw localFailure(`the configuration file ${path} cannot be written: ${errorMessage(error)}`, error)
+    throw localFailure(`the ${what} ${path} cannot be written: ${errorMessage(error)}`, error)
   }
 }
 
@@ -142,7 +149,7 @@ export async function changeProfile(
   const wanted = { profile, profiles: { ...profiles, [name]: changed } }
   let text = await textOf(path)
   for (const [key, value] of Object.entries(change)) text = withSetting(text, name, key, value)
-  await write(path, hasProfile(path, text, wanted) ? text : textFor(wanted))
+  await replaceFile('configuration file', path, hasProfile(path, text, wanted) ? text : textFor(wanted))
 }
 
 function hasProfile(path: string, text: string, wanted: Settings): boolean {

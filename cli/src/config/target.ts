@@ -3,7 +3,7 @@ import { usageFailure } from '../errors/failure.ts'
 import type { Program } from '../program/program.ts'
 import { ask, canAsk } from '../interactive/ask.ts'
 import { serverAddress } from './server-address.ts'
-import { changeProfile, readSettings, settingsPath, type Profile } from './settings-file.ts'
+import { changeProfile, readSettings, settingsPath, type Profile, type Settings } from './settings-file.ts'
 
 /** The server options of a command line. */
 export interface GivenServer {
@@ -25,6 +25,8 @@ export interface Target {
   /** Only sent to `server`. */
   readonly token: string | undefined
   readonly insecure: boolean
+  /** The kind of the server, if it is not Svc. */
+  readonly service?: 'svc' | 'plik'
   readonly profileName: string
   readonly profile: Profile
 }
@@ -49,9 +51,7 @@ export async function findTarget(
   const settings = await readSettings(program)
   const named = given.profile ?? variable(program, 'SVC_PROFILE')
   const profileName = named ?? settings.profile
-  const profile = settings.profiles[profileName]
-  if (profile === undefined && named !== undefined && !mayCreateProfile)
-    throw usageFailure(`no profile ${named} in ${settingsPath(program)}`)
+  const profile = composed(program, settings, profileName, named === undefined || mayCreateProfile)
   const own = profile?.server === undefined ? undefined : serverAddress(profile.server)
   const asked = given.server ?? variable(program, 'SVC_SERVER')
   const server = asked === undefined ? own : serverAddress(asked)
@@ -67,6 +67,38 @@ export async function findTarget(
   }
 }
 
+/**
+ * The settings of profiles such as `work,short`, of which later ones win.
+ * @throws Failure
+ */
+function composed(
+  program: Program,
+  { profiles }: Settings,
+  written: string,
+  mayBeNew: boolean,
+): Profile | undefined {
+  const names = written.split(',').map((name) => name.trim())
+  const [only = ''] = names
+  if (names.length === 1 && mayBeNew) return profiles[only]
+  return names.reduce<Profile>((all, name) => {
+    const next = profiles[name]
+    if (next === undefined) throw usageFailure(`no profile ${name} in ${settingsPath(program)}`)
+    // A token only goes to the server of its profile.
+    const { token, ...others } = all
+    const isMoved = next.server !== undefined && next.server !== all.server
+    return { ...others, ...(token !== undefined && !isMoved && { token }), ...next }
+  }, {})
+}
+
+/**
+ * The name of a profile that a command changes.
+ * @throws Failure for several ones
+ */
+export function requireOneProfile(name: string): string {
+  if (name.includes(',')) throw usageFailure(`name one profile, not ${name}`)
+  return name
+}
+
 /** A new profile is allowed together with its server. */
 const isNew = ({ server }: GivenServer) => server !== undefined
 
@@ -79,7 +111,7 @@ export type TargetWithServer = Target & { readonly server: string }
 export async function requireServer(program: Program, target: Target): Promise<TargetWithServer> {
   const chosen = await chooseServer(program, target)
   if (target.server === undefined) {
-    await changeProfile(program, target.profileName, { server: chosen.server })
+    await changeProfile(program, requireOneProfile(target.profileName), { server: chosen.server })
     program.printToStderr(`Saved in ${settingsPath(program)}`)
   }
   return chosen

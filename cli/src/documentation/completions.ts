@@ -16,7 +16,11 @@ const optionsOf = ({ options }: Described) => options.flatMap(words).join(' ')
 const positionalOf = ({ positionals: [first] }: Described): Completion => first?.completion ?? []
 
 const bashOffer = (completion: Completion) =>
-  completion === 'files' ? '_svc_files' : `_svc_words '${completion.join(' ')}'`
+  completion === 'files'
+    ? '_svc_files'
+    : completion === 'links'
+      ? '_svc_links'
+      : `_svc_words '${completion.join(' ')}'`
 
 function bash(all: readonly Described[]): string {
   const names = all.map(({ name }) => name)
@@ -32,6 +36,13 @@ function bash(all: readonly Described[]): string {
   // Bash takes --archive=zip for three words. A name of a file may have spaces.
   return `_svc_words() { COMPREPLY+=($(compgen -W "$1" -- "$word")); }
 _svc_files() { local IFS=$'\\n'; COMPREPLY+=($(compgen -f -- "$word")); }
+_svc_links() {
+  local IFS=$'\\n' whole="\${COMP_LINE:0:COMP_POINT}" link
+  whole="\${whole##* }"
+  for link in $(svc ls --quiet 2> /dev/null); do
+    [[ $link == "$whole"* ]] && COMPREPLY+=("\${link#"\${whole%"$word"}"}")
+  done
+}
 _svc() {
   local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" command="\${COMP_WORDS[1]}"
   COMPREPLY=()
@@ -56,7 +67,13 @@ complete -o filenames -F _svc svc`
 const zshText = (text: string) => text.replaceAll(/[\\[\]:]/g, '\\$&')
 
 const zshOffer = (completion: Completion) =>
-  completion === 'files' ? '_files' : completion.length === 0 ? ' ' : `(${completion.join(' ')})`
+  completion === 'files'
+    ? '_files'
+    : completion === 'links'
+      ? '_svc_links'
+      : completion.length === 0
+        ? ' '
+        : `(${completion.join(' ')})`
 
 function zsh(all: readonly Described[]): string {
   const option = (one: Option) =>
@@ -71,6 +88,11 @@ function zsh(all: readonly Described[]): string {
   const cases = all.map((command) => `    ${command.name}) _arguments ${spec(command)} ;;`)
   const described = all.map(({ name, description }) => shellWord(`${name}:${zshText(description)}`))
   return `#compdef svc
+_svc_links() {
+  local -a links
+  links=(\${(f)"$(svc ls --quiet 2> /dev/null)"})
+  compadd -a links
+}
 _svc() {
   local -a commands
   commands=(${described.join(' ')})
@@ -91,7 +113,9 @@ compdef _svc svc`
 const fishOffer = (completion: Completion) =>
   completion === 'files'
     ? ''
-    : ` -f${completion.length === 0 ? '' : ` -a ${shellWord(completion.join(' '))}`}`
+    : completion === 'links'
+      ? " -f -a '(svc ls --quiet 2> /dev/null)'"
+      : ` -f${completion.length === 0 ? '' : ` -a ${shellWord(completion.join(' '))}`}`
 
 function fish(all: readonly Described[]): string {
   const lines = all.flatMap((command) => {

@@ -7,6 +7,7 @@ export const environmentVariables = [
     'SVC_PASSPHRASE',
     'Passphrase that svc upload -s uses instead of a generated one, and that svc get decrypts with',
   ],
+  ['SVC_IDENTITY_PASSPHRASE', 'Passphrase of protected SSH keys and of identity files that age -p encrypted'],
   ['SVC_PROFILE', 'Profile of the configuration file'],
   ['SVC_INSECURE', '1: accept an untrusted certificate'],
   ['HTTPS_PROXY', 'Proxy for servers whose address begins with https://'],
@@ -22,8 +23,9 @@ export const environmentVariables = [
 export const files = [
   [
     '~/.config/svc/config.toml',
-    'Profiles: server, token, ttl, oneshot, removable, insecure, updates (true: check for a newer svc once a day) below [profiles.NAME]; readable only by its owner',
+    'Profiles: server, token, ttl, oneshot, removable, insecure, updates (true: check for a newer svc once a day), github (address for --recipient github:USER) below [profiles.NAME]; readable only by its owner',
   ],
+  ['~/.config/svc/keys.toml', 'Address book: public keys by name (svc keys)'],
   [
     '~/.local/state/svc/uploads.jsonl',
     'Uploads made on this computer, with the tokens to delete them; readable only by its owner',

@@ -28,7 +28,7 @@ export function decryptedOutput(output: Writable, options: DecryptOptions): Decr
     return Promise.race([encrypted.send(chunk), done])
   }
   return {
-    ...passThroughSink(pass, false),
+    ...passThroughSink(pass, undefined),
     async finish() {
       encrypted.close()
       await done

@@ -1,32 +1,13 @@
-import type { File, Upload } from '@svc/contract'
-import {
-  fileBatches,
-  isResumable,
-  type Access,
-  type BodyReader,
-  type Client,
-  type RetryPolicy,
-} from '@svc/sdk'
+import type { File } from '@svc/contract'
+import { fileBatches, type BodyReader } from '@svc/sdk'
 import { printable } from '@svc/terminal'
 import { Failure } from '../errors/failure.ts'
-import type { RateLimit } from '../transfer/rate-limit.ts'
 import { withNetworkErrors } from '../http/network-errors.ts'
 import { bodyOf } from '../http/response-body.ts'
+import { algorithmNames } from '../files/checksum.ts'
 import type { Sink } from '../files/sink.ts'
-
-/** The context of the downloads of an upload. */
-export interface DownloadContext {
-  readonly client: Client
-  /** For large files that can be requested twice. */
-  readonly direct?: Client | undefined
-  readonly upload: Upload
-  readonly access: Access
-  readonly retryPolicy: RetryPolicy
-  readonly rateLimit: RateLimit
-  readonly signal: AbortSignal
-  readonly onBytes: (bytes: number) => void
-  readonly verify: boolean
-}
+import { clientFor, type DownloadContext } from './download-context.ts'
+import { inSegments } from './segments.ts'
 
 /** The bytes that a download keeps until it is complete. */
 export interface PartialFile {
@@ -46,7 +27,21 @@ export async function fetchBytes(fetching: DownloadContext, file: File, sink: Si
 }
 
 /** The bytes of a file from a position on. After a broken connection they continue. */
-export function receive(
+export async function* receive(
+  fetching: DownloadContext,
+  file: File,
+  start: number,
+): AsyncGenerator<readonly Uint8Array<ArrayBuffer>[], void> {
+  let position = start
+  for await (const batch of inSegments(fetching, file, start)) {
+    yield batch
+    position += batch.reduce((sum, { length }) => sum + length, 0)
+  }
+  if (position === 0 || position < file.fileSize || fetching.upload.stream)
+    yield* inOrder(fetching, file, position)
+}
+
+function inOrder(
   fetching: DownloadContext,
   file: File,
   start: number,
@@ -58,14 +53,8 @@ export function receive(
     return { batches: withNetworkErrors(paced, signal), cancel: destroy }
   }
   const options = { ...access, ...retryPolicy, signal, start, readBody }
-  return fileBatches(clientFor(fetching, file), upload, file, options)
+  return fileBatches(clientFor(fetching, file.fileSize), upload, file, options)
 }
-
-/** Bytes. For a smaller file, opening a direct connection takes longer than the download. */
-const directFrom = 1024 * 1024
-
-const clientFor = ({ client, direct = client, upload }: DownloadContext, { fileSize }: File): Client =>
-  isResumable(upload) && fileSize > directFrom ? direct : client
 
 /** Writes batches to the sink. The next batch is read while one is written. */
 async function writeBatches(
@@ -94,8 +83,10 @@ async function writeBatches(
 export class CorruptFileFailure extends Failure {}
 
 /** The sink hashes the bytes, not the SDK: a thread does it for a large file, and it knows the bytes of earlier runs. */
-async function verifyBytes({ verify }: DownloadContext, file: File, sink: Sink): Promise<void> {
-  if (!verify || file.md5 === '' || (await sink.digest()) === file.md5) return
-  const name = printable(file.fileName)
-  throw new CorruptFileFailure(`${name}: the downloaded bytes differ from the uploaded file (MD5 differs)`)
+async function verifyBytes({ checksumOf }: DownloadContext, file: File, sink: Sink): Promise<void> {
+  const checksum = checksumOf(file)
+  if (checksum === undefined || (await sink.digest()) === checksum.value) return
+  throw new CorruptFileFailure(
+    `${printable(file.fileName)}: the downloaded bytes differ from the file on the server (${algorithmNames[checksum.algorithm]} differs)`,
+  )
 }

@@ -7,8 +7,10 @@ import { isEncryptionError, isKeyError } from '../errors/encryption-errors.ts'
 import { fileSink } from '../files/sink.ts'
 import { largestPart, partPath } from '../files/local-file.ts'
 import type { Clock } from '../program/program.ts'
-import { bytesFrom, bytesIn, createEncryptedSource, type EncryptedSource } from './encrypted-source.ts'
-import type { DownloadContext, PartialFile } from './fetch-bytes.ts'
+import { bytesIn } from './byte-range.ts'
+import type { DownloadContext } from './download-context.ts'
+import { bytesFrom, createEncryptedSource, type EncryptedSource } from './encrypted-source.ts'
+import type { PartialFile } from './fetch-bytes.ts'
 import { headBytes, openPlainPart, plainPartPath, resumePosition, type PlainPart } from './plain-part.ts'
 
 export interface DecryptContext extends DownloadContext {
@@ -59,6 +61,9 @@ async function withKeys<T>(ring: KeyRing, open: (keys: Keys) => Promise<T>): Pro
     }
 }
 
+/** The first byte of armor. */
+const hyphen = 0x2d
+
 /** @returns undefined without content of an earlier run */
 async function resume(
   fetching: DecryptContext,
@@ -68,7 +73,8 @@ async function resume(
   if ((await largestPart(path)) === 0) return undefined
   const size = file.fileSize
   const head = await bytesIn(fetching, file, { start: 0, end: Math.min(headBytes, size) })
-  if (head === undefined) return undefined
+  // Armor has no random access.
+  if (head === undefined || head[0] === hyphen) return undefined
   const partial = plainPartPath(path, id, head)
   const start = await resumePosition(partial, clock)
   if (start === 0) return undefined
@@ -117,7 +123,7 @@ async function keepEncrypted(
 ): Promise<void> {
   const part = partPath(path, id)
   onPart({ path: part, content: 'encrypted' })
-  const sink = await fileSink(part, { size: file.fileSize, resume: false, verify: false })
+  const sink = await fileSink(part, { size: file.fileSize, resume: false, algorithm: undefined })
   try {
     for await (const chunk of source.again()) await sink.write([chunk])
   } finally {

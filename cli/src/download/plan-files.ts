@@ -5,9 +5,10 @@ import { roughSize } from '@svc/terminal'
 import type { GivenGet } from '../arguments/get.ts'
 import { localFailure, usageFailure } from '../errors/failure.ts'
 import type { Program } from '../program/program.ts'
-import { downloadID, largestPart, type Origin } from '../files/local-file.ts'
+import { largestPart } from '../files/local-file.ts'
 import { isHidden } from '../files/hidden-files.ts'
 import { distinctPaths, safePath } from '../files/safe-path.ts'
+import type { DownloadSource } from '../sources/source.ts'
 
 /** The target of a file. */
 export interface PlannedFile {
@@ -19,6 +20,8 @@ export interface PlannedFile {
   readonly isHidden: boolean
   /** In the names of its partial files. */
   readonly id: string
+  /** Whether another run may continue it. */
+  readonly canContinue: boolean
 }
 
 /**
@@ -28,24 +31,23 @@ export interface PlannedFile {
 export async function planFiles(
   program: Program,
   { output, extract = false }: Pick<GivenGet, 'output' | 'extract'>,
-  { files, ...origin }: Omit<Origin, 'fileID'> & { readonly files: readonly File[] },
+  { files, identify }: Pick<DownloadSource, 'files' | 'identify'>,
 ): Promise<readonly PlannedFile[] | 'output'> {
   if (output === '-') {
     if (extract) throw usageFailure('cannot unpack to standard output; use a folder')
     if (files.length > 1) throw usageFailure('standard output takes only one file; choose it with --file')
     return 'output'
   }
-  const idOf = ({ id: fileID }: File) => downloadID({ ...origin, fileID })
   const [only] = files
   const wanted = resolve(program.directory, output ?? '.')
   const isNamed = output !== undefined && files.length === 1 && !extract
   if (isNamed && only !== undefined && !(await isFolder(output, wanted)))
-    return [{ file: only, base: dirname(wanted), path: wanted, isHidden: false, id: idOf(only) }]
+    return [{ file: only, base: dirname(wanted), path: wanted, isHidden: false, ...identify(only) }]
   const paths = distinctPaths(files.map(({ fileName }) => safePath(fileName, program.platform)))
   return files.map((file, index) => {
-    const id = idOf(file)
-    const path = paths[index] ?? id
-    return { file, base: wanted, path: join(wanted, path), isHidden: isHidden(path.split('/')), id }
+    const identity = identify(file)
+    const path = paths[index] ?? identity.id
+    return { file, base: wanted, path: join(wanted, path), isHidden: isHidden(path.split('/')), ...identity }
   })
 }
 

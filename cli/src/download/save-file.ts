@@ -4,8 +4,9 @@ import { isResumable } from '@svc/sdk'
 import { confirm, canAsk } from '../interactive/ask.ts'
 import type { Program } from '../program/program.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
-import { CorruptFileFailure, fetchBytes, type DownloadContext, type PartialFile } from './fetch-bytes.ts'
-import { md5Of } from '../files/hash-file.ts'
+import type { DownloadContext } from './download-context.ts'
+import { CorruptFileFailure, fetchBytes, type PartialFile } from './fetch-bytes.ts'
+import { hashOf } from '../files/hash-file.ts'
 import {
   existsFailure,
   moveIntoPlace,
@@ -41,7 +42,7 @@ export async function saveFile(saving: SaveContext, planned: PlannedFile): Promi
   await requireReplaceable(path)
   let { existing } = saving
   if ((await sizeOf(path)) !== undefined) {
-    if (keys === undefined && (await isSame(path, file))) return 'present'
+    if (keys === undefined && (await isSame(saving, path, file))) return 'present'
     if (existing === 'keep' && canAsk(program) && (await confirm(program, `${path} is there. Overwrite it?`)))
       existing = 'replace'
     if (existing === 'keep') throw existsFailure(path)
@@ -61,20 +62,23 @@ async function decrypted(
 }
 
 /** @returns path of the complete file */
-async function fetchPlain(saving: SaveContext, { file, path, id }: PlannedFile): Promise<string> {
-  const { upload, verify, onPart } = saving
+async function fetchPlain(
+  saving: SaveContext,
+  { file, path, id, canContinue }: PlannedFile,
+): Promise<string> {
+  const { upload, isRepeatable, checksumOf, onPart } = saving
   const part = partPath(path, id)
   onPart({ path: part, content: 'plain' })
   const sink = await fileSink(part, {
     size: upload.stream ? Infinity : file.fileSize,
-    resume: isResumable(upload) && file.md5 !== '',
-    verify: verify && file.md5 !== '',
+    resume: isResumable(upload) && canContinue,
+    algorithm: checksumOf(file)?.algorithm,
   })
   try {
     await fetchBytes(saving, file, sink)
     return part
   } catch (error) {
-    if (sink.position() === 0 || (error instanceof CorruptFileFailure && isResumable(upload)))
+    if (sink.position() === 0 || (error instanceof CorruptFileFailure && isRepeatable))
       await unlink(part).catch(() => undefined)
     throw error
   } finally {
@@ -83,7 +87,10 @@ async function fetchPlain(saving: SaveContext, { file, path, id }: PlannedFile):
 }
 
 /** Whether the existing file is identical to the one on the server. */
-async function isSame(path: string, { fileSize, md5 }: File): Promise<boolean> {
-  if (md5 === '' || (await sizeOf(path)) !== fileSize) return false
-  return (await md5Of(path).catch(() => undefined)) === md5
+async function isSame({ upload, checksumOf }: SaveContext, path: string, file: File): Promise<boolean> {
+  const checksum = checksumOf(file)
+  const size = await sizeOf(path)
+  if (checksum === undefined || (size !== file.fileSize && !upload.stream)) return false
+  const { algorithm, value } = checksum
+  return (await hashOf(path, algorithm).catch(() => undefined)) === value
 }

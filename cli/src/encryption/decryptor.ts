@@ -31,10 +31,13 @@ export function createDecryptor(program: Program, given: GivenKeys): Decryptor {
     const { createCliEngine } = await import('./engine.ts')
     const { readIdentities } = await import('./identities.ts')
     const { withScryptBudget } = await import('./scrypt-budget.ts')
-    const identities = await readIdentities(program, given.identities)
-    return {
-      engine: withScryptBudget(program, createCliEngine(program)),
-      keys: { identities, passphrases: await passphrases(program, given) },
+    const engine = withScryptBudget(program, createCliEngine(program))
+    try {
+      const identities = await readIdentities(program, engine, given.identities)
+      return { engine, keys: { identities, passphrases: await passphrases(program, given) } }
+    } catch (error) {
+      await engine.close()
+      throw error
     }
   }
   return {
@@ -69,7 +72,7 @@ export function createDecryptor(program: Program, given: GivenKeys): Decryptor {
 async function askForPassphrase(program: Program): Promise<string> {
   if (canAsk(program)) return ask(program, 'Passphrase: ', 'hidden')
   throw new Failure(
-    'the upload is encrypted: use the full link with #key=, --passphrase, SVC_PASSPHRASE or --identity',
+    'the file is encrypted: use the full link with #key=, --passphrase, SVC_PASSPHRASE, --identity or --no-decrypt',
     exitCodes.locked,
   )
 }

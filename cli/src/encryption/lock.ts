@@ -8,8 +8,10 @@ import { readRecipients, type NamedRecipient } from './recipients.ts'
 export interface GivenLock {
   readonly encrypt?: boolean | undefined
   readonly passphrase?: string | undefined
-  /** Keys, or files of keys. */
+  /** Keys, or where they are. */
   readonly recipients: readonly string[]
+  readonly profile?: string | undefined
+  readonly quiet?: boolean | undefined
 }
 
 /** The encryption of the files of an upload. */
@@ -32,7 +34,7 @@ export async function chooseLock(program: Program, given: GivenLock): Promise<Ch
   if (passphrase !== undefined && recipients.length > 0)
     throw usageFailure('--passphrase and --recipient cannot be combined')
   if (recipients.length > 0) {
-    const named = await readRecipients(program, recipients)
+    const named = await readRecipients(program, recipients, given)
     return {
       lock: { recipients: named.map(({ recipient }) => recipient) },
       generated: false,

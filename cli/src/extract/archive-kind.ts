@@ -5,6 +5,11 @@ const endings = [
   ['.tgz', 'tar.gz'],
   ['.tar.zst', 'tar.zst'],
   ['.tzst', 'tar.zst'],
+  ['.tar.xz', 'tar.xz'],
+  ['.txz', 'tar.xz'],
+  ['.tar.bz2', 'tar.bz2'],
+  ['.tbz2', 'tar.bz2'],
+  ['.tbz', 'tar.bz2'],
 ] as const
 
 export type ArchiveKind = (typeof endings)[number][1]

@@ -1,11 +1,18 @@
 import { createReadStream } from 'node:fs'
-import { pipeline } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import zlib from 'node:zlib'
 import { extract, type Header } from 'tar-stream'
 import { Failure } from '../errors/failure.ts'
+import { throughProgram } from '../files/filter-program.ts'
 import type { ArchiveKind } from './archive-kind.ts'
 import type { ExtractionLimit } from './extraction-limit.ts'
 import type { Member } from './member.ts'
+
+/** Programs that decompress a pipe. A hostile archive could demand more memory. */
+const decompressors = {
+  'tar.xz': ['xz', '--decompress', '--stdout', '--memlimit-decompress=1GiB'],
+  'tar.bz2': ['bzip2', '--decompress', '--stdout'],
+} as const
 
 /**
  * The members of a tar archive, in the order of its bytes.
@@ -29,6 +36,10 @@ export async function* readTar(
       break
     case 'tar.zst':
       pipeline(source, createZstd(), unpacking, ended)
+      break
+    case 'tar.xz':
+    case 'tar.bz2':
+      pipeline(Readable.from(throughProgram(decompressors[kind], source)), unpacking, ended)
       break
   }
   for await (const entry of unpacking) {

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import type { Algorithm } from './checksum.ts'
 import { hashWorker, type HashTask } from './hash-worker.ts'
 
 /** Hashes a file while it is written, from the bytes on the disk. */
 export interface FileHash {
   /** Reports the length of the file so far, in bytes. */
   written(upTo: number): void
-  /** The MD5 of the file, in hexadecimal digits. */
+  /** The hash of the file, in hexadecimal digits. */
   digest(): Promise<string>
   end(): Promise<void>
 }
@@ -17,31 +18,31 @@ export interface FileHash {
 const worthAThread = 32 * 1024 * 1024
 
 /** @param size bytes that are expected */
-export const hashFile = (path: string, size: number): FileHash =>
-  size < worthAThread ? hashAfterwards(path) : hashInThread(path)
+export const hashFile = (path: string, size: number, algorithm: Algorithm): FileHash =>
+  size < worthAThread ? hashAfterwards(path, algorithm) : hashInThread(path, algorithm)
 
 /**
- * The MD5 of a file as it is, in hexadecimal digits.
+ * The hash of a file as it is, in hexadecimal digits.
  * @throws errors of the system
  */
-export async function md5Of(path: string): Promise<string> {
-  const hash = createHash('md5')
+export async function hashOf(path: string, algorithm: Algorithm): Promise<string> {
+  const hash = createHash(algorithm)
   for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 }))
     hash.update(chunk as Buffer)
   return hash.digest('hex')
 }
 
-const hashAfterwards = (path: string): FileHash => ({
+const hashAfterwards = (path: string, algorithm: Algorithm): FileHash => ({
   written: () => undefined,
-  digest: () => md5Of(path),
+  digest: () => hashOf(path, algorithm),
   end: () => Promise.resolve(),
 })
 
 /** Bytes between two messages. */
 const stepBytes = 8 * 1024 * 1024
 
-function hashInThread(path: string): FileHash {
-  const task: HashTask = { hashFile: path }
+function hashInThread(path: string, algorithm: Algorithm): FileHash {
+  const task: HashTask = { hashFile: path, algorithm }
   const worker = new Worker(hashWorker, { eval: true, workerData: task })
   const failed = once(worker, 'error').then(([error]) => {
     throw error

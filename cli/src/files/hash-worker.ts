@@ -1,10 +1,12 @@
 import type * as crypto from 'node:crypto'
 import type * as fs from 'node:fs'
 import type * as threads from 'node:worker_threads'
+import type { Algorithm } from './checksum.ts'
 
 /** The task of a thread: a file that grows. */
 export interface HashTask {
   readonly hashFile: string
+  readonly algorithm: Algorithm
 }
 
 /**
@@ -17,8 +19,9 @@ function hashGrowingFile(load: NodeJS.Require): void {
   const { closeSync, openSync, readSync } = load('node:fs') as typeof fs
   const thread = load('node:worker_threads') as typeof threads
   const { parentPort } = thread
-  const file = openSync((thread.workerData as HashTask).hashFile, 'r')
-  const hash = createHash('md5')
+  const task = thread.workerData as HashTask
+  const file = openSync(task.hashFile, 'r')
+  const hash = createHash(task.algorithm)
   const block = Buffer.allocUnsafeSlow(1024 * 1024)
   let position = 0
   parentPort?.on('message', (upTo: number) => {

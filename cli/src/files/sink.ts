@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import type { Writable } from 'node:stream'
 import { localFailure } from '../errors/failure.ts'
 import { errorMessage } from '../errors/error-message.ts'
+import type { Algorithm } from './checksum.ts'
 import { hashFile } from './hash-file.ts'
 
 /** The target of the bytes of a download. */
@@ -15,7 +16,7 @@ export interface Sink {
    * @throws Failure
    */
   write(chunks: readonly Uint8Array[]): Promise<void>
-  /** MD5 of all bytes, in hexadecimal digits; empty if hashing is off. */
+  /** Hash of all bytes, in hexadecimal digits; empty if hashing is off. */
   digest(): Promise<string>
   close(): Promise<void>
 }
@@ -25,7 +26,8 @@ export interface FileSinkOptions {
   readonly size: number
   /** Whether bytes that are already there are kept. */
   readonly resume: boolean
-  readonly verify: boolean
+  /** The hash that is computed; undefined for none. */
+  readonly algorithm: Algorithm | undefined
 }
 
 /**
@@ -33,7 +35,7 @@ export interface FileSinkOptions {
  * @throws Failure
  */
 export async function fileSink(path: string, options: FileSinkOptions): Promise<Sink> {
-  const { size, resume, verify } = options
+  const { size, resume, algorithm } = options
   const failed = (error: unknown) => localFailure(`${path}: ${errorMessage(error)}`, error)
   // An existing link is not followed.
   const flags = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW | 0)
@@ -45,7 +47,7 @@ export async function fileSink(path: string, options: FileSinkOptions): Promise<
   // Only if there are bytes to remove: some systems write a truncated file to the disk when it is closed, and
   // a large one then takes a third longer.
   if (found !== position) await file.truncate(position)
-  const hashing = verify ? hashFile(path, size) : undefined
+  const hashing = algorithm === undefined ? undefined : hashFile(path, size, algorithm)
   hashing?.written(position)
   return {
     position: () => position,
@@ -95,8 +97,11 @@ export const writeOut = (output: Writable, bytes: Uint8Array): Promise<void> =>
  * A sink that forwards bytes at once.
  * @param pass processes a chunk until it resolves
  */
-export function passThroughSink(pass: (chunk: Uint8Array) => Promise<unknown>, verify: boolean): Sink {
-  const hash = verify ? createHash('md5') : undefined
+export function passThroughSink(
+  pass: (chunk: Uint8Array) => Promise<unknown>,
+  algorithm: Algorithm | undefined,
+): Sink {
+  const hash = algorithm === undefined ? undefined : createHash(algorithm)
   let position = 0
   return {
     position: () => position,

@@ -14,24 +14,36 @@ export interface Connecting {
   readonly direct?: boolean
 }
 
+/** Options of every connection: how requests travel, and the name of this client. */
+export function connectionOptions(
+  { platform, environment }: Pick<Program, 'platform' | 'environment'>,
+  { insecure }: Pick<Target, 'insecure'>,
+  { noIdleTimeout = false, direct = false }: Connecting = {},
+) {
+  const options = { environment, insecure, noIdleTimeout }
+  const fetch = createNodeFetch(options)
+  return {
+    fetch: namingServer(direct ? createDirectFetch(options, fetch) : fetch, environment),
+    headers: { 'user-agent': `svc/${version} (${platform}; ${arch})` },
+  }
+}
+
 /**
  * A client of the server at an address. The token goes with it only where the address is that of the server that the
  * token is for.
  */
 export function connect(
-  { platform, environment }: Pick<Program, 'platform' | 'environment'>,
-  target: Pick<Target, 'server' | 'token' | 'insecure'>,
+  program: Pick<Program, 'platform' | 'environment'>,
+  target: Pick<Target, 'server' | 'token' | 'insecure' | 'service'>,
   base: string,
-  { noIdleTimeout = false, direct = false }: Connecting = {},
+  connecting: Connecting = {},
 ): Client {
-  const options = { environment, insecure: target.insecure, noIdleTimeout }
-  const fetch = createNodeFetch(options)
   return createClient({
+    ...connectionOptions(program, target, connecting),
     baseURL: base,
-    fetch: namingServer(direct ? createDirectFetch(options, fetch) : fetch, environment),
-    headers: { 'user-agent': `svc/${version} (${platform}; ${arch})` },
     clientApp: 'cli_client',
     userToken: base === target.server ? target.token : undefined,
+    ...(target.service && { service: target.service }),
   })
 }
 

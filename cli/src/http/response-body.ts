@@ -29,22 +29,24 @@ export function bodyOf(response: Response): ResponseBody {
 /** Bytes that are collected before they are returned, because few writes are faster than many. */
 const batchBytes = 1024 * 1024
 
-/** Gathers the chunks of a stream. */
+/** Gathers the chunks of a stream. The first one comes alone: a caller may look at the beginning before it takes more. */
 export async function* batched(
   chunks: AsyncIterable<Buffer<ArrayBuffer>>,
   pace: Pace,
 ): AsyncGenerator<readonly Buffer<ArrayBuffer>[], void> {
   let batch: Buffer<ArrayBuffer>[] = []
   let size = 0
+  let wanted = 1
   try {
     for await (const chunk of chunks) {
       batch.push(chunk)
       size += chunk.length
       await pace(chunk.length)
-      if (size < batchBytes) continue
+      if (size < wanted) continue
       yield batch
       batch = []
       size = 0
+      wanted = batchBytes
     }
   } catch (error) {
     if (size > 0) yield batch

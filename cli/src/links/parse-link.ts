@@ -30,7 +30,7 @@ const decoded = (text: string): string => {
 }
 
 /** `#…&key=KEY` or `…#key=KEY`: the key extends to the end. */
-function splitKey(fragment: string): { readonly rest: string; readonly key?: string } {
+export function splitKey(fragment: string): { readonly rest: string; readonly key?: string } {
   const found = /^(.*?)[#&]?\bkey=(.*)$/.exec(fragment)
   return found === null ? { rest: fragment } : { rest: found[1] ?? '', key: decoded(found[2] ?? '') }
 }
@@ -66,11 +66,8 @@ function parsePath(url: URL): Omit<UploadLink, 'key'> | undefined {
   return { base: url.origin + prefix, uploadID, archive: decoded(name) }
 }
 
-/**
- * Reads a page link (`…/#/?id=…`, `…/s/…`), the link of a file or an archive, or an upload's id.
- * @throws Failure
- */
-export function parseLink(written: string): UploadLink {
+/** Reads a link as `parseLink` does; undefined for any other text. */
+export function uploadLinkIn(written: string): UploadLink | undefined {
   const text = written.trim()
   const { rest: bare, key: bareKey } = splitKey(text)
   if (bareId.test(bare))
@@ -81,5 +78,15 @@ export function parseLink(written: string): UploadLink {
     const found = parsePath(url) ?? parsePage(url, rest)
     if (found !== undefined) return { ...found, ...(key !== undefined && { key }) }
   }
+  return undefined
+}
+
+/**
+ * Reads a page link (`…/#/?id=…`, `…/s/…`), the link of a file or an archive, or an upload's id.
+ * @throws Failure
+ */
+export function parseLink(written: string): UploadLink {
+  const link = uploadLinkIn(written)
+  if (link !== undefined) return link
   throw usageFailure(`${written} is not a link to an upload; expected https://SERVER/#/?id=…`)
 }

@@ -24,6 +24,7 @@ export interface CaptureOptions {
   /** Bytes that standard output accepts; none by default. */
   readonly maxBytes?: number
   readonly signal: AbortSignal
+  readonly onProgress?: Program['onProgress']
 }
 
 /** Stores the output up to a maximum. */
@@ -50,8 +51,9 @@ function collectingStream(maxBytes: number) {
 export async function captureOutput(
   commands: Commands,
   program: Program,
+  directory: string,
   [name = '', ...rest]: readonly string[],
-  { input = '', maxBytes = 0, signal }: CaptureOptions,
+  { input = '', maxBytes = 0, signal, onProgress }: CaptureOptions,
 ): Promise<CapturedOutput> {
   const printed: string[] = []
   const stderr: string[] = []
@@ -60,7 +62,7 @@ export async function captureOutput(
   // Not spread: that would open the streams of the real process.
   const inside: Program = {
     environment: program.environment,
-    directory: program.directory,
+    directory,
     home: program.home,
     platform: program.platform,
     script: program.script,
@@ -74,6 +76,8 @@ export async function captureOutput(
       },
     }),
     interrupted: signal,
+    discardsInterrupted: true,
+    onProgress,
     print: (line) => printed.push(line),
     printToStderr: (line) => stderr.push(line),
     fail: (exitCode) => (status = exitCode),

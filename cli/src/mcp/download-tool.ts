@@ -1,7 +1,11 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import * as z from 'zod'
-import { resultOf, toolError, runTool, toolResult, type ToolContext } from './tool.ts'
+import { parseLink } from '../links/parse-link.ts'
+import type { CapturedOutput } from './capture-output.ts'
+import { progressReporter, type ToolCall } from './report-progress.ts'
+import { downloadResult } from './results.ts'
+import { orToolError, resultOf, runTool, textContent, toolError, type ToolContext } from './tool.ts'
 
 /** Maximum bytes of a text that a model receives. */
 const maxTextBytes = 1_000_000
@@ -13,14 +17,16 @@ const inputSchema = {
     .string()
     .min(1)
     .optional()
-    .describe('Folder to write the files to. Required unless return_text is set'),
+    .describe(
+      'Folder to write the files to, in the folder of this server. Required unless return_text is set',
+    ),
   files: z.array(z.string()).optional().describe('Only files whose name matches; * matches any text'),
   password: z
     .string()
     .optional()
     .describe('Password of a protected upload; LOGIN:PASSWORD if the login is not svc'),
   extract: z.boolean().optional().describe('Unpack zip and tar archives'),
-  overwrite: z.boolean().optional().describe('Overwrite existing files'),
+  overwrite: z.boolean().optional().describe('Replace existing files, if that was granted'),
   return_text: z.boolean().optional().describe('Return the text of a single file, and write nothing'),
   max_bytes: z
     .number()
@@ -40,43 +46,60 @@ export function addDownloadTool(server: McpServer, context: ToolContext): void {
         'Writes the files of a link into a folder of this computer and returns their paths. Only with ' +
         'return_text does it return the content of a file.',
       inputSchema,
-      annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: true },
+      outputSchema: downloadResult,
+      annotations: {
+        readOnlyHint: false,
+        destructiveHint: context.mayOverwrite,
+        idempotentHint: true,
+        openWorldHint: true,
+      },
     },
-    async (
-      { link, folder, files = [], password, extract, overwrite, return_text, max_bytes },
-      { signal },
-    ) => {
-      const line = [
-        'get',
-        ...files.map((pattern) => `--file=${pattern}`),
-        ...(password === undefined ? [] : [`--password=${password}`]),
-      ]
-      if (return_text === true)
-        return textOf(
-          await runTool(context, [...line, '--quiet', '--output=-'], [link], {
-            signal,
-            maxBytes: max_bytes ?? defaultTextBytes,
-          }),
-        )
-      if (folder === undefined) return toolError('folder is needed: the files are written there')
-      const writing = [
-        ...(extract === true ? ['--extract'] : []),
-        ...(overwrite === true ? ['--yes'] : []),
-        // With a slash at its end it is a folder, even if it does not exist.
-        `--output=${folder}/`,
-      ]
-      return resultOf(
-        await runTool(context, [...line, '--json', ...writing], [link], { signal }),
-        (value) => value,
-      )
-    },
+    (given, call) => orToolError(() => download(context, given, call)),
   )
 }
 
-function textOf({ status, bytes, stderr }: Awaited<ReturnType<typeof runTool>>): CallToolResult {
+type Given = z.infer<z.ZodObject<typeof inputSchema>>
+
+async function download(
+  context: ToolContext,
+  { link, folder, files = [], password, extract, overwrite, return_text, max_bytes }: Given,
+  call: ToolCall,
+): Promise<CallToolResult> {
+  const { signal } = call
+  // Other addresses would be those of any server that this computer reaches.
+  parseLink(link)
+  const line = [
+    'get',
+    ...files.map((pattern) => `--file=${pattern}`),
+    ...(password === undefined ? [] : [`--password=${password}`]),
+  ]
+  if (return_text === true) {
+    const maxBytes = max_bytes ?? defaultTextBytes
+    return textOf(await runTool(context, [...line, '--quiet', '--output=-'], [link], { signal, maxBytes }))
+  }
+  if (folder === undefined) return toolError('folder is needed: the files are written there')
+  if (overwrite === true && !context.mayOverwrite)
+    return toolError('files may not be replaced: svc mcp was started without --overwrite')
+  await context.confinement.require(folder)
+  const writing = [
+    ...(extract === true ? ['--extract'] : []),
+    ...(overwrite === true ? ['--yes'] : []),
+    // With a slash at its end it is a folder, even if it does not exist.
+    `--output=${folder}/`,
+  ]
+  const onProgress = progressReporter(call, context.program.clock)
+  return resultOf(
+    await runTool(context, [...line, '--json', ...writing], [link], { signal, onProgress }),
+    // An error is an object, and results are a list.
+    (value) => (Array.isArray(value) ? { files: value } : (value as Record<string, unknown>)),
+  )
+}
+
+function textOf({ status, bytes, stderr }: CapturedOutput): CallToolResult {
   if (status !== 0) return toolError(stderr)
   try {
-    return toolResult(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return { content: textContent(text), structuredContent: { text } }
   } catch {
     return toolError('not a text file: download it into a folder')
   }

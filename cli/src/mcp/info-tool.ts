@@ -1,17 +1,22 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { findTarget, type GivenServer } from '../config/target.ts'
 import { errorMessage } from '../errors/error-message.ts'
-import type { Program } from '../program/program.ts'
 import { connect } from '../http/connect.ts'
 import { version } from '../program/version.ts'
-import { toolError, toolResult } from './tool.ts'
+import { serverResult } from './results.ts'
+import { toolError, toolResult, type ToolContext } from './tool.ts'
 
-export function addInfoTool(server: McpServer, program: Program, given: GivenServer): void {
+export function addInfoTool(
+  server: McpServer,
+  { program, confinement, mayOverwrite }: ToolContext,
+  given: GivenServer,
+): void {
   server.registerTool(
     'server_info',
     {
       title: 'About the server',
       description: 'The server that files are sent to, and its limits: sizes in bytes, times in seconds.',
+      outputSchema: serverResult,
       annotations: { readOnlyHint: true, openWorldHint: true },
     },
     async () => {
@@ -25,6 +30,8 @@ export function addInfoTool(server: McpServer, program: Program, given: GivenSer
         return toolResult({
           server: target.server,
           loggedIn: target.token !== undefined,
+          folder: confinement.folder,
+          mayOverwrite,
           versions: { server: about.version, svc: version },
           limits: { maxFileSize, maxUserSize, defaultTTL, maxTTL, maxFilePerUpload },
           features: Object.fromEntries(

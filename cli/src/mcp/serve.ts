@@ -4,6 +4,7 @@ import type { Commands } from '../program/command.ts'
 import type { GivenServer } from '../config/target.ts'
 import type { Program } from '../program/program.ts'
 import { version } from '../program/version.ts'
+import { confine } from './confinement.ts'
 import { addDownloadTool } from './download-tool.ts'
 import { addInfoTool } from './info-tool.ts'
 import { addUploadTools } from './upload-tools.ts'
@@ -15,20 +16,30 @@ const serverLine = ({ server, token, profile, insecure }: GivenServer): string[]
   ...(insecure === true ? ['--insecure'] : []),
 ]
 
+export interface GivenTools extends GivenServer {
+  readonly folder?: string | undefined
+  readonly overwrite?: boolean | undefined
+}
+
 /** Serves the tools on standard input and output until the MCP client disconnects. */
-export async function serveTools(program: Program, commands: Commands, given: GivenServer): Promise<void> {
+export async function serveTools(
+  program: Program,
+  commands: Commands,
+  { folder = '.', overwrite = false, ...given }: GivenTools,
+): Promise<void> {
+  const confinement = await confine(program.directory, folder)
   const server = new McpServer(
     { name: 'svc', title: 'Svc: temporary file uploads', version },
     {
       instructions:
         'Uploads files to a server that keeps them for a limited time, and downloads them. File contents do not ' +
-        'pass through you: files are named by their paths, and downloads are written into folders.',
+        `pass through you: files are named by their paths in ${confinement.folder}, and downloads are written there.`,
     },
   )
-  const context = { program, commands, serverLine: serverLine(given) }
+  const context = { program, commands, serverLine: serverLine(given), confinement, mayOverwrite: overwrite }
   addUploadTools(server, context)
   addDownloadTool(server, context)
-  addInfoTool(server, program, given)
+  addInfoTool(server, context, given)
 
   const over = Promise.withResolvers<undefined>()
   const end = () => {

@@ -1,4 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import { printable } from '@svc/terminal'
+import { errorMessage } from '../errors/error-message.ts'
+import type { Confinement } from './confinement.ts'
 import type { Commands } from '../program/command.ts'
 import type { Program } from '../program/program.ts'
 import { captureOutput, type CapturedOutput, type CaptureOptions } from './capture-output.ts'
@@ -9,33 +12,54 @@ export interface ToolContext {
   readonly program: Program
   /** Arguments of every command that select the server and the user. */
   readonly serverLine: readonly string[]
+  readonly confinement: Confinement
+  /** Whether downloads may replace files. */
+  readonly mayOverwrite: boolean
 }
 
 /** A result for a model. */
-export const toolResult = (value: unknown): CallToolResult => ({
-  content: [{ type: 'text', text: typeof value === 'string' ? value : JSON.stringify(value, null, 2) }],
+export const toolResult = (value: Readonly<Record<string, unknown>>): CallToolResult => ({
+  content: textContent(JSON.stringify(value, null, 2)),
+  structuredContent: value,
 })
 
+export const textContent = (text: string): CallToolResult['content'] => [{ type: 'text', text }]
+
 /** An error message for a model, so that it can react. */
-export const toolError = (reason: string): CallToolResult => ({ ...toolResult(reason), isError: true })
+export const toolError = (reason: string): CallToolResult => ({ content: textContent(reason), isError: true })
 
 /** Runs a command as a tool does. Paths and links come last, so that none of them becomes an option. */
 export const runTool = (
-  { commands, program, serverLine }: ToolContext,
+  { commands, program, serverLine, confinement }: ToolContext,
   [name = '', ...options]: readonly string[],
   operands: readonly string[],
   capture: CaptureOptions,
 ): Promise<CapturedOutput> =>
-  captureOutput(commands, program, [name, ...options, ...serverLine, '--', ...operands], capture)
+  captureOutput(
+    commands,
+    program,
+    confinement.folder,
+    [name, ...options, ...serverLine, '--', ...operands],
+    capture,
+  )
 
 /** The JSON output of a command with its warnings, or an error if there is no output. */
-export function resultOf({ status, printed, stderr }: CapturedOutput, shape: (value: unknown) => unknown) {
+export function resultOf(
+  { status, printed, stderr }: CapturedOutput,
+  shape: (value: unknown) => Readonly<Record<string, unknown>>,
+): CallToolResult {
   if (printed === '') return toolError(stderr === '' ? `it ended with status ${String(status)}` : stderr)
   const value = shape(JSON.parse(printed))
   if (status === 0) return toolResult(value)
-  return {
-    ...toolResult(value),
-    content: [...toolResult(value).content, ...toolResult(stderr).content],
-    isError: true,
+  const { content } = toolResult(value)
+  return { content: [...content, ...textContent(stderr)], isError: true }
+}
+
+/** Runs a tool. An error becomes a message for the model. */
+export async function orToolError(run: () => Promise<CallToolResult>): Promise<CallToolResult> {
+  try {
+    return await run()
+  } catch (error) {
+    return toolError(printable(errorMessage(error)))
   }
 }

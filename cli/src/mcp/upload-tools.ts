@@ -1,8 +1,11 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { limits } from '@svc/contract'
 import * as z from 'zod'
 import { formats } from '../arguments/archive-format.ts'
-import { resultOf, runTool, type ToolContext } from './tool.ts'
+import { progressReporter, type ToolCall } from './report-progress.ts'
+import { uploadResult } from './results.ts'
+import { orToolError, resultOf, runTool, type ToolContext } from './tool.ts'
 
 const options = {
   ttl: z.string().optional().describe('Time to live: 90s, 12h, 30d (default: set by the server)'),
@@ -21,7 +24,9 @@ const options = {
   recipients: z
     .array(z.string())
     .optional()
-    .describe('Encrypt for these public keys instead: age1…, ssh-ed25519 …, ssh-rsa …, or files of them'),
+    .describe(
+      'Encrypt for these public keys instead: age1…, ssh-ed25519 …, ssh-rsa …, github:USER, or files of them',
+    ),
 }
 type Options = { readonly [Name in keyof typeof options]?: z.infer<(typeof options)[Name]> }
 
@@ -49,23 +54,41 @@ const lineOf = ({
 const secrets = ['uploadToken', 'adminURL']
 
 /** The token that removes an upload stays on this computer (`svc rm`); a model does not receive it. */
-const withoutSecrets = (value: unknown): unknown =>
+const withoutSecrets = (value: unknown): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(value as object).filter(([name]) => !secrets.includes(name)))
 
+interface Sending {
+  readonly paths: readonly string[]
+  readonly recipients?: readonly string[] | undefined
+  readonly line: readonly string[]
+}
+
+const annotations = {
+  readOnlyHint: false,
+  destructiveHint: false,
+  idempotentHint: false,
+  openWorldHint: true,
+}
+
 export function addUploadTools(server: McpServer, context: ToolContext): void {
-  const send = async (
-    line: readonly string[],
-    paths: readonly string[],
-    signal: AbortSignal,
+  const send = (
+    { paths, recipients = [], line }: Sending,
+    call: ToolCall,
     input?: string,
-  ) =>
-    resultOf(
-      await runTool(context, ['upload', '--json', '--yes', ...line], paths, {
-        signal,
-        ...(input !== undefined && { input }),
-      }),
-      withoutSecrets,
-    )
+  ): Promise<CallToolResult> =>
+    orToolError(async () => {
+      const { confinement, program } = context
+      for (const path of input === undefined ? paths : []) await confinement.require(path)
+      // A recipient may be a file of keys.
+      for (const word of recipients) if (await confinement.exists(word)) await confinement.require(word)
+      const { signal } = call
+      const onProgress = progressReporter(call, program.clock)
+      const options = { signal, onProgress, ...(input !== undefined && { input }) }
+      return resultOf(
+        await runTool(context, ['upload', '--json', '--yes', ...line], paths, options),
+        withoutSecrets,
+      )
+    })
 
   server.registerTool(
     'upload_text',
@@ -77,9 +100,11 @@ export function addUploadTools(server: McpServer, context: ToolContext): void {
         name: z.string().optional().describe('File name (default: text.txt)'),
         ...options,
       },
+      outputSchema: uploadResult,
+      annotations,
     },
-    ({ text, name = 'text.txt', ...given }, { signal }) =>
-      send([`--name=${name}`, ...lineOf(given)], ['-'], signal, text),
+    ({ text, name = 'text.txt', ...given }, call) =>
+      send({ ...given, paths: ['-'], line: [`--name=${name}`, ...lineOf(given)] }, call, text),
   )
 
   server.registerTool(
@@ -93,9 +118,13 @@ export function addUploadTools(server: McpServer, context: ToolContext): void {
         name: z.string().optional().describe('File name for recipients (default: its own name)'),
         ...options,
       },
+      outputSchema: uploadResult,
+      annotations,
     },
-    ({ path, name, ...given }, { signal }) =>
-      send([...(name === undefined ? [] : [`--name=${name}`]), ...lineOf(given)], [file(path)], signal),
+    ({ path, name, ...given }, call) => {
+      const named = name === undefined ? [] : [`--name=${name}`]
+      return send({ ...given, paths: [file(path)], line: [...named, ...lineOf(given)] }, call)
+    },
   )
 
   server.registerTool(
@@ -108,18 +137,21 @@ export function addUploadTools(server: McpServer, context: ToolContext): void {
         archive: z.enum(formats).optional().describe('Send all of them as one archive'),
         ...options,
       },
+      outputSchema: uploadResult,
+      annotations,
     },
-    ({ paths, archive, ...given }, { signal }) =>
-      send(
-        [...(archive === undefined ? [] : [`--archive=${archive}`]), ...lineOf(given)],
-        paths.map(file),
-        signal,
-      ),
+    ({ paths, archive, ...given }, call) => {
+      const packed = archive === undefined ? [] : [`--archive=${archive}`]
+      return send({ ...given, paths: paths.map(file), line: [...packed, ...lineOf(given)] }, call)
+    },
   )
 }
 
 const path = () =>
-  z.string().min(1).describe('Absolute, or relative to the folder in which svc mcp was started')
+  z
+    .string()
+    .min(1)
+    .describe('Absolute, or relative to the folder of this server. Nothing outside of it is read')
 
 /** A single hyphen is standard input elsewhere; here it is the name of a file. */
 const file = (path: string) => (path === '-' ? './-' : path)

@@ -60,6 +60,7 @@ export function createProgress(program: Program, { total, quiet }: ProgressOptio
   return {
     add(bytes) {
       transferred += bytes
+      program.onProgress?.(transferred, total)
       if (!drawn) return
       const now = clock.now()
       if (now - lastDrawn >= redrawMs) draw(now)

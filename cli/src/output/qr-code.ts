@@ -1,4 +1,5 @@
 import { create } from 'qrcode/lib/core/qrcode.js'
+import type { Program } from '../program/program.ts'
 import { render } from 'qrcode/lib/renderer/utf8.js'
 
 /** Light modules on every side, so that a camera finds the code. */
@@ -11,4 +12,9 @@ export function qrCode(text: string): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Shows the QR code of a link on standard error, since standard output has the link itself. */
+export function showQrCode(program: Program, link: string): void {
+  program.printToStderr(qrCode(link) ?? 'the link is too long for a QR code')
 }

@@ -26,4 +26,11 @@ export interface Program extends CommandProcess {
   readonly clock: Clock
   /** Aborted by the first Ctrl-C or SIGTERM. The second one ends the process. */
   readonly interrupted: AbortSignal
+  /** Whether an interrupted upload is removed, because no other run will resume it. */
+  readonly discardsInterrupted?: boolean
+  /**
+   * Called with the progress of a transfer.
+   * @param transferred bytes so far
+   */
+  readonly onProgress?: ((transferred: number, total: number | undefined) => void) | undefined
 }

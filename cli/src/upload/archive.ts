@@ -4,6 +4,7 @@ import zlib from 'node:zlib'
 import { pack, type Pack } from 'tar-stream'
 import { usageFailure } from '../errors/failure.ts'
 import type { Format } from '../arguments/archive-format.ts'
+import { throughProgram } from '../files/filter-program.ts'
 import { fileBytes } from './file-bytes.ts'
 import {
   changeDate,
@@ -21,6 +22,8 @@ const unpackers: Readonly<Record<Exclude<Format, 'zip'>, readonly string[]>> = {
   tar: ['tar', 'x'],
   'tar.gz': ['tar', 'xz'],
   'tar.zst': ['tar', '--zstd', '-x'],
+  'tar.xz': ['tar', 'xJ'],
+  'tar.bz2': ['tar', 'xj'],
 }
 
 /** Whether archives of a format contain folders and symbolic links as such. */
@@ -65,6 +68,10 @@ function tarOf(entries: readonly Entry[], format: Exclude<Format, 'zip'>): () =>
       archive.destroy(error instanceof Error ? error : new Error(String(error)))
     })
     const bytes = Readable.from(archive, { objectMode: false })
+    if (format === 'tar.xz' || format === 'tar.bz2')
+      return Readable.from(throughProgram(programs[format], bytes as AsyncIterable<Buffer>), {
+        objectMode: false,
+      })
     const compress = compressor(format)
     // Errors reach the returned stream.
     return compress === undefined ? bytes : pipeline(bytes, compress, () => undefined)
@@ -77,7 +84,10 @@ function nameOf(entries: readonly Entry[]): string {
   return tops.size === 1 ? basename(only) : 'archive'
 }
 
-function compressor(format: Exclude<Format, 'zip'>) {
+/** Programs that compress a pipe. */
+const programs = { 'tar.xz': ['xz', '--stdout'], 'tar.bz2': ['bzip2', '--stdout'] } as const
+
+function compressor(format: Exclude<Format, 'zip' | keyof typeof programs>) {
   switch (format) {
     case 'tar':
       return undefined

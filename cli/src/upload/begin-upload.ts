@@ -2,6 +2,7 @@ import type { File, Upload, UploadOptions } from '@svc/contract'
 import { ApiError, type Client } from '@svc/sdk'
 import { printable } from '@svc/terminal'
 import { errorMessage } from '../errors/error-message.ts'
+import { Failure } from '../errors/failure.ts'
 import { stateOf, type Item } from '../files/item.ts'
 import type { Progress } from '../output/progress.ts'
 import type { Program } from '../program/program.ts'
@@ -49,6 +50,7 @@ export async function createUpload(
   }))
   const created = await client.createUpload({ ...options, files })
   const upload = { ...created, uploadToken: created.uploadToken ?? '' }
+  await requireGranted(client, options, upload)
   const byReference = new Map(upload.files.map((file) => [file.reference, file]))
   const declared = items.map((_item, index) => {
     const file = byReference.get(String(index))
@@ -71,6 +73,23 @@ export async function createUpload(
         )
   const targets = declared.map((file) => ({ kind: 'declared', file }) as const)
   return { upload, recorder, tasks: tasksOf(items, recorder, targets, []) }
+}
+
+/**
+ * Checks that the server applies the options that protect the files: another or an older one may not know them.
+ * @throws Failure. The upload is removed, and nothing was sent.
+ */
+async function requireGranted(client: Client, options: UploadOptions, upload: CreatedUpload): Promise<void> {
+  const refused = [
+    ['--oneshot', options.oneShot === true && !upload.oneShot],
+    ['--downloads', options.maxDownloads !== undefined && upload.maxDownloads !== options.maxDownloads],
+    ['--password', options.password !== undefined && !upload.protectedByPassword],
+    ['--stream', options.stream === true && !upload.stream],
+    ['encryption', options.e2ee !== undefined && upload.e2ee !== options.e2ee],
+  ].find(([, isRefused]) => isRefused)
+  if (refused === undefined) return
+  await client.removeUpload(upload.id, upload).catch(() => undefined)
+  throw new Failure(`the server does not know ${String(refused[0])}; nothing was sent`)
 }
 
 /** A home folder that is read-only does not prevent an upload. */

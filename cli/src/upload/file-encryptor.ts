@@ -11,7 +11,7 @@ import {
   type RandomSource,
 } from '@svc/encryption'
 import type { SeekableSource, StreamSource } from '@svc/sdk'
-import { localFailure } from '../errors/failure.ts'
+import { Failure, localFailure } from '../errors/failure.ts'
 import type { FileSource } from '../files/source.ts'
 import type { SavedKey } from '../unfinished/unfinished-upload.ts'
 
@@ -46,10 +46,18 @@ export interface KeyKeeping {
  */
 export async function createFileEncryptor(lock: Lock, engine: Engine): Promise<FileEncryptor> {
   let spare: FileHeader | undefined = await createFileHeader(lock, engine)
-  const { encryptedSize: sizeOf } = spare
+  const {
+    encryptedSize: sizeOf,
+    bytes: { length: headerBytes },
+  } = spare
   const nextHeader = async () => {
     const header = spare ?? (await createFileHeader(lock, engine))
     spare = undefined
+    // Sizes are declared before the first file is opened.
+    if (header.bytes.length !== headerBytes)
+      throw new Failure(
+        'the plugin of a recipient makes headers of different lengths: send one file at a time',
+      )
     return header
   }
   return {

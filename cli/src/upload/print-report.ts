@@ -10,12 +10,15 @@ import { isSent } from './run-upload.ts'
  * Prints the result of an upload: in a terminal the page's link with a command line for each file, and to a pipe the page's
  * link alone, so that `url=$(svc FILE)` is a link.
  */
-export function printReport(program: Program, given: GivenUpload, of: report.Report): void {
+export async function printReport(program: Program, given: GivenUpload, of: report.Report): Promise<void> {
   const isNothing = !of.results.some(isSent) && !of.upload.stream
   if (given.json === true) {
     const failed = { ...errorJson(of.results[0]?.error), notSent: report.notSent(of) }
     program.print(printableJson(isNothing ? failed : report.value(of)))
   } else if (!isNothing) for (const line of linesOf(program, given, of)) program.print(line)
+  if (given.qr !== true || isNothing) return
+  const { showQrCode } = await import('../output/qr-code.ts')
+  showQrCode(program, report.page(of))
 }
 
 function linesOf({ output }: Program, { link, quiet }: GivenUpload, of: report.Report): readonly string[] {

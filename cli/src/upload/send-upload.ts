@@ -84,8 +84,8 @@ async function send(program: Program, target: TargetWithServer, prepared: Prepar
     total: totalOf(items, encryption?.encryptor),
     quiet: given.quiet === true || given.json === true,
   })
-  const print = (upload: CreatedUpload, results: readonly SendResult[]) => {
-    printReport(program, given, {
+  const print = async (upload: CreatedUpload, results: readonly SendResult[]) => {
+    await printReport(program, given, {
       client,
       upload,
       results,
@@ -106,7 +106,7 @@ async function send(program: Program, target: TargetWithServer, prepared: Prepar
       )
       // The sender of a stream needs the link before the download.
       if (upload.stream) {
-        print(
+        await print(
           upload,
           tasks.flatMap(({ item, target: to }) => (to.kind === 'new' ? [] : [{ item, file: to.file }])),
         )
@@ -130,7 +130,7 @@ async function send(program: Program, target: TargetWithServer, prepared: Prepar
       reportPassphrase(program, prepared)
       reportLifetime(program, prepared.command.options.ttl, upload.ttl)
       await conclude(running, results)
-      if (!upload.stream) print(upload, results)
+      if (!upload.stream) await print(upload, results)
       program.fail(statusFor(prepared, results))
     } catch (error) {
       await giveUp(running)

@@ -69,7 +69,7 @@ export async function conclude(running: RunningUpload, results: readonly SendRes
 
 /** Ends an upload that was interrupted. It stays if another run can resume it. */
 export async function giveUp(running: RunningUpload): Promise<void> {
-  if (running.recorder.canResume) leave(running)
+  if (running.recorder.canResume && running.program.discardsInterrupted !== true) leave(running)
   else await discard(running)
 }
 

@@ -56,13 +56,12 @@ test('bash completes commands and their options', async () => {
 
 test('bash completes values: words, files, or nothing', async () => {
   const complete = await bashCompletion()
-  expect(complete('svc upload --archive tar.')).toEqual(['tar.gz', 'tar.zst'])
+  expect(complete('svc upload --archive tar.')).toEqual(['tar.gz', 'tar.zst', 'tar.xz', 'tar.bz2'])
   expect(complete('svc -a z')).toEqual(['zip'])
   expect(complete('svc -a = z')).toEqual(['zip'])
   expect(complete('svc get --output documentation')).toEqual(['documentation.test.ts'])
   expect(complete('svc upload --ttl documentation')).toEqual([])
   expect(complete('svc -P documentation')).toEqual([])
-  expect(complete('svc get documentation')).toEqual([])
   expect(complete('svc completion ')).toEqual([...shells])
   expect(complete('svc config rem')).toEqual(['removable'])
 })

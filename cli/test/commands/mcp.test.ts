@@ -1,66 +1,34 @@
 import { readdir, readFile, writeFile, mkdir } from 'node:fs/promises'
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startFaultyProxy, type FaultyProxy } from '../../../server/test/support/servers/faulty-proxy.ts'
 import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/servers/svcd.ts'
 import { until } from '../../../server/test/support/until.ts'
+import { connectHost, type McpHost } from '../support/mcp-host.ts'
 import { installSvc, type Svc } from '../support/svc.ts'
 
 let server: Svcd
 let proxy: FaultyProxy
 let svc: Svc
-let client: Client
-const disturbances: string[] = []
 
-/** A host of tools that starts svc as users configure it. */
-async function connected(...args: readonly string[]): Promise<Client> {
-  const host = new Client({ name: 'test', version: '1' })
-  host.onerror = (error) => disturbances.push(error.message)
-  const env = { PATH: process.env['PATH'] ?? '', HOME: svc.directory, SVC_SERVER: proxy.url }
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [svc.program, 'mcp', ...args],
-    cwd: svc.directory,
-    env,
-    stderr: 'inherit',
-  })
-  await host.connect(transport)
-  return host
-}
+let host: McpHost
 
 beforeAll(async () => {
   server = await startSvcd(await emptyDirectory(), { FEATURE_STREAM: 'disabled' })
   proxy = await startFaultyProxy(server.url)
   svc = await installSvc(proxy.url)
-  client = await connected()
+  host = await connectHost(svc, proxy.url, '--overwrite')
 })
 afterAll(async () => {
-  await client.close()
+  await host.client.close()
   server.kill('SIGKILL')
   await Promise.all([server.ended, svc.close(), proxy.close()])
 })
 
-async function call(name: string, args: Record<string, unknown> = {}) {
-  const { content, isError } = await client.callTool({ name, arguments: args })
-  const texts = (content as readonly { readonly text: string }[]).map(({ text }) => text)
-  return { failed: isError === true, text: texts.join('\n') }
-}
-
-interface Sent {
-  readonly id: string
-  readonly url: string
-  readonly files: readonly { readonly name: string; readonly url: string }[]
-}
-
-async function sent(name: string, args: Record<string, unknown>): Promise<Sent> {
-  const { failed, text } = await call(name, args)
-  if (failed) throw new Error(text)
-  return JSON.parse(text) as Sent
-}
+const call: McpHost['call'] = (...given) => host.call(...given)
+const sent: McpHost['sent'] = (...given) => host.sent(...given)
 
 test('the server offers five tools with descriptions and input schemas', async () => {
-  const { tools } = await client.listTools()
+  const { tools } = await host.client.listTools()
   expect(tools.map(({ name }) => name).sort()).toEqual([
     'download',
     'server_info',
@@ -68,9 +36,11 @@ test('the server offers five tools with descriptions and input schemas', async (
     'upload_files',
     'upload_text',
   ])
-  for (const { description, inputSchema } of tools) {
+  for (const { name, description, inputSchema, outputSchema, annotations } of tools) {
     expect(description).toMatch(/\.$/)
     expect(inputSchema.type).toBe('object')
+    expect(outputSchema?.type).toBe('object')
+    expect(annotations?.readOnlyHint).toBe(name === 'server_info')
   }
 })
 
@@ -87,7 +57,9 @@ test('upload_text uploads a text, and download returns text only on request', as
   })
   expect(await call('download', { link: url, return_text: true })).toEqual({ failed: false, text: 'grüße\n' })
   const written = await call('download', { link: url, folder: 'got' })
-  expect(JSON.parse(written.text)).toMatchObject([{ status: 'downloaded', path: svc.path('got/a.txt') }])
+  expect(JSON.parse(written.text)).toMatchObject({
+    files: [{ status: 'downloaded', path: svc.path('got/a.txt') }],
+  })
   expect(written.text).not.toContain('grüße')
   expect(await readFile(svc.path('got/a.txt'), 'utf8')).toBe('grüße\n')
 })
@@ -195,7 +167,7 @@ test('a cancelled call or a host that disconnects leaves no upload behind', asyn
   }
   const cancelling = new AbortController()
   const first = nextUploadId()
-  const calling = client.callTool({ name: 'upload_text', arguments: { text: 'x' } }, undefined, {
+  const calling = host.client.callTool({ name: 'upload_text', arguments: { text: 'x' } }, undefined, {
     signal: cancelling.signal,
   })
   calling.catch(() => undefined)
@@ -203,7 +175,7 @@ test('a cancelled call or a host that disconnects leaves no upload behind', asyn
   cancelling.abort()
   await uploadRemoved(cancelled)
 
-  const other = await connected('--server', proxy.url)
+  const { client: other } = await connectHost(svc, proxy.url, '--server', proxy.url)
   const second = nextUploadId()
   other.callTool({ name: 'upload_text', arguments: { text: 'x' } }).catch(() => undefined)
   const left = await second
@@ -212,5 +184,5 @@ test('a cancelled call or a host that disconnects leaves no upload behind', asyn
 })
 
 test('standard output contains nothing but the protocol', () => {
-  expect(disturbances).toEqual([])
+  expect(host.disturbances).toEqual([])
 })

@@ -124,6 +124,15 @@ describeWith(['age', 'python3'], 'with the age command', () => {
     },
   )
 
+  test('a file with armor counts as encrypted, and is decrypted, also beside a partial file', async () => {
+    await writeFile(svc.path('plain'), randomBytes(3 * chunk))
+    await run('age', ['--armor', '-r', recipient, '-o', svc.path('plain.asc'), svc.path('plain')])
+    const { id } = await storeEncrypted(server, await contentOf(svc, 'plain.asc'))
+    await writeFile(svc.path('armored.0123456789abcdef.part'), 'of an earlier file')
+    expect(await svc.run(['get', id, '-i', 'key.txt', '-o', 'armored'])).toMatchObject({ status: 0 })
+    expect(Buffer.compare(await contentOf(svc, 'armored'), await contentOf(svc, 'plain'))).toBe(0)
+  })
+
   test('an SSH public key is a recipient, and its private key decrypts', async () => {
     await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', svc.path('id')])
     await writeFile(svc.path('note'), 'for your eyes')

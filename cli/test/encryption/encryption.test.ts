@@ -187,7 +187,7 @@ test.each<[what: string, args: readonly string[], words: string]>([
     'cannot be combined',
   ],
   ['an invalid recipient', ['--recipient', 'age1nonsense'], 'age1nonsense is not a recipient'],
-  ['a missing recipients file', ['--recipient', 'nobody'], 'neither a key nor a key file'],
+  ['a missing recipients file', ['--recipient', 'nobody'], 'is neither a key, nor github:USER'],
   ['a recipients file with other content', ['--recipient', 'thing'], 'a line is not a public key'],
   ['an empty passphrase', ['--passphrase', ''], 'the passphrase is empty'],
   ['a passphrase prompt without a terminal', ['--passphrase', '-'], 'SVC_PASSPHRASE'],

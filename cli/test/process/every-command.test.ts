@@ -90,7 +90,7 @@ describeWith(['python3'], 'in a terminal', () => {
         expect(await expectDone(['completion', shell])).toContain('svc')
     })
 
-    test.each(['tar', 'tar.gz', 'tar.zst', 'zip'])(
+    test.each(['tar', 'tar.gz', 'tar.zst', 'tar.xz', 'tar.bz2', 'zip'])(
       'sends a folder as a %s, and unpacks it',
       async (format) => {
         const link = linkIn(await expectDone(['-a', format, 'tree']))

@@ -30,6 +30,8 @@ for (const [format, unpack, needed] of [
   ['tar', 'tar -x -f', []],
   ['tar.gz', 'tar -xz -f', []],
   ['tar.zst', 'tar --zstd -x -f', ['zstd']],
+  ['tar.xz', 'tar -xJ -f', ['xz-utils']],
+  ['tar.bz2', 'tar -xj -f', ['bzip2']],
   ['zip', 'unzip -q', ['unzip']],
 ] as const) {
   testWith(needed, `a folder is uploaded as one ${format}, which other programs and svc unpack`, async () => {
@@ -74,4 +76,24 @@ test('an archive without readable files, or of standard input as a tar, is rejec
   expect(await svc.run(['-a', 'tar', 'missing'])).toMatchObject({ status: 5 })
   expect(await svc.run(['-a', 'rar', 'tree'])).toMatchObject({ status: 2 })
   expect(await svc.run(['-a', 'tar', '-'], { input: 'x' })).toMatchObject({ status: 2 })
+})
+
+test('xz and bzip2 archives need their programs, and damaged ones are reported', async () => {
+  const environment = { PATH: svc.directory }
+  for (const [format, program] of [
+    ['tar.xz', 'xz'],
+    ['tar.bz2', 'bzip2'],
+  ] as const) {
+    expect(await svc.run(['-a', format, 'tree'], { environment })).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(`the program ${program} is needed`) as string,
+    })
+    await writeFile(svc.path(`damaged.${format}`), 'not an archive')
+    const { output } = await svc.run(['-q', `damaged.${format}`])
+    const { status, stderr } = await svc.run(['get', '-x', output.trim(), '-o', 'damaged'])
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: expect.stringContaining(`${program} reports that the data is damaged`) as string,
+    })
+  }
 })

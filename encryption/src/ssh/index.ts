@@ -1,7 +1,9 @@
-import type { Identity, Recipient } from 'age-encryption'
+import type { Identity, Recipient, Stanza } from 'age-encryption'
 import { systemRandom, type RandomSource } from '../base/random-source.ts'
 import { ed25519Identity, ed25519Recipient } from './ed25519.ts'
-import { parsePrivateKey } from './private-key.ts'
+import { EncryptionError } from '../base/error.ts'
+import { keyTag } from './key-tag.ts'
+import { readPrivateKey, type PrivateKeyFile, type SshPrivateKey } from './private-key.ts'
 import { parsePublicKey } from './public-key.ts'
 import { rsaIdentity, rsaRecipient } from './rsa.ts'
 
@@ -18,12 +20,60 @@ export function sshRecipient(line: string, random: RandomSource = systemRandom):
   return key.kind === 'ssh-ed25519' ? ed25519Recipient(key, random) : rsaRecipient(key)
 }
 
+export interface SshIdentityOptions {
+  /**
+   * Asks for the passphrase of a protected key. Called for the first file that is encrypted for the key, and again after a
+   * wrong passphrase, up to three times in all.
+   */
+  readonly askPassphrase?: (() => Promise<string>) | undefined
+}
+
 /**
  * An identity that opens files encrypted for an SSH key.
- * @param text the private key, as `ssh-keygen` writes it without a passphrase
+ * @param text the private key, as `ssh-keygen` writes it
  * @throws EncryptionError `bad_identity`
  */
-export function sshIdentity(text: string): Identity {
-  const key = parsePrivateKey(text)
-  return key.kind === 'ssh-ed25519' ? ed25519Identity(key) : rsaIdentity(key)
+export function sshIdentity(text: string, { askPassphrase }: SshIdentityOptions = {}): Identity {
+  const file = readPrivateKey(text)
+  if (!file.isProtected) return identityOf(file.open())
+  if (askPassphrase === undefined)
+    throw new EncryptionError(
+      'bad_identity',
+      'the private key has a passphrase, which cannot be asked for here',
+    )
+  return protectedIdentity(file, askPassphrase)
+}
+
+const identityOf = (key: SshPrivateKey): Identity =>
+  key.kind === 'ssh-ed25519' ? ed25519Identity(key) : rsaIdentity(key)
+
+const attempts = 3
+
+/** An identity whose passphrase is asked for once, when a file is encrypted for its key. */
+function protectedIdentity(
+  { publicKey, open }: PrivateKeyFile,
+  askPassphrase: () => Promise<string>,
+): Identity {
+  let opening: Promise<Identity> | undefined
+  const ask = async () => {
+    for (let count = 1; ; count += 1) {
+      const passphrase = await askPassphrase()
+      try {
+        return identityOf(open(passphrase))
+      } catch (error) {
+        const isWrong = error instanceof EncryptionError && error.code === 'wrong_passphrase'
+        if (!isWrong) throw error
+        // Another passphrase of the file would not help.
+        if (count === attempts) throw new EncryptionError('bad_identity', error.message, error)
+      }
+    }
+  }
+  const isFor = ({ args }: Stanza) => args[0] === publicKey.kind && args[1] === keyTag(publicKey)
+  return {
+    unwrapFileKey: async (stanzas) => {
+      if (!stanzas.some(isFor)) return null
+      opening ??= ask()
+      return (await opening).unwrapFileKey(stanzas)
+    },
+  }
 }

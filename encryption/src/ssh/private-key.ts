@@ -1,4 +1,5 @@
 import { EncryptionError } from '../base/error.ts'
+import { openSecret } from './protected-secret.ts'
 import { decodePublicKey, type SshPublicKey } from './public-key.ts'
 import { readWire, type WireReader } from './wire.ts'
 
@@ -36,41 +37,77 @@ const keyError = (why: string, cause?: unknown) => new EncryptionError('bad_iden
 export const isPrivateKey = (text: string): boolean =>
   /^-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/.test(text.trim())
 
+/** A private key of a file. Its public key can be read without a passphrase. */
+export interface PrivateKeyFile {
+  readonly publicKey: SshPublicKey
+  readonly isProtected: boolean
+  /**
+   * The secret part.
+   * @param passphrase of a protected key
+   * @throws EncryptionError `wrong_passphrase`, `bad_identity`
+   */
+  readonly open: (passphrase?: string) => SshPrivateKey
+}
+
 /**
- * Reads a private key as `ssh-keygen` writes it (OpenSSH, PROTOCOL.key), without a passphrase.
+ * Reads a private key as `ssh-keygen` writes it (OpenSSH, PROTOCOL.key).
  * @throws EncryptionError `bad_identity`
  */
-export function parsePrivateKey(text: string): SshPrivateKey {
+export function readPrivateKey(text: string): PrivateKeyFile {
   const found = armor.exec(text.trim())
   if (found === null)
     throw keyError('the private key is not in the format of OpenSSH (ssh-keygen -p -f FILE writes it anew)')
-  try {
+  return orDamaged(() => {
     const bytes = Uint8Array.from(atob((found[1] ?? '').replaceAll(/\s/g, '')), (character) =>
       character.charCodeAt(0),
     )
     return decode(readWire(bytes))
+  })
+}
+
+function orDamaged<T>(read: () => T): T {
+  try {
+    return read()
   } catch (error) {
     if (error instanceof EncryptionError) throw error
     throw keyError('the private key is damaged', error)
   }
 }
 
-function decode(reader: WireReader): SshPrivateKey {
+function decode(reader: WireReader): PrivateKeyFile {
   if (new TextDecoder('latin1').decode(reader.take(magic.length)) !== magic)
     throw keyError('the private key is damaged')
   const cipher = reader.text()
-  if (cipher !== 'none')
-    throw keyError('the private key has a passphrase (ssh-keygen -p -f COPY takes it off a copy)')
-  reader.text()
-  reader.bytes()
+  const kdf = reader.text()
+  const kdfOptions = reader.bytes()
   if (reader.uint32() !== 1) throw keyError('the file has several private keys')
-  const publicKey = decodePublicKey(reader.bytes())
-  const secret = readWire(reader.bytes())
-  // The number is written twice, to verify the passphrase of an encrypted key.
-  if (secret.uint32() !== secret.uint32()) throw keyError('the private key is damaged')
-  const kind = secret.text()
-  if (publicKey === undefined || publicKey.kind !== kind)
-    throw keyError(`nothing is decrypted with a key of the kind ${kind}`)
+  const encoded = reader.bytes()
+  const publicKey = decodePublicKey(encoded)
+  if (publicKey === undefined)
+    throw keyError(`nothing is decrypted with a key of the kind ${readWire(encoded).text()}`)
+  const encrypted = reader.bytes()
+  const isProtected = cipher !== 'none'
+  const secret = { cipher, kdf, kdfOptions, encrypted, tag: reader.rest() }
+  return {
+    publicKey,
+    isProtected,
+    open: (passphrase = '') =>
+      orDamaged(() => {
+        if (!isProtected) return secretKey(publicKey, encrypted, keyError('the private key is damaged'))
+        const wrong = new EncryptionError('wrong_passphrase', 'wrong passphrase of the private key')
+        const opened = openSecret(secret, passphrase)
+        if (opened === undefined) throw wrong
+        return secretKey(publicKey, opened, wrong)
+      }),
+  }
+}
+
+/** @param wrong the error when the bytes are not those of a key */
+function secretKey(publicKey: SshPublicKey, bytes: Uint8Array, wrong: EncryptionError): SshPrivateKey {
+  const secret = readWire(bytes)
+  // The number is written twice, to verify the passphrase of a protected key.
+  if (secret.uint32() !== secret.uint32()) throw wrong
+  if (publicKey.kind !== secret.text()) throw wrong
   switch (publicKey.kind) {
     case 'ssh-ed25519':
       secret.bytes()

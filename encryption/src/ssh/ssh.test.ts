@@ -80,6 +80,46 @@ describe.for(kinds)('an SSH key of the kind %s', ([kind]) => {
   })
 })
 
+describe('a private key with a passphrase', () => {
+  const ciphers = ['aes256-ctr', 'aes256-cbc', 'aes256-gcm@openssh.com', 'aes128-ctr']
+  test.each(ciphers)('in %s opens a file, and is asked for once', async (cipher) => {
+    await makeKey(cipher, ['ed25519', '-N', 'größte Not', '-Z', cipher])
+    const files = [
+      await encrypted([await text(`${cipher}.pub`)]),
+      await encrypted([await text(`${cipher}.pub`)]),
+    ]
+    const answers = ['wrong', '', 'größte Not']
+    const asked = () => Promise.resolve(answers.shift() ?? '')
+    const identities = [sshIdentity(await text(cipher), { askPassphrase: asked })]
+    for (const file of files) expect((await outcome(file, { identities })).bytes).toEqual(content)
+    expect(answers).toEqual([])
+  })
+
+  test('of RSA opens a file', async () => {
+    await makeKey('locked-rsa', ['rsa', '-b', '2048', '-N', 'secret'])
+    const file = await encrypted([await text('locked-rsa.pub')])
+    const asked = () => Promise.resolve('secret')
+    const identities = [sshIdentity(await text('locked-rsa'), { askPassphrase: asked })]
+    expect((await outcome(file, { identities })).bytes).toEqual(content)
+  })
+
+  test('is not asked for when the file is for another key, and three wrong ones are the end', async () => {
+    await makeKey('mine', ['ed25519', '-N', 'secret'])
+    let asked = 0
+    const askPassphrase = () => {
+      asked += 1
+      return Promise.resolve('wrong')
+    }
+    const identities = [sshIdentity(await text('mine'), { askPassphrase })]
+    const other = await encrypted([await text('ed25519.pub')])
+    expect((await outcome(other, { identities })).error).toMatchObject({ code: 'no_matching_identity' })
+    expect(asked).toBe(0)
+    const own = await encrypted([await text('mine.pub')])
+    expect((await outcome(own, { identities })).error).toMatchObject({ code: 'bad_identity' })
+    expect(asked).toBe(3)
+  })
+})
+
 describe('SSH keys', () => {
   test('of both kinds open one file', async () => {
     const file = await encrypted([await text('rsa.pub'), await text('ed25519.pub')])

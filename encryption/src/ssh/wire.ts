@@ -8,6 +8,8 @@ export interface WireReader {
   readonly uint32: () => number
   /** Reads this many bytes. */
   readonly take: (length: number) => Uint8Array<ArrayBuffer>
+  /** All bytes that are left. */
+  readonly rest: () => Uint8Array<ArrayBuffer>
 }
 
 const lengthBytes = 4
@@ -38,5 +40,6 @@ export function readWire(whole: Uint8Array): WireReader {
     },
     uint32,
     take,
+    rest: () => take(bytes.length - at),
   }
 }

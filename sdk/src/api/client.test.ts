@@ -47,7 +47,7 @@ describe('an upload', () => {
       fileName: 'café "1".bin',
       uploadToken: 'secret',
     })
-    expect(response).toEqual({ id: 'f1' })
+    expect(response).toMatchObject({ id: 'f1' })
     const [first] = received
     if (!first) throw new Error('nothing received')
     expect({

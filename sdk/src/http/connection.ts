@@ -7,6 +7,7 @@ import type { Progress, Source } from '../source/source.ts'
 import { fetchForms, fetchParts, open, request, type Fetch, type FetchRequest } from './fetch-transport.ts'
 import { xhrForms, xhrParts } from './xhr-transport.ts'
 import type { PartRequest, SendForm, SendPart } from './transport.ts'
+import { plikNames } from './plik-names.ts'
 import { wait, type Wait } from '../retry/wait.ts'
 
 export interface ClientOptions {
@@ -22,6 +23,8 @@ export interface ClientOptions {
   readonly credentials?: RequestCredentials
   /** Acts for its owner (docs/protocol.md#authentication). Only sent to the origin of `baseURL`. */
   readonly userToken?: string | undefined
+  /** The kind of the server, if it is not ours: Plik has another name for the header of a user token. */
+  readonly service?: 'svc' | 'plik'
   /** The value of the cookie `svc-xsrf` in browsers. Called for each request that changes something. */
   readonly xsrfToken?: () => string | undefined
   /** Id of the user that an admin acts as. Called for each request. */
@@ -64,12 +67,15 @@ function rangeHeaders(range: DownloadOptions['range'], ifRange: string | undefin
 const isError = (response: ResponseText) => response.status < 200 || response.status > 299
 const isMutation = (method: string) => method !== 'GET' && method !== 'HEAD'
 
+const tokenHeader = ({ service }: ClientOptions) =>
+  service === 'plik' ? plikNames.userToken : names.userToken
+
 /** The caller's credentials as headers, for requests to the server only. */
 function callerHeaders(options: ClientOptions, method: string): Record<string, string> {
   const xsrfToken = isMutation(method) ? options.xsrfToken?.() : undefined
   const userID = options.impersonate?.()
   return {
-    ...(options.userToken !== undefined && { [names.userToken]: options.userToken }),
+    ...(options.userToken !== undefined && { [tokenHeader(options)]: options.userToken }),
     ...(xsrfToken !== undefined && { [names.xsrfToken]: xsrfToken }),
     ...(userID !== undefined && { [names.impersonate]: encodeURIComponent(userID) }),
   }

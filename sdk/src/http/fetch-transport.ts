@@ -97,7 +97,7 @@ function streamOf(chunks: AsyncGenerator<Uint8Array<ArrayBuffer>>): ReadableStre
 }
 
 interface StreamRequest {
-  readonly method: 'PATCH' | 'POST'
+  readonly method: 'PATCH' | 'POST' | 'PUT'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly chunks: AsyncIterable<Uint8Array>

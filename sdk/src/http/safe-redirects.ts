@@ -1,8 +1,10 @@
 import { headers as names } from '@svc/contract'
 import type { Fetch } from './fetch-transport.ts'
+import { plikNames } from './plik-names.ts'
 
 const secrets = [
   names.userToken,
+  plikNames.userToken,
   names.uploadToken,
   names.xsrfToken,
   names.impersonate,

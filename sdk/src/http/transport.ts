@@ -18,7 +18,7 @@ export type SendForm = (request: FormRequest) => Promise<ResponseText>
 
 /** A part of a file, as the body of a request. */
 export interface PartRequest {
-  readonly method: 'PATCH' | 'POST'
+  readonly method: 'PATCH' | 'POST' | 'PUT'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Blob | StreamSource

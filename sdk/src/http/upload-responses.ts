@@ -1,5 +1,6 @@
 import type { File, Upload } from '@svc/contract'
 import { ApiError } from '../errors/api-error.ts'
+import { fileWithOurNames, uploadWithOurNames } from './plik-names.ts'
 
 /**
  * Ids become parts of paths, also of files on a disk. Those of this service are 16 Base62 characters; other servers may
@@ -19,8 +20,11 @@ function isFile(value: unknown): boolean {
  * @throws ApiError `invalid_response`
  */
 export function uploadIn(body: unknown): Upload {
-  const { id, files } = (body ?? {}) as Partial<Upload>
-  if (isID(id) && Array.isArray(files) && files.every(isFile)) return body as Upload
+  const { id, files: given } = (body ?? {}) as { readonly id?: unknown; readonly files?: unknown }
+  // Go writes an empty list as null.
+  const files: unknown = given === null ? [] : given
+  if (isID(id) && Array.isArray(files) && files.every(isFile))
+    return uploadWithOurNames(body as Record<string, unknown>, files as Record<string, unknown>[])
   throw new ApiError(200, 'invalid_response', 'the response is not an upload; something else listens there')
 }
 
@@ -30,7 +34,7 @@ export function uploadIn(body: unknown): Upload {
  */
 export function fileIn(body: unknown): File {
   const { id } = (body ?? {}) as Partial<File>
-  if (isID(id)) return body as File
+  if (isID(id)) return fileWithOurNames(body as Record<string, unknown>)
   throw new ApiError(200, 'invalid_response', 'the response is not a file; a proxy may have replaced it')
 }
 

@@ -13,7 +13,7 @@ function responseOf(xhr: XMLHttpRequest): ResponseText {
 }
 
 interface Sending {
-  readonly method: 'PATCH' | 'POST'
+  readonly method: 'PATCH' | 'POST' | 'PUT'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly signal?: AbortSignal | undefined

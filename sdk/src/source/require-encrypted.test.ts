@@ -54,3 +54,10 @@ test.for(['', undefined, 'other'])('an upload with e2ee %s accepts any content',
   await client.addFile('u1', new Blob(['plain']), { fileName: 'a', e2ee })
   expect(bodies).toHaveLength(1)
 })
+
+test.for(kinds)('%s with armor is encrypted, too', async ([, source]) => {
+  const { client, bodies } = await keeping()
+  const armored = '-----BEGIN AGE ENCRYPTED FILE-----\nYWdl\n'
+  await client.addFile('u1', source(armored), { fileName: 'a', e2ee: 'age' })
+  expect(bodies[0]).toContain(armored)
+})

@@ -1,11 +1,6 @@
-import { ageScheme } from '@svc/contract'
+import { ageHeadBytes, ageScheme, isAgeHead } from '@svc/contract'
 import { ApiError } from '../errors/api-error.ts'
 import type { Source, StreamSource } from './source.ts'
-
-const ageHeader = 'age-encryption.org/v1\n'
-
-const isAge = (head: Uint8Array): boolean =>
-  new TextDecoder('latin1').decode(head.subarray(0, ageHeader.length)) === ageHeader
 
 const refusal = () =>
   new ApiError(0, 'not_encrypted', 'nothing was sent: the upload is end-to-end encrypted, the file is not')
@@ -23,13 +18,13 @@ async function peeked({ size, chunks }: StreamSource): Promise<Peeked> {
   const iterator = chunks[Symbol.asyncIterator]()
   const first: Uint8Array[] = []
   let head = new Uint8Array()
-  while (head.length < ageHeader.length) {
+  while (head.length < ageHeadBytes) {
     const next = await iterator.next()
     if (next.done === true) break
     // Copied, since the source may overwrite it with the next read.
     const chunk = next.value.slice()
     first.push(chunk)
-    head = Uint8Array.of(...head, ...chunk.subarray(0, ageHeader.length))
+    head = Uint8Array.of(...head, ...chunk.subarray(0, ageHeadBytes))
   }
   async function* again(): AsyncGenerator<Uint8Array> {
     yield* first
@@ -47,18 +42,18 @@ async function peeked({ size, chunks }: StreamSource): Promise<Peeked> {
 export async function requireEncrypted(source: Source, scheme: string | undefined): Promise<Source> {
   if (scheme !== ageScheme) return source
   if (source instanceof Blob) {
-    const head = new Uint8Array(await source.slice(0, ageHeader.length).arrayBuffer())
-    if (!isAge(head)) throw refusal()
+    const head = new Uint8Array(await source.slice(0, ageHeadBytes).arrayBuffer())
+    if (!isAgeHead(head)) throw refusal()
     return source
   }
   if ('between' in source) {
-    const { head, end } = await peeked({ chunks: source.between(0, Math.min(source.size, ageHeader.length)) })
+    const { head, end } = await peeked({ chunks: source.between(0, Math.min(source.size, ageHeadBytes)) })
     await end()
-    if (!isAge(head)) throw refusal()
+    if (!isAgeHead(head)) throw refusal()
     return source
   }
   const { head, source: whole, end } = await peeked(source)
-  if (isAge(head)) return whole
+  if (isAgeHead(head)) return whole
   await end()
   throw refusal()
 }

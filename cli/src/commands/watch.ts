@@ -1,0 +1,56 @@
+import { resolve } from 'node:path'
+import { defineCommand, type ArgsDef } from 'citty'
+import { parseDuration } from '@svc/contract'
+import { printable } from '@svc/terminal'
+import { everyValue } from '../arguments/check-arguments.ts'
+import { uploadArguments } from '../arguments/upload.ts'
+import { errorMessage } from '../errors/error-message.ts'
+import { usageFailure } from '../errors/failure.ts'
+import type { Program } from '../program/program.ts'
+import { watchFolder } from '../watch/watch-folder.ts'
+import { sendPaths } from './upload.ts'
+
+// Each file is an upload; several JSON values would not be one.
+const { files: _files, name: _name, json: _json, archive: _archive, yes: _yes, ...options } = uploadArguments
+
+const args = {
+  folder: { type: 'positional', required: true, description: 'Folder to watch, with the folders in it' },
+  settle: {
+    type: 'string',
+    valueHint: 'DURATION',
+    description: 'Time without a change after which a file is complete (default: 2s)',
+  },
+  ...options,
+} as const satisfies ArgsDef
+
+export const watch = (program: Program) =>
+  defineCommand({
+    meta: {
+      name: 'watch',
+      description: 'Send each file that appears in a folder, as an upload, until you press Ctrl-C',
+    },
+    args,
+    async run({ args: given, rawArgs }) {
+      const seconds = parseDuration(given.settle ?? '2s')
+      if (seconds === undefined || seconds < 1)
+        throw usageFailure(`--settle must be a duration such as 2s or 1m; not ${given.settle ?? ''}`)
+      const { folder, quiet } = given
+      const path = resolve(program.directory, folder)
+      const upload = { given: { ...given, _: [] }, every: (name: string) => everyValue(args, rawArgs, name) }
+      await watchFolder(program, {
+        folder: path,
+        quietMs: seconds * 1000,
+        onReady: () => {
+          if (quiet !== true) program.printToStderr(`watching ${printable(path)}; Ctrl-C ends it`)
+        },
+        onFile: async (file) => {
+          try {
+            await sendPaths(program, upload, [file])
+          } catch (error) {
+            if (!program.interrupted.aborted)
+              program.printToStderr(`${printable(file)}: ${printable(errorMessage(error))}`)
+          }
+        },
+      })
+    },
+  })

@@ -1,0 +1,56 @@
+import { printable } from '@svc/terminal'
+import { openAddress } from '../addresses/open-address.ts'
+import type { WebAddress } from '../addresses/web-address.ts'
+import { findTarget } from '../config/target.ts'
+import { exitCodes } from '../errors/exit-codes.ts'
+import { Failure } from '../errors/failure.ts'
+import { downloadID } from '../files/local-file.ts'
+import type { Program } from '../program/program.ts'
+import { matchesGlob } from './glob.ts'
+import type { DownloadSource } from './source.ts'
+import { expectedKey, type Requested } from './upload-source.ts'
+
+/**
+ * The file at an address of the web.
+ * @throws Failure, ApiError
+ */
+export async function openWebFile(
+  program: Program,
+  { given, patterns, decryptor }: Requested,
+  address: WebAddress,
+): Promise<DownloadSource> {
+  const { insecure } = await findTarget(program, given)
+  const opened = await openAddress(program, address, { insecure, password: given.password })
+  const { client, direct, rules, file, access, validator, checksum, isEncrypted, close } = opened
+  try {
+    const expected = expectedKey(decryptor, address.key)
+    if (given.decrypt && !isEncrypted && expected !== undefined)
+      throw new Failure(
+        `the file is not encrypted, but ${expected}: someone may have replaced it`,
+        exitCodes.locked,
+      )
+    const keys = given.decrypt && isEncrypted ? await decryptor.keysFor(address.key) : undefined
+    const fileName = keys === undefined ? file.fileName : file.fileName.replace(/(?<=.)\.age$/i, '')
+    if (patterns.length > 0 && !patterns.some((pattern) => matchesGlob(pattern, fileName)))
+      throw new Failure(`the file is named ${printable(fileName)}, which no --file matches`)
+    return {
+      client,
+      direct,
+      upload: rules,
+      access,
+      files: [{ ...file, fileName }],
+      isRepeatable: true,
+      failed: [],
+      keys,
+      identify: ({ fileSize }) => ({
+        id: downloadID({ server: address.url.href, uploadID: validator ?? '', fileID: String(fileSize) }),
+        canContinue: validator !== undefined,
+      }),
+      checksumOf: () => (given.verify ? checksum : undefined),
+      close,
+    }
+  } catch (error) {
+    close()
+    throw error
+  }
+}

@@ -1,0 +1,36 @@
+import type { File } from '@svc/contract'
+import type { Access, Client, DownloadRules, LinkedUpload } from '@svc/sdk'
+import type { KeyRing } from '../encryption/key-ring.ts'
+import type { Checksum } from '../files/checksum.ts'
+import type { Result } from './result.ts'
+
+/** What a download needs of a client. */
+export type Downloading = Pick<Client, 'download'>
+
+/** A file in the names of partial files, and whether another run may continue it. */
+export interface FileIdentity {
+  readonly id: string
+  readonly canContinue: boolean
+}
+
+/** Where the files of a link come from: an upload, or an address of the web. */
+export interface DownloadSource {
+  readonly client: Downloading
+  /** For large files that can be requested twice. */
+  readonly direct: Downloading
+  readonly upload: LinkedUpload & DownloadRules
+  readonly access: Access
+  /** The files that the command line selects. */
+  readonly files: readonly File[]
+  /** Whether a file can be requested again after its last byte. */
+  readonly isRepeatable: boolean
+  /** Results of what it selects in vain. */
+  readonly failed: readonly Result[]
+  /** The keys of the files; undefined when they stay as they are. */
+  readonly keys: KeyRing | undefined
+  readonly identify: (file: File) => FileIdentity
+  /** What the bytes of a file are verified with. */
+  readonly checksumOf: (file: File) => Checksum | undefined
+  /** Closes what was opened and is not read. */
+  readonly close: () => void
+}

@@ -1,0 +1,105 @@
+import { ageScheme, type Upload } from '@svc/contract'
+import { isResumable } from '@svc/sdk'
+import { printable } from '@svc/terminal'
+import type { GivenGet } from '../arguments/get.ts'
+import type { Decryptor } from '../encryption/decryptor.ts'
+import type { KeyRing } from '../encryption/key-ring.ts'
+import { exitCodes } from '../errors/exit-codes.ts'
+import { Failure } from '../errors/failure.ts'
+import { downloadID } from '../files/local-file.ts'
+import { connect } from '../http/connect.ts'
+import { loadUpload, openLink } from '../links/open-link.ts'
+import type { Program } from '../program/program.ts'
+import type { Result } from './result.ts'
+import { selectFiles, type SelectedFiles } from './select-files.ts'
+import type { DownloadSource } from './source.ts'
+
+/** A link of a command line with what is requested of it. */
+export interface Requested {
+  readonly given: GivenGet
+  readonly patterns: readonly string[]
+  readonly decryptor: Decryptor
+}
+
+/**
+ * The files of an upload.
+ * @throws Failure, ApiError
+ */
+export async function openUpload(
+  program: Program,
+  requested: Requested,
+  written: string,
+): Promise<DownloadSource> {
+  const { given, patterns } = requested
+  const opened = await openLink(program, given, written)
+  const { upload, access } = await loadUpload(program, opened)
+  const { link, base, target, client } = opened
+  const selected = selectFiles(upload, link, patterns)
+  const failed = failedOf(selected)
+  return {
+    client,
+    direct: connect(program, target, base, { direct: true }),
+    upload,
+    access,
+    files: selected.files,
+    isRepeatable: isResumable(upload),
+    failed,
+    keys: await keysFor(program, requested, upload, link.key),
+    identify: ({ id: fileID, md5 }) => ({
+      id: downloadID({ server: base, uploadID: link.uploadID, fileID }),
+      canContinue: md5 !== '',
+    }),
+    checksumOf: ({ md5 }) => (given.verify && md5 !== '' ? { algorithm: 'md5', value: md5 } : undefined),
+    close: () => undefined,
+  }
+}
+
+function failedOf({ files, unavailable, unmatched }: SelectedFiles): readonly Result[] {
+  const unavailableResults = unavailable.map((file) => ({
+    name: file.fileName,
+    file,
+    status: 'failed' as const,
+    error: new Failure(
+      file.status === 'removed' || file.status === 'deleted' ? 'it was removed' : 'it is not there yet',
+    ),
+  }))
+  const unmatchedResults = unmatched.map((name) => ({
+    name,
+    status: 'failed' as const,
+    error: new Failure('the upload has no such file'),
+  }))
+  const failed: Result[] = [...unavailableResults, ...unmatchedResults]
+  if (files.length === 0 && failed.length === 0) throw new Failure('the upload has no files')
+  return failed
+}
+
+/**
+ * The decryptor of an upload; undefined when files stay encrypted.
+ * @throws Failure when the link or the command line has a key and the server states no encryption that needs it: the sender
+ * encrypted the files
+ */
+async function keysFor(
+  program: Program,
+  { given, decryptor }: Requested,
+  { e2ee }: Upload,
+  key: string | undefined,
+): Promise<KeyRing | undefined> {
+  if (!given.decrypt) return undefined
+  if (e2ee === ageScheme) return decryptor.keysFor(key)
+  const expected = expectedKey(decryptor, key)
+  if (expected !== undefined) throw replacedFailure(e2ee, expected)
+  if (e2ee !== '') program.printToStderr(`unknown encryption (${printable(e2ee)}): the file stays encrypted`)
+  return undefined
+}
+
+/** Why a file must be encrypted; undefined if it need not be. */
+export const expectedKey = ({ option }: Decryptor, key: string | undefined): string | undefined =>
+  key === undefined ? option && `you gave ${option}` : 'the link has a key'
+
+function replacedFailure(e2ee: string, expected: string): Failure {
+  const words =
+    e2ee === ''
+      ? `the server says that this file is not encrypted, but ${expected}: someone may have replaced it`
+      : `unknown encryption (${e2ee}), but ${expected}: someone may have replaced the file`
+  return new Failure(words, exitCodes.locked)
+}

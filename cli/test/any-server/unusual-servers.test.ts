@@ -1,0 +1,108 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describeWith } from '../../../scripts/tests/needs.ts'
+import { startServer } from '../support/foreign-servers.ts'
+import { installSvc, type Svc } from '../support/svc.ts'
+import { svcAtTerminal } from '../support/terminal.ts'
+
+/** Names, logins and responses of web servers that want to harm, or do what few do. */
+let svc: Svc
+beforeEach(async () => {
+  svc = await installSvc()
+})
+afterEach(() => svc.close())
+
+const content = (name: string) => readFile(svc.path(name))
+
+describe('a hostile or unusual server', () => {
+  test.each([
+    ['attachment; filename="../../evil.txt"', 'evil.txt'],
+    [`attachment; filename*=UTF-8''..%2F..%2Fna%C3%AFve%20file.txt`, 'naïve file.txt'],
+    ['attachment; filename="a\\"b.txt"', 'a"b.txt'],
+    ['attachment; filename=plain.txt; size=3', 'plain.txt'],
+    [`attachment; filename="${'x'.repeat(230)}.txt"`, `${'x'.repeat(196)}.txt`],
+    ['inline', 'f'],
+  ])('%j names the file %j', async (disposition, name) => {
+    await using server = await startServer((_request, response) =>
+      response.writeHead(200, { 'content-disposition': disposition }).end('x'),
+    )
+    const { status } = await svc.run(['get', `${server.url}/f`, '-o', 'in/'])
+    expect({ status, names: await readdir(svc.path('in')) }).toEqual({ status: 0, names: [name] })
+  })
+
+  test('does not save a hidden file without a question', async () => {
+    await using server = await startServer((_request, response) => response.end('x'))
+    const { status, stderr } = await svc.run(['get', `${server.url}/.bashrc`])
+    expect({ status, stderr }).toEqual({ status: 5, stderr: expect.stringContaining('--hidden') as string })
+  })
+
+  test('cannot send control sequences to the terminal', async () => {
+    await using server = await startServer((_request, response) => response.end('x'))
+    const { output, stderr } = await svc.run(['get', `${server.url}/%1b%5b2J%07.txt`])
+    // eslint-disable-next-line no-control-regex -- what must not be there
+    expect(output + stderr).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/)
+  })
+
+  test('a response without a length is saved as it ends', async () => {
+    await using server = await startServer((_request, response) => {
+      response.write('one ')
+      response.end('two')
+    })
+    expect(await svc.run(['get', `${server.url}/f`])).toMatchObject({ status: 0 })
+    expect((await content('f')).toString()).toBe('one two')
+  })
+
+  test('a response whose first bytes are slow shows them before the rest', async () => {
+    await using server = await startServer((_request, response) => response.write('a'.repeat(100)))
+    const running = svc.start(['get', `${server.url}/f`, '-o', '-'])
+    await new Promise((resolve) => running.child.stdout?.once('data', resolve))
+    running.child.kill('SIGINT')
+    expect(await running.ended).toMatchObject({ status: 130, output: 'a'.repeat(100) })
+  })
+
+  test('a login goes only to a server that asks for it, and not to another origin', async () => {
+    const seen: (string | undefined)[] = []
+    await using other = await startServer((request, response) => {
+      seen.push(request.headers.authorization)
+      response.end('x')
+    })
+    await using server = await startServer((request, response) => {
+      const { authorization } = request.headers
+      seen.push(authorization)
+      if (authorization === undefined) response.writeHead(401).end()
+      else response.writeHead(302, { location: `${other.url}/f` }).end()
+    })
+    const basic = `Basic ${Buffer.from('ada:secret').toString('base64')}`
+    const environment = { SVC_PASSWORD: 'ada:secret' }
+    expect(await svc.run(['get', `${server.url}/f`], { environment })).toMatchObject({ status: 0 })
+    expect(seen).toEqual([undefined, basic, undefined])
+    const { status, stderr } = await svc.run(['get', `${server.url}/f`])
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: expect.stringContaining('asks for a login') as string,
+    })
+  })
+
+  describeWith(['python3'], 'at a terminal', () => {
+    test('login and password are asked for', async () => {
+      await using foreign = await startServer((request, response) =>
+        response.writeHead(request.headers.authorization === undefined ? 401 : 200).end('x'),
+      )
+      const { status } = await svcAtTerminal(svc, ['get', `${foreign.url}/f`], {
+        answers: [
+          ['Login for', 'ada\r'],
+          ['Password:', 'secret\r'],
+        ],
+      })
+      expect(status).toBe(0)
+    })
+  })
+})
+
+test('a page of a web application is not taken for a file', async () => {
+  const { status, stderr } = await svc.run(['get', 'https://svc.example/#/?id=short'])
+  expect({ status, stderr }).toEqual({
+    status: 2,
+    stderr: expect.stringContaining('is not a link') as string,
+  })
+})
