@@ -123,7 +123,10 @@ test.for([
     const upload = await sdk.createUpload(options)
     const { uploadToken } = upload
     for (const fileName of ['photo.png', 'other.png']) {
-      const bytes = options.e2ee === undefined ? picture : await encrypted(Buffer.from(picture), 'our secret')
+      const bytes =
+        options.e2ee === undefined
+          ? picture
+          : new Uint8Array(await encrypted(Buffer.from(picture), 'our secret'))
       await sdk.addFile(upload.id, new Blob([bytes]), { fileName, uploadToken })
     }
     const { page, pageErrors } = await visit(browser, server.url)

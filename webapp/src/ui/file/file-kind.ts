@@ -1,4 +1,4 @@
-import type { IconName } from '../AppIcon.vue'
+import type { IconName } from '../icons.ts'
 
 /** What a file is for people who know no media types. */
 export type FileKind =

@@ -20,11 +20,12 @@ export function useWakeLock(isBusy: () => boolean): void {
     sentinel = await wakeLock?.request('screen').catch(() => undefined)
     if (!isWanted()) release()
   }
-  const stop = watch(isBusy, follow, { immediate: true })
-  document.addEventListener('visibilitychange', follow)
+  const onChange = () => void follow()
+  const stop = watch(isBusy, onChange, { immediate: true })
+  document.addEventListener('visibilitychange', onChange)
   onScopeDispose(() => {
     stop()
-    document.removeEventListener('visibilitychange', follow)
+    document.removeEventListener('visibilitychange', onChange)
     release()
   })
 }
