@@ -18,6 +18,10 @@ const maxTotal = 6_000_000
 
 const widths = [390, 820, 1440] as const
 const colours = ['light', 'dark'] as const
+/** The background in each colour scheme. */
+const papers = { light: 'rgb(245, 244, 239)', dark: 'rgb(18, 20, 18)' } as const
+/** Frames after which rows that were out of sight have the new colours. */
+const frames = 6
 
 interface Shown {
   readonly name: string
@@ -37,7 +41,25 @@ async function webp(page: Page, png: Buffer): Promise<Buffer> {
   return Buffer.from(bytes)
 }
 
-/** Shows the pictures of a state. */
+/** Waits until a page has its colours, its pictures and no animation. */
+async function settled(page: Page, paper: string): Promise<void> {
+  await page.waitForFunction(
+    (expected) => getComputedStyle(document.documentElement).backgroundColor === expected,
+    paper,
+  )
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll<HTMLImageElement>('.thumbnail img')].every(({ complete }) => complete),
+  )
+  await page.evaluate(async (count) => {
+    for (let frame = 0; frame < count; frame += 1) await new Promise(requestAnimationFrame)
+    const finite = document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
+    await Promise.allSettled(finite.map(({ finished }) => finished))
+  }, frames)
+}
+
+/** Takes the pictures of a state. */
 function photographer(compressor: Page) {
   return async (page: Page, name: string, words: string) => {
     states.push({ name, words })
@@ -45,12 +67,7 @@ function photographer(compressor: Page) {
       await page.setViewportSize({ width, height: width < 500 ? 844 : 900 })
       for (const colorScheme of colours) {
         await page.emulateMedia({ colorScheme })
-        // Pictures of files are drawn in their turn.
-        await page.waitForFunction(() =>
-          [...document.querySelectorAll<HTMLImageElement>('.thumbnail img')].every(
-            ({ complete }) => complete,
-          ),
-        )
+        await settled(page, papers[colorScheme])
         const png = await page.screenshot()
         await writeFile(
           path.join(folder, `${name}-${String(width)}-${colorScheme}.webp`),

@@ -52,6 +52,15 @@ describe.for(Object.keys(languages))('%s', (code) => {
   })
 })
 
+test.for(Object.keys(languages).filter((code) => directionOf(code) === 'rtl'))(
+  'in %s, what is put into a message has its own direction',
+  async (code) => {
+    const messages = JSON.stringify(await read(code))
+    expect(messages).toContain('\u2068{name}\u2069')
+    expect(messages.match(/(?<!\u2068)\{\w+\}|\{\w+\}(?!\u2069)/g)).toBe(null)
+  },
+)
+
 test('every message file belongs to a language of the menu, and the other way round', async () => {
   const namesIn = async (of: string) =>
     (await readdir(of)).filter((file) => file.endsWith('.json')).map((file) => path.parse(file).name)
