@@ -54,7 +54,7 @@ test('all options open, the button below them stays in a window of 700 pixels', 
   expect(bottom).toBeLessThanOrEqual(700)
 })
 
-test('on a phone, the row of the options has one height, whatever is chosen', async () => {
+test('on a phone, the row of the options has one height for all choices', async () => {
   const { page } = await visit(browser, server.url, { viewport: { width: 390, height: 844 } })
   await choose(page, server.url, picked)
   const height = () =>

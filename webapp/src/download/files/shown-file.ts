@@ -11,7 +11,7 @@ export interface ShownFile extends DescribedFile {
   readonly link: string
   /** Address of the viewer, if there is one. */
   readonly view?: RouteLocationRaw | undefined
-  /** Picture of the file, if it can be had without using a download. */
+  /** Picture of the file, if it is available without using a download. */
   readonly thumbnail?: ThumbnailSource | undefined
   readonly removable: boolean
   /** Progress of a download through this page. */
