@@ -54,6 +54,7 @@ const strictFiles = [
   'e2e/**/*.md',
   'e2e/src/**/*.ts',
   'webapp/src/locales/en.json',
+  'webapp/src/locales/accounts/accounts-en.json',
   'webapp/src/**/*.vue',
   'webapp/plugins/*.ts',
   'webapp/*.html',

@@ -28,7 +28,7 @@ export default defineConfig({
     vue(),
     // Messages are compiled here, so the compiler stays out of the browser.
     VueI18n({
-      include: path.join(import.meta.dirname, 'src/locales/*.json'),
+      include: path.join(import.meta.dirname, 'src/locales/**/*.json'),
       dropMessageCompiler: true,
       fullInstall: false,
     }),

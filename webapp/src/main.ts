@@ -39,6 +39,21 @@ async function start(): Promise<void> {
   followPreferences()
   createApp(App).use(i18n).use(createAppRouter()).mount('#app')
   registerWhenInstalled()
+  loadTooltips()
+}
+
+/** Loaded with the first use of a pointer or a key, because the page works without them. */
+function loadTooltips(): void {
+  const first = new AbortController()
+  for (const type of ['pointermove', 'keydown'])
+    addEventListener(
+      type,
+      () => {
+        first.abort()
+        import('./ui/tooltip.ts').then(({ installTooltips }) => installTooltips()).catch(() => undefined)
+      },
+      { signal: first.signal, passive: true },
+    )
 }
 
 start().catch((error: unknown) => {

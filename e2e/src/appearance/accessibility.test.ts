@@ -5,6 +5,7 @@ import { violations } from '../support/axe.ts'
 import { launch, visit } from '../support/browser.ts'
 import {
   choose,
+  chooseExpiry,
   downloaded,
   flip,
   openOptions,
@@ -45,7 +46,7 @@ describe.for(['light', 'dark'] as const)('axe finds nothing, in %s colours,', (c
     await page.keyboard.press('Escape')
     await openOptions(page)
     for (const option of ['One-time download', 'Password protection', 'Add note']) await flip(page, option)
-    await page.getByLabel('Expires in').selectOption('custom')
+    await chooseExpiry(page, 'custom…')
     await check('options')
     await page.getByLabel('Password', { exact: true }).fill('hush')
     await page.route(/\/tus\//, (route) =>
@@ -149,7 +150,7 @@ test('the keyboard alone is enough to upload, share and download a file', async 
   await page.keyboard.press('Enter')
   await page.keyboard.type('keys')
   await page.keyboard.press('Enter')
-  await page.getByText('keys.txt').waitFor()
+  await page.getByText('keys.txt', { exact: true }).waitFor()
   await tabTo(page, /^Options/)
   await page.keyboard.press('Space')
   await page.getByRole('switch', { name: 'One-time download' }).waitFor()

@@ -39,7 +39,7 @@ test('a page whose scripts are missing on the server, as after an update, says s
   await page.unroute(/\/assets\//)
   await page.getByRole('button', { name: 'Reload page' }).click()
   await page.getByRole('button', { name: 'Options' }).click()
-  await page.getByLabel('Expires in').waitFor()
+  await page.getByRole('group', { name: 'Expires in' }).waitFor()
   expect(await notice.count()).toBe(0)
   expect(pageErrors).toEqual([])
 })

@@ -9,7 +9,9 @@ import { expire } from '../support/expire.ts'
 import {
   choose,
   downloaded,
+  flip,
   listedNames,
+  openOptions,
   pick,
   send,
   sendButton,
@@ -193,8 +195,8 @@ test('a browser without storage uploads, downloads and decrypts all the same', a
     })
   expect(await kept()).toBe('SecurityError')
   await page.getByLabel('Theme').selectOption('dark')
-  await page.getByRole('button', { name: 'Options' }).click()
-  await page.getByRole('switch', { name: 'End-to-end encryption' }).click()
+  await openOptions(page)
+  await flip(page, 'End-to-end encryption')
   await checkState(page, 'fault-no-storage')
   const link = await send(page)
   await page.getByText('Your admin link').click()

@@ -33,7 +33,7 @@ describe('an option of the server', () => {
     // The remaining elements.
     await page.getByRole('switch', { name: 'End-to-end encryption' }).waitFor()
     expect(await page.getByRole('switch').count()).toBe(1)
-    expect(await page.getByLabel('Expires in').count()).toBe(0)
+    expect(await page.getByRole('group', { name: 'Expires in' }).count()).toBe(0)
     await send(page)
   })
 

@@ -8,6 +8,19 @@ function chunk(name: string, data: Buffer): Buffer {
   return Buffer.concat([frame.subarray(0, 4), named, frame.subarray(4)])
 }
 
+/** @param rows the pixels, with the filter of each row before it */
+function png(header: Buffer, rows: Buffer): Uint8Array<ArrayBuffer> {
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+  return new Uint8Array(
+    Buffer.concat([
+      signature,
+      chunk('IHDR', header),
+      chunk('IDAT', deflateSync(rows)),
+      chunk('IEND', Buffer.alloc(0)),
+    ]),
+  )
+}
+
 function drawPicture(width: number, height: number): Uint8Array<ArrayBuffer> {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
@@ -17,16 +30,25 @@ function drawPicture(width: number, height: number): Uint8Array<ArrayBuffer> {
   const rows = Array.from({ length: height }, (_, y) =>
     Buffer.from([0, ...Array.from({ length: width }, (_pixel, x) => [x * 2, y * 3, 120]).flat()]),
   )
-  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-  return new Uint8Array(
-    Buffer.concat([
-      signature,
-      chunk('IHDR', header),
-      chunk('IDAT', deflateSync(Buffer.concat(rows))),
-      chunk('IEND', Buffer.alloc(0)),
-    ]),
-  )
+  return png(header, Buffer.concat(rows))
 }
+
+/** A black PNG of one bit per pixel, whose side is in pixels: small as a file, large once it is decoded. */
+export function blackPicture(side: number): Uint8Array<ArrayBuffer> {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(side, 0)
+  header.writeUInt32BE(side, 4)
+  header.set([1], 8)
+  return png(header, Buffer.alloc(side * (1 + Math.ceil(side / 8))))
+}
+
+/** Two frames of one pixel each, as a GIF that repeats. */
+export const animation = new Uint8Array(
+  Buffer.from(
+    'R0lGODlhAQABAPAAAP8AAAD/ACH/C05FVFNDQVBFMi4wAwEAAAAh+QQACgAAACwAAAAAAQABAAACAkQBACH5BAAKAAAALAAAAAABAAEAAAICTAEAOw==',
+    'base64',
+  ),
+)
 
 /**
  * Silence, as WAV with 8,000 bytes per second.

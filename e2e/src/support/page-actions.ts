@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Download, Page } from 'playwright-core'
+import type { Download, Locator, Page } from 'playwright-core'
 
 export interface PickedFile {
   readonly name: string
@@ -28,11 +28,28 @@ export async function choose(page: Page, server: string, picked: readonly Picked
   await sendButton(page).waitFor()
 }
 
-export const openOptions = (page: Page): Promise<void> =>
-  page.getByRole('button', { name: 'Options' }).click()
+/** Opens the options; beside the files of a wide page they are open. */
+export async function openOptions(page: Page): Promise<void> {
+  const trigger = page.getByRole('button', { name: /^Options/ })
+  await trigger.or(page.getByRole('heading', { name: 'Options' })).waitFor()
+  if (await trigger.isVisible()) await trigger.click()
+}
 
-export const flip = (page: Page, option: string): Promise<void> =>
-  page.getByRole('switch', { name: option }).click()
+/** The switch of an option, which may be among those that are shown on request. */
+export async function optionSwitch(page: Page, option: string): Promise<Locator> {
+  const found = page.getByRole('switch', { name: option })
+  const more = page.getByRole('button', { name: 'More options', expanded: false })
+  await found.or(more).first().waitFor()
+  if (!(await found.isVisible())) await more.click()
+  return found
+}
+
+export const flip = async (page: Page, option: string): Promise<void> =>
+  (await optionSwitch(page, option)).click()
+
+/** Chooses when the files expire. */
+export const chooseExpiry = (page: Page, words: string): Promise<void> =>
+  page.getByRole('group', { name: 'Expires in' }).getByText(words, { exact: true }).click()
 
 export const shareLink = (page: Page): Promise<string> =>
   page.getByRole('textbox', { name: 'Share this link' }).inputValue()

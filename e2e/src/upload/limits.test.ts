@@ -3,7 +3,16 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logIn, signedIn, withAccounts, type TestUser } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
-import { choose, flip, openOptions, opened, pick, send, sendButton } from '../support/page-actions.ts'
+import {
+  choose,
+  chooseExpiry,
+  flip,
+  openOptions,
+  opened,
+  pick,
+  send,
+  sendButton,
+} from '../support/page-actions.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 import { uploadIdOf } from '../support/uploads.ts'
 
@@ -27,7 +36,8 @@ afterAll(async () => {
 })
 
 const file = (bytes: number) => ({ name: `${String(bytes)}.bin`, bytes: Buffer.alloc(bytes) })
-const times = (page: Page) => page.getByLabel('Expires in').locator('option').allTextContents()
+const times = (page: Page) =>
+  page.getByRole('group', { name: 'Expires in' }).locator('label').allTextContents()
 
 test('a user with higher limits than the server uploads larger files, with a longer lifetime', async () => {
   const { page, pageErrors } = await visit(browser, server.url)
@@ -35,7 +45,7 @@ test('a user with higher limits than the server uploads larger files, with a lon
   await choose(page, server.url, [file(3000)])
   expect(await sendButton(page).textContent()).toMatch(/^Upload 1 file/)
   await openOptions(page)
-  await page.getByLabel('Expires in').selectOption('30 days')
+  await chooseExpiry(page, '30 days')
   const id = uploadIdOf(await send(page))
   const sdk = createClient({ baseURL: server.url })
   expect(await sdk.upload(id)).toMatchObject({ ttl: 30 * 86_400, files: [{ status: 'uploaded' }] })

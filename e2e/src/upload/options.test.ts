@@ -3,7 +3,7 @@ import { createClient } from '@svc/sdk'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, screenshot, visit } from '../support/browser.ts'
-import { choose, downloaded, flip, openOptions, send } from '../support/page-actions.ts'
+import { choose, chooseExpiry, downloaded, flip, openOptions, send } from '../support/page-actions.ts'
 import { checkState } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
@@ -128,7 +128,7 @@ test('a comment, a time to live, and files that others may remove', async () => 
   await flip(page, 'Allow deletion')
   await flip(page, 'Add note')
   await page.getByLabel('Note (Markdown supported)').fill('Photos of **Rome**, see <https://example.org>')
-  await page.getByLabel('Expires in').selectOption('custom')
+  await chooseExpiry(page, 'custom…')
   await page.getByLabel('Amount').fill('90')
   await page.getByLabel('Unit').selectOption('minutes')
   await page

@@ -1,13 +1,22 @@
+import { loadAccountMessages } from '../i18n/i18n.ts'
 import type { PageName } from './page-from-hash.ts'
+
+/** A page with messages that the pages of an upload do not need. */
+const withAccountMessages =
+  <Page>(load: () => Promise<Page>) =>
+  async (): Promise<Page> => {
+    const [page] = await Promise.all([load(), loadAccountMessages()])
+    return page
+  }
 
 /** The pages. Each is a chunk that is loaded on use. */
 export const pages = {
   upload: () => import('../upload/UploadPage.vue'),
   download: () => import('../download/DownloadPage.vue'),
-  login: () => import('../login/LoginPage.vue'),
-  cliLogin: () => import('../cli-login/CliLoginPage.vue'),
-  clients: () => import('../clients/ClientsPage.vue'),
+  login: withAccountMessages(() => import('../login/LoginPage.vue')),
+  cliLogin: withAccountMessages(() => import('../cli-login/CliLoginPage.vue')),
+  clients: withAccountMessages(() => import('../clients/ClientsPage.vue')),
   sent: () => import('../sent/SentPage.vue'),
-  personal: () => import('../personal/PersonalPage.vue'),
-  admin: () => import('../admin/AdminPage.vue'),
+  personal: withAccountMessages(() => import('../personal/PersonalPage.vue')),
+  admin: withAccountMessages(() => import('../admin/AdminPage.vue')),
 } as const satisfies Record<PageName, unknown>

@@ -1,11 +1,12 @@
 import { readonly, shallowRef } from 'vue'
 import { createI18n } from 'vue-i18n'
+import type forAccounts from '../locales/accounts/accounts-en.json'
 import type messages from '../locales/en.json'
 import { deviceStorage, writeStored, readStored } from '../base/storage.ts'
 import { chooseLanguage, directionOf, isLanguage, languages, type Language } from './locales.ts'
 import { pluralRule } from './plural.ts'
 
-type Messages = typeof messages
+type Messages = typeof messages & typeof forAccounts
 
 export interface LanguageSettings {
   readonly language: string
@@ -18,7 +19,11 @@ declare module 'vue-i18n' {
 }
 
 const key = 'svc-language'
-const files = import.meta.glob<{ default: Messages }>('../locales/*.json')
+/** Messages of every page, and those of the pages for users and admins, which are loaded with the first of these pages. */
+const parts = {
+  everywhere: import.meta.glob<{ default: Messages }>('../locales/*.json'),
+  accounts: import.meta.glob<{ default: Messages }>('../locales/accounts/*.json'),
+}
 const codes = Object.keys(languages) as Language[]
 
 const i18n = createI18n({
@@ -31,12 +36,22 @@ const i18n = createI18n({
   pluralRules: Object.fromEntries(codes.map((code) => [code, pluralRule(code)])),
 })
 
-/** Loads a language's messages and shows them. */
+const started = Promise.withResolvers<undefined>()
+/** Set once a page needs the messages for users and admins. */
+let accountMessages: Promise<void> | undefined
+
+async function loadMessages(language: Language): Promise<void> {
+  const loads = [
+    parts.everywhere[`../locales/${language}.json`],
+    accountMessages && parts.accounts[`../locales/accounts/accounts-${language}.json`],
+  ]
+  // A module that is loaded already is not fetched again.
+  const loaded = await Promise.all(loads.map(async (load) => (await load?.())?.default))
+  i18n.global.setLocaleMessage(language, Object.assign({}, ...loaded) as Messages)
+}
+
 async function show(language: Language): Promise<void> {
-  const load = files[`../locales/${language}.json`]
-  if (load && !i18n.global.availableLocales.includes(language)) {
-    i18n.global.setLocaleMessage(language, (await load()).default)
-  }
+  await loadMessages(language)
   i18n.global.locale.value = language
   document.documentElement.lang = language
   document.documentElement.dir = directionOf(language)
@@ -48,7 +63,19 @@ const preferredLanguages = () =>
 /** Starts with the user's choice, or else the language of the browser. */
 export async function startI18n() {
   await show(chooseLanguage(preferredLanguages()))
+  started.resolve(undefined)
   return i18n
+}
+
+/** Loads the messages of the pages for users and admins, in this language and in those that are chosen later. */
+export function loadAccountMessages(): Promise<void> {
+  accountMessages ??= started.promise
+    .then(() => loadMessages(i18n.global.locale.value as Language))
+    .catch((error: unknown) => {
+      accountMessages = undefined
+      throw error
+    })
+  return accountMessages
 }
 
 /** Languages to choose from, by code. */

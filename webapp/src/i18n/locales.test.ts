@@ -7,8 +7,11 @@ import { pluralRule } from './plural.ts'
 
 const folder = path.join(import.meta.dirname, '../locales')
 type Tree = { readonly [key: string]: Tree | string }
-const read = async (code: string) =>
-  JSON.parse(await readFile(path.join(folder, `${code}.json`), 'utf8')) as Tree
+const readTree = async (file: string) => JSON.parse(await readFile(path.join(folder, file), 'utf8')) as Tree
+const read = async (code: string): Promise<Tree> => ({
+  ...(await readTree(`${code}.json`)),
+  ...(await readTree(`accounts/accounts-${code}.json`)),
+})
 
 /** Every message by its path, with its placeholders and the number of its forms. */
 function shape(tree: Tree, prefix = ''): Record<string, string> {
@@ -49,9 +52,23 @@ describe.for(Object.keys(languages))('%s', (code) => {
   })
 })
 
+test.for(Object.keys(languages).filter((code) => directionOf(code) === 'rtl'))(
+  'in %s, what is put into a message has its own direction',
+  async (code) => {
+    const messages = JSON.stringify(await read(code))
+    expect(messages).toContain('\u2068{name}\u2069')
+    expect(messages.match(/(?<!\u2068)\{\w+\}|\{\w+\}(?!\u2069)/g)).toBe(null)
+  },
+)
+
 test('every message file belongs to a language of the menu, and the other way round', async () => {
-  const files = (await readdir(folder)).map((file) => path.parse(file).name)
-  expect(files.sort()).toEqual(Object.keys(languages).sort())
+  const namesIn = async (of: string) =>
+    (await readdir(of)).filter((file) => file.endsWith('.json')).map((file) => path.parse(file).name)
+  const codes = Object.keys(languages).sort()
+  expect((await namesIn(folder)).sort()).toEqual(codes)
+  expect((await namesIn(path.join(folder, 'accounts'))).sort()).toEqual(
+    codes.map((code) => `accounts-${code}`),
+  )
 })
 
 test('no message is unused', async () => {

@@ -13,6 +13,8 @@ export const languages = {
   hi: 'हिन्दी',
   ja: '日本語',
   zh: '简体中文',
+  ar: 'العربية',
+  he: 'עברית',
 } as const
 
 export type Language = keyof typeof languages

@@ -8,7 +8,7 @@ import { useConfirmation } from '../../ui/dialog/use-confirmation.ts'
 import { startDownload } from '../../base/start-download.ts'
 import { isLimited } from './download-limit.ts'
 import { availability } from './file-state.ts'
-import { saveProtected, type ProtectedDownload } from './save-protected.ts'
+import type { ProtectedDownload } from './save-protected.ts'
 import { usePollingAfterDownload } from './use-polling-after-download.ts'
 import type { usePageDownloads } from './use-page-downloads.ts'
 
@@ -103,6 +103,7 @@ export function useDownload({ upload, access, refresh, through }: DownloadContex
       await saveOnce(files, () => (file === 'archive' ? through.saveAll(files) : through.save(file)), link)
     else if (isOnce() && e2ee === '') await saveOnce(files, () => through.saveOnce(file, link.size), link)
     else if (await mayConsume(files.length)) {
+      const { saveProtected } = await import('./save-protected.ts')
       await saveProtected(link, access())
       if (isCounted()) followUp.start()
     }

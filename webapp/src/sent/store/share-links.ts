@@ -1,10 +1,13 @@
 import { type Upload, withKey } from '@svc/contract'
 import { api } from '../../api/api.ts'
+import { shortLink } from '../../api/short-link.ts'
 
 /** Links to the page of an upload, with the key of an encrypted one. */
 export interface ShareLinks {
   /** Link for recipients. */
   readonly link: string
+  /** The same for chats, which can describe it. */
+  readonly short: string
   /** Admin link for the sender: it allows deleting the files. */
   readonly adminLink: string
 }
@@ -18,6 +21,7 @@ export function shareLinks(
   const own = uploadToken === undefined ? {} : { uploadToken }
   return {
     link: withKey(api.pageURL(upload), key),
+    short: shortLink(upload.id, key),
     adminLink: withKey(api.pageURL(upload, own), key),
   }
 }

@@ -21,15 +21,15 @@ export interface UploadForm {
   readonly ttl: number
 }
 
-/** Switches in the order of the page, with their feature flags. */
+/** Switches in the order of the page, with their feature flags. `often`: those that most people look for. */
 export const switches = [
-  { name: 'encrypt', flag: 'feature_e2ee' },
-  { name: 'oneShot', flag: 'feature_one_shot' },
-  { name: 'stream', flag: 'feature_stream' },
-  { name: 'removable', flag: 'feature_removable' },
-  { name: 'extendTTL', flag: 'feature_extend_ttl' },
-  { name: 'protect', flag: 'feature_password' },
-  { name: 'describe', flag: 'feature_comments' },
+  { name: 'protect', flag: 'feature_password', often: true },
+  { name: 'oneShot', flag: 'feature_one_shot', often: true },
+  { name: 'encrypt', flag: 'feature_e2ee', often: false },
+  { name: 'describe', flag: 'feature_comments', often: false },
+  { name: 'stream', flag: 'feature_stream', often: false },
+  { name: 'removable', flag: 'feature_removable', often: false },
+  { name: 'extendTTL', flag: 'feature_extend_ttl', often: false },
 ] as const
 
 /** Whether the server offers any option. */

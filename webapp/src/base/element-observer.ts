@@ -10,10 +10,10 @@ export interface ElementObserver {
 
 /**
  * Observes many elements with one `IntersectionObserver`, because one for each of thousands of elements blocks the page.
- * @param root the element that scrolls
+ * @param root the element that scrolls; null for the window
  * @param margin enlarges or shrinks its visible area, as in `IntersectionObserverInit.rootMargin`
  */
-export function createElementObserver(root: Element, margin: string): ElementObserver {
+export function createElementObserver(root: Element | null, margin: string): ElementObserver {
   const listeners = new Map<Element, (isInside: boolean) => void>()
   const observer = new IntersectionObserver(
     (entries) => {

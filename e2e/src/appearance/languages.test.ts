@@ -1,0 +1,108 @@
+import { createClient } from '@svc/sdk'
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { violations } from '../support/axe.ts'
+import { launch, screenshot, visit } from '../support/browser.ts'
+import { files, opened } from '../support/page-actions.ts'
+import { picture } from '../support/media.ts'
+import { screenshotTimeout } from '../support/page-checks.ts'
+import { startServer, type StartedServer } from '../support/server.ts'
+
+const locales = path.join(import.meta.dirname, '../../../webapp/src/locales')
+const languages = (await readdir(locales))
+  .filter((file) => file.endsWith('.json'))
+  .map((file) => path.parse(file).name)
+const rightToLeft = ['ar', 'he']
+
+let server: StartedServer
+let browser: Browser
+let received: string
+let own: string
+
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([startServer({ FEATURE_EXTEND_TTL: 'enabled' }), launch()])
+  const sdk = createClient({ baseURL: server.url })
+  const upload = await sdk.createUpload({ comments: 'A note', removable: true })
+  const { uploadToken } = upload
+  for (const fileName of ['photo.png', 'תמונה ארוכה מאוד של הנמל והעיר העתיקה.png', 'notes.txt'])
+    await sdk.addFile(upload.id, new Blob([fileName.endsWith('png') ? picture : 'x']), {
+      fileName,
+      uploadToken,
+    })
+  received = sdk.pageURL(upload)
+  own = sdk.pageURL(upload, uploadToken === undefined ? {} : { uploadToken })
+})
+afterAll(() => Promise.all([server.stop(), browser.close()]))
+
+/** Elements that are wider than their place: cut off, or beyond the window. */
+const overflowing = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const { clientWidth, scrollWidth } = document.documentElement
+    const cut = [...document.querySelectorAll('button, .button, h1, h2, label, legend, .badge')].filter(
+      (element) =>
+        element instanceof HTMLElement &&
+        element.scrollWidth > element.clientWidth + 1 &&
+        element.clientWidth > 1,
+    )
+    const found = cut
+      .filter(
+        (element) =>
+          getComputedStyle(element).overflowX === 'visible' && getComputedStyle(element).display !== 'inline',
+      )
+      .map((element) => `${element.className}: ${element.textContent}`)
+    return scrollWidth > clientWidth
+      ? [`the page: ${String(scrollWidth)} of ${String(clientWidth)}`, ...found]
+      : found
+  })
+
+test.for(languages)(
+  'five screens fit a phone and a desk in %s',
+  { timeout: screenshotTimeout },
+  async (language) => {
+    const { page, context, pageErrors } = await visit(browser, server.url, { locale: language })
+    const problems: string[] = []
+    const check = async (screen: string) => {
+      for (const width of [360, 1280]) {
+        await page.setViewportSize({ width, height: 800 })
+        problems.push(...(await overflowing(page)).map((problem) => `${screen} ${String(width)}: ${problem}`))
+        await screenshot(page, `language-${language}-${screen}-${String(width)}`)
+      }
+      if (rightToLeft.includes(language))
+        problems.push(...(await violations(page)).map((violation) => `${screen}: ${violation}`))
+    }
+    const open = async (address: string) => {
+      await page.goto('about:blank')
+      await page.goto(address)
+      await opened(page)
+    }
+    await open(`${server.url}/`)
+    expect(await page.evaluate(() => [document.documentElement.lang, document.documentElement.dir])).toEqual([
+      language,
+      rightToLeft.includes(language) ? 'rtl' : 'ltr',
+    ])
+    await page.setInputFiles(files, [
+      { name: 'photo.png', mimeType: 'image/png', buffer: Buffer.from(picture) },
+      { name: 'second.txt', mimeType: 'text/plain', buffer: Buffer.from('x') },
+    ])
+    await page.locator('.send').waitFor()
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.locator('.more').click()
+    await page.getByRole('switch').nth(3).waitFor()
+    await check('1-chosen')
+    await page.locator('.send .primary').click()
+    await page.locator('.share').waitFor()
+    await check('2-sent')
+    await open(received)
+    await check('3-received')
+    await page.locator('a.see').first().click()
+    await page.locator('.viewer img').waitFor()
+    await check('4-viewer')
+    await open(own)
+    await page.locator('.adding').waitFor()
+    await check('5-own')
+    expect([...problems, ...pageErrors]).toEqual([])
+    await context.close()
+  },
+)

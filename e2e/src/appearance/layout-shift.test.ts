@@ -1,0 +1,60 @@
+import { createClient } from '@svc/sdk'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launch, visit } from '../support/browser.ts'
+import { opened } from '../support/page-actions.ts'
+import { startServer, type StartedServer } from '../support/server.ts'
+
+let server: StartedServer
+let browser: Browser
+let addresses: Readonly<Record<string, string>>
+
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([startServer(), launch()])
+  const sdk = createClient({ baseURL: server.url })
+  const pageOf = async (names: readonly string[]) => {
+    const upload = await sdk.createUpload()
+    const { uploadToken } = upload
+    for (const fileName of names)
+      await sdk.addFile(upload.id, new Blob([fileName]), { fileName, uploadToken })
+    return sdk.pageURL(upload)
+  }
+  addresses = {
+    start: `${server.url}/`,
+    file: await pageOf(['a.txt']),
+    files: await pageOf(['a.txt', 'b.txt', 'c.txt']),
+    sent: `${server.url}/#/sent`,
+  }
+})
+afterAll(() => Promise.all([server.stop(), browser.close()]))
+
+test.for([390, 1440])('nothing moves while a page loads over a slow network, %i px wide', async (width) => {
+  const { page, context, pageErrors } = await visit(browser, server.url, { viewport: { width, height: 844 } })
+  const network = await context.newCDPSession(page)
+  await network.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 100,
+    downloadThroughput: 300_000,
+    uploadThroughput: 300_000,
+  })
+  const shifts: Record<string, number> = {}
+  for (const [name, address] of Object.entries(addresses)) {
+    await page.goto('about:blank')
+    await page.goto(address)
+    await opened(page)
+    await page.waitForLoadState('networkidle')
+    shifts[name] = await page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          let sum = 0
+          // The entries of the past come in one call, two frames later at the latest.
+          new PerformanceObserver((list) => {
+            for (const entry of list.getEntries()) sum += Number(Reflect.get(entry, 'value'))
+          }).observe({ type: 'layout-shift', buffered: true })
+          requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(sum))))
+        }),
+    )
+  }
+  expect(shifts).toEqual({ start: 0, file: 0, files: 0, sent: 0 })
+  expect(pageErrors).toEqual([])
+})

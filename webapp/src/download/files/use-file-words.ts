@@ -1,0 +1,50 @@
+import type { File } from '@svc/contract'
+import { useI18n } from 'vue-i18n'
+import { useFormat } from '../../i18n/use-format.ts'
+import { fileKind } from '../../ui/file/file-kind.ts'
+import type { Availability } from './file-state.ts'
+
+/** What the page says about a file, below its name. */
+export interface DescribedFile {
+  readonly file: File
+  readonly state: Availability
+  /** How often it can be downloaded; undefined without a number to show. */
+  readonly maxDownloads?: number | undefined
+  /** Whether this page has downloaded the file, which the server no longer has. */
+  readonly mine: boolean
+  /** Whether the upload is a stream. */
+  readonly live: boolean
+}
+
+export function useFileWords() {
+  const { t } = useI18n()
+  const format = useFormat()
+
+  function availableWords({ file, maxDownloads }: DescribedFile): string {
+    const kind = fileKind({ type: file.type, name: file.fileName })
+    const parts = [
+      file.fileSize > 0 || file.status === 'uploaded' ? format.size(file.fileSize) : '',
+      kind === 'file' ? '' : t(`kind.${kind}`),
+      maxDownloads === undefined
+        ? ''
+        : t('download.downloadsLeft', { left: file.downloadsLeft ?? 0, count: maxDownloads }),
+    ]
+    return parts.filter((part) => part !== '').join(' · ')
+  }
+
+  return (described: DescribedFile): string => {
+    const { file, state, mine, live } = described
+    switch (state) {
+      case 'ready':
+        return availableWords(described)
+      case 'coming':
+        if (live) return t('download.senderAway')
+        if (file.offset !== undefined)
+          return t('sending.bytes', { sent: format.size(file.offset), total: format.size(file.fileSize) })
+        if (file.interrupted === true) return t('download.interrupted')
+        return file.status === 'uploading' ? t('download.uploading') : t('download.missing')
+      case 'gone':
+        return mine ? t('have.file') : t('download.gone')
+    }
+  }
+}

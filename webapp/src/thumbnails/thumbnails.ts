@@ -1,0 +1,20 @@
+import { createElementObserver } from '../base/element-observer.ts'
+import { drawThumbnail, type ThumbnailKind, type ThumbnailLook } from './draw-thumbnail.ts'
+import { createThumbnailStore } from './thumbnail-store.ts'
+
+/** The content of a file for its thumbnail. */
+export interface ThumbnailSource {
+  readonly kind: ThumbnailKind
+  readonly look: ThumbnailLook
+  readonly open: (signal: AbortSignal) => Promise<Blob>
+}
+
+/** The thumbnails of the page. */
+export const thumbnails = createThumbnailStore<ThumbnailSource>({
+  draw: async ({ open, ...of }, signal) => drawThumbnail(await open(signal), of, signal),
+  atOnce: 2,
+  kept: 200,
+})
+
+/** Rows in the window, and a few beside it. */
+export const rowsInView = createElementObserver(null, '200px 0px')

@@ -1,0 +1,24 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { splitMiddle } from './split-name.ts'
+
+test.for([
+  ['notes.txt', 'notes.txt', ''],
+  ['a photo of the harbour 12.jpg', 'a photo of the harb', 'our 12.jpg'],
+  ['a long name without an extension', 'a long name without an ext', 'ension'],
+  ['a sentence. And then one more long one', 'a sentence. And then one more lo', 'ng one'],
+  ['many families of emoji 👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧.png', 'many families of emoji ', '👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧.png'],
+  ['تقرير نهائي عن المشروع.pdf', 'تقرير نهائي عن المشروع', '.pdf'],
+] as const)('%s is shortened between its parts', ([name, start, end]) => {
+  expect(splitMiddle(name)).toEqual({ start, end })
+})
+
+test('the parts are the name', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (name) => {
+      const { start, end } = splitMiddle(name)
+      expect(start + end).toBe(name)
+      expect(start !== '' || name === '').toBe(true)
+    }),
+  )
+})
