@@ -181,6 +181,7 @@ const webapp = folders('webapp', [
   'viewers/text',
   'viewers',
   'download/files',
+  'download/list',
   'download',
   'listing',
   'login',

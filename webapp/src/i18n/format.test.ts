@@ -22,6 +22,10 @@ describe('a size', () => {
   })
 })
 
+test('a size with a Latin unit keeps its order in a text from right to left', () => {
+  expect(formatSize(30_000, 'he')).toBe('\u206830 kB\u2069')
+})
+
 describe('a duration', () => {
   test.for([
     [0, '0 seconds'],

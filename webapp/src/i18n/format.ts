@@ -1,3 +1,5 @@
+import { directionOf } from './locales.ts'
+
 const sizeUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 
 /** A size in SI units (docs/protocol.md#limits): 1 MB is 1,000,000 bytes. */
@@ -10,7 +12,9 @@ export function formatSize(bytes: number, language: string): string {
     unitDisplay: power === 0 ? 'long' : 'short',
     maximumFractionDigits: value < 10 && power > 0 ? 1 : 0,
   })
-  return format.format(value)
+  const words = format.format(value)
+  // Isolated (FSI, PDI), because “kB 30” would stand there.
+  return directionOf(language) === 'rtl' ? `\u2068${words}\u2069` : words
 }
 
 const steps = [

@@ -77,8 +77,8 @@ export function useUploadBrowser({ state, show }: UploadListing, token: () => st
 
   const remove = async (ids: readonly string[]) => {
     const yes = await confirm({
-      heading: t('list.removeTitle', { count: ids.length }, ids.length),
-      text: t('list.removeText', { count: ids.length }, ids.length),
+      heading: t('listing.removeTitle', { count: ids.length }, ids.length),
+      text: t('listing.removeText', { count: ids.length }, ids.length),
       confirm: t('remove.confirm'),
       danger: true,
     })
@@ -88,7 +88,7 @@ export function useUploadBrowser({ state, show }: UploadListing, token: () => st
     const { removed, error } = await removeUploads(ids, api.removeUpload)
     failure.value = error
     const { length: count } = removed
-    if (count > 0) announce(t('list.removed', { count }, count))
+    if (count > 0) announce(t('listing.removed', { count }, count))
     announceRemoval({ ids: removed })
     for (const id of ids) selection.set(id, false)
     await reload()

@@ -2,8 +2,8 @@ import type { File, Upload } from '@svc/contract'
 import { api } from '../../api/api.ts'
 import { fileKind } from '../../ui/file/file-kind.ts'
 import type { ThumbnailSource } from '../../thumbnails/thumbnails.ts'
-import { availability } from './file-state.ts'
-import { isLimited } from './download-limit.ts'
+import { availability } from '../files/file-state.ts'
+import { isLimited } from '../files/download-limit.ts'
 
 /** Maximum bytes of an image that the page loads for a tile of a list, and for the preview of the only file. */
 const maxBytes = { tile: 500_000, preview: 3_000_000 } as const

@@ -2,7 +2,7 @@ import type { File } from '@svc/contract'
 import { useI18n } from 'vue-i18n'
 import { useFormat } from '../../i18n/use-format.ts'
 import { fileKind } from '../../ui/file/file-kind.ts'
-import type { Availability } from './file-state.ts'
+import type { Availability } from '../files/file-state.ts'
 
 /** What the page says about a file, below its name. */
 export interface DescribedFile {

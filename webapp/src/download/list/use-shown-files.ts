@@ -1,0 +1,69 @@
+import { ageScheme, type File, type Upload, withKey } from '@svc/contract'
+import { computed } from 'vue'
+import { useRoute } from 'vue-router'
+import { api } from '../../api/api.ts'
+import { availability } from '../files/file-state.ts'
+import { isLimited } from '../files/download-limit.ts'
+import type { PageDownload } from '../files/use-page-downloads.ts'
+import type { ShownFile } from './shown-file.ts'
+import { useReceivedThumbnails } from './use-received-thumbnails.ts'
+import { isViewable } from './viewable.ts'
+
+export interface ShownFilesContext {
+  readonly upload: () => Upload
+  /** The files to show. */
+  readonly files: () => readonly File[]
+  /** The file in the viewer. */
+  readonly viewed: () => File | undefined
+  readonly linkKey: () => string | undefined
+  /** Address of a download. */
+  readonly urlOf: (file: File) => string
+  /** Whether this page has downloaded the file, which the server no longer has. */
+  readonly isMine: (file: File) => boolean
+  readonly savingOf: (file: File) => PageDownload | undefined
+}
+
+/** The files of an upload, with what a visitor can do with them. */
+export function useShownFiles({
+  upload,
+  files,
+  viewed,
+  linkKey,
+  urlOf,
+  isMine,
+  savingOf,
+}: ShownFilesContext) {
+  const route = useRoute()
+  const thumbnailOf = useReceivedThumbnails()
+  /** The only file has a large picture, unless the viewer shows it. */
+  const look = computed(() => (files().length === 1 && viewed() === undefined ? 'preview' : 'tile'))
+
+  /** The link to share: the page if a click may consume the file or asks for a password, otherwise the file. */
+  const linkTo = (file: File): string => {
+    const of = upload()
+    return isLimited(of) || of.protectedByPassword || of.stream || of.e2ee === ageScheme
+      ? withKey(api.pageURL(of, { fileID: file.id }), linkKey())
+      : api.fileURL(of, file)
+  }
+  const viewOf = (file: File) =>
+    isViewable(upload(), file) && file.id !== viewed()?.id
+      ? { query: { id: upload().id, file: file.id }, hash: route.hash }
+      : undefined
+
+  return computed(() => {
+    const of = upload()
+    return files().map((file): ShownFile => ({
+      file,
+      state: availability(file, of),
+      maxDownloads: of.oneShot ? undefined : of.maxDownloads,
+      mine: isMine(file),
+      live: of.stream,
+      url: urlOf(file),
+      link: linkTo(file),
+      view: viewOf(file),
+      thumbnail: thumbnailOf(of, file, look.value),
+      removable: of.removable || of.admin,
+      saving: savingOf(file),
+    }))
+  })
+}
