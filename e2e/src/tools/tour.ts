@@ -59,10 +59,21 @@ async function settled(page: Page, paper: string): Promise<void> {
   }, frames)
 }
 
+/** A change of the colours applies at once, also to what is out of sight. */
+const stopTransitions = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(
+      '*, *::before, *::after { content-visibility: visible !important; transition: none !important }',
+    )
+    document.adoptedStyleSheets.push(sheet)
+  })
+
 /** Takes the pictures of a state. */
 function photographer(compressor: Page) {
   return async (page: Page, name: string, words: string) => {
     states.push({ name, words })
+    await stopTransitions(page)
     for (const width of widths) {
       await page.setViewportSize({ width, height: width < 500 ? 844 : 900 })
       for (const colorScheme of colours) {
