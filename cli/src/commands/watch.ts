@@ -10,8 +10,16 @@ import type { Program } from '../program/program.ts'
 import { watchFolder } from '../watch/watch-folder.ts'
 import { sendPaths } from './upload.ts'
 
+const without = <All extends object, Name extends keyof All & string>(
+  all: All,
+  names: readonly Name[],
+): Omit<All, Name> =>
+  Object.fromEntries(
+    Object.entries(all).filter(([name]) => !names.some((one) => one === name)),
+  ) as unknown as Omit<All, Name>
+
 // Each file is an upload; several JSON values would not be one.
-const { files: _files, name: _name, json: _json, archive: _archive, yes: _yes, ...options } = uploadArguments
+const options = without(uploadArguments, ['files', 'name', 'json', 'archive', 'yes'])
 
 const args = {
   folder: { type: 'positional', required: true, description: 'Folder to watch, with the folders in it' },

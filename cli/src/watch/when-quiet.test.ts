@@ -13,7 +13,7 @@ function manualClock() {
         }),
     },
     /** Lets all that sleep now wake, and the rest of their work run. */
-    async wake() {
+    wake: async () => {
       const waking = sleepers
       sleepers = []
       for (const sleeper of waking) sleeper()

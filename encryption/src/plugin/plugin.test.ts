@@ -1,5 +1,4 @@
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { chmod, copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -110,9 +109,15 @@ describeWith(['python3'], 'a plugin of age', () => {
       await run('age', ['-r', recipientOf(9), '-o', path.join(folder, 'theirs'), path.join(folder, 'plain')])
       expect((await outcome(await readFile(path.join(folder, 'theirs')), 9)).bytes).toEqual(content)
       await writeFile(path.join(folder, 'key'), identityOf(9))
-      const age = spawn('age', ['-d', '-i', path.join(folder, 'key'), '-o', path.join(folder, 'back')])
-      age.stdin.end(await encrypted(9))
-      expect(await once(age, 'close')).toEqual([0, null])
+      await writeFile(path.join(folder, 'ours'), await encrypted(9))
+      await run('age', [
+        '-d',
+        '-i',
+        path.join(folder, 'key'),
+        '-o',
+        path.join(folder, 'back'),
+        path.join(folder, 'ours'),
+      ])
       expect(Buffer.compare(await readFile(path.join(folder, 'back')), content)).toBe(0)
     })
   })
