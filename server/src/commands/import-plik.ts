@@ -20,6 +20,7 @@ export interface PlikArguments {
   readonly limit?: string | undefined
   readonly 'dry-run'?: boolean | undefined
   readonly 'in-place'?: boolean | undefined
+  readonly partial?: boolean | undefined
   readonly json?: boolean | undefined
 }
 
@@ -30,6 +31,7 @@ const progressInterval = 10_000
 export async function importFromPlik(program: Program, options: PlikArguments): Promise<void> {
   const { clock } = program
   const isDryRun = options['dry-run'] === true
+  const isPartial = options.partial === true
   const findings = collectFindings(rowsOption(options.limit))
   const report = noPlikImport()
   const installation = await installationOf(program, options)
@@ -49,7 +51,7 @@ export async function importFromPlik(program: Program, options: PlikArguments): 
   const how = { installation, isDryRun, isInPlace: options['in-place'] === true, clock }
   await withPlik(readConfig(program, options.config), how, async (source, target) => {
     try {
-      await importPlik({ source, target, report, findings, now: clock.now(), onProgress })
+      await importPlik({ source, target, report, findings, isPartial, now: clock.now(), onProgress })
     } catch (error) {
       // What was imported until then stays.
       print()
@@ -109,9 +111,13 @@ function linesOf(
     `already there: ${formatTally(skipped)}`,
     ...(ended.length === 0 ? [] : [`uploads left out: ${counted(ended)}`]),
     ...(counts.size === 0 ? [] : [`to look at: ${counted([...counts])}`]),
+    ...(leftOut.damaged === 0 ? [] : [repair]),
     ...(isDryRun ? ['nothing was changed'] : []),
   ]
 }
+
+const repair =
+  'uploads with missing or damaged files can still be imported: bring the files back and run this again, or add --partial'
 
 const counted = (entries: readonly (readonly [string, number])[]): string =>
   entries.map(([name, count]) => `${String(count)} ${name}`).join(', ')

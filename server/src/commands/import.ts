@@ -32,6 +32,7 @@ const args = {
     valueHint: 'DIRECTORY',
   },
   'in-place': { type: 'boolean', description: 'The files of Plik are in the data store of svcd already' },
+  partial: { type: 'boolean', description: 'Of Plik: import uploads without their missing or damaged files' },
   ...limitArgument,
   ...commonArguments,
 } satisfies ArgsDef
@@ -50,7 +51,7 @@ export const importCommand = (program: Program) =>
         await importFromPlik(program, options)
         return
       }
-      const only = (['dry-run', 'data', 'in-place', 'limit'] as const).find(
+      const only = (['dry-run', 'data', 'in-place', 'partial', 'limit'] as const).find(
         (name) => options[name] !== undefined,
       )
       if (only !== undefined) throw new UsageError(`--${only} needs --from plik`)

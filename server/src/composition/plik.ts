@@ -136,7 +136,7 @@ async function transferOf(
   return isDryRun ? verifyOnly(open) : copyInto(await store(), open)
 }
 
-/** Whether the data directory of the service is that of Plik, by whatever path. */
+/** Whether the data directory of the service is that of Plik, also by another path. */
 function isDataDirectory({ dataBackend }: Config, directory: string): boolean {
   if (dataBackend.kind !== 'file') return false
   const [own, theirs] = [dataBackend.directory, directory].map((path) =>

@@ -12,9 +12,9 @@ export type FindingKind =
   | 'orphan'
   /** A record that this service cannot have, was left out. */
   | 'refused'
-  /** A file without bytes was left out. */
+  /** A file has no bytes: its upload was left out, or the file. */
   | 'missing'
-  /** A file with other bytes than Plik received was left out. */
+  /** A file has other bytes than Plik received: its upload was left out, or the file. */
   | 'damaged'
 
 export interface Finding {

@@ -103,9 +103,12 @@ interface UploadParts {
   readonly limit: <Result>(work: () => Promise<Result>) => Promise<Result>
 }
 
-/** The records of an upload and its files, whose bytes are stored; none if this service cannot have the upload. */
+/**
+ * The records of an upload and its files, whose bytes are stored. There are none if this service cannot have the upload, or
+ * if a later run can import it whole.
+ */
 async function uploadLines(
-  { target, now }: PlikImport,
+  { target, now, isPartial, report: total }: PlikImport,
   row: Row,
   { files, users, limit }: UploadParts,
 ): Promise<{ readonly lines: readonly Line<'upload' | 'file'>[]; readonly findings: readonly Finding[] }> {
@@ -131,12 +134,23 @@ async function uploadLines(
       .map((file, position) => limit(() => fileLine({ target, now }, file, { of, position, report }))),
   )
   const kept = lines.filter((line) => line !== null)
+  const isDamaged = findings.some(({ kind }) => kind === 'missing' || kind === 'damaged')
+  if (isDamaged && !isPartial) {
+    total.leftOut.damaged += 1
+    const stored = kept.filter((line) => line.fields.status === 'uploaded')
+    await Promise.all(stored.map((line) => target.transfer.discard(line.fields.id)))
+    return { lines: [], findings: inOrder(findings) }
+  }
   const fileCount = kept.filter((line) => countsAgainstLimit.has(line.fields.status)).length
   return {
     lines: [{ number: 0, kind: 'upload', fields: { ...fields, fileCount } }, ...kept],
-    findings: findings.toSorted((a, b) => ((a.file ?? '') < (b.file ?? '') ? -1 : 1)),
+    findings: inOrder(findings),
   }
 }
+
+/** Files are read at the same time. */
+const inOrder = (findings: readonly Finding[]): readonly Finding[] =>
+  findings.toSorted((a, b) => ((a.file ?? '') < (b.file ?? '') ? -1 : 1))
 
 function byTime(a: Row, b: Row): number {
   const difference = (timeOf(a, 'created_at') ?? 0) - (timeOf(b, 'created_at') ?? 0)
@@ -171,7 +185,7 @@ async function fileLine(
   const size = integerOf(row, 'size')
   let content = null
   if (status === 'uploaded') {
-    const transferred = await target.transfer({ id, uploadId: of }, { size, md5: textOf(row, 'md5') })
+    const transferred = await target.transfer.store({ id, uploadId: of }, { size, md5: textOf(row, 'md5') })
     if (transferred.outcome === 'missing') return leaveOut('missing', `${fileName}: there are no bytes`)
     if (transferred.outcome === 'damaged') return leaveOut('damaged', `${fileName}: ${transferred.detail}`)
     content = transferred.content

@@ -11,15 +11,15 @@ import type { Ended } from './uploads.ts'
 export interface PlikImportReport extends ImportReport {
   /** Bytes of the added files. */
   bytes: number
-  /** Uploads that were left out, because Plik does not serve them or because they store nothing. */
-  readonly leftOut: Record<Ended, number>
+  /** Uploads that were left out: Plik does not serve them, they store nothing, or files are missing or damaged. */
+  readonly leftOut: Record<Ended | 'damaged', number>
 }
 
 export const noPlikImport = (): PlikImportReport => ({
   added: noRecords(),
   skipped: noRecords(),
   bytes: 0,
-  leftOut: { removed: 0, expired: 0, stream: 0 },
+  leftOut: { removed: 0, expired: 0, stream: 0, damaged: 0 },
 })
 
 /** The service that receives the records. */
@@ -37,6 +37,8 @@ export interface PlikImport {
   readonly target: ImportTarget
   readonly report: PlikImportReport
   readonly findings: Findings
+  /** Whether uploads are imported without the files that are missing or damaged. */
+  readonly isPartial: boolean
   /** Milliseconds since the epoch. */
   readonly now: number
   /** Called after each transaction. */

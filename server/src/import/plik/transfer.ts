@@ -16,34 +16,40 @@ export type Transferred =
   /** @see Expected */
   | { readonly outcome: 'damaged'; readonly detail: string }
 
-/** Verifies the bytes of a file, and brings them into the data store unless they stay where they are. */
-export type Transfer = (file: PlikFileKey, expected: Expected) => Promise<Transferred>
+export interface Transfer {
+  /** Verifies the bytes of a file, and brings them into the data store unless they stay where they are. */
+  readonly store: (file: PlikFileKey, expected: Expected) => Promise<Transferred>
+  /** Removes the bytes that were brought, because the upload is not imported. */
+  readonly discard: (id: string) => Promise<void>
+}
 
 /** Reads files, and stores nothing: for a dry run, and for files that are in the data store already. */
-export const verifyOnly =
-  (open: OpenContent): Transfer =>
-  async (file, expected) => {
+export const verifyOnly = (open: OpenContent): Transfer => ({
+  async store(file, expected) {
     const source = await open(file)
     if (source === undefined) return { outcome: 'missing' }
     const { chunks, result } = measured(source)
     // eslint-disable-next-line @typescript-eslint/no-unused-vars -- only the reading counts
     for await (const _chunk of chunks);
     return compared(result(), expected)
-  }
+  },
+  discard: () => Promise.resolve(),
+})
 
 /** Copies files into the data store, over what an interrupted import left there. */
-export const copyInto =
-  (data: DataBackend, open: OpenContent): Transfer =>
-  async (file, expected) => {
+export const copyInto = (data: DataBackend, open: OpenContent): Transfer => ({
+  async store(file, expected) {
     const source = await open(file)
     if (source === undefined) return { outcome: 'missing' }
     await removeLeftover(data, file.id)
     const { chunks, result } = measured(source)
     await data.add(file.id, chunks, new AbortController().signal)
-    const compare = compared(result(), expected)
-    if (compare.outcome !== 'stored') await data.remove(file.id)
-    return compare
-  }
+    const transferred = compared(result(), expected)
+    if (transferred.outcome !== 'stored') await data.remove(file.id)
+    return transferred
+  },
+  discard: (id) => data.remove(id),
+})
 
 async function removeLeftover(data: DataBackend, key: string): Promise<void> {
   if (data.inventory !== undefined && (await data.inventory.inspect(key)) === null) return

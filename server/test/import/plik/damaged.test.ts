@@ -21,8 +21,8 @@ const pathOf = (id: string) => join(plik.files, id.slice(0, 2), id)
 
 /** The findings of an import, which a dry run finds, too. */
 async function findings(): Promise<unknown[]> {
-  const dry = await importing('--dry-run', '--json')
-  const { status, output, stderr } = await importing('--json')
+  const dry = await importing('--partial', '--dry-run', '--json')
+  const { status, output, stderr } = await importing('--partial', '--json')
   expect(stderr).toBe('')
   expect({ ...(JSON.parse(dry.output) as object), dryRun: false }).toEqual(JSON.parse(output))
   expect(dry.status).toBe(status)
@@ -37,7 +37,19 @@ describe('files', () => {
   const [of, first, second] = ['upload0000000001', 'upload00000000' + '00', 'upload00000000' + '01']
   const kept = () => lookUp({ directory }, 'select fileName from files order by fileName')
 
-  test('without bytes are left out', async () => {
+  test('without bytes keep their upload out, until they are there', async () => {
+    await rm(pathOf(second))
+    const { status, output } = await importing()
+    expect(output).toContain('imported 0 users, 0 tokens, 0 uploads, 0 files')
+    expect(output).toContain('uploads left out: 1 damaged\n')
+    expect(status).toBe(1)
+    expect(storedFiles({ directory })).toEqual([])
+    await writeFile(pathOf(second), 'second')
+    expect(await importing()).toMatchObject({ status: 0 })
+    expect(kept()).toEqual(['a.txt', 'b.txt', 'c.txt'])
+  })
+
+  test('without bytes are left out with --partial', async () => {
     await rm(pathOf(ids[0] ?? ''))
     expect(await findings()).toEqual([
       { kind: 'missing', of, file: first, detail: 'a.txt: there are no bytes' },
