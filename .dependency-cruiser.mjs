@@ -126,6 +126,7 @@ const server = folders(
     'core/verify',
     'core',
     'export',
+    'import/plik',
     'http/request',
     'http/steps',
     'http/connections',

@@ -18,6 +18,7 @@ const bundle = await rolldown({
     'hash-worker': 'src/io/hash/hash-worker.ts',
     'small-files-worker': 'src/data/file/small-files/small-files-worker.ts',
     'unlink-worker': 'src/data/file/unlink/unlink-worker.ts',
+    'bcrypt-worker': 'src/auth/bcrypt-worker.ts',
     'qr-worker': 'src/qr/qr-worker.ts',
     'sqlite-worker': 'src/metadata/dialects/sqlite/sqlite-worker.ts',
   },

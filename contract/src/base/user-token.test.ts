@@ -42,6 +42,9 @@ test('a wrong character is detected without a database query', () => {
 test.each([
   ['a legacy UUIDv4', '3f2c9a52-5d1e-4c7b-9f00-0123456789ab', true],
   ['a UUID of another version', '3f2c9a52-5d1e-1c7b-9f00-0123456789ab', false],
+  ['a token of Plik', 'plik_pEbYllwdN3xRK9RfiKKnDMqejyUGqmalzxS3', true],
+  ['a token of Plik with a wrong character', 'plik_pEbYllwdN3xRK9RfiKKnDMqejyUGqmalzxS4', false],
+  ['a token of Svc with the prefix of Plik', `plik_${userToken('a'.repeat(30)).slice(5)}`, false],
   ['nothing', '', false],
   ['a token with a newline', `${userToken('a'.repeat(30))}\n`, false],
 ])('%s', (_case, value, expected) => {

@@ -4,6 +4,8 @@ import { promisify } from 'node:util'
 import type { Clock } from '../domain/clock.ts'
 import { tooBusy } from '../domain/errors.ts'
 import { fairQueue, type QueueEntry } from '../domain/collections/fair-queue.ts'
+import { verifyBcrypt } from './bcrypt.ts'
+import { isBcrypt } from './plik-hashes.ts'
 
 const derive = promisify(argon2)
 
@@ -61,7 +63,10 @@ export interface Passwords {
   ): Promise<boolean>
 }
 
-/** Hashes passwords with argon2id off the event loop, a few at a time. */
+/**
+ * Hashes passwords with argon2id off the event loop, a few at a time. Hashes of bcrypt, which come from an import, are
+ * verified, too.
+ */
 export function argon2Passwords(clock: Clock, cost = recommendedCost): Passwords {
   const settings = `m=${String(cost.memory)},t=${String(cost.passes)},p=${String(parallelism)}`
   const inPhc = (nonce: string, tag: string) => `$argon2id$v=19$${settings}$${nonce}$${tag}`
@@ -89,6 +94,7 @@ export function argon2Passwords(clock: Clock, cost = recommendedCost): Passwords
     return true
   }
   const verify = async (password: string, hash: string | null, entry: PasswordQueueEntry) => {
+    if (hash !== null && isBcrypt(hash)) return queue.run(entry, () => verifyBcrypt({ password, hash }))
     const known = parse(hash ?? dummyHash)
     if (known === null) return false
     const { tag, ...settings } = known

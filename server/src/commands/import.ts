@@ -5,26 +5,56 @@ import { CommandError } from '../domain/command-error.ts'
 import { importRecords } from '../export/import.ts'
 import { withWholeTables } from '../composition/server.ts'
 import { printResult } from './terminal/print-result.ts'
-import { commonArguments } from './base/common-arguments.ts'
+import { commonArguments, limitArgument } from './base/common-arguments.ts'
 import { formatTally } from './terminal/formats.ts'
 import type { Program } from './base/program.ts'
 import { readConfig } from './base/read-config.ts'
+import { UsageError } from './base/usage-error.ts'
+import { importFromPlik } from './import-plik.ts'
 
 const args = {
   file: {
     type: 'positional',
     required: true,
-    description: 'File that `svcd export` wrote; - for standard input',
+    description:
+      'File that `svcd export` wrote, - for standard input; with --from plik, plikd.cfg or the database of Plik',
   },
   merge: { type: 'boolean', description: 'Keep existing records and add the missing ones' },
+  from: {
+    type: 'enum',
+    options: ['plik'],
+    description: 'Import an installation of Plik 1.3 or 1.4; run it again to continue',
+  },
+  'dry-run': { type: 'boolean', description: 'Of Plik: read and verify everything, report, change nothing' },
+  data: {
+    type: 'string',
+    description: 'Directory of the files of Plik, if the configuration does not name it',
+    valueHint: 'DIRECTORY',
+  },
+  'in-place': { type: 'boolean', description: 'The files of Plik are in the data store of svcd already' },
+  partial: { type: 'boolean', description: 'Of Plik: import uploads without their missing or damaged files' },
+  ...limitArgument,
   ...commonArguments,
 } satisfies ArgsDef
 
 export const importCommand = (program: Program) =>
   defineCommand({
-    meta: { name: 'import', description: 'Import a file of `svcd export`, completely or not at all' },
+    meta: {
+      name: 'import',
+      description: 'Import a file of `svcd export`, completely or not at all; or an installation of Plik',
+    },
     args,
     async run({ args: options }) {
+      if (options.from === 'plik') {
+        if (options.merge === true)
+          throw new UsageError('--merge is for files of svcd export; --from plik always merges')
+        await importFromPlik(program, options)
+        return
+      }
+      const only = (['dry-run', 'data', 'in-place', 'partial', 'limit'] as const).find(
+        (name) => options[name] !== undefined,
+      )
+      if (only !== undefined) throw new UsageError(`--${only} needs --from plik`)
       const source = options.file === '-' ? program.input : await contentOf(program, options.file)
       const mode = options.merge === true ? 'merge' : 'new'
       const report = await withWholeTables(readConfig(program, options.config), (tables) =>

@@ -48,7 +48,7 @@ export function importRecords(
 }
 
 /** Whether the records of a kind have doubled since it was last true. */
-function doublings(): (added: Tally) => boolean {
+export function doublings(): (added: Tally) => boolean {
   const next = new Map<string, number>()
   return (added) => {
     const doubled = Object.entries(added).filter(

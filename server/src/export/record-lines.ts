@@ -1,6 +1,7 @@
 import { FileStatus, limits, Provider, shownTokenLength } from '@svc/contract'
 import * as Type from 'typebox'
 import type { Static, TString, TInteger } from 'typebox'
+import { bcryptPattern, plikPrefixPattern } from '../auth/plik-hashes.ts'
 import { parseScopes, serializeScopes } from '../domain/access/access.ts'
 import { parseFileName } from '../domain/files/file-name.ts'
 import { userTokenId } from '../domain/user-token-keys.ts'
@@ -22,9 +23,8 @@ const time = Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 })
 /** Milliseconds, up to a thousand years: added to the current time, it is a valid date. */
 const period = Type.Integer({ minimum: 0, maximum: 1_000 * 365 * 86_400_000 })
 /** Argon2id in PHC string format, with a valid (RFC 9106 §3.1) and affordable cost: below 1 GB of memory. */
-const passwordHash = Type.String({
-  pattern: '^\\$argon2id\\$v=19\\$m=[1-9]\\d{2,5},t=(?:1\\d|[1-9]),p=[1-9]\\$[\\w-]{11,86}\\$[\\w-]{22,86}$',
-})
+const argon2Pattern = String.raw`\$argon2id\$v=19\$m=[1-9]\d{2,5},t=(?:1\d|[1-9]),p=[1-9]\$[\w-]{11,86}\$[\w-]{22,86}`
+const hashPattern = `(?:${argon2Pattern}|${bcryptPattern})`
 /** SHA-256 in base64url. */
 const hash = Type.String({ pattern: '^[\\w-]{43}$' })
 
@@ -47,7 +47,7 @@ export const schemas = {
     login: text(256),
     name: text(256),
     email: text(256),
-    passwordHash: nullable(passwordHash),
+    passwordHash: nullable(Type.String({ pattern: `^${hashPattern}$` })),
     admin: bit,
     maxFileSize: limit,
     maxUserSize: limit,
@@ -83,7 +83,7 @@ export const schemas = {
     removable: bit,
     stream: bit,
     login: nullable(text(limits.uploadCredentialLength)),
-    passwordHash: nullable(passwordHash),
+    passwordHash: nullable(Type.String({ pattern: `^(?:${plikPrefixPattern})?${hashPattern}$` })),
     comments: text(limits.commentsBytes),
     e2ee: text(limits.schemeLength),
     address: text(45),

@@ -5,6 +5,7 @@ import type { DailyCounter } from './stats/daily-counters.ts'
 import type { MetadataDialect } from './dialects/dialect.ts'
 import { isStarted } from './files/file-key.ts'
 import { insertRows } from './query/insert-rows.ts'
+import { knownRecords, type KnownRecords } from './known-records.ts'
 import type { Db } from './query/prepared.ts'
 import { removalTime } from './uploads/removals.ts'
 import type { Schema } from './query/schema.ts'
@@ -65,8 +66,16 @@ export interface AllTableWrites {
 export interface BulkTables {
   /** Reads from one snapshot of the database, while others continue to write. */
   snapshot<Result>(work: (tables: TableReads) => Promise<Result>): Promise<Result>
-  /** Writes in one transaction. Other writers wait. */
-  transaction<Result>(work: (tables: AllTableWrites) => Promise<Result>): Promise<Result>
+  /**
+   * Writes in one transaction. Other writers wait.
+   * @param followed whether another transaction follows, so that statistics are updated after that one
+   */
+  transaction<Result>(
+    work: (tables: AllTableWrites) => Promise<Result>,
+    options?: { readonly followed: boolean },
+  ): Promise<Result>
+  /** Which records the database has. */
+  readonly known: KnownRecords
   /** Corrects the stored counters while others write. */
   recount(): Promise<Recount>
   close(): Promise<void>
@@ -87,11 +96,12 @@ export async function openBulkTables(dialect: MetadataDialect): Promise<BulkTabl
         .setIsolationLevel('repeatable read')
         .setAccessMode('read only')
         .execute((transaction) => work(tableReads(transaction))),
-    transaction: async (work) => {
+    transaction: async (work, { followed } = { followed: false }) => {
       const result = await db.transaction().execute((transaction) => work(tableWrites(transaction, dialect)))
-      await runAll(db, dialect.statistics.afterBulk)
+      if (!followed) await runAll(db, dialect.statistics.afterBulk)
       return result
     },
+    known: knownRecords(db),
     recount: () => recount(db),
     close: () => db.destroy(),
   }
@@ -189,20 +199,18 @@ function tableWrites(
     <Table extends keyof Schema>(table: Table) =>
     (rows: readonly InsertObject<Schema, Table>[]) =>
       insertRows(db, { jsonRows }, table, rows)
+  const known = knownRecords(db)
   return {
     users: {
-      known: async (keys) =>
-        idsIn(await db.selectFrom('users').select('id').where('id', 'in', keys).execute()),
+      known: known.users,
       insert: inserterOf('users'),
     },
     tokens: {
-      known: async (keys) =>
-        idsIn(await db.selectFrom('tokens').select('id').where('id', 'in', keys).execute()),
+      known: known.tokens,
       insert: inserterOf('tokens'),
     },
     uploads: {
-      known: async (keys) =>
-        idsIn(await db.selectFrom('uploads').select('id').where('id', 'in', keys).execute()),
+      known: known.uploads,
       insert: inserterOf('uploads'),
       addSize: async (id, bytes) => {
         await db

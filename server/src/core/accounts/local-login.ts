@@ -1,3 +1,4 @@
+import { isBcrypt } from '../../auth/plik-hashes.ts'
 import { networkOf } from '../../domain/access/addresses.ts'
 import { wrongCurrentPassword, wrongLogin } from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
@@ -21,7 +22,34 @@ export async function checkLocalLogin(
     return service.passwords.verify(password, user?.passwordHash ?? null, entry)
   })
   if (!isCorrect || user === undefined) throw wrongLogin()
-  return user
+  return isBcrypt(user.passwordHash ?? '') ? withPresentHash(service, user, password) : user
+}
+
+/**
+ * Replaces a hash that was imported by one of this service.
+ * @param user as read before the verification: another request may have changed the password in the meantime
+ */
+async function withPresentHash(
+  { passwords, store }: Pick<Service, 'passwords' | 'store'>,
+  user: UserRecord,
+  password: string,
+): Promise<UserRecord> {
+  const entry = { queue: 'login', network: user.id } as const
+  const passwordHash = await passwords.hash(password, entry)
+  const current = await store.transaction(async (transaction) => {
+    await transaction.users.lock(user.id)
+    const found = await transaction.users.find(user.id)
+    if (found?.passwordHash !== user.passwordHash) return found
+    await transaction.users.update(user.id, { passwordHash })
+    return { ...user, passwordHash }
+  })
+  if (current === undefined) throw wrongLogin()
+  if (
+    current.passwordHash !== passwordHash &&
+    !(await passwords.verify(password, current.passwordHash, entry))
+  )
+    throw wrongLogin()
+  return current
 }
 
 /**

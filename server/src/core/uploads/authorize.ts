@@ -1,3 +1,4 @@
+import { uploadSecret } from '../../auth/plik-hashes.ts'
 import { equalSecrets, matchesHash } from '../../auth/secrets.ts'
 import { decideAccess, type Action, type Caller } from '../../domain/access/access.ts'
 import { networkOf } from '../../domain/access/addresses.ts'
@@ -56,16 +57,12 @@ async function knowsPassword(
   const { passwordHash, login } = upload
   if (basic === undefined || passwordHash === null) return false
   const { passwords } = service
-  const { password } = basic
+  const { secret, hash } = uploadSecret(basic, passwordHash)
   const isLogin = equalSecrets(basic.login, login ?? '')
   const attempt = { kind: 'upload password', subject: upload.id, address } as const
   // A wrong login takes as long as a wrong password, so that the time does not reveal the login.
   const entry = { queue: 'upload password', network: networkOf(address) } as const
   const check = () =>
-    throttled(
-      service,
-      attempt,
-      async () => (await passwords.verify(password, passwordHash, entry)) && isLogin,
-    )
-  return isLogin ? passwords.verifyCached(password, passwordHash, { client: entry.network, check }) : check()
+    throttled(service, attempt, async () => (await passwords.verify(secret, hash, entry)) && isLogin)
+  return isLogin ? passwords.verifyCached(secret, hash, { client: entry.network, check }) : check()
 }

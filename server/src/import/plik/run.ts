@@ -1,0 +1,65 @@
+import type { ImportReport } from '../../export/add-records.ts'
+import { noRecords, type Tally } from '../../export/export.ts'
+import { contradictionIn, schemas, type Line, type RecordKind } from '../../export/record-lines.ts'
+import { schemaValidator } from '../../export/schema-validator.ts'
+import type { KnownRecords } from '../../metadata/known-records.ts'
+import type { PlikDatabase } from './database.ts'
+import type { Findings } from './findings.ts'
+import type { Transfer } from './transfer.ts'
+import type { Ended } from './uploads.ts'
+
+export interface PlikImportReport extends ImportReport {
+  /** Bytes of the added files. */
+  bytes: number
+  /** Uploads that were left out: Plik does not serve them, they store nothing, or files are missing or damaged. */
+  readonly leftOut: Record<Ended | 'damaged', number>
+}
+
+export const noPlikImport = (): PlikImportReport => ({
+  added: noRecords(),
+  skipped: noRecords(),
+  bytes: 0,
+  leftOut: { removed: 0, expired: 0, stream: 0, damaged: 0 },
+})
+
+/** The service that receives the records. */
+export interface ImportTarget {
+  readonly known: KnownRecords
+  /** Adds records in one transaction. Only counts them in a dry run. */
+  readonly add: (lines: readonly Line<RecordKind>[]) => Promise<ImportReport>
+  readonly transfer: Transfer
+  readonly hashPassword: (secret: string) => Promise<string>
+  readonly randomSecret: () => string
+}
+
+export interface PlikImport {
+  readonly source: PlikDatabase
+  readonly target: ImportTarget
+  readonly report: PlikImportReport
+  readonly findings: Findings
+  /** Whether uploads are imported without the files that are missing or damaged. */
+  readonly isPartial: boolean
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  /** Called after each transaction. */
+  readonly onProgress: () => void
+}
+
+/** The problem of a record, as the rest of a sentence, or null. */
+export const problemIn = (line: Line<RecordKind>): string | null =>
+  schemaValidator(schemas[line.kind])(line.fields) ?? contradictionIn(line)
+
+export async function addAll(
+  report: PlikImportReport,
+  { add }: ImportTarget,
+  lines: readonly Line<RecordKind>[],
+): Promise<void> {
+  if (lines.length === 0) return
+  const { added, skipped } = await add(lines)
+  sumInto(report.added, added)
+  sumInto(report.skipped, skipped)
+}
+
+function sumInto(sum: Tally, more: Tally): void {
+  for (const kind of Object.keys(sum) as RecordKind[]) sum[kind] += more[kind]
+}

@@ -1,0 +1,46 @@
+import { Kysely } from 'kysely'
+import type { MetadataDialect } from './dialects/dialect.ts'
+import { migrationsOf } from './inspect.ts'
+import type { Db } from './query/prepared.ts'
+import type { Schema } from './query/schema.ts'
+
+/** Finds which of some ids a database has. */
+export type FindKnown = (ids: readonly string[]) => Promise<ReadonlySet<string>>
+
+export type KnownRecords = Readonly<Record<'users' | 'tokens' | 'uploads', FindKnown>>
+
+export function knownRecords(db: Db): KnownRecords {
+  const knownOf =
+    (table: keyof KnownRecords): FindKnown =>
+    async (ids) =>
+      new Set(
+        ids.length === 0
+          ? []
+          : (await db.selectFrom(table).select('id').where('id', 'in', ids).execute()).map(({ id }) => id),
+      )
+  return { users: knownOf('users'), tokens: knownOf('tokens'), uploads: knownOf('uploads') }
+}
+
+/** A database without records. */
+export const nothingKnown: KnownRecords = {
+  users: () => Promise.resolve(new Set()),
+  tokens: () => Promise.resolve(new Set()),
+  uploads: () => Promise.resolve(new Set()),
+}
+
+/**
+ * Finds the records of a database that stays unchanged: it is not migrated, and an empty one gets no tables.
+ * @throws when it cannot be opened
+ */
+export async function withKnownRecords<Result>(
+  dialect: MetadataDialect,
+  work: (known: KnownRecords) => Promise<Result>,
+): Promise<Result> {
+  const db = new Kysely<Schema>({ dialect })
+  try {
+    const { isNew } = await migrationsOf(db, await dialect.capabilities(db))
+    return await work(isNew ? nothingKnown : knownRecords(db))
+  } finally {
+    await db.destroy()
+  }
+}
