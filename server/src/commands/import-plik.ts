@@ -53,8 +53,8 @@ export async function importFromPlik(program: Program, options: PlikArguments): 
     try {
       await importPlik({ source, target, report, findings, isPartial, now: clock.now(), onProgress })
     } catch (error) {
-      // What was imported until then stays.
       print()
+      program.printToStderr('the import ended early; what was imported until then stays:')
       throw error
     }
   })

@@ -1,4 +1,4 @@
-import { appendFile, readdir, rm, truncate, writeFile } from 'node:fs/promises'
+import { appendFile, open, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { emptyDirectory } from '../../support/servers/svcd.ts'
@@ -170,13 +170,25 @@ describe('the database', () => {
     expect((await importing()).status).toBe(0)
   })
 
-  test('that is truncated keeps what was imported until then', async () => {
+  test('that is truncated is refused', async () => {
     await fillPlik(plik)
-    for (let n = 0; n < 400; n += 1)
-      await plik.upload(`u${String(n).padStart(15, '0')}`, { comments: 'c'.repeat(500) })
     await plik.close()
-    await truncate(join(plik.directory, 'plik.db'), 120_000)
+    await truncate(join(plik.directory, 'plik.db'), 20_000)
     await refusal(/Plik's database cannot be read: .*malformed.*recover/)
+  })
+
+  test('whose uploads are damaged keeps what was imported before', async () => {
+    await fillPlik(plik)
+    for (let n = 0; n < 50; n += 1)
+      await plik.upload(`u${String(n).padStart(15, '0')}`, { comments: 'c'.repeat(3_000) })
+    await plik.close()
+    const database = join(plik.directory, 'plik.db')
+    const { size } = await stat(database)
+    const file = await open(database, 'r+')
+    await file.write(Buffer.alloc(40_960, 0xff), 0, 40_960, size - 40_960)
+    await file.close()
+    await refusal(/ended early; .*\nPlik's database cannot be read: .*malformed.*recover/)
+    expect(lookUp({ directory }, 'select count(*) from users')).toEqual([3])
   })
 
   test('that is missing, empty or something else is named', async () => {
