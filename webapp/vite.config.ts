@@ -11,6 +11,10 @@ import { serviceWorkers } from './plugins/service-workers.ts'
 
 const server = env['SVC_SERVER'] ?? 'http://127.0.0.1:8080'
 
+/** Small modules of most pages: a file for each of them would be larger than its content. */
+const shared =
+  /plugin-vue:export-helper|\/webapp\/src\/base\/|\/sdk\/src\/(?:errors|queue\/task-queue)|\/contract\/src\/base\/(?:names|limits|effective-limits|sizes)/
+
 const framework = /\/node_modules\/(?:@vue|vue|vue-router|vue-i18n|@intlify)\//
 
 /** A browser knows a service worker by its address, so its file name has no hash. Its scope begins at that address. */
@@ -49,7 +53,12 @@ export default defineConfig({
     rolldownOptions: {
       // One file for what every page needs of others' code: it compresses better, and changes less often than ours.
       output: {
-        codeSplitting: { groups: [{ name: 'vue', test: framework }] },
+        codeSplitting: {
+          groups: [
+            { name: 'vue', test: framework },
+            { name: 'shared', test: shared },
+          ],
+        },
         entryFileNames: ({ name }) => (name in workers ? '[name].js' : 'assets/[name]-[hash].js'),
       },
       input: {

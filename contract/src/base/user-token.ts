@@ -13,7 +13,7 @@ const checksummed = userTokenPrefix.length + randomLength
 const wellFormed = /^(?:svct|plik)_[0-9A-Za-z]{36}$/
 const legacy = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
 
-/** The digits of Plik, from which an import takes tokens over, in the order of their values. */
+/** The digits of Plik, whose tokens this service also accepts, in the order of their values. */
 const plikAlphabet = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 
 function checksum(text: string): string {
