@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../../src/platform/system-clock.ts'
 import {
   describeOn,
@@ -10,8 +10,10 @@ import {
   startOwnServer,
 } from '../../support/databases/network-databases.ts'
 import { storeUpload } from '../../support/clients/stored-upload.ts'
-import { check, directory, environmentOf, everything, startHere } from './run-check.ts'
+import { check, directory, environmentOf, everything, startHere, newDirectory } from './run-check.ts'
 import { svcd } from '../command-line.ts'
+
+beforeEach(newDirectory)
 
 describe('svcd check', () => {
   test('in an empty directory, reports no errors and what the start will create, and creates nothing', async () => {

@@ -1,10 +1,12 @@
 import { chown, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { describeUnless } from '../../../../scripts/tests/needs.ts'
 import { ownerSkipReason } from '../../../../scripts/tests/programs.ts'
 import { storeUpload } from '../../support/clients/stored-upload.ts'
-import { check, directory, startHere } from './run-check.ts'
+import { check, directory, startHere, newDirectory } from './run-check.ts'
+
+beforeEach(newDirectory)
 
 const other = 65_534
 

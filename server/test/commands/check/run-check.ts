@@ -1,17 +1,19 @@
 import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, onTestFinished } from 'vitest'
+import { onTestFinished } from 'vitest'
 import type { Finding } from '../../../src/check/finding.ts'
 import { emptyDirectory } from '../../support/servers/svcd.ts'
 import { startTestServer, type TestServerOptions } from '../../support/servers/test-server.ts'
 import { svcd, type CommandLineOptions } from '../command-line.ts'
 
-/** Of each test, empty when it begins. */
+/** The directory of a test. */
 export let directory: string
-beforeEach(async () => {
+
+/** For `beforeEach` of a file: a hook here would run in the first file of a process only. */
+export async function newDirectory(): Promise<void> {
   directory = await emptyDirectory()
-})
+}
 
 export type Settings = Readonly<Record<string, string>>
 

@@ -2,14 +2,16 @@ import { once } from 'node:events'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../../src/platform/system-clock.ts'
 import { freePort } from '../../../../scripts/test-servers/free-ports.ts'
 import { newGcsKeyFile } from '../../support/stores/gcs/key-file.ts'
 import { startGcsServer } from '../../support/stores/gcs/server.ts'
 import { selfSigned } from '../../support/servers/self-signed.ts'
-import { check, directory, environmentOf, startHere, type Settings } from './run-check.ts'
+import { check, directory, environmentOf, startHere, type Settings, newDirectory } from './run-check.ts'
 import { svcd } from '../command-line.ts'
+
+beforeEach(newDirectory)
 
 describe("svcd check of the service's environment", () => {
   test('recognizes this service behind SvcDomain, and warns where nothing responds', async () => {
