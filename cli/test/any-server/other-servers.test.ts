@@ -1,18 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { userToken } from '@svc/contract'
-import { FileStore } from '@tus/file-store'
-import { Server as TusServer } from '@tus/server'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startFaultyProxy, type FaultyProxy } from '../../../server/test/support/servers/faulty-proxy.ts'
 import { temporaryDirectory } from '../../../server/test/support/machine/temporary-directory.ts'
 import { until } from '../../../server/test/support/until.ts'
-import { startServer } from '../support/foreign-servers.ts'
+import { startServer, startTusServer } from '../support/foreign-servers.ts'
 import { startPlikServer, type PlikServer } from '../support/plik-server.ts'
 import { installSvc, type Svc } from '../support/svc.ts'
 
@@ -32,16 +28,10 @@ describe('a server of tus', () => {
   let close: () => Promise<void>
   beforeAll(async () => {
     store = await temporaryDirectory()
-    const tus = new TusServer({ path: '/files', datastore: new FileStore({ directory: store }) })
-    const server = createServer((request, response) => void tus.handle(request, response)).listen(
-      0,
-      '127.0.0.1',
-    )
-    await once(server, 'listening')
-    proxy = await startFaultyProxy(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}`)
+    const server = await startTusServer(store)
+    proxy = await startFaultyProxy(server.url)
     close = async () => {
       await proxy.close()
-      server.closeAllConnections()
       await server[Symbol.asyncDispose]()
     }
   })

@@ -62,6 +62,19 @@ export async function startPythonServer(root: string): Promise<ForeignServer> {
   return responding(local(port), spawn('python3', line, { stdio: 'ignore' }))
 }
 
+/**
+ * A server of tus 1.0 by other authors, with uploads at `/files`.
+ * @param store its folder
+ */
+export async function startTusServer(store: string): Promise<ForeignServer> {
+  const port = await freePort()
+  const program = join(import.meta.dirname, 'tus-server-process.ts')
+  return responding(
+    local(port),
+    spawn(process.execPath, [program, String(port), store], { stdio: ['ignore', 'ignore', 'inherit'] }),
+  )
+}
+
 /** A server that responds as a test says. */
 export async function startServer(listener: RequestListener): Promise<ForeignServer> {
   const server = createServer(listener).listen(0, '127.0.0.1')
