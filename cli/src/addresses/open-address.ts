@@ -15,7 +15,7 @@ import { responseName } from './response-name.ts'
 import type { WebAddress } from './web-address.ts'
 
 /** What a download needs of a client. */
-type Downloading = Pick<Client, 'download'>
+export type Downloading = Pick<Client, 'download'>
 
 /** The file at an address, whose first response waits to be read. */
 export interface OpenedAddress {

@@ -1,6 +1,7 @@
 import type { File } from '@svc/contract'
 import { isResumable, type RetryPolicy } from '@svc/sdk'
-import type { DownloadSource, Downloading } from '../sources/source.ts'
+import type { Downloading } from '../addresses/open-address.ts'
+import type { DownloadSource } from '../sources/source.ts'
 import type { RateLimit } from '../transfer/rate-limit.ts'
 
 /** The context of the downloads of a source. */

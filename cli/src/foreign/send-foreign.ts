@@ -178,6 +178,7 @@ async function deliver(
     counted = sent
   }
   const common = { signal, retryPolicy, onProgress }
+  const last = lastName({ ...item, name })
   if (destination.kind === 'tus') {
     const memory = encryption === undefined ? tusMemory(program, url, item) : noMemory
     // Credentials do not go to another origin.
@@ -185,7 +186,7 @@ async function deliver(
     const address = await sendByTus({
       ...common,
       endpoint: url,
-      name,
+      name: last,
       source,
       connectionTo,
       headersFor,
@@ -193,8 +194,7 @@ async function deliver(
     })
     return { link: address.href, deleteURL: undefined }
   }
-  const last = encodeURIComponent(lastName({ ...item, name }))
-  const address = url.pathname.endsWith('/') ? new URL(last, url) : url
+  const address = url.pathname.endsWith('/') ? new URL(encodeURIComponent(last), url) : url
   const isRepeatable = 'between' in source
   const open = () => (isRepeatable ? { size: source.size, chunks: source.between(0, source.size) } : source)
   return sendByPut({ ...common, address, open, isRepeatable, connection: connectionTo(address), headers })

@@ -44,6 +44,14 @@ const pathOf = ({ pathname, search }: URL) => pathname + search
 const offsetIn = (value: string | null): number | undefined =>
   value !== null && /^\d{1,15}$/.test(value) ? Number(value) : undefined
 
+/** @throws Failure when the server states an offset that no bytes of ours explain */
+function requireOffset(address: URL, offset: number, from: number, to: number): number {
+  if (offset >= from && offset <= to) return offset
+  throw new Failure(
+    `${address.href} states the offset ${String(offset)}, which should be from ${String(from)} to ${String(to)}`,
+  )
+}
+
 /** Another connection may still write the file. */
 const isRetryable =
   ({ isRetryable: isUsual = () => false }: RetryPolicy) =>
@@ -112,7 +120,7 @@ async function offsetAt(file: TusFile, address: URL): Promise<number | undefined
 interface Part {
   readonly address: URL
   readonly offset: number
-  readonly body: StreamSource
+  readonly body: StreamSource & { readonly size: number }
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -135,7 +143,7 @@ async function sendPart(file: TusFile, { address, offset, body, headers = {} }: 
   })
   const next = offsetIn(response.header('upload-offset'))
   if (next === undefined) throw new Failure(`${address.href} does not state its offset`)
-  return next
+  return requireOffset(address, next, offset, offset + body.size)
 }
 
 async function sendSeekable(
@@ -168,8 +176,8 @@ async function sendSeekable(
       else await waitBeforeRetry(policy, (failed += 1), foreign)
       const known = await repeatedly(policy, () => offsetAt(file, address))
       if (known === undefined) throw new Failure(`the server has removed ${address.href} during the upload`)
-      if (known > start) failed = 0
-      offset = known
+      offset = requireOffset(address, known, 0, size)
+      if (offset > start) failed = 0
     }
   }
   file.onProgress(size)
@@ -188,15 +196,24 @@ async function sendPiped(
     const begin = offset
     const end = begin + bytes.length
     const headers = isLast ? { 'upload-length': String(end) } : {}
-    for (let failed = 0; ;) {
-      const body = { size: end - offset, chunks: once(bytes.subarray(offset - begin)) }
+    let isStored = false
+    for (let failed = 0; !isStored;) {
+      const start: number = offset
+      const body = { size: end - start, chunks: once(bytes.subarray(start - begin)) }
       try {
-        offset = await sendPart(file, { address, offset, body, headers })
+        offset = await sendPart(file, { address, offset: start, body, headers })
+        isStored = offset === end
+        failed = offset > start ? 0 : failed + 1
+        if (failed > policy.retries) throw new Failure(`${address.href} accepts no more bytes`)
       } catch (error) {
         await waitBeforeRetry(policy, (failed += 1), foreignError(error))
-        offset = (await repeatedly(policy, () => offsetAt(file, address))) ?? offset
+        const known = await repeatedly(policy, () => offsetAt(file, address))
+        // The bytes before this part are not in memory any more.
+        offset = requireOffset(address, known ?? start, begin, end)
+        if (offset > start) failed = 0
+        // An empty part has the length only, of which the offset says nothing.
+        isStored = offset === end && end > begin
       }
-      if (offset >= end) break
     }
   }
   return address
@@ -206,7 +223,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield await Promise.resolve(bytes)
 }
 
-/** A stream in parts of equal size, the last one shorter and perhaps empty. */
+/** A stream in parts of at least `partBytes`, but the last one, which may be empty. */
 async function* partsOf({ chunks }: StreamSource) {
   let kept: Uint8Array[] = []
   let size = 0

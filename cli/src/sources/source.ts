@@ -1,11 +1,9 @@
 import type { File } from '@svc/contract'
-import type { Access, Client, DownloadRules, LinkedUpload } from '@svc/sdk'
+import type { Access, DownloadRules, LinkedUpload } from '@svc/sdk'
+import type { Downloading } from '../addresses/open-address.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import type { Checksum } from '../files/checksum.ts'
 import type { Result } from './result.ts'
-
-/** What a download needs of a client. */
-export type Downloading = Pick<Client, 'download'>
 
 /** A file in the names of partial files, and whether another run may continue it. */
 export interface FileIdentity {
