@@ -44,12 +44,11 @@ export async function withPlik<Result>(
 ): Promise<Result> {
   const { installation, isDryRun, clock } = options
   const { database } = installation
-  const purpose = database.driver === 'sqlite3' ? 'inspect' : 'bulk'
   const address =
     database.driver === 'sqlite3'
       ? { ...database, driver: database.driver, fsync: false }
       : { ...database, driver: database.driver, maxConnections: 2 }
-  const dialect = await openDialect(address, purpose, () => undefined)
+  const dialect = await openDialect(address, purposeOf(database), () => undefined)
   const transfer = await transferOf(config, options)
   const passwords = argon2Passwords(clock)
   // The queue of passwords is short.
@@ -78,17 +77,17 @@ export async function withPlik<Result>(
   )
 }
 
-function withTargetToRead<Result>(
+/** Reading leaves a file of SQLite as it is. */
+const purposeOf = ({ driver }: { readonly driver: string }) => (driver === 'sqlite3' ? 'inspect' : 'bulk')
+
+async function withTargetToRead<Result>(
   { metadataBackend }: Config,
   work: (known: typeof nothingKnown) => Promise<Result>,
 ): Promise<Result> {
   if (metadataBackend.driver === 'sqlite3' && !existsSync(metadataBackend.connectionString))
     return work(nothingKnown)
-  return openDialect(
-    metadataBackend,
-    metadataBackend.driver === 'sqlite3' ? 'inspect' : 'bulk',
-    () => undefined,
-  ).then((dialect) => withKnownRecords(dialect, work))
+  const dialect = await openDialect(metadataBackend, purposeOf(metadataBackend), () => undefined)
+  return withKnownRecords(dialect, work)
 }
 
 /** Adds records in a transaction, and updates statistics each time that records of a kind have doubled. */

@@ -11,6 +11,7 @@ export function useShownFile(shown: () => ShownFile) {
   const { copied, copy } = useCopy()
   const wordsOf = useFileWords()
   const name = computed(() => shown().file.fileName)
+  const isReady = computed(() => shown().state === 'ready')
   return {
     t,
     copied,
@@ -18,6 +19,8 @@ export function useShownFile(shown: () => ShownFile) {
     name,
     words: computed(() => wordsOf(shown())),
     icon: computed(() => kindIcons[fileKind({ type: shown().file.type, name: name.value })]),
-    isReady: computed(() => shown().state === 'ready'),
+    isReady,
+    /** Progress, unless this page has downloaded the file and the server no longer has it. */
+    saving: computed(() => (shown().mine && !isReady.value ? undefined : shown().saving)),
   }
 }
