@@ -57,25 +57,29 @@ const notes = () => readFileSync(changelog('NEXT'), 'utf8').replace(heading, '')
 const now = () =>
   env['SOURCE_DATE_EPOCH'] === undefined ? Date.now() : Number(env['SOURCE_DATE_EPOCH']) * 1000
 
-function writeRelease(version: string): void {
+/** @returns the paths of the written files, from the root */
+function writeRelease(version: string): readonly string[] {
   const date = new Date(now()).toISOString().slice(0, 10)
   writeFileSync(changelog(version), `Release ${version}, ${date}\n\n${notes()}\n`)
   writeFileSync(changelog('NEXT'), `${heading}\n`)
-  writeVersion(version)
+  return ['changelog/NEXT', ...writeVersion(version)]
 }
 
 function release(version: string, isChecked: boolean, isPackaged: boolean): void {
   requireReleasable(version)
-  writeRelease(version)
+  const written = writeRelease(version)
+  const notesFile = `changelog/${version}`
   try {
     if (isChecked) run('.ci/run')
-    git('add', '--all')
-    git('commit', '--message', `release: version ${version}`)
+    // Other files may have been changed during the check, which takes long.
+    git('add', notesFile)
+    git('commit', '--message', `release: version ${version}`, '--', notesFile, ...written)
   } catch (error) {
-    git('reset', '--quiet', '--hard')
+    git('rm', '--cached', '--quiet', '--ignore-unmatch', notesFile)
     rmSync(changelog(version), { force: true })
+    git('checkout', '--quiet', 'HEAD', '--', ...written)
     throw error instanceof Error && 'status' in error
-      ? new ReleaseError('the check or the commit failed (see above): nothing is changed')
+      ? new ReleaseError('the check or the commit failed (see above): the files are as before')
       : error
   }
   git('tag', '--annotate', `v${version}`, '--message', `Svc ${version}`)

@@ -23,11 +23,15 @@ export const currentVersion = (): string => readPackage('package.json').version 
 /** Texts that name the current version: commands to copy, and what the chart installs. */
 const texts = ['README.md', 'docs/**/*.md', 'deploy/chart/Chart.yaml']
 
-/** Replaces the current version by another one in the packages, their lock, the chart and the documentation. */
-export function writeVersion(version: string): void {
+/**
+ * Replaces the current version by another one in the packages, their lock, the chart and the documentation.
+ * @returns the paths of the written files, from the root
+ */
+export function writeVersion(version: string): readonly string[] {
   const current = currentVersion()
   const folders = ['', ...(readPackage('package.json').workspaces ?? [])]
-  for (const path of folders.map((folder) => join(folder, 'package.json'))) {
+  const packages = folders.map((folder) => join(folder, 'package.json'))
+  for (const path of packages) {
     const file = readPackage(path)
     setVersion(file, version)
     writeJson(path, file)
@@ -38,12 +42,14 @@ export function writeVersion(version: string): void {
   writeJson('package-lock.json', lock)
 
   const whole = new RegExp(`(?<![\\w.])${current.replaceAll('.', '\\.')}(?![\\w]|\\.\\d)`, 'g')
-  for (const path of globSync(texts, { cwd: root })) {
+  const named = globSync(texts, { cwd: root }).filter((path) => {
     const text = read(path)
     // The name of a Debian package has an underscore before the version and after it.
     const changed = text.replace(whole, version).replaceAll(`_${current}_`, `_${version}_`)
     if (changed !== text) writeFileSync(join(root, path), changed)
-  }
+    return changed !== text
+  })
+  return [...packages, 'package-lock.json', ...named]
 }
 
 function setVersion(file: Package, version: string): void {

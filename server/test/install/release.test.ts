@@ -127,16 +127,26 @@ describeUnless(reason, 'a release', () => {
       await unchanged()
     })
 
-    test('when its check fails, and nothing is changed', async () => {
+    test('when its check fails, and the files are as before', async () => {
       await write('.ci/run', '#!/bin/sh\ngrep -q 97.98.99 package.json && exit 3\n')
       await git('commit', '--quiet', '--all', '--message', 'a check that fails')
       const { status, output } = await release('97.98.99')
       expect({ status, output }).toMatchObject({
         status: 1,
-        output: expect.stringContaining('nothing is changed') as string,
+        output: expect.stringContaining('the files are as before') as string,
       })
       expect(await git('status', '--porcelain')).toBe('')
       await unchanged()
+    })
+  })
+
+  describe.each([0, 3])('whose check ends with %i', (status) => {
+    test('leaves other changes alone', async () => {
+      await write('.ci/run', `#!/bin/sh\necho more >>SECURITY.md\necho new >mine\nexit ${String(status)}\n`)
+      await git('commit', '--quiet', '--all', '--message', 'a check')
+      expect(await release('97.98.99')).toMatchObject({ status: status === 0 ? 0 : 1 })
+      expect(await git('status', '--porcelain')).toBe('M SECURITY.md\n?? mine')
+      expect(await git('tag')).toBe(status === 0 ? 'v97.98.99' : '')
     })
   })
 })
