@@ -1,6 +1,7 @@
 import { ApiError, createConnection, type Access, type Client, type DownloadRules } from '@svc/sdk'
 import type { File } from '@svc/contract'
 import { parseCredentials } from '../arguments/credentials.ts'
+import { ageFormat } from '../encryption/age-format.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
 import { Failure } from '../errors/failure.ts'
 import type { Checksum } from '../files/checksum.ts'
@@ -34,8 +35,6 @@ export interface OpenedAddress {
   readonly close: () => void
 }
 
-const ageHeader = 'age-encryption.org/'
-const ageArmor = '-----BEGIN AGE ENCRYPTED FILE-----'
 /** Bytes that decide whether a file is encrypted. Blank ones may precede the armor. */
 const headBytes = 64
 
@@ -69,7 +68,7 @@ export async function openAddress(
   const { head, response: whole } = await peek(response, headBytes)
   const { headers } = whole
   const size = sizeOf(headers)
-  const isArmored = head.toString('latin1').trimStart().startsWith(ageArmor)
+  const format = ageFormat(head)
   const validator = validatorOf(headers)
   const held = createHeld(whole)
   const clientOf = (request: Requester): Downloading => ({
@@ -86,7 +85,7 @@ export async function openAddress(
   return {
     client: clientOf(open),
     direct: clientOf(requester(program, options, url, { direct: true })),
-    rules: { id: '', oneShot: false, stream: size === undefined || isArmored },
+    rules: { id: '', oneShot: false, stream: size === undefined || format === 'armor' },
     file: {
       id: '',
       fileName: responseName(url, headers),
@@ -98,7 +97,7 @@ export async function openAddress(
     access,
     validator,
     checksum: responseChecksum(headers),
-    isEncrypted: isArmored || head.toString('latin1').startsWith(ageHeader),
+    isEncrypted: format !== undefined,
     close: () => {
       const kept = held.take()
       if (kept !== undefined) bodyOf(kept).destroy()

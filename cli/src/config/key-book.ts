@@ -23,7 +23,7 @@ export async function readKeyBook(program: Program): Promise<KeyBook> {
     return new Map(
       entries.map(([name, keys]) => {
         if (!Array.isArray(keys) || !keys.every((key) => typeof key === 'string'))
-          throw usageFailure(`the address book ${path}: ${name} must be a list of public keys`)
+          throw new TypeError(`${name} must be a list of public keys`)
         return [name, keys] as const
       }),
     )

@@ -8,6 +8,7 @@ import { Failure, usageFailure } from '../errors/failure.ts'
 import { errorMessage } from '../errors/error-message.ts'
 import { ask, canAsk } from '../interactive/ask.ts'
 import type { Program } from '../program/program.ts'
+import { ageFormat } from './age-format.ts'
 import { keyLines } from './key-lines.ts'
 import { pluginDialog } from './plugin-dialog.ts'
 
@@ -33,7 +34,7 @@ async function identitiesOf(program: Program, engine: Engine, path: string): Pro
   const askPassphrase = () => passphraseOf(program, path)
   try {
     const bytes = await readFile(resolve(program.directory, path))
-    const text = isEncrypted(bytes) ? await decrypted(engine, bytes, askPassphrase) : bytes.toString()
+    const text = ageFormat(bytes.subarray(0, headBytes)) !== undefined ? await decrypted(engine, bytes, askPassphrase) : bytes.toString()
     return isPrivateKey(text) ? [sshIdentity(text, { askPassphrase })] : lines(program, path, text)
   } catch (error) {
     if (error instanceof EncryptionError) throw identityFailure(path, error)
@@ -55,8 +56,8 @@ async function passphraseOf(program: Program, path: string): Promise<string> {
   throw new Failure(`${path} has a passphrase: use a terminal, or SVC_IDENTITY_PASSPHRASE`, exitCodes.locked)
 }
 
-const isEncrypted = (bytes: Buffer): boolean =>
-  /^(?:age-encryption\.org\/|\s*-----BEGIN AGE ENCRYPTED FILE-----)/.test(bytes.toString('latin1', 0, 256))
+/** Bytes that show whether a file is encrypted. */
+const headBytes = 256
 
 const attempts = 3
 
