@@ -34,7 +34,10 @@ async function identitiesOf(program: Program, engine: Engine, path: string): Pro
   const askPassphrase = () => passphraseOf(program, path)
   try {
     const bytes = await readFile(resolve(program.directory, path))
-    const text = ageFormat(bytes.subarray(0, headBytes)) !== undefined ? await decrypted(engine, bytes, askPassphrase) : bytes.toString()
+    const text =
+      ageFormat(bytes.subarray(0, headBytes)) !== undefined
+        ? await decrypted(engine, bytes, askPassphrase)
+        : bytes.toString()
     return isPrivateKey(text) ? [sshIdentity(text, { askPassphrase })] : lines(program, path, text)
   } catch (error) {
     if (error instanceof EncryptionError) throw identityFailure(path, error)
