@@ -15,7 +15,9 @@ const present = 100
 const few = 500
 
 interface Probe {
+  /** Runs statements, and updates the statistics of the planner. */
   fill(statements: readonly string[]): Promise<void>
+  run(statement: string): Promise<unknown>
   /** The rows that a statement reads; its changes are rolled back. */
   rowsRead(sql: string, parameters: readonly unknown[]): Promise<number>
   /** Those of them that it reads in tables, not only in indexes. */
@@ -57,6 +59,7 @@ async function probePostgres(connectionString: string): Promise<Probe> {
       for (const statement of statements) await client.query(statement)
       await client.query('vacuum analyze')
     },
+    run: (statement) => client.query(statement),
     rowsRead: (sql, parameters) => read(sql, parameters, (node) => node.includes('Scan')),
     async tableRowsRead(sql, parameters) {
       // As in a table that is too large for it.
@@ -75,6 +78,7 @@ async function probeMysql(uri: string): Promise<Probe> {
       for (const statement of statements) await connection.query(statement)
       await connection.query('analyze table uploads, files, users')
     },
+    run: (statement) => connection.query(statement),
     async rowsRead(sql, parameters) {
       await connection.query('begin')
       await connection.query('flush status')
@@ -196,6 +200,38 @@ for (const kind of networkKinds) {
       expect(await store.files.findAbandoned('removed', others, 'f', 100)).toHaveLength(100)
       const [files] = statements
       expect(await probe.rowsRead(files?.sql ?? '', files?.parameters ?? [])).toBeLessThanOrEqual(few)
+    })
+
+    test('a cleanup that blanks thousands of uploads reads only its next ones', async () => {
+      const batch = 1_000
+      const [from, to] = [100_001, 120_000]
+      const numbers = numbersIn[kind](from, to)
+      await probe.fill([
+        `insert into uploads ("id", "tokenHash", "ttl", "extendTtl", "oneShot", "removable", "stream", "comments",
+          "e2ee", "address", "fileCount", "createdAt", "userId", "size") select concat('u', n), '', 60, 0, 0, 0, 0,
+          '', '', '', 1, n, 'local:u1', 1 from ${numbers}`,
+        `insert into files ("id", "uploadId", "position", "fileName", "fileSize", "type", "md5", "crc32", "status",
+          "createdAt", "brokenDownloads") select concat('f', n), concat('u', n), 0, 'name', 1, '', '', 0, 'uploaded',
+          n, 0 from ${numbers}`,
+      ])
+      const removed = `between ${String(from)} and ${String(to)}`
+      await probe.run(`update uploads set "deletedAt" = "createdAt" where "createdAt" ${removed}`)
+      await probe.run(`update files set "status" = 'deleted' where "createdAt" ${removed}`)
+      const expectNextOnly = async () => {
+        statements = []
+        const first = await store.uploadBatches.unblanked(undefined, batch)
+        expect(await store.uploadBatches.unblanked(first.at(-1), batch)).toHaveLength(batch)
+        expect(statements).toHaveLength(2)
+        for (const { sql, parameters } of statements)
+          expect([sql, await probe.rowsRead(sql, parameters)]).toEqual([
+            sql,
+            expect.toSatisfy((rows: number) => rows <= 4 * batch) as number,
+          ])
+      }
+      // With the statistics of before the removal, and with new ones.
+      await expectNextOnly()
+      await probe.fill([])
+      await expectNextOnly()
     })
 
     // MySQL counts no reads of an index alone.

@@ -16,10 +16,11 @@ export async function eraseRemoved({ store, clock }: Keeper, work: BatchWork = {
   let erased = 0
   for (;;) {
     signal?.throwIfAborted()
-    const uploads = firstOf(store, await store.uploadBatches.erasable(after, batchOf(store)))
+    const uploads = firstOf(store, await store.uploadBatches.unblanked(after, batchOf(store)))
     after = uploads.at(-1)
     if (after === undefined) return erased
-    const ids = uploads.map(({ id }) => id)
+    const ids = uploads.filter(({ hasBytes }) => !hasBytes).map(({ id }) => id)
+    if (ids.length === 0) continue
     const count = await store.transaction(
       (transaction) => transaction.uploadBatches.erase(ids, clock.now()),
       repeatableByCleanup,

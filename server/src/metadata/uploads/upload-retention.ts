@@ -6,38 +6,45 @@ import type { Db } from '../query/prepared.ts'
 /** An upload that a batch will process, with the minimum number of rows of its files. */
 export type DueUpload = Pick<UploadRecord, 'id' | 'fileCount'>
 
-/** The position from which a scan of removed uploads continues. */
-export type RemovedUpload = DueUpload & { readonly deletedAt: number }
+type Removed = DueUpload & { readonly deletedAt: number }
+
+/** A removed upload, from which a traversal of them can continue. */
+export interface RemovedUpload extends Removed {
+  /** Whether the bytes of a file are not deleted yet. */
+  readonly hasBytes: boolean
+}
 
 /** Queries that blank removed uploads, and purge their rows at the end of the retention. */
 export function retentionQueries(db: Db) {
   return {
-    /** The first `limit` removed uploads after another whose bytes are deleted and whose data is not blanked yet. */
-    erasable: async (after: RemovedUpload | undefined, limit: number): Promise<RemovedUpload[]> => {
+    /**
+     * The first `limit` removed uploads after another whose data is not blanked yet. Whether their bytes are deleted is no
+     * condition: to find only those, PostgreSQL and MySQL would sort and join all removed uploads for each batch.
+     */
+    unblanked: async (after: RemovedUpload | undefined, limit: number): Promise<RemovedUpload[]> => {
       const { deletedAt, id } = after ?? { deletedAt: 0, id: '' }
       const rows = await db
         .selectFrom('uploads')
         .select(['id', 'fileCount', 'deletedAt'])
+        // For `exists`, PostgreSQL would read all files.
+        .select((eb) =>
+          eb
+            .selectFrom('files')
+            .select('files.id')
+            .whereRef('files.uploadId', '=', 'uploads.id')
+            .where('files.status', '!=', 'deleted')
+            .limit(1)
+            .as('stored'),
+        )
         .where('erasedAt', 'is', null)
         .where('deletedAt', 'is not', null)
         .where('deletedAt', '>=', deletedAt)
         .where((eb) => eb.or([eb('deletedAt', '>', deletedAt), eb('id', '>', id)]))
-        .where((eb) =>
-          eb.not(
-            eb.exists(
-              eb
-                .selectFrom('files')
-                .select('files.id')
-                .whereRef('files.uploadId', '=', 'uploads.id')
-                .where('files.status', '!=', 'deleted'),
-            ),
-          ),
-        )
         .orderBy('deletedAt')
         .orderBy('id')
         .limit(limit)
         .execute()
-      return rows as RemovedUpload[]
+      return rows.map(({ stored, ...row }) => ({ ...(row as Removed), hasBytes: stored !== null }))
     },
 
     /**

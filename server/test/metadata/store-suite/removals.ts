@@ -112,17 +112,18 @@ export function removalsSuite(store: () => MetadataStore): void {
     const file = fileRecord(upload, { status: 'removed', reference: 'ref' })
     await store().uploads.insert(upload)
     await store().files.insert(file)
-    const erasable = async () => (await store().uploadBatches.erasable(undefined, 1_000)).map(({ id }) => id)
-    expect(await erasable()).not.toContain(upload.id)
+    const unblanked = async () =>
+      (await store().uploadBatches.unblanked(undefined, 1_000)).find(({ id }) => id === upload.id)
+    expect(await unblanked()).toEqual({ id: upload.id, fileCount: 0, deletedAt: 1, hasBytes: true })
     expect(await store().files.markDeleted([file.id])).toBe(1)
     const [deleted] = await store().files.list(upload.id)
     const { fileName, fileSize, reference } = file
     // A list shows the file while its upload lives, and nothing that describes its content.
     expect(deleted).toMatchObject({ fileName, fileSize, reference, md5: '', crc32: 0, type: '' })
-    expect(await erasable()).toContain(upload.id)
+    expect(await unblanked()).toMatchObject({ hasBytes: false })
     expect(await store().uploadBatches.erase([upload.id], 100)).toBe(1)
     expect(await store().uploadBatches.erase([upload.id], 200)).toBe(0)
-    expect(await erasable()).not.toContain(upload.id)
+    expect(await unblanked()).toBeUndefined()
     expect(await store().uploads.find(upload.id)).toMatchObject({
       login: null,
       passwordHash: null,
@@ -148,9 +149,9 @@ export function removalsSuite(store: () => MetadataStore): void {
     const uploads = Array.from({ length: 7 }, () => uploadRecord({ deletedAt: 77 }))
     for (const upload of uploads) await store().uploads.insert(upload)
     const seen: string[] = []
-    let last: Awaited<ReturnType<MetadataStore['uploadBatches']['erasable']>>[number] | undefined
+    let last: Awaited<ReturnType<MetadataStore['uploadBatches']['unblanked']>>[number] | undefined
     do {
-      const some = await store().uploadBatches.erasable(last, 2)
+      const some = await store().uploadBatches.unblanked(last, 2)
       seen.push(...some.map(({ id }) => id))
       last = some.at(-1)
     } while (last !== undefined)
