@@ -1,4 +1,5 @@
 import { limits, type Configuration, type ShareX, type Version } from '@svc/contract'
+import type { Config } from '../../config/config.ts'
 import { describeVersion } from '../../core/status/describe-version.ts'
 import { networkOf } from '../../domain/access/addresses.ts'
 import type { BudgetKey } from '../../domain/access/budget-key.ts'
@@ -23,7 +24,18 @@ export async function ready({ service, reply }: RequestContext) {
   return reply.code(status).headers(headers).send({ message, code })
 }
 
-export function getConfiguration({ service: { config } }: RequestContext): Configuration {
+/** The serialized configuration, which never changes. */
+const configurations = new WeakMap<Config, string>()
+
+export function getConfiguration({ service: { config }, reply }: RequestContext): string {
+  let text = configurations.get(config)
+  if (text === undefined)
+    configurations.set(config, (text = String(reply.serialize(describeConfiguration(config)))))
+  void reply.type('application/json; charset=utf-8')
+  return text
+}
+
+function describeConfiguration(config: Config): Configuration {
   const url = downloadURL(config)
   const { providers } = config.accounts
   return {

@@ -163,14 +163,16 @@ export function responseWriter(
           countFlushed(last, free)
           resolve()
         })
+        const isSmall = flushed === 0 && unflushed === 0 && last.length <= maxCoalesced
         const endNow = () => {
           if (state !== 'open') return
           if (isCut()) cut()
-          else if (last.length > 0) to.end(last)
-          else to.end()
+          else if (last.length === 0) to.end()
+          else if (isSmall) to.end(latin1(last), 'latin1')
+          else to.end(last)
         }
         // The small responses of an event loop iteration leave together, as in coalesce-responses.ts.
-        if (flushed === 0 && unflushed === 0 && last.length <= maxCoalesced) setImmediate(endNow)
+        if (isSmall) setImmediate(endNow)
         else endNow()
       }),
     whileOpen: (promise) => {
@@ -194,6 +196,10 @@ export function responseWriter(
     },
   }
 }
+
+/** The bytes as text. Node sends it in one chunk with the headers, in which bytes would be a second one. */
+const latin1 = ({ buffer, byteOffset, length }: Uint8Array) =>
+  Buffer.from(buffer, byteOffset, length).toString('latin1')
 
 /** Detects a closed connection: Node reports its pending writes as if they had succeeded. */
 function socketWatch(to: Writable & { readonly socket?: Writable | null }): () => boolean {

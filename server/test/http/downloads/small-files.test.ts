@@ -22,6 +22,16 @@ async function cachedElsewhere(options = {}) {
   return stored
 }
 
+test.each([0, 1, 16 * 1024, 16 * 1024 + 1])(
+  'all values of bytes arrive in a file of %d bytes',
+  async (size) => {
+    const content = Uint8Array.from({ length: size }, (_, index) => index % 256)
+    const { path } = await storeUpload(one, content)
+    for (const from of [one, other, other])
+      expect((await sendRequest(from.url, path)).body.equals(content)).toBe(true)
+  },
+)
+
 test('a range of a small file is the same from memory', async () => {
   const { path } = await cachedElsewhere()
   const headers = { range: 'bytes=2-4' }
