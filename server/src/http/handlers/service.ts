@@ -29,8 +29,7 @@ const configurations = new WeakMap<Config, string>()
 
 export function getConfiguration({ service: { config }, reply }: RequestContext): string {
   let text = configurations.get(config)
-  if (text === undefined)
-    configurations.set(config, (text = String(reply.serialize(describeConfiguration(config)))))
+  if (text === undefined) configurations.set(config, (text = JSON.stringify(describeConfiguration(config))))
   void reply.type('application/json; charset=utf-8')
   return text
 }
