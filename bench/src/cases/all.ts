@@ -25,6 +25,7 @@ import { objectStore } from './transfers/s3.ts'
 import { streams } from './transfers/stream.ts'
 import { resumable } from './transfers/tus.ts'
 import { uploads } from './transfers/upload.ts'
+import { starts } from './load/start.ts'
 import { workers } from './load/workers.ts'
 
 /** Every benchmark, in the order of the report. */
@@ -43,6 +44,7 @@ export const cases: readonly Case<Bench>[] = [
   budget,
   durability,
   workers,
+  starts,
   signedIn,
   listings,
   logins,

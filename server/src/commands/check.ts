@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { getuid, report } from 'node:process'
 import { defineCommand } from 'citty'
+import { metaOf } from './descriptions.ts'
 import { printable } from '@svc/terminal'
 import { fail, type Finding } from '../check/finding.ts'
 import { runChecks } from '../check/run.ts'
@@ -15,10 +16,7 @@ import { readConfig } from './base/read-config.ts'
 
 export const check = (program: Program) =>
   defineCommand({
-    meta: {
-      name: 'check',
-      description: 'Check the configuration against the real database, data store and network',
-    },
+    meta: metaOf('check'),
     args: commonArguments,
     async run({ args }) {
       const findings = await findingsOf(program, args.config)

@@ -1,4 +1,5 @@
 import { defineCommand } from 'citty'
+import { metaOf } from './descriptions.ts'
 import { cleanOnce } from '../core/cleanup/clean.ts'
 import { cleanupBar } from './terminal/cleanup-bar.ts'
 import { onService } from './base/on-service.ts'
@@ -7,7 +8,7 @@ import { configArgument } from './base/read-config.ts'
 
 export const clean = (program: Program) =>
   defineCommand({
-    meta: { name: 'clean', description: 'Run the cleanup once: expire uploads and delete removed data' },
+    meta: metaOf('clean'),
     args: configArgument,
     async run({ args }) {
       const report = await onService(program, args, async (service) => {

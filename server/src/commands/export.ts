@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { defineCommand, type ArgsDef } from 'citty'
+import { metaOf } from './descriptions.ts'
 import { exportText, noRecords } from '../export/export.ts'
 import { writeWholeFile } from '../export/write-whole-file.ts'
 import { randomId } from '../domain/ids.ts'
@@ -21,10 +22,7 @@ const args = {
 
 export const exportCommand = (program: Program) =>
   defineCommand({
-    meta: {
-      name: 'export',
-      description: 'Write all users, tokens and uploads to a file, without file contents',
-    },
+    meta: metaOf('export'),
     args,
     async run({ args: options }) {
       const tally = noRecords()

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { defineCommand, type ArgsDef } from 'citty'
+import { metaOf } from './descriptions.ts'
 import { CommandError } from '../domain/command-error.ts'
 import { importRecords } from '../export/import.ts'
 import { withWholeTables } from '../composition/server.ts'
@@ -39,10 +40,7 @@ const args = {
 
 export const importCommand = (program: Program) =>
   defineCommand({
-    meta: {
-      name: 'import',
-      description: 'Import a file of `svcd export`, completely or not at all; or an installation of Plik',
-    },
+    meta: metaOf('import'),
     args,
     async run({ args: options }) {
       if (options.from === 'plik') {

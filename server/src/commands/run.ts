@@ -8,6 +8,7 @@ import { version } from '../core/status/describe-version.ts'
 import { ServiceError } from '../domain/errors.ts'
 import { DatabaseError } from '../metadata/dialects/errors.ts'
 import type { Program } from './base/program.ts'
+import { outlines } from './descriptions.ts'
 import { checkArguments } from './strict-arguments.ts'
 import { svcd } from './svcd.ts'
 import { explainSystemError } from './base/system-errors.ts'
@@ -58,7 +59,8 @@ const resolve = async <Value>(
 
 async function usageOf({ output }: Program, { command, names }: Found): Promise<string> {
   const parent = { meta: { name: names.slice(0, -1).join(' ') } }
-  const usage = (await renderUsage(command, parent)).replace(/ +$/gm, '')
+  const shown = names.length === 1 ? { ...command, subCommands: outlines() } : command
+  const usage = (await renderUsage(shown, parent)).replace(/ +$/gm, '')
   return output.isTTY === true ? usage : stripVTControlCharacters(usage)
 }
 

@@ -1,4 +1,5 @@
 import { defineCommand } from 'citty'
+import { metaOf } from './descriptions.ts'
 import { workerIndexOf } from '../workers/worker-index.ts'
 import { reportListening } from '../workers/worker.ts'
 import type { Program } from './base/program.ts'
@@ -6,7 +7,7 @@ import { configArgument, readConfig } from './base/read-config.ts'
 
 export const serve = (program: Program) =>
   defineCommand({
-    meta: { name: 'serve', description: 'Start the server' },
+    meta: metaOf('serve'),
     args: configArgument,
     async run({ args }) {
       const config = readConfig(program, args.config)

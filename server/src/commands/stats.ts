@@ -1,4 +1,5 @@
 import { defineCommand, type ArgsDef } from 'citty'
+import { metaOf } from './descriptions.ts'
 import type { ServerStats } from '@svc/contract'
 import { facts, roughSize } from '@svc/terminal'
 import type { Recount } from '../metadata/stats/recount.ts'
@@ -19,7 +20,7 @@ const args = {
 
 export const stats = (program: Program) =>
   defineCommand({
-    meta: { name: 'stats', description: 'Count users, uploads, files and bytes' },
+    meta: metaOf('stats'),
     args,
     async run({ args: options }) {
       const corrected =

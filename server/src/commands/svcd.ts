@@ -1,6 +1,7 @@
 import { defineCommand } from 'citty'
 import { version } from '../core/status/describe-version.ts'
 import type { Program } from './base/program.ts'
+import type { CommandName } from './descriptions.ts'
 import { serve } from './serve.ts'
 
 /** The command line of the server. Admin commands load only when they run. */
@@ -18,5 +19,5 @@ export const svcd = (program: Program) =>
       stats: async () => (await import('./stats.ts')).stats(program),
       export: async () => (await import('./export.ts')).exportCommand(program),
       import: async () => (await import('./import.ts')).importCommand(program),
-    },
+    } satisfies Readonly<Record<CommandName, unknown>>,
   })

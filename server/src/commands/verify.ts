@@ -1,4 +1,5 @@
 import { defineCommand, type ArgsDef } from 'citty'
+import { metaOf } from './descriptions.ts'
 import { type Column, facts, roughSize, table } from '@svc/terminal'
 import { recordVerification } from '../core/verify/last-verification.ts'
 import { totalOf, verify as verifyData, type VerificationReport } from '../core/verify/verify.ts'
@@ -42,7 +43,7 @@ const columns: readonly Column<Row>[] = [
 
 export const verify = (program: Program) =>
   defineCommand({
-    meta: { name: 'verify', description: 'Compare the database with the data store, and repair on demand' },
+    meta: metaOf('verify'),
     args,
     async run({ args: options }) {
       const limit = rowsOption(options.limit)

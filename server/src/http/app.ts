@@ -3,6 +3,7 @@ import { limits } from '@svc/contract'
 import type { Service } from '../core/service.ts'
 import { malformedAddress, methodNotAllowed, routeNotFound } from '../domain/errors.ts'
 import { sendError } from './response/error-response.ts'
+import { compileSerializer } from './response/compile-serializer.ts'
 import { coalesceResponses } from './response/coalesce-responses.ts'
 import { bindRoutes } from './bind-routes.ts'
 import { limitConnections } from './connections/limit-connections.ts'
@@ -94,6 +95,7 @@ export async function createApp(
   deferContinue(app)
   coalesceResponses(app, service.log)
   app.setValidatorCompiler(compileValidator)
+  app.setSerializerCompiler(compileSerializer)
   app.setErrorHandler(handleError)
   app.setNotFoundHandler((request, reply) => {
     const methods = paths.allowed(request.url)

@@ -1,4 +1,5 @@
 import { defineCommand } from 'citty'
+import { metaOf } from '../descriptions.ts'
 import type { Program } from '../base/program.ts'
 import { createToken } from './create.ts'
 import { deleteToken } from './delete.ts'
@@ -6,7 +7,7 @@ import { listTokens } from './list.ts'
 
 export const token = (program: Program) =>
   defineCommand({
-    meta: { name: 'token', description: 'Create, list and delete tokens of users, for command-line clients' },
+    meta: metaOf('token'),
     subCommands: {
       create: createToken(program),
       list: listTokens(program),

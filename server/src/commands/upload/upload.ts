@@ -1,4 +1,5 @@
 import { defineCommand } from 'citty'
+import { metaOf } from '../descriptions.ts'
 import type { Program } from '../base/program.ts'
 import { deleteUpload } from './delete.ts'
 import { listUploads } from './list.ts'
@@ -6,7 +7,7 @@ import { showUpload } from './show.ts'
 
 export const upload = (program: Program) =>
   defineCommand({
-    meta: { name: 'upload', description: 'List, show and delete uploads' },
+    meta: metaOf('upload'),
     subCommands: {
       list: listUploads(program),
       show: showUpload(program),

@@ -1,4 +1,5 @@
 import { defineCommand } from 'citty'
+import { metaOf } from '../descriptions.ts'
 import type { Program } from '../base/program.ts'
 import { createUser } from './create.ts'
 import { deleteUser } from './delete.ts'
@@ -9,7 +10,7 @@ import { updateUser } from './update.ts'
 
 export const user = (program: Program) =>
   defineCommand({
-    meta: { name: 'user', description: 'Create, list, change, rebind and delete users' },
+    meta: metaOf('user'),
     subCommands: {
       create: createUser(program),
       list: listUsers(program),
