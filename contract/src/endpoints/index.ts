@@ -9,7 +9,16 @@ import * as uploads from './uploads.ts'
 import * as users from './users.ts'
 
 /** Every endpoint, by its operation name. */
-export const endpoints = { ...service, ...uploads, ...files, ...tus, ...resumable, ...auth, ...me, ...users }
+export const endpoints = {
+  ...service,
+  ...uploads,
+  ...files,
+  ...tus,
+  ...resumable,
+  ...auth,
+  ...me,
+  ...users,
+}
 
 export type EndpointName = keyof typeof endpoints
 
