@@ -33,6 +33,7 @@ export const limits = {
   extensionsPerRequest: 100,
   recipientLength: 4096,
   requestsPerUser: 1000,
+  requestMessageBytes: 8192,
   idLength: 16,
   uploadTokenLength: 32,
   requestTokenLength: 32,

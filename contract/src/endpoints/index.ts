@@ -6,6 +6,7 @@ import * as service from './public.ts'
 import * as resumable from './resumable.ts'
 import * as tus from './tus.ts'
 import * as uploads from './uploads.ts'
+import * as uploadRequests from './upload-requests.ts'
 import * as users from './users.ts'
 
 /** Every endpoint, by its operation name. */
@@ -15,6 +16,7 @@ export const endpoints = {
   ...files,
   ...tus,
   ...resumable,
+  ...uploadRequests,
   ...auth,
   ...me,
   ...users,

@@ -60,7 +60,7 @@ export const UploadRequest = Type.Object(
     }),
     files: Type.Integer({ minimum: 0, description: 'Files that count against `maxFiles`.' }),
     size: Type.Integer({ minimum: 0, description: 'Bytes that count against `maxSize`.' }),
-    user: Type.Optional(Type.String({ description: 'Owner; absent for requests of guests.' })),
+    user: Type.Optional(Type.String({ description: 'Owner; visible to the owner and to admins.' })),
     createdAt: Type.String(timestamp),
   },
   { title: 'UploadRequest' },
@@ -85,7 +85,7 @@ const most = (description: string) =>
 /** The properties of a request that its owner can set later, too. */
 const settable = {
   title: Type.String({ minLength: 1, maxLength: limits.titleLength }),
-  message: Type.String({ description: `Markdown, at most ${String(limits.commentsBytes)} bytes.` }),
+  message: Type.String({ description: `Markdown, at most ${String(limits.requestMessageBytes)} bytes.` }),
   ttl: Type.Integer({
     maximum: Number.MAX_SAFE_INTEGER,
     description: 'Seconds from now; 0 means the default, negative means that the request never expires.',
