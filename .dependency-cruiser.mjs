@@ -218,6 +218,7 @@ const cli = folders('cli', [
   'upload',
   'foreign',
   'download',
+  'requests',
   'watch',
   'update',
   'doctor',

@@ -8,7 +8,7 @@ import type { Service } from '../service.ts'
 /** An upload, or the part of it that says which request receives it. */
 type Received = Pick<UploadRecord, 'requestId'>
 
-/** Whether a request accepts nothing more, whatever is sent. */
+/** Whether a request accepts no further upload. */
 export const isClosed = (
   { closedAt, expireAt }: Pick<RequestRecord, 'closedAt' | 'expireAt'>,
   now: number,

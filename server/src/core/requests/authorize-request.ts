@@ -57,7 +57,7 @@ export function authorizeRequest(
 }
 
 /**
- * Checks that a sender may see a request: it has not expired, and the password is right. Whoever may see all of it needs no password.
+ * Checks that a sender may see a request: it has not expired, and the password is right. Its owner and admins need no password.
  * @throws ServiceError `request_not_found`, `wrong_credentials`, `too_many_attempts`, `unavailable`
  */
 export async function authorizeSender(
