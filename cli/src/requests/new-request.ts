@@ -20,7 +20,8 @@ export async function newRequest(
   title: string | undefined,
 ): Promise<void> {
   const password = given.password ?? program.environment['SVC_PASSWORD']
-  const settings = newRequestOf(requireTitle(title), { ...given, password })
+  const asked = requireTitle(title)
+  const settings = newRequestOf(asked, { ...given, password })
   const target = await requireServer(program, await findTarget(program, given))
   const client = connect(program, target, target.server)
   const keys = given.encrypt === false ? undefined : await makeKeys(client)
@@ -29,7 +30,7 @@ export async function newRequest(
     ...(keys !== undefined && { recipient: keys.recipient }),
   })
   const { id, requestToken = '' } = created
-  const own = { server: target.server, id, requestToken, title: created.title, recipient: keys?.recipient }
+  const own = { server: target.server, id, requestToken, title: asked, recipient: keys?.recipient }
   const path = await keepOrRemove(client, own, async () => {
     requireRecipient(created, keys)
     const saved = keys === undefined ? undefined : await saveIdentity(program, own, keys)

@@ -161,6 +161,7 @@ function word<Word extends string>(
 export function requireTitle(title: string | undefined): string {
   if (title === undefined || title.trim() === '')
     throw usageFailure('name what you ask for: svc request new "Photos of the party"')
+  if (/\p{Cc}/u.test(title)) throw usageFailure('the title must be one line, without control characters')
   if (Array.from(title).length > limits.titleLength)
     throw usageFailure(`the title may have ${String(limits.titleLength)} characters`)
   return title

@@ -208,7 +208,11 @@ async function send(program: Program, given: GivenSend, sending: Sending): Promi
         },
       })
       progress.end()
-      await conclude(running, results)
+      // Lists of this computer have the names that the files have here.
+      await conclude(
+        running,
+        results.map((result) => ({ ...result, item: { ...result.item, name: nameOf(result.item) } })),
+      )
       printReceipt(program, given, upload.id, results, nameOf)
       program.fail(statusFor(results))
     } catch (error) {

@@ -16,7 +16,7 @@ interface RecordedRequest {
 
 /** A server that sends the same JSON to every request, accepts resumable uploads, and records the requests. */
 async function listening(
-  responseBody = '{"answer":1,"id":"u1","files":[]}',
+  responseBody = '{"answer":1,"id":"u1","title":"t","files":[],"results":[]}',
   blockedMethod?: string,
 ): Promise<{ client: Client; requests: RecordedRequest[] }> {
   const requests: RecordedRequest[] = []
