@@ -269,3 +269,26 @@ test('a request that is removed while a file arrives takes the file along', asyn
   const sending = server.client.addFile(upload.id, { chunks: chunks() }, form)
   expect(await codeOf(sending)).toBe('file_not_found')
 })
+
+test('an upload that expires gives back what did not arrive', async () => {
+  const own = await startTestServer()
+  try {
+    const { client } = own
+    const { id, access } = await newRequest(own, { ttl: 7200, uploadTTL: 3600, maxFiles: 3 })
+    await client.sendToUploadRequest(id, { files: [{ fileName: 'never' }] })
+    const half = await client.sendToUploadRequest(id, { files: [{ fileName: 'never' }] })
+    const { uploadToken } = half
+    await client.addFile(half.id, new Blob(['came']), { fileName: 'a', uploadToken })
+    expect(await client.uploadRequest(id, access)).toMatchObject({ uploads: 2, files: 3, open: false })
+    own.clock.advance(3600_000)
+    await own.clean()
+    expect(await client.uploadRequest(id, access)).toMatchObject({
+      uploads: 1,
+      files: 1,
+      size: 4,
+      open: true,
+    })
+  } finally {
+    await own.close()
+  }
+})
