@@ -244,6 +244,7 @@ const encryption = folders('encryption', [
   'engine',
   'header',
   'stream',
+  'names',
   'ssh',
   'plugin',
   'wasm',

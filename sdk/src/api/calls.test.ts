@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
 import { createServers } from '../../test/served.ts'
 import { createClient, type Client } from './client.ts'
+import { uploadRequestRows } from './upload-requests.fixture.ts'
 
 const { served, close } = createServers()
 afterEach(close)
@@ -89,32 +90,7 @@ const calls: Readonly<Record<string, Call>> = {
   getUpload: { send: (client) => client.upload('u1'), at: 'u1' },
   removeUpload: { send: (client) => client.removeUpload('u1'), at: 'u1' },
 
-  createRequest: {
-    send: (client) => client.createUploadRequest({ title: 'Photos' }),
-    body: { title: 'Photos' },
-  },
-  listRequests: {
-    send: (client) => client.uploadRequests({ ...page, all: true }),
-    query: '?limit=5&order=asc&after=a+b&all=true',
-  },
-  getRequest: { send: (client) => client.uploadRequest('r1'), at: 'r1' },
-  updateRequest: {
-    send: (client) => client.updateUploadRequest('r1', { closed: true }),
-    at: 'r1',
-    body: { closed: true },
-  },
-  removeRequest: { send: (client) => client.removeUploadRequest('r1'), at: 'r1' },
-  listRequestUploads: {
-    send: (client) => client.receivedUploads('r1', page),
-    at: 'r1',
-    query: '?limit=5&order=asc&after=a+b',
-  },
-  showRequest: { send: (client) => client.openUploadRequest('r1'), at: 'r1' },
-  sendToRequest: {
-    send: (client) => client.sendToUploadRequest('r1', { sender: 'Ada' }),
-    at: 'r1',
-    body: { sender: 'Ada' },
-  },
+  ...uploadRequestRows,
 
   addFile: { send: (client) => client.addFile('u1', hello, form), at: 'u1' },
   addDeclaredFile: { send: (client) => client.addFile('u1', hello, { ...form, fileID: 'f1' }), at: atFile },

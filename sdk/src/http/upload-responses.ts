@@ -51,9 +51,9 @@ export function idIn(header: string | null): string {
  * The upload request of a response.
  * @throws ApiError `invalid_response`
  */
-export function requestIn<Request extends OpenUploadRequest>(body: Request): Request {
-  const { id, title } = ((body as unknown) ?? {}) as Partial<OpenUploadRequest>
-  if (isID(id) && typeof title === 'string') return body
+export function requestIn<Request extends OpenUploadRequest>(body: Request | null): Request {
+  const { id, title }: { readonly id?: unknown; readonly title?: unknown } = body ?? {}
+  if (body !== null && isID(id) && typeof title === 'string') return body
   throw new ApiError(
     200,
     'invalid_response',

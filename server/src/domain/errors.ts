@@ -59,15 +59,6 @@ export const tooManyFiles = (max: number) =>
   )
 export const notEncrypted = (scheme: string) =>
   new ServiceError('not_encrypted', `the upload is marked as encrypted with ${scheme}, but the file is not`)
-export const extensionRefused = (allowed: readonly string[]) =>
-  new ServiceError(
-    'extension_refused',
-    `the request accepts only files with the extensions ${allowed.map((extension) => `.${extension}`).join(', ')}`,
-  )
-export const senderRequired = errorFactory(
-  'option_required',
-  'the request asks for your name: send it as sender',
-)
 export const uploadAborted = errorFactory(
   'upload_aborted',
   'the connection ended before the file was complete',
@@ -94,10 +85,6 @@ export const wrongCredentials = () =>
     headers: { 'www-authenticate': 'Basic realm="svc", charset="UTF-8"' },
   })
 
-export const wrongRequestPassword = () =>
-  new ServiceError('wrong_credentials', 'this request is protected, send its password with the login svc', {
-    headers: { 'www-authenticate': 'Basic realm="svc", charset="UTF-8"' },
-  })
 export const loginRequired = errorFactory('login_required', 'you must be authenticated, please login first')
 export const wrongLogin = errorFactory('wrong_credentials', 'wrong login or password')
 export const wrongCurrentPassword = errorFactory('wrong_credentials', 'the current password is wrong')
@@ -107,10 +94,6 @@ export const wrongSecret = errorFactory('wrong_credentials', 'the secret does no
 export const anonymousRefused = errorFactory(
   'anonymous_refused',
   'only signed-in users can upload to this server: sign in first',
-)
-export const anonymousRequestRefused = errorFactory(
-  'anonymous_refused',
-  'only signed-in users can create upload requests on this server: sign in first',
 )
 export const featureDisabled = (feature: string) =>
   new ServiceError('feature_disabled', `${feature} is disabled on this server`)
@@ -154,10 +137,6 @@ export const codeNotFound = errorFactory(
   'code_not_found',
   'the code is unknown, used or expired: start the login again',
 )
-export const requestNotFound = errorFactory(
-  'request_not_found',
-  'upload request not found: it may have expired or been removed',
-)
 export const archiveEmpty = errorFactory('archive_empty', 'the upload has no file to archive')
 
 // 405, 406, 408, 409
@@ -191,19 +170,6 @@ export const offsetMismatch = (received: number) =>
     headers: { 'upload-offset': String(received) },
   })
 
-export const tooManyUploadRequests = (max: number) =>
-  new ServiceError(
-    'too_many_upload_requests',
-    `a user can have at most ${String(max)} upload requests: remove some first`,
-  )
-export const requestClosed = errorFactory(
-  'request_closed',
-  'the upload request is closed, ask its owner to open it again',
-)
-export const requestFull = errorFactory(
-  'request_full',
-  'the upload request has received as much as it accepts, ask its owner to raise its limits',
-)
 export const tooManyTokens = (max: number) =>
   new ServiceError('too_many_tokens', `you have ${String(max)} tokens already, revoke some first`)
 export const userExists = (id: string) => new ServiceError('user_exists', `the user ${id} already exists`)

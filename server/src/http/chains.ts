@@ -2,8 +2,7 @@ import { emptyChain } from './steps/chain.ts'
 import { blockBots, refuseServiceWorkers } from './steps/guard-download.ts'
 import { identify, identifyOrGuest, identifyWithToken, identifyWithTokenOrGuest } from './steps/identify.ts'
 import { impersonate } from './steps/impersonate.ts'
-import { loadFileStep } from './steps/load-file.ts'
-import { loadUploadStep } from './steps/load-upload.ts'
+import { loadFileStep, loadUploadStep } from './steps/load-upload.ts'
 import {
   authorizeRequestTo,
   authorizeSenderStep,

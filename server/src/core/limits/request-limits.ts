@@ -4,6 +4,7 @@ import { isExpired } from '../../domain/limits/lifetime.ts'
 import type { RequestRecord, UploadRecord, UserRecord } from '../../domain/records.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
 import type { Service } from '../service.ts'
+import * as requestErrors from './request-errors.ts'
 
 /** An upload, or the part of it that says which request receives it. */
 type Received = Pick<UploadRecord, 'requestId'>
@@ -55,7 +56,9 @@ export async function reserveSize(
   bytes: number,
 ): Promise<errors.ServiceError | null> {
   if (requestId === null || (await requests.reserveSize(requestId, bytes))) return null
-  return (await requests.find(requestId)) === undefined ? errors.requestNotFound() : errors.requestFull()
+  return (await requests.find(requestId)) === undefined
+    ? requestErrors.requestNotFound()
+    : requestErrors.requestFull()
 }
 
 /**
@@ -67,15 +70,16 @@ export function requireExtension(
   fileName: string,
 ): void {
   const allowed = extensionsOf({ extensions })
-  if (recipient === '' && !isAllowedExtension(fileName, allowed)) throw errors.extensionRefused(allowed)
+  if (recipient === '' && !isAllowedExtension(fileName, allowed))
+    throw requestErrors.extensionRefused(allowed)
 }
 
 export const extensionsOf = ({ extensions }: Pick<RequestRecord, 'extensions'>): string[] =>
   extensions === '' ? [] : extensions.split(' ')
 
 const refusalOf = (request: RequestRecord | undefined, now: number): errors.ServiceError => {
-  if (request === undefined) return errors.requestNotFound()
-  return isClosed(request, now) ? errors.requestClosed() : errors.requestFull()
+  if (request === undefined) return requestErrors.requestNotFound()
+  return isClosed(request, now) ? requestErrors.requestClosed() : requestErrors.requestFull()
 }
 
 /**

@@ -14,6 +14,7 @@ import type { RequestRecord } from '../../domain/records.ts'
 import { throttled } from '../accounts/throttle.ts'
 import type { Service } from '../service.ts'
 import type { Credentials } from '../uploads/authorize.ts'
+import * as requestErrors from '../limits/request-errors.ts'
 
 /** @throws ServiceError `request_not_found`, `feature_disabled` */
 export async function loadRequest(
@@ -22,7 +23,7 @@ export async function loadRequest(
 ): Promise<RequestRecord> {
   requireRequests({ config })
   const request = isId(id) ? await store.requests.find(id) : undefined
-  if (request === undefined) throw errors.requestNotFound()
+  if (request === undefined) throw requestErrors.requestNotFound()
   return request
 }
 
@@ -65,12 +66,12 @@ export async function authorizeSender(
   request: RequestRecord,
   credentials: Credentials,
 ): Promise<void> {
-  if (isExpired(request, service.clock.now())) throw errors.requestNotFound()
+  if (isExpired(request, service.clock.now())) throw requestErrors.requestNotFound()
   const { passwordHash, id } = request
   if (passwordHash === null || mayAccessRequest('see the upload request', callerOf(request, credentials)))
     return
   const { basic, address } = credentials
-  if (basic === undefined) throw errors.wrongRequestPassword()
+  if (basic === undefined) throw requestErrors.wrongRequestPassword()
   const entry = { queue: 'upload password', network: networkOf(address) } as const
   const check = () =>
     throttled(service, { kind: 'request password', subject: id, address }, () =>
@@ -81,5 +82,5 @@ export async function authorizeSender(
     client: entry.network,
     check,
   })
-  if (!isRight || !isLogin) throw errors.wrongRequestPassword()
+  if (!isRight || !isLogin) throw requestErrors.wrongRequestPassword()
 }

@@ -1,6 +1,5 @@
 import { limits, unlimited, type NewUploadRequest, type UploadRequestUpdate } from '@svc/contract'
 import { hashSecret } from '../../auth/secrets.ts'
-import * as errors from '../../domain/errors.ts'
 import { randomId, randomRequestToken } from '../../domain/ids.ts'
 import { expiryAfter } from '../../domain/limits/lifetime.ts'
 import type { RequestRecord, UserRecord } from '../../domain/records.ts'
@@ -9,6 +8,7 @@ import { writeForUser } from '../accounts/write-for-user.ts'
 import { removeSomeReceived } from '../removal/remove-received.ts'
 import type { Service } from '../service.ts'
 import { lifetime, recipientIn, settingsOf, type RequestAuthor } from './request-settings.ts'
+import * as requestErrors from '../limits/request-errors.ts'
 
 /** A new request, with the token that only its creator receives. */
 export interface CreatedRequest {
@@ -30,7 +30,7 @@ export async function createRequest(
   const { owner, budgetKey } = author
   const { feature_authentication: authentication, feature_requests: requests } = config.features
   if (owner === null && (authentication === 'forced' || requests === 'forced'))
-    throw errors.anonymousRequestRefused()
+    throw requestErrors.anonymousRequestRefused()
   service.budgets.spend(budgetKey, 'uploads')
   const now = clock.now()
   const token = randomRequestToken(random)
@@ -73,7 +73,7 @@ async function insertOf(
   request: RequestRecord,
 ): Promise<void> {
   if ((await store.requests.count(owner.id)) >= limits.requestsPerUser)
-    throw errors.tooManyUploadRequests(limits.requestsPerUser)
+    throw requestErrors.tooManyUploadRequests(limits.requestsPerUser)
   await store.requests.insert(request)
 }
 
@@ -94,11 +94,11 @@ export async function updateRequest(
   }
   if (Object.keys(changes).length > 0) {
     await service.rowSpace.require(changes.message?.length)
-    if (!(await store.requests.update(request.id, changes))) throw errors.requestNotFound()
+    if (!(await store.requests.update(request.id, changes))) throw requestErrors.requestNotFound()
   }
   if (seen === true) await store.requests.see(request.id)
   const updated = await store.requests.find(request.id)
-  if (updated === undefined) throw errors.requestNotFound()
+  if (updated === undefined) throw requestErrors.requestNotFound()
   return updated
 }
 
@@ -112,7 +112,7 @@ export async function removeRequest(
   { id }: RequestRecord,
 ): Promise<void> {
   const { store, clock } = service
-  if (!(await store.requests.markRemoved(id, clock.now()))) throw errors.requestNotFound()
+  if (!(await store.requests.markRemoved(id, clock.now()))) throw requestErrors.requestNotFound()
   if (!(await removeSomeReceived(service, id))) service.cleanupRequests.request()
 }
 

@@ -16,6 +16,7 @@ import {
   type NewUpload,
   type Uploader,
 } from '../uploads/create-upload.ts'
+import * as requestErrors from '../limits/request-errors.ts'
 
 /**
  * Creates an upload for a request. It belongs to the owner of the request, and counts against the limits of both.
@@ -42,7 +43,7 @@ export async function sendToRequest(
     declaredFile(service, { ...declaration, position }, planned, owner),
   )
   const bytes = files.reduce((sum, { fileSize }) => sum + fileSize, 0)
-  if (request.maxSize >= 0 && request.size + bytes > request.maxSize) throw errors.requestFull()
+  if (request.maxSize >= 0 && request.size + bytes > request.maxSize) throw requestErrors.requestFull()
   await requireSpace(service, uploader.budgetKey, files)
   const saved = { ...planned, fileCount: files.length }
   await saveReceived(service, saved, files)
@@ -61,7 +62,7 @@ export async function ownerOfRequest(
 ): Promise<UserRecord | null> {
   if (userId === null) return null
   const owner = await store.users.find(userId)
-  if (owner === undefined) throw errors.requestNotFound()
+  if (owner === undefined) throw requestErrors.requestNotFound()
   return owner
 }
 
@@ -75,7 +76,7 @@ async function saveReceived(
     await saveUpload(service, upload, files)
   } catch (error) {
     if (error instanceof errors.ServiceError && error.code === 'invalid_session')
-      throw errors.requestNotFound(error)
+      throw requestErrors.requestNotFound(error)
     throw error
   }
 }
@@ -83,7 +84,7 @@ async function saveReceived(
 function senderOf({ senderName }: RequestRecord, { sender = '' }: SenderUploadOptions): string | null {
   const name = sender.trim()
   if (senderName === 'none' || name === '') {
-    if (senderName === 'required') throw errors.senderRequired()
+    if (senderName === 'required') throw requestErrors.senderRequired()
     return null
   }
   requireLine('sender', name)

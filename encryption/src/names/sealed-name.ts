@@ -4,8 +4,8 @@ import type { Engine } from '../engine/engine.ts'
 import { createFileHeader, type Lock } from '../header/file-header.ts'
 import { base64url } from '../header/identity.ts'
 import type { Keys } from '../header/open-header.ts'
-import { decryptStream } from './decrypt-stream.ts'
-import { encryptStream } from './encrypt-stream.ts'
+import { decryptStream } from '../stream/decrypt-stream.ts'
+import { encryptStream } from '../stream/encrypt-stream.ts'
 
 /** The end of a name that is encrypted, which is also that of files of age. */
 const ending = '.age'
