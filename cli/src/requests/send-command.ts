@@ -1,37 +1,7 @@
-import { defineCommand, type ArgsDef, type ParsedArgs } from 'citty'
-import { outputArguments, serverArguments, transferArguments } from '../arguments/common.ts'
+import { defineCommand } from 'citty'
 import { usageFailure } from '../errors/failure.ts'
 import type { Program } from '../program/program.ts'
-
-const args = {
-  link: { type: 'positional', required: true, description: 'Link of an upload request' },
-  files: {
-    type: 'positional',
-    required: false,
-    valueHint: '…',
-    description: 'Files and folders; `-` is standard input',
-  },
-  sender: { type: 'string', valueHint: 'NAME', description: 'Your name, for the owner of the request' },
-  comments: { type: 'string', valueHint: 'TEXT', description: 'A message to the owner (Markdown)' },
-  name: {
-    type: 'string',
-    alias: 'n',
-    valueHint: 'NAME',
-    description: 'Name of the file, if there is only one',
-  },
-  password: {
-    type: 'string',
-    alias: 'p',
-    valueHint: 'PASSWORD',
-    description: 'Password of a protected request. Safer: SVC_PASSWORD, or enter it when asked',
-  },
-  yes: { type: 'boolean', alias: 'y', description: 'Skip files that cannot be sent' },
-  ...serverArguments,
-  ...outputArguments,
-  ...transferArguments,
-} as const satisfies ArgsDef
-
-export type GivenSend = Partial<ParsedArgs<typeof args>>
+import { sendArguments } from './send-arguments.ts'
 
 export const send = (program: Program) =>
   defineCommand({
@@ -40,7 +10,7 @@ export const send = (program: Program) =>
       description:
         'Send files to someone who asks for them with a link (svc request), encrypted for the key that the link names',
     },
-    args,
+    args: sendArguments,
     async run({ args: given }) {
       const [link = '', ...paths] = given._
       if (paths.length === 0) throw usageFailure('name the files to send: svc send LINK FILE…')

@@ -20,7 +20,7 @@ import { runUpload, isSent, type SendResult } from '../upload/run-upload.ts'
 import { sentSize } from '../upload/send-file.ts'
 import { conclude, giveUp } from '../upload/upload-ending.ts'
 import { asSender, openRequestLink, type OpenedRequest } from './open-request.ts'
-import type { GivenSend } from './send-command.ts'
+import type { GivenSend } from './send-arguments.ts'
 
 /**
  * Sends files to an upload request, and prints what has arrived.
