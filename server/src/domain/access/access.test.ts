@@ -35,6 +35,12 @@ test.each(['holdsUploadToken', 'isOwner'] as const)('a caller with %s has all ri
   }
 })
 
+test('the sender of a received upload does not see who downloads it', () => {
+  const sender = { ...anonymousCaller, holdsUploadToken: true }
+  expect(decideAccess('see the downloads', uploads.received, sender)).toBe('denied')
+  expect(decideAccess('see the downloads', uploads.plain, sender)).toBe('allowed')
+})
+
 test('the token of a request allows everything with what it has received, except to add to it', () => {
   const caller = { ...anonymousCaller, holdsRequestToken: true }
   const decisions = actions.map((action) => decideAccess(action, uploads.received, caller))

@@ -66,7 +66,9 @@ export const canManage = ({ holdsUploadToken, isOwner, scopes }: Caller): boolea
  * docs/protocol.md#authentication).
  */
 export function decideAccess(action: Action, upload: Guarded, caller: Caller): AccessDecision {
-  if (caller.holdsUploadToken || (caller.isOwner && isInScope(caller.scopes, action))) return 'allowed'
+  if (caller.isOwner && isInScope(caller.scopes, action)) return 'allowed'
+  // When the owner of a request fetches an upload, and from where, is not for its sender.
+  if (caller.holdsUploadToken) return isHiddenFromSender(action, upload) ? 'denied' : 'allowed'
   if (caller.holdsRequestToken && action !== 'add files') return 'allowed'
   const open = accessByLink(upload)
   switch (action) {
@@ -82,6 +84,9 @@ export function decideAccess(action: Action, upload: Guarded, caller: Caller): A
       return 'denied'
   }
 }
+
+const isHiddenFromSender = (action: Action, { requestId }: Guarded): boolean =>
+  requestId !== null && action === 'see the downloads'
 
 /** What the link of an upload allows without further credentials. */
 function accessByLink({ passwordHash, requestId }: Guarded): AccessDecision {

@@ -28,7 +28,7 @@ sendToRequest       ok    ok    ok    ok    ok    ok    ok    no    no    ok    
 see it              no    ok    ok    no    ok    ok    no    ok    no    no    no    ok    no    ok    no    ok    ok    no    token no
 add to it           no    no    ok    no    ok    ok    ok    no    no    no    no    no    no    ok    no    xsrf  xsite over  token over
 remove files        no    ok    ok    no    ok    ok    no    no    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
-see its downloads   no    ok    ok    no    ok    ok    no    ok    no    no    no    ok    no    ok    no    ok    ok    over  token over
+see its downloads   no    ok    no    no    ok    ok    no    ok    no    no    no    ok    no    ok    no    ok    ok    over  token over
 remove it           no    ok    ok    no    ok    ok    no    no    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
 `,
   },
