@@ -4,6 +4,8 @@ import type { Commands } from './program/command.ts'
 export const commands: Commands = {
   upload: async (program) => (await import('./commands/upload.ts')).upload(program),
   watch: async (program) => (await import('./commands/watch.ts')).watch(program),
+  request: async (program) => (await import('./requests/request-command.ts')).request(program),
+  send: async (program) => (await import('./requests/send-command.ts')).send(program),
   resume: async (program) => (await import('./commands/resume.ts')).resume(program),
   get: async (program) => (await import('./commands/get.ts')).get(program),
   info: async (program) => (await import('./commands/info.ts')).info(program),

@@ -20,11 +20,16 @@ export type {
   FileStatus,
   LocalLogin,
   NewUser,
+  NewUploadRequest,
   NewUserToken,
+  OpenUploadRequest,
   Page,
   ProfileUpdate,
   Provider,
   QuickUploadQuery,
+  ReceivedListing,
+  RequestListing,
+  SenderUploadOptions,
   ServerStats,
   Session,
   ShareX,
@@ -33,6 +38,8 @@ export type {
   Upload,
   UploadListing,
   UploadOptions,
+  UploadRequest,
+  UploadRequestUpdate,
   User,
   UserListing,
   UserSearch,
@@ -58,6 +65,7 @@ export { createConnection } from './http/connection.ts'
 export { plikNames } from './http/plik-names.ts'
 export { accountCalls } from './api/account.ts'
 export { adminCalls } from './api/admin.ts'
+export { uploadRequestCalls } from './api/upload-requests.ts'
 export { loginCalls } from './api/login.ts'
 export { serviceCalls } from './api/service.ts'
 export { uploadCalls } from './api/uploads.ts'

@@ -10,6 +10,7 @@ const words: Readonly<Partial<Record<string, readonly string[]>>> = {
   archive: formats,
   key: settingNames,
   shell: shells,
+  subcommand: ['new', 'ls', 'show', 'get', 'close', 'open', 'rm'],
 }
 
 /** Hints of values that may be paths. The key of a recipient may be in a file. */

@@ -27,6 +27,14 @@ export const files = [
   ],
   ['~/.config/svc/keys.toml', 'Address book: public keys by name (svc keys)'],
   [
+    '~/.config/svc/requests',
+    'Private keys of upload requests (svc request), which age -i reads: without them, what was sent is lost; readable only by their owner',
+  ],
+  [
+    '~/.local/state/svc/requests.jsonl',
+    'Upload requests made on this computer, with the tokens to manage them; readable only by its owner',
+  ],
+  [
     '~/.local/state/svc/uploads.jsonl',
     'Uploads made on this computer, with the tokens to delete them; readable only by its owner',
   ],

@@ -53,15 +53,19 @@ async function openSource(program: Program, requested: RequestedLink): Promise<D
 async function getSource(program: Program, requested: RequestedLink): Promise<Result[]> {
   const source = await openSource(program, requested)
   try {
-    return await save(program, requested, source)
+    return await saveSource(program, requested, source)
   } finally {
     source.close()
   }
 }
 
-async function save(
+/**
+ * Saves the files of a source.
+ * @throws Failure, ApiError, the signal's reason
+ */
+export async function saveSource(
   program: Program,
-  { given, settings }: RequestedLink,
+  { given, settings }: Pick<RequestedLink, 'given' | 'settings'>,
   source: DownloadSource,
 ): Promise<Result[]> {
   const { files, keys, upload } = source

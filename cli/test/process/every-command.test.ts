@@ -110,6 +110,18 @@ describeWith(['python3'], 'in a terminal', () => {
       expect((await run(['resume'])).screen).toContain('no unfinished upload')
     })
 
+    test('asks for files, sends them, fetches them and deletes the request', async () => {
+      const asked = await expectDone(['request', 'new', 'Notes'])
+      expect(asked).toContain('keep a copy')
+      const link = /http\S+#\/request\?id=\S+/.exec(asked)?.[0] ?? ''
+      expect(await expectDone(['send', link, 'tree/a.txt'])).toContain('receipt')
+      expect(await expectDone(['request', 'ls'])).toContain('Notes')
+      expect(await expectDone(['request', 'show', link])).toContain('encrypted')
+      expect(await expectDone(['request', 'get', link, '-o', 'got'])).toContain('a.txt')
+      expect(await expectDone(['request', 'close', link])).toContain('closed')
+      expect(await expectDone(['request', 'rm', link], [['Delete', 'y\r']])).toContain('deleted')
+    })
+
     test('logs in with a QR code, and out', async () => {
       const running = startAtTerminal(svc, [...program(), 'login'], { environment: { BROWSER: 'true' } })
       const code = await until('the code is shown', () => /enter the code (\S+):/.exec(running.screen())?.[1])

@@ -6,7 +6,7 @@ export type FlagValue = (typeof flagValues)[number]
 export const switchValues = ['disabled', 'enabled'] as const
 export type SwitchValue = (typeof switchValues)[number]
 
-/** Flags with four values: each controls an option of an upload, or (authentication) who can upload. */
+/** Flags with four values: each controls an option of an upload, or (authentication, requests) who can do something. */
 export const optionFlags = [
   'feature_authentication',
   'feature_one_shot',
@@ -17,6 +17,7 @@ export const optionFlags = [
   'feature_set_ttl',
   'feature_extend_ttl',
   'feature_text',
+  'feature_requests',
 ] as const
 export type OptionFlag = (typeof optionFlags)[number]
 

@@ -27,8 +27,16 @@ export const limits = {
   cliLoginSeconds: 300,
   sessionsPerUser: 100,
   tokensPerUser: 1000,
+  titleLength: 256,
+  senderLength: 256,
+  extensionLength: 32,
+  extensionsPerRequest: 100,
+  recipientLength: 4096,
+  requestsPerUser: 1000,
+  requestMessageBytes: 8192,
   idLength: 16,
   uploadTokenLength: 32,
+  requestTokenLength: 32,
 } as const
 
 /** Value of a size or duration limit without a limit (docs/protocol.md#limits). */

@@ -2,6 +2,7 @@
 export const headers = {
   userToken: 'x-svctoken',
   uploadToken: 'x-uploadtoken',
+  requestToken: 'x-requesttoken',
   uploadId: 'x-uploadid',
   fileId: 'x-fileid',
   xsrfToken: 'x-xsrftoken',

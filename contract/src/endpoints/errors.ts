@@ -34,6 +34,9 @@ export const changeErrors = [...visitorErrors, 'invalid_session', ...csrfErrors]
 /** The password of an upload. */
 export const passwordErrors = ['wrong_credentials', 'too_many_attempts', 'unavailable'] as const
 
+/** A file of an upload to an upload request. */
+export const requestErrors = ['request_closed', 'request_full', 'extension_refused'] as const
+
 /** Every endpoint of resumable uploads. */
 const resumableErrors = [
   ...changeErrors,
@@ -54,6 +57,7 @@ export const unfinishedErrors = [
 export const cancelErrors = ['wrong_credentials', 'too_many_attempts'] as const
 /** Additional errors of a part. */
 export const partErrors = [
+  ...requestErrors,
   'invalid_request',
   'file_too_big',
   'size_mismatch',

@@ -1,12 +1,13 @@
 import * as Type from 'typebox'
 import { bytes, endpoint, json, text } from './endpoint.ts'
 import { File } from '../resources/file.ts'
-import { changeErrors, passwordErrors, visitorErrors } from './errors.ts'
+import { changeErrors, passwordErrors, requestErrors, visitorErrors } from './errors.ts'
 
 const tag = 'Files'
 
 const fileErrors = [
   ...changeErrors,
+  ...requestErrors,
   'upload_not_found',
   'invalid_multipart',
   'missing_file',

@@ -6,10 +6,21 @@ import * as service from './public.ts'
 import * as resumable from './resumable.ts'
 import * as tus from './tus.ts'
 import * as uploads from './uploads.ts'
+import * as uploadRequests from './upload-requests.ts'
 import * as users from './users.ts'
 
 /** Every endpoint, by its operation name. */
-export const endpoints = { ...service, ...uploads, ...files, ...tus, ...resumable, ...auth, ...me, ...users }
+export const endpoints = {
+  ...service,
+  ...uploads,
+  ...files,
+  ...tus,
+  ...resumable,
+  ...uploadRequests,
+  ...auth,
+  ...me,
+  ...users,
+}
 
 export type EndpointName = keyof typeof endpoints
 

@@ -58,6 +58,19 @@ export function pagePath(uploadID: string): string {
   return `/#/?id=${uploadID}`
 }
 
+/** Path of the page of an upload request, for its senders. */
+export function requestPagePath(requestID: string): string {
+  return `/#/request?id=${requestID}`
+}
+
+/**
+ * A link to an upload request, with the fingerprint of its recipient: it shows the sender that the server names the recipient
+ * of the owner.
+ * @param fingerprint undefined where nothing is encrypted
+ */
+export const withFingerprint = (url: string, fingerprint: string | undefined): string =>
+  fingerprint === undefined ? url : `${url}&key=${fingerprint}`
+
 /** A URL without slashes at its end, so that a path can follow. */
 export const withoutSlash = (url: string): string => url.replace(/\/+$/, '')
 

@@ -8,6 +8,8 @@ type Endpoints = typeof endpoints
 /** Queries of lists (docs/protocol.md#lists). */
 export type UploadListing = QueryOf<Endpoints['listUploads']>
 export type DownloadListing = QueryOf<Endpoints['listDownloads']>
+export type RequestListing = QueryOf<Endpoints['listRequests']>
+export type ReceivedListing = QueryOf<Endpoints['listRequestUploads']>
 export type TokenListing = QueryOf<Endpoints['listMyTokens']>
 export type UserListing = QueryOf<Endpoints['listUsers']>
 export type UserSearch = QueryOf<Endpoints['searchUsers']>

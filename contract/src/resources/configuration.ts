@@ -26,6 +26,7 @@ export const Configuration = Type.Object(
     feature_set_ttl: optionFlag,
     feature_extend_ttl: optionFlag,
     feature_text: optionFlag,
+    feature_requests: optionFlag,
     feature_e2ee: switchFlag,
     feature_local_login: switchFlag,
     feature_delete_account: switchFlag,

@@ -33,6 +33,10 @@ export const Upload = Type.Object(
     files: Type.Array(File),
     admin: Type.Boolean({ description: 'True when the caller holds the upload token.' }),
     user: Type.Optional(Type.String({ description: 'Owner; visible to the owner and to admins.' })),
+    request: Type.Optional(
+      Type.String({ description: 'Id of the upload request that received it; absent for other uploads.' }),
+    ),
+    sender: Type.Optional(Type.String({ description: 'Name that the sender to an upload request gave.' })),
     createdAt: Type.String(timestamp),
     expireAt: nullable({ ...timestamp, description: 'RFC 3339; null means never.' }),
   },

@@ -13,6 +13,7 @@
  * - `size_mismatch`: a source returned another number of bytes than requested, or other bytes than before
  * - `bad_recipient`, `bad_identity`: an unreadable key
  * - `mixed_recipients`: one recipient removes the protection that another one gives
+ * - `name_too_long`: an encrypted name would be longer than names may be
  * - `insecure_context`: browsers offer public-key cryptography to pages over HTTPS only
  */
 export type EncryptionErrorCode =
@@ -31,6 +32,7 @@ export type EncryptionErrorCode =
   | 'bad_recipient'
   | 'bad_identity'
   | 'mixed_recipients'
+  | 'name_too_long'
   | 'insecure_context'
 
 /** A failure of encryption or decryption. */

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
 import { createServers } from '../../test/served.ts'
 import { createClient, type Client } from './client.ts'
+import { uploadRequestRows } from './upload-requests.fixture.ts'
 
 const { served, close } = createServers()
 afterEach(close)
@@ -16,7 +17,7 @@ interface RecordedRequest {
 
 /** A server that sends the same JSON to every request, accepts resumable uploads, and records the requests. */
 async function listening(
-  responseBody = '{"answer":1,"id":"u1","files":[]}',
+  responseBody = '{"answer":1,"id":"u1","title":"t","files":[],"results":[]}',
   blockedMethod?: string,
 ): Promise<{ client: Client; requests: RecordedRequest[] }> {
   const requests: RecordedRequest[] = []
@@ -88,6 +89,8 @@ const calls: Readonly<Record<string, Call>> = {
   },
   getUpload: { send: (client) => client.upload('u1'), at: 'u1' },
   removeUpload: { send: (client) => client.removeUpload('u1'), at: 'u1' },
+
+  ...uploadRequestRows,
 
   addFile: { send: (client) => client.addFile('u1', hello, form), at: 'u1' },
   addDeclaredFile: { send: (client) => client.addFile('u1', hello, { ...form, fileID: 'f1' }), at: atFile },

@@ -4,6 +4,7 @@ import { createConnection, type ClientOptions } from '../http/connection.ts'
 import { createLinks } from './links.ts'
 import { loginCalls } from './login.ts'
 import { serviceCalls } from './service.ts'
+import { uploadRequestCalls } from './upload-requests.ts'
 import { uploadCalls } from './uploads.ts'
 
 /**
@@ -16,6 +17,7 @@ export function createClient(options: ClientOptions) {
     ...createLinks(connection.base),
     ...serviceCalls(connection),
     ...uploadCalls(connection),
+    ...uploadRequestCalls(connection),
     ...loginCalls(connection),
     ...accountCalls(connection),
     ...adminCalls(connection),

@@ -14,6 +14,8 @@ test.each(['', '../u1', 'x/../../evil', 'a.b', 'a b', 'x'.repeat(65), 7, null])(
     const invalid = { code: 'invalid_response' }
     await expect(one.upload('u1')).rejects.toMatchObject(invalid)
     await expect(one.createUpload()).rejects.toMatchObject(invalid)
+    await expect(one.createUploadRequest({ title: 'a' })).rejects.toMatchObject(invalid)
+    await expect(one.openUploadRequest('r1')).rejects.toMatchObject(invalid)
     await expect(one.addFile('u1', new Blob(['x']), { fileName: 'a' })).rejects.toMatchObject(invalid)
     const files = JSON.stringify({
       id: 'u1',

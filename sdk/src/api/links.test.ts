@@ -14,6 +14,8 @@ test('links stay below the base URL of the server', () => {
     filePage: links.pageURL(upload, { fileID: 'f1' }),
     momentPage: links.pageURL(upload, { fileID: 'f1', start: 5 }),
     admin: links.pageURL(upload, { uploadToken: 't1' }),
+    request: links.requestURL({ id: 'r1' }),
+    encryptedRequest: links.requestURL({ id: 'r1' }, 'abc'),
     qrCode: links.qrCodeURL('https://x/#/?id=1&a=b', 200),
   }).toEqual({
     file: 'https://send.example/share/file/u1/f1/trip/a%20b%231%3F.txt',
@@ -23,6 +25,8 @@ test('links stay below the base URL of the server', () => {
     filePage: 'https://send.example/share/#/?id=u1&file=f1',
     momentPage: 'https://send.example/share/#/?id=u1&file=f1&t=5',
     admin: 'https://send.example/share/#/?id=u1&uploadToken=t1',
+    request: 'https://send.example/share/#/request?id=r1',
+    encryptedRequest: 'https://send.example/share/#/request?id=r1&key=abc',
     qrCode: 'https://send.example/share/qrcode?url=https%3A%2F%2Fx%2F%23%2F%3Fid%3D1%26a%3Db&size=200',
   })
 })

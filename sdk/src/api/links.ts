@@ -3,9 +3,11 @@ import {
   endpointPath,
   filePath,
   pagePath,
+  requestPagePath,
   streamPath,
   type File,
   type Upload,
+  withFingerprint,
   withoutSlash,
 } from '@svc/contract'
 
@@ -47,6 +49,12 @@ export function createLinks(baseURL: string) {
       (fileID === undefined ? '' : `&file=${fileID}`) +
       (uploadToken === undefined ? '' : `&uploadToken=${uploadToken}`) +
       (start === undefined ? '' : `&t=${String(start)}`),
+    /**
+     * The page on which senders send files to an upload request.
+     * @param fingerprint of its recipient, if files are encrypted
+     */
+    requestURL: (request: { readonly id: string }, fingerprint?: string) =>
+      withFingerprint(base + requestPagePath(request.id), fingerprint),
     /** @param pixels width and height of the image */
     qrCodeURL: (url: string, pixels?: number) =>
       `${base}${endpointPath('GET /qrcode', {})}?url=${encodeURIComponent(url)}` +

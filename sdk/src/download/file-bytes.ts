@@ -126,12 +126,19 @@ async function* received(
     signal,
     readBody = (response) => webBody(response, signal),
     uploadToken,
+    requestToken,
     credentials,
   }: FileBatchesOptions & { readonly state: DownloadState },
 ): AsyncGenerator<readonly Bytes[], void> {
   const { position } = state
   const ranged = resumeRange(position, upload, file)
-  const response = await client.download(upload, file, { uploadToken, credentials, signal, ...ranged })
+  const response = await client.download(upload, file, {
+    uploadToken,
+    requestToken,
+    credentials,
+    signal,
+    ...ranged,
+  })
   const body = readBody(response)
   const total = upload.stream ? undefined : file.fileSize
   try {

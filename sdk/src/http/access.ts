@@ -1,9 +1,11 @@
 import { headers } from '@svc/contract'
 import { base64 } from './base64.ts'
 
-/** Credentials for one upload (docs/protocol.md#downloading). */
+/** Credentials for one upload or upload request (docs/protocol.md#downloading). */
 export interface Access {
   readonly uploadToken?: string | undefined
+  /** The token of an upload request, for its owner: it also reads and removes what the request has received. */
+  readonly requestToken?: string | undefined
   /** Login and password of a protected upload. */
   readonly credentials?: Credentials | undefined
 }
@@ -21,6 +23,7 @@ const basicAuthorization = ({ login, password }: Credentials): string =>
 export function accessHeaders(access: Access = {}): Record<string, string> {
   return {
     ...(access.uploadToken !== undefined && { [headers.uploadToken]: access.uploadToken }),
+    ...(access.requestToken !== undefined && { [headers.requestToken]: access.requestToken }),
     ...(access.credentials && { authorization: basicAuthorization(access.credentials) }),
   }
 }

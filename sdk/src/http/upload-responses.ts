@@ -1,4 +1,4 @@
-import type { File, Upload } from '@svc/contract'
+import type { File, OpenUploadRequest, Upload } from '@svc/contract'
 import { ApiError } from '../errors/api-error.ts'
 import { fileWithOurNames, uploadWithOurNames } from './plik-names.ts'
 
@@ -45,4 +45,18 @@ export function fileIn(body: unknown): File {
 export function idIn(header: string | null): string {
   if (isID(header)) return header
   throw new ApiError(200, 'invalid_response', 'the response has no id; a proxy may have replaced it')
+}
+
+/**
+ * The upload request of a response.
+ * @throws ApiError `invalid_response`
+ */
+export function requestIn<Request extends OpenUploadRequest>(body: Request | null): Request {
+  const { id, title }: { readonly id?: unknown; readonly title?: unknown } = body ?? {}
+  if (body !== null && isID(id) && typeof title === 'string') return body
+  throw new ApiError(
+    200,
+    'invalid_response',
+    'the response is not an upload request; a proxy may have replaced it',
+  )
 }

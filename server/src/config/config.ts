@@ -210,6 +210,7 @@ function featuresOf(values: OptionValues): Features {
     feature_set_ttl: values.FeatureSetTTL,
     feature_extend_ttl: values.FeatureExtendTTL,
     feature_text: values.FeatureText,
+    feature_requests: values.FeatureRequests,
     feature_e2ee: values.FeatureE2EE,
     feature_local_login: values.FeatureLocalLogin,
     feature_delete_account: values.FeatureDeleteAccount,

@@ -66,6 +66,7 @@ describe('without any configuration', () => {
         feature_set_ttl: 'enabled',
         feature_extend_ttl: 'disabled',
         feature_text: 'enabled',
+        feature_requests: 'enabled',
         feature_e2ee: 'enabled',
         feature_local_login: 'enabled',
         feature_delete_account: 'enabled',

@@ -25,6 +25,8 @@ export function randomText(random: Random, length: number, alphabet: string = ba
 /** The id of an upload, a file, a claim or an instance. */
 export const randomId = (random: Random): string => randomText(random, limits.idLength)
 
+export const randomRequestToken = (random: Random): string => randomText(random, limits.requestTokenLength)
+
 export const randomUploadToken = (random: Random): string => randomText(random, limits.uploadTokenLength)
 
 const wellFormedId = /^[0-9A-Za-z]{16}$/

@@ -1,4 +1,4 @@
-import type { Download, FileStatus, Provider, RecipientKind } from '@svc/contract'
+import type { AfterEnd, Download, FileStatus, Provider, RecipientKind, SenderName } from '@svc/contract'
 import type { UserTokenKeys } from './user-token-keys.ts'
 
 /** 0 or 1: the only form of a boolean that all databases share. */
@@ -41,6 +41,51 @@ export interface UploadRecord {
   readonly generation: number
   /** When its names, comments, addresses and hashes were blanked, after its bytes were deleted. */
   readonly erasedAt: number | null
+  /** The upload request that received it. */
+  readonly requestId: string | null
+  /** A copy of the request's `tokenHash`. */
+  readonly requestTokenHash: string | null
+  /** The name that its sender gave. */
+  readonly sender: string | null
+  /** The most bytes of each file, by the request; null for other uploads, -1 without a limit. */
+  readonly maxFileSize: number | null
+}
+
+/** The row of an upload request. Sizes are bytes, times milliseconds since the epoch. In limits, -1 means none. */
+export interface RequestRecord {
+  readonly id: string
+  /** The owner; null for a guest. */
+  readonly userId: string | null
+  /** SHA-256 of the request token, in base64url. */
+  readonly tokenHash: string
+  readonly title: string
+  readonly message: string
+  readonly createdAt: number
+  readonly expireAt: number | null
+  readonly closedAt: number | null
+  /** When it was removed; its row stays until its uploads are removed. */
+  readonly removedAt: number | null
+  readonly maxFiles: number
+  readonly maxFileSize: number
+  readonly maxSize: number
+  /** Allowed extensions in lower case, separated by spaces; empty allows all. */
+  readonly extensions: string
+  readonly oneSender: Bit
+  readonly senderName: SenderName
+  readonly passwordHash: string | null
+  /** The age recipient; empty if files are not encrypted. */
+  readonly recipient: string
+  /** The seconds for which a received upload is kept; -1: unlimited. */
+  readonly uploadTtl: number
+  readonly afterEnd: AfterEnd
+  /** The received uploads. */
+  readonly uploads: number
+  /** Those that the owner has seen. */
+  readonly seen: number
+  /** Files that have arrived, or that senders have declared. */
+  readonly files: number
+  /** Bytes that have arrived, or that are reserved for arriving files. */
+  readonly size: number
 }
 
 /** The row of a file. Sizes are bytes, times milliseconds since the epoch. */

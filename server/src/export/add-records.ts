@@ -15,6 +15,7 @@ export interface ImportReport {
 const names: Readonly<Record<RecordKind, string>> = {
   user: 'user',
   token: 'token',
+  request: 'upload request',
   upload: 'upload',
   file: 'file',
   figure: 'daily counter',
@@ -63,7 +64,7 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
     })
   }
 
-  const checkOwners = async (lines: readonly Line<'token' | 'upload'>[]): Promise<void> => {
+  const checkOwners = async (lines: readonly Line<'token' | 'request' | 'upload'>[]): Promise<void> => {
     const owners = new Set(lines.map(({ fields }) => fields.userId).filter((owner) => owner !== null))
     if (owners.size === 0) return
     const known = await tables.users.known([...owners])
@@ -93,6 +94,15 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
     await insert(
       tables.tokens,
       tokens.map(({ fields }) => fields),
+    )
+  }
+
+  const addRequests = async (lines: readonly Line<'request'>[]) => {
+    const requests = await withoutExisting(lines, tables.requests.known, ({ fields }) => fields.id)
+    await checkOwners(requests)
+    await insert(
+      tables.requests,
+      requests.map(({ fields }) => ({ ...fields, removedAt: null })),
     )
   }
 
@@ -149,6 +159,7 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
     async add(lines: readonly Line<RecordKind>[]): Promise<void> {
       await addUsers(ofKind(lines, 'user'))
       await addTokens(ofKind(lines, 'token'))
+      await addRequests(ofKind(lines, 'request'))
       const uploads = ofKind(lines, 'upload')
       const added = await newUploads(uploads)
       const isNew = new Set(added)
@@ -185,6 +196,10 @@ const uploadOf = (upload: Fields<'upload'>, size: number): UploadRecord => ({
   size: upload.deletedAt === null ? size : 0,
   generation: 0,
   erasedAt: null,
+  requestId: upload.requestId ?? null,
+  requestTokenHash: upload.requestTokenHash ?? null,
+  sender: upload.sender ?? null,
+  maxFileSize: upload.maxFileSize ?? null,
   options: optionBits({
     oneShot: upload.oneShot === 1,
     removable: upload.removable === 1,

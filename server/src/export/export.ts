@@ -15,10 +15,10 @@ const progressInterval = 100_000
 /** The number of records of each kind. */
 export type Tally = Record<RecordKind, number>
 
-export const noRecords = (): Tally => ({ user: 0, token: 0, upload: 0, file: 0, figure: 0 })
+export const noRecords = (): Tally => ({ user: 0, token: 0, request: 0, upload: 0, file: 0, figure: 0 })
 
 /**
- * Exports all users, tokens and uploads, each upload followed by its files, and the daily counters, as lines of
+ * Exports all users, tokens, upload requests and uploads, each upload followed by its files, and the daily counters, as lines of
  * JSON.
  * @param tally is updated as records are written
  * @param onProgress called at an interval with the number of written records
@@ -49,6 +49,7 @@ async function* recordLines(tables: TableReads, tally: Tally): AsyncGenerator<st
   }
   for await (const user of eachRow(tables.users)) yield record('user', user)
   for await (const token of eachRow(tables.tokens)) yield record('token', token)
+  for await (const request of eachRow(tables.requests)) yield record('request', request)
 
   // Both tables are read in the order of the uploads, in parallel.
   const files = eachRow(tables.files)

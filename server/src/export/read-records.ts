@@ -49,9 +49,10 @@ export async function* readRecords(source: AsyncIterable<Uint8Array>): AsyncGene
 const ranks: Readonly<Record<RecordKind, number>> = {
   user: 0,
   token: 1,
-  upload: 2,
-  file: 2,
-  figure: 3,
+  request: 2,
+  upload: 3,
+  file: 3,
+  figure: 4,
 }
 
 function orderChecker(): (line: Line<RecordKind>) => void {
@@ -61,7 +62,7 @@ function orderChecker(): (line: Line<RecordKind>) => void {
     if (ranks[kind] < reached)
       throw new InvalidLineError(
         number,
-        'the order is users, tokens, uploads with their files, and daily counters',
+        'the order is users, tokens, upload requests, uploads with their files, and daily counters',
       )
     reached = ranks[kind]
     if (kind === 'upload') upload = fields.id

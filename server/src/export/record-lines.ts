@@ -1,4 +1,4 @@
-import { FileStatus, limits, Provider, shownTokenLength } from '@svc/contract'
+import { afterEndValues, FileStatus, limits, Provider, senderNames, shownTokenLength } from '@svc/contract'
 import * as Type from 'typebox'
 import type { Static, TString, TInteger } from 'typebox'
 import { bcryptPattern, plikPrefixPattern } from '../auth/plik-hashes.ts'
@@ -70,6 +70,31 @@ export const schemas = {
     renewal: nullable(period),
   }),
 
+  request: record({
+    id,
+    userId: nullable(userId),
+    tokenHash: hash,
+    title: text(limits.titleLength),
+    message: text(limits.requestMessageBytes),
+    createdAt: time,
+    expireAt: nullable(time),
+    closedAt: nullable(time),
+    maxFiles: limit,
+    maxFileSize: limit,
+    maxSize: limit,
+    extensions: text(limits.extensionsPerRequest * (limits.extensionLength + 1)),
+    oneSender: bit,
+    senderName: Type.Enum([...senderNames]),
+    passwordHash: nullable(Type.String({ pattern: `^${hashPattern}$` })),
+    recipient: text(limits.recipientLength),
+    uploadTtl: limit,
+    afterEnd: Type.Enum([...afterEndValues]),
+    uploads: position,
+    seen: position,
+    files: count,
+    size: count,
+  }),
+
   upload: record({
     id,
     userId: nullable(userId),
@@ -91,6 +116,11 @@ export const schemas = {
     createdAt: time,
     expireAt: nullable(time),
     deletedAt: nullable(time),
+    /** Absent in exports of earlier versions. */
+    requestId: Type.Optional(nullable(id)),
+    requestTokenHash: Type.Optional(nullable(hash)),
+    sender: Type.Optional(nullable(text(limits.senderLength))),
+    maxFileSize: Type.Optional(nullable(limit)),
   }),
 
   file: record({
@@ -154,6 +184,7 @@ export function contradictionIn({ kind, fields }: Line<RecordKind>): string | nu
     case 'token':
       return contradictionInToken(fields)
     case 'figure':
+    case 'request':
       return null
   }
 }

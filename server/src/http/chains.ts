@@ -2,8 +2,13 @@ import { emptyChain } from './steps/chain.ts'
 import { blockBots, refuseServiceWorkers } from './steps/guard-download.ts'
 import { identify, identifyOrGuest, identifyWithToken, identifyWithTokenOrGuest } from './steps/identify.ts'
 import { impersonate } from './steps/impersonate.ts'
-import { loadFileStep } from './steps/load-file.ts'
-import { loadUploadStep } from './steps/load-upload.ts'
+import { loadFileStep, loadUploadStep } from './steps/load-upload.ts'
+import {
+  authorizeRequestTo,
+  authorizeSenderStep,
+  loadRequestStep,
+  requireRequestsFor,
+} from './steps/load-request.ts'
 import { budgetKey } from './steps/budget-key.ts'
 import { authorizeTo, authorizeToCreate } from './steps/authorize.ts'
 import { readCredentials } from './steps/read-credentials.ts'
@@ -69,6 +74,16 @@ export const addingParts = standard
 export const seeingDownloads = upload.use(authorizeTo('see the downloads'))
 export const removingUpload = upload.use(authorizeTo('remove the upload'))
 export const removingFile = upload.use(authorizeTo('remove files')).use(loadFileStep)
+
+/** Requests of HTTP about upload requests: of their owners, and of senders. */
+export const creatingRequest = uploading.use(requireRequestsFor('create upload requests'))
+export const listingRequests = token.use(requireRequestsFor('see the upload request'))
+const ofRequest = token.use(loadRequestStep)
+export const seeingRequest = ofRequest.use(authorizeRequestTo('see the upload request'))
+export const changingRequest = ofRequest.use(authorizeRequestTo('change the upload request')).use(budgetKey)
+export const removingRequest = ofRequest.use(authorizeRequestTo('remove the upload request'))
+export const openRequest = open.use(loadRequestStep).use(authorizeSenderStep)
+export const sendingToRequest = creating.use(loadRequestStep).use(authorizeSenderStep)
 
 export const archiveDownload = open
   .use(refuseServiceWorkers)

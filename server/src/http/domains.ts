@@ -1,3 +1,4 @@
+import { headers } from '@svc/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config/config.ts'
 import type { Service } from '../core/service.ts'
@@ -20,6 +21,8 @@ export function redirectionOf(
   const { url, method } = request
   const path = routeOf(request).slice(config.path.length)
   if (onEveryDomain.includes(path)) return null
+  // The download domain does not know the session of the owner of a received upload.
+  if (headers.requestToken in request.headers) return null
   const host = hostOf(reachedOrigin(service, request))
   const isDownloadDomain = host === hostOf(config.downloadDomain)
   if (isDownload(path)) {

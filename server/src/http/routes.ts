@@ -17,6 +17,7 @@ import * as files from './handlers/files.ts'
 import { previewLink } from './handlers/link-preview.ts'
 import * as lists from './handlers/lists.ts'
 import * as me from './handlers/me.ts'
+import * as requests from './handlers/requests.ts'
 import * as resumable from './handlers/resumable.ts'
 import * as service from './handlers/service.ts'
 import * as tus from './handlers/tus.ts'
@@ -104,6 +105,15 @@ const table: { readonly [K in EndpointKey]: RouteEntries<EndpointAt<K>['chain']>
   'HEAD /resumable/{uploadID}/{fileID}': json(adding.to(resumable.resumableHead)),
   'PATCH /resumable/{uploadID}/{fileID}': problems(adding.to(resumable.resumableAppend)),
   'DELETE /resumable/{uploadID}/{fileID}': problems(adding.to(resumable.resumableCancel)),
+
+  'POST /requests': json(chains.creatingRequest.to(requests.createRequest)),
+  'GET /requests': json(chains.listingRequests.to(requests.listRequests)),
+  'GET /requests/{requestID}': json(chains.seeingRequest.to(requests.getRequest)),
+  'PATCH /requests/{requestID}': json(chains.changingRequest.to(requests.updateRequest)),
+  'DELETE /requests/{requestID}': json(chains.removingRequest.to(requests.removeRequest)),
+  'GET /requests/{requestID}/uploads': json(chains.seeingRequest.to(requests.listRequestUploads)),
+  'GET /request/{requestID}': json(chains.openRequest.to(requests.showRequest)),
+  'POST /request/{requestID}/upload': json(chains.sendingToRequest.to(requests.sendToRequest)),
 
   'POST /auth/local/login': json(chains.auth.use(requireLoginSpace).to(auth.localLogin)),
   'GET /auth/logout': json(chains.loggingOut.to(auth.logout)),

@@ -1,5 +1,5 @@
 import { Kysely, sql, type ExpressionBuilder, type InsertObject } from 'kysely'
-import type { FileRecord, TokenRecord, UploadRecord, UserRecord } from '../domain/records.ts'
+import type { FileRecord, RequestRecord, TokenRecord, UploadRecord, UserRecord } from '../domain/records.ts'
 import { countOwners } from './stats/count-usage.ts'
 import type { DailyCounter } from './stats/daily-counters.ts'
 import type { MetadataDialect } from './dialects/dialect.ts'
@@ -19,6 +19,7 @@ export type RowsAfter<Row> = (last: Row | undefined, limit: number) => Promise<R
 export interface TableReads {
   readonly users: RowsAfter<UserRecord>
   readonly tokens: RowsAfter<TokenRecord>
+  readonly requests: RowsAfter<RequestRecord>
   readonly uploads: RowsAfter<UploadRecord>
   /** In the order of their uploads. */
   readonly files: RowsAfter<FileRecord>
@@ -45,6 +46,7 @@ export interface FileWrites extends Omit<TableWrites<FileRecord>, 'known'> {
 export interface AllTableWrites {
   readonly users: TableWrites<UserRecord>
   readonly tokens: TableWrites<TokenRecord>
+  readonly requests: TableWrites<RequestRecord>
   readonly uploads: UploadWrites
   readonly files: FileWrites
   /** Keys are those of `dailyCounterKey`. */
@@ -120,6 +122,15 @@ function tableReads(db: Db): TableReads {
     },
     tokens: (last, limit) => {
       const rows = db.selectFrom('tokens').selectAll().orderBy('id').limit(limit)
+      return (last === undefined ? rows : rows.where('id', '>', last.id)).execute()
+    },
+    requests: (last, limit) => {
+      const rows = db
+        .selectFrom('requests')
+        .selectAll()
+        .where('removedAt', 'is', null)
+        .orderBy('id')
+        .limit(limit)
       return (last === undefined ? rows : rows.where('id', '>', last.id)).execute()
     },
     uploads: (last, limit) => {
@@ -208,6 +219,10 @@ function tableWrites(
     tokens: {
       known: known.tokens,
       insert: inserterOf('tokens'),
+    },
+    requests: {
+      known: known.requests,
+      insert: inserterOf('requests'),
     },
     uploads: {
       known: known.uploads,

@@ -7,7 +7,7 @@ import type { Schema } from './query/schema.ts'
 /** Finds which of some ids a database has. */
 export type FindKnown = (ids: readonly string[]) => Promise<ReadonlySet<string>>
 
-export type KnownRecords = Readonly<Record<'users' | 'tokens' | 'uploads', FindKnown>>
+export type KnownRecords = Readonly<Record<'users' | 'tokens' | 'requests' | 'uploads', FindKnown>>
 
 export function knownRecords(db: Db): KnownRecords {
   const knownOf =
@@ -18,13 +18,19 @@ export function knownRecords(db: Db): KnownRecords {
           ? []
           : (await db.selectFrom(table).select('id').where('id', 'in', ids).execute()).map(({ id }) => id),
       )
-  return { users: knownOf('users'), tokens: knownOf('tokens'), uploads: knownOf('uploads') }
+  return {
+    users: knownOf('users'),
+    tokens: knownOf('tokens'),
+    requests: knownOf('requests'),
+    uploads: knownOf('uploads'),
+  }
 }
 
 /** A database without records. */
 export const nothingKnown: KnownRecords = {
   users: () => Promise.resolve(new Set()),
   tokens: () => Promise.resolve(new Set()),
+  requests: () => Promise.resolve(new Set()),
   uploads: () => Promise.resolve(new Set()),
 }
 

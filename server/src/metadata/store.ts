@@ -17,6 +17,7 @@ import { migrationsOf, renameMigrations, timeOf } from './inspect.ts'
 import { migrationsFor } from './migrations/index.ts'
 import { enableSynchronous, type Db } from './query/prepared.ts'
 import { removalQueries } from './uploads/removals.ts'
+import { requestQueries } from './requests/requests.ts'
 import { resumableQueries } from './files/resumables.ts'
 import type { Schema } from './query/schema.ts'
 import { groupCommit, type SyncCommits, type Transact, type TransactionOptions } from './group-commit.ts'
@@ -37,6 +38,7 @@ export interface MetadataStore {
   readonly files: ReturnType<typeof fileQueries>
   readonly downloads: ReturnType<typeof downloadQueries>
   readonly claims: ReturnType<typeof limitedClaimQueries>
+  readonly requests: ReturnType<typeof requestQueries>
   readonly resumables: ReturnType<typeof resumableQueries>
   readonly instances: ReturnType<typeof instanceQueries>
   readonly users: ReturnType<typeof userQueries>
@@ -119,6 +121,7 @@ function storeOn(db: Db, options: StoreOptions): MetadataStore {
     files: fileQueries(db, capabilities, lists),
     downloads: downloadQueries(db, lists),
     claims: limitedClaimQueries(db),
+    requests: requestQueries(db, lists),
     resumables: resumableQueries(db, capabilities),
     instances: instanceQueries(db),
     users: userQueries(db, capabilities, lists),

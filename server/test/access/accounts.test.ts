@@ -4,6 +4,7 @@ import { requestsOf } from './requests/request-groups.ts'
 import { requestBuilders, routeOf } from './requests/requests.ts'
 import { testBlocks } from './scenarios.ts'
 import { accounts } from './tables/accounts.ts'
+import { requests } from './tables/requests.ts'
 import { uploads } from './tables/uploads.ts'
 import { parseTable } from './tables/parser.ts'
 
@@ -13,7 +14,7 @@ testBlocks(accounts)
 const testedElsewhere = 'Resumable uploads'
 
 test('every route of the server has a line in the table, and every request of the table is sent', () => {
-  const lines = [...accounts, ...uploads].flatMap(({ table }) => parseTable(table))
+  const lines = [...accounts, ...uploads, ...requests].flatMap(({ table }) => parseTable(table))
   const sentLabels = new Set(lines.flatMap(({ label }) => requestsOf(label)))
   const testedRoutes = new Set([...sentLabels].map(routeOf))
   const untested = routes.filter(

@@ -1,4 +1,5 @@
 import type { EndpointName } from '@svc/contract'
+import { createClient } from '@svc/sdk'
 import { generatedUser } from '../../../scripts/many-uploads.ts'
 import { actors, type Actor } from '../access/fixture/actors.ts'
 import type { Block } from '../access/tables/block.ts'
@@ -34,6 +35,7 @@ export async function exerciseRoutes(fixture: AccessFixture): Promise<ReadonlySe
   await exerciseLists(fixture)
   await exerciseBrokenDownloads(fixture)
   await exerciseActivity(fixture)
+  await exerciseRequests(fixture)
   for (const name of await exerciseResumable(fixture)) exercised.add(name)
   return exercised
 }
@@ -113,6 +115,46 @@ async function exerciseActivity({ main }: AccessFixture): Promise<void> {
     await Promise.all(Array.from({ length: 200 }, () => sendRequest(main.url, path)))
     await main.client.downloads(upload.id, {}, { uploadToken })
   }
+}
+
+/** Upload requests with limits: filled, listed, changed, expired and removed. */
+async function exerciseRequests(fixture: AccessFixture): Promise<void> {
+  const { main } = fixture
+  const { people } = await fixture.sceneOf(ours, 'plain')
+  const owner = createClient({ baseURL: main.url, userToken: people.owner.token })
+  const given = { title: 'Photos', maxFiles: 3, maxSize: 10, extensions: ['txt'] }
+  for (const client of [owner, main.client]) {
+    const { id, requestToken } = await client.createUploadRequest(given)
+    const access = { requestToken }
+    for (const content of ['12345', '123456', '1234']) {
+      const { id: uploadID, uploadToken = '' } = await main.client.sendToUploadRequest(id, { sender: 'Ada' })
+      const form = { fileName: 'a.txt', uploadToken }
+      await client.addFile(uploadID, new Blob([content]), form).catch(() => undefined)
+    }
+    await main.client.sendToUploadRequest(id, { files: [{ fileName: 'b.txt' }] })
+    for (const order of ['asc', 'desc'] as const) {
+      const first = await client.receivedUploads(id, { limit: 1, order }, access)
+      await client.receivedUploads(id, { limit: 1, order, after: first.after ?? '' }, access)
+      await client.receivedUploads(id, { limit: 1, order, before: first.after ?? '' }, access)
+    }
+    await client.updateUploadRequest(id, { closed: true, seen: true }, access)
+    await client.removeUploadRequest(id, access)
+  }
+  for (let count = 0; count < 3; count++) await owner.createUploadRequest(given)
+  const headers = people.admin.session.headers
+  for (const list of ['/requests?', '/requests?all=true&'])
+    for (const order of ['asc', 'desc']) {
+      const read = async (query: string) => {
+        const sent = list.includes('all') ? headers : { 'x-svctoken': people.owner.token }
+        const { text } = await sendRequest(main.url, `${list}limit=1&order=${order}${query}`, {
+          headers: sent,
+        })
+        return JSON.parse(text) as { readonly after: string | null }
+      }
+      const { after } = await read('')
+      await read(`&after=${after ?? ''}`)
+      await read(`&before=${after ?? ''}`)
+    }
 }
 
 /** A resumable upload: created, continued, finished, and abandoned. */

@@ -12,6 +12,7 @@ export const largeTables = [
   'resumables',
   'claims',
   'downloads',
+  'requests',
   'attempts',
 ]
 

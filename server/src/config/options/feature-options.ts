@@ -35,6 +35,11 @@ export const featureOptions = {
     help: 'Uploads whose time to live restarts with every download.',
   },
   FeatureText: { kind: flag, default: 'enabled', help: 'Texts written or pasted in the web application.' },
+  FeatureRequests: {
+    kind: flag,
+    default: 'enabled',
+    help: 'Upload requests. `enabled` and `default`: for users and guests; `forced`: creating one needs an account.',
+  },
   FeatureE2EE: { kind: onOff, default: 'enabled', help: 'End-to-end encryption.' },
   FeatureLocalLogin: { kind: onOff, default: 'enabled', help: 'Sign-in with a password of this service.' },
   FeatureDeleteAccount: { kind: onOff, default: 'enabled', help: 'Users can delete their account.' },

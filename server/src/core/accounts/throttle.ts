@@ -13,7 +13,7 @@ const maxFailuresOfNetwork = 100
 
 /** An attempt to guess a secret. */
 export interface Attempt {
-  readonly kind: 'login' | 'upload password' | 'command-line login' | 'provider login'
+  readonly kind: 'login' | 'upload password' | 'request password' | 'command-line login' | 'provider login'
   /** The login, the upload or the code; null when only the network is known. */
   readonly subject: string | null
   /** The source address of the attempt. */

@@ -6,6 +6,7 @@ import { dayOf, daysAfter, retentionDays } from '../../domain/limits/daily-count
 import { isExpired } from '../../domain/limits/lifetime.ts'
 import type { OtherInstances, AbandonedFile } from '../../metadata/files/abandoned-files.ts'
 import { finishRemovals, type BatchWork } from '../removal/mass-removal.ts'
+import { finishRequestRemovals, purgeRequests } from '../removal/remove-received.ts'
 import { batchOf, recordBatchRemoved, firstOf, repeatableByCleanup } from '../removal/remove-batch.ts'
 import { eraseRemoved, releaseFreePages, purgeErased } from './retention.ts'
 import type { Service } from '../service.ts'
@@ -72,6 +73,7 @@ export async function clean(
     onBatch: (count) => service.onProgress?.(step, count),
   })
   const removedUploads = await finishRemovals(service, work('removedUploads'))
+  await finishRequestRemovals(service, { signal: service.signal, pause })
   const expiredUploads = await endExpiredUploads(service, work('expiredUploads'))
   const others: OtherInstances = {
     aliveSince: canDeclareDead ? service.clock.now() - heartbeatTimeoutMs : 0,
@@ -85,6 +87,7 @@ export async function clean(
   const deleted = await deleteRemovedFiles(service, others, work('deletedFiles'))
   const erasedUploads = await eraseRemoved(service, work('erasedUploads'))
   const purgedUploads = await purgeErased(service, service.config.retention, work('purgedUploads'))
+  await purgeRequests(service, service.config.retention, { signal: service.signal, pause })
   await releaseFreePages(service, { signal: service.signal, pause })
   // In every cleanup, because requests also delete users, tokens and sessions.
   await service.store.truncateLog().catch((error: unknown) => {

@@ -1,8 +1,10 @@
 import { effectiveLimits } from '@svc/contract'
-import { quotaReached } from '../../domain/errors.ts'
-import type { FileRecord, UserRecord } from '../../domain/records.ts'
+import { quotaReached, type ServiceError } from '../../domain/errors.ts'
+import type { FileRecord, UploadRecord, UserRecord } from '../../domain/records.ts'
 import { LostRaceError } from '../stats/usage-accounting.ts'
 import type { Service } from '../service.ts'
+import type { MetadataStore } from '../../metadata/store.ts'
+import { reserveSize } from './request-limits.ts'
 
 /**
  * The bytes that are reserved at a time while the size of a file is unknown: a compromise between many writes and unused
@@ -10,56 +12,85 @@ import type { Service } from '../service.ts'
  */
 const reservationStep = 16 * 1024 * 1024
 
-/** The quota of the owner that an arriving file has reserved. */
+/** The quota of the owner, and the bytes of a request, that an arriving file has reserved. */
 export interface Reservation {
   /** Bytes. */
   readonly reserved: () => number
   /**
    * Passes chunks on as soon as there is quota for them.
    * @param received bytes of the file that arrived before
-   * @throws ServiceError `quota_reached`
+   * @throws ServiceError `quota_reached`, `request_full`
    */
   cover(chunks: AsyncIterable<Uint8Array>, received?: number): AsyncIterable<Uint8Array>
 }
 
 /**
- * Reserves quota for a file that begins or continues to arrive, so that parallel uploads cannot exceed the quota
- * together.
+ * Reserves bytes for a file that begins or continues to arrive, of the quota of its owner and of the request that receives
+ * it, so that parallel uploads cannot exceed either together.
  * @param owner null for an anonymous upload, which has no quota
  * @param expectedSize the announced minimum size in bytes
- * @throws ServiceError `quota_reached` when the file cannot fit
+ * @throws ServiceError `quota_reached`, `request_full` when the file cannot fit
  */
 export async function reserveQuota(
   service: Pick<Service, 'config' | 'store'>,
-  owner: UserRecord | null,
+  { owner, upload }: { readonly owner: UserRecord | null; readonly upload: Pick<UploadRecord, 'requestId'> },
   file: FileRecord,
   expectedSize: number,
 ): Promise<Reservation> {
   const { maxUserSize: max } = effectiveLimits(owner, service.config)
   // A reservation from a time at which there was a limit stays.
-  if (owner === null || max < 0) return { reserved: () => file.reserved, cover: (chunks) => chunks }
+  const isLimited = (owner !== null && max >= 0) || upload.requestId !== null
+  if (!isLimited) return { reserved: () => file.reserved, cover: (chunks) => chunks }
   let { reserved } = file
-  const reserve = async (bytes: number): Promise<boolean> => {
-    const isReserved = await service.store.transaction(async (transaction) => {
+  /** @returns the error, with nothing reserved, or null */
+  const reserve = async (bytes: number): Promise<ServiceError | null> => {
+    const refusal = await service.store.transaction(async (transaction) => {
       if (!(await transaction.files.reserve(file, bytes))) throw new LostRaceError()
-      if (await transaction.users.addUsageWithin(owner.id, bytes, max)) return true
-      await transaction.files.reserve(file, -bytes)
-      return false
+      const refused = await reserveUsage(transaction, { owner, max, upload }, bytes)
+      if (refused !== null) await transaction.files.reserve(file, -bytes)
+      return refused
     })
-    if (isReserved) reserved += bytes
-    return isReserved
+    if (refusal === null) reserved += bytes
+    return refusal
   }
-  if (expectedSize > reserved && !(await reserve(expectedSize - reserved))) throw quotaReached(max)
+  const require = async (bytes: number): Promise<void> => {
+    const refusal = await reserve(bytes)
+    if (refusal !== null) throw refusal
+  }
+  if (expectedSize > reserved) await require(expectedSize - reserved)
 
   async function* cover(chunks: AsyncIterable<Uint8Array>, received = 0) {
     let arrived = received
     for await (const chunk of chunks) {
       arrived += chunk.length
       const missing = arrived - reserved
-      if (missing > 0 && !(await reserve(Math.max(missing, reservationStep))) && !(await reserve(missing)))
-        throw quotaReached(max)
+      if (missing > 0 && (await reserve(Math.max(missing, reservationStep))) !== null) await require(missing)
       yield chunk
     }
   }
   return { reserved: () => reserved, cover }
+}
+
+interface Usage {
+  readonly owner: UserRecord | null
+  /** The quota of the owner in bytes; negative means unlimited. */
+  readonly max: number
+  readonly upload: Pick<UploadRecord, 'requestId'>
+}
+
+/** @returns the error, with nothing reserved, or null */
+async function reserveUsage(
+  transaction: MetadataStore,
+  { owner, max, upload }: Usage,
+  bytes: number,
+): Promise<ServiceError | null> {
+  const { users } = transaction
+  if (
+    owner !== null &&
+    !(await users.addUsageWithin(owner.id, bytes, max < 0 ? Number.MAX_SAFE_INTEGER : max))
+  )
+    return quotaReached(max)
+  const refusal = await reserveSize(transaction, upload, bytes)
+  if (refusal !== null && owner !== null) await users.addUsage(owner.id, -bytes)
+  return refusal
 }

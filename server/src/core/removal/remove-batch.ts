@@ -1,6 +1,8 @@
 import { canTransition } from '../../domain/files/file-status.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
+import type { RequestUsage } from '../../metadata/requests/requests.ts'
 import type { HiddenStats, RemovalRow } from '../../metadata/query/schema.ts'
+import { unarrived } from '../stats/usage-accounting.ts'
 import type { TransactionOptions } from '../../metadata/group-commit.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
 import type { DueUpload } from '../../metadata/uploads/upload-retention.ts'
@@ -38,12 +40,12 @@ interface BatchRemoval {
 
 /**
  * Removes uploads with all their files, in the transaction of the caller. Locks in the order of usage accounting
- * (core/stats/usage-accounting.ts): uploads, files, users, mass removals, counters. Uploads that were removed before
+ * (core/stats/usage-accounting.ts): uploads, files, users, requests, mass removals, counters. Uploads that were removed before
  * stay unchanged.
  * @returns how many were removed
  */
 export async function recordBatchRemoved(
-  { uploadBatches, users, removals, totals }: MetadataStore,
+  { uploadBatches, users, requests, removals, totals }: MetadataStore,
   { ids, now, isDue = () => true, disown = false }: BatchRemoval,
 ): Promise<number> {
   if (ids.length === 0) return 0
@@ -62,6 +64,8 @@ export async function recordBatchRemoved(
   if (removable.length > 0) await uploadBatches.removeFiles(removable)
   // Always in the same order, so that two batches do not deadlock.
   for (const [userId, bytes] of [...used].sort(byKey)) await users.addUsage(userId, -bytes)
+  for (const [requestId, usage] of [...givenBack(due, files)].sort(byKey))
+    await requests.addUsage(requestId, usage)
   const owners = [...new Set(due.map(({ userId }) => userId).filter((id) => id !== null))]
   for (const removal of owners.length === 0 ? [] : (await removals.of(owners)).sort(byUser))
     await removals.reveal(removal.userId, hiddenBy(removal, due, files))
@@ -91,6 +95,35 @@ function counterChanges(
   return changes
 }
 
+/** What requests get back when uploads are removed of which not everything has arrived. */
+function givenBack(
+  uploads: readonly Pick<UploadRecord, 'id' | 'requestId'>[],
+  files: readonly Pick<FileRecord, 'uploadId' | 'status' | 'uploadedAt' | 'reserved'>[],
+): Map<string, RequestUsage> {
+  const usages = new Map<string, RequestUsage>()
+  const received = uploads.filter(({ requestId }) => requestId !== null)
+  if (received.length === 0) return usages
+  const byUpload = Map.groupBy(files, ({ uploadId }) => uploadId)
+  for (const { id, requestId } of received) {
+    const own = byUpload.get(id) ?? []
+    const arrived = own.filter(({ uploadedAt }) => uploadedAt !== null).length
+    const pending = own.filter(({ status }) => status === 'missing' || status === 'uploading').length
+    const reserved = own.reduce((sum, file) => sum + file.reserved, 0)
+    const {
+      uploads: before,
+      files: filesBefore,
+      size,
+    } = usages.get(requestId ?? '') ?? { uploads: 0, files: 0, size: 0 }
+    const more = unarrived({ arrived, pending }, reserved)
+    usages.set(requestId ?? '', {
+      uploads: before + more.uploads,
+      files: filesBefore + more.files,
+      size: size + more.size,
+    })
+  }
+  return usages
+}
+
 /** The hidden stats of a mass removal that belong to these uploads. */
 function hiddenBy(
   { userId, generation }: Pick<RemovalRow, 'userId' | 'generation'>,
@@ -112,4 +145,4 @@ function hiddenBy(
 const byUser = (a: Pick<RemovalRow, 'userId'>, b: Pick<RemovalRow, 'userId'>) =>
   a.userId < b.userId ? -1 : 1
 
-const byKey = ([a]: readonly [string, number], [b]: readonly [string, number]) => (a < b ? -1 : 1)
+const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]) => (a < b ? -1 : 1)

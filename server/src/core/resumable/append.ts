@@ -1,4 +1,3 @@
-import { effectiveLimits } from '@svc/contract'
 import { createHash, type Hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { ResumePoint } from '../../data/backend/backend.ts'
@@ -10,6 +9,7 @@ import type { Progress } from '../../metadata/files/resumables.ts'
 import { LostRaceError } from '../stats/usage-accounting.ts'
 import { ownerOf } from '../uploads/upload-owner.ts'
 import { reserveQuota } from '../limits/quota.ts'
+import { maxFileSizeOf } from '../limits/request-limits.ts'
 import { detectType } from '../uploads/detect-type.ts'
 import type { Base, Metadata, Service, Transfers } from '../service.ts'
 import { sniffBytes } from '../uploads/sniff-type.ts'
@@ -57,8 +57,8 @@ export interface Checksum {
  * Appends a part to a file. The bytes of an interrupted part stay stored. A newer connection ends an older one. The call
  * waits at most a second for another instance that may be dead. The last byte completes the file.
  * @throws ServiceError `offset_mismatch`, `size_mismatch`, `checksum_mismatch`, `upload_aborted`, `taken_over`,
- * `file_not_missing`, `file_not_found`, `no_space`, `unavailable`; `file_too_big`, `quota_reached` and
- * `not_encrypted` discard the file
+ * `file_not_missing`, `file_not_found`, `no_space`, `unavailable`; `file_too_big`, `quota_reached`,
+ * `request_full` and `not_encrypted` discard the file
  */
 export async function appendPart(
   service: Service,
@@ -88,10 +88,10 @@ async function append(
   part: IncomingPart,
   lock: UploadLock,
 ): Promise<ResumableState> {
-  const { upload, owner, file } = found
+  const { upload, file } = found
   const { received } = found.resumable
   if (part.offset !== received) throw errors.offsetMismatch(received)
-  const resumable = { ...found.resumable, size: statedSize(service, owner, found.resumable, part) }
+  const resumable = { ...found.resumable, size: statedSize(service, found, part) }
   const isSizeNew = resumable.size !== found.resumable.size
   const unfinished = { ...found, resumable }
   const remaining = remainingBytes(service, unfinished)
@@ -123,16 +123,15 @@ async function append(
 
 /** The size of the whole file, which the sender can state once; null while it is unknown. */
 function statedSize(
-  { config }: Pick<Service, 'config'>,
-  owner: UserRecord | null,
-  { size, received }: ResumableRecord,
+  service: Pick<Service, 'config'>,
+  { upload, owner, resumable: { size, received } }: UnfinishedFile,
   part: IncomingPart,
 ): number | null {
   const stated = part.size ?? (part.isLast === true && part.length !== null ? received + part.length : null)
   if (stated === null || stated === size) return size
   if (size !== null) throw errors.sizeMismatch(size)
   if (stated < received) throw errors.sizeMismatch(stated)
-  const { maxFileSize } = effectiveLimits(owner, config)
+  const maxFileSize = maxFileSizeOf(service, owner, upload)
   if (maxFileSize >= 0 && stated > maxFileSize) throw errors.fileTooBig(maxFileSize)
   return stated
 }
@@ -153,11 +152,11 @@ interface RemainingBytes {
 }
 
 function remainingBytes(
-  { config }: Pick<Service, 'config'>,
-  { owner, resumable: { size, received } }: UnfinishedFile,
+  service: Pick<Service, 'config'>,
+  { upload, owner, resumable: { size, received } }: UnfinishedFile,
 ): RemainingBytes {
   if (size !== null) return { bytes: size - received, excessError: () => errors.sizeMismatch(size) }
-  const { maxFileSize } = effectiveLimits(owner, config)
+  const maxFileSize = maxFileSizeOf(service, owner, upload)
   const bytes = maxFileSize < 0 ? -1 : Math.max(0, maxFileSize - received)
   return { bytes, excessError: () => errors.fileTooBig(maxFileSize) }
 }
@@ -172,7 +171,7 @@ interface PartReservation extends Disposable {
 
 async function reserve(
   service: Service,
-  { owner, file, resumable: { size, received } }: UnfinishedFile,
+  { upload, owner, file, resumable: { size, received } }: UnfinishedFile,
   { part, isAnnounced }: { readonly part: IncomingPart; readonly isAnnounced: boolean },
 ): Promise<PartReservation> {
   const { freeSpace, budgets } = service
@@ -188,7 +187,7 @@ async function reserve(
   reservations.defer(() => {
     budget.end()
   })
-  const quota = await reserveQuota(service, owner, file, size ?? received + expected)
+  const quota = await reserveQuota(service, { owner, upload }, file, size ?? received + expected)
   const held = reservations.move()
   return {
     cover: (blocks) => space.guard(budget.cover(quota.cover(blocks, received))),

@@ -1,4 +1,3 @@
-import { effectiveLimits } from '@svc/contract'
 import type { BudgetKey } from '../../domain/access/budget-key.ts'
 import * as errors from '../../domain/errors.ts'
 import { parseFileName } from '../../domain/files/file-name.ts'
@@ -10,6 +9,7 @@ import { newFile } from '../uploads/new-file.ts'
 import type { Space } from '../space/free-space.ts'
 import { ownerOf } from '../uploads/upload-owner.ts'
 import { reserveQuota } from '../limits/quota.ts'
+import { maxFileSizeOf, reserveFile } from '../limits/request-limits.ts'
 import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
 import { currentOffset } from './offset-and-cancel.ts'
 import { discard } from './discard.ts'
@@ -28,7 +28,7 @@ export interface NewResumable {
  * Adds a resumable file to an upload. The file counts against the limits and the quota from now on. Its name may have
  * folders, like that of a declared file.
  * @throws ServiceError `too_many_files`, `file_too_big`, `quota_reached`, `no_space`, `stream_not_declared`,
- * `invalid_file_name`, `upload_not_found` when the upload is removed in the meantime
+ * `invalid_file_name`, `upload_not_found` when the upload is removed in the meantime, and the errors of `reserveFile`
  */
 export async function beginResumable(
   service: Service,
@@ -52,6 +52,7 @@ export async function beginResumable(
   }
   return begin(service, { upload, file, size, budgetKey }, async (transaction) => {
     await countFile(transaction, upload.id, maxFilePerUpload)
+    await reserveFile(transaction, upload, file.fileName, service.clock.now())
     await transaction.files.insert(file)
   })
 }
@@ -86,7 +87,7 @@ async function begin(
 ): Promise<ResumableState> {
   if (upload.stream === 1) throw errors.streamNotDeclared()
   const owner = await ownerOf(service, upload)
-  const space = await checkSize(service, owner, { size: size ?? 0, budgetKey })
+  const space = await checkSize(service, { upload, owner }, { size: size ?? 0, budgetKey })
   const resumable = {
     fileId: file.id,
     uploadId: upload.id,
@@ -108,7 +109,7 @@ async function begin(
     space.end()
   }
   try {
-    await reserveQuota(service, owner, file, size ?? 0)
+    await reserveQuota(service, { owner, upload }, file, size ?? 0)
   } catch (error) {
     await discard(service, upload, file.id)
     // Only a removal of the whole upload can have removed this file.
@@ -124,10 +125,10 @@ async function begin(
  */
 async function checkSize(
   service: Pick<Service, 'config' | 'freeSpace' | 'rowSpace'>,
-  owner: UserRecord | null,
+  { upload, owner }: { readonly upload: UploadRecord; readonly owner: UserRecord | null },
   { size, budgetKey }: { readonly size: number; readonly budgetKey: BudgetKey | null },
 ): Promise<Space> {
-  const { maxFileSize } = effectiveLimits(owner, service.config)
+  const maxFileSize = maxFileSizeOf(service, owner, upload)
   if (maxFileSize >= 0 && size > maxFileSize) throw errors.fileTooBig(maxFileSize)
   await service.rowSpace.require()
   return service.freeSpace.announce(budgetKey, size)

@@ -129,7 +129,12 @@ export async function fileOf(
 }
 
 /** Errors that no further part can correct: the file is discarded. */
-const finalErrors: ReadonlySet<string> = new Set(['file_too_big', 'quota_reached', 'not_encrypted'])
+const finalErrors: ReadonlySet<string> = new Set([
+  'file_too_big',
+  'quota_reached',
+  'request_full',
+  'not_encrypted',
+])
 
 /**
  * Runs some work with an unfinished file, and discards the file after an error that no further part can correct.

@@ -1,7 +1,7 @@
 /**
  * Keeps the number and bytes of an upload's files, the used bytes of its owner, and the counters of stored files.
  * Each function runs in the transaction that changes the status of the file, and all lock in the same order:
- * upload, file, user, counters.
+ * upload, file, user, request, counters.
  */
 import { tooManyFiles, uploadNotFound } from '../../domain/errors.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
@@ -9,9 +9,10 @@ import type { FileKey } from '../../metadata/files/file-key.ts'
 import { isUsedUp, type ClaimKey } from '../../metadata/files/limited-claims.ts'
 import type { StoredFile } from '../../metadata/files/files.ts'
 import type { TransactionOptions } from '../../metadata/group-commit.ts'
+import type { RequestUsage } from '../../metadata/requests/requests.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
 
-type Owned = Pick<UploadRecord, 'id' | 'userId'>
+type Owned = Pick<UploadRecord, 'id' | 'userId' | 'requestId'>
 
 /** Another request changed the file first: the transaction must be rolled back. */
 export class LostRaceError extends Error {
@@ -40,7 +41,10 @@ export async function recordStored(
 ): Promise<void> {
   await store.uploads.addSize(upload.id, stored.fileSize)
   if (!(await store.files.store(file, file.instance ?? '', stored))) throw new LostRaceError()
-  if (upload.userId !== null) await store.users.addUsage(upload.userId, stored.fileSize - file.reserved)
+  const unreserved = stored.fileSize - file.reserved
+  if (upload.userId !== null) await store.users.addUsage(upload.userId, unreserved)
+  if (upload.requestId !== null && unreserved !== 0)
+    await store.requests.addUsage(upload.requestId, { size: unreserved })
   await store.totals.add(upload.userId, { files: 1, size: stored.fileSize })
 }
 
@@ -164,10 +168,9 @@ export async function recordRemoved(
   const wasStored = file !== undefined && file.uploadedAt !== null
   const size = wasStored ? file.fileSize : 0
   if (size > 0) await store.uploads.addSize(upload.id, -size)
-  if (upload.userId !== null) {
-    const reserved = await store.files.releaseReserved(upload.id)
-    if (size + reserved > 0) await store.users.addUsage(upload.userId, -size - reserved)
-  }
+  const reserved = await releaseReserved(store, upload, size)
+  if (upload.requestId !== null && (!wasStored || reserved > 0))
+    await store.requests.addUsage(upload.requestId, { files: wasStored ? 0 : -1, size: -reserved })
   if (wasStored) await store.totals.add(upload.userId, { files: -1, size: -size })
 }
 
@@ -186,17 +189,39 @@ export async function recordUploadRemoved(
   const current = await store.uploads.find(upload.id)
   if (current === undefined || current.deletedAt !== null || !isDue(current)) throw new LostRaceError()
   const files = await store.files.countStored(upload.id)
+  const arrivals = upload.requestId === null ? null : await store.files.countArrivals(upload.id)
   await store.files.removeAll(upload.id)
   const size = await store.uploads.resetSize(upload.id)
-  if (upload.userId !== null) {
-    const reserved = await store.files.releaseReserved(upload.id)
-    if (size + reserved > 0) await store.users.addUsage(upload.userId, -size - reserved)
-  }
+  const reserved = await releaseReserved(store, upload, size)
+  if (upload.requestId !== null && arrivals !== null)
+    await store.requests.addUsage(upload.requestId, unarrived(arrivals, reserved))
   // Last, because on MariaDB it locks an index entry of the user. Two transactions that share that lock early would
   // then both wait for the exclusive lock of the user's row.
   await store.uploads.remove(upload.id, now)
   await store.totals.add(upload.userId, { uploads: -1, files: -files, size: -size })
 }
+
+/**
+ * Releases the quota of removed files of an upload.
+ * @param size their stored bytes
+ * @returns the bytes that were reserved for files that did not arrive
+ */
+async function releaseReserved(store: MetadataStore, upload: Owned, size: number): Promise<number> {
+  if (upload.userId === null && upload.requestId === null) return 0
+  const reserved = await store.files.releaseReserved(upload.id)
+  if (upload.userId !== null && size + reserved > 0)
+    await store.users.addUsage(upload.userId, -size - reserved)
+  return reserved
+}
+
+/**
+ * What the removal of an upload gives back to its request: the files that did not arrive, and the upload if none did.
+ * @param reserved bytes
+ */
+export const unarrived = (
+  { arrived, pending }: { readonly arrived: number; readonly pending: number },
+  reserved: number,
+): RequestUsage => ({ uploads: arrived === 0 ? -1 : 0, files: -pending, size: -reserved })
 
 /**
  * Runs an accounting transaction.

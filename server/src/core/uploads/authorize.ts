@@ -11,6 +11,7 @@ import type { Service } from '../service.ts'
 /** The credentials of a request. */
 export interface Credentials {
   readonly uploadToken?: string | undefined
+  readonly requestToken?: string | undefined
   /** From HTTP Basic. */
   readonly basic?: { readonly login: string; readonly password: string } | undefined
   readonly principal: Principal
@@ -19,8 +20,15 @@ export interface Credentials {
 }
 
 /** The rights of a request to an upload. */
-export const callerOf = (upload: UploadRecord, { uploadToken, principal }: Credentials): Caller => ({
+export const callerOf = (
+  upload: UploadRecord,
+  { uploadToken, requestToken, principal }: Credentials,
+): Caller => ({
   holdsUploadToken: uploadToken !== undefined && matchesHash(uploadToken, upload.tokenHash),
+  holdsRequestToken:
+    requestToken !== undefined &&
+    upload.requestTokenHash !== null &&
+    matchesHash(requestToken, upload.requestTokenHash),
   isOwner: principal.user !== null && principal.user.id === upload.userId,
   scopes: principal.scopes,
   isAdmin: isAdmin(principal),

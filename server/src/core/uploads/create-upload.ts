@@ -22,6 +22,7 @@ import { requireStorable } from '../../domain/storable-text.ts'
 import { newFile } from './new-file.ts'
 import type { Accounts, Base, Clients, Service } from '../service.ts'
 import { writeForUser } from '../accounts/write-for-user.ts'
+import { maxFileSizeOf, reserveUpload } from '../limits/request-limits.ts'
 
 export interface NewUpload {
   readonly upload: UploadRecord
@@ -113,6 +114,10 @@ export async function planUpload(
     deletedAt: null,
     generation: user?.generation ?? 0,
     erasedAt: null,
+    requestId: null,
+    requestTokenHash: null,
+    sender: null,
+    maxFileSize: null,
   }
   const protection = await credentials(service, options, uploader)
   const bits = optionBits({
@@ -152,7 +157,7 @@ const textBytes = ({ comments }: UploadRecord, files: readonly FileRecord[]): nu
  * Checks that the declared sizes fit. The space is reserved when each file begins to arrive.
  * @throws ServiceError `no_space`
  */
-async function requireSpace(
+export async function requireSpace(
   { freeSpace }: Pick<Service, 'freeSpace'>,
   budgetKey: BudgetKey | null,
   files: readonly FileRecord[],
@@ -169,11 +174,12 @@ async function insertUpload(
   await store.transaction(async (transaction) => {
     await transaction.uploads.insert(upload)
     await transaction.files.insertAll(files)
+    await reserveUpload(transaction, upload, files.length, upload.createdAt)
     await transaction.totals.add(upload.userId, { uploads: 1 })
   })
 }
 
-function comments({ config }: Pick<Service, 'config'>, requested: string | undefined): string {
+export function comments({ config }: Pick<Service, 'config'>, requested: string | undefined): string {
   const text = decideText(config.features.feature_comments, requested, 'comments')
   requireStorable('comments', text)
   if (Buffer.byteLength(text) > limits.commentsBytes) {
@@ -214,7 +220,8 @@ async function credentials(
   }
 }
 
-function declaredFile(
+/** @throws ServiceError `invalid_file_name`, `invalid_request`, `file_too_big` */
+export function declaredFile(
   service: Pick<Service, 'clock' | 'config' | 'instance' | 'random'>,
   declaration: FileDeclaration & { readonly position: number },
   upload: UploadRecord,
@@ -222,7 +229,7 @@ function declaredFile(
 ): FileRecord {
   const name = parseFileName(declaration.fileName, { folders: true })
   if (!name.ok) throw errors.invalidFileName(name.reason)
-  const { maxFileSize } = effectiveLimits(owner, service.config)
+  const maxFileSize = maxFileSizeOf(service, owner, upload)
   const { fileSize = 0, reference = null } = declaration
   requireSafeInteger('fileSize', fileSize)
   requireStorable('reference', reference ?? '')

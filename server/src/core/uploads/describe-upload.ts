@@ -45,6 +45,8 @@ export function describeUpload(
   }
   if (url !== undefined) described.downloadURL = url
   if (showOwner && upload.userId !== null) described.user = upload.userId
+  if (upload.requestId !== null) described.request = upload.requestId
+  if (upload.sender !== null) described.sender = upload.sender
   return described
 }
 

@@ -1,4 +1,3 @@
-import { effectiveLimits } from '@svc/contract'
 import type { Readable } from 'node:stream'
 import { StoreUnavailableError } from '../../data/backend/backend.ts'
 import type { BudgetKey } from '../../domain/access/budget-key.ts'
@@ -20,6 +19,7 @@ import type { Space } from '../space/free-space.ts'
 import { newFile } from './new-file.ts'
 import { ownerOf } from './upload-owner.ts'
 import { reserveQuota, type Reservation } from '../limits/quota.ts'
+import { maxFileSizeOf, reserveFile } from '../limits/request-limits.ts'
 import { detectType } from './detect-type.ts'
 import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
 import { translateDataStoreError } from '../data-store/translate-error.ts'
@@ -40,7 +40,7 @@ export type ChargedFile = IncomingFile & { readonly budgetKey: BudgetKey | null 
 
 /**
  * Adds a file to an upload.
- * @throws ServiceError `stream_not_declared`, and the errors of `countFile` and `receive`
+ * @throws ServiceError `stream_not_declared`, and the errors of `countFile`, `reserveFile` and `receive`
  */
 export async function addFile(
   service: Service,
@@ -49,9 +49,9 @@ export async function addFile(
 ): Promise<FileRecord> {
   if (upload.stream === 1) throw errors.streamNotDeclared()
   const owner = await ownerOf(service, upload)
-  const { store, config } = service
+  const { store, config, clock } = service
   service.budgets.spend(incoming.budgetKey, 'files')
-  return withSpace(service, owner, incoming, async (space) => {
+  return withSpace(service, { upload, owner }, incoming, async (space) => {
     const file = newFile(service, upload, {
       fileName: nameOf(incoming),
       reference: null,
@@ -62,6 +62,7 @@ export async function addFile(
     return service.inFlight.during(file.id, async () => {
       await store.transaction(async (transaction) => {
         await countFile(transaction, upload.id, config.maxFilePerUpload)
+        await reserveFile(transaction, upload, file.fileName, clock.now())
         await transaction.files.insert(file)
       })
       return receive(service, { upload, owner, file, space }, incoming)
@@ -81,7 +82,7 @@ export async function addDeclaredFile(
 ): Promise<FileRecord> {
   const owner = await ownerOf(service, upload)
   const { store, instance } = service
-  return withSpace(service, owner, incoming, (space) =>
+  return withSpace(service, { upload, owner }, incoming, (space) =>
     service.inFlight.during(file.id, async () => {
       if (!(await store.files.startUpload(file, instance))) throw errors.fileNotMissing()
       return receive(service, { upload, owner, file: { ...file, instance }, space }, incoming)
@@ -100,7 +101,7 @@ export async function addFileToNewUpload(
   incoming: ChargedFile,
 ): Promise<NewUpload> {
   service.budgets.spend(incoming.budgetKey, 'files')
-  return withSpace(service, owner, incoming, (space) => {
+  return withSpace(service, { upload: planned.upload, owner }, incoming, (space) => {
     const upload = { ...planned.upload, fileCount: 1 }
     const file = newFile(service, upload, {
       fileName: nameOf(incoming),
@@ -138,11 +139,11 @@ export function nameOf({ fileName }: Pick<IncomingFile, 'fileName'>): string {
 /** Reserves space and budget for a file while it arrives. Checks that need no write come first. */
 async function withSpace<Result>(
   service: Pick<Service, 'budgets' | 'config' | 'freeSpace' | 'rowSpace'>,
-  owner: UserRecord | null,
+  { upload, owner }: Pick<FileInFlight, 'upload' | 'owner'>,
   { expectedSize, budgetKey }: ChargedFile,
   work: (space: Space) => Promise<Result>,
 ): Promise<Result> {
-  const { maxFileSize } = effectiveLimits(owner, service.config)
+  const maxFileSize = maxFileSizeOf(service, owner, upload)
   if (maxFileSize >= 0 && expectedSize > maxFileSize) throw errors.fileTooBig(maxFileSize)
   await service.rowSpace.require()
   const space = await service.freeSpace.announce(budgetKey, expectedSize)
@@ -169,7 +170,7 @@ interface FileInFlight {
 /**
  * Stores the bytes of a file: counts, limits, hashes and detects their type as they pass, then makes the file
  * visible. Every upload in one request uses it. On any failure the data and the file are removed.
- * @throws ServiceError `file_too_big`, `quota_reached`, `not_encrypted`, `no_space`, `upload_aborted`,
+ * @throws ServiceError `file_too_big`, `quota_reached`, `request_full`, `not_encrypted`, `no_space`, `upload_aborted`,
  * `unavailable`, `file_not_found` when the file was removed in the meantime
  */
 async function receive(
@@ -180,7 +181,7 @@ async function receive(
   const { store, clock } = service
   const { upload, owner, file } = fileInFlight
   try {
-    const quota = await reserveQuota(service, owner, file, incoming.expectedSize)
+    const quota = await reserveQuota(service, { owner, upload }, file, incoming.expectedSize)
     const stored = { ...(await storeBytes(service, fileInFlight, incoming, quota)), uploadedAt: clock.now() }
     const reserved = quota.reserved()
     // A file that was removed in the meantime stays removed.
@@ -206,8 +207,8 @@ async function storeBytes(
   incoming: IncomingFile,
   quota: Reservation,
 ) {
-  const { data, hashers, config, dataStoreOutage } = service
-  const { maxFileSize: maxSize } = effectiveLimits(owner, config)
+  const { data, hashers, dataStoreOutage } = service
+  const maxSize = maxFileSizeOf(service, owner, upload)
   const body = receiveBody(incoming.bytes, {
     maxSize,
     tooBig: () => errors.fileTooBig(maxSize),

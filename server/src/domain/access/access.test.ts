@@ -11,10 +11,11 @@ import {
 
 const actions: readonly Action[] = ['read', 'add files', 'remove files', 'remove the upload']
 const uploads = {
-  plain: { passwordHash: null, removable: 0 },
-  removable: { passwordHash: null, removable: 1 },
-  protected: { passwordHash: 'hash', removable: 0 },
-  'protected and removable': { passwordHash: 'hash', removable: 1 },
+  plain: { passwordHash: null, removable: 0, requestId: null },
+  removable: { passwordHash: null, removable: 1, requestId: null },
+  protected: { passwordHash: 'hash', removable: 0, requestId: null },
+  'protected and removable': { passwordHash: 'hash', removable: 1, requestId: null },
+  received: { passwordHash: null, removable: 0, requestId: 'request' },
 } as const
 
 test.each([
@@ -22,6 +23,7 @@ test.each([
   ['removable', ['allowed', 'denied', 'allowed', 'denied']],
   ['protected', ['password', 'denied', 'denied', 'denied']],
   ['protected and removable', ['password', 'denied', 'password', 'denied']],
+  ['received', ['denied', 'denied', 'denied', 'denied']],
 ] as const)('a guest may do what a %s upload allows, and no more', (kind, expected) => {
   expect(actions.map((action) => decideAccess(action, uploads[kind], anonymousCaller))).toEqual(expected)
 })
@@ -31,6 +33,19 @@ test.each(['holdsUploadToken', 'isOwner'] as const)('a caller with %s has all ri
     for (const action of actions)
       expect(decideAccess(action, upload, { ...anonymousCaller, [right]: true })).toBe('allowed')
   }
+})
+
+test('the sender of a received upload does not see who downloads it', () => {
+  const sender = { ...anonymousCaller, holdsUploadToken: true }
+  expect(decideAccess('see the downloads', uploads.received, sender)).toBe('denied')
+  expect(decideAccess('see the downloads', uploads.plain, sender)).toBe('allowed')
+})
+
+test('the token of a request allows everything with what it has received, except to add to it', () => {
+  const caller = { ...anonymousCaller, holdsRequestToken: true }
+  const decisions = actions.map((action) => decideAccess(action, uploads.received, caller))
+  expect(decisions).toEqual(['allowed', 'denied', 'allowed', 'allowed'])
+  expect(canManage(caller)).toBe(false)
 })
 
 test('an admin may see and remove every upload, and add nothing', () => {

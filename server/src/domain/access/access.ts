@@ -5,6 +5,8 @@ import type { Bit } from '../records.ts'
 export interface Caller {
   /** Sends the token that the creator of the upload received. */
   readonly holdsUploadToken: boolean
+  /** Sends the token of the upload request that received the upload. */
+  readonly holdsRequestToken: boolean
   /** Is signed in as the owner of the upload, or sends one of the owner's tokens. */
   readonly isOwner: boolean
   /** The scopes of the owner's token. */
@@ -14,6 +16,7 @@ export interface Caller {
 
 export const anonymousCaller: Caller = {
   holdsUploadToken: false,
+  holdsRequestToken: false,
   isOwner: false,
   scopes: null,
   isAdmin: false,
@@ -22,6 +25,8 @@ export const anonymousCaller: Caller = {
 interface Guarded {
   readonly passwordHash: string | null
   readonly removable: Bit
+  /** The upload request that received it: an id of the upload is then not enough to read it. */
+  readonly requestId: string | null
 }
 
 export type Action = 'read' | 'see the downloads' | 'add files' | 'remove files' | 'remove the upload'
@@ -61,8 +66,11 @@ export const canManage = ({ holdsUploadToken, isOwner, scopes }: Caller): boolea
  * docs/protocol.md#authentication).
  */
 export function decideAccess(action: Action, upload: Guarded, caller: Caller): AccessDecision {
-  if (caller.holdsUploadToken || (caller.isOwner && isInScope(caller.scopes, action))) return 'allowed'
-  const open: AccessDecision = upload.passwordHash === null ? 'allowed' : 'password'
+  if (caller.isOwner && isInScope(caller.scopes, action)) return 'allowed'
+  // When the owner of a request fetches an upload, and from where, is not for its sender.
+  if (caller.holdsUploadToken) return isHiddenFromSender(action, upload) ? 'denied' : 'allowed'
+  if (caller.holdsRequestToken && action !== 'add files') return 'allowed'
+  const open = accessByLink(upload)
   switch (action) {
     case 'read':
       return caller.isAdmin ? 'allowed' : open
@@ -75,4 +83,13 @@ export function decideAccess(action: Action, upload: Guarded, caller: Caller): A
     case 'add files':
       return 'denied'
   }
+}
+
+const isHiddenFromSender = (action: Action, { requestId }: Guarded): boolean =>
+  requestId !== null && action === 'see the downloads'
+
+/** What the link of an upload allows without further credentials. */
+function accessByLink({ passwordHash, requestId }: Guarded): AccessDecision {
+  if (requestId !== null) return 'denied'
+  return passwordHash === null ? 'allowed' : 'password'
 }

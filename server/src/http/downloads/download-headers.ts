@@ -14,7 +14,11 @@ const contentHeaders = {
 /** Content that can be read only once, or only with a secret, must not be cached. */
 export function cacheControl(upload: UploadRecord): string {
   const isUncacheable =
-    isLimited(upload) || upload.stream === 1 || upload.passwordHash !== null || upload.e2ee !== ''
+    isLimited(upload) ||
+    upload.stream === 1 ||
+    upload.passwordHash !== null ||
+    upload.requestId !== null ||
+    upload.e2ee !== ''
   return isUncacheable ? 'no-store' : 'private, no-cache'
 }
 

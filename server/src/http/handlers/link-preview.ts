@@ -43,7 +43,9 @@ export async function previewLink({ service, request, reply }: RequestContext): 
 /** @returns null when there is no such upload */
 async function findPreview(service: Service, id: string): Promise<LinkPreview | null> {
   try {
-    return await previewOf(service, await loadUpload(service, id))
+    const upload = await loadUpload(service, id)
+    // The link of a received upload is not enough to see it.
+    return upload.requestId === null ? await previewOf(service, upload) : null
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'upload_not_found') return null
     throw error

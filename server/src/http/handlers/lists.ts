@@ -23,19 +23,20 @@ interface UploadParameters extends PageParameters {
   readonly e2ee?: boolean
 }
 
-export const listUploads = (context: ListContext) => respond(context, parametersOf(context), {})
+export const listUploads = (context: ListContext) => respondWithUploads(context, parametersOf(context), {})
 
 export function listMyUploads(context: ListContext & { readonly user: UserRecord }) {
   const { user } = context
   const parameters = parametersOf(context)
   if (parameters.user !== undefined && parameters.user !== user.id)
     throw notAllowed('list the uploads of another user here')
-  return respond(context, parameters, { userId: user.id })
+  return respondWithUploads(context, parameters, { userId: user.id })
 }
 
 const parametersOf = ({ request }: ListContext) => request.query as UploadParameters
 
-async function respond(
+/** @param fixed the part of the filter that the query cannot change */
+export async function respondWithUploads(
   { service, principal, reply }: ListContext,
   parameters: UploadParameters,
   fixed: UploadFilter,

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 
 /** Names of path parameters. `filename` can contain slashes; the router calls it `*`. */
-export type PathParameter = 'uploadID' | 'fileID' | 'filename' | 'userID' | 'token' | 'sessionID'
+export type PathParameter =
+  'uploadID' | 'requestID' | 'fileID' | 'filename' | 'userID' | 'token' | 'sessionID'
 
 /** A parameter of the route's path, decoded. */
 export function pathParameter(request: FastifyRequest, name: PathParameter): string {

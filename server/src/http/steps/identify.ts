@@ -21,13 +21,13 @@ export const identifyOrGuest = (context: RequestContext): Promise<Identified> | 
   identifyBySession(context, 'guest')
 
 /**
- * Adds the principal of a user token or a session. With an upload token, an expired session counts as a guest, so that
+ * Adds the principal of a user token or a session. With a token of an upload or a request, an expired session counts as a guest, so that
  * it does not end a long upload.
  */
 export const identifyWithToken = (context: RequestContext): Promise<Identified> | Identified => {
   const token = context.request.headers[headers.userToken]
   if (token !== undefined) return identifyByToken(context, token)
-  return identifyBySession(context, headers.uploadToken in context.request.headers ? 'guest' : 'refuse')
+  return identifyBySession(context, hasToken(context.request.headers) ? 'guest' : 'refuse')
 }
 
 /** Adds the principal of a user token or a session. An expired session counts as a guest. */
@@ -35,6 +35,9 @@ export const identifyWithTokenOrGuest = (context: RequestContext): Promise<Ident
   const token = context.request.headers[headers.userToken]
   return token === undefined ? identifyBySession(context, 'guest') : identifyByToken(context, token)
 }
+
+/** Whether a request has the token of an upload or of an upload request. */
+const hasToken = (given: object): boolean => headers.uploadToken in given || headers.requestToken in given
 
 async function identifyByToken({ service }: RequestContext, token: string | string[]): Promise<Identified> {
   if (service.config.features.feature_authentication === 'disabled')
@@ -66,7 +69,7 @@ async function checkSession(
     throw errors.invalidSession()
   }
   // Pages of other sites cannot send these headers without a preflight, so the request is from the web application.
-  const hasTokenHeader = headers.userToken in request.headers || headers.uploadToken in request.headers
+  const hasTokenHeader = headers.userToken in request.headers || hasToken(request.headers)
   if (!isSafe(request.method) && !hasTokenHeader && !matchesXsrf(session, request.headers[headers.xsrfToken]))
     throw errors.invalidXsrf()
   return { principal: { ...guest, user, session: session.id } }

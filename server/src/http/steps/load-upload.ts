@@ -1,5 +1,5 @@
-import { loadUpload } from '../../core/uploads/load-upload.ts'
-import type { UploadRecord } from '../../domain/records.ts'
+import { loadFile, loadUpload } from '../../core/uploads/load-upload.ts'
+import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import type { RequestContext } from './chain.ts'
 import { pathParameter } from '../request/path-parameters.ts'
 
@@ -9,4 +9,14 @@ export async function loadUploadStep({
   service,
 }: RequestContext): Promise<{ readonly upload: UploadRecord }> {
   return { upload: await loadUpload(service, pathParameter(request, 'uploadID')) }
+}
+
+/** Adds the file that the path names by its id and its name. */
+export async function loadFileStep({
+  request,
+  service,
+  upload,
+}: RequestContext & { readonly upload: UploadRecord }): Promise<{ readonly file: FileRecord }> {
+  const id = pathParameter(request, 'fileID')
+  return { file: await loadFile(service, upload, id, pathParameter(request, 'filename')) }
 }

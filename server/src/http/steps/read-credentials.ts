@@ -11,16 +11,18 @@ export function readCredentials({
 }: RequestContext & { readonly principal: Principal; readonly address: string }): {
   readonly credentials: Credentials
 } {
-  const uploadToken = request.headers[headers.uploadToken]
   return {
     credentials: {
-      uploadToken: typeof uploadToken === 'string' ? uploadToken : undefined,
+      uploadToken: textOf(request.headers[headers.uploadToken]),
+      requestToken: textOf(request.headers[headers.requestToken]),
       basic: basicCredentials(request.headers.authorization),
       principal,
       address,
     },
   }
 }
+
+const textOf = (header: string | string[] | undefined) => (typeof header === 'string' ? header : undefined)
 
 const basic = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i
 

@@ -29,10 +29,12 @@ function isLink({ headers: requestHeaders }: FastifyRequest): boolean {
   return requestHeaders.accept?.includes('text/html') === true
 }
 
+const tokenHeaders = [headers.userToken, headers.uploadToken, headers.requestToken]
+
 function isCrossSite(service: Pick<Service, 'config' | 'isTrustedProxy'>, request: FastifyRequest): boolean {
   const { headers: requestHeaders } = request
   // A browser sends these headers for another site only after a preflight, which the service never allows.
-  if (headers.userToken in requestHeaders || headers.uploadToken in requestHeaders) return false
+  if (tokenHeaders.some((name) => name in requestHeaders)) return false
   const site = requestHeaders['sec-fetch-site']
   if (site !== undefined) return site !== 'same-origin' && site !== 'none'
   // Older browsers send only the origin; programs send neither.

@@ -45,7 +45,7 @@ export function userQueries(db: Db, capabilities: Capabilities, lists: Db) {
     },
 
     /**
-     * Removes a user with its sessions, tokens and command-line logins.
+     * Removes a user with its sessions, tokens, command-line logins and upload requests.
      * @returns false when there is no such user
      */
     async remove(id: string): Promise<boolean> {
@@ -53,7 +53,7 @@ export function userQueries(db: Db, capabilities: Capabilities, lists: Db) {
     },
 
     /**
-     * Deletes a user with sessions, tokens and command-line logins, but not the uploads. A blank row, the tombstone, stays
+     * Deletes a user with sessions, tokens, command-line logins and upload requests, but not the uploads. A blank row, the tombstone, stays
      * until the uploads are removed; queries do not find it.
      * @param now ms
      * @returns false when there is no such user
@@ -65,7 +65,7 @@ export function userQueries(db: Db, capabilities: Capabilities, lists: Db) {
         .where('id', '=', id)
         .where('removedAt', 'is', null)
       if (!changed(await db.executeQuery(query))) return false
-      for (const table of ['sessions', 'tokens', 'cliLogins'] as const)
+      for (const table of ['sessions', 'tokens', 'cliLogins', 'requests'] as const)
         await db.deleteFrom(table).where('userId', '=', id).execute()
       return true
     },

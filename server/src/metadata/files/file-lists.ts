@@ -94,5 +94,22 @@ export function fileListQueries(db: Db, lists: Db) {
         .executeTakeFirstOrThrow()
       return Number(stored)
     },
+
+    /** The numbers of files of an upload that have arrived, also of those removed since, and that may still arrive. */
+    async countArrivals(uploadId: string): Promise<{ readonly arrived: number; readonly pending: number }> {
+      const { arrived, pending } = await db
+        .selectFrom('files')
+        .select((eb) => [
+          eb.fn.count<string | number>('uploadedAt').as('arrived'),
+          eb.fn
+            .sum<string | number | null>(
+              eb.case().when('status', 'in', ['missing', 'uploading']).then(1).else(0).end(),
+            )
+            .as('pending'),
+        ])
+        .where('uploadId', '=', uploadId)
+        .executeTakeFirstOrThrow()
+      return { arrived: Number(arrived), pending: Number(pending ?? 0) }
+    },
   }
 }

@@ -3,6 +3,7 @@ import type {
   CliLoginRecord,
   DownloadRecord,
   FileRecord,
+  RequestRecord,
   ResumableRecord,
   SessionRecord,
   TokenRecord,
@@ -87,6 +88,7 @@ export interface Schema {
   readonly resumables: ResumableRecord
   readonly claims: ClaimRecord
   readonly downloads: DownloadRecord
+  readonly requests: RequestRecord
   readonly instances: InstanceRow
   readonly settings: SettingRow
   readonly users: UserRecord

@@ -7,7 +7,10 @@ import { blankFile, retentionQueries, unowned, type DueUpload } from './upload-r
 
 type Id = Pick<UploadRecord, 'id'>
 
-type LockedUpload = Pick<UploadRecord, 'id' | 'userId' | 'size' | 'deletedAt' | 'expireAt' | 'generation'>
+type LockedUpload = Pick<
+  UploadRecord,
+  'id' | 'userId' | 'requestId' | 'size' | 'deletedAt' | 'expireAt' | 'generation'
+>
 
 /** Queries for batches of uploads, which are removed, blanked and purged together. */
 export function uploadBatchQueries(db: Db, capabilities: Capabilities) {
@@ -42,7 +45,7 @@ export function uploadBatchQueries(db: Db, capabilities: Capabilities) {
     lock: (ids: readonly string[]): Promise<LockedUpload[]> => {
       const rows = db
         .selectFrom('uploads')
-        .select(['id', 'userId', 'size', 'deletedAt', 'expireAt', 'generation'])
+        .select(['id', 'userId', 'requestId', 'size', 'deletedAt', 'expireAt', 'generation'])
         .where('id', 'in', padded(ids))
         .orderBy('id')
       return (capabilities.rowLocks ? rows.forUpdate() : rows).execute()
@@ -51,10 +54,10 @@ export function uploadBatchQueries(db: Db, capabilities: Capabilities) {
     /** The files of these uploads. */
     files: (
       uploadIds: readonly string[],
-    ): Promise<Pick<FileRecord, 'id' | 'uploadId' | 'status' | 'reserved'>[]> =>
+    ): Promise<Pick<FileRecord, 'id' | 'uploadId' | 'status' | 'uploadedAt' | 'reserved'>[]> =>
       db
         .selectFrom('files')
-        .select(['id', 'uploadId', 'status', 'reserved'])
+        .select(['id', 'uploadId', 'status', 'uploadedAt', 'reserved'])
         .where('uploadId', 'in', padded(uploadIds))
         .execute(),
 

@@ -19,6 +19,8 @@ import { isMarked, isRemoving } from './removals.ts'
 export interface UploadFilter extends Readonly<Partial<Record<FilteredOption, boolean>>> {
   readonly userId?: string
   readonly userToken?: string
+  /** The upload request that received it. */
+  readonly requestId?: string
 }
 
 export type UploadSort = 'createdAt' | 'size'
@@ -40,8 +42,8 @@ export async function uploadKeyPage(
   now: number,
 ): Promise<PageOf<UploadKey>> {
   const removing = await isRemoving(db)
-  const { userId, userToken, ...options } = filter
-  if (userId === undefined && userToken === undefined) {
+  const { userId, userToken, requestId, ...options } = filter
+  if (userId === undefined && userToken === undefined && requestId === undefined) {
     const uploads = present(db, now, removing, lateralJoins ? expiresAfterUnindexed : expiresAfter)
     return pageOfAll(db, uploads, options, sort, query, lateralJoins ? laterally : inUnion)
   }
@@ -93,10 +95,11 @@ const expiresAfter = (eb: UploadExpression, now: number): Expression<SqlBool> =>
 const expiresAfterUnindexed = (eb: UploadExpression, now: number): Expression<SqlBool> =>
   eb(eb.fn.coalesce('expireAt', eb.val(Number.MAX_SAFE_INTEGER)), '>', now)
 
-function ofOwner(uploads: Uploads, { userId, userToken, ...options }: UploadFilter): Uploads {
+function ofOwner(uploads: Uploads, { userId, userToken, requestId, ...options }: UploadFilter): Uploads {
   let matching = uploads
   if (userId !== undefined) matching = matching.where('userId', '=', userId)
   if (userToken !== undefined) matching = matching.where('userToken', '=', userToken)
+  if (requestId !== undefined) matching = matching.where('requestId', '=', requestId)
   const { mask, value } = optionFilter(options)
   return mask === 0 ? matching : matching.where((eb) => eb(eb('options', '&', mask), '=', value))
 }

@@ -132,5 +132,8 @@ const blank = {
   passwordHash: null,
   comments: '',
   address: '',
+  requestId: null,
+  requestTokenHash: null,
+  sender: null,
   ...unowned,
 } as const satisfies Partial<UploadRecord>

@@ -32,6 +32,10 @@ export const uploadColumns = [
   'expireAt',
   'generation',
   'erasedAt',
+  'requestId',
+  'requestTokenHash',
+  'sender',
+  'maxFileSize',
 ] as const satisfies readonly (keyof UploadRecord)[]
 
 const find = prepared<Id, UploadRecord>((db, value) =>
@@ -67,6 +71,10 @@ const insert = prepared<UploadRecord, unknown>((db, value) =>
     deletedAt: value('deletedAt'),
     generation: value('generation'),
     erasedAt: value('erasedAt'),
+    requestId: value('requestId'),
+    requestTokenHash: value('requestTokenHash'),
+    sender: value('sender'),
+    maxFileSize: value('maxFileSize'),
   }),
 )
 
@@ -215,11 +223,13 @@ export function uploadQueries(db: Db, capabilities: Capabilities, lists: Db) {
         .limit(limit)
         .execute(),
 
-    /** The owner of an upload and whether it is a stream, even if the upload is removed. */
-    findOwner: async (id: string): Promise<Pick<UploadRecord, 'id' | 'userId' | 'stream' | 'deletedAt'>> =>
+    /** The owner of an upload, the request that received it, and whether it is a stream, even if the upload is removed. */
+    findOwner: async (
+      id: string,
+    ): Promise<Pick<UploadRecord, 'id' | 'userId' | 'requestId' | 'stream' | 'deletedAt'>> =>
       db
         .selectFrom('uploads')
-        .select(['id', 'userId', 'stream'])
+        .select(['id', 'userId', 'requestId', 'stream'])
         .select((eb) => removalTime(eb).as('deletedAt'))
         .where('id', '=', id)
         .executeTakeFirstOrThrow(),

@@ -32,6 +32,7 @@ const sending =
   () => ({ json })
 const at = (userID: string): Details => ({ parameters: { userID } })
 
+const ofRequest = ({ uploadRequest }: Scene) => ({ requestID: uploadRequest.id })
 const inUpload = ({ upload }: Scene) => ({ uploadID: upload.id })
 const stored = ({ upload }: Scene) => ({ uploadID: upload.id, fileID: upload.stored, filename: storedName })
 const archive = ({ upload }: Scene) => ({ uploadID: upload.id, filename: 'all.zip' })
@@ -85,6 +86,16 @@ export const requestBuilders: Readonly<Record<string, RequestParts>> = {
   downloadArchive: (scene) => ({ parameters: archive(scene) }),
   'downloadArchive HEAD': (scene) => ({ parameters: archive(scene), method: 'HEAD' }),
   'downloadArchive OPTIONS': (scene) => ({ parameters: archive(scene), method: 'OPTIONS' }),
+
+  createRequest: sending({ title: 'More files' }),
+  listRequests: whole,
+  'listRequests all': () => ({ query: `all=true&limit=${String(limits.pageMax)}` }),
+  getRequest: (scene) => ({ parameters: ofRequest(scene) }),
+  updateRequest: (scene) => ({ parameters: ofRequest(scene), json: { title: 'New title', seen: true } }),
+  removeRequest: (scene) => ({ parameters: ofRequest(scene) }),
+  listRequestUploads: (scene) => ({ ...whole(scene), parameters: ofRequest(scene) }),
+  showRequest: (scene) => ({ parameters: ofRequest(scene) }),
+  sendToRequest: (scene) => ({ parameters: ofRequest(scene), json: { files: [{ fileName: 'a' }] } }),
 
   tusOptions: (scene) => ({ parameters: inUpload(scene) }),
   tusCreate: (scene) => ({
@@ -186,6 +197,7 @@ export const spends: Readonly<Record<string, keyof FullScene>> = {
   tusDelete: 'upload',
   'tusOverride DELETE': 'upload',
   resumableCancel: 'upload',
+  removeRequest: 'uploadRequest',
   localLogin: 'people',
   logout: 'people',
   approveCliLogin: 'cliLogin',

@@ -19,4 +19,6 @@ export type ServerName =
   | 'no tokens'
   | 'no local login'
   | 'no account deletion'
+  | 'no requests'
+  | 'requests of users'
   | 'providers'

@@ -34,6 +34,7 @@ describe('svcd export', () => {
       ['user', 'oidc:subject of eve'],
       ['token', expect.stringMatching(/^[0-9A-Za-z]{16}$/)],
       ['token', expect.stringMatching(/^[0-9A-Za-z]{16}$/)],
+      ['request', 'R000000000000001'],
       ['upload', 'A000000000000001'],
       ['file', 'z000000000000001'],
       ['file', 'x000000000000003'],
@@ -45,7 +46,7 @@ describe('svcd export', () => {
       ['upload', 'C000000000000003'],
       ['file', expect.any(String)],
       ['upload', 'D000000000000004'],
-      ['end', 15],
+      ['end', 16],
     ])
   })
 
@@ -163,8 +164,8 @@ describe('svcd import', () => {
     const missing = await svcd(other, ['import', 'none.jsonl'])
     expect(missing.status).toBe(1)
     expect(missing.stderr).toContain('none.jsonl')
-    const added = { user: 2, token: 2, upload: 4, file: 7, figure: 0 }
-    const skipped = { user: 0, token: 0, upload: 0, file: 0, figure: 0 }
+    const added = { user: 2, token: 2, request: 1, upload: 4, file: 7, figure: 0 }
+    const skipped = { user: 0, token: 0, request: 0, upload: 0, file: 0, figure: 0 }
     expect(await json(other, ['import', 'backup.jsonl'])).toEqual({ added, skipped })
   })
 
@@ -242,7 +243,7 @@ describe('daily stats', () => {
     const { status, stderr } = await importing(other, [header, counter, user, ''].join('\n'))
     expect([status, stderr]).toEqual([
       1,
-      'line 3: the order is users, tokens, uploads with their files, and daily counters',
+      'line 3: the order is users, tokens, upload requests, uploads with their files, and daily counters',
     ])
   })
 })

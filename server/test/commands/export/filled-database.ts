@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { sqliteDialect } from '../../../src/metadata/dialects/sqlite/sqlite.ts'
 import { openMetadataStore, type MetadataStore } from '../../../src/metadata/store.ts'
-import { fileRecord, uploadRecord } from '../../support/databases/records.ts'
+import { fileRecord, requestRecord, uploadRecord } from '../../support/databases/records.ts'
 import { tokenRecord, userRecord } from '../records.ts'
 
 /** Does something with the database of a directory, also while a server uses it. */
@@ -58,7 +58,23 @@ export const fillDatabase = (directory: string): Promise<void> =>
         options: 1 + 8 + 16 + 32,
         fileCount: 1,
         size: 5,
+        requestId: numbered('R', 1),
+        requestTokenHash: 'x'.repeat(43),
+        sender: 'Zoë “Z.”',
+        maxFileSize: 10,
       })
+      const request = requestRecord({
+        id: numbered('R', 1),
+        userId: bob.id,
+        message: 'line\nline "quoted"',
+        extensions: 'pdf tar.gz',
+        passwordHash: bob.passwordHash,
+        uploads: 3,
+        seen: 1,
+        files: 4,
+        size: 9,
+      })
+      await transaction.requests.insert(request)
       const removed = uploadRecord({ id: numbered('C', 3), deletedAt: 2_000, fileCount: 1 })
       for (const upload of [ofBob, guests, removed, uploadRecord({ id: numbered('D', 4) })])
         await transaction.uploads.insert(upload)

@@ -46,7 +46,7 @@ const hashOf = (cost: string) => `$argon2id$v=19$${cost}$${'s'.repeat(22)}$${'h'
 type Broken = [what: string, text: () => string, reason: string]
 
 /** Lines of the export. */
-const [user, oidcUser, token, upload, file, uploading] = [2, 3, 4, 6, 7, 8]
+const [user, oidcUser, token, request, upload, file, uploading] = [2, 3, 4, 6, 7, 8, 9]
 
 describe('an invalid line is reported with its number, and the import changes nothing', () => {
   test.each([
@@ -57,7 +57,7 @@ describe('an invalid line is reported with its number, and the import changes no
     [
       'no kind',
       () => withLine(3, '{}'),
-      'line 3: its kind is none of export, user, token, upload, file, figure, end',
+      'line 3: its kind is none of export, user, token, request, upload, file, figure, end',
     ],
     ['an unknown kind', () => withLine(3, '{"kind":"__proto__"}'), 'line 3: its kind is none of'],
     ['no header', () => asText(sound.slice(1)), 'line 1: an export starts with {"kind":"export"}, once'],
@@ -71,16 +71,26 @@ describe('an invalid line is reported with its number, and the import changes no
       () => withFields(1, { version: 3 }),
       'line 1: the format is version 3, and this svcd reads versions 1 and 2',
     ],
-    ['no end', () => asText(sound.slice(0, -1)), 'line 17: the export is incomplete'],
-    ['lines after the end', () => asText([...sound, sound[1] ?? '']), 'line 18: it comes after the end'],
-    ['a lost line', () => asText(sound.toSpliced(15, 1)), 'line 16: there are 14 records before it'],
+    ['no end', () => asText(sound.slice(0, -1)), 'line 18: the export is incomplete'],
+    ['lines after the end', () => asText([...sound, sound[1] ?? '']), 'line 19: it comes after the end'],
+    ['a lost line', () => asText(sound.toSpliced(16, 1)), 'line 17: there are 15 records before it'],
     [
       'a doubled line',
       () => asWhole(sound.toSpliced(2, 0, sound[1] ?? '')),
       'line 3: the user already exists',
     ],
     ['a user after a token', () => asText([...sound.slice(0, 4), sound[1] ?? '']), 'line 5: the order is'],
-    ['a file without its upload', () => asText(sound.toSpliced(5, 1)), 'line 6: a file follows its upload'],
+    [
+      'a request with an unknown choice',
+      () => withFields(request, { afterEnd: 'burn' }),
+      'line 6: afterEnd must be one of',
+    ],
+    [
+      'a request of nobody',
+      () => withFields(request, { userId: 'local:nobody' }),
+      'line 6: the user local:nobody does not exist',
+    ],
+    ['a file without its upload', () => asText(sound.toSpliced(6, 1)), 'line 7: a file follows its upload'],
     [
       'an owner who is missing',
       () => asWhole(sound.toSpliced(1, 1)),
@@ -104,7 +114,7 @@ describe('an invalid line is reported with its number, and the import changes no
     [
       'a number past what is counted exactly',
       () => withLine(file, (sound[file - 1] ?? '').replace('"fileSize":5', '"fileSize":9007199254740993')),
-      'line 7: fileSize must be',
+      'line 8: fileSize must be',
     ],
     [
       'sizes whose total is not counted exactly',
@@ -114,7 +124,7 @@ describe('an invalid line is reported with its number, and the import changes no
             line.replace(/"fileSize":\d+/, `"fileSize":${String(Number.MAX_SAFE_INTEGER)}`),
           ),
         ),
-      'line 8: the total of all files up to this one is too large',
+      'line 9: the total of all files up to this one is too large',
     ],
     [
       'daily counters whose total is not counted exactly',
@@ -124,7 +134,7 @@ describe('an invalid line is reported with its number, and the import changes no
         )
         return asWhole([...sound.slice(0, -1), ...counters, ''])
       },
-      'line 18: the total of all daily counters up to this one is too large',
+      'line 19: the total of all daily counters up to this one is too large',
     ],
     [
       'a renewal beyond all dates',
@@ -154,13 +164,13 @@ describe('an invalid line is reported with its number, and the import changes no
     [
       'an id that is a path',
       () => withFields(file, { id: '../../etc/passwd' }),
-      'line 7: id has an invalid format',
+      'line 8: id has an invalid format',
     ],
-    ['a name that is a path', () => withFields(file, { fileName: '../x' }), 'line 7: the names "." and ".."'],
+    ['a name that is a path', () => withFields(file, { fileName: '../x' }), 'line 8: the names "." and ".."'],
     [
       'a name with a line break',
       () => withFields(file, { fileName: 'a\nb' }),
-      'line 7: the file name has control characters',
+      'line 8: the file name has control characters',
     ],
     [
       'a password that is no hash',
@@ -177,28 +187,28 @@ describe('an invalid line is reported with its number, and the import changes no
     ...['m=7,t=2,p=1', 'm=71,t=2,p=9', 'm=19456,t=0,p=1', 'm=19456,t=2,p=0'].map((cost): Broken => [
       `a password that cannot be checked (${cost})`,
       () => withFields(upload, { login: 'svc', passwordHash: hashOf(cost) }),
-      'line 6: passwordHash has an invalid format',
+      'line 7: passwordHash has an invalid format',
     ]),
     ['half a character', () => withFields(user, { name: '\ud800' }), 'line 2: a text is not valid Unicode'],
     [
       'a login without a password',
       () => withFields(upload, { login: 'svc' }),
-      'line 6: login and passwordHash must both be set or both be null',
+      'line 7: login and passwordHash must both be set or both be null',
     ],
     [
       'a claim without an end',
       () => withFields(file, { claim: 'c'.repeat(16) }),
-      'line 7: claim and claimUntil must both be set or both be null',
+      'line 8: claim and claimUntil must both be set or both be null',
     ],
     [
       'an uploaded file without its hash',
       () => withFields(file, { md5: '' }),
-      'line 7: an uploaded file needs uploadedAt and md5',
+      'line 8: an uploaded file needs uploadedAt and md5',
     ],
     [
       'an uploading file without a sender',
       () => withFields(uploading, { instance: null }),
-      'line 8: an uploading file needs its instance',
+      'line 9: an uploading file needs its instance',
     ],
     [
       'a long line',

@@ -89,6 +89,31 @@ describe('JSON responses match their description, without additional fields', ()
     expectDescribed('listDownloads', jsonIn(activity))
   })
 
+  test('an upload request, and what it has received', async () => {
+    const requested = async (name: string, method: string, path: string, given?: object, token = '') => {
+      const headers = { 'content-type': 'application/json', 'x-requesttoken': token }
+      const body = given && { body: JSON.stringify(given) }
+      const response = await sendRequest(server.url, path, { method, headers, ...body })
+      expectDescribed(name, jsonIn(response))
+      return jsonIn(response) as { readonly id: string; readonly requestToken: string }
+    }
+    const { id, requestToken: token } = await requested('createRequest', 'POST', '/requests', {
+      title: 'Photos',
+      maxFiles: 2,
+      extensions: ['pdf'],
+    })
+    await requested('sendToRequest', 'POST', `/request/${id}/upload`, {
+      sender: 'Ada',
+      files: [{ fileName: 'a.pdf' }],
+    })
+    await requested('showRequest', 'GET', `/request/${id}`)
+    await requested('getRequest', 'GET', `/requests/${id}`, undefined, token)
+    await requested('updateRequest', 'PATCH', `/requests/${id}`, { closed: true }, token)
+    await requested('listRequestUploads', 'GET', `/requests/${id}/uploads`, undefined, token)
+    const { headers } = await signIn(server, root)
+    expectDescribed('listRequests', jsonIn(await sendRequest(server.url, '/requests?all=true', { headers })))
+  })
+
   test('a declared file', async () => {
     const { id, uploadToken = '', files } = await server.client.createUpload({ files: [{ fileName: 'd' }] })
     const headers = { 'x-uploadtoken': uploadToken, 'content-type': formType }

@@ -88,11 +88,13 @@ const example: Readonly<Record<string, string>> = {
 /** The error for a guest without the rights for the request. */
 async function askWithoutRights({ path, method, operation }: ReturnType<typeof operations>[number]) {
   const { upload, file } = await storeUpload(server, 'secret', { password: 'secret', removable: true })
+  const request = await server.client.createUploadRequest({ title: 'Photos', password: 'secret' })
   const filename = path.startsWith('/archive') ? 'all.zip' : file.fileName
   const values: Readonly<Record<string, string>> = {
     ...example,
     uploadID: upload.id,
     fileID: file.id,
+    requestID: request.id,
     filename,
   }
   const filled = path.replaceAll(/\{(\w+)\}/g, (_braced, name: string) => values[name] ?? '')

@@ -12,6 +12,7 @@ import { dailySuite } from './daily-stats.ts'
 import { downloadsSuite } from './downloads.ts'
 import { pagingSuite } from './paging.ts'
 import { removalsSuite } from './removals.ts'
+import { requestsSuite } from './requests.ts'
 import { searchSuite } from './search.ts'
 import { totalsSuite } from './counters.ts'
 
@@ -33,6 +34,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       downloadsSuite,
       pagingSuite,
       removalsSuite,
+      requestsSuite,
       searchSuite,
       totalsSuite,
     ])

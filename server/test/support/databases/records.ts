@@ -1,5 +1,5 @@
 import { randomId } from '../../../src/domain/ids.ts'
-import type { FileRecord, UploadRecord } from '../../../src/domain/records.ts'
+import type { FileRecord, RequestRecord, UploadRecord } from '../../../src/domain/records.ts'
 
 const id = () => randomId((into) => crypto.getRandomValues(into))
 
@@ -28,6 +28,38 @@ export const uploadRecord = (given: Partial<UploadRecord> = {}): UploadRecord =>
   deletedAt: null,
   generation: 0,
   erasedAt: null,
+  requestId: null,
+  requestTokenHash: null,
+  sender: null,
+  maxFileSize: null,
+  ...given,
+})
+
+/** An upload request of a guest without limits. */
+export const requestRecord = (given: Partial<RequestRecord> = {}): RequestRecord => ({
+  id: id(),
+  userId: null,
+  tokenHash: 'x'.repeat(43),
+  title: 'Photos',
+  message: '',
+  createdAt: 1_000,
+  expireAt: 61_000,
+  closedAt: null,
+  removedAt: null,
+  maxFiles: -1,
+  maxFileSize: -1,
+  maxSize: -1,
+  extensions: '',
+  oneSender: 0,
+  senderName: 'optional',
+  passwordHash: null,
+  recipient: '',
+  uploadTtl: 60,
+  afterEnd: 'keep',
+  uploads: 0,
+  seen: 0,
+  files: 0,
+  size: 0,
   ...given,
 })
 

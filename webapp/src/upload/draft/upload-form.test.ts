@@ -22,6 +22,7 @@ const configured = (flag: FlagValue): Configuration => ({
   feature_set_ttl: flag,
   feature_extend_ttl: flag,
   feature_text: flag,
+  feature_requests: flag,
   feature_e2ee: 'enabled',
   feature_local_login: 'enabled',
   feature_delete_account: 'enabled',

@@ -1,0 +1,172 @@
+import { readFile } from 'node:fs/promises'
+import type { UploadRequest } from '@svc/contract'
+import { ApiError, createLinks } from '@svc/sdk'
+import { facts, printable, printableJson, roughSize, table, type Column } from '@svc/terminal'
+import { findTarget } from '../config/target.ts'
+import { localFailure, Failure } from '../errors/failure.ts'
+import { errorMessage } from '../errors/error-message.ts'
+import { connect } from '../http/connect.ts'
+import { canAsk, confirm } from '../interactive/ask.ts'
+import { roughExpiry } from '../output/rough-duration.ts'
+import type { Program } from '../program/program.ts'
+import { openRequestLink, senderLink } from './open-request.ts'
+import { forgetRequest, identityPath, readRequests } from './own-requests.ts'
+import type { GivenRequest } from './request-arguments.ts'
+
+/** A request with its link. */
+type Listed = UploadRequest & { readonly url: string }
+
+const stateOf = ({ open, closed }: UploadRequest): string => (open ? 'open' : closed ? 'closed' : 'ended')
+
+const columns = ({ clock }: Program): readonly Column<Listed>[] => [
+  ['LINK', ({ url }) => url],
+  ['STATE', stateOf],
+  ['NEW', ({ unseen }) => String(unseen)],
+  ['UPLOADS', ({ uploads }) => String(uploads)],
+  ['SIZE', ({ size }) => roughSize(size)],
+  ['ENDS', ({ expireAt }) => roughExpiry(expireAt, clock.now())],
+  ['TITLE', ({ title }) => title],
+]
+
+/** Prints the requests of this computer, and those of the account if there is one. */
+export async function listRequests(program: Program, given: GivenRequest): Promise<void> {
+  const requests = [...(await ownRequests(program, given)), ...(await accountRequests(program, given))]
+  const distinct = [...new Map(requests.map((one) => [one.id, one])).values()]
+  if (given.json === true) program.print(printableJson(distinct))
+  else if (given.quiet === true) for (const { url } of distinct) program.print(url)
+  else if (distinct.length === 0)
+    program.printToStderr('no upload requests: svc request new "Title" asks others for files')
+  else for (const line of table(columns(program), distinct)) program.print(line)
+}
+
+async function accountRequests(program: Program, given: GivenRequest): Promise<Listed[]> {
+  const target = await findTarget(program, given)
+  const { server } = target
+  if (server === undefined || target.token === undefined) return []
+  const client = connect(program, target, server)
+  const own = new Map((await readRequests(program)).map((one) => [one.id, one]))
+  const found: Listed[] = []
+  for (let after: string | undefined; ;) {
+    const page = await client.uploadRequests({ limit: 100, ...(after !== undefined && { after }) })
+    for (const request of page.results) {
+      // Only this computer knows which recipient it has made.
+      const recipient = own.get(request.id)?.recipient
+      found.push({ ...request, url: await senderLink({ server, id: request.id, recipient }) })
+    }
+    if (page.after === null) return found
+    ;({ after } = page)
+  }
+}
+
+async function ownRequests(program: Program, given: GivenRequest): Promise<Listed[]> {
+  const target = await findTarget(program, given)
+  const found: Listed[] = []
+  for (const own of await readRequests(program)) {
+    const { server, id, requestToken } = own
+    if (given.server !== undefined && server !== target.server) continue
+    try {
+      const request = await connect(program, target, server).uploadRequest(id, { requestToken })
+      found.push({ ...request, url: await senderLink(own) })
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      if (error.code === 'request_not_found') await forgetRequest(program, own)
+      else
+        program.printToStderr(`${createLinks(server).requestURL({ id })}: ${printable(errorMessage(error))}`)
+    }
+  }
+  return found
+}
+
+/** Prints a request, or its private key. */
+export async function showRequest(program: Program, given: GivenRequest, what: string): Promise<void> {
+  const opened = await openRequestLink(program, given, what)
+  if (given.key === true) {
+    program.print(await identityOf(program, opened.link.requestID))
+    return
+  }
+  const { client, link, access, own } = opened
+  const request = await client.uploadRequest(link.requestID, access)
+  const url = await senderLink(own ?? { server: opened.base, id: request.id })
+  if (given.json === true) program.print(printableJson({ ...request, url }))
+  else for (const line of described(program, { ...request, url })) program.print(line)
+}
+
+async function identityOf(program: Program, id: string): Promise<string> {
+  const path = identityPath(program, id)
+  try {
+    return (await readFile(path, 'utf8')).trimEnd()
+  } catch (error) {
+    throw localFailure(`${path}: ${errorMessage(error)}`, error)
+  }
+}
+
+const limit = (value: number, shown: (value: number) => string) => (value < 0 ? 'no limit' : shown(value))
+
+function described({ clock }: Program, request: Listed): string[] {
+  const { expireAt, extensions, message, recipient } = request
+  const left = roughExpiry(expireAt, clock.now())
+  return facts([
+    ['request', request.id],
+    ['title', request.title],
+    ['link', request.url],
+    ['state', stateOf(request)],
+    ['ends', expireAt === null ? left : `${left} (${expireAt})`],
+    [
+      'received',
+      `${String(request.uploads)} uploads, ${String(request.files)} files, ${roughSize(request.size)}`,
+    ],
+    ['new', String(request.unseen)],
+    ['most files', limit(request.maxFiles, String)],
+    ['most bytes', limit(request.maxSize, roughSize)],
+    ['of a file', limit(request.maxFileSize, roughSize)],
+    ...(extensions.length > 0 ? ([['extensions', extensions.join(', ')]] as const) : []),
+    ['senders', request.oneSender ? 'one' : 'any number'],
+    ...(request.protectedByPassword ? ([['password', 'yes']] as const) : []),
+    ['encrypted', recipient === '' ? 'no' : `for ${recipient}`],
+    ...(message === '' ? [] : ([['message', message]] as const)),
+  ])
+}
+
+/** Closes a request, or opens it again. */
+export async function setClosed(
+  program: Program,
+  given: GivenRequest,
+  what: string,
+  closed: boolean,
+): Promise<void> {
+  const { client, link, access } = await openRequestLink(program, given, what)
+  const request = await client.updateUploadRequest(link.requestID, { closed }, access)
+  if (given.json === true) program.print(printableJson(request))
+  else if (given.quiet !== true) program.print(`${closed ? 'closed' : 'opened'} ${printable(request.title)}`)
+}
+
+/** Removes a request with all that it has received. */
+export async function removeRequest(program: Program, given: GivenRequest, what: string): Promise<void> {
+  const { client, link, access, base, own } = await openRequestLink(program, given, what)
+  const id = link.requestID
+  if (
+    given.yes !== true &&
+    canAsk(program) &&
+    !(await confirm(program, `Delete request ${id} and all that it has received?`))
+  )
+    throw new Failure('nothing was deleted')
+  try {
+    await client.removeUploadRequest(id, access)
+  } finally {
+    // A request that the server does not have any more is forgotten, too.
+    if (own !== undefined && !(await isThere())) await forgetRequest(program, { server: base, id })
+  }
+  if (given.json === true) program.print(printableJson({ removed: { request: id } }))
+  else if (given.quiet !== true) program.print(`deleted request ${id}`)
+  if (own?.recipient !== undefined && given.quiet !== true)
+    program.printToStderr(`its key stays in ${printable(identityPath(program, id))}`)
+
+  async function isThere(): Promise<boolean> {
+    try {
+      await client.uploadRequest(id, access)
+      return true
+    } catch (error) {
+      return !(error instanceof ApiError && error.code === 'request_not_found')
+    }
+  }
+}

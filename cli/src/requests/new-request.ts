@@ -1,0 +1,78 @@
+import type { UploadRequest } from '@svc/contract'
+import type { Client } from '@svc/sdk'
+import type { KeyPair } from '@svc/encryption'
+import { printable, printableJson } from '@svc/terminal'
+import { findTarget, requireServer } from '../config/target.ts'
+import { Failure } from '../errors/failure.ts'
+import { connect } from '../http/connect.ts'
+import type { Program } from '../program/program.ts'
+import { senderLink } from './open-request.ts'
+import { rememberRequest, saveIdentity } from './own-requests.ts'
+import { newRequestOf, requireTitle, type GivenRequest } from './request-arguments.ts'
+
+/**
+ * Creates a request and prints its link. Its private key is on the disk before anyone has the link.
+ * @throws Failure, ApiError
+ */
+export async function newRequest(
+  program: Program,
+  given: GivenRequest,
+  title: string | undefined,
+): Promise<void> {
+  const password = given.password ?? program.environment['SVC_PASSWORD']
+  const asked = requireTitle(title)
+  const settings = newRequestOf(asked, { ...given, password })
+  const target = await requireServer(program, await findTarget(program, given))
+  const client = connect(program, target, target.server)
+  const keys = given.encrypt === false ? undefined : await makeKeys(client)
+  const created = await client.createUploadRequest({
+    ...settings,
+    ...(keys !== undefined && { recipient: keys.recipient }),
+  })
+  const { id, requestToken = '' } = created
+  const own = { server: target.server, id, requestToken, title: asked, recipient: keys?.recipient }
+  const path = await keepOrRemove(client, own, async () => {
+    requireRecipient(created, keys)
+    const saved = keys === undefined ? undefined : await saveIdentity(program, own, keys)
+    await rememberRequest(program, own)
+    return saved
+  })
+  const url = await senderLink(own)
+  if (given.json === true)
+    program.print(printableJson({ ...created, url, ...(path !== undefined && { identityFile: path }) }))
+  else program.print(url)
+  if (path !== undefined && given.quiet !== true)
+    program.printToStderr(
+      `Only the key in ${printable(path)} opens what you receive. Without it everything is lost: keep a copy ` +
+        `elsewhere (svc request show ${id} --key prints it).`,
+    )
+}
+
+/** @throws Failure where the server does not allow encryption */
+async function makeKeys(client: Client): Promise<KeyPair> {
+  const { feature_e2ee: encryption } = await client.configuration()
+  if (encryption === 'disabled')
+    throw new Failure('this server does not allow encryption; --no-encrypt asks for files without it')
+  const { generateKeyPair } = await import('@svc/encryption')
+  return generateKeyPair()
+}
+
+/** An older server may ignore it: senders would then send plain files. */
+function requireRecipient({ recipient }: UploadRequest, keys: KeyPair | undefined): void {
+  if (recipient !== (keys?.recipient ?? ''))
+    throw new Failure('the server has changed the key of the request')
+}
+
+/** A request whose key or token is lost would be of no use. */
+async function keepOrRemove<Result>(
+  client: Client,
+  { id, requestToken }: { readonly id: string; readonly requestToken: string },
+  keep: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await keep()
+  } catch (error) {
+    await client.removeUploadRequest(id, { requestToken }).catch(() => undefined)
+    throw error
+  }
+}

@@ -1,0 +1,92 @@
+import { mkdir, open, readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { KeyPair } from '@svc/encryption'
+import { appendDurably } from '../config/durable-file.ts'
+import { configPath, statePath } from '../config/standard-folders.ts'
+import { localFailure } from '../errors/failure.ts'
+import { errorMessage } from '../errors/error-message.ts'
+import type { Program } from '../program/program.ts'
+
+/** An upload request that this computer made. Its token manages it without an account. */
+export interface OwnRequest {
+  /** Address of the server. */
+  readonly server: string
+  readonly id: string
+  readonly requestToken: string
+  readonly title: string
+  /** The recipient of its files; undefined if they are not encrypted. */
+  readonly recipient?: string | undefined
+}
+
+interface Forgotten {
+  readonly server: string
+  readonly forgotten: string
+}
+
+const recordsPath = (program: Program) => statePath(program, 'requests.jsonl')
+
+/** Path of the file with the private key of a request, which `age -i` reads. */
+export const identityPath = (program: Program, id: string): string =>
+  configPath(program, `requests/${id}.txt`)
+
+/** @throws Failure, because the request could not be managed without its token */
+export const rememberRequest = (program: Program, request: OwnRequest): Promise<void> =>
+  append(program, request)
+
+export const forgetRequest = (program: Program, { server, id }: Pick<OwnRequest, 'server' | 'id'>) =>
+  append(program, { server, forgotten: id })
+
+async function append(program: Program, line: OwnRequest | Forgotten): Promise<void> {
+  const path = recordsPath(program)
+  try {
+    await appendDurably(path, `${JSON.stringify(line)}\n`)
+  } catch (error) {
+    throw localFailure(`${path} cannot be written: ${errorMessage(error)}`, error)
+  }
+}
+
+/** The upload requests of this computer, the newest first. */
+export async function readRequests(program: Program): Promise<readonly OwnRequest[]> {
+  const text = await readFile(recordsPath(program), 'utf8').catch(() => '')
+  const requests = new Map<string, OwnRequest>()
+  for (const line of text.split('\n')) {
+    const entry = parsed(line)
+    if (entry === undefined) continue
+    if ('forgotten' in entry) requests.delete(`${entry.server} ${entry.forgotten}`)
+    else requests.set(`${entry.server} ${entry.id}`, entry)
+  }
+  return [...requests.values()].reverse()
+}
+
+/** A crash may have cut the last line. */
+function parsed(line: string): OwnRequest | Forgotten | undefined {
+  try {
+    return JSON.parse(line) as OwnRequest | Forgotten
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Saves the private key of a request in a file that only its owner can read, as `age-keygen` writes it. It is on the disk
+ * when it returns.
+ * @returns its path
+ * @throws Failure
+ */
+export async function saveIdentity(
+  program: Program,
+  { id, title }: Pick<OwnRequest, 'id' | 'title'>,
+  { identity, recipient }: KeyPair,
+): Promise<string> {
+  const path = identityPath(program, id)
+  const text = `# upload request ${id}: ${title}\n# public key: ${recipient}\n${identity}\n`
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    await using file = await open(path, 'wx', 0o600)
+    await file.writeFile(text)
+    await file.sync()
+    return path
+  } catch (error) {
+    throw localFailure(`${path} cannot be written: ${errorMessage(error)}`, error)
+  }
+}

@@ -1,0 +1,168 @@
+import type { ArgsDef, ParsedArgs } from 'citty'
+import {
+  limits,
+  parseDuration,
+  parseTypedSize,
+  senderNames,
+  afterEndValues,
+  type NewUploadRequest,
+} from '@svc/contract'
+import { outputArguments, serverArguments, transferArguments } from '../arguments/common.ts'
+import { usageFailure } from '../errors/failure.ts'
+
+export const requestActions = ['new', 'ls', 'show', 'get', 'close', 'open', 'rm'] as const
+export type RequestAction = (typeof requestActions)[number]
+
+export const requestArguments = {
+  subcommand: {
+    type: 'positional',
+    required: false,
+    description: `One of ${requestActions.join(', ')} (default: ls)`,
+  },
+  what: {
+    type: 'positional',
+    required: false,
+    description: 'With new: the title. Otherwise the link or the id of a request',
+  },
+  message: {
+    type: 'string',
+    valueHint: 'TEXT',
+    description: 'With new: a message to the senders (Markdown)',
+  },
+  ttl: {
+    type: 'string',
+    alias: 't',
+    valueHint: 'DURATION',
+    description: 'With new: how long the request accepts files: 12h, 30d, unlimited',
+  },
+  'max-files': {
+    type: 'string',
+    valueHint: 'NUMBER',
+    description: 'With new: the most files of all senders',
+  },
+  'max-size': {
+    type: 'string',
+    valueHint: 'BYTES',
+    description: 'With new: the most bytes of all senders: 500M, 2G',
+  },
+  'max-file-size': { type: 'string', valueHint: 'BYTES', description: 'With new: the most bytes of a file' },
+  extensions: {
+    type: 'string',
+    valueHint: 'LIST',
+    description: 'With new: allowed extensions: pdf,jpg',
+  },
+  'one-sender': { type: 'boolean', description: 'With new: accept a single upload' },
+  'sender-name': {
+    type: 'string',
+    valueHint: 'WORD',
+    description: `With new: whether senders give their name: ${senderNames.join(', ')}`,
+  },
+  password: {
+    type: 'string',
+    alias: 'p',
+    valueHint: 'PASSWORD',
+    description: 'With new: senders need this password. Safer: SVC_PASSWORD',
+  },
+  'upload-ttl': {
+    type: 'string',
+    valueHint: 'DURATION',
+    description: 'With new: how long the server keeps what it receives',
+  },
+  'after-end': {
+    type: 'string',
+    valueHint: 'WORD',
+    description: `With new: what happens to the received files when the request ends: ${afterEndValues.join(', ')}`,
+  },
+  encrypt: {
+    type: 'boolean',
+    default: true,
+    description: 'Encrypt end to end for a new key on this computer',
+    negativeDescription: 'With new: senders do not encrypt; with get: keep files encrypted',
+  },
+  key: { type: 'boolean', description: 'With show: print the private key, to save or print it elsewhere' },
+  output: { type: 'string', alias: 'o', valueHint: 'PATH', description: 'With get: folder for the files' },
+  watch: {
+    type: 'boolean',
+    alias: 'w',
+    description: 'With get: wait for further files until you press Ctrl-C',
+  },
+  identity: {
+    type: 'string',
+    alias: 'i',
+    valueHint: 'FILE',
+    description: 'With get: decrypt with the keys in a file, if this computer has not made the request',
+  },
+  yes: { type: 'boolean', alias: 'y', description: 'Do not ask; overwrite existing files' },
+  ...serverArguments,
+  ...outputArguments,
+  ...transferArguments,
+} as const satisfies ArgsDef
+
+export type GivenRequest = Partial<ParsedArgs<typeof requestArguments>>
+
+/**
+ * The settings of a new request.
+ * @throws Failure
+ */
+export function newRequestOf(title: string, given: GivenRequest): NewUploadRequest {
+  const { message, extensions, 'one-sender': oneSender, password } = given
+  const settings = {
+    message,
+    ttl: duration('ttl', given.ttl),
+    maxFiles: count(given['max-files']),
+    maxSize: size('max-size', given['max-size']),
+    maxFileSize: size('max-file-size', given['max-file-size']),
+    extensions: extensions
+      ?.split(',')
+      .map((one) => one.trim())
+      .filter((one) => one !== ''),
+    oneSender,
+    senderName: word('sender-name', senderNames, given['sender-name']),
+    password,
+    uploadTTL: duration('upload-ttl', given['upload-ttl']),
+    afterEnd: word('after-end', afterEndValues, given['after-end']),
+  }
+  const set = Object.entries(settings).filter(([, value]) => value !== undefined)
+  return { title, ...(Object.fromEntries(set) as Omit<NewUploadRequest, 'title'>) }
+}
+
+function duration(name: string, written: string | undefined): number | undefined {
+  if (written === undefined) return undefined
+  const seconds = parseDuration(written)
+  if (seconds !== undefined) return seconds
+  throw usageFailure(`--${name} must be a duration such as 12h, 30d, 1d12h, or unlimited; not ${written}`)
+}
+
+function size(name: string, written: string | undefined): number | undefined {
+  if (written === undefined) return undefined
+  const bytes = parseTypedSize(written)
+  if (bytes !== undefined && bytes > 0) return bytes
+  throw usageFailure(`--${name} must be a number of bytes such as 500k, 20M or 2G; not ${written}`)
+}
+
+function count(written: string | undefined): number | undefined {
+  if (written === undefined) return undefined
+  if (/^[1-9]\d{0,14}$/.test(written)) return Number(written)
+  throw usageFailure(`--max-files must be a number from 1 on; not ${written}`)
+}
+
+function word<Word extends string>(
+  name: string,
+  words: readonly Word[],
+  written: string | undefined,
+): Word | undefined {
+  if (written === undefined) return undefined
+  const found = words.find((one) => one === written)
+  if (found !== undefined) return found
+  throw usageFailure(`--${name} must be one of ${words.join(', ')}; not ${written}`)
+}
+
+/** @throws Failure */
+export function requireTitle(title: string | undefined): string {
+  if (title === undefined || title.trim() === '')
+    throw usageFailure('name what you ask for: svc request new "Photos of the party"')
+  if (/\p{Cc}/u.test(title)) throw usageFailure('the title must be one line, without control characters')
+  if (Array.from(title).length > limits.titleLength)
+    throw usageFailure(`the title may have ${String(limits.titleLength)} characters`)
+  return title
+}

@@ -1,0 +1,61 @@
+import { defineCommand } from 'citty'
+import { usageFailure } from '../errors/failure.ts'
+import type { Program } from '../program/program.ts'
+import {
+  requestActions,
+  requestArguments,
+  type GivenRequest,
+  type RequestAction,
+} from './request-arguments.ts'
+
+export const request = (program: Program) =>
+  defineCommand({
+    meta: {
+      name: 'request',
+      description:
+        'Ask others for files: make a link on which they send files to you, encrypted for a key on this computer. Fetch, close and delete requests',
+    },
+    args: requestArguments,
+    async run({ args: given }) {
+      const [written = 'ls', what, ...more] = given._
+      const action = requestActions.find((one) => one === written)
+      if (action === undefined) throw usageFailure(`${written} is not one of ${requestActions.join(', ')}`)
+      if (more.length > 0) throw usageFailure(`unexpected: ${String(more[0])}`)
+      await act(program, given, action, what)
+    },
+  })
+
+async function act(
+  program: Program,
+  given: GivenRequest,
+  action: RequestAction,
+  what: string | undefined,
+): Promise<void> {
+  if (action === 'new') {
+    const { newRequest } = await import('./new-request.ts')
+    await newRequest(program, given, what)
+    return
+  }
+  const manage = await import('./manage-requests.ts')
+  if (action === 'ls') {
+    if (what !== undefined) throw usageFailure(`unexpected: ${what}`)
+    await manage.listRequests(program, given)
+    return
+  }
+  if (what === undefined) throw usageFailure(`name a request: svc request ${action} LINK`)
+  switch (action) {
+    case 'show':
+      await manage.showRequest(program, given, what)
+      break
+    case 'get':
+      await (await import('./get-received.ts')).getReceived(program, given, what)
+      break
+    case 'close':
+    case 'open':
+      await manage.setClosed(program, given, what, action === 'close')
+      break
+    case 'rm':
+      await manage.removeRequest(program, given, what)
+      break
+  }
+}

@@ -1,0 +1,11 @@
+/** An extension as an upload request has it: in lower case, without a dot at its start. */
+export const normalExtension = (written: string): string => written.trim().replace(/^\.+/, '').toLowerCase()
+
+/**
+ * Whether a file has one of some extensions, such as `pdf` or `tar.gz`.
+ * @param allowed as `normalExtension` returns them; without any, every name is allowed
+ */
+export function isAllowedExtension(fileName: string, allowed: readonly string[]): boolean {
+  const name = fileName.toLowerCase()
+  return allowed.length === 0 || allowed.some((extension) => name.endsWith(`.${extension}`))
+}

@@ -1,0 +1,55 @@
+import { concat, utf8 } from '../base/bytes.ts'
+import { EncryptionError } from '../base/error.ts'
+import type { Engine } from '../engine/engine.ts'
+import { createFileHeader, type Lock } from '../header/file-header.ts'
+import { base64url } from '../header/identity.ts'
+import type { Keys } from '../header/open-header.ts'
+import { decryptStream } from '../stream/decrypt-stream.ts'
+import { encryptStream } from '../stream/encrypt-stream.ts'
+
+/** The end of a name that is encrypted, which is also that of files of age. */
+const ending = '.age'
+
+/** Characters of a file name (docs/protocol.md#limits). */
+const maxCharacters = 1024
+
+/**
+ * Encrypts the name of a file: the name in UTF-8 as a file of age, in base64url, with `.age` at its end. It is a valid name.
+ * @throws EncryptionError `bad_recipient`; `name_too_long` for a name that is too long for its recipients
+ */
+export async function sealName(name: string, lock: Lock, engine: Engine): Promise<string> {
+  const header = await createFileHeader(lock, engine)
+  const sealed = base64url(await collected(encryptStream(one(utf8(name)), { header, engine }))) + ending
+  if (sealed.length > maxCharacters)
+    throw new EncryptionError('name_too_long', 'the name of the file is too long to be encrypted')
+  return sealed
+}
+
+/** Whether a name has the form of one that `sealName` has made. */
+export const isSealedName = (name: string): boolean => /^[\w-]{200,1020}\.age$/.test(name)
+
+/**
+ * Decrypts the name of a file.
+ * @throws EncryptionError
+ */
+export async function openName(sealed: string, keys: Keys, engine: Engine): Promise<string> {
+  const encoded = sealed.slice(0, -ending.length).replaceAll('-', '+').replaceAll('_', '/')
+  let bytes: Uint8Array
+  try {
+    bytes = Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0))
+  } catch (cause) {
+    throw new EncryptionError('not_encrypted', 'this is not an encrypted name', cause)
+  }
+  return new TextDecoder().decode(await collected(decryptStream(one(bytes), { keys, engine })))
+}
+
+async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(bytes)
+}
+
+async function collected(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array[] = []
+  // The memory of a chunk may be used again.
+  for await (const chunk of chunks) parts.push(chunk.slice())
+  return concat(parts)
+}

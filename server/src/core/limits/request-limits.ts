@@ -1,0 +1,97 @@
+import { effectiveLimits, isAllowedExtension } from '@svc/contract'
+import * as errors from '../../domain/errors.ts'
+import { isExpired } from '../../domain/limits/lifetime.ts'
+import type { RequestRecord, UploadRecord, UserRecord } from '../../domain/records.ts'
+import type { MetadataStore } from '../../metadata/store.ts'
+import type { Service } from '../service.ts'
+import * as requestErrors from './request-errors.ts'
+
+/** An upload, or the part of it that says which request receives it. */
+type Received = Pick<UploadRecord, 'requestId'>
+
+/** Whether a request accepts no further upload. */
+export const isClosed = (
+  { closedAt, expireAt }: Pick<RequestRecord, 'closedAt' | 'expireAt'>,
+  now: number,
+): boolean => closedAt !== null || isExpired({ expireAt }, now)
+
+/**
+ * Counts a new upload against the limits of its request, in the transaction that writes the upload.
+ * @param files the number of its declared files
+ * @throws ServiceError `request_not_found`, `request_closed`, `request_full`
+ */
+export async function reserveUpload(
+  { requests }: MetadataStore,
+  { requestId }: Received,
+  files: number,
+  now: number,
+): Promise<void> {
+  if (requestId === null || (await requests.reserveUpload(requestId, files, now))) return
+  throw refusalOf(await requests.find(requestId), now)
+}
+
+/**
+ * Counts one more file against the limits of the request that receives an upload.
+ * @throws ServiceError `request_not_found`, `request_closed`, `request_full`, `extension_refused`
+ */
+export async function reserveFile(
+  { requests }: MetadataStore,
+  { requestId }: Received,
+  fileName: string,
+  now: number,
+): Promise<void> {
+  if (requestId === null) return
+  const request = await requests.find(requestId)
+  if (request !== undefined) requireExtension(request, fileName)
+  if (!(await requests.reserveFile(requestId, now))) throw refusalOf(request, now)
+}
+
+/**
+ * Counts bytes against the limits of the request that receives an upload.
+ * @returns the error, or null when there was room for them
+ */
+export async function reserveSize(
+  { requests }: MetadataStore,
+  { requestId }: Received,
+  bytes: number,
+): Promise<errors.ServiceError | null> {
+  if (requestId === null || (await requests.reserveSize(requestId, bytes))) return null
+  return (await requests.find(requestId)) === undefined
+    ? requestErrors.requestNotFound()
+    : requestErrors.requestFull()
+}
+
+/**
+ * Checks the name of a file. Names that are encrypted for a recipient cannot be checked here: clients do it.
+ * @throws ServiceError `extension_refused`
+ */
+export function requireExtension(
+  { extensions, recipient }: Pick<RequestRecord, 'extensions' | 'recipient'>,
+  fileName: string,
+): void {
+  const allowed = extensionsOf({ extensions })
+  if (recipient === '' && !isAllowedExtension(fileName, allowed))
+    throw requestErrors.extensionRefused(allowed)
+}
+
+export const extensionsOf = ({ extensions }: Pick<RequestRecord, 'extensions'>): string[] =>
+  extensions === '' ? [] : extensions.split(' ')
+
+const refusalOf = (request: RequestRecord | undefined, now: number): errors.ServiceError => {
+  if (request === undefined) return requestErrors.requestNotFound()
+  return isClosed(request, now) ? requestErrors.requestClosed() : requestErrors.requestFull()
+}
+
+/**
+ * The maximum size of a file, by the limits of the server, of the owner of its upload, and of the request that receives it.
+ * @returns bytes; -1 means unlimited
+ */
+export function maxFileSizeOf(
+  { config }: Pick<Service, 'config'>,
+  owner: UserRecord | null,
+  { maxFileSize: ofRequest }: Pick<UploadRecord, 'maxFileSize'>,
+): number {
+  const { maxFileSize } = effectiveLimits(owner, config)
+  if (ofRequest === null || ofRequest < 0) return maxFileSize
+  return maxFileSize < 0 ? ofRequest : Math.min(maxFileSize, ofRequest)
+}

@@ -1,0 +1,72 @@
+import type { OpenUploadRequest, UploadRequest } from '@svc/contract'
+import type { RequestRecord, UserRecord } from '../../domain/records.ts'
+import { extensionsOf, isClosed, maxFileSizeOf } from '../limits/request-limits.ts'
+import type { Service } from '../service.ts'
+
+const dateOf = (time: number | null) => (time === null ? null : new Date(time).toISOString())
+
+/** Whether a request accepts another upload. */
+const isOpen = (request: RequestRecord, now: number): boolean =>
+  !isClosed(request, now) &&
+  (request.oneSender === 0 || request.uploads === 0) &&
+  (request.maxFiles < 0 || request.files < request.maxFiles) &&
+  (request.maxSize < 0 || request.size < request.maxSize)
+
+/** What a sender may know of a request. */
+export function describeToSender(
+  service: Pick<Service, 'clock' | 'config'>,
+  request: RequestRecord,
+  owner: UserRecord | null,
+): OpenUploadRequest {
+  const { id, title, message, expireAt, maxFiles, maxSize, senderName, recipient } = request
+  return {
+    id,
+    title,
+    message,
+    expireAt: dateOf(expireAt),
+    open: isOpen(request, service.clock.now()),
+    maxFiles,
+    maxFileSize: maxFileSizeOf(service, owner, request),
+    maxSize,
+    extensions: extensionsOf(request),
+    senderName,
+    recipient,
+  }
+}
+
+/**
+ * The description of a request for its owner, without its password and its token.
+ * @param view `showOwner`: the caller may see who that is
+ */
+export function describeRequest(
+  { clock }: Pick<Service, 'clock'>,
+  request: RequestRecord,
+  { showOwner }: { readonly showOwner: boolean },
+): UploadRequest {
+  const { id, title, message, expireAt, maxFiles, maxFileSize, maxSize, senderName, recipient } = request
+  const { userId, uploads, seen, files, size } = request
+  return {
+    id,
+    title,
+    message,
+    expireAt: dateOf(expireAt),
+    open: isOpen(request, clock.now()),
+    maxFiles,
+    maxFileSize,
+    maxSize,
+    extensions: extensionsOf(request),
+    senderName,
+    recipient,
+    closed: request.closedAt !== null,
+    oneSender: request.oneSender === 1,
+    protectedByPassword: request.passwordHash !== null,
+    uploadTTL: request.uploadTtl,
+    afterEnd: request.afterEnd,
+    uploads,
+    unseen: Math.max(0, uploads - seen),
+    files,
+    size,
+    ...(showOwner && userId !== null && { user: userId }),
+    createdAt: new Date(request.createdAt).toISOString(),
+  }
+}

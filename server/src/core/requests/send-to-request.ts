@@ -1,0 +1,161 @@
+import { ageScheme, effectiveLimits, type SenderUploadOptions } from '@svc/contract'
+import { hashSecret } from '../../auth/secrets.ts'
+import * as errors from '../../domain/errors.ts'
+import { randomId, randomUploadToken } from '../../domain/ids.ts'
+import { expiryAfter } from '../../domain/limits/lifetime.ts'
+import { optionBits } from '../../domain/limits/upload-options.ts'
+import type { RequestRecord, UploadRecord, UserRecord } from '../../domain/records.ts'
+import { requireLine } from '../../domain/storable-text.ts'
+import { requireExtension } from '../limits/request-limits.ts'
+import type { Service } from '../service.ts'
+import {
+  comments,
+  declaredFile,
+  requireSpace,
+  saveUpload,
+  type NewUpload,
+  type Uploader,
+} from '../uploads/create-upload.ts'
+import * as requestErrors from '../limits/request-errors.ts'
+
+/**
+ * Creates an upload for a request. It belongs to the owner of the request, and counts against the limits of both.
+ * @throws ServiceError when an option is invalid, `request_closed`, `request_full`, `request_not_found`, `too_many_files`,
+ * `extension_refused`, `file_too_big`, `no_space`, `budget_reached`
+ */
+export async function sendToRequest(
+  service: Service,
+  request: RequestRecord,
+  options: SenderUploadOptions,
+  uploader: Uploader,
+): Promise<NewUpload> {
+  const owner = await ownerOfRequest(service, request)
+  const sender = senderOf(request, options)
+  service.budgets.spend(uploader.budgetKey, 'uploads')
+  const { upload, token } = plan(service, { request, owner, sender, address: uploader.address })
+  const planned = { ...upload, comments: senderComments(service, options) }
+  const declared = options.files ?? []
+  if (declared.length > service.config.maxFilePerUpload)
+    throw errors.tooManyFiles(service.config.maxFilePerUpload)
+  for (const { fileName } of declared) requireExtension(request, fileName)
+  service.budgets.spend(uploader.budgetKey, 'files', declared.length)
+  const files = declared.map((declaration, position) =>
+    declaredFile(service, { ...declaration, position }, planned, owner),
+  )
+  const bytes = files.reduce((sum, { fileSize }) => sum + fileSize, 0)
+  if (request.maxSize >= 0 && request.size + bytes > request.maxSize) throw requestErrors.requestFull()
+  await requireSpace(service, uploader.budgetKey, files)
+  const saved = { ...planned, fileCount: files.length }
+  await saveReceived(service, saved, files)
+  service.dailyCounters.uploadCreated(saved)
+  return { upload: saved, files, token }
+}
+
+/**
+ * The owner of a request, whose limits apply to its uploads.
+ * @returns null for a guest
+ * @throws ServiceError `request_not_found` when the owner has just been deleted
+ */
+export async function ownerOfRequest(
+  { store }: Pick<Service, 'store'>,
+  { userId }: Pick<RequestRecord, 'userId'>,
+): Promise<UserRecord | null> {
+  if (userId === null) return null
+  const owner = await store.users.find(userId)
+  if (owner === undefined) throw requestErrors.requestNotFound()
+  return owner
+}
+
+/** Senders have no session here that could have ended: the request of a deleted user is gone. */
+async function saveReceived(
+  service: Pick<Service, 'rowSpace' | 'store'>,
+  upload: UploadRecord,
+  files: NewUpload['files'],
+): Promise<void> {
+  try {
+    await saveUpload(service, upload, files)
+  } catch (error) {
+    if (error instanceof errors.ServiceError && error.code === 'invalid_session')
+      throw requestErrors.requestNotFound(error)
+    throw error
+  }
+}
+
+function senderOf({ senderName }: RequestRecord, { sender = '' }: SenderUploadOptions): string | null {
+  const name = sender.trim()
+  if (senderName === 'none' || name === '') {
+    if (senderName === 'required') throw requestErrors.senderRequired()
+    return null
+  }
+  requireLine('sender', name)
+  return name
+}
+
+/** Unlike an uploader, a sender need not know that the server requires comments. */
+const senderComments = (service: Pick<Service, 'config'>, { comments: text }: SenderUploadOptions): string =>
+  text === undefined || text === '' ? '' : comments(service, text)
+
+interface Plan {
+  readonly request: RequestRecord
+  readonly owner: UserRecord | null
+  readonly sender: string | null
+  readonly address: string
+}
+
+function plan(
+  { clock, config, random }: Pick<Service, 'clock' | 'config' | 'random'>,
+  { request, owner, sender, address }: Plan,
+): { readonly upload: UploadRecord; readonly token: string } {
+  const now = clock.now()
+  const ttl = cappedTTL(request.uploadTtl, effectiveLimits(owner, config).maxTTL)
+  const token = randomUploadToken(random)
+  const e2ee = request.recipient === '' ? '' : ageScheme
+  const upload: UploadRecord = {
+    id: randomId(random),
+    tokenHash: hashSecret(token),
+    ttl,
+    extendTtl: 0,
+    oneShot: 0,
+    maxDownloads: null,
+    removable: 0,
+    stream: 0,
+    login: null,
+    passwordHash: null,
+    comments: '',
+    e2ee,
+    options: optionBits({
+      oneShot: false,
+      removable: false,
+      stream: false,
+      extendTtl: false,
+      password: false,
+      e2ee: e2ee !== '',
+    }),
+    address,
+    fileCount: 0,
+    size: 0,
+    userId: request.userId,
+    userToken: null,
+    createdAt: now,
+    expireAt: endOf(request, expiryAfter(now, ttl)),
+    deletedAt: null,
+    generation: owner?.generation ?? 0,
+    erasedAt: null,
+    requestId: request.id,
+    requestTokenHash: request.tokenHash,
+    sender,
+    maxFileSize: request.maxFileSize,
+  }
+  return { upload, token }
+}
+
+/** A maximum that was lowered after the request was created applies as well. */
+function cappedTTL(ttl: number, maxTTL: number): number {
+  if (maxTTL < 0) return ttl
+  return ttl < 0 ? maxTTL : Math.min(ttl, maxTTL)
+}
+
+function endOf({ afterEnd, expireAt }: RequestRecord, end: number | null): number | null {
+  if (afterEnd === 'keep' || expireAt === null) return end
+  return end === null ? expireAt : Math.min(end, expireAt)
+}

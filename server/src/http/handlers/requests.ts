@@ -1,0 +1,90 @@
+import type { NewUploadRequest, SenderUploadOptions, UploadRequestUpdate } from '@svc/contract'
+import { describeRequest, describeToSender } from '../../core/requests/describe-request.ts'
+import {
+  createRequest as create,
+  listRequests as list,
+  removeRequest as remove,
+  updateRequest as update,
+} from '../../core/requests/manage-requests.ts'
+import { ownerOfRequest, sendToRequest as send } from '../../core/requests/send-to-request.ts'
+import { describeUpload } from '../../core/uploads/describe-upload.ts'
+import { mayAdminister } from '../../domain/access/account-access.ts'
+import type { BudgetKey } from '../../domain/access/budget-key.ts'
+import { isAdmin, type Principal } from '../../domain/access/principal.ts'
+import { loginRequired, notAllowed } from '../../domain/errors.ts'
+import type { RequestRecord } from '../../domain/records.ts'
+import { pageQueryOf, pageResponse, type PageParameters } from '../request/paging.ts'
+import { plainText } from '../response/reply.ts'
+import type { RequestContext } from '../steps/chain.ts'
+import { respondWithUploads } from './lists.ts'
+
+type OwnerContext = RequestContext & { readonly address: string; readonly principal: Principal }
+type LoadedContext = OwnerContext & { readonly uploadRequest: RequestRecord }
+type Charged = { readonly budgetKey: BudgetKey | null }
+
+export async function createRequest({
+  service,
+  request,
+  principal,
+  address,
+  budgetKey,
+}: OwnerContext & Charged) {
+  const author = { owner: principal.user, address, budgetKey }
+  const created = await create(service, request.body as NewUploadRequest, author)
+  return { ...describeRequest(service, created.request, { showOwner: true }), requestToken: created.token }
+}
+
+export async function listRequests({ service, request, principal }: OwnerContext) {
+  const parameters = request.query as PageParameters & { readonly all?: boolean }
+  const isForAll = parameters.all === true
+  if (isForAll && !mayAdminister(principal)) throw notAllowed('list the upload requests of all users')
+  if (principal.user === null) throw loginRequired()
+  const query = pageQueryOf(parameters, 'createdAt')
+  const page = await list(service, isForAll ? undefined : principal.user.id, query)
+  return pageResponse(
+    page,
+    page.results.map((one) => describeRequest(service, one, { showOwner: true })),
+    'createdAt',
+  )
+}
+
+/** The holder of the request token may not know whose request it is. */
+const maySeeOwner = ({ uploadRequest, principal }: LoadedContext): boolean =>
+  principal.user?.id === uploadRequest.userId || isAdmin(principal)
+
+export const getRequest = (context: LoadedContext) =>
+  describeRequest(context.service, context.uploadRequest, { showOwner: maySeeOwner(context) })
+
+export async function updateRequest(context: LoadedContext & Charged) {
+  const { service, request, uploadRequest, address, budgetKey } = context
+  const author = { owner: await ownerOfRequest(service, uploadRequest), address, budgetKey }
+  const updated = await update(service, uploadRequest, request.body as UploadRequestUpdate, author)
+  return describeRequest(service, updated, { showOwner: maySeeOwner(context) })
+}
+
+export async function removeRequest({ service, reply, uploadRequest }: LoadedContext) {
+  await remove(service, uploadRequest)
+  return plainText(reply, 'ok')
+}
+
+/** The uploads that a request has received, for its owner. */
+export const listRequestUploads = (context: LoadedContext) =>
+  respondWithUploads(
+    context,
+    { ...(context.request.query as PageParameters), sort: 'createdAt' },
+    { requestId: context.uploadRequest.id },
+  )
+
+export const showRequest = async ({ service, uploadRequest }: LoadedContext) =>
+  describeToSender(service, uploadRequest, await ownerOfRequest(service, uploadRequest))
+
+export async function sendToRequest(context: LoadedContext & Charged) {
+  const { service, request, uploadRequest, principal, address, budgetKey } = context
+  const options = request.body as SenderUploadOptions
+  const { upload, files, token } = await send(service, uploadRequest, options, {
+    principal,
+    address,
+    budgetKey,
+  })
+  return { ...describeUpload(service, upload, files, { admin: true, showOwner: false }), uploadToken: token }
+}

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest'
+import { randomBytes } from '../support/clients/stored-upload.ts'
+import { describeCluster } from '../support/servers/cluster.ts'
+import { call } from '../support/servers/server-with-accounts.ts'
+import { until } from '../support/until.ts'
+import { codeOf, newOwner, newRequest, sendOne } from './caller.ts'
+
+const senders = 50
+
+describeCluster('upload requests', (newCluster) => {
+  const twoServers = async () => {
+    const cluster = await newCluster()
+    const one = await cluster.start()
+    return { cluster, one, other: await cluster.start({ clock: one.clock }) }
+  }
+
+  test('fifty senders on two instances never exceed the limits together', async () => {
+    const { one, other } = await twoServers()
+    const { client } = await newOwner(one)
+    const byFiles = await client.createUploadRequest({ title: 'files', maxFiles: 20 })
+    const bySize = await client.createUploadRequest({ title: 'bytes', maxSize: 12_345 })
+    const single = await client.createUploadRequest({ title: 'one', oneSender: true })
+    const raced = async (id: string) => {
+      const codes = await Promise.all(
+        Array.from({ length: senders }, (_, index) =>
+          codeOf(sendOne((index % 2 === 0 ? one : other).client, id, 'x'.repeat(1_000))),
+        ),
+      )
+      return Map.groupBy(codes, (code) => code)
+    }
+    const counted = async (id: string) => {
+      const { files, size, uploads } = await client.uploadRequest(id)
+      return { files, size, uploads }
+    }
+    const files = await raced(byFiles.id)
+    expect([files.get('no error')?.length, files.get('request_full')?.length]).toEqual([20, 30])
+    expect(await counted(byFiles.id)).toMatchObject({ files: 20, size: 20_000 })
+    const bytes = await raced(bySize.id)
+    expect([bytes.get('no error')?.length, bytes.get('request_full')?.length]).toEqual([12, 38])
+    expect(await counted(bySize.id)).toMatchObject({ files: 12, size: 12_000 })
+    const uploads = await raced(single.id)
+    expect([uploads.get('no error')?.length, uploads.get('request_full')?.length]).toEqual([1, 49])
+    expect(await counted(single.id)).toEqual({ files: 1, size: 1_000, uploads: 1 })
+  })
+
+  test('what is received counts against the quota of the owner, with or without a limit of the request', async () => {
+    const { one, other } = await twoServers()
+    const { client } = await newOwner(one, { maxUserSize: 2_500 })
+    const { id } = await client.createUploadRequest({ title: 'small', maxSize: 100_000 })
+    await sendOne(other.client, id, 'x'.repeat(1_000))
+    await sendOne(one.client, id, 'x'.repeat(1_000))
+    expect(await codeOf(sendOne(other.client, id, 'x'.repeat(1_000)))).toBe('quota_reached')
+    expect(await client.uploadRequest(id)).toMatchObject({ files: 2, size: 2_000 })
+    const { results } = await client.receivedUploads(id)
+    const statuses = results.flatMap(({ files }) => files.map(({ status }) => status))
+    expect(statuses.toSorted()).toEqual(['removed', 'uploaded', 'uploaded'])
+  })
+
+  test('a request that is closed in mid-upload receives what it has begun to receive', async () => {
+    const { one, other } = await twoServers()
+    const { id, access } = await newRequest(one)
+    const upload = await one.client.sendToUploadRequest(id)
+    const bytes = randomBytes(200_000)
+    async function* chunks() {
+      yield bytes.subarray(0, 100_000)
+      await until('the file is counted', async () => (await one.client.uploadRequest(id, access)).files === 1)
+      await other.client.updateUploadRequest(id, { closed: true }, access)
+      yield bytes.subarray(100_000)
+    }
+    const form = { fileName: 'a', uploadToken: upload.uploadToken, resumable: false } as const
+    await one.client.addFile(upload.id, { chunks: chunks() }, form)
+    const next = other.client.addFile(upload.id, new Blob(['x']), { ...form, fileName: 'b' })
+    expect(await codeOf(next)).toBe('request_closed')
+    expect(await one.client.uploadRequest(id, access)).toMatchObject({
+      files: 1,
+      size: 200_000,
+      closed: true,
+    })
+  })
+
+  test('a deleted account leaves no request behind, also in mid-upload', async () => {
+    const { cluster, one, other } = await twoServers()
+    const { client, member } = await newOwner(one)
+    const { id } = await client.createUploadRequest({ title: 'a' })
+    await sendOne(other.client, id)
+    const upload = await one.client.sendToUploadRequest(id)
+    const bytes = randomBytes(200_000)
+    async function* chunks() {
+      yield bytes.subarray(0, 100_000)
+      await until('the file is counted', async () => (await client.uploadRequest(id)).files === 2)
+      await call(other, 'DELETE /me', { as: member.session })
+      yield bytes.subarray(100_000)
+    }
+    const form = { fileName: 'a', uploadToken: upload.uploadToken, resumable: false } as const
+    expect(await codeOf(one.client.addFile(upload.id, { chunks: chunks() }, form))).toBe('file_not_found')
+    expect(await codeOf(one.client.openUploadRequest(id))).toBe('request_not_found')
+    expect(await codeOf(other.client.sendToUploadRequest(id))).toBe('request_not_found')
+    const database = await cluster.connect()
+    expect(await database.query('select id from requests')).toEqual([])
+  })
+})
