@@ -12,15 +12,20 @@ export type {
   DailyStats,
   DayStats,
   DailyStatsQuery,
+  Delivery,
+  DeliveryListing,
   Download,
   DownloadListing,
   ErrorCode,
+  EventBody,
+  EventKind,
   File,
   FileDeclaration,
   FileStatus,
   LocalLogin,
   NewUser,
   NewUserToken,
+  NewWebhook,
   Page,
   ProfileUpdate,
   Provider,
@@ -40,6 +45,8 @@ export type {
   UserToken,
   UserUpdate,
   Version,
+  Webhook,
+  WebhookUpdate,
 } from '@svc/contract'
 export { ageScheme, defaultUploadLogin, errorCodes, isUserToken, limits, unlimited } from '@svc/contract'
 
@@ -59,6 +66,7 @@ export { plikNames } from './http/plik-names.ts'
 export { accountCalls } from './api/account.ts'
 export { adminCalls } from './api/admin.ts'
 export { loginCalls } from './api/login.ts'
+export { notificationCalls } from './api/notifications.ts'
 export { serviceCalls } from './api/service.ts'
 export { uploadCalls } from './api/uploads.ts'
 export type { LinkedFile, LinkedUpload, Links, PageLink } from './api/links.ts'

@@ -27,6 +27,7 @@ export const limits = {
   cliLoginSeconds: 300,
   sessionsPerUser: 100,
   tokensPerUser: 1000,
+  webhookUrlLength: 1024,
   idLength: 16,
   uploadTokenLength: 32,
 } as const

@@ -2,6 +2,7 @@ import type { Endpoint } from './endpoint.ts'
 import * as auth from './auth.ts'
 import * as files from './files.ts'
 import * as me from './me.ts'
+import * as notifications from './notifications.ts'
 import * as service from './public.ts'
 import * as resumable from './resumable.ts'
 import * as tus from './tus.ts'
@@ -9,7 +10,17 @@ import * as uploads from './uploads.ts'
 import * as users from './users.ts'
 
 /** Every endpoint, by its operation name. */
-export const endpoints = { ...service, ...uploads, ...files, ...tus, ...resumable, ...auth, ...me, ...users }
+export const endpoints = {
+  ...service,
+  ...uploads,
+  ...files,
+  ...tus,
+  ...resumable,
+  ...auth,
+  ...me,
+  ...notifications,
+  ...users,
+}
 
 export type EndpointName = keyof typeof endpoints
 

@@ -9,6 +9,7 @@ type Endpoints = typeof endpoints
 export type UploadListing = QueryOf<Endpoints['listUploads']>
 export type DownloadListing = QueryOf<Endpoints['listDownloads']>
 export type TokenListing = QueryOf<Endpoints['listMyTokens']>
+export type DeliveryListing = QueryOf<Endpoints['listMyDeliveries']>
 export type UserListing = QueryOf<Endpoints['listUsers']>
 export type UserSearch = QueryOf<Endpoints['searchUsers']>
 

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers'
-import { endpoints, openApi } from '@svc/contract'
+import { endpoints, openApi, type NewWebhook } from '@svc/contract'
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
 import { createServers } from '../../test/served.ts'
@@ -57,6 +57,7 @@ interface Call {
 
 const login = { login: 'ada', password: 'secret word' }
 const cli = { code: 'ABCD-EFGH', secret: 's' }
+const webhook: NewWebhook = { url: 'https://hooks.example/svc', events: ['upload.downloaded'] }
 const page = { limit: 5, order: 'asc', after: 'a b' } as const
 
 const stored = { id: 'u1', downloadURL: undefined, stream: false }
@@ -147,6 +148,22 @@ const calls: Readonly<Record<string, Call>> = {
   },
   removeMyUploads: { send: (client) => client.removeMyUploads() },
   getMyStats: { send: (client) => client.myStats() },
+
+  listMyWebhooks: { send: (client) => client.myWebhooks() },
+  createMyWebhook: { send: (client) => client.createMyWebhook(webhook), body: webhook },
+  updateMyWebhook: {
+    send: (client) => client.updateMyWebhook('w1', { enabled: false }),
+    at: 'w1',
+    body: { enabled: false },
+  },
+  removeMyWebhook: { send: (client) => client.removeMyWebhook('w1'), at: 'w1' },
+  rotateMyWebhookSecret: { send: (client) => client.rotateMyWebhookSecret('w1'), at: 'w1' },
+  listMyDeliveries: {
+    send: (client) => client.myDeliveries('w1', page),
+    at: 'w1',
+    query: '?limit=5&order=asc&after=a+b',
+  },
+  replayMyDelivery: { send: (client) => client.replayMyDelivery('w1', 'd1'), at: ['w1', 'd1'] },
 
   createUser: {
     send: (client) => client.createUser({ provider: 'local', ...login }),

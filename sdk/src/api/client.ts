@@ -3,6 +3,7 @@ import { adminCalls } from './admin.ts'
 import { createConnection, type ClientOptions } from '../http/connection.ts'
 import { createLinks } from './links.ts'
 import { loginCalls } from './login.ts'
+import { notificationCalls } from './notifications.ts'
 import { serviceCalls } from './service.ts'
 import { uploadCalls } from './uploads.ts'
 
@@ -18,6 +19,7 @@ export function createClient(options: ClientOptions) {
     ...uploadCalls(connection),
     ...loginCalls(connection),
     ...accountCalls(connection),
+    ...notificationCalls(connection),
     ...adminCalls(connection),
   }
 }

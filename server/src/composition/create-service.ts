@@ -20,6 +20,7 @@ import { freeSpaceGuard } from '../core/space/free-space.ts'
 import { restrictionsOf } from '../core/status/restrictions.ts'
 import { cleanupRequests } from '../core/cleanup/schedule.ts'
 import { readiness } from '../core/status/readiness.ts'
+import { createNotifications } from '../core/notifications/notifications.ts'
 import { inFlightUploads } from '../core/uploads/in-flight-uploads.ts'
 import { uploadLocks } from '../core/resumable/upload-lock.ts'
 import { rowSpace } from '../core/space/row-space.ts'
@@ -107,6 +108,13 @@ export async function createService(
   })
   const rows = rowSpace({ freeSpace: store.freeSpace, reserve: config.minFreeSpace, clock: durations })
   const inFlight = inFlightUploads()
+  const notifications = createNotifications({
+    store: store.background,
+    clock,
+    random,
+    log,
+    config: config.notifications,
+  })
   const service: Service = {
     config,
     store,
@@ -151,13 +159,14 @@ export async function createService(
       withAddresses: config.activityAddresses,
       add: (rows) =>
         store.background.transaction(
-          async ({ downloads }) => {
-            await downloads.add(rows)
-            await downloads.trim(rows, limits.downloadsPerUpload)
+          async (transaction) => {
+            await notifications.addDownloads(transaction, rows)
+            await transaction.downloads.trim(rows, limits.downloadsPerUpload)
           },
           { isDurable: false },
         ),
     }),
+    notifications,
     dailyCounters: dailyCounters({
       clock,
       log,

@@ -64,6 +64,7 @@ export async function startServer(
   const stopDatabaseStatistics = clock.every(statisticsIntervalMs, () => {
     updateDatabaseStatistics(store, log)
   })
+  service.notifications.outbox.start()
   const app = await createApp(service, tlsOf(config), meters?.instrumentRequest)
   const stopCleanup = scheduleCleanup({
     clock,
@@ -114,7 +115,7 @@ export async function startServer(
       service.readiness.stop()
       // Senders that wait for a recipient can retry with another instance.
       service.pipe.close(stopping())
-      const jobsStopped = Promise.all([stopCleanup(), stopVerifying()])
+      const jobsStopped = Promise.all([stopCleanup(), stopVerifying(), service.notifications.outbox.stop()])
       const timeout = Promise.withResolvers<undefined>()
       const forceClose = setTimeout(() => {
         app.server.closeAllConnections()

@@ -29,6 +29,7 @@ import type { InFlightUploads } from './uploads/in-flight-uploads.ts'
 import type { Readiness } from './status/readiness.ts'
 import type { RowSpace } from './space/row-space.ts'
 import type { SpaceRefusals } from './space/space-refusals.ts'
+import type { Notifications } from './notifications/notifications.ts'
 import type { UploadLocks } from './resumable/upload-lock.ts'
 
 /** The components that every area uses. */
@@ -95,6 +96,8 @@ export interface Operations {
   readonly qrCodes: QrCodes
   /** The downloads of each upload. */
   readonly activity: ActivityLog
+  /** Events for accounts, and the messages about them. */
+  readonly notifications: Notifications
   /** The counters of each day. */
   readonly dailyCounters: DailyCounters
   /** Requests a cleanup for work that was left to the background. */

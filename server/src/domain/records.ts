@@ -193,3 +193,49 @@ export interface CliLoginRecord {
   readonly createdAt: number
   readonly expireAt: number
 }
+
+/** A webhook of a user. */
+export interface WebhookRecord {
+  readonly id: string
+  readonly userId: string
+  readonly url: string
+  /** The kinds of events that it receives, separated by spaces. */
+  readonly events: string
+  readonly description: string
+  readonly enabled: Bit
+  /** Signs requests, so it is stored as it is: `whsec_` and base64. */
+  readonly secret: string
+  /** The secret before the last rotation, which signs as well until `previousUntil`. */
+  readonly previousSecret: string | null
+  readonly previousUntil: number | null
+  readonly createdAt: number
+}
+
+/** How a message is sent. */
+export type Channel = 'webhook' | 'server'
+
+/** A message in the outbox. It is sent at least once; its result is recorded once. */
+export interface DeliveryRecord {
+  readonly id: string
+  /** Null for a message to the webhook of the server. */
+  readonly userId: string | null
+  readonly channel: Channel
+  /** The id of a webhook; `server` for that of the server. */
+  readonly target: string
+  readonly event: string
+  /** The body of the request. */
+  readonly payload: string
+  /** The number of finished attempts. */
+  readonly attempts: number
+  readonly createdAt: number
+  /** The time of the next attempt, or the end of the lease of the current one; null when it is finished. */
+  readonly dueAt: number | null
+  /** The claim of the instance that is sending it. */
+  readonly claim: string | null
+  readonly responseStatus: number | null
+  /** Why the last attempt failed. */
+  readonly error: string | null
+  readonly delivered: Bit
+  /** When it was delivered, or given up. */
+  readonly finishedAt: number | null
+}

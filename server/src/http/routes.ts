@@ -22,6 +22,7 @@ import * as service from './handlers/service.ts'
 import * as tus from './handlers/tus.ts'
 import * as uploads from './handlers/uploads.ts'
 import * as users from './handlers/users.ts'
+import * as webhooks from './handlers/webhooks.ts'
 import { budgetKey } from './steps/budget-key.ts'
 import { requireLoginSpace, requireRowSpace } from './steps/row-space.ts'
 
@@ -125,6 +126,16 @@ const table: { readonly [K in EndpointKey]: RouteEntries<EndpointAt<K>['chain']>
   'GET /me/uploads': json(authenticated.to(lists.listMyUploads)),
   'DELETE /me/uploads': json(authenticated.to(me.removeMyUploads)),
   'GET /me/stats': json(authenticated.to(me.getMyStats)),
+
+  'GET /me/webhooks': json(withoutImpersonation.to(webhooks.listMyWebhooks)),
+  'POST /me/webhooks': json(withoutImpersonation.use(requireRowSpace).to(webhooks.createMyWebhook)),
+  'PATCH /me/webhooks/{webhookID}': json(withoutImpersonation.to(webhooks.updateMyWebhook)),
+  'DELETE /me/webhooks/{webhookID}': json(withoutImpersonation.to(webhooks.removeMyWebhook)),
+  'POST /me/webhooks/{webhookID}/secret': json(withoutImpersonation.to(webhooks.rotateMyWebhookSecret)),
+  'GET /me/webhooks/{webhookID}/deliveries': json(withoutImpersonation.to(webhooks.listMyDeliveries)),
+  'POST /me/webhooks/{webhookID}/deliveries/{deliveryID}/replay': json(
+    withoutImpersonation.to(webhooks.replayMyDelivery),
+  ),
 
   // Admins can access all users, others only themselves.
   'GET /user/{userID}': json(authenticated.to(users.getUser)),

@@ -12,6 +12,8 @@ import { releaseFreePages } from './free-pages.ts'
 import { fileQueries } from './files/files.ts'
 import { limitedClaimQueries } from './files/limited-claims.ts'
 import { downloadQueries } from './uploads/downloads.ts'
+import { outboxQueries } from './notifications/outbox.ts'
+import { webhookQueries } from './notifications/webhooks.ts'
 import { instanceQueries } from './instances.ts'
 import { migrationsOf, renameMigrations, timeOf } from './inspect.ts'
 import { migrationsFor } from './migrations/index.ts'
@@ -43,6 +45,8 @@ export interface MetadataStore {
   readonly sessions: ReturnType<typeof sessionQueries>
   readonly tokens: ReturnType<typeof tokenQueries>
   readonly cliLogins: ReturnType<typeof cliLoginQueries>
+  readonly webhooks: ReturnType<typeof webhookQueries>
+  readonly outbox: ReturnType<typeof outboxQueries>
   readonly attempts: ReturnType<typeof attemptQueries>
   readonly budgets: ReturnType<typeof budgetQueries>
   readonly dailyCounters: ReturnType<typeof dailyCounterQueries>
@@ -125,6 +129,8 @@ function storeOn(db: Db, options: StoreOptions): MetadataStore {
     sessions: sessionQueries(db),
     tokens: tokenQueries(db),
     cliLogins: cliLoginQueries(db),
+    webhooks: webhookQueries(db),
+    outbox: outboxQueries(db, capabilities, lists),
     attempts: attemptQueries(db),
     budgets: budgetQueries(db, capabilities),
     dailyCounters: dailyCounterQueries(db, capabilities, lists),

@@ -53,6 +53,7 @@ test('a database is migrated once, records the migrations, and keeps its content
     '0016-files-by-upload',
     '0017-download-limits',
     '0018-downloads',
+    '0020-notifications',
   ])
   database.close()
 })

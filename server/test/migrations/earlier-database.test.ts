@@ -31,7 +31,13 @@ function rowsIn(file: string, query: string) {
 test('a database whose migrations have their former names is updated, with all that is in it', async () => {
   const { pending, refusal } = await inspectDatabase(sqliteDialect(path, { access: 'read' }))
   expect([pending, refusal]).toEqual([
-    ['0015-hidden-figures', '0016-files-by-upload', '0017-download-limits', '0018-downloads'],
+    [
+      '0015-hidden-figures',
+      '0016-files-by-upload',
+      '0017-download-limits',
+      '0018-downloads',
+      '0020-notifications',
+    ],
     null,
   ])
 

@@ -12,6 +12,8 @@ export const largeTables = [
   'resumables',
   'claims',
   'downloads',
+  'webhooks',
+  'deliveries',
   'attempts',
 ]
 

@@ -13,6 +13,7 @@ export function crossFieldProblems(values: OptionValues, readFile: ReadFile): re
   return [
     ...lifetimes(values),
     ...applications(values),
+    ...serverWebhook(values),
     ...memoryStores(values),
     ...databases(values),
     ...storeProblems(values),
@@ -96,4 +97,13 @@ function applications(values: OptionValues): readonly CrossFieldProblem[] {
       .filter((key) => values[key] === '')
       .map((key) => ({ key, because: present, message: `is missing, and ${present.join(' and ')} needs it` }))
   })
+}
+
+/** `whsec_` and at least 24 bytes in base64 (Standard Webhooks). */
+const webhookSecret = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/
+
+function serverWebhook({ WebhookURL, WebhookSecret }: OptionValues): readonly CrossFieldProblem[] {
+  if (WebhookURL === '' || webhookSecret.test(WebhookSecret)) return []
+  const message = 'must be `whsec_` and 24 to 64 bytes in base64, because WebhookURL needs it'
+  return [{ key: 'WebhookSecret', because: ['WebhookURL'], message }]
 }

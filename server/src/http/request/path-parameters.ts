@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 
 /** Names of path parameters. `filename` can contain slashes; the router calls it `*`. */
-export type PathParameter = 'uploadID' | 'fileID' | 'filename' | 'userID' | 'token' | 'sessionID'
+export type PathParameter =
+  'uploadID' | 'fileID' | 'filename' | 'userID' | 'token' | 'sessionID' | 'webhookID' | 'deliveryID'
 
 /** A parameter of the route's path, decoded. */
 export function pathParameter(request: FastifyRequest, name: PathParameter): string {

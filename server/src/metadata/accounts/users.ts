@@ -65,7 +65,7 @@ export function userQueries(db: Db, capabilities: Capabilities, lists: Db) {
         .where('id', '=', id)
         .where('removedAt', 'is', null)
       if (!changed(await db.executeQuery(query))) return false
-      for (const table of ['sessions', 'tokens', 'cliLogins'] as const)
+      for (const table of ['sessions', 'tokens', 'cliLogins', 'webhooks', 'deliveries'] as const)
         await db.deleteFrom(table).where('userId', '=', id).execute()
       return true
     },

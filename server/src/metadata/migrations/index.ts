@@ -18,6 +18,7 @@ import { hiddenFigures } from './0015-hidden-figures.ts'
 import { filesByUpload } from './0016-files-by-upload.ts'
 import { downloadLimits } from './0017-download-limits.ts'
 import { downloads } from './0018-downloads.ts'
+import { notifications } from './0020-notifications.ts'
 
 /** Applied in the order of their names, which the database records. A released migration never changes. */
 export const migrationsFor = (capabilities: Capabilities): Readonly<Record<string, Migration>> => ({
@@ -39,4 +40,5 @@ export const migrationsFor = (capabilities: Capabilities): Readonly<Record<strin
   '0016-files-by-upload': filesByUpload(capabilities),
   '0017-download-limits': downloadLimits(capabilities),
   '0018-downloads': downloads(capabilities),
+  '0020-notifications': notifications(capabilities),
 })

@@ -1,6 +1,7 @@
 import type {
   ClaimRecord,
   CliLoginRecord,
+  DeliveryRecord,
   DownloadRecord,
   FileRecord,
   ResumableRecord,
@@ -8,6 +9,7 @@ import type {
   TokenRecord,
   UploadRecord,
   UserRecord,
+  WebhookRecord,
 } from '../../domain/records.ts'
 
 /** An instance, with the time of its last heartbeat in milliseconds since the epoch. */
@@ -93,6 +95,8 @@ export interface Schema {
   readonly sessions: SessionRecord
   readonly tokens: TokenRecord
   readonly cliLogins: CliLoginRecord
+  readonly webhooks: WebhookRecord
+  readonly deliveries: DeliveryRecord
   readonly attempts: AttemptRow
   readonly budgets: BudgetRow
   readonly dailyFigures: DailyFigureRow

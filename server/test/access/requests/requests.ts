@@ -41,6 +41,8 @@ const declared = ({ upload }: Scene) => ({
   filename: declaredName,
 })
 
+const ofWebhook = ({ people }: Scene): Details => ({ parameters: { webhookID: people.owner.webhookID } })
+
 const tus = { 'tus-resumable': '1.0.0' }
 const tusPart = { 'content-type': tusBytes.type, 'upload-offset': '7' }
 
@@ -155,6 +157,13 @@ export const requestBuilders: Readonly<Record<string, RequestParts>> = {
   'listMyUploads by token': ({ people }) => ({ query: `token=${people.owner.token}` }),
   removeMyUploads: nothing,
   getMyStats: nothing,
+  listMyWebhooks: nothing,
+  createMyWebhook: sending({ url: 'https://hooks.example/svc', events: ['upload.downloaded'] }),
+  'updateMyWebhook of owner': (scene) => ({ ...ofWebhook(scene), json: { enabled: false } }),
+  'rotateMyWebhookSecret of owner': ofWebhook,
+  'listMyDeliveries of owner': ofWebhook,
+  'replayMyDelivery unknown': () => ({ parameters: { webhookID: 'x', deliveryID: 'x' } }),
+  'removeMyWebhook of owner': ofWebhook,
 
   'getUser owner': ({ people }) => at(people.owner.id),
   'getUser absent': () => at(absentUser),
@@ -192,6 +201,9 @@ export const spends: Readonly<Record<string, keyof FullScene>> = {
   removeMe: 'people',
   'revokeMySession of owner': 'people',
   'revokeMyToken of owner': 'people',
+  'updateMyWebhook of owner': 'people',
+  'rotateMyWebhookSecret of owner': 'people',
+  'removeMyWebhook of owner': 'people',
   'updateUser admin': 'people',
   'updateUser password': 'people',
   'removeUser owner': 'people',

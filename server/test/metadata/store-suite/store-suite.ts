@@ -10,6 +10,7 @@ import { attemptsSuite } from './attempts.ts'
 import { budgetsSuite } from './budgets.ts'
 import { dailySuite } from './daily-stats.ts'
 import { downloadsSuite } from './downloads.ts'
+import { outboxSuite } from './outbox.ts'
 import { pagingSuite } from './paging.ts'
 import { removalsSuite } from './removals.ts'
 import { searchSuite } from './search.ts'
@@ -31,6 +32,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       budgetsSuite,
       dailySuite,
       downloadsSuite,
+      outboxSuite,
       pagingSuite,
       removalsSuite,
       searchSuite,

@@ -1,0 +1,82 @@
+import * as Type from 'typebox'
+import { Delivery, NewWebhook, Webhook, WebhookUpdate } from '../resources/notifications.ts'
+import { pageOf, pageQuery } from '../resources/page.ts'
+import { endpoint, json, text } from './endpoint.ts'
+import { jsonErrors, userChangeErrors, userErrors } from './errors.ts'
+
+const tag = 'Notifications'
+
+export const listMyWebhooks = endpoint({
+  method: 'GET',
+  path: '/me/webhooks',
+  chain: 'authenticated',
+  tag,
+  summary: 'List your webhooks',
+  response: json(Type.Array(Webhook)),
+  errors: userErrors,
+})
+
+export const createMyWebhook = endpoint({
+  method: 'POST',
+  path: '/me/webhooks',
+  chain: 'authenticated',
+  tag,
+  summary: 'Create a webhook',
+  body: json(NewWebhook),
+  response: json(Webhook),
+  errors: [...userChangeErrors, ...jsonErrors, 'too_many_webhooks', 'no_space'],
+})
+
+export const updateMyWebhook = endpoint({
+  method: 'PATCH',
+  path: '/me/webhooks/{webhookID}',
+  chain: 'authenticated',
+  tag,
+  summary: 'Change a webhook',
+  body: json(WebhookUpdate),
+  response: json(Webhook),
+  errors: [...userChangeErrors, ...jsonErrors, 'webhook_not_found'],
+})
+
+export const removeMyWebhook = endpoint({
+  method: 'DELETE',
+  path: '/me/webhooks/{webhookID}',
+  chain: 'authenticated',
+  tag,
+  summary: 'Remove a webhook with its deliveries',
+  response: text,
+  errors: [...userChangeErrors, 'webhook_not_found'],
+})
+
+export const rotateMyWebhookSecret = endpoint({
+  method: 'POST',
+  path: '/me/webhooks/{webhookID}/secret',
+  chain: 'authenticated',
+  tag,
+  summary: 'Replace the secret of a webhook',
+  description: 'For 24 hours, the previous secret signs the requests as well.',
+  response: json(Webhook),
+  errors: [...userChangeErrors, 'webhook_not_found'],
+})
+
+export const listMyDeliveries = endpoint({
+  method: 'GET',
+  path: '/me/webhooks/{webhookID}/deliveries',
+  chain: 'authenticated',
+  tag,
+  summary: 'List the deliveries of a webhook',
+  query: Type.Object(pageQuery),
+  response: json(pageOf(Delivery)),
+  errors: [...userErrors, 'invalid_request', 'invalid_cursor', 'webhook_not_found'],
+})
+
+export const replayMyDelivery = endpoint({
+  method: 'POST',
+  path: '/me/webhooks/{webhookID}/deliveries/{deliveryID}/replay',
+  chain: 'authenticated',
+  tag,
+  summary: 'Send a delivery again',
+  description: 'It keeps its id, and begins with the first of its attempts.',
+  response: json(Delivery),
+  errors: [...userChangeErrors, 'delivery_not_found', 'webhook_not_found'],
+})

@@ -1,0 +1,27 @@
+import type { Delivery, DeliveryListing, NewWebhook, Page, Webhook, WebhookUpdate } from '@svc/contract'
+import { endpointCalls } from '../http/calls.ts'
+import type { Connection } from '../http/connection.ts'
+
+/** The notifications of the caller (docs/notifications.md). */
+export function notificationCalls(connection: Connection) {
+  const { call, request } = endpointCalls(connection)
+  return {
+    myWebhooks: (): Promise<Webhook[]> => call('GET /me/webhooks'),
+    /** Only this response, and that of a rotation, has the secret. */
+    createMyWebhook: (webhook: NewWebhook): Promise<Webhook> => call('POST /me/webhooks', { body: webhook }),
+    updateMyWebhook: (webhookID: string, changes: WebhookUpdate): Promise<Webhook> =>
+      call('PATCH /me/webhooks/{webhookID}', { params: { webhookID }, body: changes }),
+    removeMyWebhook: async (webhookID: string): Promise<void> => {
+      await request('DELETE /me/webhooks/{webhookID}', { params: { webhookID } })
+    },
+    /** For a day, the previous secret signs as well. */
+    rotateMyWebhookSecret: (webhookID: string): Promise<Webhook> =>
+      call('POST /me/webhooks/{webhookID}/secret', { params: { webhookID } }),
+    myDeliveries: (webhookID: string, query: DeliveryListing = {}): Promise<Page<Delivery>> =>
+      call('GET /me/webhooks/{webhookID}/deliveries', { params: { webhookID }, query }),
+    replayMyDelivery: (webhookID: string, deliveryID: string): Promise<Delivery> =>
+      call('POST /me/webhooks/{webhookID}/deliveries/{deliveryID}/replay', {
+        params: { webhookID, deliveryID },
+      }),
+  }
+}
