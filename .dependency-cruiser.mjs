@@ -264,9 +264,10 @@ export default {
     { name: 'no-circular-imports', from: {}, to: { circular: true } },
     {
       name: 'no-imports-between-services',
-      comment: 'metadata, data, auth and io stand beside each other; io alone may use the shapes of data.',
-      from: { path: '^server/src/(metadata|data|auth)/' },
-      to: { path: '^server/src/(metadata|data|auth|io)/', pathNot: '^server/src/$1/' },
+      comment:
+        'metadata, data, auth, outgoing and io stand beside each other; io alone may use the shapes of data.',
+      from: { path: '^server/src/(metadata|data|auth|outgoing)/' },
+      to: { path: '^server/src/(metadata|data|auth|io|outgoing)/', pathNot: '^server/src/$1/' },
     },
     {
       name: 'no-database-or-auth-in-io',

@@ -2,7 +2,7 @@ import * as Type from 'typebox'
 import { Delivery, NewWebhook, Webhook, WebhookUpdate } from '../resources/notifications.ts'
 import { pageOf, pageQuery } from '../resources/page.ts'
 import { endpoint, json, text } from './endpoint.ts'
-import { jsonErrors, userChangeErrors, userErrors } from './errors.ts'
+import { jsonErrors, userChangeErrors, userErrors, visitorErrors } from './errors.ts'
 
 const tag = 'Notifications'
 
@@ -79,4 +79,28 @@ export const replayMyDelivery = endpoint({
   description: 'It keeps its id, and begins with the first of its attempts.',
   response: json(Delivery),
   errors: [...userChangeErrors, 'delivery_not_found', 'webhook_not_found'],
+})
+
+export const streamMyEvents = endpoint({
+  method: 'GET',
+  path: '/me/events',
+  chain: 'token',
+  tag,
+  summary: 'Receive your events as they happen',
+  description:
+    'Server-sent events (HTML standard), with a session or a user token of the scope `read`. The stream ends with the session or the token.',
+  query: Type.Object({
+    wait: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 86_400,
+        description: 'Seconds after which the stream ends; 0 sends the events since `Last-Event-ID` only.',
+      }),
+    ),
+  }),
+  headers: {
+    'Last-Event-ID': 'The id of the last event that the client has. The stream begins with those after it.',
+  },
+  response: { type: 'text/event-stream' },
+  errors: [...visitorErrors, 'invalid_session', 'invalid_request', 'too_many_connections'],
 })

@@ -149,6 +149,7 @@ const calls: Readonly<Record<string, Call>> = {
   removeMyUploads: { send: (client) => client.removeMyUploads() },
   getMyStats: { send: (client) => client.myStats() },
 
+  streamMyEvents: { send: (client) => Array.fromAsync(client.myEvents({ wait: 0 })), query: '?wait=0' },
   listMyWebhooks: { send: (client) => client.myWebhooks() },
   createMyWebhook: { send: (client) => client.createMyWebhook(webhook), body: webhook },
   updateMyWebhook: {

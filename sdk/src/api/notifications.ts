@@ -2,10 +2,15 @@ import type { Delivery, DeliveryListing, NewWebhook, Page, Webhook, WebhookUpdat
 import { endpointCalls } from '../http/calls.ts'
 import type { Connection } from '../http/connection.ts'
 
+import { receiveEvents, type EventStreamOptions, type ReceivedEvent } from './event-stream.ts'
+
 /** The notifications of the caller (docs/notifications.md). */
 export function notificationCalls(connection: Connection) {
   const { call, request } = endpointCalls(connection)
   return {
+    myEvents: (options: EventStreamOptions = {}): AsyncGenerator<ReceivedEvent> =>
+      receiveEvents(connection, options),
+
     myWebhooks: (): Promise<Webhook[]> => call('GET /me/webhooks'),
     /** Only this response, and that of a rotation, has the secret. */
     createMyWebhook: (webhook: NewWebhook): Promise<Webhook> => call('POST /me/webhooks', { body: webhook }),

@@ -14,6 +14,7 @@ import { scheduleBudgets } from '../core/limits/budgets.ts'
 import { startHeartbeat } from '../core/cluster/heartbeat.ts'
 import { yieldToRequests } from '../core/cleanup/yield-to-requests.ts'
 import { scheduleCleanup } from '../core/cleanup/schedule.ts'
+import { scheduleNotifications } from '../core/notifications/schedule.ts'
 import type { Base, Service, Streams, Transfers } from '../core/service.ts'
 import { scheduleVerification } from '../core/verify/schedule.ts'
 import { endRemovedStreams } from '../core/streams/end-removed-streams.ts'
@@ -64,7 +65,7 @@ export async function startServer(
   const stopDatabaseStatistics = clock.every(statisticsIntervalMs, () => {
     updateDatabaseStatistics(store, log)
   })
-  service.notifications.outbox.start()
+  const stopNotifications = scheduleNotifications({ ...service, store: store.background })
   const app = await createApp(service, tlsOf(config), meters?.instrumentRequest)
   const stopCleanup = scheduleCleanup({
     clock,
@@ -115,7 +116,8 @@ export async function startServer(
       service.readiness.stop()
       // Senders that wait for a recipient can retry with another instance.
       service.pipe.close(stopping())
-      const jobsStopped = Promise.all([stopCleanup(), stopVerifying(), service.notifications.outbox.stop()])
+      service.notifications.streams.close()
+      const jobsStopped = Promise.all([stopCleanup(), stopVerifying(), stopNotifications()])
       const timeout = Promise.withResolvers<undefined>()
       const forceClose = setTimeout(() => {
         app.server.closeAllConnections()

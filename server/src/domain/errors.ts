@@ -228,6 +228,10 @@ export const tooManyAttempts = (seconds: number) =>
   new ServiceError('too_many_attempts', `too many attempts, try again in ${String(seconds)} seconds`, {
     headers: { 'retry-after': String(seconds) },
   })
+export const tooManyStreams = () =>
+  new ServiceError('too_many_connections', 'too many streams of events are open, close some of them', {
+    headers: { 'retry-after': '15' },
+  })
 /** @param seconds until the next hour begins */
 export const budgetReached = (budget: BudgetName, seconds: number) =>
   new ServiceError(

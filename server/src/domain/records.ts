@@ -212,7 +212,7 @@ export interface WebhookRecord {
 }
 
 /** How a message is sent. */
-export type Channel = 'webhook' | 'server'
+export type Channel = 'webhook' | 'server' | 'email'
 
 /** A message in the outbox. It is sent at least once; its result is recorded once. */
 export interface DeliveryRecord {
@@ -238,4 +238,26 @@ export interface DeliveryRecord {
   readonly delivered: Bit
   /** When it was delivered, or given up. */
   readonly finishedAt: number | null
+}
+
+/** What a user is notified of, and how. */
+export interface NotificationSettingsRecord {
+  readonly userId: string
+  /** The kinds of events that are sent by e-mail, separated by spaces. */
+  readonly emailEvents: string
+  /** The address whose link the user has opened; null for none. */
+  readonly verifiedEmail: string | null
+  /** The language of messages; empty for English. */
+  readonly language: string
+  /** Events are kept for the streams of events of the user until then; 0 if there were none. */
+  readonly listeningUntil: number
+}
+
+/** An event that streams of events show. */
+export interface EventRecord {
+  readonly userId: string
+  readonly createdAt: number
+  readonly id: string
+  readonly type: string
+  readonly payload: string
 }

@@ -13,6 +13,7 @@ import * as chains from './chains.ts'
 import * as activity from './handlers/activity.ts'
 import * as auth from './handlers/auth.ts'
 import * as downloads from './handlers/downloads.ts'
+import { streamMyEvents } from './handlers/events.ts'
 import * as files from './handlers/files.ts'
 import { previewLink } from './handlers/link-preview.ts'
 import * as lists from './handlers/lists.ts'
@@ -127,6 +128,7 @@ const table: { readonly [K in EndpointKey]: RouteEntries<EndpointAt<K>['chain']>
   'DELETE /me/uploads': json(authenticated.to(me.removeMyUploads)),
   'GET /me/stats': json(authenticated.to(me.getMyStats)),
 
+  'GET /me/events': json(chains.listening.to(streamMyEvents)),
   'GET /me/webhooks': json(withoutImpersonation.to(webhooks.listMyWebhooks)),
   'POST /me/webhooks': json(withoutImpersonation.use(requireRowSpace).to(webhooks.createMyWebhook)),
   'PATCH /me/webhooks/{webhookID}': json(withoutImpersonation.to(webhooks.updateMyWebhook)),

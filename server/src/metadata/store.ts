@@ -13,6 +13,9 @@ import { fileQueries } from './files/files.ts'
 import { limitedClaimQueries } from './files/limited-claims.ts'
 import { downloadQueries } from './uploads/downloads.ts'
 import { outboxQueries } from './notifications/outbox.ts'
+import { eventQueries } from './notifications/events.ts'
+import { notificationSettingQueries } from './notifications/settings.ts'
+import { subscriberQueries } from './notifications/subscribers.ts'
 import { webhookQueries } from './notifications/webhooks.ts'
 import { instanceQueries } from './instances.ts'
 import { migrationsOf, renameMigrations, timeOf } from './inspect.ts'
@@ -46,6 +49,9 @@ export interface MetadataStore {
   readonly tokens: ReturnType<typeof tokenQueries>
   readonly cliLogins: ReturnType<typeof cliLoginQueries>
   readonly webhooks: ReturnType<typeof webhookQueries>
+  readonly notificationSettings: ReturnType<typeof notificationSettingQueries>
+  readonly events: ReturnType<typeof eventQueries>
+  readonly subscribers: ReturnType<typeof subscriberQueries>
   readonly outbox: ReturnType<typeof outboxQueries>
   readonly attempts: ReturnType<typeof attemptQueries>
   readonly budgets: ReturnType<typeof budgetQueries>
@@ -130,6 +136,9 @@ function storeOn(db: Db, options: StoreOptions): MetadataStore {
     tokens: tokenQueries(db),
     cliLogins: cliLoginQueries(db),
     webhooks: webhookQueries(db),
+    notificationSettings: notificationSettingQueries(db, capabilities),
+    events: eventQueries(db, lists),
+    subscribers: subscriberQueries(lists),
     outbox: outboxQueries(db, capabilities, lists),
     attempts: attemptQueries(db),
     budgets: budgetQueries(db, capabilities),

@@ -116,15 +116,13 @@ test('the first download is an event of its own, once; parts and broken download
 test('a webhook receives the events of its account and those that it lists only', async () => {
   await newWebhook({ events: ['limits.near'] })
   const other = await newMember(server)
-  const { path } = await newUpload()
   const foreign = await call(server, 'POST /me/webhooks', {
     as: other.session,
     body: { url: receiver.url, events: ['upload.downloaded'] },
   })
   expect(foreign.status).toBe(200)
-  await download(path)
   const webhook = await newWebhook()
-  await download(path)
+  await download((await newUpload()).path)
   expect(await receiver.receives(1)).toHaveLength(1)
   await settled(webhook, 1)
   expect(receiver.received).toHaveLength(1)

@@ -14,6 +14,8 @@ export const largeTables = [
   'downloads',
   'webhooks',
   'deliveries',
+  'events',
+  'notificationSettings',
   'attempts',
 ]
 

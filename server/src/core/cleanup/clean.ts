@@ -17,6 +17,9 @@ const batch = 100
 /** How long a delivery can be seen and replayed after it has ended, in ms. */
 const deliveryRetentionMs = 7 * 86_400_000
 
+/** How long events are kept for streams of events, in ms. */
+const eventRetentionMs = 86_400_000
+
 /** The result of a cleanup. */
 export interface CleanupReport {
   readonly expiredUploads: number
@@ -223,6 +226,7 @@ async function deleteExpiredRows({ store, clock, signal }: Cleaner): Promise<voi
   await store.cliLogins.removeExpired(now)
   await store.attempts.removeExpired(now)
   await store.budgets.removeExpired(now)
+  await store.events.removeBefore(now - eventRetentionMs)
   while ((await store.outbox.removeFinished(now - deliveryRetentionMs, store.batchRows)) === store.batchRows)
     signal?.throwIfAborted()
   await store.dailyCounters.removeBefore(daysAfter(dayOf(now), 1 - retentionDays))

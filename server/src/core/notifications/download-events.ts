@@ -1,21 +1,22 @@
 import type { OwnedDownload } from '../../metadata/uploads/downloads.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
 import type { Event } from './event.ts'
-import { subscribersAmong } from './publish.ts'
+import { subscriptionsOf } from './subscriptions.ts'
 
 /**
- * The events of downloads that a transaction has just added. Downloads of accounts that receive no events cost one query for
- * all of them.
+ * The events of downloads that a transaction has just added. Downloads of accounts that receive no events cost two
+ * queries for all of them.
  * @param forServer whether the server receives all events
  */
 export async function downloadEvents(
-  transaction: Pick<MetadataStore, 'downloads' | 'webhooks'>,
+  transaction: Pick<MetadataStore, 'downloads' | 'notificationSettings' | 'webhooks'>,
   added: readonly OwnedDownload[],
-  forServer: boolean,
+  { forServer, now }: { readonly forServer: boolean; readonly now: number },
 ): Promise<Event[]> {
-  const subscribers = await subscribersAmong(
+  const subscribers = await subscriptionsOf(
     transaction,
     added.map(({ userId }) => userId),
+    now,
   )
   const reported = added.filter(
     ({ userId, result }) =>

@@ -21,7 +21,7 @@ const leaseMs = 120_000
 const maxFound = 1_000
 
 /** How a message ended, or what follows it. */
-export type OutboxResult = 'delivered' | 'retried' | 'given up' | 'dropped'
+export type OutboxResult = 'delivered' | 'retried' | 'given_up' | 'dropped'
 
 export interface Outbox {
   /** Sends the messages that are due now, without waiting for the interval. */
@@ -29,6 +29,8 @@ export interface Outbox {
   /** Counts messages without a result of an attempt. */
   readonly count: (result: OutboxResult, messages: number) => void
   readonly counts: () => Readonly<Record<OutboxResult, number>>
+  /** For how many ms the first message is due, as last seen; 0 if none is. */
+  readonly overdueMs: () => number
   /** Begins to send messages. */
   readonly start: () => void
   /** Ends it. Resolves when the current attempts have ended and their results are written. */
@@ -49,7 +51,7 @@ export interface OutboxOptions {
  * same id.
  */
 export function createOutbox({ store, clock, random, log, config }: OutboxOptions): Outbox {
-  const counted: Record<OutboxResult, number> = { delivered: 0, retried: 0, 'given up': 0, dropped: 0 }
+  const counted: Record<OutboxResult, number> = { delivered: 0, retried: 0, given_up: 0, dropped: 0 }
   const slots = targetSlots()
   const results = outboxResults(store, (error) => {
     log.warn({ err: error }, 'results of notifications could not be recorded')
@@ -59,6 +61,8 @@ export function createOutbox({ store, clock, random, log, config }: OutboxOption
   let stopPolling: (() => void) | undefined
   let pumping: Promise<void> | undefined
   let isWoken = false
+  let dueSince: number | null = null
+  let measuredAt = -Infinity
 
   const destinationOf = (
     { channel, target }: DeliveryRecord,
@@ -79,7 +83,7 @@ export function createOutbox({ store, clock, random, log, config }: OutboxOption
     const attempts = message.attempts + 1
     const { isDelivered, isFinal, status, error, retryAfter } = outcome
     const pause = isDelivered || isFinal ? null : pauseAfter(attempts, { now, random, retryAfter })
-    counted[isDelivered ? 'delivered' : pause === null ? 'given up' : 'retried'] += 1
+    counted[isDelivered ? 'delivered' : pause === null ? 'given_up' : 'retried'] += 1
     results.add({
       id: message.id,
       claim: message.claim ?? '',
@@ -152,6 +156,10 @@ export function createOutbox({ store, clock, random, log, config }: OutboxOption
       while (isWoken && stopPolling !== undefined) {
         isWoken = false
         await pump()
+        const now = clock.now()
+        if (now - measuredAt < pollMs) continue
+        measuredAt = now
+        dueSince = await store.outbox.dueSince(now)
       }
     } catch (error) {
       log.warn({ err: error }, 'notifications could not be sent, retrying')
@@ -166,6 +174,7 @@ export function createOutbox({ store, clock, random, log, config }: OutboxOption
       counted[result] += messages
     },
     counts: () => counted,
+    overdueMs: () => (dueSince === null ? 0 : Math.max(0, clock.now() - dueSince)),
     start() {
       stopPolling = clock.every(pollMs, () => {
         void results.write() // It reports failures, and never rejects.

@@ -1,7 +1,9 @@
+import type { EventKind } from '@svc/contract'
 import { randomId, type Random } from '../../domain/ids.ts'
-import type { DeliveryRecord } from '../../domain/records.ts'
+import type { Channel, DeliveryRecord, EventRecord } from '../../domain/records.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
-import { idOfOnce, parseKinds, type Event } from './event.ts'
+import { idOfOnce, type Event } from './event.ts'
+import { subscriptionsOf, type Subscription } from './subscriptions.ts'
 
 /** The maximum number of messages of an account, and of the webhook of the server, in the outbox. */
 export const maxMessages = 10_000
@@ -9,73 +11,102 @@ export const maxMessages = 10_000
 /** The number of delivered messages that are deleted together to make room for new ones. */
 const removedTogether = 500
 
+/** The maximum number of events of an account that are kept for streams of events. */
+const keptEvents = 1_000
+
 /** The target of messages to the webhook of the server. */
-export const serverTarget = 'server'
+const serverTarget = 'server'
+
+/** The target of messages by e-mail: the address is read when they are sent. */
+const emailTarget = 'email'
 
 export interface Publisher {
   readonly random: Random
   /** Whether the server has a webhook. */
   readonly hasServerWebhook: boolean
+  /** Whether the server sends e-mail. */
+  readonly hasEmail: boolean
   /** Called with the number of messages that had no room. */
   readonly onDropped: (count: number) => void
 }
 
-/** The users among some who receive events by any way. */
-export async function subscribersAmong(
-  { webhooks }: Pick<MetadataStore, 'webhooks'>,
-  userIds: readonly (string | null)[],
-): Promise<ReadonlySet<string>> {
-  const ids = [...new Set(userIds.filter((id) => id !== null))]
-  if (ids.length === 0) return new Set()
-  return new Set((await webhooks.enabledOf(ids)).map(({ userId }) => userId))
+/** Where a message goes. */
+interface Target {
+  readonly channel: Channel
+  readonly target: string
 }
 
 /**
  * Adds a message to the outbox for each target that receives an event, in a transaction with the change that it reports.
- * @returns how many messages were added
+ * @param now ms
  */
 export async function publish(
-  transaction: Pick<MetadataStore, 'outbox' | 'webhooks'>,
-  { random, hasServerWebhook, onDropped }: Publisher,
+  transaction: MetadataStore,
+  publisher: Publisher,
   events: readonly Event[],
   now: number,
-): Promise<number> {
-  if (events.length === 0) return 0
-  const messageOf = (event: Event, target: string): DeliveryRecord => ({
-    id: event.once === undefined ? randomId(random) : idOfOnce(event.once, target),
-    userId: target === serverTarget ? null : event.userId,
-    channel: target === serverTarget ? 'server' : 'webhook',
-    target,
-    event: event.body.type,
-    payload: JSON.stringify(event.body),
-    attempts: 0,
-    createdAt: now,
-    dueAt: now,
-    claim: null,
-    responseStatus: null,
-    error: null,
-    delivered: 0,
-    finishedAt: null,
-  })
-  const owners = [...new Set(events.map(({ userId }) => userId).filter((id) => id !== null))]
-  const webhooks = owners.length === 0 ? [] : await transaction.webhooks.enabledOf(owners)
-  const byOwner = Map.groupBy(webhooks, ({ userId }) => userId)
-  const messages = events.flatMap((event) => {
-    const ofOwner = event.userId === null ? [] : (byOwner.get(event.userId) ?? [])
-    const targets = ofOwner.filter(({ events: kinds }) => parseKinds(kinds).includes(event.body.type))
-    return [...targets.map(({ id }) => id), ...(hasServerWebhook ? [serverTarget] : [])].map((target) =>
-      messageOf(event, target),
-    )
-  })
-  let added = 0
+): Promise<void> {
+  if (events.length === 0) return
+  const subscriptions = await subscriptionsOf(
+    transaction,
+    events.map(({ userId }) => userId),
+    now,
+  )
+  const subscribed = (event: Event) => subscriptions.get(event.userId ?? '')
+  const messages = events.flatMap((event) =>
+    targetsOf(event.body.type, subscribed(event), publisher).map((target) =>
+      messageOf(event, target, publisher.random, now),
+    ),
+  )
   for (const [userId, all] of Map.groupBy(messages, (message) => message.userId)) {
     const room = await makeRoom(transaction, userId, all.length)
     await transaction.outbox.add(all.slice(0, room))
-    added += Math.min(room, all.length)
-    if (room < all.length) onDropped(all.length - room)
+    if (room < all.length) publisher.onDropped(all.length - room)
   }
-  return added
+  await keepForStreams(
+    transaction,
+    events.filter((event) => subscribed(event)?.isListening === true),
+    publisher.random,
+    now,
+  )
 }
+
+function targetsOf(
+  kind: EventKind,
+  subscription: Subscription | undefined,
+  { hasServerWebhook, hasEmail }: Publisher,
+): Target[] {
+  const webhooks = subscription?.webhooks.filter(({ kinds }) => kinds.has(kind)) ?? []
+  return [
+    ...webhooks.map(({ id }): Target => ({ channel: 'webhook', target: id })),
+    ...(hasEmail && subscription?.emailKinds.has(kind) === true
+      ? [{ channel: 'email', target: emailTarget } as const]
+      : []),
+    ...(hasServerWebhook ? [{ channel: 'server', target: serverTarget } as const] : []),
+  ]
+}
+
+const messageOf = (
+  { userId, once, body }: Event,
+  { channel, target }: Target,
+  random: Random,
+  now: number,
+): DeliveryRecord => ({
+  id: once === undefined ? randomId(random) : idOfOnce(once, `${target} ${userId ?? ''}`),
+  userId: channel === 'server' ? null : userId,
+  channel,
+  target,
+  event: body.type,
+  payload: JSON.stringify(body),
+  attempts: 0,
+  createdAt: now,
+  dueAt: now,
+  claim: null,
+  responseStatus: null,
+  error: null,
+  delivered: 0,
+  finishedAt: null,
+})
 
 /**
  * Deletes the oldest finished messages of an account that has too many.
@@ -90,4 +121,21 @@ async function makeRoom(
     const room = maxMessages - (await outbox.countOf(userId, maxMessages))
     if (room >= wanted || (await outbox.removeOldest(userId, removedTogether)) === 0) return room
   }
+}
+
+async function keepForStreams(
+  { events: table }: Pick<MetadataStore, 'events'>,
+  events: readonly Event[],
+  random: Random,
+  now: number,
+): Promise<void> {
+  const rows = events.map(({ userId, once, body }): EventRecord => ({
+    userId: userId ?? '',
+    createdAt: now,
+    id: once === undefined ? randomId(random) : idOfOnce(once, 'stream'),
+    type: body.type,
+    payload: JSON.stringify(body),
+  }))
+  await table.add(rows)
+  for (const userId of new Set(rows.map((row) => row.userId))) await table.trim(userId, keptEvents)
 }

@@ -65,8 +65,7 @@ export function userQueries(db: Db, capabilities: Capabilities, lists: Db) {
         .where('id', '=', id)
         .where('removedAt', 'is', null)
       if (!changed(await db.executeQuery(query))) return false
-      for (const table of ['sessions', 'tokens', 'cliLogins', 'webhooks', 'deliveries'] as const)
-        await db.deleteFrom(table).where('userId', '=', id).execute()
+      for (const table of belongings) await db.deleteFrom(table).where('userId', '=', id).execute()
       return true
     },
 
@@ -146,6 +145,17 @@ export function userQueries(db: Db, capabilities: Capabilities, lists: Db) {
     },
   }
 }
+
+/** The tables whose rows end with their account. */
+const belongings = [
+  'sessions',
+  'tokens',
+  'cliLogins',
+  'webhooks',
+  'deliveries',
+  'notificationSettings',
+  'events',
+] as const
 
 /** The personal data of a user, as a tombstone has it. */
 const blank = {

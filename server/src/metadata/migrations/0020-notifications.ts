@@ -6,11 +6,13 @@ import { foreignKey, textTypes } from './columns.ts'
 /** As in 0002-accounts.ts. */
 const userIdLength = 300
 
-/** Webhooks of accounts, and the outbox: the messages that are sent to them. */
+/** What accounts are notified of and how, their webhooks, recent events, and the outbox: the messages that are sent. */
 export const notifications = (capabilities: Capabilities): Migration => ({
   async up(db: Kysely<unknown>) {
     await createWebhooks(db, capabilities)
     await createOutbox(db, capabilities)
+    await createSettings(db, capabilities)
+    await createEvents(db, capabilities)
   },
 })
 
@@ -66,4 +68,38 @@ async function createOutbox(db: Kysely<unknown>, capabilities: Capabilities): Pr
     .columns(['finishedAt', 'id'])
     .$call((done) => (capabilities.partialIndexes ? done.where(sql.ref('finishedAt'), 'is not', null) : done))
     .execute()
+}
+
+async function createSettings(db: Kysely<unknown>, capabilities: Capabilities): Promise<void> {
+  const { varchar } = textTypes(capabilities)
+  const user = foreignKey(capabilities, ['notificationSettings', 'userId'], ['users', 'cascade'])
+  await db.schema
+    .createTable('notificationSettings')
+    .addColumn('userId', varchar(userIdLength), (c) => user.onColumn(c.notNull().primaryKey()))
+    .addColumn('emailEvents', varchar(256), (c) => c.notNull())
+    .addColumn('verifiedEmail', varchar(256))
+    .addColumn('language', varchar(16), (c) => c.notNull())
+    .addColumn('listeningUntil', 'bigint', (c) => c.notNull())
+    .execute()
+  await user.addConstraint(db)
+}
+
+/** Stored together for each user where a table can be in the order of its key. */
+async function createEvents(db: Kysely<unknown>, capabilities: Capabilities): Promise<void> {
+  const { varchar, text } = textTypes(capabilities)
+  const user = foreignKey(capabilities, ['events', 'userId'], ['users', 'cascade'])
+  await db.schema
+    .createTable('events')
+    .addColumn('userId', varchar(userIdLength), (c) => user.onColumn(c.notNull()))
+    .addColumn('createdAt', 'bigint', (c) => c.notNull())
+    .addColumn('id', varchar(16), (c) => c.notNull())
+    .addColumn('type', varchar(32), (c) => c.notNull())
+    .addColumn('payload', text, (c) => c.notNull())
+    .addPrimaryKeyConstraint('events_key', ['userId', 'createdAt', 'id'])
+    .$call((table) =>
+      capabilities.tableOrder === 'by key on request' ? table.modifyEnd(sql`without rowid`) : table,
+    )
+    .execute()
+  await user.addConstraint(db)
+  await db.schema.createIndex('events_created_at').on('events').column('createdAt').execute()
 }

@@ -161,13 +161,9 @@ export function outboxQueries(db: Db, { upsert }: Pick<Capabilities, 'upsert'>, 
       return removeRows(await oldest.orderBy('finishedAt').limit(limit).execute())
     },
 
-    /** All waiting messages, counted up to `atMost`. */
-    waiting: (atMost: number): Promise<number> =>
-      countRows(lists, lists.selectFrom('deliveries').where('dueAt', '>', 0), 'deliveries.id', atMost),
-
     /** The time since which a message is due; null if none is. */
     async dueSince(now: number): Promise<number | null> {
-      const first = await lists
+      const first = await db
         .selectFrom('deliveries')
         .select('dueAt')
         .where('dueAt', '<=', now)

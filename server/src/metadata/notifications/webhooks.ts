@@ -43,19 +43,6 @@ export function webhookQueries(db: Db) {
         .where('enabled', '=', 1)
         .execute(),
 
-    /** The first `limit` users after a user who have webhooks, in the order of their ids. */
-    async users(after: string, limit: number): Promise<string[]> {
-      const rows = await db
-        .selectFrom('webhooks')
-        .select('userId')
-        .distinct()
-        .where('userId', '>', after)
-        .orderBy('userId')
-        .limit(limit)
-        .execute()
-      return rows.map(({ userId }) => userId)
-    },
-
     /** @returns false when the user has no such webhook */
     async update(userId: string, id: string, changes: WebhookChanges): Promise<boolean> {
       const query = db.updateTable('webhooks').set(changes).where('id', '=', id).where('userId', '=', userId)

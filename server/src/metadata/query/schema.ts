@@ -3,7 +3,9 @@ import type {
   CliLoginRecord,
   DeliveryRecord,
   DownloadRecord,
+  EventRecord,
   FileRecord,
+  NotificationSettingsRecord,
   ResumableRecord,
   SessionRecord,
   TokenRecord,
@@ -96,6 +98,8 @@ export interface Schema {
   readonly tokens: TokenRecord
   readonly cliLogins: CliLoginRecord
   readonly webhooks: WebhookRecord
+  readonly notificationSettings: NotificationSettingsRecord
+  readonly events: EventRecord
   readonly deliveries: DeliveryRecord
   readonly attempts: AttemptRow
   readonly budgets: BudgetRow

@@ -157,6 +157,7 @@ export const requestBuilders: Readonly<Record<string, RequestParts>> = {
   'listMyUploads by token': ({ people }) => ({ query: `token=${people.owner.token}` }),
   removeMyUploads: nothing,
   getMyStats: nothing,
+  streamMyEvents: () => ({ query: 'wait=0' }),
   listMyWebhooks: nothing,
   createMyWebhook: sending({ url: 'https://hooks.example/svc', events: ['upload.downloaded'] }),
   'updateMyWebhook of owner': (scene) => ({ ...ofWebhook(scene), json: { enabled: false } }),

@@ -51,6 +51,7 @@ listMyUploads by token     login login login ok    login ok    login ok    login
 removeMyUploads            login login login ok    login ok    login ok    login ok    ok    xsrf  xsite over  login over
 getMyStats                 login login login ok    login ok    login ok    login ok    ok    ok    ok    over  login over
 
+streamMyEvents             login login login ok    ok    ok    ok    ok    ok    no    no    ok    ok    over  token over
 listMyWebhooks             login login login ok    login ok    login ok    login no    no    ok    ok    over  login over
 createMyWebhook            login login login ok    login ok    login ok    login no    no    xsrf  xsite over  login over
 updateMyWebhook of owner   login login login ok    login hook? login hook? login no    no    xsrf  xsite over  login over
@@ -103,6 +104,7 @@ listUsers                  ok
                            up*   rd*   mg*
 new upload                 ok    no    no
 getMe                      login login login
+streamMyEvents             no    ok    no
 listMyTokens               login login login
 listMyUploads              login login login
 `,

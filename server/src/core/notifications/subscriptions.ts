@@ -1,0 +1,45 @@
+import type { EventKind } from '@svc/contract'
+import type { MetadataStore } from '../../metadata/store.ts'
+import { parseKinds } from './event.ts'
+
+/** How a user receives events. */
+export interface Subscription {
+  readonly webhooks: readonly { readonly id: string; readonly kinds: ReadonlySet<EventKind> }[]
+  /** The kinds that are sent to the verified address of the user; none without one. */
+  readonly emailKinds: ReadonlySet<EventKind>
+  /** Whether a stream of events of the user is open, or was lately. */
+  readonly isListening: boolean
+}
+
+/**
+ * The subscriptions of those of some users who receive events, by their ids: two queries for all of them.
+ * @param userIds null for uploads without an owner
+ * @param now ms
+ */
+export async function subscriptionsOf(
+  { webhooks, notificationSettings }: Pick<MetadataStore, 'notificationSettings' | 'webhooks'>,
+  userIds: readonly (string | null)[],
+  now: number,
+): Promise<ReadonlyMap<string, Subscription>> {
+  const ids = [...new Set(userIds.filter((id) => id !== null))]
+  if (ids.length === 0) return new Map()
+  const hooks = Map.groupBy(await webhooks.enabledOf(ids), ({ userId }) => userId)
+  const settings = new Map((await notificationSettings.ofUsers(ids)).map((row) => [row.userId, row]))
+  const known = ids.filter((id) => hooks.has(id) || settings.has(id))
+  return new Map(
+    known.map((id) => {
+      const row = settings.get(id)
+      const subscription: Subscription = {
+        webhooks: (hooks.get(id) ?? []).map((hook) => ({
+          id: hook.id,
+          kinds: new Set(parseKinds(hook.events)),
+        })),
+        emailKinds: new Set(
+          row === undefined || row.verifiedEmail === null ? [] : parseKinds(row.emailEvents),
+        ),
+        isListening: row !== undefined && row.listeningUntil > now,
+      }
+      return [id, subscription]
+    }),
+  )
+}
