@@ -120,6 +120,7 @@ const server = folders(
     'core/archive',
     'core/removal',
     'core/accounts',
+    'core/notifications/email',
     'core/notifications',
     'core/uploads',
     'core/resumable',

@@ -26,6 +26,8 @@ export type {
   NewUser,
   NewUserToken,
   NewWebhook,
+  NotificationSettings,
+  NotificationSettingsUpdate,
   Page,
   ProfileUpdate,
   Provider,

@@ -1,10 +1,60 @@
 import * as Type from 'typebox'
-import { Delivery, NewWebhook, Webhook, WebhookUpdate } from '../resources/notifications.ts'
+import {
+  Delivery,
+  EmailConfirmation,
+  NewWebhook,
+  NotificationSettings,
+  NotificationSettingsUpdate,
+  Webhook,
+  WebhookUpdate,
+} from '../resources/notifications.ts'
 import { pageOf, pageQuery } from '../resources/page.ts'
 import { endpoint, json, text } from './endpoint.ts'
 import { jsonErrors, userChangeErrors, userErrors, visitorErrors } from './errors.ts'
 
 const tag = 'Notifications'
+
+export const getMyNotifications = endpoint({
+  method: 'GET',
+  path: '/me/notifications',
+  chain: 'authenticated',
+  tag,
+  summary: 'Show what you are notified of',
+  response: json(NotificationSettings),
+  errors: userErrors,
+})
+
+export const updateMyNotifications = endpoint({
+  method: 'PATCH',
+  path: '/me/notifications',
+  chain: 'authenticated',
+  tag,
+  summary: 'Change what you are notified of',
+  body: json(NotificationSettingsUpdate),
+  response: json(NotificationSettings),
+  errors: [...userChangeErrors, ...jsonErrors],
+})
+
+export const sendMyEmailConfirmation = endpoint({
+  method: 'POST',
+  path: '/me/notifications/email',
+  chain: 'authenticated',
+  tag,
+  summary: 'Send a code to the e-mail address of your profile',
+  response: text,
+  errors: [...userChangeErrors, 'invalid_request', 'too_many_attempts', 'no_space'],
+})
+
+export const confirmMyEmail = endpoint({
+  method: 'POST',
+  path: '/me/notifications/email/confirm',
+  chain: 'authenticated',
+  tag,
+  summary: 'Confirm your e-mail address with the code that was sent to it',
+  body: json(EmailConfirmation),
+  response: json(NotificationSettings),
+  errors: [...userChangeErrors, ...jsonErrors],
+})
 
 export const listMyWebhooks = endpoint({
   method: 'GET',

@@ -120,3 +120,31 @@ export const Delivery = Type.Object(
 export interface Delivery extends Static<typeof Delivery> {
   status: (typeof deliveryStatuses)[number]
 }
+
+const kinds = Type.Array(EventKind, { uniqueItems: true, description: 'The events that are sent by e-mail.' })
+
+/** What an account is notified of, and how (docs/notifications.md). */
+export const NotificationSettings = Type.Object(
+  {
+    email: Type.Object({
+      available: Type.Boolean({ description: 'Whether this server sends e-mail.' }),
+      address: Type.String({ description: 'The address of the profile; empty without one.' }),
+      confirmed: Type.Boolean({ description: 'Messages are only sent to an address that is confirmed.' }),
+      events: kinds,
+    }),
+  },
+  { title: 'NotificationSettings' },
+)
+export type NotificationSettings = Static<typeof NotificationSettings>
+
+export const NotificationSettingsUpdate = Type.Object(
+  { email: Type.Optional(Type.Object({ events: Type.Optional(kinds) })) },
+  { title: 'NotificationSettingsUpdate' },
+)
+export type NotificationSettingsUpdate = Static<typeof NotificationSettingsUpdate>
+
+export const EmailConfirmation = Type.Object(
+  { code: Type.String({ maxLength: 100, description: 'The code of the message.' }) },
+  { title: 'EmailConfirmation' },
+)
+export type EmailConfirmation = Static<typeof EmailConfirmation>

@@ -150,6 +150,13 @@ const calls: Readonly<Record<string, Call>> = {
   getMyStats: { send: (client) => client.myStats() },
 
   streamMyEvents: { send: (client) => Array.fromAsync(client.myEvents({ wait: 0 })), query: '?wait=0' },
+  getMyNotifications: { send: (client) => client.myNotifications() },
+  updateMyNotifications: {
+    send: (client) => client.updateMyNotifications({ email: { events: ['limits.near'] } }),
+    body: { email: { events: ['limits.near'] } },
+  },
+  sendMyEmailConfirmation: { send: (client) => client.sendMyEmailConfirmation() },
+  confirmMyEmail: { send: (client) => client.confirmMyEmail('c'), body: { code: 'c' } },
   listMyWebhooks: { send: (client) => client.myWebhooks() },
   createMyWebhook: { send: (client) => client.createMyWebhook(webhook), body: webhook },
   updateMyWebhook: {

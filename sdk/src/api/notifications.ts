@@ -1,4 +1,13 @@
-import type { Delivery, DeliveryListing, NewWebhook, Page, Webhook, WebhookUpdate } from '@svc/contract'
+import type {
+  Delivery,
+  DeliveryListing,
+  NewWebhook,
+  NotificationSettings,
+  NotificationSettingsUpdate,
+  Page,
+  Webhook,
+  WebhookUpdate,
+} from '@svc/contract'
 import { endpointCalls } from '../http/calls.ts'
 import type { Connection } from '../http/connection.ts'
 
@@ -10,6 +19,16 @@ export function notificationCalls(connection: Connection) {
   return {
     myEvents: (options: EventStreamOptions = {}): AsyncGenerator<ReceivedEvent> =>
       receiveEvents(connection, options),
+
+    myNotifications: (): Promise<NotificationSettings> => call('GET /me/notifications'),
+    updateMyNotifications: (changes: NotificationSettingsUpdate): Promise<NotificationSettings> =>
+      call('PATCH /me/notifications', { body: changes }),
+    /** Sends a code to the e-mail address of the profile. */
+    sendMyEmailConfirmation: async (): Promise<void> => {
+      await request('POST /me/notifications/email')
+    },
+    confirmMyEmail: (code: string): Promise<NotificationSettings> =>
+      call('POST /me/notifications/email/confirm', { body: { code } }),
 
     myWebhooks: (): Promise<Webhook[]> => call('GET /me/webhooks'),
     /** Only this response, and that of a rotation, has the secret. */

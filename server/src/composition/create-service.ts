@@ -2,6 +2,7 @@ import { getRandomValues } from 'node:crypto'
 import { limits } from '@svc/contract'
 import { activityLog } from '../core/activity/activity-log.ts'
 import { archivePlanner } from '../core/archive/archive-planner.ts'
+import { emailConfirmations } from '../auth/email-confirmation.ts'
 import { argon2Passwords, type PasswordCost } from '../auth/passwords.ts'
 import { instanceSignatures, type InstanceSignatures } from '../auth/instance-signatures.ts'
 import { identityProviders } from '../auth/providers/open-providers.ts'
@@ -108,12 +109,15 @@ export async function createService(
   })
   const rows = rowSpace({ freeSpace: store.freeSpace, reserve: config.minFreeSpace, clock: durations })
   const inFlight = inFlightUploads()
+  const confirmations = emailConfirmations(sessionKey, clock)
   const notifications = createNotifications({
     store: store.background,
     clock,
     random,
     log,
     config: config.notifications,
+    confirmations,
+    serviceURL: `${config.svcDomain}${config.path}/`,
   })
   const service: Service = {
     config,
@@ -140,6 +144,7 @@ export async function createService(
     passwords: argon2Passwords(durations, surroundings.passwordCost),
     qrCodes: qrCodes(),
     sessionTokens: sessionTokens(sessionKey, clock),
+    emailConfirmations: confirmations,
     providers: identityProviders(config.accounts.providers),
     hashers,
     archivePlanner: archivePlanner(),

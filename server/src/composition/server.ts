@@ -20,6 +20,7 @@ import { scheduleVerification } from '../core/verify/schedule.ts'
 import { endRemovedStreams } from '../core/streams/end-removed-streams.ts'
 import { openDataBackend } from '../data/open.ts'
 import { stopping } from '../domain/errors.ts'
+import { mailer } from '../outgoing/mailer.ts'
 import { createApp } from '../http/app.ts'
 import { startRelayListener } from '../http/relay-listener.ts'
 import { compactHeap } from '../platform/compact-heap.ts'
@@ -205,6 +206,7 @@ export function componentsToCheck(config: Config): Components {
     database: async () =>
       inspectDatabase(await openDialect(config.metadataBackend, 'inspect', () => undefined)),
     providers: identityProviders(config.accounts.providers),
+    mailer: config.notifications.mail && mailer(config.notifications.mail),
     storedFiles: storedFiles(config, () =>
       openDataBackend(config.dataBackend, systemClock, getRandomValues, { create: false }),
     ),

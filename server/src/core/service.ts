@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { ActivityLog } from './activity/activity-log.ts'
 import type { ArchivePlanner } from './archive/archive-planner.ts'
+import type { EmailConfirmations } from '../auth/email-confirmation.ts'
 import type { Passwords } from '../auth/passwords.ts'
 import type { ForeignProvider } from '../auth/providers/open-providers.ts'
 import type { IdentityProvider } from '../auth/providers/provider.ts'
@@ -77,6 +78,7 @@ export interface Streams {
 export interface Accounts {
   readonly passwords: Passwords
   readonly sessionTokens: SessionTokens
+  readonly emailConfirmations: EmailConfirmations
   readonly providers: Partial<Record<ForeignProvider, IdentityProvider>>
 }
 

@@ -18,6 +18,7 @@ import * as files from './handlers/files.ts'
 import { previewLink } from './handlers/link-preview.ts'
 import * as lists from './handlers/lists.ts'
 import * as me from './handlers/me.ts'
+import * as notifications from './handlers/notifications.ts'
 import * as resumable from './handlers/resumable.ts'
 import * as service from './handlers/service.ts'
 import * as tus from './handlers/tus.ts'
@@ -129,6 +130,12 @@ const table: { readonly [K in EndpointKey]: RouteEntries<EndpointAt<K>['chain']>
   'GET /me/stats': json(authenticated.to(me.getMyStats)),
 
   'GET /me/events': json(chains.listening.to(streamMyEvents)),
+  'GET /me/notifications': json(withoutImpersonation.to(notifications.getMyNotifications)),
+  'PATCH /me/notifications': json(withoutImpersonation.to(notifications.updateMyNotifications)),
+  'POST /me/notifications/email': json(
+    withoutImpersonation.use(requireRowSpace).to(notifications.sendMyEmailConfirmation),
+  ),
+  'POST /me/notifications/email/confirm': json(withoutImpersonation.to(notifications.confirmMyEmail)),
   'GET /me/webhooks': json(withoutImpersonation.to(webhooks.listMyWebhooks)),
   'POST /me/webhooks': json(withoutImpersonation.use(requireRowSpace).to(webhooks.createMyWebhook)),
   'PATCH /me/webhooks/{webhookID}': json(withoutImpersonation.to(webhooks.updateMyWebhook)),

@@ -96,7 +96,7 @@ test('a download is sent with a signature that a library of the standard verifie
   })
 })
 
-test('the first download is an event of its own, once; parts and broken downloads are not complete', async () => {
+test('the first download is a separate event, once; parts and broken downloads are not complete', async () => {
   const webhook = await newWebhook({ events: ['upload.first_download', 'upload.downloaded'] })
   const { path } = await newUpload()
   await download(path, { range: 'bytes=0-2' })

@@ -14,6 +14,7 @@ export function crossFieldProblems(values: OptionValues, readFile: ReadFile): re
     ...lifetimes(values),
     ...applications(values),
     ...serverWebhook(values),
+    ...mail(values),
     ...memoryStores(values),
     ...databases(values),
     ...storeProblems(values),
@@ -106,4 +107,17 @@ function serverWebhook({ WebhookURL, WebhookSecret }: OptionValues): readonly Cr
   if (WebhookURL === '' || webhookSecret.test(WebhookSecret)) return []
   const message = 'must be `whsec_` and 24 to 64 bytes in base64, because WebhookURL needs it'
   return [{ key: 'WebhookSecret', because: ['WebhookURL'], message }]
+}
+
+const sender = /^(?:[^<>@\p{Cc}]*<)?[^\s<>@,;]+@[^\s<>@,;]+>?$/u
+
+function mail({ MailServer, MailFrom, SvcDomain }: OptionValues): readonly CrossFieldProblem[] {
+  if (MailServer === '') return []
+  const because = ['MailServer'] as const
+  const from = 'must be an address such as `Svc <svc@example.org>`, because MailServer needs it'
+  const domain = 'is required by MailServer, for the links in messages'
+  return [
+    ...(sender.test(MailFrom) ? [] : [{ key: 'MailFrom' as const, because, message: from }]),
+    ...(SvcDomain !== '' ? [] : [{ key: 'SvcDomain' as const, because, message: domain }]),
+  ]
 }

@@ -1,9 +1,30 @@
-import { integer, text, timer } from '../values/value-parsers.ts'
-import { networks, optionalAddress } from '../values/web-value-parsers.ts'
+import { choice, integer, optionalPath, text, timer } from '../values/value-parsers.ts'
+import { mailServer, networks, optionalAddress } from '../values/web-value-parsers.ts'
 import type { Option } from './option.ts'
 
 /** Messages that the service sends. */
 export const notificationOptions = {
+  MailServer: {
+    kind: mailServer,
+    default: '',
+    help: 'Server that sends e-mail: `smtp://LOGIN:PASSWORD@mail.example:587` (STARTTLS) or `smtps://…:465` (TLS). Needs MailFrom and SvcDomain. Empty: no e-mail. See [notifications](notifications.md#e-mail).',
+    secret: true,
+  },
+  MailFrom: {
+    kind: text,
+    default: '',
+    help: 'Sender of e-mail, for example `Svc <svc@example.org>`.',
+  },
+  MailTLS: {
+    kind: choice(['required', 'none']),
+    default: 'required',
+    help: '`none` sends e-mail and password without encryption, for a server on the same machine.',
+  },
+  MailCA: {
+    kind: optionalPath,
+    default: '',
+    help: 'File with certificate authorities (PEM) for MailServer. Empty: those that Node includes.',
+  },
   WebhooksPerUser: {
     kind: integer(0, 100),
     default: 10,

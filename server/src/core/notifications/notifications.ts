@@ -1,30 +1,45 @@
-import type { Random } from '../../domain/ids.ts'
+import type { EmailConfirmations } from '../../auth/email-confirmation.ts'
 import type { DownloadRecord } from '../../domain/records.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
+import { mailer } from '../../outgoing/mailer.ts'
 import { downloadEvents } from './download-events.ts'
 import type { Event } from './event.ts'
 import { eventStreams, type EventStreams } from './event-streams.ts'
 import { createOutbox, type Outbox, type OutboxOptions } from './outbox.ts'
-import { publish, type Publisher } from './publish.ts'
+import { emailSender } from './email/send-email.ts'
+import { confirmationEvent, publish, type Publisher } from './publish.ts'
 
 /** Notifies accounts, and the webhook of the server, of events. */
 export interface Notifications {
   readonly outbox: Outbox
   readonly streams: EventStreams
+  /** Closes the connections to the mail server. */
+  readonly close: () => void
   /** Adds the messages about events to the outbox, in a transaction. */
   readonly publish: (transaction: MetadataStore, events: readonly Event[]) => Promise<void>
   /** Adds downloads, and the messages about them, in a transaction. */
   readonly addDownloads: (transaction: MetadataStore, rows: readonly DownloadRecord[]) => Promise<void>
 }
 
-export function createNotifications(options: OutboxOptions & { readonly random: Random }): Notifications {
-  const { clock, random, config } = options
-  const outbox = createOutbox(options)
+export interface NotificationsOptions extends Omit<OutboxOptions, 'sendEmail'> {
+  readonly confirmations: EmailConfirmations
+  /** Address of the web application, for links. */
+  readonly serviceURL: string
+}
+
+export function createNotifications(options: NotificationsOptions): Notifications {
+  const { store, clock, random, config, confirmations, serviceURL } = options
+  const post = config.mail === null ? null : mailer(config.mail)
+  const sendEmail =
+    post === null
+      ? undefined
+      : emailSender({ mailer: post, store, confirmations, serviceURL, confirmationEvent })
+  const outbox = createOutbox({ ...options, sendEmail })
   const hasServerWebhook = config.webhook !== null
   const publisher: Publisher = {
     random,
     hasServerWebhook,
-    hasEmail: false,
+    hasEmail: post !== null,
     onDropped: (count) => {
       outbox.count('dropped', count)
     },
@@ -35,6 +50,7 @@ export function createNotifications(options: OutboxOptions & { readonly random: 
   return {
     outbox,
     streams: eventStreams(options),
+    close: () => post?.close(),
     publish: publishEvents,
     async addDownloads(transaction, rows) {
       const added = await transaction.downloads.add(rows)

@@ -5,10 +5,11 @@ import { randomId, type Random } from '../../domain/ids.ts'
 import { bit, type DeliveryRecord, type WebhookRecord } from '../../domain/records.ts'
 import type { DueDelivery } from '../../metadata/notifications/outbox.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
+import { givenUp, type Outcome } from '../../outgoing/outcome.ts'
 import { addressRule } from '../../outgoing/public-address.ts'
 import { outboxResults } from './outbox-results.ts'
 import { pauseAfter } from './retry-schedule.ts'
-import { secretsOf, sendMessage, targetRemoved, type Destination, type Outcome } from './send-message.ts'
+import { secretsOf, sendMessage, type Destination } from './send-message.ts'
 import { targetSlots } from './target-slots.ts'
 
 /** The interval at which each instance looks for messages that are due. */
@@ -43,6 +44,8 @@ export interface OutboxOptions {
   readonly random: Random
   readonly log: Pick<Logger, 'warn' | 'info'>
   readonly config: NotificationsConfig
+  /** Sends a message by e-mail once, and never rejects; absent if the server sends none. */
+  readonly sendEmail?: ((message: DeliveryRecord) => Promise<Outcome>) | undefined
 }
 
 /**
@@ -50,7 +53,7 @@ export interface OutboxOptions {
  * is a lease, so that the messages of a crashed instance are sent by another one. A message may then arrive twice, with the
  * same id.
  */
-export function createOutbox({ store, clock, random, log, config }: OutboxOptions): Outbox {
+export function createOutbox({ store, clock, random, log, config, sendEmail }: OutboxOptions): Outbox {
   const counted: Record<OutboxResult, number> = { delivered: 0, retried: 0, given_up: 0, dropped: 0 }
   const slots = targetSlots()
   const results = outboxResults(store, (error) => {
@@ -97,11 +100,14 @@ export function createOutbox({ store, clock, random, log, config }: OutboxOption
     if (isFinal && isToWebhook(message)) await store.webhooks.disable(message.target)
   }
 
+  const send = (message: DeliveryRecord, destination: Destination | null): Outcome | Promise<Outcome> => {
+    if (message.channel === 'email') return sendEmail?.(message) ?? givenUp('this server sends no e-mail')
+    if (destination === null) return givenUp('the webhook was removed')
+    return sendMessage(message, destination, { now: clock.now(), timeoutMs: config.timeoutMs })
+  }
+
   const attempt = async (message: DeliveryRecord, destination: Destination | null) => {
-    const outcome: Outcome =
-      destination === null
-        ? targetRemoved
-        : await sendMessage(message, destination, { now: clock.now(), timeoutMs: config.timeoutMs })
+    const outcome = await send(message, destination)
     slots.release(message.target, !outcome.isTimeout)
     await finish(message, outcome)
   }

@@ -1,4 +1,3 @@
-import type { EventKind } from '@svc/contract'
 import { randomId, type Random } from '../../domain/ids.ts'
 import type { Channel, DeliveryRecord, EventRecord } from '../../domain/records.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
@@ -11,14 +10,22 @@ export const maxMessages = 10_000
 /** The number of delivered messages that are deleted together to make room for new ones. */
 const removedTogether = 500
 
+/** The event of the message that confirms an address. */
+export const confirmationEvent = 'email.confirm'
+
 /** The maximum number of events of an account that are kept for streams of events. */
 const keptEvents = 1_000
 
 /** The target of messages to the webhook of the server. */
 const serverTarget = 'server'
 
-/** The target of messages by e-mail: the address is read when they are sent. */
-const emailTarget = 'email'
+/** The maximum number of messages by e-mail to an account within an hour. */
+const maxEmails = 20
+
+const hourMs = 3_600_000
+
+/** The target of the e-mail of an account: the address is read when a message is sent. */
+export const emailTarget = (userId: string): string => idOfOnce(userId, 'email')
 
 export interface Publisher {
   readonly random: Random
@@ -54,14 +61,16 @@ export async function publish(
   )
   const subscribed = (event: Event) => subscriptions.get(event.userId ?? '')
   const messages = events.flatMap((event) =>
-    targetsOf(event.body.type, subscribed(event), publisher).map((target) =>
+    targetsOf(event, subscribed(event), publisher).map((target) =>
       messageOf(event, target, publisher.random, now),
     ),
   )
-  for (const [userId, all] of Map.groupBy(messages, (message) => message.userId)) {
-    const room = await makeRoom(transaction, userId, all.length)
-    await transaction.outbox.add(all.slice(0, room))
-    if (room < all.length) publisher.onDropped(all.length - room)
+  for (const [userId, ofUser] of Map.groupBy(messages, (message) => message.userId)) {
+    const allowed = await withinEmailBudget(transaction, ofUser, now)
+    const room = await makeRoom(transaction, userId, allowed.length)
+    await transaction.outbox.add(allowed.slice(0, room))
+    const dropped = ofUser.length - Math.min(room, allowed.length)
+    if (dropped > 0) publisher.onDropped(dropped)
   }
   await keepForStreams(
     transaction,
@@ -72,15 +81,15 @@ export async function publish(
 }
 
 function targetsOf(
-  kind: EventKind,
+  { userId, body: { type: kind } }: Event,
   subscription: Subscription | undefined,
   { hasServerWebhook, hasEmail }: Publisher,
 ): Target[] {
   const webhooks = subscription?.webhooks.filter(({ kinds }) => kinds.has(kind)) ?? []
   return [
     ...webhooks.map(({ id }): Target => ({ channel: 'webhook', target: id })),
-    ...(hasEmail && subscription?.emailKinds.has(kind) === true
-      ? [{ channel: 'email', target: emailTarget } as const]
+    ...(hasEmail && userId !== null && subscription?.emailKinds.has(kind) === true
+      ? [{ channel: 'email', target: emailTarget(userId) } as const]
       : []),
     ...(hasServerWebhook ? [{ channel: 'server', target: serverTarget } as const] : []),
   ]
@@ -98,15 +107,33 @@ const messageOf = (
   target,
   event: body.type,
   payload: JSON.stringify(body),
-  attempts: 0,
-  createdAt: now,
-  dueAt: now,
-  claim: null,
-  responseStatus: null,
-  error: null,
-  delivered: 0,
-  finishedAt: null,
+  ...emptyMessage(now),
 })
+
+/** The state of a message that is due at once. */
+const emptyMessage = (now: number) =>
+  ({
+    attempts: 0,
+    createdAt: now,
+    dueAt: now,
+    claim: null,
+    responseStatus: null,
+    error: null,
+    delivered: 0,
+    finishedAt: null,
+  }) as const
+
+/** Leaves out the messages by e-mail that an account gets too many of within an hour. */
+async function withinEmailBudget(
+  { outbox }: Pick<MetadataStore, 'outbox'>,
+  messages: readonly DeliveryRecord[],
+  now: number,
+): Promise<readonly DeliveryRecord[]> {
+  const first = messages.find(({ channel }) => channel === 'email')
+  if (first === undefined) return messages
+  let left = maxEmails - (await outbox.countSince(first.target, now - hourMs, maxEmails))
+  return messages.filter(({ channel }) => channel !== 'email' || left-- > 0)
+}
 
 /**
  * Deletes the oldest finished messages of an account that has too many.
@@ -121,6 +148,29 @@ async function makeRoom(
     const room = maxMessages - (await outbox.countOf(userId, maxMessages))
     if (room >= wanted || (await outbox.removeOldest(userId, removedTogether)) === 0) return room
   }
+}
+
+/**
+ * Adds the message with which a user confirms an address.
+ * @returns false when the account has got too many messages
+ */
+export async function publishConfirmation(
+  transaction: MetadataStore,
+  { userId, random, now }: { readonly userId: string; readonly random: Random; readonly now: number },
+): Promise<boolean> {
+  const message: DeliveryRecord = {
+    ...emptyMessage(now),
+    id: randomId(random),
+    userId,
+    channel: 'email',
+    target: emailTarget(userId),
+    event: confirmationEvent,
+    // The code is made when the message is sent.
+    payload: '{}',
+  }
+  if ((await withinEmailBudget(transaction, [message], now)).length === 0) return false
+  await transaction.outbox.add([message])
+  return true
 }
 
 async function keepForStreams(

@@ -46,5 +46,6 @@ export function scheduleNotifications({
     stop()
     await running
     await outbox.stop()
+    notifications.close()
   }
 }

@@ -1,21 +1,8 @@
 import type { DeliveryRecord, WebhookRecord } from '../../domain/records.ts'
+import type { Outcome } from '../../outgoing/outcome.ts'
 import { post, UndeliveredError } from '../../outgoing/post.ts'
 import type { MayConnect } from '../../outgoing/public-address.ts'
 import { webhookHeaders } from '../../outgoing/webhook-signature.ts'
-
-/** The result of an attempt to send a message. */
-export interface Outcome {
-  readonly isDelivered: boolean
-  /** The status of the response; null without a response. */
-  readonly status: number | null
-  /** Why the attempt failed; null if it succeeded. */
-  readonly error: string | null
-  /** No further attempt follows: the target is gone. */
-  readonly isFinal: boolean
-  /** The target did not respond in time. */
-  readonly isTimeout: boolean
-  readonly retryAfter?: string | undefined
-}
 
 /** Where a message goes. */
 export interface Destination {
@@ -27,15 +14,6 @@ export interface Destination {
 
 /** The status of a target that no longer exists: it asks for no further messages (RFC 9110 §15.5.11). */
 const goneStatus = 410
-
-/** The webhook of a message was removed. */
-export const targetRemoved: Outcome = {
-  isDelivered: false,
-  isFinal: true,
-  status: null,
-  error: 'the webhook was removed',
-  isTimeout: false,
-}
 
 /** The secrets of a webhook: the previous one signs as well for a while after a rotation. */
 export const secretsOf = (

@@ -21,7 +21,7 @@ const streamHeaders = {
   'x-accel-buffering': 'no',
 }
 
-/** Sends the events of the user as server-sent events (HTML standard, §9.2), until client or session end. */
+/** Sends the events of the user as server-sent events (HTML standard), until client or session end. */
 export async function streamMyEvents({
   service,
   request,

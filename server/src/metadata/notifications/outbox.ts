@@ -152,6 +152,15 @@ export function outboxQueries(db: Db, { upsert }: Pick<Capabilities, 'upsert'>, 
     countOf: (userId: string | null, atMost: number): Promise<number> =>
       countRows(db, ofUser(userId), 'deliveries.id', atMost),
 
+    /** The number of messages to a target since a time in ms, counted up to `atMost`. */
+    countSince: (target: string, since: number, atMost: number): Promise<number> =>
+      countRows(
+        db,
+        db.selectFrom('deliveries').where('target', '=', target).where('createdAt', '>', since),
+        'deliveries.id',
+        atMost,
+      ),
+
     /**
      * Deletes the `limit` messages of a user that were finished first.
      * @returns how many

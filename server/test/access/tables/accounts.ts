@@ -52,6 +52,10 @@ removeMyUploads            login login login ok    login ok    login ok    login
 getMyStats                 login login login ok    login ok    login ok    login ok    ok    ok    ok    over  login over
 
 streamMyEvents             login login login ok    ok    ok    ok    ok    ok    no    no    ok    ok    over  token over
+getMyNotifications         login login login ok    login ok    login ok    login no    no    ok    ok    over  login over
+updateMyNotifications      login login login ok    login ok    login ok    login no    no    xsrf  xsite over  login over
+sendMyEmailConfirmation    login login login off   login off   login off   login no    no    xsrf  xsite over  login over
+confirmMyEmail wrong       login login login bad   login bad   login bad   login no    no    xsrf  xsite over  login over
 listMyWebhooks             login login login ok    login ok    login ok    login no    no    ok    ok    over  login over
 createMyWebhook            login login login ok    login ok    login ok    login no    no    xsrf  xsite over  login over
 updateMyWebhook of owner   login login login ok    login hook? login hook? login no    no    xsrf  xsite over  login over

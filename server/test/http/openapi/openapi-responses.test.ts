@@ -158,7 +158,10 @@ describe('JSON responses match their description, without additional fields', ()
       await expectResponse('getMyStats', '/me/stats')
     })
 
-    test('webhooks and their deliveries', async () => {
+    test('notifications, webhooks and their deliveries', async () => {
+      await expectResponse('getMyNotifications', '/me/notifications')
+      const email = { events: ['limits.near'] }
+      await expectResponse('updateMyNotifications', '/me/notifications', { email }, 'PATCH')
       const hook = { url: 'https://hooks.invalid/', events: ['upload.downloaded'], description: 'd' }
       const { id } = (await expectResponse('createMyWebhook', '/me/webhooks', hook)) as {
         readonly id: string

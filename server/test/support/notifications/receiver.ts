@@ -15,7 +15,7 @@ export interface Received {
 export interface Receiver {
   readonly url: string
   readonly received: Received[]
-  /** Resolves with the requests when there are at least so many. */
+  /** Resolves with the requests when there are at least this many. */
   readonly receives: (count: number) => Promise<readonly Received[]>
   /** Changes how it responds; by default with 204. */
   respond: (response: ServerResponse, request: Received) => void
