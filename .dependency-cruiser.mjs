@@ -78,6 +78,7 @@ const server = folders(
     'qr',
     'auth',
     'auth/providers',
+    'outgoing/push',
     'outgoing',
     'metadata/dialects',
     'metadata/dialects/sqlite',

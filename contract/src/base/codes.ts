@@ -44,6 +44,7 @@ export const errorCodes = {
   code_not_found: 404,
   webhook_not_found: 404,
   delivery_not_found: 404,
+  push_subscription_not_found: 404,
   method_not_allowed: 405,
   bot_refused: 406,
   request_timeout: 408,

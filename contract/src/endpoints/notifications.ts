@@ -2,9 +2,12 @@ import * as Type from 'typebox'
 import {
   Delivery,
   EmailConfirmation,
+  NewPushSubscription,
   NewWebhook,
   NotificationSettings,
   NotificationSettingsUpdate,
+  PushSettings,
+  PushSubscription,
   Webhook,
   WebhookUpdate,
 } from '../resources/notifications.ts'
@@ -54,6 +57,38 @@ export const confirmMyEmail = endpoint({
   body: json(EmailConfirmation),
   response: json(NotificationSettings),
   errors: [...userChangeErrors, ...jsonErrors],
+})
+
+export const getMyPush = endpoint({
+  method: 'GET',
+  path: '/me/push',
+  chain: 'authenticated',
+  tag,
+  summary: 'List your browsers that receive push messages',
+  response: json(PushSettings),
+  errors: userErrors,
+})
+
+export const putMyPush = endpoint({
+  method: 'POST',
+  path: '/me/push',
+  chain: 'authenticated',
+  tag,
+  summary: 'Send push messages to a browser',
+  description: 'A subscription with a known endpoint is replaced. The newest 20 stay.',
+  body: json(NewPushSubscription),
+  response: json(PushSubscription),
+  errors: [...userChangeErrors, ...jsonErrors, 'no_space'],
+})
+
+export const removeMyPush = endpoint({
+  method: 'DELETE',
+  path: '/me/push/{pushID}',
+  chain: 'authenticated',
+  tag,
+  summary: 'Send no more push messages to a browser',
+  response: text,
+  errors: [...userChangeErrors, 'push_subscription_not_found'],
 })
 
 export const listMyWebhooks = endpoint({

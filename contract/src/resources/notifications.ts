@@ -148,3 +148,40 @@ export const EmailConfirmation = Type.Object(
   { title: 'EmailConfirmation' },
 )
 export type EmailConfirmation = Static<typeof EmailConfirmation>
+
+/** A subscription as `PushSubscription.toJSON()` of a browser has it (Push API), and what it receives. */
+export const NewPushSubscription = Type.Object(
+  {
+    endpoint: url,
+    keys: Type.Object({
+      p256dh: Type.String({ maxLength: 100, description: 'Public key of the browser, in base64url.' }),
+      auth: Type.String({ maxLength: 100, description: 'Secret of the browser, in base64url.' }),
+    }),
+    events: Type.Array(EventKind, { minItems: 1, uniqueItems: true }),
+  },
+  { title: 'NewPushSubscription' },
+)
+export type NewPushSubscription = Static<typeof NewPushSubscription>
+
+/** A browser that receives push messages. */
+export const PushSubscription = Type.Object(
+  {
+    id: Type.String(),
+    service: Type.String({ description: 'Host of the push service of the browser.' }),
+    events: Type.Array(EventKind),
+    createdAt: dateTime,
+  },
+  { title: 'PushSubscription' },
+)
+export type PushSubscription = Static<typeof PushSubscription>
+
+export const PushSettings = Type.Object(
+  {
+    publicKey: Type.String({
+      description: '`applicationServerKey` for subscriptions (VAPID, RFC 8292), in base64url.',
+    }),
+    subscriptions: Type.Array(PushSubscription),
+  },
+  { title: 'PushSettings' },
+)
+export type PushSettings = Static<typeof PushSettings>

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers'
-import { endpoints, openApi, type NewWebhook } from '@svc/contract'
+import { endpoints, openApi, type NewPushSubscription, type NewWebhook } from '@svc/contract'
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
 import { createServers } from '../../test/served.ts'
@@ -58,6 +58,11 @@ interface Call {
 const login = { login: 'ada', password: 'secret word' }
 const cli = { code: 'ABCD-EFGH', secret: 's' }
 const webhook: NewWebhook = { url: 'https://hooks.example/svc', events: ['upload.downloaded'] }
+const push: NewPushSubscription = {
+  endpoint: 'https://push.example/1',
+  keys: { p256dh: 'p', auth: 'a' },
+  events: ['upload.expiring'],
+}
 const page = { limit: 5, order: 'asc', after: 'a b' } as const
 
 const stored = { id: 'u1', downloadURL: undefined, stream: false }
@@ -157,6 +162,9 @@ const calls: Readonly<Record<string, Call>> = {
   },
   sendMyEmailConfirmation: { send: (client) => client.sendMyEmailConfirmation() },
   confirmMyEmail: { send: (client) => client.confirmMyEmail('c'), body: { code: 'c' } },
+  getMyPush: { send: (client) => client.myPush() },
+  putMyPush: { send: (client) => client.putMyPush(push), body: push },
+  removeMyPush: { send: (client) => client.removeMyPush('p1'), at: 'p1' },
   listMyWebhooks: { send: (client) => client.myWebhooks() },
   createMyWebhook: { send: (client) => client.createMyWebhook(webhook), body: webhook },
   updateMyWebhook: {

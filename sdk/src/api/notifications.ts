@@ -1,10 +1,13 @@
 import type {
   Delivery,
   DeliveryListing,
+  NewPushSubscription,
   NewWebhook,
   NotificationSettings,
   NotificationSettingsUpdate,
   Page,
+  PushSettings,
+  PushSubscription,
   Webhook,
   WebhookUpdate,
 } from '@svc/contract'
@@ -29,6 +32,14 @@ export function notificationCalls(connection: Connection) {
     },
     confirmMyEmail: (code: string): Promise<NotificationSettings> =>
       call('POST /me/notifications/email/confirm', { body: { code } }),
+
+    myPush: (): Promise<PushSettings> => call('GET /me/push'),
+    /** @param subscription `toJSON()` of a subscription of the browser, and its events */
+    putMyPush: (subscription: NewPushSubscription): Promise<PushSubscription> =>
+      call('POST /me/push', { body: subscription }),
+    removeMyPush: async (pushID: string): Promise<void> => {
+      await request('DELETE /me/push/{pushID}', { params: { pushID } })
+    },
 
     myWebhooks: (): Promise<Webhook[]> => call('GET /me/webhooks'),
     /** Only this response, and that of a rotation, has the secret. */

@@ -38,6 +38,7 @@ import { bufferPool } from '../io/send/buffer-pool.ts'
 import { hasherPool } from '../io/hash/hasher-pool.ts'
 import { detachBuffer } from '../io/detach-buffer.ts'
 import { resumableHashes } from '../io/hash/resumable-hashes.ts'
+import { newVapidKey, vapid } from '../outgoing/push/vapid.ts'
 import { peerWatch } from '../platform/peer-watch.ts'
 import { qrCodes } from '../qr/qr-codes.ts'
 import { randomPool } from '../platform/random-pool.ts'
@@ -117,6 +118,10 @@ export async function createService(
     log,
     config: config.notifications,
     confirmations,
+    vapid: vapid(
+      await store.settings.findOrInsert('vapidKey', newVapidKey()),
+      config.svcDomain.startsWith('https:') ? config.svcDomain : null,
+    ),
     serviceURL: `${config.svcDomain}${config.path}/`,
   })
   const service: Service = {

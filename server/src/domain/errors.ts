@@ -137,6 +137,10 @@ export const webhookNotFound = errorFactory(
   'webhook_not_found',
   'webhook not found: it may have been removed',
 )
+export const pushSubscriptionNotFound = errorFactory(
+  'push_subscription_not_found',
+  'push subscription not found: it may have ended',
+)
 export const deliveryNotFound = errorFactory(
   'delivery_not_found',
   'delivery not found: it may have been deleted after its retention',

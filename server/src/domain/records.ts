@@ -212,7 +212,7 @@ export interface WebhookRecord {
 }
 
 /** How a message is sent. */
-export type Channel = 'webhook' | 'server' | 'email'
+export type Channel = 'webhook' | 'server' | 'email' | 'push'
 
 /** A message in the outbox. It is sent at least once; its result is recorded once. */
 export interface DeliveryRecord {
@@ -220,7 +220,7 @@ export interface DeliveryRecord {
   /** Null for a message to the webhook of the server. */
   readonly userId: string | null
   readonly channel: Channel
-  /** The id of a webhook; `server` for that of the server. */
+  /** The id of a webhook or a push subscription; `server` for the webhook of the server; a digest of the user for e-mail. */
   readonly target: string
   readonly event: string
   /** The body of the request. */
@@ -260,4 +260,19 @@ export interface EventRecord {
   readonly id: string
   readonly type: string
   readonly payload: string
+}
+
+/** A browser that receives push messages of a user. */
+export interface PushSubscriptionRecord {
+  /** Derived from user and endpoint. */
+  readonly id: string
+  readonly userId: string
+  /** The address of the browser at its push service, which is a secret of the two. */
+  readonly endpoint: string
+  /** The public key and the secret of the browser, in base64url. */
+  readonly p256dh: string
+  readonly auth: string
+  /** The kinds of events that it receives, separated by spaces. */
+  readonly events: string
+  readonly createdAt: number
 }

@@ -19,6 +19,7 @@ import { previewLink } from './handlers/link-preview.ts'
 import * as lists from './handlers/lists.ts'
 import * as me from './handlers/me.ts'
 import * as notifications from './handlers/notifications.ts'
+import * as push from './handlers/push.ts'
 import * as resumable from './handlers/resumable.ts'
 import * as service from './handlers/service.ts'
 import * as tus from './handlers/tus.ts'
@@ -136,6 +137,9 @@ const table: { readonly [K in EndpointKey]: RouteEntries<EndpointAt<K>['chain']>
     withoutImpersonation.use(requireRowSpace).to(notifications.sendMyEmailConfirmation),
   ),
   'POST /me/notifications/email/confirm': json(withoutImpersonation.to(notifications.confirmMyEmail)),
+  'GET /me/push': json(withoutImpersonation.to(push.getMyPush)),
+  'POST /me/push': json(withoutImpersonation.use(requireRowSpace).to(push.putMyPush)),
+  'DELETE /me/push/{pushID}': json(withoutImpersonation.to(push.removeMyPush)),
   'GET /me/webhooks': json(withoutImpersonation.to(webhooks.listMyWebhooks)),
   'POST /me/webhooks': json(withoutImpersonation.use(requireRowSpace).to(webhooks.createMyWebhook)),
   'PATCH /me/webhooks/{webhookID}': json(withoutImpersonation.to(webhooks.updateMyWebhook)),

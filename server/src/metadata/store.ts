@@ -15,6 +15,7 @@ import { downloadQueries } from './uploads/downloads.ts'
 import { outboxQueries } from './notifications/outbox.ts'
 import { eventQueries } from './notifications/events.ts'
 import { notificationSettingQueries } from './notifications/settings.ts'
+import { pushSubscriptionQueries } from './notifications/push-subscriptions.ts'
 import { subscriberQueries } from './notifications/subscribers.ts'
 import { webhookQueries } from './notifications/webhooks.ts'
 import { instanceQueries } from './instances.ts'
@@ -51,6 +52,7 @@ export interface MetadataStore {
   readonly webhooks: ReturnType<typeof webhookQueries>
   readonly notificationSettings: ReturnType<typeof notificationSettingQueries>
   readonly events: ReturnType<typeof eventQueries>
+  readonly pushSubscriptions: ReturnType<typeof pushSubscriptionQueries>
   readonly subscribers: ReturnType<typeof subscriberQueries>
   readonly outbox: ReturnType<typeof outboxQueries>
   readonly attempts: ReturnType<typeof attemptQueries>
@@ -138,6 +140,7 @@ function storeOn(db: Db, options: StoreOptions): MetadataStore {
     webhooks: webhookQueries(db),
     notificationSettings: notificationSettingQueries(db, capabilities),
     events: eventQueries(db, lists),
+    pushSubscriptions: pushSubscriptionQueries(db, capabilities),
     subscribers: subscriberQueries(lists),
     outbox: outboxQueries(db, capabilities, lists),
     attempts: attemptQueries(db),

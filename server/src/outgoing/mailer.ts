@@ -101,7 +101,7 @@ const messageOf = (
   { from }: MailConfig,
 ): SendMailOptions => ({
   from,
-  // An object is one address, whatever it contains; a text could be a list.
+  // An object is one address; a text could be a list.
   to: { name: '', address: to },
   subject,
   text,

@@ -28,10 +28,7 @@ beforeEach(async () => {
 const clientOf = (userToken = token, at = server) => createClient({ baseURL: at.url, userToken })
 
 /** Opens a stream, and collects its events. */
-async function listen(
-  options: Parameters<ReturnType<typeof clientOf>['myEvents']>[0] = {},
-  client = clientOf(),
-) {
+function listen(options: Parameters<ReturnType<typeof clientOf>['myEvents']>[0] = {}, client = clientOf()) {
   const events: ReceivedEvent[] = []
   const stop = new AbortController()
   const ended = (async () => {
@@ -88,7 +85,7 @@ const untilEvents = (events: readonly unknown[], count: number) =>
 test('a stream receives the events of its account, once each, and no earlier ones', async () => {
   const { id, path } = await newUpload()
   await download(path)
-  const { events, stop } = await listen()
+  const { events, stop } = listen()
   await untilListening(member)
   const other = await newMember(server)
   await createUserToken(server, other.session)
@@ -105,7 +102,7 @@ test('a stream receives the events of its account, once each, and no earlier one
 
 test('a stream continues after the last event that its client has', async () => {
   const { path } = await newUpload()
-  const first = await listen()
+  const first = listen()
   await untilListening(member)
   await download(path)
   await untilEvents(first.events, 2)
@@ -123,7 +120,7 @@ test('a stream continues after the last event that its client has', async () => 
 })
 
 test('a stream ends with its token, its session and its time', async () => {
-  const byToken = await listen()
+  const byToken = listen()
   await untilListening(member)
   const tokens = jsonIn(await call(server, 'GET /me/token', { as: member.session })) as {
     readonly results: readonly [{ readonly id: string }]
@@ -133,7 +130,7 @@ test('a stream ends with its token, its session and its time', async () => {
     server.clock.advance(15_000)
     return byToken.isEnded()
   })
-  const byTime = await listen({ wait: 30 }, clientOf(await createUserToken(server, member.session)))
+  const byTime = listen({ wait: 30 }, clientOf(await createUserToken(server, member.session)))
   await until('the stream has ended', () => {
     server.clock.advance(30_000)
     return byTime.isEnded()
@@ -153,7 +150,7 @@ test('a stream ends with its token, its session and its time', async () => {
 })
 
 test('an account has a limited number of streams', async () => {
-  const open = await Promise.all(Array.from({ length: 8 }, () => listen()))
+  const open = Array.from({ length: 8 }, () => listen())
   await until('eight are open', async () => {
     const response = await call(server, 'GET /me/events?wait=0', { as: member.session })
     return response.status === 429 && errorIn(response).code === 'too_many_connections'
@@ -182,7 +179,7 @@ test('streams end when the server stops', async () => {
   const stopped = await startServerWithAccounts()
   const one = await newMember(stopped)
   const client = clientOf(await createUserToken(stopped, one.session), stopped)
-  const { ended } = await listen({}, client)
+  const { ended } = listen({}, client)
   await untilListening(one, stopped)
   await stopped.close()
   await ended
@@ -195,7 +192,7 @@ describeCluster('streams of events on several instances', (newCluster) => {
     const two = await cluster.start()
     const someone = await newMember(one)
     const client = clientOf(await createUserToken(one, someone.session), two)
-    const { events, stop } = await listen({}, client)
+    const { events, stop } = listen({}, client)
     const connection = await cluster.connect()
     await until(
       'events are kept',

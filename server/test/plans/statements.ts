@@ -16,6 +16,7 @@ export const largeTables = [
   'deliveries',
   'events',
   'notificationSettings',
+  'pushSubscriptions',
   'attempts',
 ]
 

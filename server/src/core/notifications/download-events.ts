@@ -1,15 +1,15 @@
 import type { OwnedDownload } from '../../metadata/uploads/downloads.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
 import type { Event } from './event.ts'
-import { subscriptionsOf } from './subscriptions.ts'
+import { subscriptionsOf, type SubscriptionTables } from './subscriptions.ts'
 
 /**
- * The events of downloads that a transaction has just added. Downloads of accounts that receive no events cost two
+ * The events of downloads that a transaction has just added. Downloads of accounts that receive no events cost three
  * queries for all of them.
  * @param forServer whether the server receives all events
  */
 export async function downloadEvents(
-  transaction: Pick<MetadataStore, 'downloads' | 'notificationSettings' | 'webhooks'>,
+  transaction: SubscriptionTables & Pick<MetadataStore, 'downloads'>,
   added: readonly OwnedDownload[],
   { forServer, now }: { readonly forServer: boolean; readonly now: number },
 ): Promise<Event[]> {

@@ -46,6 +46,8 @@ export interface OutboxOptions {
   readonly config: NotificationsConfig
   /** Sends a message by e-mail once, and never rejects; absent if the server sends none. */
   readonly sendEmail?: ((message: DeliveryRecord) => Promise<Outcome>) | undefined
+  /** Sends a message to a browser once. */
+  readonly sendPush: (message: DeliveryRecord) => Promise<Outcome>
 }
 
 /**
@@ -53,7 +55,15 @@ export interface OutboxOptions {
  * is a lease, so that the messages of a crashed instance are sent by another one. A message may then arrive twice, with the
  * same id.
  */
-export function createOutbox({ store, clock, random, log, config, sendEmail }: OutboxOptions): Outbox {
+export function createOutbox({
+  store,
+  clock,
+  random,
+  log,
+  config,
+  sendEmail,
+  sendPush,
+}: OutboxOptions): Outbox {
   const counted: Record<OutboxResult, number> = { delivered: 0, retried: 0, given_up: 0, dropped: 0 }
   const slots = targetSlots()
   const results = outboxResults(store, (error) => {
@@ -102,6 +112,7 @@ export function createOutbox({ store, clock, random, log, config, sendEmail }: O
 
   const send = (message: DeliveryRecord, destination: Destination | null): Outcome | Promise<Outcome> => {
     if (message.channel === 'email') return sendEmail?.(message) ?? givenUp('this server sends no e-mail')
+    if (message.channel === 'push') return sendPush(message)
     if (destination === null) return givenUp('the webhook was removed')
     return sendMessage(message, destination, { now: clock.now(), timeoutMs: config.timeoutMs })
   }

@@ -86,8 +86,10 @@ function targetsOf(
   { hasServerWebhook, hasEmail }: Publisher,
 ): Target[] {
   const webhooks = subscription?.webhooks.filter(({ kinds }) => kinds.has(kind)) ?? []
+  const pushes = subscription?.pushes.filter(({ kinds }) => kinds.has(kind)) ?? []
   return [
     ...webhooks.map(({ id }): Target => ({ channel: 'webhook', target: id })),
+    ...pushes.map(({ id }): Target => ({ channel: 'push', target: id })),
     ...(hasEmail && userId !== null && subscription?.emailKinds.has(kind) === true
       ? [{ channel: 'email', target: emailTarget(userId) } as const]
       : []),

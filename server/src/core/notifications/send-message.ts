@@ -1,6 +1,6 @@
 import type { DeliveryRecord, WebhookRecord } from '../../domain/records.ts'
 import type { Outcome } from '../../outgoing/outcome.ts'
-import { post, UndeliveredError } from '../../outgoing/post.ts'
+import { post, UndeliveredError, type PostOptions } from '../../outgoing/post.ts'
 import type { MayConnect } from '../../outgoing/public-address.ts'
 import { webhookHeaders } from '../../outgoing/webhook-signature.ts'
 
@@ -35,8 +35,13 @@ export async function sendMessage(
     'user-agent': 'svc-webhooks/1',
     ...webhookHeaders({ id, sentAt: now, body: payload }, secrets),
   }
+  return requestOnce(new URL(url), { headers, body: payload, mayConnect, timeoutMs })
+}
+
+/** Sends a request once. Never rejects. */
+export async function requestOnce(url: URL, options: PostOptions): Promise<Outcome> {
   try {
-    const { status, retryAfter } = await post(new URL(url), { headers, body: payload, mayConnect, timeoutMs })
+    const { status, retryAfter } = await post(url, options)
     const isDelivered = status >= 200 && status < 300
     const isRedirect = status >= 300 && status < 400
     const refusal = isRedirect ? 'redirects are not followed' : 'the target refused the message'

@@ -126,7 +126,7 @@ async function change(service: Parts, userId: string, id: string, changes: Webho
  * which names exist.
  * @returns the address in its canonical form
  */
-function checkedUrl({ config }: Pick<Service, 'config'>, written: string): string {
+export function checkedUrl({ config }: Pick<Service, 'config'>, written: string): string {
   const url = URL.parse(written)
   if (url === null || !['http:', 'https:'].includes(url.protocol))
     throw invalidRequest('url must be an https or http address')

@@ -32,7 +32,7 @@ export async function streamMyEvents({
   const { wait } = request.query as { readonly wait?: number }
   const after = keyOf(request.headers['last-event-id'])
   const { raw } = reply
-  let isOpen = true
+  const state = { isOpen: true }
   const write = (text: string) => {
     // The first events arrive before the stream is known to be possible.
     if (!raw.headersSent) {
@@ -40,10 +40,10 @@ export async function streamMyEvents({
       raw.writeHead(200, { ...headersSoFar(reply), ...streamHeaders })
       raw.write(`retry: ${String(reconnectMs)}\n\n`)
     }
-    if (isOpen) raw.write(text)
+    if (state.isOpen) raw.write(text)
   }
   const end = () => {
-    isOpen = false
+    state.isOpen = false
     if (raw.headersSent) raw.end()
   }
   const close = await service.notifications.streams.open(
@@ -64,7 +64,7 @@ export async function streamMyEvents({
   write(':\n\n')
   const stop = wait === undefined || wait === 0 ? undefined : service.clock.every(wait * 1000, end)
   // The stream may have ended before its head was sent.
-  if (wait === 0 || !isOpen) end()
+  if (wait === 0 || !state.isOpen) end()
   if (!raw.closed) await once(raw, 'close')
   stop?.()
   close()

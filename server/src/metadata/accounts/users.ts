@@ -155,6 +155,7 @@ const belongings = [
   'deliveries',
   'notificationSettings',
   'events',
+  'pushSubscriptions',
 ] as const
 
 /** The personal data of a user, as a tombstone has it. */

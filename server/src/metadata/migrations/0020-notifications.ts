@@ -13,6 +13,7 @@ export const notifications = (capabilities: Capabilities): Migration => ({
     await createOutbox(db, capabilities)
     await createSettings(db, capabilities)
     await createEvents(db, capabilities)
+    await createPushSubscriptions(db, capabilities)
   },
 })
 
@@ -102,4 +103,25 @@ async function createEvents(db: Kysely<unknown>, capabilities: Capabilities): Pr
     .execute()
   await user.addConstraint(db)
   await db.schema.createIndex('events_created_at').on('events').column('createdAt').execute()
+}
+
+async function createPushSubscriptions(db: Kysely<unknown>, capabilities: Capabilities): Promise<void> {
+  const { varchar } = textTypes(capabilities)
+  const user = foreignKey(capabilities, ['pushSubscriptions', 'userId'], ['users', 'cascade'])
+  await db.schema
+    .createTable('pushSubscriptions')
+    .addColumn('id', varchar(16), (c) => c.primaryKey())
+    .addColumn('userId', varchar(userIdLength), (c) => user.onColumn(c.notNull()))
+    .addColumn('endpoint', varchar(1024), (c) => c.notNull())
+    .addColumn('p256dh', varchar(87), (c) => c.notNull())
+    .addColumn('auth', varchar(22), (c) => c.notNull())
+    .addColumn('events', varchar(256), (c) => c.notNull())
+    .addColumn('createdAt', 'bigint', (c) => c.notNull())
+    .execute()
+  await user.addConstraint(db)
+  await db.schema
+    .createIndex('push_subscriptions_user_id')
+    .on('pushSubscriptions')
+    .columns(['userId', 'createdAt'])
+    .execute()
 }

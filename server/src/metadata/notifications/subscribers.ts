@@ -14,14 +14,19 @@ export interface Period {
   readonly to: number
 }
 
+/** The tables with the subscriptions of users. */
+const subscriptionTables = ['webhooks', 'notificationSettings', 'pushSubscriptions'] as const
+
 /** Queries for the events of accounts that receive notifications. */
 export function subscriberQueries(db: Db) {
   return {
     /** Whether an account may receive events. */
-    any: async (): Promise<boolean> =>
-      (await db.selectFrom('webhooks').select('id').limit(1).executeTakeFirst()) !== undefined ||
-      (await db.selectFrom('notificationSettings').select('userId').limit(1).executeTakeFirst()) !==
-        undefined,
+    async any(): Promise<boolean> {
+      for (const table of subscriptionTables)
+        if ((await db.selectFrom(table).select('userId').limit(1).executeTakeFirst()) !== undefined)
+          return true
+      return false
+    },
 
     /**
      * The first `limit` uploads that expire in a period, in the order of their expiry.
@@ -50,20 +55,16 @@ export function subscriberQueries(db: Db) {
         )
         .$if(!ofAll, (query) =>
           query.where((eb) =>
-            eb.or([
-              eb.exists(
-                eb
-                  .selectFrom('webhooks')
-                  .select('webhooks.id')
-                  .whereRef('webhooks.userId', '=', 'uploads.userId'),
+            eb.or(
+              subscriptionTables.map((table) =>
+                eb.exists(
+                  eb
+                    .selectFrom(table)
+                    .select(`${table}.userId`)
+                    .whereRef(`${table}.userId`, '=', 'uploads.userId'),
+                ),
               ),
-              eb.exists(
-                eb
-                  .selectFrom('notificationSettings')
-                  .select('notificationSettings.userId')
-                  .whereRef('notificationSettings.userId', '=', 'uploads.userId'),
-              ),
-            ]),
+            ),
           ),
         )
         .orderBy('expireAt')
@@ -79,7 +80,7 @@ export function subscriberQueries(db: Db) {
       limit: number,
     ): Promise<Pick<UserRecord, 'id' | 'usedSize' | 'maxUserSize'>[]> {
       // Each part reads an index from `after`, and the users of both are the first ones of all.
-      const parts = (['webhooks', 'notificationSettings'] as const).map((table) =>
+      const parts = subscriptionTables.map((table) =>
         db
           .selectFrom(table)
           .select('userId')

@@ -6,6 +6,7 @@ import type {
   EventRecord,
   FileRecord,
   NotificationSettingsRecord,
+  PushSubscriptionRecord,
   ResumableRecord,
   SessionRecord,
   TokenRecord,
@@ -100,6 +101,7 @@ export interface Schema {
   readonly webhooks: WebhookRecord
   readonly notificationSettings: NotificationSettingsRecord
   readonly events: EventRecord
+  readonly pushSubscriptions: PushSubscriptionRecord
   readonly deliveries: DeliveryRecord
   readonly attempts: AttemptRow
   readonly budgets: BudgetRow

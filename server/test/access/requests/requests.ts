@@ -162,6 +162,16 @@ export const requestBuilders: Readonly<Record<string, RequestParts>> = {
   updateMyNotifications: sending({ email: { events: ['limits.near'] } }),
   sendMyEmailConfirmation: nothing,
   'confirmMyEmail wrong': sending({ code: 'x' }),
+  getMyPush: nothing,
+  putMyPush: sending({
+    endpoint: 'https://push.example/1',
+    keys: {
+      p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+      auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+    },
+    events: ['limits.near'],
+  }),
+  'removeMyPush unknown': () => ({ parameters: { pushID: 'x' } }),
   listMyWebhooks: nothing,
   createMyWebhook: sending({ url: 'https://hooks.example/svc', events: ['upload.downloaded'] }),
   'updateMyWebhook of owner': (scene) => ({ ...ofWebhook(scene), json: { enabled: false } }),

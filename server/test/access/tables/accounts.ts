@@ -56,6 +56,9 @@ getMyNotifications         login login login ok    login ok    login ok    login
 updateMyNotifications      login login login ok    login ok    login ok    login no    no    xsrf  xsite over  login over
 sendMyEmailConfirmation    login login login off   login off   login off   login no    no    xsrf  xsite over  login over
 confirmMyEmail wrong       login login login bad   login bad   login bad   login no    no    xsrf  xsite over  login over
+getMyPush                  login login login ok    login ok    login ok    login no    no    ok    ok    over  login over
+putMyPush                  login login login ok    login ok    login ok    login no    no    xsrf  xsite over  login over
+removeMyPush unknown       login login login push? login push? login push? login no    no    xsrf  xsite over  login over
 listMyWebhooks             login login login ok    login ok    login ok    login no    no    ok    ok    over  login over
 createMyWebhook            login login login ok    login ok    login ok    login no    no    xsrf  xsite over  login over
 updateMyWebhook of owner   login login login ok    login hook? login hook? login no    no    xsrf  xsite over  login over

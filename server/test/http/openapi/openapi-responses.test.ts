@@ -12,6 +12,8 @@ import { sendRequest, jsonIn } from '../../support/clients/send-request.ts'
 import { fileForm, formType } from '../../support/clients/forms.ts'
 import { storeUpload } from '../../support/clients/stored-upload.ts'
 import { becomes, declareStream, sendWhole } from '../../stream/streams.ts'
+import { emailConfirmations } from '../../../src/auth/email-confirmation.ts'
+import { lookUp } from '../../support/servers/server-data.ts'
 import { until } from '../../support/until.ts'
 import { startTestServer, type TestServer } from '../../support/servers/test-server.ts'
 import { documentOf, operationsOf, type Document } from './openapi-document.ts'
@@ -160,8 +162,20 @@ describe('JSON responses match their description, without additional fields', ()
 
     test('notifications, webhooks and their deliveries', async () => {
       await expectResponse('getMyNotifications', '/me/notifications')
+      const address = 'root@mail.example'
+      await expectResponse('updateMe', '/me', { email: address }, 'PATCH')
+      const [key] = lookUp(server, `select value from settings where key = 'sessionKey'`)
+      const code = emailConfirmations(String(key), server.clock).issue('local:root', address)
+      await expectResponse('confirmMyEmail', '/me/notifications/email/confirm', { code })
       const email = { events: ['limits.near'] }
       await expectResponse('updateMyNotifications', '/me/notifications', { email }, 'PATCH')
+      const keys = {
+        p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+        auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+      }
+      const push = { endpoint: 'https://push.example/1', keys, events: ['limits.near'] }
+      await expectResponse('putMyPush', '/me/push', push)
+      await expectResponse('getMyPush', '/me/push')
       const hook = { url: 'https://hooks.invalid/', events: ['upload.downloaded'], description: 'd' }
       const { id } = (await expectResponse('createMyWebhook', '/me/webhooks', hook)) as {
         readonly id: string

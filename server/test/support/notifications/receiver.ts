@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
 import { vi } from 'vitest'
 
@@ -9,6 +9,7 @@ export interface Received {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
+  readonly bytes: Buffer
 }
 
 /** A server that receives webhooks. */
@@ -32,8 +33,8 @@ export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = []
   let waiting: (() => void)[] = []
   const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      const one = { path: request.url ?? '', headers: request.headers, body }
+    void buffer(request).then((bytes) => {
+      const one = { path: request.url ?? '', headers: request.headers, bytes, body: bytes.toString() }
       received.push(one)
       receiver.respond(response, one)
       for (const wake of waiting.splice(0)) wake()
