@@ -167,14 +167,17 @@ export async function createService(
       random,
       log,
       withAddresses: config.activityAddresses,
-      add: (rows) =>
-        store.background.transaction(
+      add: async (rows) => {
+        const hasMessages = await store.background.transaction(
           async (transaction) => {
-            await notifications.addDownloads(transaction, rows)
+            const isPublished = await notifications.addDownloads(transaction, rows)
             await transaction.downloads.trim(rows, limits.downloadsPerUpload)
+            return isPublished
           },
           { isDurable: false },
-        ),
+        )
+        if (hasMessages) notifications.outbox.wake()
+      },
     }),
     notifications,
     dailyCounters: dailyCounters({

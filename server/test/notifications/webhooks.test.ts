@@ -148,7 +148,7 @@ test('a message is sent again after longer and longer pauses, with the same id, 
     }
     const pause = Date.parse(delivery.nextAttemptAt) - server.clock.now()
     pauses.push(pause)
-    server.clock.advance(pause + 2_000)
+    server.clock.advance(pause + 5_000)
   }
   expect(pauses).toHaveLength(9)
   expect(pauses).toEqual(pauses.toSorted((a, b) => a - b))
@@ -235,42 +235,6 @@ test('after a rotation, both secrets sign for a day', async () => {
   expect(() => verified(one, old, server.clock.now())).toThrow()
 })
 
-test('a webhook is changed, listed without its secret, and removed with its deliveries', async () => {
-  const { id, secret, ...webhook } = await newWebhook({ description: 'ours' })
-  expect(secret).toMatch(/^whsec_/)
-  await download((await newUpload()).path)
-  await receiver.receives(1)
-  const changes = { url: 'https://hooks.example/other?a=1', events: ['limits.near'], enabled: false }
-  const changed = await call(server, `PATCH /me/webhooks/${id}`, { as: member.session, body: changes })
-  expect(jsonIn(changed)).toEqual({ id, ...webhook, ...changes })
-  expect(jsonIn(await call(server, 'GET /me/webhooks', { as: member.session }))).toEqual([
-    { id, ...webhook, ...changes },
-  ])
-  expect((await call(server, `DELETE /me/webhooks/${id}`, { as: member.session })).text).toBe('ok')
-  const gone = await call(server, `GET /me/webhooks/${id}/deliveries`, { as: member.session })
-  expect(errorIn(gone)).toEqual({ status: 404, code: 'webhook_not_found' })
-})
-
-test.each([
-  'ftp://hooks.example/',
-  'javascript:alert(1)',
-  'hooks.example',
-  'https://ada:secret@hooks.example/',
-  'http://10.0.0.1/',
-  'http://127.0.0.2/',
-  'http://2130706434/',
-  'http://0x7f.2/',
-  'http://[::1]/',
-  'http://[::ffff:127.0.0.2]/',
-  'http://169.254.169.254/latest/meta-data/',
-  'http://[fd00:ec2::254]/',
-  `https://hooks.example/${'x'.repeat(1024)}`,
-])('the address %s is refused', async (url) => {
-  const body = { url, events: ['limits.near'] }
-  const response = await call(server, 'POST /me/webhooks', { as: member.session, body })
-  expect(errorIn(response)).toEqual({ status: 400, code: 'invalid_request' })
-})
-
 test('a target that does not respond delays no other one', async () => {
   receiver.respond = (response, { path }) => {
     if (path !== '/slow') response.writeHead(204).end()
@@ -286,13 +250,6 @@ test('a target that does not respond delays no other one', async () => {
   )
   const waiting = await deliveriesOf(slow)
   expect(waiting.every(({ status }) => status === 'pending')).toBe(true)
-})
-
-test('an account has a limited number of webhooks', async () => {
-  for (let made = 0; made < 10; made++) await newWebhook({ enabled: false })
-  const body = { url: receiver.url, events: ['limits.near'] }
-  const response = await call(server, 'POST /me/webhooks', { as: member.session, body })
-  expect(errorIn(response)).toEqual({ status: 409, code: 'too_many_webhooks' })
 })
 
 test('deliveries are deleted after a week', async () => {

@@ -22,8 +22,11 @@ export interface Notifications {
   readonly close: () => void
   /** Adds the messages about events to the outbox, in a transaction. */
   readonly publish: (transaction: MetadataStore, events: readonly Event[]) => Promise<void>
-  /** Adds downloads, and the messages about them, in a transaction. */
-  readonly addDownloads: (transaction: MetadataStore, rows: readonly DownloadRecord[]) => Promise<void>
+  /**
+   * Adds downloads, and the messages about them, in a transaction.
+   * @returns whether there are messages
+   */
+  readonly addDownloads: (transaction: MetadataStore, rows: readonly DownloadRecord[]) => Promise<boolean>
 }
 
 export interface NotificationsOptions extends Omit<OutboxOptions, 'sendEmail' | 'sendPush'> {
@@ -69,10 +72,10 @@ export function createNotifications(options: NotificationsOptions): Notification
     publish: publishEvents,
     async addDownloads(transaction, rows) {
       const added = await transaction.downloads.add(rows)
-      await publishEvents(
-        transaction,
-        await downloadEvents(transaction, added, { forServer: hasServerWebhook, now: clock.now() }),
-      )
+      const forServer = hasServerWebhook
+      const events = await downloadEvents(transaction, added, { forServer, now: clock.now() })
+      await publishEvents(transaction, events)
+      return events.length > 0
     },
   }
 }

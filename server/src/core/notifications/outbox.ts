@@ -13,7 +13,7 @@ import { secretsOf, sendMessage, type Destination } from './send-message.ts'
 import { targetSlots } from './target-slots.ts'
 
 /** The interval at which each instance looks for messages that are due. */
-const pollMs = 2_000
+const pollMs = 5_000
 
 /** How long a claim lasts: longer than an attempt. The messages of a crashed instance are then sent by another one. */
 const leaseMs = 120_000

@@ -14,6 +14,7 @@ import { outboxSuite } from './outbox.ts'
 import { pagingSuite } from './paging.ts'
 import { removalsSuite } from './removals.ts'
 import { searchSuite } from './search.ts'
+import { subscriptionsSuite } from './subscriptions.ts'
 import { totalsSuite } from './counters.ts'
 
 /** The contract of every database; `open` returns a new empty one. */
@@ -36,6 +37,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       pagingSuite,
       removalsSuite,
       searchSuite,
+      subscriptionsSuite,
       totalsSuite,
     ])
       suite(() => store)
