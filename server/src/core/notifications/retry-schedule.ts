@@ -26,9 +26,6 @@ const maxRetryAfter = 24 * hour
 /** The part of a pause by which it is extended at random, so that messages do not all return at once. */
 const jitter = 0.2
 
-/** The number of attempts before a message is given up. */
-export const maxAttempts = pauses.length + 1
-
 /**
  * The pause after a failed attempt.
  * @param attempts the number of finished attempts, 1 or more
