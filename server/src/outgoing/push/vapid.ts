@@ -7,6 +7,8 @@ const validSeconds = 12 * 3_600
 /** How long before its end a token is replaced, in seconds. */
 const replacedBefore = 3_600
 
+const keyBytes = 32
+
 /** Identifies this service to push services (RFC 8292). */
 export interface Vapid {
   /** The public key, which browsers need to subscribe: an uncompressed point of P-256 in base64url. */
@@ -22,14 +24,18 @@ export interface Vapid {
 export function newVapidKey(): string {
   const keys = createECDH('prime256v1')
   keys.generateKeys()
-  return keys.getPrivateKey('base64url').padStart(43, 'A')
+  const key = keys.getPrivateKey()
+  // It is shorter if it begins with zeros.
+  return Buffer.concat([Buffer.alloc(keyBytes - key.length), key]).toString('base64url')
 }
 
 /**
  * @param privateKey 32 bytes in base64url
  * @param contact an `https` address or `mailto:` address, at which the operator of a push service reaches this one
+ * @throws when the private key is none
  */
 export function vapid(privateKey: string, contact: string | null): Vapid {
+  if (Buffer.from(privateKey, 'base64url').length !== keyBytes) throw new Error('this is no private key')
   const keys = createECDH('prime256v1')
   keys.setPrivateKey(privateKey, 'base64url')
   const point = keys.getPublicKey()
