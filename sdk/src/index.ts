@@ -12,9 +12,13 @@ export type {
   DailyStats,
   DayStats,
   DailyStatsQuery,
+  Delivery,
+  DeliveryListing,
   Download,
   DownloadListing,
   ErrorCode,
+  EventBody,
+  EventKind,
   File,
   FileDeclaration,
   FileStatus,
@@ -23,9 +27,15 @@ export type {
   NewUploadRequest,
   NewUserToken,
   OpenUploadRequest,
+  NewPushSubscription,
+  NewWebhook,
+  NotificationSettings,
+  NotificationSettingsUpdate,
   Page,
   ProfileUpdate,
   Provider,
+  PushSettings,
+  PushSubscription,
   QuickUploadQuery,
   ReceivedListing,
   RequestListing,
@@ -47,6 +57,8 @@ export type {
   UserToken,
   UserUpdate,
   Version,
+  Webhook,
+  WebhookUpdate,
 } from '@svc/contract'
 export { ageScheme, defaultUploadLogin, errorCodes, isUserToken, limits, unlimited } from '@svc/contract'
 
@@ -67,6 +79,8 @@ export { accountCalls } from './api/account.ts'
 export { adminCalls } from './api/admin.ts'
 export { uploadRequestCalls } from './api/upload-requests.ts'
 export { loginCalls } from './api/login.ts'
+export type { EventStreamOptions, ReceivedEvent } from './api/event-stream.ts'
+export { notificationCalls } from './api/notifications.ts'
 export { serviceCalls } from './api/service.ts'
 export { uploadCalls } from './api/uploads.ts'
 export type { LinkedFile, LinkedUpload, Links, PageLink } from './api/links.ts'

@@ -34,6 +34,7 @@ export const limits = {
   recipientLength: 4096,
   requestsPerUser: 1000,
   requestMessageBytes: 8192,
+  webhookUrlLength: 1024,
   idLength: 16,
   uploadTokenLength: 32,
   requestTokenLength: 32,

@@ -47,6 +47,7 @@ function mediaTypes(content: Exclude<Content, { type: 'none' }>, schemas: Record
       }
     case 'text/plain':
     case 'text/html':
+    case 'text/event-stream':
       return { [content.type]: { schema: { type: 'string' } } }
     case 'application/octet-stream':
     case 'application/offset+octet-stream':

@@ -18,6 +18,7 @@ export type Content =
         | 'application/zip'
         | 'image/png'
         | 'text/html'
+        | 'text/event-stream'
     }
 
 /** An endpoint: its request, its chain, and its possible responses. */

@@ -2,6 +2,7 @@ import type { Endpoint } from './endpoint.ts'
 import * as auth from './auth.ts'
 import * as files from './files.ts'
 import * as me from './me.ts'
+import * as notifications from './notifications.ts'
 import * as service from './public.ts'
 import * as resumable from './resumable.ts'
 import * as tus from './tus.ts'
@@ -19,6 +20,7 @@ export const endpoints = {
   ...uploadRequests,
   ...auth,
   ...me,
+  ...notifications,
   ...users,
 }
 

@@ -11,6 +11,7 @@ export type DownloadListing = QueryOf<Endpoints['listDownloads']>
 export type RequestListing = QueryOf<Endpoints['listRequests']>
 export type ReceivedListing = QueryOf<Endpoints['listRequestUploads']>
 export type TokenListing = QueryOf<Endpoints['listMyTokens']>
+export type DeliveryListing = QueryOf<Endpoints['listMyDeliveries']>
 export type UserListing = QueryOf<Endpoints['listUsers']>
 export type UserSearch = QueryOf<Endpoints['searchUsers']>
 

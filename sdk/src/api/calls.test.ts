@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers'
-import { endpoints, openApi } from '@svc/contract'
+import { endpoints, openApi, type NewPushSubscription, type NewWebhook } from '@svc/contract'
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
 import { createServers } from '../../test/served.ts'
@@ -58,6 +58,12 @@ interface Call {
 
 const login = { login: 'ada', password: 'secret word' }
 const cli = { code: 'ABCD-EFGH', secret: 's' }
+const webhook: NewWebhook = { url: 'https://hooks.example/svc', events: ['upload.downloaded'] }
+const push: NewPushSubscription = {
+  endpoint: 'https://push.example/1',
+  keys: { p256dh: 'p', auth: 'a' },
+  events: ['upload.expiring'],
+}
 const page = { limit: 5, order: 'asc', after: 'a b' } as const
 
 const stored = { id: 'u1', downloadURL: undefined, stream: false }
@@ -150,6 +156,33 @@ const calls: Readonly<Record<string, Call>> = {
   },
   removeMyUploads: { send: (client) => client.removeMyUploads() },
   getMyStats: { send: (client) => client.myStats() },
+
+  streamMyEvents: { send: (client) => Array.fromAsync(client.myEvents({ wait: 0 })), query: '?wait=0' },
+  getMyNotifications: { send: (client) => client.myNotifications() },
+  updateMyNotifications: {
+    send: (client) => client.updateMyNotifications({ email: { events: ['limits.near'] } }),
+    body: { email: { events: ['limits.near'] } },
+  },
+  sendMyEmailConfirmation: { send: (client) => client.sendMyEmailConfirmation() },
+  confirmMyEmail: { send: (client) => client.confirmMyEmail('c'), body: { code: 'c' } },
+  getMyPush: { send: (client) => client.myPush() },
+  putMyPush: { send: (client) => client.putMyPush(push), body: push },
+  removeMyPush: { send: (client) => client.removeMyPush('p1'), at: 'p1' },
+  listMyWebhooks: { send: (client) => client.myWebhooks() },
+  createMyWebhook: { send: (client) => client.createMyWebhook(webhook), body: webhook },
+  updateMyWebhook: {
+    send: (client) => client.updateMyWebhook('w1', { enabled: false }),
+    at: 'w1',
+    body: { enabled: false },
+  },
+  removeMyWebhook: { send: (client) => client.removeMyWebhook('w1'), at: 'w1' },
+  rotateMyWebhookSecret: { send: (client) => client.rotateMyWebhookSecret('w1'), at: 'w1' },
+  listMyDeliveries: {
+    send: (client) => client.myDeliveries('w1', page),
+    at: 'w1',
+    query: '?limit=5&order=asc&after=a+b',
+  },
+  replayMyDelivery: { send: (client) => client.replayMyDelivery('w1', 'd1'), at: ['w1', 'd1'] },
 
   createUser: {
     send: (client) => client.createUser({ provider: 'local', ...login }),

@@ -3,6 +3,7 @@ import { adminCalls } from './admin.ts'
 import { createConnection, type ClientOptions } from '../http/connection.ts'
 import { createLinks } from './links.ts'
 import { loginCalls } from './login.ts'
+import { notificationCalls } from './notifications.ts'
 import { serviceCalls } from './service.ts'
 import { uploadRequestCalls } from './upload-requests.ts'
 import { uploadCalls } from './uploads.ts'
@@ -20,6 +21,7 @@ export function createClient(options: ClientOptions) {
     ...uploadRequestCalls(connection),
     ...loginCalls(connection),
     ...accountCalls(connection),
+    ...notificationCalls(connection),
     ...adminCalls(connection),
   }
 }

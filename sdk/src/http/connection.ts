@@ -53,6 +53,8 @@ export interface DownloadOptions extends Access {
   readonly range?: { readonly start: number; readonly end?: number }
   /** The expected `ETag`; with another one, the server ignores the range and sends all bytes (RFC 9110 §13.1.5). */
   readonly ifRange?: string
+  /** More headers of the request. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal | undefined
 }
 
@@ -133,10 +135,14 @@ export function createConnection(options: ClientOptions) {
     base,
     call,
     /** Requests an address of this server or of its download domain. The latter gets no credentials of the caller. */
-    open: (url: string, { method = 'GET', range, ifRange, signal, ...access }: DownloadOptions = {}) => {
+    open: (
+      url: string,
+      { method = 'GET', range, ifRange, signal, headers: given, ...access }: DownloadOptions = {},
+    ) => {
       const own = new URL(url).origin === new URL(base).origin
       const headers = {
         ...common,
+        ...given,
         ...(own && callerHeaders(options, method)),
         ...rangeHeaders(range, ifRange),
         ...accessHeaders(access),

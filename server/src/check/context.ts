@@ -5,6 +5,7 @@ import type { Config } from '../config/config.ts'
 import type { DataBackend } from '../data/backend/backend.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Random } from '../domain/ids.ts'
+import type { Mailer } from '../outgoing/mailer.ts'
 import type { DatabaseInspection } from '../metadata/inspect.ts'
 
 /** The real components of the service, opened when a check needs them. */
@@ -14,6 +15,8 @@ export interface Components {
   /** Whether the data directory has files of uploads. Never rejects. */
   readonly storedFiles: () => Promise<boolean>
   readonly providers: Partial<Record<ForeignProvider, IdentityProvider>>
+  /** Null without e-mail. */
+  readonly mailer: Mailer | null
   readonly random: Random
 }
 

@@ -2,6 +2,7 @@ import { access, constants } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { DatabaseInspection } from '../metadata/inspect.ts'
 import { fail, ok, reasonsOf, warn, type Finding } from './finding.ts'
+import { vapid } from '../outgoing/push/vapid.ts'
 import { checkCreatable } from './check-creatable.ts'
 import type { CheckContext } from './context.ts'
 
@@ -27,6 +28,7 @@ export async function checkDatabase(context: CheckContext): Promise<readonly Fin
     ...(lost === null ? schemaFindings(inspection) : [lost]),
     ...inspection.weakSettings.map((message) => warn('durability', message)),
     ...clockFindings(inspection, context.clock.now()),
+    ...pushFindings(inspection),
   ]
 }
 
@@ -106,4 +108,17 @@ function clockFindings({ now, heartbeats }: DatabaseInspection, here: number): r
   }
   if (findings.length > 0 || (now === null && heartbeats.length === 0)) return findings
   return [ok('clocks', 'the clocks agree')]
+}
+
+/** The keys of push messages are made at the first start, and must stay: browsers subscribe with them. */
+function pushFindings({ vapidKey }: DatabaseInspection): readonly Finding[] {
+  if (vapidKey === null) return []
+  try {
+    vapid(vapidKey, null)
+    return [ok('push', 'the keys of push messages are valid')]
+  } catch {
+    const advice =
+      'delete it from the table settings: the next start makes another one, and browsers subscribe again'
+    return [fail('push', `the setting vapidKey of the database is no key: ${advice}`)]
+  }
 }

@@ -4,6 +4,7 @@ import { checkDatabase } from './database.ts'
 import { checkDomains } from './domains.ts'
 import { checkFiles } from './files.ts'
 import { fail, reasonsOf, type Finding } from './finding.ts'
+import { checkMail } from './mail.ts'
 import { checkOwners } from './owners.ts'
 import { checkPorts } from './ports.ts'
 import type { CheckContext } from './context.ts'
@@ -20,6 +21,7 @@ const checks: readonly (readonly [about: string, check: Check])[] = [
   ['domains', checkDomains],
   ['proxies', checkProxies],
   ['providers', checkProviders],
+  ['e-mail', checkMail],
   ['files', checkFiles],
   ['owners', checkOwners],
 ]

@@ -2,6 +2,7 @@ import { getRandomValues } from 'node:crypto'
 import { limits } from '@svc/contract'
 import { activityLog } from '../core/activity/activity-log.ts'
 import { archivePlanner } from '../core/archive/archive-planner.ts'
+import { emailConfirmations } from '../auth/email-confirmation.ts'
 import { argon2Passwords, type PasswordCost } from '../auth/passwords.ts'
 import { instanceSignatures, type InstanceSignatures } from '../auth/instance-signatures.ts'
 import { identityProviders } from '../auth/providers/open-providers.ts'
@@ -20,6 +21,7 @@ import { freeSpaceGuard } from '../core/space/free-space.ts'
 import { restrictionsOf } from '../core/status/restrictions.ts'
 import { cleanupRequests } from '../core/cleanup/schedule.ts'
 import { readiness } from '../core/status/readiness.ts'
+import { createNotifications } from '../core/notifications/notifications.ts'
 import { inFlightUploads } from '../core/uploads/in-flight-uploads.ts'
 import { uploadLocks } from '../core/resumable/upload-lock.ts'
 import { rowSpace } from '../core/space/row-space.ts'
@@ -36,6 +38,7 @@ import { bufferPool } from '../io/send/buffer-pool.ts'
 import { hasherPool } from '../io/hash/hasher-pool.ts'
 import { detachBuffer } from '../io/detach-buffer.ts'
 import { resumableHashes } from '../io/hash/resumable-hashes.ts'
+import { newVapidKey, vapid } from '../outgoing/push/vapid.ts'
 import { peerWatch } from '../platform/peer-watch.ts'
 import { qrCodes } from '../qr/qr-codes.ts'
 import { randomPool } from '../platform/random-pool.ts'
@@ -107,6 +110,20 @@ export async function createService(
   })
   const rows = rowSpace({ freeSpace: store.freeSpace, reserve: config.minFreeSpace, clock: durations })
   const inFlight = inFlightUploads()
+  const confirmations = emailConfirmations(sessionKey, clock)
+  const notifications = createNotifications({
+    store: store.background,
+    clock,
+    random,
+    log,
+    config: config.notifications,
+    confirmations,
+    vapid: vapid(
+      await store.settings.findOrInsert('vapidKey', newVapidKey()),
+      config.svcDomain.startsWith('https:') ? config.svcDomain : null,
+    ),
+    serviceURL: `${config.svcDomain}${config.path}/`,
+  })
   const service: Service = {
     config,
     store,
@@ -132,6 +149,7 @@ export async function createService(
     passwords: argon2Passwords(durations, surroundings.passwordCost),
     qrCodes: qrCodes(),
     sessionTokens: sessionTokens(sessionKey, clock),
+    emailConfirmations: confirmations,
     providers: identityProviders(config.accounts.providers),
     hashers,
     archivePlanner: archivePlanner(),
@@ -149,15 +167,19 @@ export async function createService(
       random,
       log,
       withAddresses: config.activityAddresses,
-      add: (rows) =>
-        store.background.transaction(
-          async ({ downloads }) => {
-            await downloads.add(rows)
-            await downloads.trim(rows, limits.downloadsPerUpload)
+      add: async (rows) => {
+        const hasMessages = await store.background.transaction(
+          async (transaction) => {
+            const isPublished = await notifications.addDownloads(transaction, rows)
+            await transaction.downloads.trim(rows, limits.downloadsPerUpload)
+            return isPublished
           },
           { isDurable: false },
-        ),
+        )
+        if (hasMessages) notifications.outbox.wake()
+      },
     }),
+    notifications,
     dailyCounters: dailyCounters({
       clock,
       log,

@@ -14,11 +14,13 @@ import { scheduleBudgets } from '../core/limits/budgets.ts'
 import { startHeartbeat } from '../core/cluster/heartbeat.ts'
 import { yieldToRequests } from '../core/cleanup/yield-to-requests.ts'
 import { scheduleCleanup } from '../core/cleanup/schedule.ts'
+import { scheduleNotifications } from '../core/notifications/schedule.ts'
 import type { Base, Service, Streams, Transfers } from '../core/service.ts'
 import { scheduleVerification } from '../core/verify/schedule.ts'
 import { endRemovedStreams } from '../core/streams/end-removed-streams.ts'
 import { openDataBackend } from '../data/open.ts'
 import { stopping } from '../domain/errors.ts'
+import { mailer } from '../outgoing/mailer.ts'
 import { createApp } from '../http/app.ts'
 import { startRelayListener } from '../http/relay-listener.ts'
 import { compactHeap } from '../platform/compact-heap.ts'
@@ -64,6 +66,7 @@ export async function startServer(
   const stopDatabaseStatistics = clock.every(statisticsIntervalMs, () => {
     updateDatabaseStatistics(store, log)
   })
+  const stopNotifications = scheduleNotifications({ ...service, store: store.background })
   const app = await createApp(service, tlsOf(config), meters?.instrumentRequest)
   const stopCleanup = scheduleCleanup({
     clock,
@@ -114,7 +117,8 @@ export async function startServer(
       service.readiness.stop()
       // Senders that wait for a recipient can retry with another instance.
       service.pipe.close(stopping())
-      const jobsStopped = Promise.all([stopCleanup(), stopVerifying()])
+      service.notifications.streams.close()
+      const jobsStopped = Promise.all([stopCleanup(), stopVerifying(), stopNotifications()])
       const timeout = Promise.withResolvers<undefined>()
       const forceClose = setTimeout(() => {
         app.server.closeAllConnections()
@@ -202,6 +206,7 @@ export function componentsToCheck(config: Config): Components {
     database: async () =>
       inspectDatabase(await openDialect(config.metadataBackend, 'inspect', () => undefined)),
     providers: identityProviders(config.accounts.providers),
+    mailer: config.notifications.mail && mailer(config.notifications.mail),
     storedFiles: storedFiles(config, () =>
       openDataBackend(config.dataBackend, systemClock, getRandomValues, { create: false }),
     ),

@@ -2,6 +2,7 @@ import type { FlagValue, OptionFlag, SwitchFlag, SwitchValue } from '@svc/contra
 import type { AccountsConfig } from './account-config.ts'
 import { accountsOf } from './account-config.ts'
 import { gcsOf, swiftOf, type GcsConfig, type SwiftConfig } from './object-store-config.ts'
+import { notificationsOf, type NotificationsConfig } from './notification-config.ts'
 import type { OptionValues } from './options/options.ts'
 import { s3Of, type S3Config } from './s3-config.ts'
 
@@ -114,6 +115,7 @@ export interface Config {
   readonly abuseContact: string
   readonly features: Features
   readonly accounts: AccountsConfig
+  readonly notifications: NotificationsConfig
 }
 
 /** Converts the parsed values of all keys to the configuration of the program. */
@@ -160,6 +162,7 @@ export function configOf(values: OptionValues): Config {
     abuseContact: values.AbuseContact,
     features: featuresOf(values),
     accounts: accountsOf(values),
+    notifications: notificationsOf(values),
   }
 }
 

@@ -79,6 +79,13 @@ describe('without any configuration', () => {
         defaultAdmin: null,
         providers: { idp1: null, idp2: null, idp3: null, oidc: null },
       },
+      notifications: {
+        webhook: null,
+        mail: null,
+        webhooksPerUser: 10,
+        privateNetworks: [],
+        timeoutMs: 15_000,
+      },
     } satisfies Config)
   })
 

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { ActivityLog } from './activity/activity-log.ts'
 import type { ArchivePlanner } from './archive/archive-planner.ts'
+import type { EmailConfirmations } from '../auth/email-confirmation.ts'
 import type { Passwords } from '../auth/passwords.ts'
 import type { ForeignProvider } from '../auth/providers/open-providers.ts'
 import type { IdentityProvider } from '../auth/providers/provider.ts'
@@ -29,6 +30,7 @@ import type { InFlightUploads } from './uploads/in-flight-uploads.ts'
 import type { Readiness } from './status/readiness.ts'
 import type { RowSpace } from './space/row-space.ts'
 import type { SpaceRefusals } from './space/space-refusals.ts'
+import type { Notifications } from './notifications/notifications.ts'
 import type { UploadLocks } from './resumable/upload-lock.ts'
 
 /** The components that every area uses. */
@@ -76,6 +78,7 @@ export interface Streams {
 export interface Accounts {
   readonly passwords: Passwords
   readonly sessionTokens: SessionTokens
+  readonly emailConfirmations: EmailConfirmations
   readonly providers: Partial<Record<ForeignProvider, IdentityProvider>>
 }
 
@@ -95,6 +98,8 @@ export interface Operations {
   readonly qrCodes: QrCodes
   /** The downloads of each upload. */
   readonly activity: ActivityLog
+  /** Events for accounts, and the messages about them. */
+  readonly notifications: Notifications
   /** The counters of each day. */
   readonly dailyCounters: DailyCounters
   /** Requests a cleanup for work that was left to the background. */

@@ -133,6 +133,18 @@ export const fileNotFound = errorFactory(
 export const userNotFound = errorFactory('user_not_found', 'user not found')
 export const tokenNotFound = errorFactory('token_not_found', 'token not found: it may have been revoked')
 export const sessionNotFound = errorFactory('session_not_found', 'session not found: it may have ended')
+export const webhookNotFound = errorFactory(
+  'webhook_not_found',
+  'webhook not found: it may have been removed',
+)
+export const pushSubscriptionNotFound = errorFactory(
+  'push_subscription_not_found',
+  'push subscription not found: it may have ended',
+)
+export const deliveryNotFound = errorFactory(
+  'delivery_not_found',
+  'delivery not found: it may have been deleted after its retention',
+)
 export const codeNotFound = errorFactory(
   'code_not_found',
   'the code is unknown, used or expired: start the login again',
@@ -172,6 +184,14 @@ export const offsetMismatch = (received: number) =>
 
 export const tooManyTokens = (max: number) =>
   new ServiceError('too_many_tokens', `you have ${String(max)} tokens already, revoke some first`)
+/** @param max 0 when webhooks are disabled */
+export const tooManyWebhooks = (max: number) =>
+  new ServiceError(
+    'too_many_webhooks',
+    max === 0
+      ? 'this server does not allow webhooks of accounts'
+      : `you have ${String(max)} webhooks already, remove one first`,
+  )
 export const userExists = (id: string) => new ServiceError('user_exists', `the user ${id} already exists`)
 
 /** The status is that of tus, because HTTP has none for it. */
@@ -211,6 +231,10 @@ export const rangeNotSatisfiable = (size?: number) =>
 export const tooManyAttempts = (seconds: number) =>
   new ServiceError('too_many_attempts', `too many attempts, try again in ${String(seconds)} seconds`, {
     headers: { 'retry-after': String(seconds) },
+  })
+export const tooManyStreams = () =>
+  new ServiceError('too_many_connections', 'too many streams of events are open, close some of them', {
+    headers: { 'retry-after': '15' },
   })
 /** @param seconds until the next hour begins */
 export const budgetReached = (budget: BudgetName, seconds: number) =>

@@ -13,7 +13,13 @@ import { budgetKey } from './steps/budget-key.ts'
 import { authorizeTo, authorizeToCreate } from './steps/authorize.ts'
 import { readCredentials } from './steps/read-credentials.ts'
 import { refuseCrossSite, refuseLinks } from './steps/refuse-cross-site.ts'
-import { refuseImpersonation, requireAccounts, requireAdmin, requireUser } from './steps/require-user.ts'
+import {
+  refuseImpersonation,
+  requireEventsAllowed,
+  requireAccounts,
+  requireAdmin,
+  requireUser,
+} from './steps/require-user.ts'
 import { sourceAddress } from './steps/source-address.ts'
 import { checkUploaderAddress } from './steps/uploader-address.ts'
 import { checkVersion } from './resumable/tus-protocol.ts'
@@ -51,6 +57,15 @@ export const token = standard.as('token').use(identifyWithToken).use(impersonate
 /** Requests that create or fill an upload, except those of tus, which check its version first. */
 export const uploading = token.use(checkUploaderAddress).use(budgetKey)
 export const creating = uploading.use(authorizeToCreate)
+
+/** The events of the user, also for programs with a token. */
+export const listening = standard
+  .as('token')
+  .use(requireAccounts)
+  .use(identifyWithToken)
+  .use(impersonate)
+  .use(requireUser)
+  .use(requireEventsAllowed)
 
 const upload = token.use(loadUploadStep)
 

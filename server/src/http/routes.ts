@@ -13,16 +13,20 @@ import * as chains from './chains.ts'
 import * as activity from './handlers/activity.ts'
 import * as auth from './handlers/auth.ts'
 import * as downloads from './handlers/downloads.ts'
+import { streamMyEvents } from './handlers/events.ts'
 import * as files from './handlers/files.ts'
 import { previewLink } from './handlers/link-preview.ts'
 import * as lists from './handlers/lists.ts'
 import * as me from './handlers/me.ts'
 import * as requests from './handlers/requests.ts'
+import * as notifications from './handlers/notifications.ts'
+import * as push from './handlers/push.ts'
 import * as resumable from './handlers/resumable.ts'
 import * as service from './handlers/service.ts'
 import * as tus from './handlers/tus.ts'
 import * as uploads from './handlers/uploads.ts'
 import * as users from './handlers/users.ts'
+import * as webhooks from './handlers/webhooks.ts'
 import { budgetKey } from './steps/budget-key.ts'
 import { requireLoginSpace, requireRowSpace } from './steps/row-space.ts'
 
@@ -135,6 +139,26 @@ const table: { readonly [K in EndpointKey]: RouteEntries<EndpointAt<K>['chain']>
   'GET /me/uploads': json(authenticated.to(lists.listMyUploads)),
   'DELETE /me/uploads': json(authenticated.to(me.removeMyUploads)),
   'GET /me/stats': json(authenticated.to(me.getMyStats)),
+
+  'GET /me/events': json(chains.listening.to(streamMyEvents)),
+  'GET /me/notifications': json(withoutImpersonation.to(notifications.getMyNotifications)),
+  'PATCH /me/notifications': json(withoutImpersonation.to(notifications.updateMyNotifications)),
+  'POST /me/notifications/email': json(
+    withoutImpersonation.use(requireRowSpace).to(notifications.sendMyEmailConfirmation),
+  ),
+  'POST /me/notifications/email/confirm': json(withoutImpersonation.to(notifications.confirmMyEmail)),
+  'GET /me/push': json(withoutImpersonation.to(push.getMyPush)),
+  'POST /me/push': json(withoutImpersonation.use(requireRowSpace).to(push.putMyPush)),
+  'DELETE /me/push/{pushID}': json(withoutImpersonation.to(push.removeMyPush)),
+  'GET /me/webhooks': json(withoutImpersonation.to(webhooks.listMyWebhooks)),
+  'POST /me/webhooks': json(withoutImpersonation.use(requireRowSpace).to(webhooks.createMyWebhook)),
+  'PATCH /me/webhooks/{webhookID}': json(withoutImpersonation.to(webhooks.updateMyWebhook)),
+  'DELETE /me/webhooks/{webhookID}': json(withoutImpersonation.to(webhooks.removeMyWebhook)),
+  'POST /me/webhooks/{webhookID}/secret': json(withoutImpersonation.to(webhooks.rotateMyWebhookSecret)),
+  'GET /me/webhooks/{webhookID}/deliveries': json(withoutImpersonation.to(webhooks.listMyDeliveries)),
+  'POST /me/webhooks/{webhookID}/deliveries/{deliveryID}/replay': json(
+    withoutImpersonation.to(webhooks.replayMyDelivery),
+  ),
 
   // Admins can access all users, others only themselves.
   'GET /user/{userID}': json(authenticated.to(users.getUser)),

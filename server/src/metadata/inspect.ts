@@ -20,6 +20,8 @@ export interface DatabaseInspection {
   readonly now: number | null
   /** The last heartbeat of each instance, in ms of the database's clock, or of the clock of this machine. */
   readonly heartbeats: readonly number[]
+  /** The private key of push messages; null if there is none yet. */
+  readonly vapidKey: string | null
   /** Settings with which a power cut can undo commits, as sentences. */
   readonly weakSettings: readonly string[]
 }
@@ -35,6 +37,7 @@ export async function inspectDatabase(dialect: MetadataDialect): Promise<Databas
     const isCurrent = pending.length === 0
     const heartbeats = isCurrent ? await db.selectFrom('instances').select('seenAt').execute() : []
     const hasFiles = isCurrent && (await filesIn(db))
+    const vapidKey = isCurrent ? await vapidKeyIn(db) : null
     const weakSettings = await dialect.weakSettings(db)
     return {
       version,
@@ -44,6 +47,7 @@ export async function inspectDatabase(dialect: MetadataDialect): Promise<Databas
       hasFiles,
       refusal,
       heartbeats: heartbeats.map(({ seenAt }) => seenAt),
+      vapidKey,
       weakSettings,
     }
   } finally {
@@ -54,6 +58,11 @@ export async function inspectDatabase(dialect: MetadataDialect): Promise<Databas
 async function filesIn(db: Kysely<Schema>): Promise<boolean> {
   const counted = db.selectFrom('totals').select('owner').where('files', '>', 0).limit(1)
   return (await counted.executeTakeFirst()) !== undefined
+}
+
+async function vapidKeyIn(db: Kysely<Schema>): Promise<string | null> {
+  const found = db.selectFrom('settings').select('value').where('key', '=', 'vapidKey')
+  return (await found.executeTakeFirst())?.value ?? null
 }
 
 async function versionOf(db: Kysely<Schema>, { version }: MetadataDialect): Promise<string> {

@@ -12,6 +12,12 @@ import { releaseFreePages } from './free-pages.ts'
 import { fileQueries } from './files/files.ts'
 import { limitedClaimQueries } from './files/limited-claims.ts'
 import { downloadQueries } from './uploads/downloads.ts'
+import { outboxQueries } from './notifications/outbox.ts'
+import { eventQueries } from './notifications/events.ts'
+import { notificationSettingQueries } from './notifications/settings.ts'
+import { pushSubscriptionQueries } from './notifications/push-subscriptions.ts'
+import { subscriberQueries } from './notifications/subscribers.ts'
+import { webhookQueries } from './notifications/webhooks.ts'
 import { instanceQueries } from './instances.ts'
 import { migrationsOf, renameMigrations, timeOf } from './inspect.ts'
 import { migrationsFor } from './migrations/index.ts'
@@ -45,6 +51,12 @@ export interface MetadataStore {
   readonly sessions: ReturnType<typeof sessionQueries>
   readonly tokens: ReturnType<typeof tokenQueries>
   readonly cliLogins: ReturnType<typeof cliLoginQueries>
+  readonly webhooks: ReturnType<typeof webhookQueries>
+  readonly notificationSettings: ReturnType<typeof notificationSettingQueries>
+  readonly events: ReturnType<typeof eventQueries>
+  readonly pushSubscriptions: ReturnType<typeof pushSubscriptionQueries>
+  readonly subscribers: ReturnType<typeof subscriberQueries>
+  readonly outbox: ReturnType<typeof outboxQueries>
   readonly attempts: ReturnType<typeof attemptQueries>
   readonly budgets: ReturnType<typeof budgetQueries>
   readonly dailyCounters: ReturnType<typeof dailyCounterQueries>
@@ -128,6 +140,12 @@ function storeOn(db: Db, options: StoreOptions): MetadataStore {
     sessions: sessionQueries(db),
     tokens: tokenQueries(db),
     cliLogins: cliLoginQueries(db),
+    webhooks: webhookQueries(db),
+    notificationSettings: notificationSettingQueries(db, capabilities),
+    events: eventQueries(db, lists),
+    pushSubscriptions: pushSubscriptionQueries(db, capabilities),
+    subscribers: subscriberQueries(lists),
+    outbox: outboxQueries(db, capabilities, lists),
     attempts: attemptQueries(db),
     budgets: budgetQueries(db, capabilities),
     dailyCounters: dailyCounterQueries(db, capabilities, lists),

@@ -6,6 +6,7 @@ import { clockMeters } from './clock-meters.ts'
 import { dataStoreMeters } from './data-store-meters.ts'
 import { databaseMeters, fullDatabaseMeter } from './database-meters.ts'
 import { freeSpaceMeters } from './free-space-meters.ts'
+import { notificationMeters } from './notification-meters.ts'
 import { queueMeters } from './queue-meters.ts'
 import { requestMeters } from './request-meters.ts'
 import { verificationMeters } from './verification-meters.ts'
@@ -38,6 +39,9 @@ export function createMeters() {
       freeSpaceMeters(registry, service)
     },
     watchQueues: (service: Parameters<typeof queueMeters>[1]) => queueMeters(registry, service),
+    watchNotifications: (service: Parameters<typeof notificationMeters>[1]) => {
+      notificationMeters(registry, service)
+    },
     /** All metrics in the text format of Prometheus. */
     text: () => registry.metrics(),
     /** Sends the metrics of this worker to the primary on request. */

@@ -17,6 +17,7 @@ export async function exposeMetrics(
   meters.watchClock(service.databaseClock)
   meters.watchDatabaseSpace(service.databaseSpace)
   meters.watchFreeSpace(service)
+  meters.watchNotifications(service)
   if (isWorker) {
     meters.reportToPrimary()
     return undefined

@@ -54,6 +54,7 @@ test('a database is migrated once, records the migrations, and keeps its content
     '0017-download-limits',
     '0018-downloads',
     '0019-requests',
+    '0020-notifications',
   ])
   database.close()
 })

@@ -8,6 +8,7 @@ import { breakOff, offsetOf, patch, newFile } from '../resumable/tus.ts'
 import { sendRequest } from '../support/clients/send-request.ts'
 import { describeOn, newDatabase, startOwnServer } from '../support/databases/network-databases.ts'
 import { freePort } from '../../../scripts/test-servers/free-ports.ts'
+import { startReceiver } from '../support/notifications/receiver.ts'
 import { rawConnection, requestHead } from '../support/clients/raw-connection.ts'
 import { randomBytes, storeUpload } from '../support/clients/stored-upload.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../support/servers/test-server.ts'
@@ -231,6 +232,26 @@ test('cleanups are counted with their results', async () => {
   const done = (what: string) => sum('svcd_cleaning_done_total', { what })
   expect([done('expired_uploads'), done('deleted_files'), done('abandoned_files')]).toEqual([1, 2, 0])
   expect(sum('svcd_cleaning_last_success_timestamp_seconds')).toBeGreaterThan(0)
+})
+
+test('messages to webhooks are counted by result, and the outbox has its age', async () => {
+  const receiver = await startReceiver()
+  const webhook = { url: receiver.url, secret: `whsec_${Buffer.alloc(32).toString('base64')}` }
+  const { notifications } = server.config
+  await server.close()
+  await start({ config: { notifications: { ...notifications, webhook } } })
+  const { path } = await storeUpload(server)
+  await sendRequest(server.url, path)
+  server.clock.advance(5_000)
+  await untilSum('svcd_notifications_total', { result: 'delivered' }, 2)
+  receiver.respond = (response) => {
+    response.writeHead(500).end()
+  }
+  await sendRequest(server.url, path)
+  server.clock.advance(5_000)
+  await untilSum('svcd_notifications_total', { result: 'retried' }, 1)
+  expect((await readAll()).sum('svcd_outbox_overdue_seconds')).toBe(0)
+  await receiver.close()
 })
 
 test('the listener serves nothing else, and is not the service', async () => {

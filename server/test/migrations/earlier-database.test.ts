@@ -37,6 +37,7 @@ test('a database whose migrations have their former names is updated, with all t
       '0017-download-limits',
       '0018-downloads',
       '0019-requests',
+      '0020-notifications',
     ],
     null,
   ])

@@ -104,6 +104,9 @@ test('the same holds with statistics (analyze)', () => {
     insert into resumables ("fileId", "uploadId", "received", "session", "type", "expireAt")
     with recursive numbers(number) as (select 1 union all select number + 1 from numbers limit 5000)
     select 'unfinished' || number, 'of-upload' || number, 0, '', '', number from numbers;
+    insert into pushSubscriptions ("id", "userId", "endpoint", "p256dh", "auth", "events", "createdAt")
+    with recursive numbers(number) as (select 1 union all select number + 1 from numbers limit 5000)
+    select 'push' || number, 'user' || number, '', '', '', '', number from numbers;
     analyze`)
   expect(faults()).toEqual([])
 })

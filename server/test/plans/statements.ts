@@ -13,6 +13,11 @@ export const largeTables = [
   'claims',
   'downloads',
   'requests',
+  'webhooks',
+  'deliveries',
+  'events',
+  'notificationSettings',
+  'pushSubscriptions',
   'attempts',
 ]
 

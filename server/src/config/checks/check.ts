@@ -13,6 +13,8 @@ export function crossFieldProblems(values: OptionValues, readFile: ReadFile): re
   return [
     ...lifetimes(values),
     ...applications(values),
+    ...serverWebhook(values),
+    ...mail(values),
     ...memoryStores(values),
     ...databases(values),
     ...storeProblems(values),
@@ -96,4 +98,26 @@ function applications(values: OptionValues): readonly CrossFieldProblem[] {
       .filter((key) => values[key] === '')
       .map((key) => ({ key, because: present, message: `is missing, and ${present.join(' and ')} needs it` }))
   })
+}
+
+/** `whsec_` and at least 24 bytes in base64 (Standard Webhooks). */
+const webhookSecret = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/
+
+function serverWebhook({ WebhookURL, WebhookSecret }: OptionValues): readonly CrossFieldProblem[] {
+  if (WebhookURL === '' || webhookSecret.test(WebhookSecret)) return []
+  const message = 'must be `whsec_` and 24 to 64 bytes in base64, because WebhookURL needs it'
+  return [{ key: 'WebhookSecret', because: ['WebhookURL'], message }]
+}
+
+const sender = /^(?:[^<>@\p{Cc}]*<)?[^\s<>@,;]+@[^\s<>@,;]+>?$/u
+
+function mail({ MailServer, MailFrom, SvcDomain }: OptionValues): readonly CrossFieldProblem[] {
+  if (MailServer === '') return []
+  const because = ['MailServer'] as const
+  const from = 'must be an address such as `Svc <svc@example.org>`, because MailServer needs it'
+  const domain = 'is required by MailServer, for the links in messages'
+  return [
+    ...(sender.test(MailFrom) ? [] : [{ key: 'MailFrom' as const, because, message: from }]),
+    ...(SvcDomain !== '' ? [] : [{ key: 'SvcDomain' as const, because, message: domain }]),
+  ]
 }

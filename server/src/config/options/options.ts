@@ -19,6 +19,7 @@ import { accounts, providers } from './account-options.ts'
 import { connectionOptions } from './connection-options.ts'
 import { budgetOptions } from './budget-options.ts'
 import { featureOptions } from './feature-options.ts'
+import { notificationOptions } from './notification-options.ts'
 import type { Option } from './option.ts'
 import { s3Options } from './s3-options.ts'
 import { swiftOptions } from './swift-options.ts'
@@ -239,6 +240,7 @@ export const optionGroups = [
   { title: 'Storage', options: storage },
   { title: 'Operation', options: operation },
   { title: 'Features', options: featureOptions },
+  { title: 'Notifications', options: notificationOptions },
   { title: 'Accounts', options: accounts },
   { title: 'Identity providers', options: providers },
 ] as const satisfies readonly { title: string; options: Record<string, Option<unknown>> }[]
@@ -250,6 +252,7 @@ const options = {
   ...storage,
   ...operation,
   ...featureOptions,
+  ...notificationOptions,
   ...accounts,
   ...providers,
 }

@@ -59,6 +59,17 @@ export const optionalAddress: ValueParser<string> = {
   },
 }
 
+/** Address of a mail server, or an empty text for none. */
+export const mailServer: ValueParser<string> = {
+  expects: 'an address that begins with `smtp://` or `smtps://`',
+  hint: 'for example `smtp://login:password@mail.example:587`, with `%40` for an @ in the login',
+  parse: (input) => {
+    if (input === '') return ''
+    if (typeof input !== 'string' || !/^smtps?:\/\/[^\s/?#]+\/?$/.test(input)) return undefined
+    return URL.parse(input)?.hostname ? input : undefined
+  },
+}
+
 /** A prefix of every URL path: empty, or `/x/y` without a trailing slash. */
 export const urlPath: ValueParser<string> = {
   expects: 'a URL path of letters, digits, `.`, `_`, `~` and `-`',

@@ -15,6 +15,12 @@ import { heartbeatTimeoutMs } from '../cluster/heartbeat-timeout.ts'
 /** The number of rows per query of the smaller tables. */
 const batch = 100
 
+/** How long a delivery can be seen and replayed after it has ended, in ms. */
+const deliveryRetentionMs = 7 * 86_400_000
+
+/** How long events are kept for streams of events, in ms. */
+const eventRetentionMs = 86_400_000
+
 /** The result of a cleanup. */
 export interface CleanupReport {
   readonly expiredUploads: number
@@ -216,12 +222,15 @@ async function endSealedClaims({ store, clock, signal }: Cleaner): Promise<void>
   }
 }
 
-/** Deletes expired sessions, command-line logins, attempts, budgets and daily stats. */
-async function deleteExpiredRows({ store, clock }: Cleaner): Promise<void> {
+/** Deletes expired sessions, command-line logins, attempts, budgets, daily stats and finished deliveries. */
+async function deleteExpiredRows({ store, clock, signal }: Cleaner): Promise<void> {
   const now = clock.now()
   await store.sessions.removeExpired(now)
   await store.cliLogins.removeExpired(now)
   await store.attempts.removeExpired(now)
   await store.budgets.removeExpired(now)
+  await store.events.removeBefore(now - eventRetentionMs)
+  while ((await store.outbox.removeFinished(now - deliveryRetentionMs, store.batchRows)) === store.batchRows)
+    signal?.throwIfAborted()
   await store.dailyCounters.removeBefore(daysAfter(dayOf(now), 1 - retentionDays))
 }

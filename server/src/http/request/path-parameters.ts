@@ -2,7 +2,16 @@ import type { FastifyRequest } from 'fastify'
 
 /** Names of path parameters. `filename` can contain slashes; the router calls it `*`. */
 export type PathParameter =
-  'uploadID' | 'requestID' | 'fileID' | 'filename' | 'userID' | 'token' | 'sessionID'
+  | 'requestID'
+  | 'uploadID'
+  | 'fileID'
+  | 'filename'
+  | 'userID'
+  | 'token'
+  | 'sessionID'
+  | 'webhookID'
+  | 'deliveryID'
+  | 'pushID'
 
 /** A parameter of the route's path, decoded. */
 export function pathParameter(request: FastifyRequest, name: PathParameter): string {

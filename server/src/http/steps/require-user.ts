@@ -1,5 +1,6 @@
 import * as errors from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
+import { isInScope } from '../../domain/access/access.ts'
 import { mayAccessAccount, mayAdminister } from '../../domain/access/account-access.ts'
 import type { Principal } from '../../domain/access/principal.ts'
 import type { RequestContext } from './chain.ts'
@@ -26,6 +27,16 @@ export function refuseImpersonation({
 }: IdentifiedContext & { readonly user: UserRecord }): object {
   if (!mayAccessAccount('use sessions and tokens', principal, user.id))
     throw errors.notAllowed('see or change the sessions and tokens of another user')
+  return {}
+}
+
+/** Refuses to show events to an admin who impersonates a user, and to a token whose scopes do not include downloads. */
+export function requireEventsAllowed({
+  principal,
+}: IdentifiedContext & { readonly user: UserRecord }): object {
+  if (principal.impersonator !== null) throw errors.notAllowed('see the events of another user')
+  if (!isInScope(principal.scopes, 'see the downloads'))
+    throw errors.beyondScopes('see events', principal.scopes)
   return {}
 }
 

@@ -65,8 +65,7 @@ export function userQueries(db: Db, capabilities: Capabilities, lists: Db) {
         .where('id', '=', id)
         .where('removedAt', 'is', null)
       if (!changed(await db.executeQuery(query))) return false
-      for (const table of ['sessions', 'tokens', 'cliLogins', 'requests'] as const)
-        await db.deleteFrom(table).where('userId', '=', id).execute()
+      for (const table of belongings) await db.deleteFrom(table).where('userId', '=', id).execute()
       return true
     },
 
@@ -146,6 +145,19 @@ export function userQueries(db: Db, capabilities: Capabilities, lists: Db) {
     },
   }
 }
+
+/** The tables whose rows end with their account. */
+const belongings = [
+  'sessions',
+  'tokens',
+  'cliLogins',
+  'requests',
+  'webhooks',
+  'deliveries',
+  'notificationSettings',
+  'events',
+  'pushSubscriptions',
+] as const
 
 /** The personal data of a user, as a tombstone has it. */
 const blank = {

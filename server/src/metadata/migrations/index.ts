@@ -19,6 +19,7 @@ import { filesByUpload } from './0016-files-by-upload.ts'
 import { downloadLimits } from './0017-download-limits.ts'
 import { downloads } from './0018-downloads.ts'
 import { requests } from './0019-requests.ts'
+import { notifications } from './0020-notifications.ts'
 
 /** Applied in the order of their names, which the database records. A released migration never changes. */
 export const migrationsFor = (capabilities: Capabilities): Readonly<Record<string, Migration>> => ({
@@ -41,4 +42,5 @@ export const migrationsFor = (capabilities: Capabilities): Readonly<Record<strin
   '0017-download-limits': downloadLimits(capabilities),
   '0018-downloads': downloads(capabilities),
   '0019-requests': requests(capabilities),
+  '0020-notifications': notifications(capabilities),
 })

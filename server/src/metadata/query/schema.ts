@@ -1,14 +1,19 @@
 import type {
   ClaimRecord,
   CliLoginRecord,
+  DeliveryRecord,
   DownloadRecord,
+  EventRecord,
   FileRecord,
   RequestRecord,
+  NotificationSettingsRecord,
+  PushSubscriptionRecord,
   ResumableRecord,
   SessionRecord,
   TokenRecord,
   UploadRecord,
   UserRecord,
+  WebhookRecord,
 } from '../../domain/records.ts'
 
 /** An instance, with the time of its last heartbeat in milliseconds since the epoch. */
@@ -95,6 +100,11 @@ export interface Schema {
   readonly sessions: SessionRecord
   readonly tokens: TokenRecord
   readonly cliLogins: CliLoginRecord
+  readonly webhooks: WebhookRecord
+  readonly notificationSettings: NotificationSettingsRecord
+  readonly events: EventRecord
+  readonly pushSubscriptions: PushSubscriptionRecord
+  readonly deliveries: DeliveryRecord
   readonly attempts: AttemptRow
   readonly budgets: BudgetRow
   readonly dailyFigures: DailyFigureRow

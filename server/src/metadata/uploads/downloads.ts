@@ -6,20 +6,29 @@ import type { Db } from '../query/prepared.ts'
 /** The maximum number of rows of an insertion. */
 const insertedRows = 64
 
+/** A download with the owner of its upload. */
+export interface OwnedDownload extends DownloadRecord {
+  /** Null for an upload without an owner. */
+  readonly userId: string | null
+}
+
 /** Queries of the table `downloads`: the newest downloads of each upload. */
 export function downloadQueries(db: Db, lists: Db) {
   const ofUpload = (uploadId: string) => db.selectFrom('downloads').where('uploadId', '=', uploadId)
   return {
-    /** Adds downloads, except those of removed uploads, whose rows may be gone. */
-    async add(rows: readonly DownloadRecord[]): Promise<void> {
+    /**
+     * Adds downloads, except those of removed uploads, whose rows may be gone.
+     * @returns the added ones, with the owners of their uploads
+     */
+    async add(rows: readonly DownloadRecord[]): Promise<OwnedDownload[]> {
       const uploads = await db
         .selectFrom('uploads')
-        .select('id')
+        .select(['id', 'userId'])
         .where('id', 'in', padded(uploadsOf(rows)))
         .where('deletedAt', 'is', null)
         .execute()
-      const ids = new Set(uploads.map(({ id }) => id))
-      const added = rows.filter(({ uploadId }) => ids.has(uploadId))
+      const owners = new Map(uploads.map(({ id, userId }) => [id, userId]))
+      const added = rows.filter(({ uploadId }) => owners.has(uploadId))
       for (let at = 0; at < added.length;) {
         // A power of two, so that the cache of prepared statements stays small.
         const length = 2 ** Math.floor(Math.log2(Math.min(insertedRows, added.length - at)))
@@ -29,7 +38,18 @@ export function downloadQueries(db: Db, lists: Db) {
           .execute()
         at += length
       }
+      return added.map((row) => ({ ...row, userId: owners.get(row.uploadId) ?? null }))
     },
+
+    /** The first download of an upload that is known and did not break off. */
+    first: (uploadId: string): Promise<Pick<DownloadRecord, 'id'> | undefined> =>
+      ofUpload(uploadId)
+        .select('id')
+        .where('result', '<>', 'broken')
+        .orderBy('endedAt')
+        .orderBy('id')
+        .limit(1)
+        .executeTakeFirst(),
 
     /**
      * Deletes all downloads of some uploads but the newest.

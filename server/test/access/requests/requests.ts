@@ -42,6 +42,8 @@ const declared = ({ upload }: Scene) => ({
   filename: declaredName,
 })
 
+const ofWebhook = ({ people }: Scene): Details => ({ parameters: { webhookID: people.owner.webhookID } })
+
 const tus = { 'tus-resumable': '1.0.0' }
 const tusPart = { 'content-type': tusBytes.type, 'upload-offset': '7' }
 
@@ -166,6 +168,28 @@ export const requestBuilders: Readonly<Record<string, RequestParts>> = {
   'listMyUploads by token': ({ people }) => ({ query: `token=${people.owner.token}` }),
   removeMyUploads: nothing,
   getMyStats: nothing,
+  streamMyEvents: () => ({ query: 'wait=0' }),
+  getMyNotifications: nothing,
+  updateMyNotifications: sending({ email: { events: ['limits.near'] } }),
+  sendMyEmailConfirmation: nothing,
+  'confirmMyEmail wrong': sending({ code: 'x' }),
+  getMyPush: nothing,
+  putMyPush: sending({
+    endpoint: 'https://push.example/1',
+    keys: {
+      p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+      auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+    },
+    events: ['limits.near'],
+  }),
+  'removeMyPush unknown': () => ({ parameters: { pushID: 'x' } }),
+  listMyWebhooks: nothing,
+  createMyWebhook: sending({ url: 'https://hooks.example/svc', events: ['upload.downloaded'] }),
+  'updateMyWebhook of owner': (scene) => ({ ...ofWebhook(scene), json: { enabled: false } }),
+  'rotateMyWebhookSecret of owner': ofWebhook,
+  'listMyDeliveries of owner': ofWebhook,
+  'replayMyDelivery unknown': () => ({ parameters: { webhookID: 'x', deliveryID: 'x' } }),
+  'removeMyWebhook of owner': ofWebhook,
 
   'getUser owner': ({ people }) => at(people.owner.id),
   'getUser absent': () => at(absentUser),
@@ -204,6 +228,9 @@ export const spends: Readonly<Record<string, keyof FullScene>> = {
   removeMe: 'people',
   'revokeMySession of owner': 'people',
   'revokeMyToken of owner': 'people',
+  'updateMyWebhook of owner': 'people',
+  'rotateMyWebhookSecret of owner': 'people',
+  'removeMyWebhook of owner': 'people',
   'updateUser admin': 'people',
   'updateUser password': 'people',
   'removeUser owner': 'people',

@@ -51,6 +51,22 @@ listMyUploads by token     login login login ok    login ok    login ok    login
 removeMyUploads            login login login ok    login ok    login ok    login ok    ok    xsrf  xsite over  login over
 getMyStats                 login login login ok    login ok    login ok    login ok    ok    ok    ok    over  login over
 
+streamMyEvents             login login login ok    ok    ok    ok    ok    ok    no    no    ok    ok    over  token over
+getMyNotifications         login login login ok    login ok    login ok    login no    no    ok    ok    over  login over
+updateMyNotifications      login login login ok    login ok    login ok    login no    no    xsrf  xsite over  login over
+sendMyEmailConfirmation    login login login off   login off   login off   login no    no    xsrf  xsite over  login over
+confirmMyEmail wrong       login login login bad   login bad   login bad   login no    no    xsrf  xsite over  login over
+getMyPush                  login login login ok    login ok    login ok    login no    no    ok    ok    over  login over
+putMyPush                  login login login ok    login ok    login ok    login no    no    xsrf  xsite over  login over
+removeMyPush unknown       login login login push? login push? login push? login no    no    xsrf  xsite over  login over
+listMyWebhooks             login login login ok    login ok    login ok    login no    no    ok    ok    over  login over
+createMyWebhook            login login login ok    login ok    login ok    login no    no    xsrf  xsite over  login over
+updateMyWebhook of owner   login login login ok    login hook? login hook? login no    no    xsrf  xsite over  login over
+rotateMyWebhookSecret of owner  login login login ok    login hook? login hook? login no    no    xsrf  xsite over  login over
+listMyDeliveries of owner  login login login ok    login hook? login hook? login no    no    ok    ok    over  login over
+replayMyDelivery unknown   login login login hook? login hook? login hook? login no    no    xsrf  xsite over  login over
+removeMyWebhook of owner   login login login ok    login hook? login hook? login no    no    xsrf  xsite over  login over
+
 getUser owner              login login login ok    login no    login ok    login ok    no    ok    ok    over  login over
 getUser absent             login login login no    login no    login user? login no    no    no    no    over  login over
 updateUser owner           login login login ok    login no    login ok    login ok    no    xsrf  xsite over  login over
@@ -95,6 +111,7 @@ listUsers                  ok
                            up*   rd*   mg*
 new upload                 ok    no    no
 getMe                      login login login
+streamMyEvents             no    ok    no
 listMyTokens               login login login
 listMyUploads              login login login
 `,

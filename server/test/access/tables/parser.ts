@@ -33,6 +33,9 @@ export const expectedByWord: Readonly<Record<string, Expected>> = {
   whole: rejected('file_not_missing'),
   'user?': rejected('user_not_found'),
   'tok?': rejected('token_not_found'),
+  bad: rejected('invalid_request'),
+  'push?': rejected('push_subscription_not_found'),
+  'hook?': rejected('webhook_not_found'),
   'ses?': rejected('session_not_found'),
   'code?': rejected('code_not_found'),
 }

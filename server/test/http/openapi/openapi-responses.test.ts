@@ -12,6 +12,9 @@ import { sendRequest, jsonIn } from '../../support/clients/send-request.ts'
 import { fileForm, formType } from '../../support/clients/forms.ts'
 import { storeUpload } from '../../support/clients/stored-upload.ts'
 import { becomes, declareStream, sendWhole } from '../../stream/streams.ts'
+import { emailConfirmations } from '../../../src/auth/email-confirmation.ts'
+import { lookUp } from '../../support/servers/server-data.ts'
+import { until } from '../../support/until.ts'
 import { startTestServer, type TestServer } from '../../support/servers/test-server.ts'
 import { documentOf, operationsOf, type Document } from './openapi-document.ts'
 
@@ -180,6 +183,41 @@ describe('JSON responses match their description, without additional fields', ()
       expect(await expectResponse('listMyTokens', '/me/token')).toMatchObject({ total: 2 })
       expect(await expectResponse('listMyUploads', '/me/uploads')).toMatchObject({ total: 1 })
       await expectResponse('getMyStats', '/me/stats')
+    })
+
+    test('notifications, webhooks and their deliveries', async () => {
+      await expectResponse('getMyNotifications', '/me/notifications')
+      const address = 'root@mail.example'
+      await expectResponse('updateMe', '/me', { email: address }, 'PATCH')
+      const [key] = lookUp(server, `select value from settings where key = 'sessionKey'`)
+      const code = emailConfirmations(String(key), server.clock).issue('local:root', address)
+      await expectResponse('confirmMyEmail', '/me/notifications/email/confirm', { code })
+      const email = { events: ['limits.near'] }
+      await expectResponse('updateMyNotifications', '/me/notifications', { email }, 'PATCH')
+      const keys = {
+        p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+        auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+      }
+      const push = { endpoint: 'https://push.example/1', keys, events: ['limits.near'] }
+      await expectResponse('putMyPush', '/me/push', push)
+      await expectResponse('getMyPush', '/me/push')
+      const hook = { url: 'https://hooks.invalid/', events: ['upload.downloaded'], description: 'd' }
+      const { id } = (await expectResponse('createMyWebhook', '/me/webhooks', hook)) as {
+        readonly id: string
+      }
+      await expectResponse('updateMyWebhook', `/me/webhooks/${id}`, { description: '' }, 'PATCH')
+      await expectResponse('rotateMyWebhookSecret', `/me/webhooks/${id}/secret`, {})
+      expect(await expectResponse('listMyWebhooks', '/me/webhooks')).toHaveLength(1)
+      const headers = { ...admin.headers, 'content-type': formType }
+      const uploaded = await sendRequest(server.url, '/', { method: 'POST', headers, body: fileForm('x') })
+      await sendRequest(server.url, new URL(uploaded.text.trim()).pathname)
+      server.clock.advance(5_000)
+      const path = `/me/webhooks/${id}/deliveries`
+      const deliveryID = await until('there is a delivery', async () => {
+        const page = await expectResponse('listMyDeliveries', path)
+        return (page as { readonly results: readonly { readonly id: string }[] }).results[0]?.id
+      })
+      await expectResponse('replayMyDelivery', `${path}/${deliveryID}/replay`, {})
     })
 
     test('users and the server', async () => {

@@ -10,10 +10,12 @@ import { attemptsSuite } from './attempts.ts'
 import { budgetsSuite } from './budgets.ts'
 import { dailySuite } from './daily-stats.ts'
 import { downloadsSuite } from './downloads.ts'
+import { outboxSuite } from './outbox.ts'
 import { pagingSuite } from './paging.ts'
 import { removalsSuite } from './removals.ts'
 import { requestsSuite } from './requests.ts'
 import { searchSuite } from './search.ts'
+import { subscriptionsSuite } from './subscriptions.ts'
 import { totalsSuite } from './counters.ts'
 
 /** The contract of every database; `open` returns a new empty one. */
@@ -32,10 +34,12 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       budgetsSuite,
       dailySuite,
       downloadsSuite,
+      outboxSuite,
       pagingSuite,
       removalsSuite,
       requestsSuite,
       searchSuite,
+      subscriptionsSuite,
       totalsSuite,
     ])
       suite(() => store)

@@ -1,0 +1,20 @@
+/** The texts of messages in a language. `{service}`, `{files}`, `{moment}`, `{used}`, `{quota}`, `{code}` are replaced. */
+export interface MailTexts {
+  readonly confirmSubject: string
+  readonly confirm: string
+  readonly confirmIgnore: string
+  readonly firstDownloadSubject: string
+  readonly firstDownload: string
+  readonly downloadedSubject: string
+  readonly downloaded: string
+  readonly expiringSubject: string
+  readonly expiring: string
+  readonly limitsSubject: string
+  readonly limits: string
+  /** The files of an upload without its first name: `{name}`, `{count}` more. */
+  readonly moreFiles: string
+  /** The label of the link to the account. */
+  readonly open: string
+  /** Why the message was sent. */
+  readonly why: string
+}

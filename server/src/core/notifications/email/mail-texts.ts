@@ -1,0 +1,44 @@
+import { textsOfAsia } from './mail-texts-asia.ts'
+import { textsOfEurope } from './mail-texts-europe.ts'
+import type { MailTexts } from './mail-texts-shape.ts'
+
+const english: MailTexts = {
+  confirmSubject: 'Confirm your e-mail address',
+  confirm:
+    'To receive notifications of {service} at this address, enter this code in your account within 24 hours:',
+  confirmIgnore: 'If you did not ask for this, ignore this message. You will receive no others.',
+  firstDownloadSubject: 'Your upload was downloaded for the first time',
+  firstDownload: 'Your upload was downloaded for the first time: {files}',
+  downloadedSubject: 'Your upload was downloaded',
+  downloaded: 'Your upload was downloaded completely: {files}',
+  expiringSubject: 'Your upload expires soon',
+  expiring: 'Your upload expires on {moment}: {files}',
+  limitsSubject: 'Your storage is nearly full',
+  limits: 'Your files use {used} of {quota}.',
+  moreFiles: '{name} and {count} more',
+  open: 'Open your account',
+  why: 'You receive this message because notifications by e-mail are switched on in your account at {service}.',
+}
+
+/** All texts by the code of their language, those of the web application. */
+export const mailTexts: Readonly<Record<string, MailTexts>> = {
+  en: english,
+  ...textsOfEurope,
+  ...textsOfAsia,
+}
+
+/** Languages that are written from right to left. */
+const rightToLeft: ReadonlySet<string> = new Set(['ar', 'he'])
+
+export const directionOf = (language: string): 'ltr' | 'rtl' => (rightToLeft.has(language) ? 'rtl' : 'ltr')
+
+/** The first of some languages that has texts, exactly or without its region; otherwise English. */
+export function chooseLanguage(preferences: readonly string[]): string {
+  for (const preference of preferences)
+    for (const code of [preference, preference.split('-')[0] ?? ''])
+      if (Object.hasOwn(mailTexts, code)) return code
+  return 'en'
+}
+
+/** @param language one that `chooseLanguage` returns */
+export const textsIn = (language: string): MailTexts => mailTexts[language] ?? english

@@ -1,0 +1,220 @@
+import type { Logger } from 'pino'
+import type { NotificationsConfig } from '../../config/notification-config.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { randomId, type Random } from '../../domain/ids.ts'
+import { bit, type DeliveryRecord, type WebhookRecord } from '../../domain/records.ts'
+import type { DueDelivery } from '../../metadata/notifications/outbox.ts'
+import type { MetadataStore } from '../../metadata/store.ts'
+import { givenUp, type Outcome } from '../../outgoing/outcome.ts'
+import { addressRule } from '../../outgoing/public-address.ts'
+import { outboxResults } from './outbox-results.ts'
+import { pauseAfter } from './retry-schedule.ts'
+import { secretsOf, sendMessage, type Destination } from './send-message.ts'
+import { targetSlots } from './target-slots.ts'
+
+/** The interval at which each instance looks for messages that are due. */
+const pollMs = 5_000
+
+/** How long a claim lasts: longer than an attempt. The messages of a crashed instance are then sent by another one. */
+const leaseMs = 120_000
+
+/** The maximum number of messages that one query finds. */
+const maxFound = 1_000
+
+/** How a message ended, or what follows it. */
+export type OutboxResult = 'delivered' | 'retried' | 'given_up' | 'dropped'
+
+export interface Outbox {
+  /** Sends the messages that are due now, without waiting for the interval. */
+  readonly wake: () => void
+  /** Counts messages without a result of an attempt. */
+  readonly count: (result: OutboxResult, messages: number) => void
+  readonly counts: () => Readonly<Record<OutboxResult, number>>
+  /** For how many ms the first message is due, as last seen; 0 if none is. */
+  readonly overdueMs: () => number
+  /** Begins to send messages. */
+  readonly start: () => void
+  /** Ends it. Resolves when the current attempts have ended and their results are written. */
+  readonly stop: () => Promise<void>
+}
+
+export interface OutboxOptions {
+  readonly store: MetadataStore
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Pick<Logger, 'warn' | 'info'>
+  readonly config: NotificationsConfig
+  /** Sends a message by e-mail once, and never rejects; absent if the server sends none. */
+  readonly sendEmail?: ((message: DeliveryRecord) => Promise<Outcome>) | undefined
+  /** Sends a message to a browser once. */
+  readonly sendPush: (message: DeliveryRecord) => Promise<Outcome>
+}
+
+/**
+ * Sends the messages of the outbox. Each message is claimed by one instance, which sends it and records the result; the claim
+ * is a lease, so that the messages of a crashed instance are sent by another one. A message may then arrive twice, with the
+ * same id.
+ */
+export function createOutbox({
+  store,
+  clock,
+  random,
+  log,
+  config,
+  sendEmail,
+  sendPush,
+}: OutboxOptions): Outbox {
+  const counted: Record<OutboxResult, number> = { delivered: 0, retried: 0, given_up: 0, dropped: 0 }
+  const slots = targetSlots()
+  const results = outboxResults(store, (error) => {
+    log.warn({ err: error }, 'results of notifications could not be recorded')
+  })
+  const accountRule = addressRule(config.privateNetworks)
+  const running = new Set<Promise<void>>()
+  let stopPolling: (() => void) | undefined
+  let pumping: Promise<void> | undefined
+  let isWoken = false
+  let dueSince: number | null = null
+  let measuredAt = -Infinity
+
+  const destinationOf = (
+    { channel, target }: DeliveryRecord,
+    webhooks: ReadonlyMap<string, WebhookRecord>,
+    now: number,
+  ): Destination | null => {
+    if (channel === 'server')
+      // The operator has chosen the address.
+      return config.webhook && { ...config.webhook, secrets: [config.webhook.secret], mayConnect: () => true }
+    const webhook = webhooks.get(target)
+    return webhook === undefined
+      ? null
+      : { url: webhook.url, secrets: secretsOf(webhook, now), mayConnect: accountRule }
+  }
+
+  const finish = async (message: DeliveryRecord, outcome: Outcome) => {
+    const now = clock.now()
+    const attempts = message.attempts + 1
+    const { isDelivered, isFinal, status, error, retryAfter } = outcome
+    const pause = isDelivered || isFinal ? null : pauseAfter(attempts, { now, random, retryAfter })
+    counted[isDelivered ? 'delivered' : pause === null ? 'given_up' : 'retried'] += 1
+    results.add({
+      id: message.id,
+      claim: message.claim ?? '',
+      attempts,
+      dueAt: pause === null ? null : now + pause,
+      delivered: bit(isDelivered),
+      responseStatus: status,
+      error,
+      finishedAt: pause === null ? now : null,
+    })
+    if (isFinal && isToWebhook(message)) await store.webhooks.disable(message.target)
+  }
+
+  const send = (message: DeliveryRecord, destination: Destination | null): Outcome | Promise<Outcome> => {
+    if (message.channel === 'email') return sendEmail?.(message) ?? givenUp('this server sends no e-mail')
+    if (message.channel === 'push') return sendPush(message)
+    if (destination === null) return givenUp('the webhook was removed')
+    return sendMessage(message, destination, { now: clock.now(), timeoutMs: config.timeoutMs })
+  }
+
+  const attempt = async (message: DeliveryRecord, destination: Destination | null) => {
+    const outcome = await send(message, destination)
+    slots.release(message.target, !outcome.isTimeout)
+    await finish(message, outcome)
+  }
+
+  const begin = (message: DeliveryRecord, destination: Destination | null) => {
+    const work = attempt(message, destination)
+      .catch((error: unknown) => {
+        log.warn({ err: error }, 'a notification could not be finished')
+      })
+      .finally(() => {
+        running.delete(work)
+        wake()
+      })
+    running.add(work)
+  }
+
+  const claimAndBegin = async (taken: readonly DueDelivery[]) => {
+    const now = clock.now()
+    const claim = { claim: randomId(random), now, until: now + leaseMs }
+    let claimed: readonly DeliveryRecord[] = []
+    try {
+      const ids = taken.map(({ id }) => id)
+      claimed = await store.transaction(({ outbox }) => outbox.claim(ids, claim), { isDurable: false })
+      const targets = [...new Set(claimed.filter(isToWebhook).map(({ target }) => target))]
+      const webhooks = targets.length === 0 ? [] : await store.webhooks.withIds(targets)
+      const byId = new Map(webhooks.map((webhook) => [webhook.id, webhook]))
+      for (const message of claimed) begin(message, destinationOf(message, byId, now))
+    } finally {
+      const begun = new Set(claimed.map(({ id }) => id))
+      for (const { id, target } of taken) if (!begun.has(id)) slots.release(target)
+    }
+  }
+
+  const pump = async () => {
+    while (slots.free() > 0 && stopPolling !== undefined) {
+      const limit = Math.min(4 * slots.free(), maxFound)
+      const due = await store.outbox.due(clock.now(), slots.full(), limit)
+      if (due.length === 0) return
+      // Instances begin at different places of a long queue, so that they rarely claim the same messages.
+      const begin = due.length < limit ? 0 : randomIndex(random, due.length)
+      const taken = [...due.slice(begin), ...due.slice(0, begin)].filter(({ target }) => slots.take(target))
+      if (taken.length > 0) await claimAndBegin(taken)
+    }
+  }
+
+  const wake = () => {
+    isWoken = true
+    pumping ??= pumpWhileWoken()
+  }
+  const pumpWhileWoken = async () => {
+    try {
+      while (isWoken && stopPolling !== undefined) {
+        isWoken = false
+        await pump()
+        const now = clock.now()
+        if (now - measuredAt < pollMs) continue
+        measuredAt = now
+        dueSince = await store.outbox.dueSince(now)
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'notifications could not be sent, retrying')
+    } finally {
+      pumping = undefined
+    }
+  }
+
+  return {
+    wake,
+    count(result, messages) {
+      counted[result] += messages
+    },
+    counts: () => counted,
+    overdueMs: () => (dueSince === null ? 0 : Math.max(0, clock.now() - dueSince)),
+    start() {
+      stopPolling = clock.every(pollMs, () => {
+        void results.write() // It reports failures, and never rejects.
+        wake()
+      })
+      wake()
+    },
+    async stop() {
+      stopPolling?.()
+      stopPolling = undefined
+      await pumping
+      await Promise.all(running)
+      await results.write()
+    },
+  }
+}
+
+const isToWebhook = ({ channel }: DeliveryRecord): boolean => channel === 'webhook'
+
+/** @param length at most 65,536 */
+function randomIndex(random: Random, length: number): number {
+  const bytes = new Uint8Array(2)
+  random(bytes)
+  const [high = 0, low = 0] = bytes
+  return (256 * high + low) % length
+}

@@ -1,0 +1,193 @@
+import { randomId, type Random } from '../../domain/ids.ts'
+import type { Channel, DeliveryRecord, EventRecord } from '../../domain/records.ts'
+import type { MetadataStore } from '../../metadata/store.ts'
+import { idOfOnce, type Event } from './event.ts'
+import { subscriptionsOf, type Subscription } from './subscriptions.ts'
+
+/** The maximum number of messages of an account, and of the webhook of the server, in the outbox. */
+export const maxMessages = 10_000
+
+/** The number of delivered messages that are deleted together to make room for new ones. */
+const removedTogether = 500
+
+/** The event of the message that confirms an address. */
+export const confirmationEvent = 'email.confirm'
+
+/** The maximum number of events of an account that are kept for streams of events. */
+const keptEvents = 1_000
+
+/** The target of messages to the webhook of the server. */
+const serverTarget = 'server'
+
+/** The maximum number of messages by e-mail to an account within an hour. */
+const maxEmails = 20
+
+const hourMs = 3_600_000
+
+/** The target of the e-mail of an account: the address is read when a message is sent. */
+export const emailTarget = (userId: string): string => idOfOnce(userId, 'email')
+
+export interface Publisher {
+  readonly random: Random
+  /** Whether the server has a webhook. */
+  readonly hasServerWebhook: boolean
+  /** Whether the server sends e-mail. */
+  readonly hasEmail: boolean
+  /** Called with the number of messages that had no room. */
+  readonly onDropped: (count: number) => void
+}
+
+/** Where a message goes. */
+interface Target {
+  readonly channel: Channel
+  readonly target: string
+}
+
+/**
+ * Adds a message to the outbox for each target that receives an event, in a transaction with the change that it reports.
+ * @param now ms
+ */
+export async function publish(
+  transaction: MetadataStore,
+  publisher: Publisher,
+  events: readonly Event[],
+  now: number,
+): Promise<void> {
+  if (events.length === 0) return
+  const subscriptions = await subscriptionsOf(
+    transaction,
+    events.map(({ userId }) => userId),
+    now,
+  )
+  const subscribed = (event: Event) => subscriptions.get(event.userId ?? '')
+  const messages = events.flatMap((event) =>
+    targetsOf(event, subscribed(event), publisher).map((target) =>
+      messageOf(event, target, publisher.random, now),
+    ),
+  )
+  for (const [userId, ofUser] of Map.groupBy(messages, (message) => message.userId)) {
+    const allowed = await withinEmailBudget(transaction, ofUser, now)
+    const room = await makeRoom(transaction, userId, allowed.length)
+    await transaction.outbox.add(allowed.slice(0, room))
+    const dropped = ofUser.length - Math.min(room, allowed.length)
+    if (dropped > 0) publisher.onDropped(dropped)
+  }
+  await keepForStreams(
+    transaction,
+    events.filter((event) => subscribed(event)?.isListening === true),
+    publisher.random,
+    now,
+  )
+}
+
+function targetsOf(
+  { userId, body: { type: kind } }: Event,
+  subscription: Subscription | undefined,
+  { hasServerWebhook, hasEmail }: Publisher,
+): Target[] {
+  const webhooks = subscription?.webhooks.filter(({ kinds }) => kinds.has(kind)) ?? []
+  const pushes = subscription?.pushes.filter(({ kinds }) => kinds.has(kind)) ?? []
+  return [
+    ...webhooks.map(({ id }): Target => ({ channel: 'webhook', target: id })),
+    ...pushes.map(({ id }): Target => ({ channel: 'push', target: id })),
+    ...(hasEmail && userId !== null && subscription?.emailKinds.has(kind) === true
+      ? [{ channel: 'email', target: emailTarget(userId) } as const]
+      : []),
+    ...(hasServerWebhook ? [{ channel: 'server', target: serverTarget } as const] : []),
+  ]
+}
+
+const messageOf = (
+  { userId, once, body }: Event,
+  { channel, target }: Target,
+  random: Random,
+  now: number,
+): DeliveryRecord => ({
+  id: once === undefined ? randomId(random) : idOfOnce(once, `${target} ${userId ?? ''}`),
+  userId: channel === 'server' ? null : userId,
+  channel,
+  target,
+  event: body.type,
+  payload: JSON.stringify(body),
+  ...emptyMessage(now),
+})
+
+/** The state of a message that is due at once. */
+const emptyMessage = (now: number) =>
+  ({
+    attempts: 0,
+    createdAt: now,
+    dueAt: now,
+    claim: null,
+    responseStatus: null,
+    error: null,
+    delivered: 0,
+    finishedAt: null,
+  }) as const
+
+/** Leaves out the messages by e-mail that an account gets too many of within an hour. */
+async function withinEmailBudget(
+  { outbox }: Pick<MetadataStore, 'outbox'>,
+  messages: readonly DeliveryRecord[],
+  now: number,
+): Promise<readonly DeliveryRecord[]> {
+  const first = messages.find(({ channel }) => channel === 'email')
+  if (first === undefined) return messages
+  let left = maxEmails - (await outbox.countSince(first.target, now - hourMs, maxEmails))
+  return messages.filter(({ channel }) => channel !== 'email' || left-- > 0)
+}
+
+/**
+ * Deletes the oldest finished messages of an account that has too many.
+ * @returns how many messages it may add
+ */
+async function makeRoom(
+  { outbox }: Pick<MetadataStore, 'outbox'>,
+  userId: string | null,
+  wanted: number,
+): Promise<number> {
+  for (;;) {
+    const room = maxMessages - (await outbox.countOf(userId, maxMessages))
+    if (room >= wanted || (await outbox.removeOldest(userId, removedTogether)) === 0) return room
+  }
+}
+
+/**
+ * Adds the message with which a user confirms an address.
+ * @returns false when the account has got too many messages
+ */
+export async function publishConfirmation(
+  transaction: MetadataStore,
+  { userId, random, now }: { readonly userId: string; readonly random: Random; readonly now: number },
+): Promise<boolean> {
+  const message: DeliveryRecord = {
+    ...emptyMessage(now),
+    id: randomId(random),
+    userId,
+    channel: 'email',
+    target: emailTarget(userId),
+    event: confirmationEvent,
+    // The code is made when the message is sent.
+    payload: '{}',
+  }
+  if ((await withinEmailBudget(transaction, [message], now)).length === 0) return false
+  await transaction.outbox.add([message])
+  return true
+}
+
+async function keepForStreams(
+  { events: table }: Pick<MetadataStore, 'events'>,
+  events: readonly Event[],
+  random: Random,
+  now: number,
+): Promise<void> {
+  const rows = events.map(({ userId, once, body }): EventRecord => ({
+    userId: userId ?? '',
+    createdAt: now,
+    id: once === undefined ? randomId(random) : idOfOnce(once, 'stream'),
+    type: body.type,
+    payload: JSON.stringify(body),
+  }))
+  await table.add(rows)
+  for (const userId of new Set(rows.map((row) => row.userId))) await table.trim(userId, keptEvents)
+}

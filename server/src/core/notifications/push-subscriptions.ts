@@ -1,0 +1,83 @@
+import { createECDH } from 'node:crypto'
+import { isIP } from 'node:net'
+import type { NewPushSubscription, PushSettings, PushSubscription } from '@svc/contract'
+import { invalidRequest, pushSubscriptionNotFound } from '../../domain/errors.ts'
+import type { PushSubscriptionRecord } from '../../domain/records.ts'
+import { writeForUser } from '../accounts/write-for-user.ts'
+import type { Service } from '../service.ts'
+import { idOfOnce, parseKinds, serializeKinds } from './event.ts'
+import { checkedUrl } from './webhooks.ts'
+
+/** The maximum number of browsers of a user. A new one replaces the oldest. */
+const maxSubscriptions = 20
+
+type Parts = Pick<Service, 'clock' | 'config' | 'notifications' | 'store'>
+
+export const describePush = async (
+  { store, notifications }: Parts,
+  userId: string,
+): Promise<PushSettings> => ({
+  publicKey: notifications.vapid.publicKey,
+  subscriptions: (await store.pushSubscriptions.list(userId, maxSubscriptions)).map(describe),
+})
+
+/**
+ * Adds a browser, or changes the events of one that is known.
+ * @throws ServiceError `invalid_request`, `invalid_session` when the user is deleted
+ */
+export async function putPushSubscription(
+  service: Parts,
+  userId: string,
+  { endpoint, keys, events }: NewPushSubscription,
+): Promise<PushSubscription> {
+  const url = checkedUrl(service, endpoint)
+  // Push services have https; an address of a network that the operator allows may have http.
+  if (isIP(new URL(url).hostname) === 0 && !url.startsWith('https:'))
+    throw invalidRequest('the endpoint must be an https address')
+  const { p256dh, auth } = checkedKeys(keys)
+  const row: PushSubscriptionRecord = {
+    id: idOfOnce(url, userId),
+    userId,
+    endpoint: url,
+    p256dh,
+    auth,
+    events: serializeKinds(events),
+    createdAt: service.clock.now(),
+  }
+  await writeForUser(service, userId, () =>
+    service.store.transaction(async ({ pushSubscriptions }) => {
+      await pushSubscriptions.put(row)
+      await pushSubscriptions.removeOldest(userId, maxSubscriptions)
+    }),
+  )
+  return describe(row)
+}
+
+/** @throws ServiceError `push_subscription_not_found` */
+export async function removePushSubscription({ store }: Parts, userId: string, id: string): Promise<void> {
+  const isRemoved = await store.transaction(({ pushSubscriptions }) => pushSubscriptions.remove(userId, id))
+  if (!isRemoved) throw pushSubscriptionNotFound()
+}
+
+/** @throws ServiceError `invalid_request` for keys with which no message can be encrypted */
+function checkedKeys({ p256dh, auth }: NewPushSubscription['keys']): NewPushSubscription['keys'] {
+  const [point, secret] = [Buffer.from(p256dh, 'base64url'), Buffer.from(auth, 'base64url')]
+  if (point.length !== 65 || secret.length !== 16)
+    throw invalidRequest('the keys of the subscription are invalid')
+  const own = createECDH('prime256v1')
+  own.generateKeys()
+  try {
+    own.computeSecret(point)
+  } catch (cause) {
+    throw invalidRequest('the keys of the subscription are invalid', cause)
+  }
+  return { p256dh: point.toString('base64url'), auth: secret.toString('base64url') }
+}
+
+/** The endpoint is a secret: only its push service is shown. */
+const describe = ({ id, endpoint, events, createdAt }: PushSubscriptionRecord): PushSubscription => ({
+  id,
+  service: new URL(endpoint).host,
+  events: parseKinds(events),
+  createdAt: new Date(createdAt).toISOString(),
+})

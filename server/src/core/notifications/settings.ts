@@ -1,0 +1,81 @@
+import type { NotificationSettings, NotificationSettingsUpdate } from '@svc/contract'
+import { featureDisabled, invalidRequest, tooManyAttempts } from '../../domain/errors.ts'
+import type { UserRecord } from '../../domain/records.ts'
+import { isAddress } from '../../outgoing/mailer.ts'
+import { writeForUser } from '../accounts/write-for-user.ts'
+import type { Service } from '../service.ts'
+import { parseKinds, serializeKinds } from './event.ts'
+import { chooseLanguage } from './email/mail-texts.ts'
+import { publishConfirmation } from './publish.ts'
+
+type Parts = Pick<Service, 'clock' | 'config' | 'emailConfirmations' | 'notifications' | 'random' | 'store'>
+
+/** When a message may be requested again at the latest, in seconds. */
+const retrySeconds = 3_600
+
+export async function describeSettings(
+  { store, config }: Pick<Parts, 'config' | 'store'>,
+  user: UserRecord,
+): Promise<NotificationSettings> {
+  const { verifiedEmail, emailEvents } = await store.notificationSettings.find(user.id)
+  return {
+    email: {
+      available: config.notifications.mail !== null,
+      address: user.email,
+      confirmed: verifiedEmail !== null && verifiedEmail === user.email,
+      events: parseKinds(emailEvents),
+    },
+  }
+}
+
+/** @throws ServiceError `invalid_session` when the user is deleted */
+export async function updateSettings(
+  service: Parts,
+  user: UserRecord,
+  { email }: NotificationSettingsUpdate,
+): Promise<NotificationSettings> {
+  if (email?.events !== undefined) {
+    const emailEvents = serializeKinds(email.events)
+    await writeForUser(service, user.id, () =>
+      service.store.notificationSettings.change(user.id, { emailEvents }),
+    )
+  }
+  return describeSettings(service, user)
+}
+
+/**
+ * Sends a code to the address of the profile.
+ * @param acceptLanguage the languages of the browser, for users without one in their profile
+ * @throws ServiceError `feature_disabled`, `invalid_request`, `too_many_attempts`
+ */
+export async function sendConfirmation(
+  service: Parts,
+  user: UserRecord,
+  acceptLanguage: string,
+): Promise<void> {
+  const { config, clock, random, store, notifications } = service
+  if (config.notifications.mail === null) throw featureDisabled('e-mail')
+  if (!isAddress(user.email)) throw invalidRequest('your profile has no valid e-mail address')
+  const languages = acceptLanguage.split(',').map((range) => range.split(';', 1)[0]?.trim() ?? '')
+  const language = chooseLanguage(languages)
+  const isAdded = await store.transaction(async (transaction) => {
+    await transaction.notificationSettings.change(user.id, { language })
+    return publishConfirmation(transaction, { userId: user.id, random, now: clock.now() })
+  })
+  if (!isAdded) throw tooManyAttempts(retrySeconds)
+  notifications.outbox.wake()
+}
+
+/** @throws ServiceError `invalid_request` for a wrong or expired code */
+export async function confirmEmail(
+  service: Parts,
+  user: UserRecord,
+  code: string,
+): Promise<NotificationSettings> {
+  if (!service.emailConfirmations.verify(user.id, user.email, code))
+    throw invalidRequest('the code is wrong or expired, or your address has changed: request another one')
+  await writeForUser(service, user.id, () =>
+    service.store.notificationSettings.change(user.id, { verifiedEmail: user.email }),
+  )
+  return describeSettings(service, user)
+}

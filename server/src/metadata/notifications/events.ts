@@ -1,0 +1,74 @@
+import type { EventRecord } from '../../domain/records.ts'
+import { padded } from '../query/padded-keys.ts'
+import { countRows } from '../query/page.ts'
+import type { Db } from '../query/prepared.ts'
+
+/** The maximum number of rows of an insertion. */
+const insertedRows = 64
+
+/** The place of an event among those of its user. */
+export type EventKey = Pick<EventRecord, 'createdAt' | 'id'>
+
+/** Queries of the table `events`: recent events, for streams of events. */
+export function eventQueries(db: Db, lists: Db) {
+  const ofUser = (userId: string) => db.selectFrom('events').where('userId', '=', userId)
+  return {
+    async add(rows: readonly EventRecord[]): Promise<void> {
+      for (let at = 0; at < rows.length; at += insertedRows)
+        await db
+          .insertInto('events')
+          .values(rows.slice(at, at + insertedRows))
+          .execute()
+    },
+
+    /** Deletes all events of a user but the newest. */
+    async trim(userId: string, keep: number): Promise<void> {
+      if ((await countRows(db, ofUser(userId), 'events.id', keep + 1)) <= keep) return
+      const oldest = await ofUser(userId)
+        .select('createdAt')
+        .orderBy('createdAt', 'desc')
+        .offset(keep - 1)
+        .limit(1)
+        .executeTakeFirst()
+      if (oldest === undefined) return
+      await db
+        .deleteFrom('events')
+        .where('userId', '=', userId)
+        .where('createdAt', '<', oldest.createdAt)
+        .execute()
+    },
+
+    /** The first `limit` events of a user since a time in ms, the oldest first. */
+    since: (userId: string, since: number, limit: number, after?: EventKey): Promise<EventRecord[]> =>
+      lists
+        .selectFrom('events')
+        .selectAll()
+        .where('userId', '=', userId)
+        .where('createdAt', '>=', after?.createdAt ?? since)
+        .$if(after !== undefined, (query) =>
+          query.where((eb) =>
+            eb.or([eb('createdAt', '>', after?.createdAt ?? 0), eb('id', '>', after?.id ?? '')]),
+          ),
+        )
+        .orderBy('createdAt')
+        .orderBy('id')
+        .limit(limit)
+        .execute(),
+
+    /** Which of some users have events since a time in ms. */
+    async usersSince(userIds: readonly string[], since: number): Promise<string[]> {
+      const rows = await lists
+        .selectFrom('events')
+        .select('userId')
+        .distinct()
+        .where('userId', 'in', padded(userIds))
+        .where('createdAt', '>=', since)
+        .execute()
+      return rows.map(({ userId }) => userId)
+    },
+
+    async removeBefore(time: number): Promise<void> {
+      await db.deleteFrom('events').where('createdAt', '<', time).execute()
+    },
+  }
+}

@@ -1,0 +1,206 @@
+import type { Bit, DeliveryRecord } from '../../domain/records.ts'
+import type { Capabilities } from '../dialects/dialect.ts'
+import { padded } from '../query/padded-keys.ts'
+import { countRows, pageOf, type PageOf, type PageQuery } from '../query/page.ts'
+import { changed, type Db } from '../query/prepared.ts'
+
+/** The maximum number of rows of an insertion. */
+const insertedRows = 64
+
+/** A message that is due, and its target. */
+export type DueDelivery = Pick<DeliveryRecord, 'id' | 'target'>
+
+/** The result of an attempt. */
+export interface AttemptResult {
+  readonly id: string
+  readonly claim: string
+  readonly attempts: number
+  /** The time of the next attempt; null after the last one. */
+  readonly dueAt: number | null
+  readonly delivered: Bit
+  readonly responseStatus: number | null
+  readonly error: string | null
+  readonly finishedAt: number | null
+}
+
+/** Queries of the table `deliveries`: the outbox, and the messages that were sent from it. */
+export function outboxQueries(db: Db, { upsert }: Pick<Capabilities, 'upsert'>, lists: Db) {
+  const one = (id: string, target: string) =>
+    db.selectFrom('deliveries').selectAll().where('id', '=', id).where('target', '=', target)
+  const ofUser = (userId: string | null) =>
+    db.selectFrom('deliveries').where('userId', userId === null ? 'is' : '=', userId)
+  return {
+    /** Adds messages. One whose id is known stays as it is. */
+    async add(rows: readonly DeliveryRecord[]): Promise<void> {
+      // Transactions that lock rows in the same order do not deadlock.
+      const sorted = rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      for (let at = 0; at < sorted.length;) {
+        // A power of two, so that the cache of prepared statements stays small.
+        const length = 2 ** Math.floor(Math.log2(Math.min(insertedRows, sorted.length - at)))
+        const insertion = db.insertInto('deliveries').values(sorted.slice(at, at + length))
+        await (
+          upsert === 'on conflict'
+            ? insertion.onConflict((conflict) => conflict.column('id').doNothing())
+            : insertion.onDuplicateKeyUpdate((eb) => ({ id: eb.ref('deliveries.id') }))
+        ).execute()
+        at += length
+      }
+    },
+
+    /**
+     * The first `limit` messages that are due, the longest due first.
+     * @param except targets that get nothing now
+     */
+    due: (now: number, except: readonly string[], limit: number): Promise<DueDelivery[]> =>
+      db
+        .selectFrom('deliveries')
+        .select(['id', 'target'])
+        .where('dueAt', '<=', now)
+        .$if(except.length > 0, (query) => query.where('target', 'not in', padded(except)))
+        .orderBy('dueAt')
+        .limit(limit)
+        .execute(),
+
+    /**
+     * Claims those of some messages that are still due: no other instance sends them until the lease ends.
+     * @param until ms, the end of the lease
+     * @returns the claimed messages
+     */
+    async claim(
+      ids: readonly string[],
+      { claim, now, until }: { readonly claim: string; readonly now: number; readonly until: number },
+    ): Promise<DeliveryRecord[]> {
+      await db
+        .updateTable('deliveries')
+        .set({ claim, dueAt: until })
+        .where('id', 'in', padded(ids))
+        .where('dueAt', '<=', now)
+        .execute()
+      return db
+        .selectFrom('deliveries')
+        .selectAll()
+        .where('id', 'in', padded(ids))
+        .where('claim', '=', claim)
+        .execute()
+    },
+
+    /** Records deliveries that succeeded with one status, except those whose claim was lost. */
+    async recordDelivered(
+      ids: readonly string[],
+      { claims, now, responseStatus }: { claims: readonly string[]; now: number; responseStatus: number },
+    ): Promise<number> {
+      const { numUpdatedRows } = await db
+        .updateTable('deliveries')
+        .set((eb) => ({
+          attempts: eb('attempts', '+', 1),
+          dueAt: null,
+          claim: null,
+          responseStatus,
+          error: null,
+          delivered: 1,
+          finishedAt: now,
+        }))
+        .where('id', 'in', padded(ids))
+        .where('claim', 'in', padded(claims))
+        .executeTakeFirstOrThrow()
+      return Number(numUpdatedRows)
+    },
+
+    /** Records the result of one attempt. @returns false when the claim was lost */
+    async recordAttempt({ id, claim, ...result }: AttemptResult): Promise<boolean> {
+      const query = db
+        .updateTable('deliveries')
+        .set({ ...result, claim: null })
+        .where('id', '=', id)
+        .where('claim', '=', claim)
+      return changed(await db.executeQuery(query))
+    },
+
+    /** A page of the messages to a target, ordered by date. */
+    async page(target: string, query: PageQuery): Promise<PageOf<DeliveryRecord>> {
+      const rows = lists.selectFrom('deliveries').where('target', '=', target)
+      return pageOf(
+        query,
+        { sort: 'createdAt', id: 'id' },
+        {
+          rows: (applyPage) => applyPage(rows.selectAll()).execute(),
+          count: (atMost) => countRows(lists, rows, 'deliveries.id', atMost),
+        },
+      )
+    },
+
+    find: (id: string, target: string): Promise<DeliveryRecord | undefined> =>
+      one(id, target).executeTakeFirst(),
+
+    /**
+     * Makes a message due again, with all its attempts. The result of a current attempt is then lost.
+     * @returns false when the target has no such message
+     */
+    async replay(id: string, target: string, now: number): Promise<boolean> {
+      const query = db
+        .updateTable('deliveries')
+        .set({ attempts: 0, dueAt: now, claim: null, error: null, delivered: 0, finishedAt: null })
+        .where('id', '=', id)
+        .where('target', '=', target)
+      return changed(await db.executeQuery(query))
+    },
+
+    /**
+     * The number of messages of a user, counted up to `atMost`.
+     * @param userId null for those to the webhook of the server
+     */
+    countOf: (userId: string | null, atMost: number): Promise<number> =>
+      countRows(db, ofUser(userId), 'deliveries.id', atMost),
+
+    /** The number of messages to a target since a time in ms, counted up to `atMost`. */
+    countSince: (target: string, since: number, atMost: number): Promise<number> =>
+      countRows(
+        db,
+        db.selectFrom('deliveries').where('target', '=', target).where('createdAt', '>', since),
+        'deliveries.id',
+        atMost,
+      ),
+
+    /**
+     * Deletes the `limit` messages of a user that were finished first.
+     * @returns how many
+     */
+    async removeOldest(userId: string | null, limit: number): Promise<number> {
+      const oldest = ofUser(userId).select('id').where('finishedAt', 'is not', null)
+      return removeRows(await oldest.orderBy('finishedAt').limit(limit).execute())
+    },
+
+    /** The time since which a message is due; null if none is. */
+    async dueSince(now: number): Promise<number | null> {
+      const first = await db
+        .selectFrom('deliveries')
+        .select('dueAt')
+        .where('dueAt', '<=', now)
+        .orderBy('dueAt')
+        .limit(1)
+        .executeTakeFirst()
+      return first?.dueAt ?? null
+    },
+
+    /**
+     * Deletes up to `limit` messages that were finished at a time or before.
+     * @returns how many
+     */
+    async removeFinished(until: number, limit: number): Promise<number> {
+      const old = db.selectFrom('deliveries').select('id').where('finishedAt', '<=', until)
+      return removeRows(await old.orderBy('finishedAt').limit(limit).execute())
+    },
+  }
+
+  async function removeRows(rows: readonly { readonly id: string }[]): Promise<number> {
+    if (rows.length === 0) return 0
+    const ids = rows.map(({ id }) => id)
+    await db
+      .deleteFrom('deliveries')
+      .where('id', 'in', padded(ids))
+      // A message that was replayed meanwhile stays.
+      .where('finishedAt', 'is not', null)
+      .execute()
+    return rows.length
+  }
+}

@@ -1,0 +1,138 @@
+import { lookup } from 'node:dns/promises'
+import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import type { MayConnect } from './public-address.ts'
+
+/** The number of bytes of a response that are read; its content is not used. */
+const maxResponseBytes = 65_536
+
+/** A request that got no response. Its message is shown to the user, and has nothing of the response or of the network. */
+export class UndeliveredError extends Error {
+  override readonly name = 'UndeliveredError'
+  /** The target did not respond in time. */
+  readonly isTimeout: boolean
+
+  constructor(message: string, { isTimeout = false, cause }: { isTimeout?: boolean; cause?: unknown } = {}) {
+    super(message, { cause })
+    this.isTimeout = isTimeout
+  }
+}
+
+/** The response to a request, without its content. */
+export interface PostResponse {
+  readonly status: number
+  /** The value of the header `Retry-After`. */
+  readonly retryAfter: string | undefined
+}
+
+export interface PostOptions {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | Uint8Array
+  readonly mayConnect: MayConnect
+  /** The time in ms for resolving the name, connecting, and the response. */
+  readonly timeoutMs: number
+  /** Resolves a name to addresses. */
+  readonly resolve?: (host: string) => Promise<readonly string[]>
+}
+
+const resolveName = async (host: string): Promise<readonly string[]> =>
+  (await lookup(host, { all: true })).map(({ address }) => address)
+
+/**
+ * Sends a POST request. The name is resolved once, the address is checked, and the connection goes to that address, so that
+ * the name cannot lead elsewhere between check and connection. Redirects are not followed.
+ * @throws UndeliveredError
+ */
+export async function post(url: URL, options: PostOptions): Promise<PostResponse> {
+  const signal = AbortSignal.timeout(options.timeoutMs)
+  try {
+    const address = await unlessAborted(addressOf(url, options), signal)
+    return await send(url, address, options, signal)
+  } catch (error) {
+    if (signal.aborted)
+      throw new UndeliveredError('the target did not respond in time', { isTimeout: true, cause: error })
+    throw error
+  }
+}
+
+/** The first address of a host to which the service may connect. */
+async function addressOf(
+  { hostname }: URL,
+  { mayConnect, resolve = resolveName }: PostOptions,
+): Promise<string> {
+  // A URL has canonical addresses: `http://2130706433` and `http://0x7f.1` are 127.0.0.1.
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const addresses = isIP(host) === 0 ? await resolved(host, resolve) : [host]
+  const allowed = addresses.find(mayConnect)
+  if (allowed === undefined)
+    throw new UndeliveredError('the target is not on a network that this server allows')
+  return allowed
+}
+
+async function resolved(
+  host: string,
+  resolve: (host: string) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  try {
+    return await resolve(host)
+  } catch (error) {
+    throw new UndeliveredError('the name of the target could not be resolved', { cause: error })
+  }
+}
+
+function send(
+  url: URL,
+  address: string,
+  { headers, body }: PostOptions,
+  signal: AbortSignal,
+): Promise<PostResponse> {
+  const bytes = Buffer.from(body)
+  const pinned: LookupFunction = (_host, { all }, callback) => {
+    const family = isIP(address)
+    if (all === true) callback(null, [{ address, family }])
+    else callback(null, address, family)
+  }
+  const options: RequestOptions = {
+    method: 'POST',
+    headers: { ...headers, 'content-length': bytes.length },
+    lookup: pinned,
+    // A connection that stays open would skip the check of the address.
+    agent: false,
+    signal,
+    maxHeaderSize: 16_384,
+  }
+  return new Promise((resolve, reject) => {
+    const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options)
+    request.on('response', (response) => {
+      endOf(response).then(() => {
+        resolve({
+          status: response.statusCode ?? 0,
+          retryAfter: response.headers['retry-after'],
+        })
+      }, reject)
+    })
+    request.on('error', (error) => {
+      reject(new UndeliveredError('the connection to the target failed', { cause: error }))
+    })
+    request.end(bytes)
+  })
+}
+
+/** Reads the beginning of a response, so that its sender does not see an interrupted connection. */
+async function endOf(response: IncomingMessage): Promise<void> {
+  let read = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    read += chunk.length
+    // Leaving the loop closes the connection.
+    if (read > maxResponseBytes) break
+  }
+}
+
+function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  signal.addEventListener('abort', () => {
+    reject(new Error('aborted', { cause: signal.reason }))
+  })
+  return Promise.race([work, promise])
+}
