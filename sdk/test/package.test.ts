@@ -175,6 +175,12 @@ describe('the examples of the README', () => {
     expect(await runExample('Less of it')).toEqual([`${String(maxFileSize)} ${String(defaultTTL)}`])
   })
 
+  test('ask others for files', async () => {
+    const printed = await runExample('Ask others for files')
+    expect(printed[0]).toMatch(`${server.url}/#/request?id=`)
+    expect(printed.join('\n')).toContain("fileName: 'report.txt'")
+  })
+
   test('are all covered here', () => {
     expect(all.map(({ heading }) => heading)).toEqual([
       'Send a file',
@@ -183,6 +189,7 @@ describe('the examples of the README', () => {
       'Download, verified',
       'Errors',
       'Less of it',
+      'Ask others for files',
       'In a browser',
     ])
     expect(all.filter(({ inBrowser }) => inBrowser).map(({ heading }) => heading)).toEqual(['In a browser'])

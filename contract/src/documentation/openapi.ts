@@ -15,6 +15,12 @@ const securitySchemes = {
     name: headers.uploadToken,
     description: 'Token of one upload.',
   },
+  requestToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: headers.requestToken,
+    description: 'Token of one upload request.',
+  },
   userToken: { type: 'apiKey', in: 'header', name: headers.userToken, description: 'Token of a user.' },
   session: {
     type: 'apiKey',
@@ -125,7 +131,16 @@ function securityOf({ chain, method }: Endpoint): Json {
     case 'auth':
       return { security: [{}, session] }
     case 'token':
-      return { security: [{}, { uploadToken: [] }, { userToken: [] }, { uploadPassword: [] }, session] }
+      return {
+        security: [
+          {},
+          { uploadToken: [] },
+          { requestToken: [] },
+          { userToken: [] },
+          { uploadPassword: [] },
+          session,
+        ],
+      }
     case 'authenticated':
     case 'admin':
       return { security: [session] }

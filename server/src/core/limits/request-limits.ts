@@ -1,5 +1,5 @@
 import { effectiveLimits, isAllowedExtension } from '@svc/contract'
-import * as errors from '../../domain/errors.ts'
+import type { ServiceError } from '../../domain/errors.ts'
 import { isExpired } from '../../domain/limits/lifetime.ts'
 import type { RequestRecord, UploadRecord, UserRecord } from '../../domain/records.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
@@ -54,7 +54,7 @@ export async function reserveSize(
   { requests }: MetadataStore,
   { requestId }: Received,
   bytes: number,
-): Promise<errors.ServiceError | null> {
+): Promise<ServiceError | null> {
   if (requestId === null || (await requests.reserveSize(requestId, bytes))) return null
   return (await requests.find(requestId)) === undefined
     ? requestErrors.requestNotFound()
@@ -77,7 +77,7 @@ export function requireExtension(
 export const extensionsOf = ({ extensions }: Pick<RequestRecord, 'extensions'>): string[] =>
   extensions === '' ? [] : extensions.split(' ')
 
-const refusalOf = (request: RequestRecord | undefined, now: number): errors.ServiceError => {
+const refusalOf = (request: RequestRecord | undefined, now: number): ServiceError => {
   if (request === undefined) return requestErrors.requestNotFound()
   return isClosed(request, now) ? requestErrors.requestClosed() : requestErrors.requestFull()
 }

@@ -1,0 +1,68 @@
+import { filePath, limits } from '@svc/contract'
+import { afterEach, expect, test } from 'vitest'
+import { inDatabase } from '../commands/export/filled-database.ts'
+import { sendRequest } from '../support/clients/send-request.ts'
+import { requestRecord } from '../support/databases/records.ts'
+import { startServerWithAccounts } from '../support/servers/server-with-accounts.ts'
+import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
+import { codeOf, newOwner, newRequest, sendOne } from './caller.ts'
+
+let server: TestServer | undefined
+afterEach(async () => {
+  await server?.close()
+  server = undefined
+})
+
+test('a user can have a thousand requests', async () => {
+  const own = await startServerWithAccounts()
+  server = own
+  const { client, member } = await newOwner(own)
+  await inDatabase(own.directory, (store) =>
+    store.transaction(async ({ requests }) => {
+      for (let count = 1; count < limits.requestsPerUser; count++)
+        await requests.insert(requestRecord({ userId: member.id }))
+    }),
+  )
+  const { id } = await client.createUploadRequest({ title: 'the last' })
+  expect(await codeOf(client.createUploadRequest({ title: 'one more' }))).toBe('too_many_upload_requests')
+  await client.removeUploadRequest(id)
+  await client.createUploadRequest({ title: 'instead' })
+})
+
+test('requests of guests, and uploads to requests, use the budgets of their networks', async () => {
+  const own = await startTestServer()
+  const { budgets } = own.config
+  await own.close()
+  server = await startTestServer({ config: { budgets: { ...budgets, uploads: 3 } } })
+  const { id } = await newRequest(server)
+  await server.client.sendToUploadRequest(id)
+  await newRequest(server)
+  expect(await codeOf(newRequest(server))).toBe('budget_reached')
+  expect(await codeOf(server.client.sendToUploadRequest(id))).toBe('budget_reached')
+})
+
+test('received files are served where the session of their owner is known, not on the download domain', async () => {
+  const domains = { svcDomain: 'http://127.0.0.1:1', downloadDomain: 'http://localhost:1' }
+  server = await startTestServer({ config: domains })
+  const { id, access } = await newRequest(server)
+  const { upload, file } = await sendOne(server.client, id)
+  const path = filePath(upload.id, file.id, file.fileName)
+  const statusWith = async (headers: Record<string, string>) =>
+    (await sendRequest(server?.url ?? '', path, { headers })).status
+  expect(await statusWith({})).toBe(302)
+  expect(await statusWith({ 'x-requesttoken': access.requestToken })).toBe(200)
+  expect(await statusWith({ 'x-requesttoken': '' })).toBe(403)
+})
+
+test('uploads of a request belong to its owner, who also removes them', async () => {
+  const own = await startServerWithAccounts()
+  server = own
+  const { client, member } = await newOwner(own)
+  const { id } = await client.createUploadRequest({ title: 'mine' })
+  const { upload, uploadToken } = await sendOne(own.client, id, 'content', { sender: 'Ada' })
+  expect(await client.upload(upload.id)).toMatchObject({ user: member.id, request: id, sender: 'Ada' })
+  expect(await own.client.upload(upload.id, { uploadToken })).not.toHaveProperty('user')
+  await client.removeUpload(upload.id)
+  expect(await codeOf(own.client.upload(upload.id, { uploadToken }))).toBe('upload_not_found')
+  expect((await client.receivedUploads(id)).total).toBe(0)
+})
