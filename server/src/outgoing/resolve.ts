@@ -6,7 +6,7 @@ export type Resolve = (host: string) => Promise<readonly string[]>
 let resolver: Resolver | undefined
 
 /**
- * Asks the name servers only. The functions of the operating system would occupy a thread until they have an answer, and the
+ * Asks the name servers only. The functions of the operating system would occupy a thread until they have a response, and the
  * same few threads read and write files: names on a slow name server could stop all transfers.
  * @throws when the name has no address
  */
@@ -19,6 +19,6 @@ export const resolveByDns: Resolve = async (host) => {
   return addresses
 }
 
-/** Asks the operating system, which also knows the names of its own files, such as `/etc/hosts`: for names of the operator. */
+/** Asks the operating system, which also reads files with names, such as `/etc/hosts`: for names of the operator. */
 export const resolveBySystem: Resolve = async (host) =>
   (await lookup(host, { all: true })).map(({ address }) => address)
