@@ -1,8 +1,8 @@
-import { lookup } from 'node:dns/promises'
 import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import type { MayConnect } from './public-address.ts'
+import { resolveByDns, type Resolve } from './resolve.ts'
 
 /** The number of bytes of a response that are read; its content is not used. */
 const maxResponseBytes = 65_536
@@ -32,12 +32,9 @@ export interface PostOptions {
   readonly mayConnect: MayConnect
   /** The time in ms for resolving the name, connecting, and the response. */
   readonly timeoutMs: number
-  /** Resolves a name to addresses. */
-  readonly resolve?: (host: string) => Promise<readonly string[]>
+  /** By default, name servers are asked. */
+  readonly resolve?: Resolve
 }
-
-const resolveName = async (host: string): Promise<readonly string[]> =>
-  (await lookup(host, { all: true })).map(({ address }) => address)
 
 /**
  * Sends a POST request. The name is resolved once, the address is checked, and the connection goes to that address, so that
@@ -59,7 +56,7 @@ export async function post(url: URL, options: PostOptions): Promise<PostResponse
 /** The first address of a host to which the service may connect. */
 async function addressOf(
   { hostname }: URL,
-  { mayConnect, resolve = resolveName }: PostOptions,
+  { mayConnect, resolve = resolveByDns }: PostOptions,
 ): Promise<string> {
   // A URL has canonical addresses: `http://2130706433` and `http://0x7f.1` are 127.0.0.1.
   const host = hostname.replace(/^\[|\]$/g, '')
@@ -70,10 +67,7 @@ async function addressOf(
   return allowed
 }
 
-async function resolved(
-  host: string,
-  resolve: (host: string) => Promise<readonly string[]>,
-): Promise<readonly string[]> {
+async function resolved(host: string, resolve: Resolve): Promise<readonly string[]> {
   try {
     return await resolve(host)
   } catch (error) {

@@ -175,6 +175,11 @@ test.each([
   expect(errorIn(response)).toEqual({ status: 400, code: 'invalid_request' })
 })
 
+test('HEAD has the headers, and opens no stream', async () => {
+  const { status, headers } = await call(server, 'HEAD /me/events', { as: member.session })
+  expect([status, headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8'])
+})
+
 test('streams end when the server stops', async () => {
   const stopped = await startServerWithAccounts()
   const one = await newMember(stopped)

@@ -73,6 +73,7 @@ export function eventStreams({ store, clock, log }: EventStreamsOptions): EventS
   const extended = new Map<string, number>()
   let stopTimers: (() => void) | undefined
   let polling: Promise<void> | undefined
+  let checking: Promise<void> | undefined
 
   const ofUser = (userId: string) => [...streams].filter((stream) => stream.userId === userId)
   const remove = (stream: Stream) => {
@@ -137,6 +138,8 @@ export function eventStreams({ store, clock, log }: EventStreamsOptions): EventS
         extended.delete(userId)
         log.warn({ err: error }, 'events are not kept for a stream, retrying')
       })
+    for (const userId of extended.keys()) if (ofUser(userId).length === 0) extended.delete(userId)
+    checking = undefined
   }
   const startTimers = () => {
     const stops = [
@@ -144,7 +147,7 @@ export function eventStreams({ store, clock, log }: EventStreamsOptions): EventS
         polling ??= pollAll()
       }),
       clock.every(heartbeatMs, () => {
-        void checkAll() // It handles failures, and never rejects.
+        checking ??= checkAll()
       }),
     ]
     return () => {

@@ -7,6 +7,7 @@ import type { DueDelivery } from '../../metadata/notifications/outbox.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
 import { givenUp, type Outcome } from '../../outgoing/outcome.ts'
 import { addressRule } from '../../outgoing/public-address.ts'
+import { resolveBySystem } from '../../outgoing/resolve.ts'
 import { outboxResults } from './outbox-results.ts'
 import { pauseAfter } from './retry-schedule.ts'
 import { secretsOf, sendMessage, type Destination } from './send-message.ts'
@@ -84,7 +85,14 @@ export function createOutbox({
   ): Destination | null => {
     if (channel === 'server')
       // The operator has chosen the address.
-      return config.webhook && { ...config.webhook, secrets: [config.webhook.secret], mayConnect: () => true }
+      return (
+        config.webhook && {
+          url: config.webhook.url,
+          secrets: [config.webhook.secret],
+          mayConnect: () => true,
+          resolve: resolveBySystem,
+        }
+      )
     const webhook = webhooks.get(target)
     return webhook === undefined
       ? null

@@ -2,6 +2,7 @@ import type { DeliveryRecord, WebhookRecord } from '../../domain/records.ts'
 import type { Outcome } from '../../outgoing/outcome.ts'
 import { post, UndeliveredError, type PostOptions } from '../../outgoing/post.ts'
 import type { MayConnect } from '../../outgoing/public-address.ts'
+import type { Resolve } from '../../outgoing/resolve.ts'
 import { webhookHeaders } from '../../outgoing/webhook-signature.ts'
 
 /** Where a message goes. */
@@ -10,6 +11,8 @@ export interface Destination {
   /** The secrets that sign it, the current one first. */
   readonly secrets: readonly string[]
   readonly mayConnect: MayConnect
+  /** By default, name servers are asked. */
+  readonly resolve?: Resolve
 }
 
 /** The status of a target that no longer exists: it asks for no further messages (RFC 9110 §15.5.11). */
@@ -27,7 +30,7 @@ export const secretsOf = (
 /** Sends a message once. Never rejects. */
 export async function sendMessage(
   { id, payload }: Pick<DeliveryRecord, 'id' | 'payload'>,
-  { url, secrets, mayConnect }: Destination,
+  { url, secrets, ...networks }: Destination,
   { now, timeoutMs }: { readonly now: number; readonly timeoutMs: number },
 ): Promise<Outcome> {
   const headers = {
@@ -35,7 +38,7 @@ export async function sendMessage(
     'user-agent': 'svc-webhooks/1',
     ...webhookHeaders({ id, sentAt: now, body: payload }, secrets),
   }
-  return requestOnce(new URL(url), { headers, body: payload, mayConnect, timeoutMs })
+  return requestOnce(new URL(url), { headers, body: payload, timeoutMs, ...networks })
 }
 
 /** Sends a request once. Never rejects. */

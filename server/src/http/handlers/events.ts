@@ -31,6 +31,7 @@ export async function streamMyEvents({
 }: RequestContext & { readonly user: UserRecord; readonly principal: Principal }) {
   const { wait } = request.query as { readonly wait?: number }
   const after = keyOf(request.headers['last-event-id'])
+  if (request.method === 'HEAD') return reply.headers(streamHeaders).send()
   const { raw } = reply
   const state = { isOpen: true }
   const write = (text: string) => {

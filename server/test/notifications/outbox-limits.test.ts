@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { publish } from '../../src/core/notifications/publish.ts'
+import type { Event } from '../../src/core/notifications/event.ts'
+import type { DeliveryRecord, WebhookRecord } from '../../src/domain/records.ts'
+import { openDialect } from '../../src/metadata/open-dialect.ts'
+import { openMetadataStore, type OpenMetadataStore } from '../../src/metadata/store.ts'
+import { deliveryRecord, webhookRecord } from '../metadata/store-suite/outbox.ts'
+import { userRecord } from '../support/databases/user-records.ts'
+
+const now = 1_000_000
+
+let store: OpenMetadataStore
+let webhook: WebhookRecord
+let dropped: number
+beforeEach(async () => {
+  const database = { driver: 'sqlite3', connectionString: ':memory:', fsync: false } as const
+  store = await openMetadataStore(await openDialect(database, 'service', () => undefined))
+  const user = userRecord()
+  await store.users.insert(user)
+  webhook = webhookRecord(user.id)
+  await store.webhooks.insert(webhook)
+  dropped = 0
+})
+afterEach(() => store.close())
+
+const fill = (count: number, given: Partial<DeliveryRecord>) =>
+  store.transaction(({ outbox }) =>
+    outbox.add(Array.from({ length: count }, () => deliveryRecord(webhook, given))),
+  )
+
+const event = (): Event => ({
+  userId: webhook.userId,
+  body: { type: 'upload.downloaded', timestamp: new Date(now).toISOString(), data: { uploadID: 'u' } },
+})
+
+const publisher = {
+  random: (into: Uint8Array<ArrayBuffer>) => crypto.getRandomValues(into),
+  hasServerWebhook: false,
+  hasEmail: false,
+  onDropped: (count: number) => {
+    dropped += count
+  },
+}
+
+const publishEvents = (events: readonly Event[]) =>
+  store.transaction((transaction) => publish(transaction, publisher, events, now))
+
+const count = () => store.outbox.countOf(webhook.userId, 20_000)
+
+test('an account whose messages all wait gets no more', async () => {
+  await fill(9_999, {})
+  await publishEvents([event(), event(), event()])
+  expect([await count(), dropped]).toEqual([10_000, 2])
+})
+
+test('the oldest finished messages make room', async () => {
+  await fill(9_000, {})
+  await fill(1_000, { dueAt: null, finishedAt: 5 })
+  await publishEvents([event(), event()])
+  expect([await count(), dropped]).toEqual([9_502, 0])
+})
+
+test('an event that several instances notice is published once', async () => {
+  await Promise.all([1, 2, 3].map(() => publishEvents([{ ...event(), once: 'first u' }])))
+  await publishEvents([{ ...event(), once: 'first v' }])
+  expect(await count()).toBe(2)
+})
