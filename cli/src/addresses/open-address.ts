@@ -1,7 +1,7 @@
 import { ApiError, createConnection, type Access, type Client, type DownloadRules } from '@svc/sdk'
 import type { File } from '@svc/contract'
 import { parseCredentials } from '../arguments/credentials.ts'
-import { ageFormat } from '../encryption/age-format.ts'
+import { ageFormat } from '../files/age-format.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
 import { Failure } from '../errors/failure.ts'
 import type { Checksum } from '../files/checksum.ts'

@@ -8,7 +8,7 @@ import { Failure, usageFailure } from '../errors/failure.ts'
 import { errorMessage } from '../errors/error-message.ts'
 import { ask, canAsk } from '../interactive/ask.ts'
 import type { Program } from '../program/program.ts'
-import { ageFormat } from './age-format.ts'
+import { ageFormat } from '../files/age-format.ts'
 import { keyLines } from './key-lines.ts'
 import { pluginDialog } from './plugin-dialog.ts'
 

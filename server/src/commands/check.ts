@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { getuid, report } from 'node:process'
 import { defineCommand } from 'citty'
-import { metaOf } from './descriptions.ts'
+import { metaOf } from './base/descriptions.ts'
 import { printable } from '@svc/terminal'
 import { fail, type Finding } from '../check/finding.ts'
 import { runChecks } from '../check/run.ts'

@@ -1,5 +1,5 @@
 import { defineCommand } from 'citty'
-import { metaOf } from './descriptions.ts'
+import { metaOf } from './base/descriptions.ts'
 import { cleanOnce } from '../core/cleanup/clean.ts'
 import { cleanupBar } from './terminal/cleanup-bar.ts'
 import { onService } from './base/on-service.ts'

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { defineCommand, type ArgsDef } from 'citty'
-import { metaOf } from './descriptions.ts'
+import { metaOf } from './base/descriptions.ts'
 import { CommandError } from '../domain/command-error.ts'
 import { importRecords } from '../export/import.ts'
 import { withWholeTables } from '../composition/server.ts'

@@ -1,5 +1,5 @@
 import { defineCommand } from 'citty'
-import { metaOf } from './descriptions.ts'
+import { metaOf } from './base/descriptions.ts'
 import { workerIndexOf } from '../workers/worker-index.ts'
 import { reportListening } from '../workers/worker.ts'
 import type { Program } from './base/program.ts'

@@ -1,5 +1,5 @@
 import { defineCommand, type ArgsDef } from 'citty'
-import { metaOf } from './descriptions.ts'
+import { metaOf } from './base/descriptions.ts'
 import type { ServerStats } from '@svc/contract'
 import { facts, roughSize } from '@svc/terminal'
 import type { Recount } from '../metadata/stats/recount.ts'

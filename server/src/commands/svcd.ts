@@ -1,7 +1,7 @@
 import { defineCommand } from 'citty'
 import { version } from '../core/status/describe-version.ts'
 import type { Program } from './base/program.ts'
-import type { CommandName } from './descriptions.ts'
+import type { CommandName } from './base/descriptions.ts'
 import { serve } from './serve.ts'
 
 /** The command line of the server. Admin commands load only when they run. */

@@ -1,5 +1,5 @@
 import { defineCommand, type ArgsDef } from 'citty'
-import { metaOf } from './descriptions.ts'
+import { metaOf } from './base/descriptions.ts'
 import { type Column, facts, roughSize, table } from '@svc/terminal'
 import { recordVerification } from '../core/verify/last-verification.ts'
 import { totalOf, verify as verifyData, type VerificationReport } from '../core/verify/verify.ts'

@@ -1,5 +1,5 @@
 import { defineCommand } from 'citty'
-import { metaOf } from '../descriptions.ts'
+import { metaOf } from '../base/descriptions.ts'
 import type { Program } from '../base/program.ts'
 import { createToken } from './create.ts'
 import { deleteToken } from './delete.ts'

@@ -1,5 +1,5 @@
 import { defineCommand } from 'citty'
-import { metaOf } from '../descriptions.ts'
+import { metaOf } from '../base/descriptions.ts'
 import type { Program } from '../base/program.ts'
 import { createUser } from './create.ts'
 import { deleteUser } from './delete.ts'
