@@ -13,7 +13,7 @@ export const request = (program: Program) =>
     meta: {
       name: 'request',
       description:
-        'Ask others for files: make a link on which they send files to you, encrypted for a key on this computer. Fetch, close and delete requests',
+        'Ask others for files: create a link with which they send files to you, encrypted for a key on this computer. Fetch, close and delete requests',
     },
     args: requestArguments,
     async run({ args: given }) {
