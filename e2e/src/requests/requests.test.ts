@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { createClient } from '@svc/sdk'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, visit } from '../support/browser.ts'
-import { downloaded, opened, pick, sendButton } from '../support/page-actions.ts'
+import { downloaded, pick, sendButton } from '../support/page-actions.ts'
 import { checkState, pageChecker, screenshotTimeout } from '../support/page-checks.ts'
+import { logIn, withAccounts } from '../support/accounts.ts'
+import { ask, phone, picked, received, sendAs } from './asking.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 const run = promisify(execFile)
@@ -17,40 +19,9 @@ let server: StartedServer
 let browser: Browser
 
 beforeAll(async () => {
-  ;[server, browser] = await Promise.all([startServer(), launch()])
+  ;[server, browser] = await Promise.all([startServer(withAccounts), launch()])
 })
 afterAll(() => Promise.all([server.stop(), browser.close()]))
-
-const phone = { viewport: { width: 390, height: 780 } }
-const picked = ['report.pdf', 'trip/photo.jpg'].map((name) => ({ name, bytes: Buffer.from(name) }))
-const received = (page: Page) => page.getByTestId('received')
-
-/** Makes a request in the form. Returns the link for its senders. */
-async function ask(page: Page, { encrypt = true } = {}): Promise<string> {
-  await page.goto(`${server.url}/#/requests`)
-  await page.getByRole('textbox', { name: 'What do you need?' }).fill('Photos of the party')
-  await page.getByRole('textbox', { name: /^Message/ }).fill('All of them, **please**')
-  if (!encrypt) {
-    await page.getByRole('button', { name: 'More options' }).click()
-    await page.getByRole('switch', { name: 'End-to-end encryption' }).click()
-  }
-  await page.getByRole('button', { name: 'Create link' }).click()
-  return page.getByRole('textbox', { name: 'Link for senders' }).inputValue()
-}
-
-/** Sends files as a stranger with a phone. */
-async function sendAs(name: string, link: string): Promise<Page> {
-  const { page, pageErrors } = await visit(browser, server.url, phone)
-  await page.goto(link)
-  await page.getByRole('heading', { name: 'Photos of the party' }).waitFor()
-  await page.getByRole('textbox', { name: /^Your name/ }).fill(name)
-  await pick(page, picked)
-  await sendButton(page).click()
-  await page.getByRole('heading', { name: 'Thank you. Your files have arrived' }).waitFor()
-  await page.getByRole('button', { name: 'Save receipt' }).waitFor()
-  expect(pageErrors).toEqual([])
-  return page
-}
 
 test(
   'a stranger sends files, and the owner sees who sent them, and downloads one and all',
@@ -61,11 +32,11 @@ test(
     await page.getByRole('link', { name: 'Ask for files' }).click()
     await page.getByRole('heading', { name: 'File requests' }).waitFor()
     await checkState(page, 'request-new')
-    const link = await ask(page, { encrypt: false })
+    const link = await ask(page, server.url, { encrypt: false })
     expect(link).toMatch(/\/#\/request\?id=[0-9A-Za-z]{16}$/)
     await page.getByText('Nothing has arrived yet').waitFor()
 
-    const sender = await sendAs('Ada', link)
+    const sender = await sendAs(browser, 'Ada', link)
     const receipt = await downloaded(sender, () =>
       sender.getByRole('button', { name: 'Save receipt' }).click(),
     )
@@ -82,6 +53,11 @@ test(
     expect(one).toEqual({ name: 'report.pdf', bytes: Buffer.from('report.pdf') })
     const all = await downloaded(page, () => page.getByRole('button', { name: 'Save as ZIP' }).click())
     expect(all.bytes.includes('trip/photo.jpg')).toBe(true)
+    await page.getByRole('checkbox', { name: 'Select trip/photo.jpg' }).check()
+    const some = await downloaded(page, () =>
+      page.getByRole('button', { name: /^Download selected/ }).click(),
+    )
+    expect([some.bytes.includes('trip/photo.jpg'), some.bytes.includes('report.pdf')]).toEqual([true, false])
     await checkState(page, 'request-inbox')
 
     // Seen now.
@@ -97,13 +73,13 @@ test(
   { timeout: screenshotTimeout },
   async () => {
     const { page, pageErrors } = await visit(browser, server.url)
-    const link = await ask(page)
+    const link = await ask(page, server.url)
     expect(link).toMatch(/&key=[\w-]{43}$/)
     await page.getByRole('heading', { name: 'Save the key now' }).waitFor()
     await checkState(page, 'request-made')
     const key = await downloaded(page, () => page.getByRole('button', { name: 'Save key' }).click())
     await page.getByRole('heading', { name: 'You have saved the key' }).waitFor()
-    await sendAs('Bob', link)
+    await sendAs(browser, 'Bob', link)
 
     // The server has neither names nor contents.
     const id = /id=(\w+)/.exec(link)?.[1] ?? ''
@@ -164,7 +140,7 @@ test(
   { timeout: screenshotTimeout },
   async () => {
     const { page: owner } = await visit(browser, server.url)
-    const link = await ask(owner)
+    const link = await ask(owner, server.url)
     const { page } = await visit(browser, server.url, phone)
     const naming = (recipient: string) =>
       page.route(/\/request\/\w+$/, async (route) => {
@@ -189,7 +165,7 @@ test(
 
 test('a closed, a deleted and an unknown request say so', { timeout: screenshotTimeout }, async () => {
   const { page: owner } = await visit(browser, server.url)
-  const link = await ask(owner, { encrypt: false })
+  const link = await ask(owner, server.url, { encrypt: false })
   const { page } = await visit(browser, server.url, phone)
   await page.goto(link)
   await pick(page, picked)
@@ -210,60 +186,39 @@ test('a closed, a deleted and an unknown request say so', { timeout: screenshotT
 })
 
 test(
-  'a protected request with limits asks for the password and the name, and refuses other files',
+  'a user finds the requests in the account, extends one and deletes what came',
   { timeout: screenshotTimeout },
   async () => {
+    const { page, pageErrors } = await visit(browser, server.url)
+    await logIn(page, server.url)
+    const link = await ask(page, server.url)
+    expect(page.url()).toMatch(/#\/home\/requests\?id=/)
+    const checker = pageChecker(page, 'requests-account')
+    await checker.checkViews('made')
+    await sendAs(browser, 'Bob', link)
+    await page.reload()
+    await received(page).getByRole('heading', { name: /Bob/ }).waitFor()
+    const one = await downloaded(page, () =>
+      page.getByRole('button', { name: 'Download report.pdf' }).click(),
+    )
+    expect(one.bytes.toString()).toBe('report.pdf')
+    await page.getByRole('button', { name: 'Change expiry' }).click()
+    await page.getByRole('group', { name: 'Expires in' }).getByText('1 hour', { exact: true }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    const id = /id=(\w+)/.exec(link)?.[1] ?? ''
     const sdk = createClient({ baseURL: server.url })
-    const request = await sdk.createUploadRequest({
-      title: 'Reports of a very long year, with all that belongs to them',
-      message: '# Please\n\n- as PDF\n- <script>alert(1)</script>[link](https://example.org)',
-      password: 'hush',
-      senderName: 'required',
-      extensions: ['pdf'],
-      maxFiles: 3,
-      maxFileSize: 1000,
-      maxSize: 2000,
-    })
-    const { page, pageErrors } = await visit(browser, server.url, phone)
-    const checker = pageChecker(page, 'request')
-    await page.goto(sdk.requestURL(request))
-    await page.getByLabel('Password').fill('wrong')
-    await page.keyboard.press('Enter')
-    await page.getByText('Wrong password.').waitFor()
-    await checker.checkViews('password')
-    await page.getByLabel('Password').fill('hush')
-    await page.keyboard.press('Enter')
-    await page.getByTestId('comments').waitFor()
-    await checker.checkViews('start')
-    await pick(page, [...picked, { name: 'large.pdf', bytes: Buffer.alloc(1001) }])
-    await page.getByText('Enter your name.').waitFor()
-    expect(await sendButton(page).isDisabled()).toBe(true)
-    await page.getByRole('textbox', { name: 'Your name' }).fill('Ada')
-    await checker.checkViews('chosen')
-    await sendButton(page).click()
-    await page.getByRole('button', { name: 'Save receipt' }).waitFor()
-    await checker.checkViews('sent')
-    expect(await page.getByText('Only these kinds of files: .pdf').count()).toBe(1)
+    const soon = Date.now() + 3_700_000
+    await expect
+      .poll(async () => Date.parse((await sdk.openUploadRequest(id)).expireAt ?? '') < soon, {
+        timeout: 90_000,
+      })
+      .toBe(true)
+    await page.getByRole('button', { name: 'Delete upload' }).click()
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByText('Nothing has arrived yet').waitFor()
+    await page.getByRole('link', { name: 'Ask for files' }).click()
+    await page.getByRole('link', { name: 'Photos of the party', exact: true }).waitFor()
+    await checker.checkViews('list')
     expect([...checker.problems, ...pageErrors]).toEqual([])
   },
 )
-
-test('the pages of an owner fit their windows', { timeout: screenshotTimeout }, async () => {
-  const { page, pageErrors } = await visit(browser, server.url)
-  const checker = pageChecker(page, 'requests')
-  await page.goto(`${server.url}/#/requests`)
-  await opened(page)
-  await page.getByRole('button', { name: 'More options' }).click()
-  await page.getByRole('switch', { name: 'Only one upload' }).waitFor()
-  await checker.checkViews('form')
-  const link = await ask(page)
-  await checker.checkViews('made')
-  await sendAs('Ada Lovelace', link)
-  await page.reload()
-  await received(page).waitFor()
-  await checker.checkViews('inbox')
-  await page.goto(`${server.url}/#/requests`)
-  await page.getByText('Uploads: 1').waitFor()
-  await checker.checkViews('list')
-  expect([...checker.problems, ...pageErrors]).toEqual([])
-})

@@ -7,6 +7,8 @@ export interface ReceivedFile {
   readonly uploadID: string
   /** The name that its sender gave it; the name on the server while it cannot be decrypted. */
   readonly name: string
+  /** Bytes of the content; those on the server while it cannot be decrypted. */
+  readonly size: number
   /** Creation time of its upload. */
   readonly modified: Date
 }

@@ -39,7 +39,9 @@ export function useInbox(requestID: string) {
 
   async function named(upload: Upload): Promise<ReceivedUpload> {
     const key = identity.value
-    const { openedName } = key === undefined ? {} : await import('./open-names.ts')
+    const { openedName, sizeOf } = key === undefined ? {} : await import('./open-names.ts')
+    const recipient = own.value?.key?.recipient
+    const plainSize = recipient === undefined ? undefined : await sizeOf?.(recipient)
     const files = await Promise.all(
       upload.files.map(async (file) => {
         const known = names.get(file.fileName)
@@ -49,6 +51,7 @@ export function useInbox(requestID: string) {
           file,
           uploadID: upload.id,
           name: name ?? file.fileName,
+          size: file.status === 'uploaded' ? (plainSize?.(file.fileSize) ?? file.fileSize) : file.fileSize,
           modified: new Date(upload.createdAt),
         }
       }),
@@ -129,5 +132,3 @@ export function useInbox(requestID: string) {
     },
   }
 }
-
-export type Inbox = ReturnType<typeof useInbox>

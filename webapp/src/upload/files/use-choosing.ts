@@ -21,11 +21,21 @@ export interface Choosing {
   readonly enabled: () => boolean
   /** Whether pasted text becomes a file. */
   readonly takesText: () => boolean
+  /** Called with chosen files: preloads the view of the transfers before they use the connection. */
+  readonly preload: () => void
   readonly dropArea: Readonly<ShallowRef<{ readonly focus: () => void } | null>>
 }
 
 /** Choosing, dropping and pasting files, and what is wrong with them. */
-export function useChoosing({ chosen, limits, problemText, enabled, takesText, dropArea }: Choosing) {
+export function useChoosing({
+  chosen,
+  limits,
+  problemText,
+  enabled,
+  takesText,
+  preload,
+  dropArea,
+}: Choosing) {
   const { t } = useI18n()
   const format = useFormat()
   const { announce } = useAnnouncer()
@@ -48,8 +58,7 @@ export function useChoosing({ chosen, limits, problemText, enabled, takesText, d
   function take(picked: readonly PickedFile[], notRead: readonly string[] = []) {
     duplicateCount.value = add(picked)
     unreadable.value = notRead
-    // Preloads the view of the transfers before they use the connection.
-    import('../transfer/UploadingView.vue').catch(() => undefined)
+    preload()
     announce(t('upload.chosen', { count: files.value.length }))
   }
 
