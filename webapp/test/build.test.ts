@@ -70,12 +70,18 @@ async function gzipSize(files: Iterable<string>): Promise<number> {
 }
 
 describe('the resources of a first visit', () => {
-  test.for(['UploadPage', 'DownloadPage'])('stay below the limit for %s', async (page) => {
+  test.for([
+    { page: 'UploadPage', others: ['en'] },
+    { page: 'DownloadPage', others: ['en'] },
+    { page: 'RequestPage', loader: 'request-pages', others: ['en', 'request-pages', 'requests-en'] },
+  ])('stay below the limit for $page', async ({ page, loader, others }) => {
     const html = await read('index.html')
     const assets = await readdir(path.join(dist, 'assets'))
     const entries = [...html.matchAll(/src="\.\/(assets\/[^"]+\.js)"/g)].map(([, file = '']) => file)
-    const scripts = await closure([...entries, scriptNamed(assets, page), scriptNamed(assets, 'en')])
-    const styles = await stylesOf(html, entries[0] ?? '', scriptNamed(assets, page))
+    const named = [page, ...others].map((name) => scriptNamed(assets, name))
+    const scripts = await closure([...entries, ...named])
+    const importer = loader === undefined ? (entries[0] ?? '') : scriptNamed(assets, loader)
+    const styles = await stylesOf(html, importer, scriptNamed(assets, page))
     expect(styles.length).toBeGreaterThan(2)
     const size = await gzipSize(['index.html', ...scripts, ...styles])
     expect(size).toBeGreaterThan(20_000)

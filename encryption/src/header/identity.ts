@@ -1,4 +1,5 @@
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
+import { EncryptionError } from '../base/error.ts'
 import { requireWebCrypto } from '../base/require-web-crypto.ts'
 
 /** A new pair of keys of age: files for the recipient open with the identity. */
@@ -17,19 +18,14 @@ export async function generateKeyPair(): Promise<KeyPair> {
 }
 
 /**
- * The fingerprint of a recipient: its SHA-256 in base64url, 43 characters. A link that has it shows whether a server names
- * another recipient.
- * @throws EncryptionError `insecure_context`
+ * The public key of a private key.
+ * @throws EncryptionError `bad_identity`, `insecure_context`
  */
-export async function fingerprintOf(recipient: string): Promise<string> {
+export async function recipientOf(identity: string): Promise<string> {
   requireWebCrypto()
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(recipient))
-  return base64url(new Uint8Array(digest))
+  try {
+    return await identityToRecipient(identity)
+  } catch (cause) {
+    throw new EncryptionError('bad_identity', 'this is not a private key of age', cause)
+  }
 }
-
-/** Base64 for URLs and file names, without padding (RFC 4648 §5). */
-export const base64url = (bytes: Uint8Array): string =>
-  btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '')

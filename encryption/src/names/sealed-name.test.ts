@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createPlainEngine } from '../engine/plain-engine.ts'
-import { fingerprintOf, generateKeyPair } from '../header/identity.ts'
+import { fingerprintOf } from '../header/fingerprint.ts'
+import { generateKeyPair, recipientOf } from '../header/identity.ts'
 import { isSealedName, openName, sealName } from './sealed-name.ts'
 
 const engine = createPlainEngine()
@@ -48,4 +49,10 @@ test('a name that only looks encrypted, and one for another key, are errors', as
 test('a fingerprint is the SHA-256 of the recipient', async () => {
   expect(await fingerprintOf('age1test')).toMatch(/^[\w-]{43}$/)
   expect(await fingerprintOf('age1test')).not.toBe(await fingerprintOf('age1tesu'))
+})
+
+test('a private key has its public key, and another text has none', async () => {
+  const { identity, recipient } = await generateKeyPair()
+  expect(await recipientOf(identity)).toBe(recipient)
+  await expect(recipientOf(`${identity}X`)).rejects.toMatchObject({ code: 'bad_identity' })
 })

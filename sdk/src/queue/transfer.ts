@@ -10,6 +10,8 @@ export interface QueuedFile {
   readonly key: string
   /** Name in the upload; `/` separates folders. */
   readonly name: string
+  /** Name for display, where the name in the upload is encrypted. */
+  readonly label?: string | undefined
   /** Size in bytes. */
   readonly size: number
   /** Media type, for display: the server detects its own. */
@@ -82,7 +84,7 @@ const encryptedPartBytes = 8 * 1024 * 1024
 export function createTransfer(
   client: TransferClient,
   upload: UploadRef,
-  { key, name, size, type = '', open: openFile }: QueuedFile,
+  { key, name, label = name, size, type = '', open: openFile }: QueuedFile,
   {
     declared,
     observe = unobserved,
@@ -145,7 +147,7 @@ export function createTransfer(
 
   const transfer = observe<Transfer & TransferStatus>({
     key,
-    name,
+    name: label,
     size,
     type,
     sent: isBegun ? (declared.offset ?? 0) : 0,

@@ -12,6 +12,8 @@ test.for([
   ['#/cli-auth?code=ABCD-EFGH', 'cliLogin'],
   ['#/clients', 'clients'],
   ['#/sent', 'sent'],
+  ['#/request?id=r1&key=k', 'request'],
+  ['#/requests?id=r1', 'requests'],
   ['#/home/uploads?sort=size', 'personal'],
   ['#/home', 'personal'],
   ['#/admin/user?id=local:ada', 'admin'],

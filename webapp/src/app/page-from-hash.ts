@@ -1,7 +1,16 @@
 import { isWithin, paths } from '../base/paths.ts'
 
 export type PageName =
-  'upload' | 'download' | 'login' | 'cliLogin' | 'clients' | 'sent' | 'personal' | 'admin'
+  | 'upload'
+  | 'download'
+  | 'login'
+  | 'cliLogin'
+  | 'clients'
+  | 'sent'
+  | 'request'
+  | 'requests'
+  | 'personal'
+  | 'admin'
 
 /**
  * The page that an address opens, before the router has started (docs/protocol.md#the-web-application).
@@ -13,6 +22,8 @@ export function pageFromHash(hash: string): PageName {
   if (path === paths.cliLogin) return 'cliLogin'
   if (path === paths.clients) return 'clients'
   if (path === paths.sent) return 'sent'
+  if (path === paths.request) return 'request'
+  if (path === paths.requests) return 'requests'
   if (isWithin('/home', path)) return 'personal'
   if (isWithin('/admin', path)) return 'admin'
   return /[?&]id=/.test(hash) ? 'download' : 'upload'

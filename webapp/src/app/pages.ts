@@ -17,6 +17,8 @@ export const pages = {
   cliLogin: withAccountMessages(() => import('../cli-login/CliLoginPage.vue')),
   clients: withAccountMessages(() => import('../clients/ClientsPage.vue')),
   sent: () => import('../sent/SentPage.vue'),
+  request: async () => (await import('../requests/request-pages.ts')).senderPage(),
+  requests: async () => (await import('../requests/request-pages.ts')).ownerPage(),
   personal: withAccountMessages(() => import('../personal/PersonalPage.vue')),
   admin: withAccountMessages(() => import('../admin/AdminPage.vue')),
 } as const satisfies Record<PageName, unknown>

@@ -9,6 +9,8 @@ test.for([
   ['/login', undefined, 'everyone'],
   ['/clients', undefined, 'everyone'],
   ['/clients', 'u1', 'everyone'],
+  ['/request', 'r1', 'everyone'],
+  ['/requests', undefined, 'asConfigured'],
   ['/cli-auth', undefined, 'users'],
   ['/cli-auth', 'u1', 'users'],
   ['/home', undefined, 'users'],

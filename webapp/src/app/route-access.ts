@@ -9,7 +9,10 @@ export interface RouteTarget {
 
 /** Pages that are public on every server (docs/protocol.md#authentication). */
 const isOpen = ({ path, uploadID }: RouteTarget) =>
-  path === paths.login || path === paths.clients || (path === paths.home && Boolean(uploadID))
+  path === paths.login ||
+  path === paths.clients ||
+  path === paths.request ||
+  (path === paths.home && Boolean(uploadID))
 
 /** Pages of an account or of the administration, which require a user. */
 const requiresUser = ({ path }: RouteTarget) =>

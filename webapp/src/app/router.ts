@@ -27,6 +27,7 @@ async function redirectGuests(to: RouteLocationNormalized) {
 
 const personalPages = [
   { path: paths.myUploads, component: () => import('../personal/MyUploadsPage.vue') },
+  { path: paths.myRequests, component: pages.requests },
   { path: paths.myTokens, component: () => import('../personal/tokens/TokensPage.vue') },
   { path: paths.myStats, component: () => import('../personal/UsagePage.vue') },
   { path: paths.myAccount, component: () => import('../personal/account/AccountPage.vue') },
@@ -48,6 +49,8 @@ export function createAppRouter() {
       { path: paths.cliLogin, component: pages.cliLogin },
       { path: paths.clients, component: pages.clients },
       { path: paths.sent, component: pages.sent },
+      { path: paths.request, component: pages.request },
+      { path: paths.requests, component: pages.requests, meta: { wide: true } },
       {
         path: '/home',
         component: pages.personal,

@@ -5,7 +5,7 @@ import { downloadAccess } from '../api/download-access.ts'
 import { bodyOf } from '../encryption/encrypted-file.ts'
 import { saveContent } from './save-content.ts'
 import type { Content } from './target.ts'
-import { withProgress } from './unlock-download.ts'
+import { withProgress, type UnlockedDownload } from './unlock-download.ts'
 
 /** A file of an upload without encryption, or all its files as an archive. */
 export interface StoredDownload {
@@ -41,27 +41,36 @@ async function* chunksOf(response: Response, signal: AbortSignal): Content {
 }
 
 /**
+ * Starts a download.
+ * @throws ApiError; the signal's reason
+ */
+export async function openStored(
+  { upload, file, size, access }: StoredDownload,
+  signal: AbortSignal,
+): Promise<UnlockedDownload> {
+  const options = { ...downloadAccess(upload, access), signal }
+  const response = await (file === 'archive'
+    ? api.downloadArchive(upload, `${upload.id}.zip`, options)
+    : api.download(upload, file, options))
+  const length = Number(response.headers.get('content-length') ?? size)
+  return { content: chunksOf(response, signal), size: length > 0 ? length : undefined }
+}
+
+/**
  * Downloads and saves a file that exists only once. Unlike a link, this page knows why the server refuses, and when all bytes
  * have arrived.
  * @throws ApiError, SavingError; the signal's reason
  */
 export async function saveStored(
-  { upload, file, size, access }: StoredDownload,
+  of: StoredDownload,
   { onProgress, signal }: SaveStoredOptions,
 ): Promise<void> {
+  const { upload, file, size } = of
   const fileName = file === 'archive' ? `${upload.id}.zip` : lastSegment(file.fileName)
   const open = async (signal: AbortSignal) => {
-    const options = { ...downloadAccess(upload, access), signal }
-    const response = await (file === 'archive'
-      ? api.downloadArchive(upload, fileName, options)
-      : api.download(upload, file, options))
-    const length = Number(response.headers.get('content-length') ?? size)
-    const total = length > 0 ? length : undefined
+    const { content, size: total } = await openStored(of, signal)
     onProgress(0, total)
-    return {
-      content: withProgress(chunksOf(response, signal), (bytes) => onProgress(bytes, total)),
-      size: total,
-    }
+    return { content: withProgress(content, (bytes) => onProgress(bytes, total)), size: total }
   }
   await saveContent({ fileName, size, open }, signal)
 }

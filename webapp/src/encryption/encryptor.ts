@@ -7,6 +7,7 @@ import {
   sealFile,
   type ByteRange,
   type FileHeader,
+  type Lock,
 } from '@svc/encryption'
 import { unreadableFileError, type SeekableSource } from '@svc/sdk'
 import { sharedEngine } from './shared-engine.ts'
@@ -27,12 +28,17 @@ async function* orUnreadable<Chunk>(file: File, chunks: AsyncIterable<Chunk>): A
 }
 
 /** @param passphrase opens all the files */
-export function createEncryptor(passphrase: string): Encryptor {
-  const workFactor = looksGenerated(passphrase) ? generatedWorkFactor : defaultWorkFactor
+export const createEncryptor = (passphrase: string): Encryptor =>
+  encryptorFor({
+    passphrase,
+    workFactor: looksGenerated(passphrase) ? generatedWorkFactor : defaultWorkFactor,
+  })
+
+export function encryptorFor(lock: Lock): Encryptor {
   let before: Promise<unknown> = Promise.resolve()
   /** In order, because a typed passphrase takes a second and 256 MB each time. */
   const nextHeader = (): Promise<FileHeader> => {
-    const header = before.then(() => createFileHeader({ passphrase, workFactor }, sharedEngine()))
+    const header = before.then(() => createFileHeader(lock, sharedEngine()))
     before = header.catch(() => undefined)
     return header
   }

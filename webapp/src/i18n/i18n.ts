@@ -2,11 +2,12 @@ import { readonly, shallowRef } from 'vue'
 import { createI18n } from 'vue-i18n'
 import type forAccounts from '../locales/accounts/accounts-en.json'
 import type messages from '../locales/en.json'
+import type forRequests from '../locales/requests/requests-en.json'
 import { deviceStorage, writeStored, readStored } from '../base/storage.ts'
 import { chooseLanguage, directionOf, isLanguage, languages, type Language } from './locales.ts'
 import { pluralRule } from './plural.ts'
 
-type Messages = typeof messages & typeof forAccounts
+type Messages = typeof messages & typeof forAccounts & typeof forRequests
 
 export interface LanguageSettings {
   readonly language: string
@@ -19,11 +20,12 @@ declare module 'vue-i18n' {
 }
 
 const key = 'svc-language'
-/** Messages of every page, and those of the pages for users and admins, which are loaded with the first of these pages. */
-const parts = {
-  everywhere: import.meta.glob<{ default: Messages }>('../locales/*.json'),
-  accounts: import.meta.glob<{ default: Messages }>('../locales/accounts/*.json'),
-}
+/** Messages of some pages: files by path, whose names end in their language. */
+export type MessageFiles = Readonly<Record<string, () => Promise<{ readonly default: Partial<Messages> }>>>
+
+/** Messages of every page, and those of the pages for users and admins. */
+const everywhere: MessageFiles = import.meta.glob<{ default: Partial<Messages> }>('../locales/*.json')
+const accounts: MessageFiles = import.meta.glob<{ default: Partial<Messages> }>('../locales/accounts/*.json')
 const codes = Object.keys(languages) as Language[]
 
 const i18n = createI18n({
@@ -37,16 +39,17 @@ const i18n = createI18n({
 })
 
 const started = Promise.withResolvers<undefined>()
-/** Set once a page needs the messages for users and admins. */
-let accountMessages: Promise<void> | undefined
+/** Messages that some pages have needed. */
+const added = new Map<MessageFiles, Promise<void>>()
 
 async function loadMessages(language: Language): Promise<void> {
-  const loads = [
-    parts.everywhere[`../locales/${language}.json`],
-    accountMessages && parts.accounts[`../locales/accounts/accounts-${language}.json`],
-  ]
   // A module that is loaded already is not fetched again.
-  const loaded = await Promise.all(loads.map(async (load) => (await load?.())?.default))
+  const loaded = await Promise.all(
+    [everywhere, ...added.keys()].map(async (files) => {
+      const file = Object.keys(files).find((path) => path.endsWith(`${language}.json`))
+      return (await files[file ?? '']?.())?.default
+    }),
+  )
   i18n.global.setLocaleMessage(language, Object.assign({}, ...loaded) as Messages)
 }
 
@@ -67,16 +70,22 @@ export async function startI18n() {
   return i18n
 }
 
-/** Loads the messages of the pages for users and admins, in this language and in those that are chosen later. */
-export function loadAccountMessages(): Promise<void> {
-  accountMessages ??= started.promise
-    .then(() => loadMessages(i18n.global.locale.value as Language))
-    .catch((error: unknown) => {
-      accountMessages = undefined
-      throw error
-    })
-  return accountMessages
+/** Loads messages, in this language and in those that are chosen later. */
+export function addMessages(files: MessageFiles): Promise<void> {
+  const adding =
+    added.get(files) ??
+    started.promise
+      .then(() => loadMessages(i18n.global.locale.value as Language))
+      .catch((error: unknown) => {
+        added.delete(files)
+        throw error
+      })
+  added.set(files, adding)
+  return adding
 }
+
+/** Loads the messages of the pages for users and admins. */
+export const loadAccountMessages = (): Promise<void> => addMessages(accounts)
 
 /** Languages to choose from, by code. */
 const offered = shallowRef<Readonly<Partial<Record<Language, string>>>>(languages)

@@ -1,7 +1,7 @@
 import type { RouteLocationRaw } from 'vue-router'
 import type { ThumbnailSource } from '../../thumbnails/thumbnails.ts'
 import type { DescribedFile } from './use-file-words.ts'
-import type { PageDownload } from '../files/use-page-downloads.ts'
+import type { PageDownload } from '../files/use-download-runs.ts'
 
 /** A file as the page of an upload shows it, with what a visitor can do with it. */
 export interface ShownFile extends DescribedFile {

@@ -1,4 +1,4 @@
-import { fileNameFault, type FileNameFault } from '@svc/contract'
+import { fileNameFault, isAllowedExtension, type FileNameFault } from '@svc/contract'
 import { shallowRef } from 'vue'
 import type { PickedFile } from './picked-file.ts'
 
@@ -9,7 +9,7 @@ export interface SelectedFile extends PickedFile {
 }
 
 /** The reason why a file cannot be sent. */
-export type FileProblem = FileNameFault | 'tooBig' | 'tooMany'
+export type FileProblem = FileNameFault | 'tooBig' | 'tooMany' | 'extension'
 
 /** Limits of the server: bytes of a file (negative: unlimited), and files of an upload. */
 export interface FileLimits {
@@ -17,18 +17,22 @@ export interface FileLimits {
   readonly maxFiles: number
   /** Bytes of a file as it is sent; an encrypted file is larger. By default its size. */
   readonly uploadSize?: ((bytes: number) => number) | undefined
+  /** Allowed extensions; without any, all files are allowed. */
+  readonly extensions?: readonly string[]
 }
 
 /** Errors of files that cannot be sent, by key. Beyond the maximum number, the last files have an error. */
 export function findProblems(
   files: readonly SelectedFile[],
-  { maxFileSize, maxFiles, uploadSize = (bytes) => bytes }: FileLimits,
+  { maxFileSize, maxFiles, uploadSize = (bytes) => bytes, extensions = [] }: FileLimits,
 ): Map<string, FileProblem> {
   const problems = new Map<string, FileProblem>()
   let places = maxFiles
   for (const { key, name, blob } of files) {
     const problem =
-      fileNameFault(name) ?? (maxFileSize >= 0 && uploadSize(blob.size) > maxFileSize ? 'tooBig' : undefined)
+      fileNameFault(name) ??
+      (isAllowedExtension(name, extensions) ? undefined : 'extension') ??
+      (maxFileSize >= 0 && uploadSize(blob.size) > maxFileSize ? 'tooBig' : undefined)
     if (problem) problems.set(key, problem)
     else if (places === 0) problems.set(key, 'tooMany')
     else places -= 1

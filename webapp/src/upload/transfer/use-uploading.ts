@@ -1,4 +1,4 @@
-import type { Upload, UploadOptions } from '@svc/contract'
+import type { FileDeclaration, Upload, UploadOptions } from '@svc/contract'
 import { declarationsOf, type QueuedFile } from '@svc/sdk'
 import { computed, onScopeDispose, shallowRef } from 'vue'
 import { api } from '../../api/api.ts'
@@ -47,8 +47,22 @@ export async function queuedFiles(
   return files.map((file) => queuedEncryptedFile(file, sealer, encryptedSize))
 }
 
-/** Sends selected files: creates their upload, then adds them to a queue. */
-export function useUploading() {
+/** Files as they are sent, and the request that creates their upload. */
+export interface Outgoing {
+  readonly files: readonly QueuedFile[]
+  readonly create: (declared: FileDeclaration[]) => Promise<Upload>
+}
+
+const ownUpload = async ({ files, options, passphrase }: Sendable): Promise<Outgoing> => ({
+  files: await queuedFiles(files, passphrase),
+  create: (declared) => api.createUpload({ ...options, files: declared }),
+})
+
+/**
+ * Sends selected files: creates their upload, then adds them to a queue.
+ * @param prepare by default for an upload of the visitor
+ */
+export function useUploading(prepare: (sendable: Sendable) => Promise<Outgoing> = ownUpload) {
   const state = shallowRef<State>({ kind: 'idle' })
   const sending = useTransfers()
   let isLeft = false
@@ -56,17 +70,18 @@ export function useUploading() {
     isLeft = true
   })
 
-  const start = async ({ files, refused, options, passphrase }: Sendable) => {
+  const start = async (sendable: Sendable) => {
+    const { files, refused, passphrase } = sendable
     state.value = { kind: 'creating' }
     try {
-      const outgoing = await queuedFiles(files, passphrase)
-      const upload = await api.createUpload({ ...options, files: declarationsOf(outgoing) })
+      const outgoing = await prepare(sendable)
+      const upload = await outgoing.create(declarationsOf(outgoing.files))
       if (isLeft) {
         await api.removeUpload(upload.id, { uploadToken: upload.uploadToken })
         return
       }
       state.value = { kind: 'running', upload, key: passphrase, files, refused }
-      sending.add(upload, outgoing)
+      sending.add(upload, outgoing.files)
     } catch (error) {
       state.value = { kind: 'refused', error }
     }

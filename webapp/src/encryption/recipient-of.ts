@@ -1,0 +1,1 @@
+export { recipientOf } from '@svc/encryption'

@@ -1,0 +1,26 @@
+import type { File, Upload } from '@svc/contract'
+
+/** A file that a request has received. */
+export interface ReceivedFile {
+  readonly file: File
+  /** Id of its upload. */
+  readonly uploadID: string
+  /** The name that its sender gave it; the name on the server while it cannot be decrypted. */
+  readonly name: string
+  /** Bytes of the content; those on the server while it cannot be decrypted. */
+  readonly size: number
+  /** Creation time of its upload. */
+  readonly modified: Date
+}
+
+/** An upload that a request has received. */
+export interface ReceivedUpload {
+  readonly upload: Upload
+  readonly files: readonly ReceivedFile[]
+  /** Whether it came after the owner's last look. */
+  readonly isNew: boolean
+}
+
+/** The files that can be downloaded. */
+export const arrived = (files: readonly ReceivedFile[]): readonly ReceivedFile[] =>
+  files.filter(({ file }) => file.status === 'uploaded')

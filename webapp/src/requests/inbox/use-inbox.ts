@@ -1,0 +1,134 @@
+import type { Upload, UploadRequest, UploadRequestUpdate } from '@svc/contract'
+import { ApiError, isTransient, type Access } from '@svc/sdk'
+import { computed, onScopeDispose, shallowRef } from 'vue'
+import { useSession } from '../../account/use-session.ts'
+import { api } from '../../api/api.ts'
+import { useOwnRequests } from '../store/own-requests.ts'
+import type { ReceivedUpload } from './received.ts'
+
+export type InboxState =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'failed'; readonly error: unknown }
+  | { readonly kind: 'ready'; readonly request: UploadRequest; readonly uploads: readonly ReceivedUpload[] }
+
+/** ms between two looks at a request that is shown. */
+const interval = 10_000
+
+/** Uploads that are loaded at a time. */
+const step = 50
+
+/** A request with what it has received, for its owner. */
+export function useInbox(requestID: string) {
+  const state = shallowRef<InboxState>({ kind: 'loading' })
+  const { user, loadUser } = useSession()
+  const requests = useOwnRequests()
+  const own = computed(() => requests.find(requestID, user.value?.id))
+  const identity = computed(() => own.value?.key?.identity)
+  /** Number of uploads to show. */
+  let count = step
+  const hasMore = shallowRef(false)
+  /** Uploads that the owner has not seen before this page was opened. */
+  const fresh = new Set<string>()
+  const names = new Map<string, string>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isLeft = false
+
+  const access = (): Access => ({ requestToken: own.value?.requestToken })
+  /** Also an empty token asks the service domain, which knows the session, instead of a download domain. */
+  const downloadAccess = (): Access => ({ requestToken: own.value?.requestToken ?? '' })
+
+  async function named(upload: Upload): Promise<ReceivedUpload> {
+    const key = identity.value
+    const { openedName, sizeOf } = key === undefined ? {} : await import('./open-names.ts')
+    const recipient = own.value?.key?.recipient
+    const plainSize = recipient === undefined ? undefined : await sizeOf?.(recipient)
+    const files = await Promise.all(
+      upload.files.map(async (file) => {
+        const known = names.get(file.fileName)
+        const name = known ?? (key === undefined ? undefined : await openedName?.(file.fileName, key))
+        if (name !== undefined) names.set(file.fileName, name)
+        return {
+          file,
+          uploadID: upload.id,
+          name: name ?? file.fileName,
+          size: file.status === 'uploaded' ? (plainSize?.(file.fileSize) ?? file.fileSize) : file.fileSize,
+          modified: new Date(upload.createdAt),
+        }
+      }),
+    )
+    return { upload, files, isNew: fresh.has(upload.id) }
+  }
+
+  async function received(): Promise<readonly Upload[]> {
+    const page = await api.receivedUploads(requestID, { limit: count }, access())
+    hasMore.value = page.after !== null
+    return page.results
+  }
+
+  async function look(): Promise<InboxState> {
+    await loadUser()
+    // In order: an upload between the two counts as unseen at the next look.
+    const request = await api.uploadRequest(requestID, access())
+    const uploads = await received()
+    for (const { id } of uploads.slice(0, request.unseen)) fresh.add(id)
+    if (request.unseen > 0) await api.updateUploadRequest(requestID, { seen: true }, access())
+    return { kind: 'ready', request, uploads: await Promise.all(uploads.map(named)) }
+  }
+  const plan = () => {
+    clearTimeout(timer)
+    if (!isLeft && state.value.kind === 'ready') timer = setTimeout(() => void refresh(), interval)
+  }
+  const load = async () => {
+    try {
+      state.value = await look()
+    } catch (error) {
+      state.value = { kind: 'failed', error }
+    }
+    plan()
+  }
+  /** Like load, but what is shown stays without a response. */
+  const refresh = async () => {
+    if (document.visibilityState === 'visible')
+      try {
+        state.value = await look()
+      } catch (error) {
+        if (!(error instanceof ApiError && isTransient(error))) state.value = { kind: 'failed', error }
+      }
+    plan()
+  }
+  const onVisible = () => {
+    if (state.value.kind === 'ready') void refresh()
+  }
+  document.addEventListener('visibilitychange', onVisible)
+  onScopeDispose(() => {
+    isLeft = true
+    clearTimeout(timer)
+    document.removeEventListener('visibilitychange', onVisible)
+  })
+
+  return {
+    state,
+    own,
+    identity,
+    hasMore,
+    downloadAccess,
+    load,
+    refresh,
+    loadMore: () => {
+      count += step
+      return refresh()
+    },
+    update: async (update: UploadRequestUpdate) => {
+      await api.updateUploadRequest(requestID, update, access())
+      await refresh()
+    },
+    removeUpload: async (uploadID: string) => {
+      await api.removeUpload(uploadID, access())
+      await refresh()
+    },
+    removeRequest: async () => {
+      await api.removeUploadRequest(requestID, access())
+      requests.remove(requestID)
+    },
+  }
+}

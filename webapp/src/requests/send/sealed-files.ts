@@ -1,0 +1,23 @@
+import { createFileHeader, createPlainEngine, sealName } from '@svc/encryption'
+import type { QueuedFile } from '@svc/sdk'
+import { encryptorFor } from '../../encryption/encryptor.ts'
+import type { SelectedFile } from '../../upload/draft/selected-files.ts'
+import { queuedEncryptedFile } from '../../upload/transfer/queued-file.ts'
+
+/**
+ * Files as they are sent to a recipient: encrypted, with their names.
+ * @throws EncryptionError `bad_recipient`, `name_too_long`, `insecure_context`
+ */
+export async function sealedFiles(files: readonly SelectedFile[], recipient: string): Promise<QueuedFile[]> {
+  const lock = { recipients: [recipient] }
+  const engine = createPlainEngine()
+  const sealer = encryptorFor(lock)
+  // The headers of all files for one recipient have the same size.
+  const { encryptedSize } = await createFileHeader(lock, engine)
+  const sealed: QueuedFile[] = []
+  for (const file of files) {
+    const name = await sealName(file.name, lock, engine)
+    sealed.push({ ...queuedEncryptedFile({ ...file, name }, sealer, encryptedSize), label: file.name })
+  }
+  return sealed
+}

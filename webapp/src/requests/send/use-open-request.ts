@@ -1,0 +1,56 @@
+import { defaultUploadLogin, type OpenUploadRequest } from '@svc/contract'
+import { ApiError, type Access } from '@svc/sdk'
+import { shallowRef } from 'vue'
+import { api } from '../../api/api.ts'
+
+export type OpenRequestState =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'locked'; readonly refusal: 'none' | 'wrong' | 'often' }
+  | { readonly kind: 'failed'; readonly error: unknown }
+  /** The server does not name the recipient of the link: `none` if it names no one, so that files would not be encrypted. */
+  | { readonly kind: 'swapped'; readonly named: 'other' | 'none' }
+  | { readonly kind: 'ready'; readonly request: OpenUploadRequest }
+
+async function isNamedBy(fingerprint: string, recipient: string): Promise<boolean> {
+  const { fingerprintOf } = await import('../../encryption/fingerprint.ts')
+  return recipient !== '' && (await fingerprintOf(recipient)) === fingerprint
+}
+
+function failure(error: unknown, hasPassword: boolean): OpenRequestState {
+  if (!(error instanceof ApiError)) return { kind: 'failed', error }
+  if (error.status === 401) return { kind: 'locked', refusal: hasPassword ? 'wrong' : 'none' }
+  if (error.code === 'too_many_attempts') return { kind: 'locked', refusal: 'often' }
+  return { kind: 'failed', error }
+}
+
+/**
+ * A request as its senders see it.
+ * @param fingerprint of the recipient, from the link; undefined where the link has none
+ */
+export function useOpenRequest(requestID: string, fingerprint: string | undefined) {
+  const state = shallowRef<OpenRequestState>({ kind: 'loading' })
+  let access: Access = {}
+
+  const look = async (): Promise<OpenRequestState> => {
+    const request = await api.openUploadRequest(requestID, access)
+    const isRight = fingerprint === undefined || (await isNamedBy(fingerprint, request.recipient))
+    if (isRight) return { kind: 'ready', request }
+    return { kind: 'swapped', named: request.recipient === '' ? 'none' : 'other' }
+  }
+  const load = async () => {
+    try {
+      state.value = await look()
+    } catch (error) {
+      state.value = failure(error, access.credentials !== undefined)
+    }
+  }
+  return {
+    state,
+    load,
+    access: () => access,
+    unlock: (password: string) => {
+      access = { credentials: { login: defaultUploadLogin, password } }
+      return load()
+    },
+  }
+}
