@@ -10,7 +10,14 @@ export function useErrorText() {
       const count = Math.max(1, Math.ceil(retryAfter / 60))
       return i18n.t('state.often', { count }, count)
     }
-    const key = [`refusal.${code}`, `encrypted.refusal.${code}`].find((known) => i18n.te(known))
+    // Those of account and request pages are loaded with these pages.
+    const keys = [
+      `refusal.${code}`,
+      `encrypted.refusal.${code}`,
+      `accountRefusal.${code}`,
+      `requests.refusal.${code}`,
+    ]
+    const key = keys.find((known) => i18n.te(known))
     return key === undefined ? message : i18n.t(key)
   }
 }

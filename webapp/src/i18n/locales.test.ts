@@ -11,6 +11,7 @@ const readTree = async (file: string) => JSON.parse(await readFile(path.join(fol
 const read = async (code: string): Promise<Tree> => ({
   ...(await readTree(`${code}.json`)),
   ...(await readTree(`accounts/accounts-${code}.json`)),
+  ...(await readTree(`requests/requests-${code}.json`)),
 })
 
 /** Every message by its path, with its placeholders and the number of its forms. */
@@ -45,10 +46,13 @@ describe.for(Object.keys(languages))('%s', (code) => {
   })
 
   test('has a message for every error of the server', async () => {
-    const known = (await read(code))['refusal'] ?? {}
-    expect(Object.keys(errorCodes).filter((errorCode) => !Object.hasOwn(known as Tree, errorCode))).toEqual(
-      [],
-    )
+    const { refusal, accountRefusal, requests } = await read(code)
+    const known = {
+      ...(refusal as Tree),
+      ...(accountRefusal as Tree),
+      ...((requests as Tree)['refusal'] as Tree),
+    }
+    expect(Object.keys(errorCodes).filter((errorCode) => !Object.hasOwn(known, errorCode))).toEqual([])
   })
 })
 
@@ -66,9 +70,8 @@ test('every message file belongs to a language of the menu, and the other way ro
     (await readdir(of)).filter((file) => file.endsWith('.json')).map((file) => path.parse(file).name)
   const codes = Object.keys(languages).sort()
   expect((await namesIn(folder)).sort()).toEqual(codes)
-  expect((await namesIn(path.join(folder, 'accounts'))).sort()).toEqual(
-    codes.map((code) => `accounts-${code}`),
-  )
+  for (const pages of ['accounts', 'requests'])
+    expect((await namesIn(path.join(folder, pages))).sort()).toEqual(codes.map((code) => `${pages}-${code}`))
 })
 
 test('no message is unused', async () => {
