@@ -13,7 +13,11 @@ const server = env['SVC_SERVER'] ?? 'http://127.0.0.1:8080'
 
 /** Small modules of most pages: a file for each of them would be larger than its content. */
 const shared =
-  /plugin-vue:export-helper|\/webapp\/src\/base\/|\/sdk\/src\/(?:errors|queue\/task-queue)|\/contract\/src\/base\/(?:names|limits|effective-limits|sizes)/
+  /plugin-vue:export-helper|\/webapp\/src\/(?:base\/|session\/|sent\/store\/(?:removals|sent-upload|page-path)|upload\/draft\/(?:draft|selected-files)|ui\/(?:AppIcon|icons|dialog\/use-))|\/sdk\/src\/(?:errors|queue\/task-queue)|\/contract\/src\/(?:file-names\/file-name|base\/(?:names|limits|effective-limits|sizes))/
+
+/** Small modules of the pages that list files, for the same reason. */
+const lists =
+  /\/webapp\/src\/(?:ui\/file\/(?:FileRow|FileName|file-kind|split-name)|ui\/copy\/(?:use-copy|copy-text)|download\/(?:UploadBadges|files\/use-download-runs)|sent\/current-files)/
 
 const framework = /\/node_modules\/(?:@vue|vue|vue-router|vue-i18n|@intlify)\//
 
@@ -57,6 +61,7 @@ export default defineConfig({
           groups: [
             { name: 'vue', test: framework },
             { name: 'shared', test: shared },
+            { name: 'lists', test: lists },
           ],
         },
         entryFileNames: ({ name }) => (name in workers ? '[name].js' : 'assets/[name]-[hash].js'),

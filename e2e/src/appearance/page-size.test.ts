@@ -1,3 +1,4 @@
+import { fingerprintOf, generateKeyPair } from '@svc/encryption'
 import { createClient } from '@svc/sdk'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -54,6 +55,18 @@ test('a first visit of the page of an upload stays below the limit', async () =>
   const sdk = createClient({ baseURL: server.url })
   const { uploadID } = await sdk.quickUpload(new Blob(['x']), { fileName: 'x' })
   const { bytes, encodings, foreign } = await measureFirstVisit(`/#/?id=${uploadID}`)
+  expect({ encodings, foreign }).toEqual({ encodings: ['gzip'], foreign: [] })
+  expect(bytes).toBeGreaterThan(30_000)
+  expect(bytes).toBeLessThanOrEqual(maxFirstVisit)
+})
+
+test('a first visit of the page of an upload request stays below the limit', async () => {
+  const sdk = createClient({ baseURL: server.url })
+  // The comparison of the key is part of the visit.
+  const { recipient } = await generateKeyPair()
+  const request = await sdk.createUploadRequest({ title: 'Files', recipient })
+  const url = sdk.requestURL(request, await fingerprintOf(recipient))
+  const { bytes, encodings, foreign } = await measureFirstVisit(url.slice(server.url.length))
   expect({ encodings, foreign }).toEqual({ encodings: ['gzip'], foreign: [] })
   expect(bytes).toBeGreaterThan(30_000)
   expect(bytes).toBeLessThanOrEqual(maxFirstVisit)
