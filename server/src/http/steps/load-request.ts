@@ -7,7 +7,7 @@ import {
 import type { Credentials } from '../../core/uploads/authorize.ts'
 import { isRequestInScope, type RequestAction } from '../../domain/access/request-access.ts'
 import type { Principal } from '../../domain/access/principal.ts'
-import { beyondScopes } from '../../domain/errors.ts'
+import { beyondScopes, notAllowed } from '../../domain/errors.ts'
 import type { RequestRecord } from '../../domain/records.ts'
 import { pathParameter } from '../request/path-parameters.ts'
 import type { RequestContext } from './chain.ts'
@@ -40,11 +40,17 @@ export async function authorizeSenderStep({
   return {}
 }
 
-/** A step that refuses everyone where upload requests are off, and user tokens without the scope for an action. */
+/**
+ * A step that refuses everyone where upload requests are off, user tokens without the scope for an action, and admins who
+ * would create a request for the user whom they impersonate.
+ */
 export const requireRequestsFor =
   (action: RequestAction) =>
   ({ service, principal }: RequestContext & { readonly principal: Principal }): object => {
     requireRequests(service)
+    // The token of a new request would stay with the admin.
+    if (action === 'create upload requests' && principal.impersonator !== null)
+      throw notAllowed('create upload requests for another user')
     if (!isRequestInScope(principal.scopes, action)) throw beyondScopes(action, principal.scopes)
     return {}
   }

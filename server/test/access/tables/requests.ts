@@ -8,7 +8,7 @@ export const requests: readonly Block[] = [
     uploads: { of: 'owner', kinds: ['received'] },
     table: `
                     guest asks  holds forge owner own*  up*   rd*   mg*   other oth*  admin adm*  >own  >oth  -xsrf xsite gone  gone* left
-createRequest       ok    ok    ok    ok    ok    ok    ok    no    no    ok    ok    ok    ok    ok    ok    xsrf  xsite over  token over
+createRequest       ok    ok    ok    ok    ok    ok    ok    no    no    ok    ok    ok    ok    no    no    xsrf  xsite over  token over
 listRequests        login login login login ok    ok    no    ok    no    ok    ok    ok    ok    ok    ok    ok    ok    over  token over
 listRequests all    no    no    no    no    no    no    no    no    no    no    no    ok    no    no    no    no    no    over  token over
 getRequest          no    ok    no    no    ok    ok    no    ok    no    no    no    ok    no    ok    no    ok    ok    over  token over

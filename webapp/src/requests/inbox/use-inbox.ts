@@ -1,4 +1,4 @@
-import type { Upload, UploadRequest, UploadRequestUpdate } from '@svc/contract'
+import { limits, type Upload, type UploadRequest, type UploadRequestUpdate } from '@svc/contract'
 import { ApiError, isTransient, type Access } from '@svc/sdk'
 import { computed, onScopeDispose, shallowRef } from 'vue'
 import { useSession } from '../../account/use-session.ts'
@@ -60,9 +60,16 @@ export function useInbox(requestID: string) {
   }
 
   async function received(): Promise<readonly Upload[]> {
-    const page = await api.receivedUploads(requestID, { limit: count }, access())
-    hasMore.value = page.after !== null
-    return page.results
+    const uploads: Upload[] = []
+    let after: string | null = null
+    do {
+      const limit = Math.min(count - uploads.length, limits.pageMax)
+      const page = await api.receivedUploads(requestID, { limit, ...(after !== null && { after }) }, access())
+      uploads.push(...page.results)
+      after = page.after
+    } while (after !== null && uploads.length < count)
+    hasMore.value = after !== null
+    return uploads
   }
 
   async function look(): Promise<InboxState> {
