@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { createClient } from '@svc/sdk'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launch, visit } from '../support/browser.ts'
+import { launch, screenshot, visit } from '../support/browser.ts'
 import { downloaded, pick, sendButton } from '../support/page-actions.ts'
 import { checkState, pageChecker, screenshotTimeout } from '../support/page-checks.ts'
 import { logIn, withAccounts } from '../support/accounts.ts'
@@ -77,6 +77,17 @@ test(
     expect(link).toMatch(/&key=[\w-]{43}$/)
     await page.getByRole('heading', { name: 'Save the key now' }).waitFor()
     await checkState(page, 'request-made')
+    // The sheet to print has the key, and nothing else of the page.
+    await page.evaluate(() => {
+      globalThis.print = () => undefined
+    })
+    await page.getByRole('button', { name: 'Print key' }).click()
+    await page.emulateMedia({ media: 'print' })
+    await page.getByText('AGE-SECRET-KEY-1').waitFor()
+    expect(await page.getByRole('button').count()).toBe(0)
+    await screenshot(page, 'request-printed')
+    await page.emulateMedia({ media: null })
+    await page.evaluate(() => dispatchEvent(new Event('afterprint')))
     const key = await downloaded(page, () => page.getByRole('button', { name: 'Save key' }).click())
     await page.getByRole('heading', { name: 'You have saved the key' }).waitFor()
     await sendAs(browser, 'Bob', link)

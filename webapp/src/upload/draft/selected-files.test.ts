@@ -53,3 +53,16 @@ test('equal names are found among any number of files', () => {
   const files = ['a', 'b', 'a', 'c', 'a', 'c/a'].map((name, index) => chosen(String(index), name, index))
   expect([...findDuplicateNames(files)]).toEqual(['0', '2', '4'])
 })
+
+test('a request refuses names without an allowed extension, and those that are too long once they are encrypted', () => {
+  const files = ['a.pdf', 'a.jpg', `${'é'.repeat(280)}.pdf`].map((name, key) => ({
+    key: String(key),
+    name,
+    blob: new File(['x'], name),
+  }))
+  const limits = { maxFileSize: -1, maxFiles: 9, extensions: ['pdf'], maxNameBytes: 560 }
+  expect([...findProblems(files, limits)]).toEqual([
+    ['1', 'extension'],
+    ['2', 'long'],
+  ])
+})

@@ -19,18 +19,23 @@ export interface FileLimits {
   readonly uploadSize?: ((bytes: number) => number) | undefined
   /** Allowed extensions; without any, all files are allowed. */
   readonly extensions?: readonly string[]
+  /** Bytes of a name in UTF-8, where names are encrypted. */
+  readonly maxNameBytes?: number | undefined
 }
 
 /** Errors of files that cannot be sent, by key. Beyond the maximum number, the last files have an error. */
 export function findProblems(
   files: readonly SelectedFile[],
-  { maxFileSize, maxFiles, uploadSize = (bytes) => bytes, extensions = [] }: FileLimits,
+  { maxFileSize, maxFiles, uploadSize = (bytes) => bytes, extensions = [], maxNameBytes }: FileLimits,
 ): Map<string, FileProblem> {
   const problems = new Map<string, FileProblem>()
   let places = maxFiles
   for (const { key, name, blob } of files) {
     const problem =
       fileNameFault(name) ??
+      (maxNameBytes !== undefined && new TextEncoder().encode(name).length > maxNameBytes
+        ? 'long'
+        : undefined) ??
       (isAllowedExtension(name, extensions) ? undefined : 'extension') ??
       (maxFileSize >= 0 && uploadSize(blob.size) > maxFileSize ? 'tooBig' : undefined)
     if (problem) problems.set(key, problem)
