@@ -20,9 +20,14 @@ export const ordinaryViews: readonly View[] = [
 /** Milliseconds for a test with a dozen screenshots, on a busy machine. */
 export const screenshotTimeout = 300_000
 
-/** The overflow of the page beyond the window, in pixels. */
+/** The overflow of the page beyond the window, in pixels, after what observes sizes has reacted to a new one. */
 export const overflow = (page: Page): Promise<number> =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+  page.evaluate(async () => {
+    const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+    await nextFrame()
+    await nextFrame()
+    return document.documentElement.scrollWidth - document.documentElement.clientWidth
+  })
 
 export interface PageChecker {
   /** Checks the present state of the page in every view, and saves screenshots of it. */
