@@ -63,7 +63,8 @@ test(
     // Seen now.
     await page.goto(`${server.url}/#/requests`)
     await page.getByText('Uploads: 1').waitFor()
-    expect(await page.getByText('1 new', { exact: true }).count()).toBe(0)
+    // The list of before stays until it is loaded again.
+    await page.getByText('1 new', { exact: true }).waitFor({ state: 'detached' })
     expect(pageErrors).toEqual([])
   },
 )
