@@ -1,7 +1,7 @@
 import { posix, win32 } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import { distinctPaths, safePath } from './safe-path.ts'
+import { distinctPaths, safeFolder, safePath } from './safe-path.ts'
 
 describe('a name from a server', () => {
   test.each([
@@ -61,6 +61,36 @@ describe('a name from a server', () => {
         expect(there.startsWith('D:\\data\\')).toBe(true)
       }),
     )
+  })
+})
+
+describe('a folder for a name and an id', () => {
+  const id = '0123456789ABCDef'
+
+  test.each([
+    ['Ada', `Ada ${id}`],
+    ['a/../b', `a_.._b ${id}`],
+    [undefined, id],
+  ])('of %j is %s', (name, folder) => {
+    expect(safeFolder(name, id, 'linux')).toBe(folder)
+  })
+
+  test('ends in the whole id, and cuts no character', () => {
+    const name = fc.string({ unit: fc.constantFrom('a', 'é', '雪', '🦉', '.', '/', '\0'), maxLength: 300 })
+    fc.assert(
+      fc.property(
+        fc.constantFrom('', 'NUL.'),
+        name,
+        fc.constantFrom('linux', 'win32'),
+        (start, rest, platform) => {
+          const folder = safeFolder(start + rest, id, platform)
+          expect(folder.endsWith(` ${id}`)).toBe(true)
+          expect(Buffer.byteLength(folder)).toBeLessThanOrEqual(200)
+          expect(folder.isWellFormed()).toBe(true)
+        },
+      ),
+    )
+    expect(safeFolder('雪'.repeat(100), id, 'linux')).toBe(`${'雪'.repeat(60)} ${id}`)
   })
 })
 

@@ -8,11 +8,11 @@ const unsafeOnPosix = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\\]/gu
 /** Bytes of UTF-8. File systems accept 255, which must include a suffix. */
 const maxNameBytes = 200
 
-function shortened(name: string): string {
-  if (Buffer.byteLength(name) <= maxNameBytes) return name
+function shortened(name: string, maxBytes = maxNameBytes): string {
+  if (Buffer.byteLength(name) <= maxBytes) return name
   const dot = name.lastIndexOf('.')
   const ending = dot > 0 && Buffer.byteLength(name.slice(dot)) <= 20 ? name.slice(dot) : ''
-  const room = maxNameBytes - Buffer.byteLength(ending)
+  const room = maxBytes - Buffer.byteLength(ending)
   let kept = ''
   for (const character of name.slice(0, name.length - ending.length)) {
     if (Buffer.byteLength(kept + character) > room) break
@@ -39,6 +39,18 @@ function safeSegment(segment: string, platform: NodeJS.Platform): string {
 export function safePath(fileName: string, platform: NodeJS.Platform): readonly string[] {
   const segments = fileName.split('/').filter((segment) => segment !== '' && segment !== '.')
   return (segments.length > 0 ? segments : ['']).map((segment) => safeSegment(segment, platform))
+}
+
+/**
+ * A safe name of a folder, which ends in an id. Only the name before it is shortened: a long name must not make two ids share
+ * a folder.
+ * @param name as others chose it; undefined if there is none
+ */
+export function safeFolder(name: string | undefined, id: string, platform: NodeJS.Platform): string {
+  // One byte more, for the `_` before names of devices.
+  const room = maxNameBytes - Buffer.byteLength(`_ ${id}`)
+  const whole = name === undefined ? id : `${shortened(name, room)} ${id}`
+  return safeSegment(whole.replaceAll('/', '_'), platform)
 }
 
 /** A path as file systems compare it that ignore case or the encoding of accents. */

@@ -12,7 +12,7 @@ import { errorMessage } from '../errors/error-message.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
 import { Failure } from '../errors/failure.ts'
 import { downloadID } from '../files/local-file.ts'
-import { safePath } from '../files/safe-path.ts'
+import { safeFolder, safePath } from '../files/safe-path.ts'
 import { connect } from '../http/connect.ts'
 import type { Program } from '../program/program.ts'
 import { resultValue, type Result } from '../sources/result.ts'
@@ -161,8 +161,7 @@ async function nameOf({ fileName }: File, keys: KeyRing): Promise<string> {
 }
 
 /** `Ada 0Ab…`: distinct for each upload, and the same in each run. */
-const folderOf = ({ platform }: Program, { id, sender }: Upload): string =>
-  safePath((sender === undefined ? id : `${sender} ${id}`).replaceAll('/', '_'), platform).join('_')
+const folderOf = ({ platform }: Program, { id, sender }: Upload): string => safeFolder(sender, id, platform)
 
 /** A file has its name only once it is complete and verified. */
 const isThere = async ({ platform }: Program, folder: string, name: string): Promise<boolean> =>

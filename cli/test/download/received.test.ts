@@ -1,0 +1,57 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/servers/svcd.ts'
+import { installSvc, type Svc } from '../support/svc.ts'
+
+let server: Svcd
+let owner: Svc
+beforeAll(async () => {
+  server = await startSvcd(await emptyDirectory())
+  owner = await installSvc(server.url)
+})
+afterAll(async () => {
+  server.kill('SIGKILL')
+  await Promise.all([server.ended, owner.close()])
+})
+
+/** A request whose senders choose names as they like. */
+async function newRequest() {
+  const request = (await owner.json(['request', 'new', 'Reports', '--no-encrypt'])) as { readonly id: string }
+  const { id } = request
+  const newUpload = async (sender: string) => {
+    const { id: uploadID, uploadToken } = await server.client.sendToUploadRequest(id, { sender })
+    const access = { uploadToken }
+    return {
+      id: uploadID,
+      add: (fileName: string, content: string) =>
+        server.client.addFile(uploadID, new Blob([content]), { fileName, ...access }),
+      remove: (file: { readonly id: string; readonly fileName: string }) =>
+        server.client.removeFile(uploadID, file, access),
+    }
+  }
+  const get = (...options: readonly string[]) => owner.run(['request', 'get', id, '-o', id, ...options])
+  /** The contents of what was fetched from an upload, by name. */
+  const fetched = async (upload: { readonly id: string }) => {
+    const folders = await readdir(owner.path(id))
+    const folder = folders.find((name) => name.endsWith(upload.id)) ?? `no folder of ${upload.id}`
+    const names = await readdir(owner.path(`${id}/${folder}`))
+    const contents = names.map(async (name) => [
+      name,
+      await readFile(owner.path(`${id}/${folder}/${name}`), 'utf8'),
+    ])
+    return Object.fromEntries(await Promise.all(contents)) as Record<string, string>
+  }
+  const unseen = async () => ((await owner.json(['request', 'show', id])) as { unseen: number }).unseen
+  return { newUpload, get, fetched, unseen, id }
+}
+
+test('uploads of a sender with a long name have folders of their own', async () => {
+  const { newUpload, get, fetched } = await newRequest()
+  const first = await newUpload('雪'.repeat(100))
+  await first.add('report.pdf', 'first')
+  const second = await newUpload('雪'.repeat(100))
+  await second.add('report.pdf', 'second')
+  expect(await get()).toMatchObject({ status: 0 })
+  expect(await fetched(first)).toEqual({ 'report.pdf': 'first' })
+  expect(await fetched(second)).toEqual({ 'report.pdf': 'second' })
+})
