@@ -1,7 +1,7 @@
 import { posix, win32 } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import { distinctPaths, safeFolder, safePath } from './safe-path.ts'
+import { distinctPaths, pathsWithIDs, safeFolder, safePath } from './safe-path.ts'
 
 describe('a name from a server', () => {
   test.each([
@@ -108,6 +108,16 @@ test('files with equal names get distinct paths, also where names differ only in
     '.rc',
     '.rc (2)',
   ])
+})
+
+test('files whose name another one has get their id, in any order', () => {
+  const files = ['a.txt', 'A.TXT', 'b', 'b/c', 'd.txt', 'd (0123456789abcdef).txt'].map((name, index) => ({
+    id: `id${String(index)}`,
+    segments: name.split('/'),
+  }))
+  const paths = ['a (id0).txt', 'A (id1).TXT', 'b (id2)', 'b/c', 'd.txt', 'd (0123456789abcdef) (id5).txt']
+  expect(pathsWithIDs(files)).toEqual(paths)
+  expect(pathsWithIDs(files.toReversed())).toEqual(paths.toReversed())
 })
 
 test('the work for equal names and for deep folders grows with their number, not with its square', () => {

@@ -45,7 +45,7 @@ async function newRequest() {
   return { newUpload, get, fetched, unseen, id }
 }
 
-test('uploads of a sender with a long name have folders of their own', async () => {
+test('uploads of a sender with a long name have separate folders', async () => {
   const { newUpload, get, fetched } = await newRequest()
   const first = await newUpload('雪'.repeat(100))
   await first.add('report.pdf', 'first')
@@ -54,4 +54,40 @@ test('uploads of a sender with a long name have folders of their own', async () 
   expect(await get()).toMatchObject({ status: 0 })
   expect(await fetched(first)).toEqual({ 'report.pdf': 'first' })
   expect(await fetched(second)).toEqual({ 'report.pdf': 'second' })
+})
+
+test('a file that is added later is fetched, also with the name of one that is there', async () => {
+  const { newUpload, get, fetched } = await newRequest()
+  const upload = await newUpload('Eve')
+  const one = await upload.add('same.txt', 'one')
+  await get()
+  const two = await upload.add('same.txt', 'two')
+  expect(await get()).toMatchObject({ status: 0 })
+  expect(await fetched(upload)).toEqual({
+    'same.txt': 'one',
+    [`same (${one.id}).txt`]: 'one',
+    [`same (${two.id}).txt`]: 'two',
+  })
+  expect((await get()).stderr).toContain('nothing new')
+})
+
+test('a file that replaces one which its sender took back is fetched', async () => {
+  const { newUpload, get, fetched } = await newRequest()
+  const upload = await newUpload('Eve')
+  const draft = await upload.add('same.txt', 'draft')
+  await get()
+  await upload.remove(draft)
+  const final = await upload.add('same.txt', 'final')
+  expect(await get()).toMatchObject({ status: 0 })
+  expect(await fetched(upload)).toEqual({ 'same.txt': 'draft', [`same (${final.id}).txt`]: 'final' })
+})
+
+test('files with one long name are all fetched', async () => {
+  const { newUpload, get, fetched } = await newRequest()
+  const upload = await newUpload('Eve')
+  const name = `${'x'.repeat(196)}.txt`
+  const files = [await upload.add(name, 'same'), await upload.add(name, 'same')]
+  expect(await get()).toMatchObject({ status: 0 })
+  const names = files.map(({ id }) => name.replace('.txt', ` (${id}).txt`))
+  expect(await fetched(upload)).toEqual(Object.fromEntries(names.map((one) => [one, 'same'])))
 })
