@@ -229,7 +229,7 @@ function sourceOf(
 function requestedGet(program: Program, given: GivenRequest, folder: string) {
   const { rate, ...options } = transferOptions(given)
   const settings = { ...options, rateLimit: createRateLimit(program.clock, rate), jobs: 1 }
-  const { yes, quiet, json } = given
-  const get = { _: [], output: `${folder}/`, yes, quiet, json, verify: true, decrypt: true }
+  const { yes, hidden, quiet, json } = given
+  const get = { _: [], output: `${folder}/`, yes, hidden, quiet, json, verify: true, decrypt: true }
   return { given: get as unknown as GivenGet, settings }
 }

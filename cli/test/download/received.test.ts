@@ -91,3 +91,17 @@ test('files with one long name are all fetched', async () => {
   const names = files.map(({ id }) => name.replace('.txt', ` (${id}).txt`))
   expect(await fetched(upload)).toEqual(Object.fromEntries(names.map((one) => [one, 'same'])))
 })
+
+test('hidden files are saved with --hidden only', async () => {
+  const { newUpload, get, fetched } = await newRequest()
+  const upload = await newUpload('Eve')
+  await upload.add('.bashrc', 'commands')
+  await upload.add('notes.txt', 'text')
+  expect(await get()).toMatchObject({
+    status: 3,
+    stderr: expect.stringContaining('not saved without --hidden: .bashrc') as string,
+  })
+  expect(await fetched(upload)).toEqual({ 'notes.txt': 'text' })
+  expect(await get('--hidden')).toMatchObject({ status: 0 })
+  expect(await fetched(upload)).toEqual({ '.bashrc': 'commands', 'notes.txt': 'text' })
+})
