@@ -85,12 +85,15 @@ async function watch(getting: Getting): Promise<void> {
 async function getAll(getting: Getting): Promise<Result[]> {
   const { opened, program } = getting
   const { client, link, access } = opened
+  const uploads = await received(client, opened)
   const results: Result[] = []
-  for (const upload of await received(client, opened)) {
+  for (const upload of uploads) {
     program.interrupted.throwIfAborted()
     results.push(...(await getUpload(getting, upload)))
   }
-  await client.updateUploadRequest(link.requestID, { seen: true }, access).catch(() => undefined)
+  // Otherwise, the list of requests would no longer show that something is still to be fetched.
+  if (results.every(({ status }) => status !== 'failed') && !uploads.some(isUnfinished))
+    await client.updateUploadRequest(link.requestID, { seen: true }, access).catch(() => undefined)
   return results
 }
 
@@ -116,6 +119,9 @@ interface Named {
 interface Placed extends Named {
   readonly path: string
 }
+
+const isUnfinished = ({ files }: Upload): boolean =>
+  files.some(({ status }) => status === 'missing' || status === 'uploading')
 
 const isStored = ({ status }: File): boolean => status === 'uploaded'
 

@@ -105,3 +105,16 @@ test('hidden files are saved with --hidden only', async () => {
   expect(await get('--hidden')).toMatchObject({ status: 0 })
   expect(await fetched(upload)).toEqual({ '.bashrc': 'commands', 'notes.txt': 'text' })
 })
+
+test('uploads are marked as seen once all of their files are here', async () => {
+  const { newUpload, get, unseen, id } = await newRequest()
+  const upload = await newUpload('Eve')
+  await upload.add('.bashrc', 'commands')
+  await get()
+  expect(await unseen()).toBe(1)
+  await get('--hidden')
+  expect(await unseen()).toBe(0)
+  await server.client.sendToUploadRequest(id, { files: [{ fileName: 'later.txt' }] })
+  await get('--hidden')
+  expect(await unseen()).toBe(1)
+})
