@@ -31,7 +31,7 @@ export interface PlannedFile {
 export async function planFiles(
   program: Program,
   { output, extract = false }: Pick<GivenGet, 'output' | 'extract'>,
-  { files, identify }: Pick<DownloadSource, 'files' | 'identify'>,
+  { files, identify, paths: given }: Pick<DownloadSource, 'files' | 'identify' | 'paths'>,
 ): Promise<readonly PlannedFile[] | 'output'> {
   if (output === '-') {
     if (extract) throw usageFailure('cannot unpack to standard output; use a folder')
@@ -43,7 +43,7 @@ export async function planFiles(
   const isNamed = output !== undefined && files.length === 1 && !extract
   if (isNamed && only !== undefined && !(await isFolder(output, wanted)))
     return [{ file: only, base: dirname(wanted), path: wanted, isHidden: false, ...identify(only) }]
-  const paths = distinctPaths(files.map(({ fileName }) => safePath(fileName, program.platform)))
+  const paths = given ?? distinctPaths(files.map(({ fileName }) => safePath(fileName, program.platform)))
   return files.map((file, index) => {
     const identity = identify(file)
     const path = paths[index] ?? identity.id

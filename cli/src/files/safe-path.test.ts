@@ -1,7 +1,7 @@
 import { posix, win32 } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import { distinctPaths, safePath } from './safe-path.ts'
+import { distinctPaths, pathsWithIDs, safeFolder, safePath } from './safe-path.ts'
 
 describe('a name from a server', () => {
   test.each([
@@ -64,6 +64,36 @@ describe('a name from a server', () => {
   })
 })
 
+describe('a folder for a name and an id', () => {
+  const id = '0123456789ABCDef'
+
+  test.each([
+    ['Ada', `Ada ${id}`],
+    ['a/../b', `a_.._b ${id}`],
+    [undefined, id],
+  ])('of %j is %s', (name, folder) => {
+    expect(safeFolder(name, id, 'linux')).toBe(folder)
+  })
+
+  test('ends in the whole id, and cuts no character', () => {
+    const name = fc.string({ unit: fc.constantFrom('a', 'é', '雪', '🦉', '.', '/', '\0'), maxLength: 300 })
+    fc.assert(
+      fc.property(
+        fc.constantFrom('', 'NUL.'),
+        name,
+        fc.constantFrom('linux', 'win32'),
+        (start, rest, platform) => {
+          const folder = safeFolder(start + rest, id, platform)
+          expect(folder.endsWith(` ${id}`)).toBe(true)
+          expect(Buffer.byteLength(folder)).toBeLessThanOrEqual(200)
+          expect(folder.isWellFormed()).toBe(true)
+        },
+      ),
+    )
+    expect(safeFolder('雪'.repeat(100), id, 'linux')).toBe(`${'雪'.repeat(60)} ${id}`)
+  })
+})
+
 test('files with equal names get distinct paths, also where names differ only in case or accents', () => {
   const paths = ['a.txt', 'A.TXT', 'a.txt', 'e\u0301', 'é', 'dir/x', 'dir', 'a (2).txt', '.rc', '.rc']
   expect(distinctPaths(paths.map((path) => path.split('/')))).toEqual([
@@ -78,6 +108,16 @@ test('files with equal names get distinct paths, also where names differ only in
     '.rc',
     '.rc (2)',
   ])
+})
+
+test('files whose name another one has get their id, in any order', () => {
+  const files = ['a.txt', 'A.TXT', 'b', 'b/c', 'd.txt', 'd (0123456789abcdef).txt'].map((name, index) => ({
+    id: `id${String(index)}`,
+    segments: name.split('/'),
+  }))
+  const paths = ['a (id0).txt', 'A (id1).TXT', 'b (id2)', 'b/c', 'd.txt', 'd (0123456789abcdef) (id5).txt']
+  expect(pathsWithIDs(files)).toEqual(paths)
+  expect(pathsWithIDs(files.toReversed())).toEqual(paths.toReversed())
 })
 
 test('the work for equal names and for deep folders grows with their number, not with its square', () => {

@@ -8,11 +8,11 @@ const unsafeOnPosix = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\\]/gu
 /** Bytes of UTF-8. File systems accept 255, which must include a suffix. */
 const maxNameBytes = 200
 
-function shortened(name: string): string {
-  if (Buffer.byteLength(name) <= maxNameBytes) return name
+function shortened(name: string, maxBytes = maxNameBytes): string {
+  if (Buffer.byteLength(name) <= maxBytes) return name
   const dot = name.lastIndexOf('.')
   const ending = dot > 0 && Buffer.byteLength(name.slice(dot)) <= 20 ? name.slice(dot) : ''
-  const room = maxNameBytes - Buffer.byteLength(ending)
+  const room = maxBytes - Buffer.byteLength(ending)
   let kept = ''
   for (const character of name.slice(0, name.length - ending.length)) {
     if (Buffer.byteLength(kept + character) > room) break
@@ -41,6 +41,18 @@ export function safePath(fileName: string, platform: NodeJS.Platform): readonly 
   return (segments.length > 0 ? segments : ['']).map((segment) => safeSegment(segment, platform))
 }
 
+/**
+ * A safe name of a folder, which ends in an id. Only the name before it is shortened: a long name must not make two ids share
+ * a folder.
+ * @param name as others chose it; undefined if there is none
+ */
+export function safeFolder(name: string | undefined, id: string, platform: NodeJS.Platform): string {
+  // One byte more, for the `_` before names of devices.
+  const room = maxNameBytes - Buffer.byteLength(`_ ${id}`)
+  const whole = name === undefined ? id : `${shortened(name, room)} ${id}`
+  return safeSegment(whole.replaceAll('/', '_'), platform)
+}
+
 /** A path as file systems compare it that ignore case or the encoding of accents. */
 const compared = (path: string) => path.normalize('NFC').toLowerCase()
 
@@ -60,11 +72,11 @@ function folderNumbers(paths: readonly (readonly string[])[]) {
   return { parents, nameIn, isFolder: (name: string) => numbers.has(name) }
 }
 
-function numbered(name: string, count: number): string {
-  if (count === 1) return name
+/** A name with a text in parentheses before its extension. */
+function marked(name: string, mark: string): string {
   const dot = name.lastIndexOf('.')
   const cut = dot > 0 ? dot : name.length
-  return `${name.slice(0, cut)} (${String(count)})${name.slice(cut)}`
+  return `${name.slice(0, cut)} (${mark})${name.slice(cut)}`
 }
 
 /**
@@ -82,12 +94,36 @@ export function distinctPaths(paths: readonly (readonly string[])[]): readonly s
     const last = segments.at(-1) ?? ''
     const wanted = nameIn(folder, last)
     for (let count = next.get(wanted) ?? 1; ; count += 1) {
-      const name = numbered(last, count)
+      const name = count === 1 ? last : marked(last, String(count))
       const found = nameIn(folder, name)
       if (taken.has(found) || isFolder(found)) continue
       taken.add(found)
       next.set(wanted, count + 1)
       return [...segments.slice(0, -1), name].join('/')
     }
+  })
+}
+
+/** What a name may not have that stays as it is: it could be the name of another file with its id. */
+const idLike = / \([\dA-Za-z]{16}\)/
+
+/**
+ * Assigns a distinct path to every file, in any order of the files: `a.txt`, or `a (ID).txt` for each of those whose
+ * name another file or a folder has. A further file changes no path to one that another file has had.
+ * @param files with the segments of their paths
+ */
+export function pathsWithIDs(
+  files: readonly { readonly id: string; readonly segments: readonly string[] }[],
+): readonly string[] {
+  const { parents, nameIn, isFolder } = folderNumbers(files.map(({ segments }) => segments))
+  const names = files.map(({ segments }, index) => nameIn(parents[index] ?? 0, segments.at(-1) ?? ''))
+  const seen = new Set<string>()
+  const repeated = new Set<string>()
+  for (const name of names) (seen.has(name) ? repeated : seen).add(name)
+  return files.map(({ id, segments }, index) => {
+    const last = segments.at(-1) ?? ''
+    const name = names[index] ?? ''
+    const isAlone = !repeated.has(name) && !isFolder(name) && !idLike.test(last)
+    return [...segments.slice(0, -1), isAlone ? last : marked(last, id)].join('/')
   })
 }

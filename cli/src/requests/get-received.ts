@@ -12,7 +12,7 @@ import { errorMessage } from '../errors/error-message.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
 import { Failure } from '../errors/failure.ts'
 import { downloadID } from '../files/local-file.ts'
-import { safePath } from '../files/safe-path.ts'
+import { pathsWithIDs, safeFolder, safePath } from '../files/safe-path.ts'
 import { connect } from '../http/connect.ts'
 import type { Program } from '../program/program.ts'
 import { resultValue, type Result } from '../sources/result.ts'
@@ -85,12 +85,15 @@ async function watch(getting: Getting): Promise<void> {
 async function getAll(getting: Getting): Promise<Result[]> {
   const { opened, program } = getting
   const { client, link, access } = opened
+  const uploads = await received(client, opened)
   const results: Result[] = []
-  for (const upload of await received(client, opened)) {
+  for (const upload of uploads) {
     program.interrupted.throwIfAborted()
     results.push(...(await getUpload(getting, upload)))
   }
-  await client.updateUploadRequest(link.requestID, { seen: true }, access).catch(() => undefined)
+  // Otherwise, the list of requests would no longer show that something is still to be fetched.
+  if (results.every(({ status }) => status !== 'failed') && !uploads.some(isUnfinished))
+    await client.updateUploadRequest(link.requestID, { seen: true }, access).catch(() => undefined)
   return results
 }
 
@@ -106,24 +109,48 @@ async function received(client: Client, { link, access }: OpenedRequest): Promis
   }
 }
 
-/** A file with the name under which it is saved. */
+/** A file with its name, decrypted. */
 interface Named {
   readonly file: File
   readonly name: string
 }
 
+/** A file with its path below the folder of its upload. */
+interface Placed extends Named {
+  readonly path: string
+}
+
+const isUnfinished = ({ files }: Upload): boolean =>
+  files.some(({ status }) => status === 'missing' || status === 'uploading')
+
+const isStored = ({ status }: File): boolean => status === 'uploaded'
+
 async function getUpload(getting: Getting, upload: Upload): Promise<Result[]> {
   const { program, given } = getting
-  const stored = upload.files.filter(({ status }) => status === 'uploaded')
   const keys = given.encrypt === false ? undefined : await keysFor(getting, upload)
   const folder = join(getting.folder, folderOf(program, upload))
-  const missing: Named[] = []
+  const { named, failed } = await namesOf(program, upload, keys)
+  const missing: Placed[] = []
+  for (const one of placed(program, named))
+    if (isStored(one.file) && (given.yes === true || !(await isThere(join(folder, one.path)))))
+      missing.push(one)
+  if (missing.length === 0) return failed
+  const results = await saveSource(
+    program,
+    requestedGet(program, given, folder),
+    sourceOf(getting, upload, missing, keys),
+  )
+  return [...failed, ...results]
+}
+
+async function namesOf(program: Program, { files }: Upload, keys: KeyRing | undefined) {
+  const named: Named[] = []
   const failed: Result[] = []
-  for (const file of stored) {
+  for (const file of files) {
     try {
-      const name = keys === undefined ? file.fileName : await nameOf(file, keys)
-      if (given.yes === true || !(await isThere(program, folder, name))) missing.push({ file, name })
+      named.push({ file, name: keys === undefined ? file.fileName : await nameOf(file, keys) })
     } catch (error) {
+      if (!isStored(file)) continue
       const cause = new Failure(
         `the name of a file cannot be decrypted: ${errorMessage(error)}`,
         exitCodes.locked,
@@ -132,13 +159,18 @@ async function getUpload(getting: Getting, upload: Upload): Promise<Result[]> {
       failed.push({ name: file.fileName, file, status: 'failed', error: cause })
     }
   }
-  if (missing.length === 0) return failed
-  const results = await saveSource(
-    program,
-    requestedGet(program, given, folder),
-    sourceOf(getting, upload, missing, keys),
+  return { named, failed }
+}
+
+/**
+ * Assigns a path to each file of an upload, also to those that are removed or have not arrived: a file that was never fetched
+ * must not count as there because another one has had its name. The order of the files on the server may change.
+ */
+function placed({ platform }: Program, named: readonly Named[]): readonly Placed[] {
+  const paths = pathsWithIDs(
+    named.map(({ file, name }) => ({ id: file.id, segments: safePath(name, platform) })),
   )
-  return [...failed, ...results]
+  return named.map((one, index) => ({ ...one, path: paths[index] ?? one.file.id }))
 }
 
 /**
@@ -161,17 +193,16 @@ async function nameOf({ fileName }: File, keys: KeyRing): Promise<string> {
 }
 
 /** `Ada 0Ab…`: distinct for each upload, and the same in each run. */
-const folderOf = ({ platform }: Program, { id, sender }: Upload): string =>
-  safePath((sender === undefined ? id : `${sender} ${id}`).replaceAll('/', '_'), platform).join('_')
+const folderOf = ({ platform }: Program, { id, sender }: Upload): string => safeFolder(sender, id, platform)
 
 /** A file has its name only once it is complete and verified. */
-const isThere = async ({ platform }: Program, folder: string, name: string): Promise<boolean> =>
-  (await stat(join(folder, ...safePath(name, platform))).catch(() => undefined)) !== undefined
+const isThere = async (path: string): Promise<boolean> =>
+  (await stat(path).catch(() => undefined))?.isFile() === true
 
 function sourceOf(
   { program, opened }: Getting,
   upload: Upload,
-  files: readonly Named[],
+  files: readonly Placed[],
   keys: KeyRing | undefined,
 ): DownloadSource {
   const { client, target, base, access } = opened
@@ -187,6 +218,7 @@ function sourceOf(
     upload: { ...upload, downloadURL: upload.downloadURL },
     access,
     files: files.map(({ file, name }) => ({ ...file, fileName: name })),
+    paths: files.map(({ path }) => path),
     isRepeatable: isResumable(upload),
     failed: [],
     keys,
@@ -203,7 +235,7 @@ function sourceOf(
 function requestedGet(program: Program, given: GivenRequest, folder: string) {
   const { rate, ...options } = transferOptions(given)
   const settings = { ...options, rateLimit: createRateLimit(program.clock, rate), jobs: 1 }
-  const { yes, quiet, json } = given
-  const get = { _: [], output: `${folder}/`, yes, quiet, json, verify: true, decrypt: true }
+  const { yes, hidden, quiet, json } = given
+  const get = { _: [], output: `${folder}/`, yes, hidden, quiet, json, verify: true, decrypt: true }
   return { given: get as unknown as GivenGet, settings }
 }

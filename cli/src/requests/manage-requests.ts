@@ -102,6 +102,8 @@ async function identityOf(program: Program, id: string): Promise<string> {
 
 const limit = (value: number, shown: (value: number) => string) => (value < 0 ? 'no limit' : shown(value))
 
+const counted = (count: number, one: string): string => `${String(count)} ${one}${count === 1 ? '' : 's'}`
+
 function described({ clock }: Program, request: Listed): string[] {
   const { expireAt, extensions, message, recipient } = request
   const left = roughExpiry(expireAt, clock.now())
@@ -113,7 +115,7 @@ function described({ clock }: Program, request: Listed): string[] {
     ['ends', expireAt === null ? left : `${left} (${expireAt})`],
     [
       'received',
-      `${String(request.uploads)} uploads, ${String(request.files)} files, ${roughSize(request.size)}`,
+      `${counted(request.uploads, 'upload')}, ${counted(request.files, 'file')}, ${roughSize(request.size)}`,
     ],
     ['new', String(request.unseen)],
     ['most files', limit(request.maxFiles, String)],

@@ -93,6 +93,10 @@ export const requestArguments = {
     description: 'With get: decrypt with the keys in a file, if this computer has not made the request',
   },
   yes: { type: 'boolean', alias: 'y', description: 'Do not ask; overwrite existing files' },
+  hidden: {
+    type: 'boolean',
+    description: 'With get: also save hidden files, such as .bashrc, without a question',
+  },
   ...serverArguments,
   ...outputArguments,
   ...transferArguments,

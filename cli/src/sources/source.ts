@@ -20,6 +20,8 @@ export interface DownloadSource {
   readonly access: Access
   /** The files that the command line selects. */
   readonly files: readonly File[]
+  /** The path of each of them below the target folder, safe and distinct. Without it, their names decide. */
+  readonly paths?: readonly string[]
   /** Whether a file can be requested again after its last byte. */
   readonly isRepeatable: boolean
   /** Results of what it selects in vain. */

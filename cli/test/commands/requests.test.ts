@@ -134,7 +134,9 @@ test('requests are listed, closed, opened and deleted', async () => {
   const refused = await sender.run(['send', url, 'report.pdf'])
   expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining('closed')])
   await owner.run(['request', 'open', url])
-  expect((await owner.run(['request', 'show', id])).output).toMatch(/most files +2/)
+  const shown = (await owner.run(['request', 'show', id])).output
+  expect(shown).toMatch(/most files +2/)
+  expect(shown).toMatch(/received +1 upload, 1 file, 10 B/)
   const removed = await owner.run(['request', 'rm', url])
   expect(removed.status).toBe(0)
   expect((await owner.run(['request', 'ls'])).output).not.toContain(id)
