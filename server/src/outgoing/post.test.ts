@@ -126,6 +126,46 @@ test.each([
   })
 })
 
+test.each([
+  ['a switch of protocols', 'HTTP/1.1 101 X\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'],
+  ['a switch of protocols without a protocol', 'HTTP/1.1 101 X\r\nConnection: Upgrade\r\n\r\n'],
+])('%s is a refusal, and closes the connection', async (_what, head) => {
+  const { promise: closed, resolve } = Promise.withResolvers<undefined>()
+  const url = await listen(
+    createServer((socket) => {
+      socket.on('error', () => undefined)
+      socket.on('close', () => {
+        resolve(undefined)
+      })
+      socket.resume().write(head)
+    }),
+  )
+  expect(await send(url)).toEqual({ status: 101, retryAfter: undefined })
+  await closed
+})
+
+test('interim responses without an end end at the time limit', async () => {
+  const url = await listen(
+    createServer((socket) => {
+      socket.on('error', () => undefined)
+      socket.write('HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 102 X\r\n\r\n')
+    }),
+  )
+  await expect(send(url, { timeoutMs: 50 })).rejects.toMatchObject({ isTimeout: true })
+})
+
+test('a connection that ends without a response is a failed connection', async () => {
+  const url = await listen(
+    createServer((socket) =>
+      socket
+        .on('error', () => undefined)
+        .resume()
+        .end(),
+    ),
+  )
+  await expect(send(url)).rejects.toThrow('the connection to the target failed')
+})
+
 test('a name that is not resolved in time ends at the time limit', async () => {
   const resolve = () => new Promise<never>(() => undefined)
   await expect(send('http://hooks.example/', { resolve, timeoutMs: 50 })).rejects.toMatchObject({

@@ -45,7 +45,7 @@ export async function post(url: URL, options: PostOptions): Promise<PostResponse
   const signal = AbortSignal.timeout(options.timeoutMs)
   try {
     const address = await unlessAborted(addressOf(url, options), signal)
-    return await send(url, address, options, signal)
+    return await unlessAborted(send(url, address, options, signal), signal)
   } catch (error) {
     if (signal.aborted)
       throw new UndeliveredError('the target did not respond in time', { isTimeout: true, cause: error })
@@ -106,8 +106,22 @@ function send(
         })
       }, reject)
     })
-    request.on('error', (error) => {
-      reject(new UndeliveredError('the connection to the target failed', { cause: error }))
+    let isAnswered = false
+    request.once('response', () => {
+      isAnswered = true
+    })
+    // A switch of protocols ends the request without a response.
+    request.on('upgrade', ({ statusCode = 0 }, socket) => {
+      socket.destroy()
+      resolve({ status: statusCode, retryAfter: undefined })
+    })
+    const fail = (cause?: Error) => {
+      reject(new UndeliveredError('the connection to the target failed', { cause }))
+    }
+    request.on('error', fail)
+    // Reading a response notices its end by itself.
+    request.on('close', () => {
+      if (!isAnswered) fail()
     })
     request.end(bytes)
   })
@@ -123,10 +137,15 @@ async function endOf(response: IncomingMessage): Promise<void> {
   }
 }
 
-function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const { promise, reject } = Promise.withResolvers<never>()
-  signal.addEventListener('abort', () => {
+  const abort = () => {
     reject(new Error('aborted', { cause: signal.reason }))
-  })
-  return Promise.race([work, promise])
+  }
+  signal.addEventListener('abort', abort)
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
 }

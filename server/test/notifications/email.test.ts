@@ -189,13 +189,21 @@ test.each(['a@x.example\r\nBcc: b@x.example', 'a@x.example\nb@x.example'])(
   },
 )
 
-test('an account gets a limited number of messages within an hour', async () => {
-  for (let sent = 0; sent < 20; sent++) expect((await request()).status).toBe(200)
+test('an account requests a limited number of confirmations within an hour', async () => {
+  for (let sent = 0; sent < 3; sent++) expect((await request()).status).toBe(200)
   expect(errorIn(await request())).toEqual({ status: 429, code: 'too_many_attempts' })
-  await received(20)
+  await received(3)
+  await call(server, 'PATCH /me', { as: member.session, body: { email: `other-${address}` } })
+  expect(errorIn(await request())).toEqual({ status: 429, code: 'too_many_attempts' })
   server.clock.advance(3_600_001)
   expect((await request()).status).toBe(200)
-  await received(21)
+  await received(4)
+})
+
+test('an address gets a limited number of confirmations within an hour, of all accounts together', async () => {
+  for (let sent = 0; sent < 3; sent++) expect((await request()).status).toBe(200)
+  member = await newMember(server, { email: address.toUpperCase() })
+  expect(errorIn(await request())).toEqual({ status: 429, code: 'too_many_attempts' })
 })
 
 test('a server without e-mail says so', async () => {

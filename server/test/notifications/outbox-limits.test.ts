@@ -60,6 +60,37 @@ test('the oldest finished messages make room', async () => {
   expect([await count(), dropped]).toEqual([9_502, 0])
 })
 
+test('e-mails of the last hour stay, because they are counted', async () => {
+  const done = { dueAt: null, finishedAt: 5, createdAt: now - 1 }
+  await fill(1, { ...done, channel: 'email' })
+  await fill(9_999, { ...done, finishedAt: 6 })
+  await publishEvents([event()])
+  expect(await store.outbox.countOf(webhook.userId, 20_000)).toBe(9_501)
+  expect(await store.outbox.removeOldest(webhook.userId, 20_000, now - 3_600_000)).toBe(9_499)
+  expect(await store.outbox.removeOldest(webhook.userId, 20_000, now)).toBe(1)
+})
+
+test('e-mails about downloads have a budget of their own', async () => {
+  const { userId } = webhook
+  const emailEvents = 'upload.downloaded limits.near'
+  await store.notificationSettings.change(userId, { emailEvents, verifiedEmail: 'a@x.example' })
+  await store.users.update(userId, { email: 'a@x.example' })
+  const near: Event = {
+    userId,
+    body: {
+      type: 'limits.near',
+      timestamp: new Date(now).toISOString(),
+      data: { usedSize: 1, maxUserSize: 1 },
+    },
+  }
+  await store.webhooks.disable(webhook.id)
+  const events = [...Array.from({ length: 12 }, event), near]
+  await store.transaction((transaction) =>
+    publish(transaction, { ...publisher, hasEmail: true }, events, now),
+  )
+  expect([await count(), dropped]).toEqual([11, 2])
+})
+
 test('an event that several instances notice is published once', async () => {
   await Promise.all([1, 2, 3].map(() => publishEvents([{ ...event(), once: 'first u' }])))
   await publishEvents([{ ...event(), once: 'first v' }])

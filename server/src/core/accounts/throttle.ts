@@ -3,7 +3,8 @@ import { networkOf } from '../../domain/access/addresses.ts'
 import { tooManyAttempts } from '../../domain/errors.ts'
 import type { Service } from '../service.ts'
 
-const windowMs = 5 * 60_000
+/** The duration of a window for attempts to guess a secret. */
+const guessWindowMs = 5 * 60_000
 
 /** The maximum number of failures in a window for one subject. */
 const maxFailures = 10
@@ -35,9 +36,10 @@ export async function throttled(
   const network = networkOf(attempt.address)
   const networkKey = keyOf(attempt.kind, network)
   const subjectKey = attempt.subject === null ? null : keyOf(attempt.kind, network, attempt.subject)
-  await countAttempt(service, networkKey, maxFailuresOfNetwork)
+  await countAttempt(service, networkKey, { max: maxFailuresOfNetwork, windowMs: guessWindowMs })
   try {
-    if (subjectKey !== null) await countAttempt(service, subjectKey, maxFailures)
+    if (subjectKey !== null)
+      await countAttempt(service, subjectKey, { max: maxFailures, windowMs: guessWindowMs })
   } catch (error) {
     await attempts.decrement(networkKey)
     throw error
@@ -54,12 +56,18 @@ export async function throttled(
   return isCorrect
 }
 
-const keyOf = (...parts: readonly string[]): string => hash('sha256', JSON.stringify(parts), 'base64url')
+/** The key of a counter. */
+export const keyOf = (...parts: readonly string[]): string =>
+  hash('sha256', JSON.stringify(parts), 'base64url')
 
-async function countAttempt(
+/**
+ * Counts an attempt, of which a window of time has a limited number.
+ * @throws ServiceError `too_many_attempts`
+ */
+export async function countAttempt(
   { store: { attempts }, clock }: Pick<Service, 'clock' | 'store'>,
   key: string,
-  max: number,
+  { max, windowMs }: { readonly max: number; readonly windowMs: number },
 ): Promise<void> {
   for (;;) {
     const now = clock.now()

@@ -1,3 +1,4 @@
+import type { EventKind } from '@svc/contract'
 import { randomId, type Random } from '../../domain/ids.ts'
 import type { Channel, DeliveryRecord, EventRecord } from '../../domain/records.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
@@ -19,8 +20,11 @@ const keptEvents = 1_000
 /** The target of messages to the webhook of the server. */
 const serverTarget = 'server'
 
-/** The maximum number of messages by e-mail to an account within an hour. */
-const maxEmails = 20
+/** The maximum number of messages by e-mail to an account within an hour about downloads, which others cause, and the rest. */
+const emailBudgets: readonly { readonly kinds: readonly EventKind[]; readonly max: number }[] = [
+  { kinds: ['upload.first_download', 'upload.downloaded'], max: 10 },
+  { kinds: ['upload.expiring', 'limits.near'], max: 10 },
+]
 
 const hourMs = 3_600_000
 
@@ -67,7 +71,7 @@ export async function publish(
   )
   for (const [userId, ofUser] of Map.groupBy(messages, (message) => message.userId)) {
     const allowed = await withinEmailBudget(transaction, ofUser, now)
-    const room = await makeRoom(transaction, userId, allowed.length)
+    const room = await makeRoom(transaction, { userId, wanted: allowed.length, now })
     await transaction.outbox.add(allowed.slice(0, room))
     const dropped = ofUser.length - Math.min(room, allowed.length)
     if (dropped > 0) publisher.onDropped(dropped)
@@ -133,8 +137,16 @@ async function withinEmailBudget(
 ): Promise<readonly DeliveryRecord[]> {
   const first = messages.find(({ channel }) => channel === 'email')
   if (first === undefined) return messages
-  let left = maxEmails - (await outbox.countSince(first.target, now - hourMs, maxEmails))
-  return messages.filter(({ channel }) => channel !== 'email' || left-- > 0)
+  const dropped = new Set<DeliveryRecord>()
+  for (const { kinds, max } of emailBudgets) {
+    const emails = messages.filter(
+      ({ channel, event }) => channel === 'email' && kinds.some((kind) => kind === event),
+    )
+    if (emails.length === 0) continue
+    const left = max - (await outbox.countSince(first.target, kinds, now - hourMs, max))
+    for (const message of emails.slice(left)) dropped.add(message)
+  }
+  return messages.filter((message) => !dropped.has(message))
 }
 
 /**
@@ -143,23 +155,20 @@ async function withinEmailBudget(
  */
 async function makeRoom(
   { outbox }: Pick<MetadataStore, 'outbox'>,
-  userId: string | null,
-  wanted: number,
+  { userId, wanted, now }: { readonly userId: string | null; readonly wanted: number; readonly now: number },
 ): Promise<number> {
   for (;;) {
     const room = maxMessages - (await outbox.countOf(userId, maxMessages))
-    if (room >= wanted || (await outbox.removeOldest(userId, removedTogether)) === 0) return room
+    if (room >= wanted || (await outbox.removeOldest(userId, removedTogether, now - hourMs)) === 0)
+      return room
   }
 }
 
-/**
- * Adds the message with which a user confirms an address.
- * @returns false when the account has got too many messages
- */
+/** Adds the message with which a user confirms an address. */
 export async function publishConfirmation(
   transaction: MetadataStore,
   { userId, random, now }: { readonly userId: string; readonly random: Random; readonly now: number },
-): Promise<boolean> {
+): Promise<void> {
   const message: DeliveryRecord = {
     ...emptyMessage(now),
     id: randomId(random),
@@ -170,9 +179,7 @@ export async function publishConfirmation(
     // The code is made when the message is sent.
     payload: '{}',
   }
-  if ((await withinEmailBudget(transaction, [message], now)).length === 0) return false
   await transaction.outbox.add([message])
-  return true
 }
 
 async function keepForStreams(

@@ -1,7 +1,8 @@
 import type { NotificationSettings, NotificationSettingsUpdate } from '@svc/contract'
-import { featureDisabled, invalidRequest, tooManyAttempts } from '../../domain/errors.ts'
+import { featureDisabled, invalidRequest } from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
 import { isAddress } from '../../outgoing/mailer.ts'
+import { countAttempt, keyOf } from '../accounts/throttle.ts'
 import { writeForUser } from '../accounts/write-for-user.ts'
 import type { Service } from '../service.ts'
 import { parseKinds, serializeKinds } from './event.ts'
@@ -10,8 +11,8 @@ import { publishConfirmation } from './publish.ts'
 
 type Parts = Pick<Service, 'clock' | 'config' | 'emailConfirmations' | 'notifications' | 'random' | 'store'>
 
-/** When a message may be requested again at the latest, in seconds. */
-const retrySeconds = 3_600
+/** The maximum number of confirmations that an account requests, and that an address gets, within an hour. */
+const confirmations = { max: 3, windowMs: 3_600_000 }
 
 export async function describeSettings(
   { store, config }: Pick<Parts, 'config' | 'store'>,
@@ -58,11 +59,13 @@ export async function sendConfirmation(
   if (!isAddress(user.email)) throw invalidRequest('your profile has no valid e-mail address')
   const languages = acceptLanguage.split(',').map((range) => range.split(';', 1)[0]?.trim() ?? '')
   const language = chooseLanguage(languages)
-  const isAdded = await store.transaction(async (transaction) => {
+  // The address may be a stranger's, and the account one of many of its user.
+  for (const subject of [user.id, user.email.toLowerCase()])
+    await countAttempt(service, keyOf('email confirmation', subject), confirmations)
+  await store.transaction(async (transaction) => {
     await transaction.notificationSettings.change(user.id, { language })
-    return publishConfirmation(transaction, { userId: user.id, random, now: clock.now() })
+    await publishConfirmation(transaction, { userId: user.id, random, now: clock.now() })
   })
-  if (!isAdded) throw tooManyAttempts(retrySeconds)
   notifications.outbox.wake()
 }
 

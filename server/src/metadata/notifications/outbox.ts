@@ -152,21 +152,29 @@ export function outboxQueries(db: Db, { upsert }: Pick<Capabilities, 'upsert'>, 
     countOf: (userId: string | null, atMost: number): Promise<number> =>
       countRows(db, ofUser(userId), 'deliveries.id', atMost),
 
-    /** The number of messages to a target since a time in ms, counted up to `atMost`. */
-    countSince: (target: string, since: number, atMost: number): Promise<number> =>
+    /** The number of messages to a target about some kinds of events since a time in ms, counted up to `atMost`. */
+    countSince: (target: string, kinds: readonly string[], since: number, atMost: number): Promise<number> =>
       countRows(
         db,
-        db.selectFrom('deliveries').where('target', '=', target).where('createdAt', '>', since),
+        db
+          .selectFrom('deliveries')
+          .where('target', '=', target)
+          .where('createdAt', '>', since)
+          .where('event', 'in', padded(kinds)),
         'deliveries.id',
         atMost,
       ),
 
     /**
-     * Deletes the `limit` messages of a user that were finished first.
+     * Deletes the `limit` messages of a user that were finished first. E-mails stay while they are counted.
+     * @param countedSince ms, the time since which e-mails are counted
      * @returns how many
      */
-    async removeOldest(userId: string | null, limit: number): Promise<number> {
-      const oldest = ofUser(userId).select('id').where('finishedAt', 'is not', null)
+    async removeOldest(userId: string | null, limit: number, countedSince: number): Promise<number> {
+      const oldest = ofUser(userId)
+        .select('id')
+        .where('finishedAt', 'is not', null)
+        .where((eb) => eb.or([eb('channel', '!=', 'email'), eb('createdAt', '<=', countedSince)]))
       return removeRows(await oldest.orderBy('finishedAt').limit(limit).execute())
     },
 

@@ -164,7 +164,7 @@ export function outboxSuite(store: () => MetadataStore): void {
     const rows = await added(webhook, [...done, {}])
     const { outbox } = store()
     expect(await outbox.countOf(webhook.userId, 3)).toBe(3)
-    expect(await outbox.removeOldest(webhook.userId, 1)).toBe(1)
+    expect(await outbox.removeOldest(webhook.userId, 1, 0)).toBe(1)
     expect(await Promise.all(rows.map(async (row) => (await rowOf(row)) !== undefined))).toEqual([
       true,
       false,
@@ -173,8 +173,8 @@ export function outboxSuite(store: () => MetadataStore): void {
     ])
     await outbox.removeFinished(30, 100)
     expect(await outbox.countOf(webhook.userId, 100)).toBe(2)
-    expect(await outbox.removeOldest(webhook.userId, 100)).toBe(1)
-    expect(await outbox.removeOldest(webhook.userId, 100)).toBe(0)
+    expect(await outbox.removeOldest(webhook.userId, 100, 0)).toBe(1)
+    expect(await outbox.removeOldest(webhook.userId, 100, 0)).toBe(0)
     await claim(idsOf(rows), 'clear', 1e12)
   })
 
