@@ -53,6 +53,9 @@ test('the connection goes to the address that was checked, also when the name le
   expect([resolved, hosts]).toEqual([1, [`hooks.example:${port}`]])
 })
 
+/** The same for both, so that it does not show which names internal name servers know. */
+const unreachable = 'the target has no address that this server may connect to'
+
 test.each([
   ['http://127.0.0.1:9/', []],
   ['http://[::ffff:127.0.0.1]:9/', []],
@@ -61,7 +64,7 @@ test.each([
   ['http://hooks.example:9/', []],
 ])('%s is refused where the network is private (%j)', async (url, addresses) => {
   const given = { mayConnect: addressRule([]), resolve: () => Promise.resolve(addresses) }
-  await expect(send(url, given)).rejects.toThrow('the target is not on a network that this server allows')
+  await expect(send(url, given)).rejects.toThrow(unreachable)
 })
 
 test('of several addresses, only one that is allowed is used', async () => {
@@ -73,7 +76,7 @@ test('of several addresses, only one that is allowed is used', async () => {
 
 test('a name that is unknown, and a connection that is refused, have their messages', async () => {
   const resolve = () => Promise.reject(new Error('queryA ENOTFOUND'))
-  await expect(send('http://hooks.example/', { resolve })).rejects.toThrow('could not be resolved')
+  await expect(send('http://hooks.example/', { resolve })).rejects.toThrow(unreachable)
   await expect(send('http://127.0.0.1:1/')).rejects.toThrow('the connection to the target failed')
 })
 

@@ -7,6 +7,9 @@ import { resolveByDns, type Resolve } from './resolve.ts'
 /** The number of bytes of a response that are read; its content is not used. */
 const maxResponseBytes = 65_536
 
+/** Said of unknown names too, so that it does not show which names internal name servers know. */
+const unreachable = 'the target has no address that this server may connect to'
+
 /** A request that got no response. Its message is shown to the user, and has nothing of the response or of the network. */
 export class UndeliveredError extends Error {
   override readonly name = 'UndeliveredError'
@@ -62,8 +65,7 @@ async function addressOf(
   const host = hostname.replace(/^\[|\]$/g, '')
   const addresses = isIP(host) === 0 ? await resolved(host, resolve) : [host]
   const allowed = addresses.find(mayConnect)
-  if (allowed === undefined)
-    throw new UndeliveredError('the target is not on a network that this server allows')
+  if (allowed === undefined) throw new UndeliveredError(unreachable)
   return allowed
 }
 
@@ -71,7 +73,7 @@ async function resolved(host: string, resolve: Resolve): Promise<readonly string
   try {
     return await resolve(host)
   } catch (error) {
-    throw new UndeliveredError('the name of the target could not be resolved', { cause: error })
+    throw new UndeliveredError(unreachable, { cause: error })
   }
 }
 

@@ -127,7 +127,7 @@ export function createOutbox({
 
   const attempt = async (message: DeliveryRecord, destination: Destination | null) => {
     const outcome = await send(message, destination)
-    slots.release(message.target, !outcome.isTimeout)
+    slots.release(message, !outcome.isTimeout)
     await finish(message, outcome)
   }
 
@@ -156,7 +156,7 @@ export function createOutbox({
       for (const message of claimed) begin(message, destinationOf(message, byId, now))
     } finally {
       const begun = new Set(claimed.map(({ id }) => id))
-      for (const { id, target } of taken) if (!begun.has(id)) slots.release(target)
+      for (const message of taken) if (!begun.has(message.id)) slots.release(message)
     }
   }
 
@@ -167,7 +167,7 @@ export function createOutbox({
       if (due.length === 0) return
       // Instances begin at different places of a long queue, so that they rarely claim the same messages.
       const begin = due.length < limit ? 0 : randomIndex(random, due.length)
-      const taken = [...due.slice(begin), ...due.slice(0, begin)].filter(({ target }) => slots.take(target))
+      const taken = [...due.slice(begin), ...due.slice(0, begin)].filter(slots.take)
       if (taken.length > 0) await claimAndBegin(taken)
     }
   }

@@ -7,8 +7,14 @@ import { changed, type Db } from '../query/prepared.ts'
 /** The maximum number of rows of an insertion. */
 const insertedRows = 64
 
-/** A message that is due, and its target. */
-export type DueDelivery = Pick<DeliveryRecord, 'id' | 'target'>
+/** A message that is due, its target, and its account. */
+export type DueDelivery = Pick<DeliveryRecord, 'id' | 'target' | 'userId'>
+
+/** Targets and accounts whose messages are left out. */
+export interface DueExceptions {
+  readonly targets: readonly string[]
+  readonly accounts: readonly string[]
+}
 
 /** The result of an attempt. */
 export interface AttemptResult {
@@ -49,14 +55,19 @@ export function outboxQueries(db: Db, { upsert }: Pick<Capabilities, 'upsert'>, 
 
     /**
      * The first `limit` messages that are due, the longest due first.
-     * @param except targets that get nothing now
+     * @param except targets and accounts that get nothing now
      */
-    due: (now: number, except: readonly string[], limit: number): Promise<DueDelivery[]> =>
+    due: (now: number, except: DueExceptions, limit: number): Promise<DueDelivery[]> =>
       db
         .selectFrom('deliveries')
-        .select(['id', 'target'])
+        .select(['id', 'target', 'userId'])
         .where('dueAt', '<=', now)
-        .$if(except.length > 0, (query) => query.where('target', 'not in', padded(except)))
+        .$if(except.targets.length > 0, (query) => query.where('target', 'not in', padded(except.targets)))
+        .$if(except.accounts.length > 0, (query) =>
+          query.where((eb) =>
+            eb.or([eb('userId', 'is', null), eb('userId', 'not in', padded(except.accounts))]),
+          ),
+        )
         .orderBy('dueAt')
         .limit(limit)
         .execute(),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { DeliveryRecord, WebhookRecord } from '../../../src/domain/records.ts'
+import type { DueExceptions } from '../../../src/metadata/notifications/outbox.ts'
 import type { MetadataStore } from '../../../src/metadata/store.ts'
 import { userRecord } from '../../support/databases/user-records.ts'
 
@@ -60,8 +61,12 @@ export function outboxSuite(store: () => MetadataStore): void {
   const rowOf = ({ id, target }: DeliveryRecord) => store().outbox.find(id, target)
   const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id)
   /** The due messages of a test, whose times no other test uses. */
-  const dueOf = async ({ id }: WebhookRecord, now: number, except: readonly string[] = []) =>
-    idsOf((await store().outbox.due(now, except, 1_000)).filter(({ target }) => target === id))
+  const dueOf = async (
+    { id }: Pick<WebhookRecord, 'id'>,
+    now: number,
+    { targets = [], accounts = [] }: Partial<DueExceptions> = {},
+  ) =>
+    idsOf((await store().outbox.due(now, { targets, accounts }, 1_000)).filter(({ target }) => target === id))
 
   test('webhooks and messages are stored unchanged', async () => {
     const webhook = await newWebhook({ previousSecret: 'whsec_old', previousUntil: 5 })
@@ -80,7 +85,7 @@ export function outboxSuite(store: () => MetadataStore): void {
     expect((await store().outbox.page(webhook.id, { limit: 9, order: 'asc' })).total).toBe(2)
   })
 
-  test('messages that are due are found, the longest due first, except those of some targets', async () => {
+  test('messages that are due are found, the longest due first, except those of some targets and accounts', async () => {
     const webhook = await newWebhook()
     const rows = await added(webhook, [
       { dueAt: 30 },
@@ -90,7 +95,15 @@ export function outboxSuite(store: () => MetadataStore): void {
     ])
     const [a, b] = idsOf(rows)
     expect(await dueOf(webhook, 40)).toEqual([b, a])
-    expect(await dueOf(webhook, 40, [webhook.id])).toEqual([])
+    expect(await dueOf(webhook, 40, { targets: [webhook.id] })).toEqual([])
+    expect(await dueOf(webhook, 40, { accounts: [webhook.userId] })).toEqual([])
+    const toServer = deliveryRecord(
+      { id: 'server', userId: '' },
+      { userId: null, channel: 'server', dueAt: 20 },
+    )
+    await store().outbox.add([toServer])
+    expect(await dueOf({ id: 'server' }, 40, { accounts: [webhook.userId] })).toEqual([toServer.id])
+    await claim([toServer.id], 'clear', 1e12)
     expect(await store().outbox.dueSince(9)).toBeNull()
     expect(await store().outbox.dueSince(40)).toBe(10)
     await claim(idsOf(rows), 'clear', 1e12)
