@@ -170,14 +170,14 @@ test('the keyboard alone is enough to log in and out', async () => {
   await leave.waitFor({ state: 'hidden' })
   expect(await menu(page).evaluate((button) => button === document.activeElement)).toBe(true)
   await page.keyboard.press('Space')
-  // Past the links to what this device sent, uploads, account and administration.
-  for (let steps = 0; steps < 5; steps += 1) await page.keyboard.press('Tab')
+  // Past the links to what this device sent, uploads, requests, account and administration.
+  for (let steps = 0; steps < 6; steps += 1) await page.keyboard.press('Tab')
   expect(await leave.evaluate((button) => button === document.activeElement)).toBe(true)
   // Tab leaves the menu.
   await page.keyboard.press('Tab')
   await leave.waitFor({ state: 'hidden' })
   await menu(page).press('Enter')
-  for (let steps = 0; steps < 5; steps += 1) await page.keyboard.press('Tab')
+  for (let steps = 0; steps < 6; steps += 1) await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await page.getByRole('link', { name: 'Sign in' }).waitFor()
 })
