@@ -175,6 +175,7 @@ test('keys and addresses that cannot be used are refused', async () => {
     'file:///etc/passwd',
     'x',
     'http://push.example/',
+    'http://8.8.8.8/',
   ])
     expect(errorIn(await subscribe({ keys }, endpoint))).toEqual(refused)
 })

@@ -1,6 +1,7 @@
 import { createECDH } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { NewPushSubscription, PushSettings, PushSubscription } from '@svc/contract'
+import { addressMatcher } from '../../domain/access/addresses.ts'
 import { invalidRequest, pushSubscriptionNotFound } from '../../domain/errors.ts'
 import type { PushSubscriptionRecord } from '../../domain/records.ts'
 import { writeForUser } from '../accounts/write-for-user.ts'
@@ -32,7 +33,9 @@ export async function putPushSubscription(
 ): Promise<PushSubscription> {
   const url = checkedUrl(service, endpoint)
   // Push services have https; an address of a network that the operator allows may have http.
-  if (isIP(new URL(url).hostname) === 0 && !url.startsWith('https:'))
+  const isAllowed = addressMatcher(service.config.notifications.privateNetworks)
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
+  if (!url.startsWith('https:') && (isIP(host) === 0 || !isAllowed(host)))
     throw invalidRequest('the endpoint must be an https address')
   const { p256dh, auth } = checkedKeys(keys)
   const row: PushSubscriptionRecord = {

@@ -25,8 +25,9 @@ export function eventQueries(db: Db, lists: Db) {
     async trim(userId: string, keep: number): Promise<void> {
       if ((await countRows(db, ofUser(userId), 'events.id', keep + 1)) <= keep) return
       const oldest = await ofUser(userId)
-        .select('createdAt')
+        .select(['createdAt', 'id'])
         .orderBy('createdAt', 'desc')
+        .orderBy('id', 'desc')
         .offset(keep - 1)
         .limit(1)
         .executeTakeFirst()
@@ -34,7 +35,12 @@ export function eventQueries(db: Db, lists: Db) {
       await db
         .deleteFrom('events')
         .where('userId', '=', userId)
-        .where('createdAt', '<', oldest.createdAt)
+        .where((eb) =>
+          eb.or([
+            eb('createdAt', '<', oldest.createdAt),
+            eb.and([eb('createdAt', '=', oldest.createdAt), eb('id', '<', oldest.id)]),
+          ]),
+        )
         .execute()
     },
 

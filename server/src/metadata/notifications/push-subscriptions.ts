@@ -48,8 +48,9 @@ export function pushSubscriptionQueries(db: Db, { upsert }: Pick<Capabilities, '
     /** Removes all subscriptions of a user but the newest. */
     async removeOldest(userId: string, keep: number): Promise<void> {
       const kept = await ofUser(userId)
-        .select('createdAt')
+        .select(['createdAt', 'id'])
         .orderBy('createdAt', 'desc')
+        .orderBy('id', 'desc')
         .offset(keep - 1)
         .limit(1)
         .executeTakeFirst()
@@ -57,7 +58,12 @@ export function pushSubscriptionQueries(db: Db, { upsert }: Pick<Capabilities, '
       await db
         .deleteFrom('pushSubscriptions')
         .where('userId', '=', userId)
-        .where('createdAt', '<', kept.createdAt)
+        .where((eb) =>
+          eb.or([
+            eb('createdAt', '<', kept.createdAt),
+            eb.and([eb('createdAt', '=', kept.createdAt), eb('id', '<', kept.id)]),
+          ]),
+        )
         .execute()
     },
   }
