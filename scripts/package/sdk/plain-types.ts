@@ -92,8 +92,10 @@ export function plainTypes(
     if (generic !== undefined) return words + generic.getText() + '\n'
     const isType = (symbol.flags & (ts.SymbolFlags.TypeAlias | ts.SymbolFlags.Interface)) !== 0
     if (!isType) return `${words}export declare const ${name}: ${written(checker.getTypeOfSymbol(symbol))}\n`
-    const type = written(checker.getDeclaredTypeOfSymbol(symbol), schemas[name] as Described | undefined)
-    return `${words}${type.startsWith('{') ? `export interface ${name} ${type}` : `export type ${name} = ${type}`}\n`
+    const declared = checker.getDeclaredTypeOfSymbol(symbol)
+    const type = written(declared, schemas[name] as Described | undefined)
+    const isObject = !declared.isUnion() && type.startsWith('{')
+    return `${words}${isObject ? `export interface ${name} ${type}` : `export type ${name} = ${type}`}\n`
   }
   return {
     declare: (names) => {

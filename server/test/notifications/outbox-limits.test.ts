@@ -70,7 +70,7 @@ test('e-mails of the last hour stay, because they are counted', async () => {
   expect(await store.outbox.removeOldest(webhook.userId, 20_000, now)).toBe(1)
 })
 
-test('e-mails about downloads have a budget of their own', async () => {
+test('e-mails about downloads have a separate budget', async () => {
   const { userId } = webhook
   const emailEvents = 'upload.downloaded limits.near'
   await store.notificationSettings.change(userId, { emailEvents, verifiedEmail: 'a@x.example' })

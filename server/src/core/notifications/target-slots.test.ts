@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { targetSlots } from './target-slots.ts'
 
-/** A message to a target, of an account of its own unless given. */
+/** A message to a target, of a separate account unless given. */
 const to = (target: string, userId: string | null = `user ${target}`) => ({ target, userId })
 
 const takeAll = (slots: ReturnType<typeof targetSlots>, target: string) => {

@@ -107,8 +107,11 @@ export async function replayDelivery(
 ): Promise<Delivery> {
   const { store, clock, notifications } = service
   await findWebhook(service, userId, webhookID)
-  if (!(await store.outbox.replay(deliveryID, webhookID, clock.now()))) throw deliveryNotFound()
-  const row = await store.outbox.find(deliveryID, webhookID)
+  // Before another instance can claim it.
+  const row = await store.transaction(async ({ outbox }) => {
+    const isDue = await outbox.replay(deliveryID, webhookID, clock.now())
+    return isDue ? outbox.find(deliveryID, webhookID) : undefined
+  })
   if (row === undefined) throw deliveryNotFound()
   notifications.outbox.wake()
   return describeDelivery(row)
