@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../domain/clock.ts'
 import { tooManyStreams } from '../../domain/errors.ts'
-import type { EventRecord } from '../../domain/records.ts'
+import type { EventRecord } from '../../domain/notification-records.ts'
 import type { EventKey } from '../../metadata/notifications/events.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
 

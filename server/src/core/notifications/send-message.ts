@@ -1,4 +1,4 @@
-import type { DeliveryRecord, WebhookRecord } from '../../domain/records.ts'
+import type { DeliveryRecord, WebhookRecord } from '../../domain/notification-records.ts'
 import type { Outcome } from '../../outgoing/outcome.ts'
 import { post, UndeliveredError, type PostOptions } from '../../outgoing/post.ts'
 import type { MayConnect } from '../../outgoing/public-address.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '../../domain/clock.ts'
 import type { Random } from '../../domain/ids.ts'
-import type { DeliveryRecord } from '../../domain/records.ts'
+import type { DeliveryRecord } from '../../domain/notification-records.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
 import { givenUp, type Outcome } from '../../outgoing/outcome.ts'
 import type { MayConnect } from '../../outgoing/public-address.ts'

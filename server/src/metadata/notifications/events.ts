@@ -1,4 +1,4 @@
-import type { EventRecord } from '../../domain/records.ts'
+import type { EventRecord } from '../../domain/notification-records.ts'
 import { padded } from '../query/padded-keys.ts'
 import { countRows } from '../query/page.ts'
 import type { Db } from '../query/prepared.ts'

@@ -1,4 +1,5 @@
-import type { Bit, DeliveryRecord } from '../../domain/records.ts'
+import type { DeliveryRecord } from '../../domain/notification-records.ts'
+import type { Bit } from '../../domain/records.ts'
 import type { Capabilities } from '../dialects/dialect.ts'
 import { padded } from '../query/padded-keys.ts'
 import { countRows, pageOf, type PageOf, type PageQuery } from '../query/page.ts'

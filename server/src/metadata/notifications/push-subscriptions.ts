@@ -1,4 +1,4 @@
-import type { PushSubscriptionRecord } from '../../domain/records.ts'
+import type { PushSubscriptionRecord } from '../../domain/notification-records.ts'
 import type { Capabilities } from '../dialects/dialect.ts'
 import { padded } from '../query/padded-keys.ts'
 import { changed, type Db } from '../query/prepared.ts'

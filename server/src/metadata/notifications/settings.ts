@@ -1,4 +1,4 @@
-import type { NotificationSettingsRecord } from '../../domain/records.ts'
+import type { NotificationSettingsRecord } from '../../domain/notification-records.ts'
 import type { Capabilities } from '../dialects/dialect.ts'
 import { padded } from '../query/padded-keys.ts'
 import type { Db } from '../query/prepared.ts'

@@ -1,4 +1,4 @@
-import type { WebhookRecord } from '../../domain/records.ts'
+import type { WebhookRecord } from '../../domain/notification-records.ts'
 import { padded } from '../query/padded-keys.ts'
 import { changed, type Db } from '../query/prepared.ts'
 

@@ -1,19 +1,21 @@
 import type {
-  ClaimRecord,
-  CliLoginRecord,
   DeliveryRecord,
-  DownloadRecord,
   EventRecord,
-  FileRecord,
-  RequestRecord,
   NotificationSettingsRecord,
   PushSubscriptionRecord,
+  WebhookRecord,
+} from '../../domain/notification-records.ts'
+import type {
+  ClaimRecord,
+  CliLoginRecord,
+  DownloadRecord,
+  FileRecord,
+  RequestRecord,
   ResumableRecord,
   SessionRecord,
   TokenRecord,
   UploadRecord,
   UserRecord,
-  WebhookRecord,
 } from '../../domain/records.ts'
 
 /** An instance, with the time of its last heartbeat in milliseconds since the epoch. */

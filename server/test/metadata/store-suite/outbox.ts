@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { DeliveryRecord, WebhookRecord } from '../../../src/domain/records.ts'
+import type { DeliveryRecord, WebhookRecord } from '../../../src/domain/notification-records.ts'
 import type { DueExceptions } from '../../../src/metadata/notifications/outbox.ts'
 import type { MetadataStore } from '../../../src/metadata/store.ts'
 import { userRecord } from '../../support/databases/user-records.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { WebhookRecord } from '../../../src/domain/records.ts'
+import type { WebhookRecord } from '../../../src/domain/notification-records.ts'
 import type { ExpiringUpload } from '../../../src/metadata/notifications/subscribers.ts'
 import type { MetadataStore } from '../../../src/metadata/store.ts'
 import { uploadRecord } from '../../support/databases/records.ts'

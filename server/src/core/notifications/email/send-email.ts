@@ -1,6 +1,7 @@
 import { type EventBody } from '@svc/contract'
 import type { EmailConfirmations } from '../../../auth/email-confirmation.ts'
-import type { DeliveryRecord, NotificationSettingsRecord, UserRecord } from '../../../domain/records.ts'
+import type { DeliveryRecord, NotificationSettingsRecord } from '../../../domain/notification-records.ts'
+import type { UserRecord } from '../../../domain/records.ts'
 import type { MetadataStore } from '../../../metadata/store.ts'
 import { isAddress, type Mailer } from '../../../outgoing/mailer.ts'
 import { givenUp, type Outcome } from '../../../outgoing/outcome.ts'
