@@ -202,11 +202,11 @@ export function createOutbox({
     counts: () => counted,
     overdueMs: () => (dueSince === null ? 0 : Math.max(0, clock.now() - dueSince)),
     start() {
+      // Not at once: on SQLite, the first query opens the connection for long work, whose settings write to the log.
       stopPolling = clock.every(pollMs, () => {
         void results.write() // It reports failures, and never rejects.
         wake()
       })
-      wake()
     },
     async stop() {
       stopPolling?.()
