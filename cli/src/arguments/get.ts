@@ -66,3 +66,6 @@ export const getArguments = {
 } as const satisfies ArgsDef
 
 export type GivenGet = ParsedArgs<typeof getArguments>
+
+/** The options with which files are saved, wherever they come from. */
+export type GivenSave = Partial<Pick<GivenGet, 'output' | 'yes' | 'hidden' | 'extract' | 'quiet' | 'json'>>

@@ -5,11 +5,13 @@ import { usageFailure } from '../errors/failure.ts'
  * Seconds; -1 for unlimited.
  * @throws Failure
  */
-export function ttlOption(written: string | undefined): number | undefined {
+export function durationOption(name: string, written: string | undefined): number | undefined {
   if (written === undefined) return undefined
   const seconds = parseDuration(written)
   if (seconds === undefined)
-    throw usageFailure(`--ttl must be a duration such as 90s, 12h, 30d, 1d12h, or unlimited; not ${written}`)
+    throw usageFailure(
+      `--${name} must be a duration such as 90s, 12h, 30d, 1d12h, or unlimited; not ${written}`,
+    )
   return seconds
 }
 

@@ -3,7 +3,7 @@ import { defineCommand } from 'citty'
 import { printable } from '@svc/terminal'
 import { everyValue } from '../arguments/check-arguments.ts'
 import { uploadArguments, type GivenUpload } from '../arguments/upload.ts'
-import { downloadsOption, transferOptions, ttlOption } from '../arguments/values.ts'
+import { downloadsOption, durationOption, transferOptions } from '../arguments/values.ts'
 import { findTarget, requireServer } from '../config/target.ts'
 import { foreignTarget, parseDestination } from '../foreign/destination.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
@@ -52,7 +52,7 @@ export async function sendPaths(
   paths: readonly string[],
 ): Promise<void> {
   const settings = {
-    ttl: ttlOption(given.ttl),
+    ttl: durationOption('ttl', given.ttl),
     downloads: downloadsOption(given.downloads),
     ...transferOptions(given),
   }

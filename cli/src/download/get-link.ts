@@ -3,6 +3,7 @@ import type { File } from '@svc/contract'
 import { isResumable } from '@svc/sdk'
 import { printable, roughSize } from '@svc/terminal'
 import { parseDownload } from '../addresses/web-address.ts'
+import type { GivenSave } from '../arguments/get.ts'
 import type { TransferOptions } from '../arguments/values.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { errorMessage } from '../errors/error-message.ts'
@@ -24,9 +25,14 @@ import { fetchBytes, type PartialFile } from './fetch-bytes.ts'
 import { planFiles, requireSpace, type PlannedFile } from './plan-files.ts'
 import { saveFile } from './save-file.ts'
 
+interface SaveRequest {
+  readonly given: GivenSave
+  readonly settings: Omit<TransferOptions, 'rate'> & Pick<DownloadContext, 'rateLimit' | 'jobs'>
+}
+
 /** A link of a command line with its options. */
 interface RequestedLink extends Requested {
-  readonly settings: Omit<TransferOptions, 'rate'> & Pick<DownloadContext, 'rateLimit' | 'jobs'>
+  readonly settings: SaveRequest['settings']
   readonly link: string
 }
 
@@ -65,7 +71,7 @@ async function getSource(program: Program, requested: RequestedLink): Promise<Re
  */
 export async function saveSource(
   program: Program,
-  { given, settings }: Pick<RequestedLink, 'given' | 'settings'>,
+  { given, settings }: SaveRequest,
   source: DownloadSource,
 ): Promise<Result[]> {
   const { files, keys, upload } = source
@@ -131,7 +137,7 @@ async function toOutput(
   return [{ ...result, decrypted: true }]
 }
 
-interface ToFiles extends Pick<RequestedLink, 'given' | 'settings'> {
+interface ToFiles extends SaveRequest {
   readonly program: Program
   readonly fetching: DownloadContext
   readonly keys: KeyRing | undefined

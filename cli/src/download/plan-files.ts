@@ -2,7 +2,7 @@ import { stat, statfs } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { File } from '@svc/contract'
 import { roughSize } from '@svc/terminal'
-import type { GivenGet } from '../arguments/get.ts'
+import type { GivenSave } from '../arguments/get.ts'
 import { localFailure, usageFailure } from '../errors/failure.ts'
 import type { Program } from '../program/program.ts'
 import { largestPart } from '../files/local-file.ts'
@@ -30,7 +30,7 @@ export interface PlannedFile {
  */
 export async function planFiles(
   program: Program,
-  { output, extract = false }: Pick<GivenGet, 'output' | 'extract'>,
+  { output, extract = false }: GivenSave,
   { files, identify, paths: given }: Pick<DownloadSource, 'files' | 'identify' | 'paths'>,
 ): Promise<readonly PlannedFile[] | 'output'> {
   if (output === '-') {

@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path'
 import { ageScheme, type File, type Upload } from '@svc/contract'
 import { isResumable, type Client } from '@svc/sdk'
 import { printable, printableJson } from '@svc/terminal'
-import type { GivenGet } from '../arguments/get.ts'
 import { transferOptions } from '../arguments/values.ts'
 import { saveSource, statusFor } from '../download/get-link.ts'
 import { createDecryptor, type Decryptor } from '../encryption/decryptor.ts'
@@ -13,6 +12,7 @@ import { exitCodes } from '../errors/exit-codes.ts'
 import { Failure } from '../errors/failure.ts'
 import { downloadID } from '../files/local-file.ts'
 import { pathsWithIDs, safeFolder, safePath } from '../files/safe-path.ts'
+import { allPages } from '../http/all-pages.ts'
 import { connect } from '../http/connect.ts'
 import type { Program } from '../program/program.ts'
 import { resultValue, type Result } from '../sources/result.ts'
@@ -98,16 +98,8 @@ async function getAll(getting: Getting): Promise<Result[]> {
 }
 
 /** All uploads, the oldest first. */
-async function received(client: Client, { link, access }: OpenedRequest): Promise<readonly Upload[]> {
-  const uploads: Upload[] = []
-  for (let after: string | undefined; ;) {
-    const query = { limit: 100, order: 'asc', ...(after !== undefined && { after }) } as const
-    const page = await client.receivedUploads(link.requestID, query, access)
-    uploads.push(...page.results)
-    if (page.after === null) return uploads
-    ;({ after } = page)
-  }
-}
+const received = (client: Client, { link, access }: OpenedRequest): Promise<readonly Upload[]> =>
+  allPages((next) => client.receivedUploads(link.requestID, { limit: 100, order: 'asc', ...next }, access))
 
 /** A file with its name, decrypted. */
 interface Named {
@@ -215,7 +207,7 @@ function sourceOf(
   return {
     client: withNames(client),
     direct: withNames(connect(program, target, base, { direct: true })),
-    upload: { ...upload, downloadURL: upload.downloadURL },
+    upload,
     access,
     files: files.map(({ file, name }) => ({ ...file, fileName: name })),
     paths: files.map(({ path }) => path),
@@ -236,6 +228,5 @@ function requestedGet(program: Program, given: GivenRequest, folder: string) {
   const { rate, ...options } = transferOptions(given)
   const settings = { ...options, rateLimit: createRateLimit(program.clock, rate), jobs: 1 }
   const { yes, hidden, quiet, json } = given
-  const get = { _: [], output: `${folder}/`, yes, hidden, quiet, json, verify: true, decrypt: true }
-  return { given: get as unknown as GivenGet, settings }
+  return { given: { output: `${folder}/`, yes, hidden, quiet, json }, settings }
 }

@@ -5,6 +5,7 @@ import { facts, printable, printableJson, roughSize, table, type Column } from '
 import { findTarget } from '../config/target.ts'
 import { localFailure, Failure } from '../errors/failure.ts'
 import { errorMessage } from '../errors/error-message.ts'
+import { allPages } from '../http/all-pages.ts'
 import { connect } from '../http/connect.ts'
 import { canAsk, confirm } from '../interactive/ask.ts'
 import { roughExpiry } from '../output/rough-duration.ts'
@@ -45,17 +46,14 @@ async function accountRequests(program: Program, given: GivenRequest): Promise<L
   if (server === undefined || target.token === undefined) return []
   const client = connect(program, target, server)
   const own = new Map((await readRequests(program)).map((one) => [one.id, one]))
-  const found: Listed[] = []
-  for (let after: string | undefined; ;) {
-    const page = await client.uploadRequests({ limit: 100, ...(after !== undefined && { after }) })
-    for (const request of page.results) {
+  const requests = await allPages((next) => client.uploadRequests({ limit: 100, ...next }))
+  return Promise.all(
+    requests.map(async (request) => {
       // Only this computer knows which recipient it has made.
       const recipient = own.get(request.id)?.recipient
-      found.push({ ...request, url: await senderLink({ server, id: request.id, recipient }) })
-    }
-    if (page.after === null) return found
-    ;({ after } = page)
-  }
+      return { ...request, url: await senderLink({ server, id: request.id, recipient }) }
+    }),
+  )
 }
 
 async function ownRequests(program: Program, given: GivenRequest): Promise<Listed[]> {

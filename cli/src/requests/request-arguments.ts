@@ -1,13 +1,7 @@
 import type { ArgsDef, ParsedArgs } from 'citty'
-import {
-  limits,
-  parseDuration,
-  parseTypedSize,
-  senderNames,
-  afterEndValues,
-  type NewUploadRequest,
-} from '@svc/contract'
+import { limits, parseTypedSize, senderNames, afterEndValues, type NewUploadRequest } from '@svc/contract'
 import { outputArguments, serverArguments, transferArguments } from '../arguments/common.ts'
+import { durationOption } from '../arguments/values.ts'
 import { usageFailure } from '../errors/failure.ts'
 
 export const requestActions = ['new', 'ls', 'show', 'get', 'close', 'open', 'rm'] as const
@@ -112,7 +106,7 @@ export function newRequestOf(title: string, given: GivenRequest): NewUploadReque
   const { message, extensions, 'one-sender': oneSender, password } = given
   const settings = {
     message,
-    ttl: duration('ttl', given.ttl),
+    ttl: durationOption('ttl', given.ttl),
     maxFiles: count(given['max-files']),
     maxSize: size('max-size', given['max-size']),
     maxFileSize: size('max-file-size', given['max-file-size']),
@@ -123,18 +117,11 @@ export function newRequestOf(title: string, given: GivenRequest): NewUploadReque
     oneSender,
     senderName: word('sender-name', senderNames, given['sender-name']),
     password,
-    uploadTTL: duration('upload-ttl', given['upload-ttl']),
+    uploadTTL: durationOption('upload-ttl', given['upload-ttl']),
     afterEnd: word('after-end', afterEndValues, given['after-end']),
   }
   const set = Object.entries(settings).filter(([, value]) => value !== undefined)
   return { title, ...(Object.fromEntries(set) as Omit<NewUploadRequest, 'title'>) }
-}
-
-function duration(name: string, written: string | undefined): number | undefined {
-  if (written === undefined) return undefined
-  const seconds = parseDuration(written)
-  if (seconds !== undefined) return seconds
-  throw usageFailure(`--${name} must be a duration such as 12h, 30d, 1d12h, or unlimited; not ${written}`)
 }
 
 function size(name: string, written: string | undefined): number | undefined {

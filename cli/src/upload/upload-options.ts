@@ -2,7 +2,7 @@ import { ageScheme, type UploadOptions } from '@svc/contract'
 import type { Credentials } from '@svc/sdk'
 import { parseCredentials } from '../arguments/credentials.ts'
 import type { GivenUpload } from '../arguments/upload.ts'
-import { ttlOption } from '../arguments/values.ts'
+import { durationOption } from '../arguments/values.ts'
 import type { Profile } from '../config/settings-file.ts'
 import type { ChosenLock } from '../encryption/lock.ts'
 import { usageFailure } from '../errors/failure.ts'
@@ -46,7 +46,7 @@ interface Chosen {
 
 /** The options of an upload, with those of the profile where the command line has none. */
 export function optionsFor(given: GivenUpload, profile: Profile, chosen: Chosen): UploadOptions {
-  const ttl = chosen.ttl ?? ttlOption(profile.ttl)
+  const ttl = chosen.ttl ?? durationOption('ttl', profile.ttl)
   const { downloads } = chosen
   // A number on the command line replaces the setting of the profile.
   const oneShot = given.oneshot ?? (downloads === undefined ? profile.oneshot : undefined)

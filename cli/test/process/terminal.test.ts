@@ -30,7 +30,7 @@ test.each([
   [8, String.raw` *\d+ %`],
 ])('a progress bar in a terminal of %i columns shows as much as fits', async (columns, bar) => {
   const text = await outputAt(columns, ['-n', 'name', 'large'])
-  // eslint-disable-next-line no-control-regex -- what ends a bar
+  // eslint-disable-next-line no-control-regex -- a bar ends with an escape sequence
   const bars = [...text.matchAll(/\r([^\r\n]+)\x1b\[K/g)].map(([, line = '']) => line)
   expect(bars).not.toEqual([])
   for (const line of bars) {

@@ -1,4 +1,5 @@
 import { Stanza, type Identity, type Recipient } from 'age-encryption'
+import { base64url } from '../base/base64url.ts'
 import { utf8 } from '../base/bytes.ts'
 import { EncryptionError } from '../base/error.ts'
 import { requireWebCrypto } from '../base/require-web-crypto.ts'
@@ -16,19 +17,13 @@ const fileKeyBytes = 16
 const numberOf = (bytes: Uint8Array): bigint =>
   bytes.reduce((number, byte) => number * 256n + BigInt(byte), 0n)
 
-/** Bytes as a number of a JSON Web Key (RFC 7518 §2, "Base64urlUInt"). */
-const base64url = (bytes: Uint8Array): string =>
-  btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replace(/=+$/, '')
-
 function bytesOf(number: bigint): Uint8Array {
   const digits = number.toString(16)
   const even = digits.length % 2 === 0 ? digits : `0${digits}`
   return Uint8Array.from(even.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
 }
 
+/** Numbers of a JSON Web Key are bytes in base64url (RFC 7518 §2, "Base64urlUInt"). */
 const publicPart = ({ modulus, exponent }: PublicKey) => ({
   kty: 'RSA',
   n: base64url(modulus),

@@ -1,41 +1,21 @@
-import { buffer } from 'node:stream/consumers'
-import { endpoints, openApi, type NewPushSubscription, type NewWebhook } from '@svc/contract'
+import { endpoints, openApi } from '@svc/contract'
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
+import { recordRequests } from '../../test/recorded-requests.ts'
 import { createServers } from '../../test/served.ts'
 import { createClient, type Client } from './client.ts'
+import { notificationRows } from './notifications.fixture.ts'
 import { uploadRequestRows } from './upload-requests.fixture.ts'
 
 const { served, close } = createServers()
 afterEach(close)
 
-interface RecordedRequest {
-  readonly method: string | undefined
-  readonly url: string | undefined
-  readonly body: unknown
-}
-
-/** A server that sends the same JSON to every request, accepts resumable uploads, and records the requests. */
-async function listening(
-  responseBody = '{"answer":1,"id":"u1","title":"t","files":[],"results":[]}',
-  blockedMethod?: string,
-): Promise<{ client: Client; requests: RecordedRequest[] }> {
-  const requests: RecordedRequest[] = []
-  const baseURL = await served((request, response) => {
-    void buffer(request).then((body) => {
-      const { method, url, headers } = request
-      const isJson = headers['content-type'] === 'application/json'
-      requests.push({ method, url, body: isJson ? (JSON.parse(body.toString()) as unknown) : undefined })
-      const offset = Number(headers['upload-offset'] ?? 0) + body.length
-      const responseHeaders = {
-        'x-uploadid': 'u1',
-        'x-fileid': 'f1',
-        'upload-offset': offset,
-        'upload-length': hello.size,
-      }
-      if (method === blockedMethod) response.writeHead(405).end('refused')
-      else response.writeHead(200, responseHeaders).end(responseBody)
-    })
+/** A client of a server that records its requests. */
+async function listening(responseBody?: string, blockedMethod?: string) {
+  const { baseURL, requests } = await recordRequests(served, {
+    responseBody,
+    blockedMethod,
+    size: hello.size,
   })
   return { client: createClient({ baseURL }), requests }
 }
@@ -58,12 +38,6 @@ interface Call {
 
 const login = { login: 'ada', password: 'secret word' }
 const cli = { code: 'ABCD-EFGH', secret: 's' }
-const webhook: NewWebhook = { url: 'https://hooks.example/svc', events: ['upload.downloaded'] }
-const push: NewPushSubscription = {
-  endpoint: 'https://push.example/1',
-  keys: { p256dh: 'p', auth: 'a' },
-  events: ['upload.expiring'],
-}
 const page = { limit: 5, order: 'asc', after: 'a b' } as const
 
 const stored = { id: 'u1', downloadURL: undefined, stream: false }
@@ -97,6 +71,8 @@ const calls: Readonly<Record<string, Call>> = {
   removeUpload: { send: (client) => client.removeUpload('u1'), at: 'u1' },
 
   ...uploadRequestRows,
+  ...notificationRows,
+  streamMyEvents: { send: (client) => Array.fromAsync(client.myEvents({ wait: 0 })), query: '?wait=0' },
 
   addFile: { send: (client) => client.addFile('u1', hello, form), at: 'u1' },
   addDeclaredFile: { send: (client) => client.addFile('u1', hello, { ...form, fileID: 'f1' }), at: atFile },
@@ -156,33 +132,6 @@ const calls: Readonly<Record<string, Call>> = {
   },
   removeMyUploads: { send: (client) => client.removeMyUploads() },
   getMyStats: { send: (client) => client.myStats() },
-
-  streamMyEvents: { send: (client) => Array.fromAsync(client.myEvents({ wait: 0 })), query: '?wait=0' },
-  getMyNotifications: { send: (client) => client.myNotifications() },
-  updateMyNotifications: {
-    send: (client) => client.updateMyNotifications({ email: { events: ['limits.near'] } }),
-    body: { email: { events: ['limits.near'] } },
-  },
-  sendMyEmailConfirmation: { send: (client) => client.sendMyEmailConfirmation() },
-  confirmMyEmail: { send: (client) => client.confirmMyEmail('c'), body: { code: 'c' } },
-  getMyPush: { send: (client) => client.myPush() },
-  putMyPush: { send: (client) => client.putMyPush(push), body: push },
-  removeMyPush: { send: (client) => client.removeMyPush('p1'), at: 'p1' },
-  listMyWebhooks: { send: (client) => client.myWebhooks() },
-  createMyWebhook: { send: (client) => client.createMyWebhook(webhook), body: webhook },
-  updateMyWebhook: {
-    send: (client) => client.updateMyWebhook('w1', { enabled: false }),
-    at: 'w1',
-    body: { enabled: false },
-  },
-  removeMyWebhook: { send: (client) => client.removeMyWebhook('w1'), at: 'w1' },
-  rotateMyWebhookSecret: { send: (client) => client.rotateMyWebhookSecret('w1'), at: 'w1' },
-  listMyDeliveries: {
-    send: (client) => client.myDeliveries('w1', page),
-    at: 'w1',
-    query: '?limit=5&order=asc&after=a+b',
-  },
-  replayMyDelivery: { send: (client) => client.replayMyDelivery('w1', 'd1'), at: ['w1', 'd1'] },
 
   createUser: {
     send: (client) => client.createUser({ provider: 'local', ...login }),

@@ -113,6 +113,7 @@ export async function createService(
   const confirmations = emailConfirmations(sessionKey, clock)
   const notifications = createNotifications({
     store: store.background,
+    requestStore: store,
     clock,
     random,
     log,

@@ -5,6 +5,7 @@ import type { InstanceSignatures } from '../auth/instance-signatures.ts'
 import type { Service } from '../core/service.ts'
 import { MissingDataError } from '../data/backend/backend.ts'
 import { StreamTakenError, type StreamReceiver } from '../data/backend/streams.ts'
+import { hostIn } from '../domain/access/addresses.ts'
 import {
   acknowledgement,
   relayHeaders,
@@ -84,8 +85,9 @@ interface Endpoint {
 const anyLocalPort: Endpoint = { name: '127.0.0.1', host: '127.0.0.1', port: 0 }
 
 function endpointOf(address: string, worker: number): Endpoint {
-  const { hostname, port } = new URL(address)
-  const host = hostname.replace(/^\[|\]$/g, '')
+  const url = new URL(address)
+  const { hostname, port } = url
+  const host = hostIn(url)
   return {
     name: hostname,
     host: isIP(host) === 0 ? undefined : host,

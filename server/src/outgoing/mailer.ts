@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { SendMailOptions, Transporter } from 'nodemailer'
 import type { MailConfig } from '../config/notification-config.ts'
+import { hostIn } from '../domain/access/addresses.ts'
 import type { Outcome } from './outcome.ts'
 
 /** A message to one address. */
@@ -73,10 +74,11 @@ export function mailer(config: MailConfig, timeoutMs = maxTimeMs): Mailer {
 
 async function openTransport({ server, tls, ca }: MailConfig): Promise<Transporter> {
   const { createTransport } = await import('nodemailer')
-  const { protocol, hostname, port, username, password } = new URL(server)
+  const url = new URL(server)
+  const { protocol, port, username, password } = url
   const isSecure = protocol === 'smtps:'
   return createTransport({
-    host: hostname.replace(/^\[|\]$/g, ''),
+    host: hostIn(url),
     port: port === '' ? (isSecure ? 465 : 587) : Number(port),
     secure: isSecure,
     requireTLS: tls === 'required',

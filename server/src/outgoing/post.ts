@@ -1,6 +1,7 @@
 import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
+import { hostIn } from '../domain/access/addresses.ts'
 import type { MayConnect } from './public-address.ts'
 import { resolveByDns, type Resolve } from './resolve.ts'
 
@@ -57,12 +58,9 @@ export async function post(url: URL, options: PostOptions): Promise<PostResponse
 }
 
 /** The first address of a host to which the service may connect. */
-async function addressOf(
-  { hostname }: URL,
-  { mayConnect, resolve = resolveByDns }: PostOptions,
-): Promise<string> {
+async function addressOf(url: URL, { mayConnect, resolve = resolveByDns }: PostOptions): Promise<string> {
   // A URL has canonical addresses: `http://2130706433` and `http://0x7f.1` are 127.0.0.1.
-  const host = hostname.replace(/^\[|\]$/g, '')
+  const host = hostIn(url)
   const addresses = isIP(host) === 0 ? await resolved(host, resolve) : [host]
   const allowed = addresses.find(mayConnect)
   if (allowed === undefined) throw new UndeliveredError(unreachable)

@@ -40,16 +40,20 @@ const start = (options: Parameters<typeof startServerWithAccounts>[0] = {}) =>
 const newUpload = async (ttl: number) =>
   jsonIn(await call(server, 'POST /upload', { as: member.session, body: { ttl } })) as Upload
 
-/** Waits until the look for events that begins at an interval has ended. */
+/**
+ * Waits until the look for events that begins at an interval has ended, and what it has found is delivered: another five
+ * minutes would end the lease of a message that is on its way, and it would be sent again.
+ */
 async function look(at = server): Promise<void> {
   at.clock.advance(5 * minute)
   const until24h = String(at.clock.now() + 24 * hour)
   await until('the server has looked', async () => {
     const { DatabaseSync } = await import('node:sqlite')
     const database = new DatabaseSync(`${server.directory}/svc.db`, { readOnly: true })
-    const row = database.prepare(`select value from settings where key = 'announcedExpiries'`).get()
+    const looked = database.prepare(`select value from settings where key = 'announcedExpiries'`).get()
+    const unfinished = database.prepare('select id from deliveries where "finishedAt" is null').get()
     database.close()
-    return row?.['value'] === until24h
+    return looked?.['value'] === until24h && unfinished === undefined
   })
 }
 

@@ -1,1 +1,2 @@
+// A separate module: see fingerprint.ts.
 export { recipientOf } from '@svc/encryption'

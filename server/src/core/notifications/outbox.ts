@@ -9,6 +9,7 @@ import type { MetadataStore } from '../../metadata/store.ts'
 import { givenUp, type Outcome } from '../../outgoing/outcome.ts'
 import { addressRule } from '../../outgoing/public-address.ts'
 import { resolveBySystem } from '../../outgoing/resolve.ts'
+import { repeated } from '../../platform/repeated.ts'
 import { outboxResults } from './outbox-results.ts'
 import { pauseAfter } from './retry-schedule.ts'
 import { secretsOf, sendMessage, type Destination } from './send-message.ts'
@@ -41,7 +42,10 @@ export interface Outbox {
 }
 
 export interface OutboxOptions {
+  /** The store for long work. On SQLite it starts a thread of 7 MB, so it is used only when a message is due. */
   readonly store: MetadataStore
+  /** The store of requests, which looks whether one is. */
+  readonly requestStore: Pick<MetadataStore, 'outbox'>
   readonly clock: Clock
   readonly random: Random
   readonly log: Pick<Logger, 'warn' | 'info'>
@@ -59,6 +63,7 @@ export interface OutboxOptions {
  */
 export function createOutbox({
   store,
+  requestStore,
   clock,
   random,
   log,
@@ -74,10 +79,7 @@ export function createOutbox({
   const accountRule = addressRule(config.privateNetworks)
   const running = new Set<Promise<void>>()
   let stopPolling: (() => void) | undefined
-  let pumping: Promise<void> | undefined
-  let isWoken = false
   let dueSince: number | null = null
-  let measuredAt = -Infinity
 
   const destinationOf = (
     { channel, target }: DeliveryRecord,
@@ -173,26 +175,23 @@ export function createOutbox({
     }
   }
 
-  const wake = () => {
-    isWoken = true
-    pumping ??= pumpWhileWoken()
-  }
-  const pumpWhileWoken = async () => {
+  const sending = repeated(async () => {
     try {
-      while (isWoken && stopPolling !== undefined) {
-        isWoken = false
-        await pump()
-        const now = clock.now()
-        if (now - measuredAt < pollMs) continue
-        measuredAt = now
-        dueSince = await store.outbox.dueSince(now)
-      }
+      if (stopPolling !== undefined) await pump()
     } catch (error) {
       log.warn({ err: error }, 'notifications could not be sent, retrying')
-    } finally {
-      pumping = undefined
     }
-  }
+  })
+  const wake = sending.request
+
+  const looking = repeated(async () => {
+    try {
+      dueSince = await requestStore.outbox.dueSince(clock.now())
+      if (dueSince !== null) wake()
+    } catch (error) {
+      log.warn({ err: error }, 'the outbox could not be read, retrying')
+    }
+  })
 
   return {
     wake,
@@ -202,16 +201,17 @@ export function createOutbox({
     counts: () => counted,
     overdueMs: () => (dueSince === null ? 0 : Math.max(0, clock.now() - dueSince)),
     start() {
-      // Not at once: on SQLite, the first query opens the connection for long work, whose settings write to the log.
       stopPolling = clock.every(pollMs, () => {
         void results.write() // It reports failures, and never rejects.
-        wake()
+        looking.request()
       })
+      looking.request()
     },
     async stop() {
       stopPolling?.()
       stopPolling = undefined
-      await pumping
+      await looking.idle()
+      await sending.idle()
       await Promise.all(running)
       await results.write()
     },

@@ -1,7 +1,7 @@
 import { createECDH } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { NewPushSubscription, PushSettings, PushSubscription } from '@svc/contract'
-import { addressMatcher } from '../../domain/access/addresses.ts'
+import { addressMatcher, hostIn } from '../../domain/access/addresses.ts'
 import { invalidRequest, pushSubscriptionNotFound } from '../../domain/errors.ts'
 import type { PushSubscriptionRecord } from '../../domain/notification-records.ts'
 import { writeForUser } from '../accounts/write-for-user.ts'
@@ -34,7 +34,7 @@ export async function putPushSubscription(
   const url = checkedUrl(service, endpoint)
   // Push services have https; an address of a network that the operator allows may have http.
   const isAllowed = addressMatcher(service.config.notifications.privateNetworks)
-  const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
+  const host = hostIn(new URL(url))
   if (!url.startsWith('https:') && (isIP(host) === 0 || !isAllowed(host)))
     throw invalidRequest('the endpoint must be an https address')
   const { p256dh, auth } = checkedKeys(keys)

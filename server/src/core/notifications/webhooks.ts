@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { limits, type Delivery, type NewWebhook, type Webhook, type WebhookUpdate } from '@svc/contract'
+import { hostIn } from '../../domain/access/addresses.ts'
 import { deliveryNotFound, invalidRequest, tooManyWebhooks, webhookNotFound } from '../../domain/errors.ts'
 import { randomId } from '../../domain/ids.ts'
 import type { DeliveryRecord, WebhookRecord } from '../../domain/notification-records.ts'
@@ -136,7 +137,7 @@ export function checkedUrl({ config }: Pick<Service, 'config'>, written: string)
     throw invalidRequest('url must be an https or http address')
   if (url.username !== '' || url.password !== '')
     throw invalidRequest('url must not contain a login or a password: the signature identifies this server')
-  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const host = hostIn(url)
   if (isIP(host) !== 0 && !addressRule(config.notifications.privateNetworks)(host))
     throw invalidRequest('url is on a network that this server does not allow')
   url.hash = ''

@@ -26,6 +26,9 @@ export function plainAddress(address: string): string {
   return address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address
 }
 
+/** The host of a URL as sockets take it: an IPv6 address without its brackets. */
+export const hostIn = ({ hostname }: Pick<URL, 'hostname'>): string => hostname.replace(/^\[|\]$/g, '')
+
 /** Matches `192.0.2.1:4711`, `[2001:db8::1]` and `[2001:db8::1]:4711`, without backtracking. */
 const withPort = /^(?:([\d.]+):\d+|\[([^[\]]+)\](?::\d+)?)$/
 

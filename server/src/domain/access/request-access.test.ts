@@ -11,7 +11,7 @@ const actions: readonly RequestAction[] = [
   'change the upload request',
   'remove the upload request',
 ]
-const nobody: RequestCaller = { holdsRequestToken: false, isOwner: false, scopes: null, isAdmin: false }
+const stranger: RequestCaller = { holdsRequestToken: false, isOwner: false, scopes: null, isAdmin: false }
 
 test.each<readonly [string, Partial<RequestCaller>, readonly boolean[]]>([
   ['someone with the link', {}, [false, false, false]],
@@ -22,7 +22,7 @@ test.each<readonly [string, Partial<RequestCaller>, readonly boolean[]]>([
   ['a token of the owner that uploads', { isOwner: true, scopes: ['upload'] }, [false, false, false]],
   ['an admin', { isAdmin: true }, [true, false, true]],
 ])('%s may see, change and remove a request: %j', (_name, given, expected) => {
-  expect(actions.map((action) => mayAccessRequest(action, { ...nobody, ...given }))).toEqual(expected)
+  expect(actions.map((action) => mayAccessRequest(action, { ...stranger, ...given }))).toEqual(expected)
 })
 
 test('a token with the scope to upload creates requests', () => {

@@ -1,7 +1,7 @@
 import type { EventRecord } from '../../domain/notification-records.ts'
 import { padded } from '../query/padded-keys.ts'
-import { countRows } from '../query/page.ts'
 import type { Db } from '../query/prepared.ts'
+import { removeAllButNewest } from '../query/remove-all-but-newest.ts'
 
 /** The maximum number of rows of an insertion. */
 const insertedRows = 64
@@ -11,7 +11,6 @@ export type EventKey = Pick<EventRecord, 'createdAt' | 'id'>
 
 /** Queries of the table `events`: recent events, for streams of events. */
 export function eventQueries(db: Db, lists: Db) {
-  const ofUser = (userId: string) => db.selectFrom('events').where('userId', '=', userId)
   return {
     async add(rows: readonly EventRecord[]): Promise<void> {
       for (let at = 0; at < rows.length; at += insertedRows)
@@ -22,27 +21,7 @@ export function eventQueries(db: Db, lists: Db) {
     },
 
     /** Deletes all events of a user but the newest. */
-    async trim(userId: string, keep: number): Promise<void> {
-      if ((await countRows(db, ofUser(userId), 'events.id', keep + 1)) <= keep) return
-      const oldest = await ofUser(userId)
-        .select(['createdAt', 'id'])
-        .orderBy('createdAt', 'desc')
-        .orderBy('id', 'desc')
-        .offset(keep - 1)
-        .limit(1)
-        .executeTakeFirst()
-      if (oldest === undefined) return
-      await db
-        .deleteFrom('events')
-        .where('userId', '=', userId)
-        .where((eb) =>
-          eb.or([
-            eb('createdAt', '<', oldest.createdAt),
-            eb.and([eb('createdAt', '=', oldest.createdAt), eb('id', '<', oldest.id)]),
-          ]),
-        )
-        .execute()
-    },
+    trim: (userId: string, keep: number): Promise<void> => removeAllButNewest(db, 'events', userId, keep),
 
     /** The first `limit` events of a user since a time in ms, the oldest first. */
     since: (userId: string, since: number, limit: number, after?: EventKey): Promise<EventRecord[]> =>

@@ -2,10 +2,10 @@ import type { PushSubscriptionRecord } from '../../domain/notification-records.t
 import type { Capabilities } from '../dialects/dialect.ts'
 import { padded } from '../query/padded-keys.ts'
 import { changed, type Db } from '../query/prepared.ts'
+import { removeAllButNewest } from '../query/remove-all-but-newest.ts'
 
 /** Queries of the table `pushSubscriptions`. */
 export function pushSubscriptionQueries(db: Db, { upsert }: Pick<Capabilities, 'upsert'>) {
-  const ofUser = (userId: string) => db.selectFrom('pushSubscriptions').where('userId', '=', userId)
   return {
     /** Inserts a subscription, or replaces the one with its id. */
     async put({ id, ...row }: PushSubscriptionRecord): Promise<void> {
@@ -19,7 +19,13 @@ export function pushSubscriptionQueries(db: Db, { upsert }: Pick<Capabilities, '
 
     /** The first `limit` subscriptions of a user, the newest first. */
     list: (userId: string, limit: number): Promise<PushSubscriptionRecord[]> =>
-      ofUser(userId).selectAll().orderBy('createdAt', 'desc').limit(limit).execute(),
+      db
+        .selectFrom('pushSubscriptions')
+        .selectAll()
+        .where('userId', '=', userId)
+        .orderBy('createdAt', 'desc')
+        .limit(limit)
+        .execute(),
 
     find: (id: string): Promise<PushSubscriptionRecord | undefined> =>
       db.selectFrom('pushSubscriptions').selectAll().where('id', '=', id).executeTakeFirst(),
@@ -46,25 +52,7 @@ export function pushSubscriptionQueries(db: Db, { upsert }: Pick<Capabilities, '
     },
 
     /** Removes all subscriptions of a user but the newest. */
-    async removeOldest(userId: string, keep: number): Promise<void> {
-      const kept = await ofUser(userId)
-        .select(['createdAt', 'id'])
-        .orderBy('createdAt', 'desc')
-        .orderBy('id', 'desc')
-        .offset(keep - 1)
-        .limit(1)
-        .executeTakeFirst()
-      if (kept === undefined) return
-      await db
-        .deleteFrom('pushSubscriptions')
-        .where('userId', '=', userId)
-        .where((eb) =>
-          eb.or([
-            eb('createdAt', '<', kept.createdAt),
-            eb.and([eb('createdAt', '=', kept.createdAt), eb('id', '<', kept.id)]),
-          ]),
-        )
-        .execute()
-    },
+    removeOldest: (userId: string, keep: number): Promise<void> =>
+      removeAllButNewest(db, 'pushSubscriptions', userId, keep),
   }
 }

@@ -5,7 +5,7 @@ export interface Block {
   readonly title: string
   readonly server: ServerName
   /** The kinds of uploads; the requests are sent for each kind separately. */
-  readonly uploads?: { readonly of: 'owner' | 'nobody'; readonly kinds: readonly Kind[] }
+  readonly uploads?: { readonly of: 'owner' | 'guest'; readonly kinds: readonly Kind[] }
   /** In the format of `parseTable`. */
   readonly table: string
 }

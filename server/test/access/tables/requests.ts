@@ -35,7 +35,7 @@ remove it           no    ok    ok    no    ok    ok    no    no    ok    no    
   {
     title: 'upload requests of guests, and what they have received',
     server: 'accounts',
-    uploads: { of: 'nobody', kinds: ['received'] },
+    uploads: { of: 'guest', kinds: ['received'] },
     table: `
                     guest asks  holds forge owner own*  other admin >own  -xsrf xsite gone  gone* left
 getRequest          no    ok    no    no    no    no    no    ok    no    no    no    over  token over

@@ -5,7 +5,7 @@ export const settings: readonly Block[] = [
   {
     title: 'where authentication is forced',
     server: 'forced',
-    uploads: { of: 'nobody', kinds: ['plain'] },
+    uploads: { of: 'guest', kinds: ['plain'] },
     table: `
               guest holds forge owner own*  other oth*  admin adm*  >own  >oth  -xsrf xsite gone  gone* left
 new upload    anon  anon  anon  ok    ok    ok    ok    ok    ok    ok    ok    xsrf  xsite over  token over
@@ -35,7 +35,7 @@ remove it     no    ok    no    ok    ok    no    no    ok    no    ok    no    
   {
     title: 'where guests may upload from some addresses only',
     server: 'whitelist',
-    uploads: { of: 'nobody', kinds: ['plain'] },
+    uploads: { of: 'guest', kinds: ['plain'] },
     table: `
               guest holds forge owner own*  other oth*  admin adm*  >own  >oth  -xsrf xsite gone  gone* left
 new upload    addr  addr  addr  ok    ok    ok    ok    ok    ok    ok    ok    xsrf  xsite over  token over

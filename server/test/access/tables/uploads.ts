@@ -5,7 +5,7 @@ export const uploads: readonly Block[] = [
   {
     title: 'uploads of guests',
     server: 'accounts',
-    uploads: { of: 'nobody', kinds: ['plain', 'one-shot'] },
+    uploads: { of: 'guest', kinds: ['plain', 'one-shot'] },
     table: `
               guest pw-   pw+   holds forge owner own*  other oth*  admin adm*  >own  >oth  -xsrf xsite gone  gone* left
 preflight     free  free  free  free  free  free  free  free  free  free  free  free  free  free  free  free  free  free
@@ -25,7 +25,7 @@ remove it     no    no    no    ok    no    no    no    no    no    ok    no    
   {
     title: 'removable uploads of guests',
     server: 'accounts',
-    uploads: { of: 'nobody', kinds: ['removable'] },
+    uploads: { of: 'guest', kinds: ['removable'] },
     table: `
               guest pw-   pw+   holds forge owner own*  other oth*  admin adm*  >own  >oth  -xsrf xsite gone  gone* left
 see it        ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    token ok
@@ -44,7 +44,7 @@ remove it     no    no    no    ok    no    no    no    no    no    ok    no    
   {
     title: 'protected uploads of guests',
     server: 'accounts',
-    uploads: { of: 'nobody', kinds: ['protected'] },
+    uploads: { of: 'guest', kinds: ['protected'] },
     table: `
               guest pw-   pw+   holds forge owner own*  other oth*  admin adm*  >own  >oth  -xsrf xsite gone  gone* left
 preflight     free  free  free  free  free  free  free  free  free  free  free  free  free  free  free  free  free  free
@@ -65,7 +65,7 @@ remove it     no    no    no    ok    no    no    no    no    no    ok    no    
   {
     title: 'protected uploads of guests that are removable',
     server: 'accounts',
-    uploads: { of: 'nobody', kinds: ['protected and removable'] },
+    uploads: { of: 'guest', kinds: ['protected and removable'] },
     table: `
               guest pw-   pw+   holds forge owner own*  other oth*  admin adm*  >own  >oth  -xsrf xsite gone  gone* left
 see it        pw    pw    ok    ok    pw    pw    pw    pw    pw    ok    pw    pw    pw    pw    pw    pw    token pw

@@ -86,9 +86,9 @@ describe('an invalid line is reported with its number, and the import changes no
       'line 6: afterEnd must be one of',
     ],
     [
-      'a request of nobody',
-      () => withFields(request, { userId: 'local:nobody' }),
-      'line 6: the user local:nobody does not exist',
+      'a request of an unknown user',
+      () => withFields(request, { userId: 'local:absent' }),
+      'line 6: the user local:absent does not exist',
     ],
     ['a file without its upload', () => asText(sound.toSpliced(6, 1)), 'line 7: a file follows its upload'],
     [
