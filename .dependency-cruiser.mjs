@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { folderOrder } from './scripts/folder-order.mjs'
 
 /** What each package imports of the others, as ARCHITECTURE.md draws it. Only tests outside `src/` import more. */
 const packages = {
@@ -35,11 +36,11 @@ const selfContained = [
 }))
 
 /**
- * The folders of a package in the order of their imports: a folder may import those before it. Files beside the folders may
- * import all of them, and no folder imports such a file.
+ * Rules for the folders of a package: a folder may import those before it. Files beside the folders may import all of them, and
+ * no folder imports such a file.
  * @param exempt files that every folder may import
  */
-function folders(name, ordered, { exempt } = {}) {
+function folders(name, ordered, exempt) {
   const present = readdirSync(resolve(import.meta.dirname, name, 'src'), {
     recursive: true,
     withFileTypes: true,
@@ -48,7 +49,7 @@ function folders(name, ordered, { exempt } = {}) {
     .map(({ parentPath }) => parentPath.slice(resolve(import.meta.dirname, name, 'src').length + 1))
   const unknown = present.filter((folder) => folder !== '' && !ordered.includes(folder))
   if (unknown.length > 0)
-    throw new Error(`${name}: .dependency-cruiser.mjs has no place for ${unknown.join(', ')}`)
+    throw new Error(`${name}: scripts/folder-order.mjs has no place for ${unknown.join(', ')}`)
   const path = (folder) => `^${name}/src/${folder}/[^/]+$`
   return ordered.map((folder, index) => ({
     name: `${name}-${folder.replaceAll('/', '-')}-imports-upwards`,
@@ -61,217 +62,17 @@ function folders(name, ordered, { exempt } = {}) {
 }
 
 /** `core/service.ts` lists the types of the parts, which stand in the folders that use it. */
-const server = folders(
-  'server',
-  [
-    'domain/collections',
-    'domain',
-    'domain/access',
-    'domain/files',
-    'domain/limits',
-    'config/values',
-    'config/options',
-    'config/sources',
-    'config/checks',
-    'config',
-    'platform',
-    'qr',
-    'auth',
-    'auth/providers',
-    'outgoing/push',
-    'outgoing',
-    'metadata/dialects',
-    'metadata/dialects/sqlite',
-    'metadata/query',
-    'metadata/accounts',
-    'metadata/files',
-    'metadata/requests',
-    'metadata/stats',
-    'metadata/uploads',
-    'metadata/notifications',
-    'metadata/migrations',
-    'metadata',
-    'data/backend',
-    'io',
-    'io/md5',
-    'io/hash',
-    'io/receive',
-    'io/send',
-    'data/streams',
-    'data/file/disk',
-    'data/file/small-files',
-    'data/file/unlink',
-    'data/file',
-    'data/memory',
-    'data/network',
-    'data/network/parts',
-    'data/gcs',
-    'data/s3/client',
-    'data/s3/objects',
-    'data/s3/resumable',
-    'data/s3',
-    'data/swift',
-    'data',
-    'core/data-store',
-    'core/stats',
-    'core/limits',
-    'core/space',
-    'core/cluster',
-    'core/activity',
-    'core/downloads',
-    'core/archive',
-    'core/removal',
-    'core/accounts',
-    'core/notifications/email',
-    'core/notifications',
-    'core/uploads',
-    'core/requests',
-    'core/resumable',
-    'core/streams',
-    'core/cleanup',
-    'core/status',
-    'core/verify',
-    'core',
-    'export',
-    'import/plik',
-    'http/request',
-    'http/steps',
-    'http/connections',
-    'http/response',
-    'http/downloads',
-    'http/resumable',
-    'http/handlers',
-    'http',
-    'check',
-    'metrics',
-    'workers',
-    'composition',
-    'commands/base',
-    'commands/terminal',
-    'commands/token',
-    'commands/upload',
-    'commands/user',
-    'commands',
-  ],
-  { exempt: '^server/src/core/service[.]ts$' },
+const exempt = { server: '^server/src/core/service[.]ts$' }
+
+const insidePackages = Object.entries(folderOrder).flatMap(([name, ordered]) =>
+  folders(name, ordered, exempt[name]),
 )
-
-const webapp = folders('webapp', [
-  'base',
-  'i18n',
-  'settings',
-  'service-worker',
-  'ui',
-  'ui/dialog',
-  'ui/form',
-  'ui/copy',
-  'ui/file',
-  'ui/html',
-  'thumbnails',
-  'code',
-  'errors',
-  'upload/draft',
-  'session',
-  'api',
-  'account',
-  'encryption',
-  'decrypted/zip',
-  'decrypted/worker',
-  'decrypted',
-  'sent/store',
-  'sent',
-  'upload/files',
-  'upload/options',
-  'upload/transfer',
-  'upload',
-  'download/key',
-  'viewers/pdf',
-  'viewers/text',
-  'viewers',
-  'download/files',
-  'download/list',
-  'download',
-  'listing',
-  'login',
-  'cli-login',
-  'clients',
-  'requests/store',
-  'requests/send',
-  'requests/inbox',
-  'requests/owner',
-  'requests',
-  'personal/account',
-  'personal/tokens',
-  'personal',
-  'admin/users',
-  'admin/daily',
-  'admin',
-  'app',
-])
-
-const cli = folders('cli', [
-  'program',
-  'errors',
-  'interactive',
-  'output',
-  'arguments',
-  'config',
-  'transfer',
-  'http',
-  'links',
-  'files',
-  'addresses',
-  'unfinished',
-  'encryption',
-  'sources',
-  'extract',
-  'upload',
-  'foreign',
-  'download',
-  'requests',
-  'watch',
-  'update',
-  'doctor',
-  'documentation',
-  'mcp',
-  'commands',
-])
-
-const sdk = folders('sdk', ['errors', 'retry', 'source', 'http', 'resumable', 'api', 'download', 'queue'])
-
-const contract = folders('contract', [
-  'zip',
-  'base',
-  'file-names',
-  'resources',
-  'endpoints',
-  'requests',
-  'documentation',
-])
-
-const encryption = folders('encryption', [
-  'base',
-  'engine',
-  'header',
-  'stream',
-  'names',
-  'ssh',
-  'plugin',
-  'wasm',
-  'browser',
-  'node',
-])
 
 export default {
   forbidden: [
     ...betweenPackages,
     ...selfContained,
-    ...server,
-    ...webapp,
-    ...cli,
-    ...sdk,
-    ...encryption,
-    ...contract,
+    ...insidePackages,
     { name: 'no-circular-imports', from: {}, to: { circular: true } },
     {
       name: 'no-imports-between-services',

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { publish } from '../../src/core/notifications/publish.ts'
-import type { Event } from '../../src/core/notifications/event.ts'
+import { publish } from '../../src/core/notifications/events/publish.ts'
+import type { Event } from '../../src/core/notifications/events/event.ts'
 import type { DeliveryRecord, WebhookRecord } from '../../src/domain/notification-records.ts'
 import { openDialect } from '../../src/metadata/open-dialect.ts'
 import { openMetadataStore, type OpenMetadataStore } from '../../src/metadata/store.ts'

@@ -6,7 +6,7 @@ import { invalidRequest, pushSubscriptionNotFound } from '../../domain/errors.ts
 import type { PushSubscriptionRecord } from '../../domain/notification-records.ts'
 import { writeForUser } from '../accounts/write-for-user.ts'
 import type { Service } from '../service.ts'
-import { idOfOnce, parseKinds, serializeKinds } from './event.ts'
+import { idOfOnce, parseKinds, serializeKinds } from './events/event.ts'
 import { checkedUrl } from './webhooks.ts'
 
 /** The maximum number of browsers of a user. A new one replaces the oldest. */

@@ -5,9 +5,9 @@ import { isAddress } from '../../outgoing/mailer.ts'
 import { countAttempt, keyOf } from '../accounts/throttle.ts'
 import { writeForUser } from '../accounts/write-for-user.ts'
 import type { Service } from '../service.ts'
-import { parseKinds, serializeKinds } from './event.ts'
+import { parseKinds, serializeKinds } from './events/event.ts'
 import { chooseLanguage } from './email/mail-texts.ts'
-import { publishConfirmation } from './publish.ts'
+import { publishConfirmation } from './events/publish.ts'
 
 type Parts = Pick<Service, 'clock' | 'config' | 'emailConfirmations' | 'notifications' | 'random' | 'store'>
 

@@ -11,7 +11,7 @@ import { newWebhookSecret } from '../../outgoing/webhook-signature.ts'
 import type { WebhookChanges } from '../../metadata/notifications/webhooks.ts'
 import { writeForUser } from '../accounts/write-for-user.ts'
 import type { Service } from '../service.ts'
-import { parseKinds, serializeKinds } from './event.ts'
+import { parseKinds, serializeKinds } from './events/event.ts'
 
 /** How long the previous secret signs after a rotation, in ms. */
 const rotationMs = 24 * 3_600_000

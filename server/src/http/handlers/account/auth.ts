@@ -1,29 +1,29 @@
 import type { LocalLogin } from '@svc/contract'
-import type { ForeignProvider } from '../../auth/providers/open-providers.ts'
+import type { ForeignProvider } from '../../../auth/providers/open-providers.ts'
 import {
   approveCliLogin,
   describeCliLogin,
   pollCliLogin,
   startCliLogin,
-} from '../../core/accounts/cli-login.ts'
-import { checkLocalLogin } from '../../core/accounts/local-login.ts'
-import { beginProviderLogin, endProviderLogin } from '../../core/accounts/provider-login.ts'
-import { openSession } from '../../core/accounts/sessions.ts'
-import type { BudgetKey } from '../../domain/access/budget-key.ts'
-import { featureDisabled } from '../../domain/errors.ts'
-import type { UserRecord } from '../../domain/records.ts'
-import type { Principal } from '../../domain/access/principal.ts'
-import { toServiceError } from '../response/error-response.ts'
-import { plainText } from '../response/reply.ts'
-import { applicationBase } from '../request/base-url.ts'
-import type { RequestContext } from '../steps/chain.ts'
+} from '../../../core/accounts/cli-login.ts'
+import { checkLocalLogin } from '../../../core/accounts/local-login.ts'
+import { beginProviderLogin, endProviderLogin } from '../../../core/accounts/provider-login.ts'
+import { openSession } from '../../../core/accounts/sessions.ts'
+import type { BudgetKey } from '../../../domain/access/budget-key.ts'
+import { featureDisabled } from '../../../domain/errors.ts'
+import type { UserRecord } from '../../../domain/records.ts'
+import type { Principal } from '../../../domain/access/principal.ts'
+import { toServiceError } from '../../response/error-response.ts'
+import { plainText } from '../../response/reply.ts'
+import { applicationBase } from '../../request/base-url.ts'
+import type { RequestContext } from '../../steps/chain.ts'
 import {
   clearLoginInProgress,
   clearSessionCookies,
   loginInProgress,
   setLoginInProgress,
   setSessionCookies,
-} from '../request/cookies.ts'
+} from '../../request/cookies.ts'
 
 type AuthContext = RequestContext & { readonly principal: Principal; readonly address: string }
 type UserContext = AuthContext & { readonly user: UserRecord }

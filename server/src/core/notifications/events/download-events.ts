@@ -1,5 +1,5 @@
-import type { OwnedDownload } from '../../metadata/uploads/downloads.ts'
-import type { MetadataStore } from '../../metadata/store.ts'
+import type { OwnedDownload } from '../../../metadata/uploads/downloads.ts'
+import type { MetadataStore } from '../../../metadata/store.ts'
 import type { Event } from './event.ts'
 import { subscriptionsOf, type SubscriptionTables } from './subscriptions.ts'
 

@@ -1,4 +1,4 @@
-import type { DueDelivery, DueExceptions } from '../../metadata/notifications/outbox.ts'
+import type { DueDelivery, DueExceptions } from '../../../metadata/notifications/outbox.ts'
 
 /** The maximum number of requests at the same time. */
 const maxRequests = 256

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import type { Clock } from '../../domain/clock.ts'
-import type { Service } from '../service.ts'
+import type { Clock } from '../../../domain/clock.ts'
+import type { Service } from '../../service.ts'
 import { announceExpiringUploads } from './expiring-uploads.ts'
 import { announceNearLimits } from './near-limits.ts'
 

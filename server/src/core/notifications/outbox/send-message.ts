@@ -1,9 +1,9 @@
-import type { DeliveryRecord, WebhookRecord } from '../../domain/notification-records.ts'
-import type { Outcome } from '../../outgoing/outcome.ts'
-import { post, UndeliveredError, type PostOptions } from '../../outgoing/post.ts'
-import type { MayConnect } from '../../outgoing/public-address.ts'
-import type { Resolve } from '../../outgoing/resolve.ts'
-import { webhookHeaders } from '../../outgoing/webhook-signature.ts'
+import type { DeliveryRecord, WebhookRecord } from '../../../domain/notification-records.ts'
+import type { Outcome } from '../../../outgoing/outcome.ts'
+import { post, UndeliveredError, type PostOptions } from '../../../outgoing/post.ts'
+import type { MayConnect } from '../../../outgoing/public-address.ts'
+import type { Resolve } from '../../../outgoing/resolve.ts'
+import { webhookHeaders } from '../../../outgoing/webhook-signature.ts'
 
 /** Where a message goes. */
 export interface Destination {

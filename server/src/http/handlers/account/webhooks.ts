@@ -8,12 +8,12 @@ import {
   replayDelivery,
   rotateSecret,
   updateWebhook,
-} from '../../core/notifications/webhooks.ts'
-import type { UserRecord } from '../../domain/records.ts'
-import { pageQueryOf, pageResponse, type PageParameters } from '../request/paging.ts'
-import { pathParameter } from '../request/path-parameters.ts'
-import { plainText } from '../response/reply.ts'
-import type { RequestContext } from '../steps/chain.ts'
+} from '../../../core/notifications/webhooks.ts'
+import type { UserRecord } from '../../../domain/records.ts'
+import { pageQueryOf, pageResponse, type PageParameters } from '../../request/paging.ts'
+import { pathParameter } from '../../request/path-parameters.ts'
+import { plainText } from '../../response/reply.ts'
+import type { RequestContext } from '../../steps/chain.ts'
 
 type MyContext = RequestContext & { readonly user: UserRecord }
 

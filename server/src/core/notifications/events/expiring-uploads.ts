@@ -1,5 +1,5 @@
-import type { ExpiringUpload } from '../../metadata/notifications/subscribers.ts'
-import type { MetadataStore } from '../../metadata/store.ts'
+import type { ExpiringUpload } from '../../../metadata/notifications/subscribers.ts'
+import type { MetadataStore } from '../../../metadata/store.ts'
 import type { Event } from './event.ts'
 
 /** How long before its end an upload is announced, in ms. Uploads with a shorter time to live are not. */

@@ -1,5 +1,5 @@
-import type { MetadataStore } from '../../metadata/store.ts'
-import type { AttemptResult } from '../../metadata/notifications/outbox.ts'
+import type { MetadataStore } from '../../../metadata/store.ts'
+import type { AttemptResult } from '../../../metadata/notifications/outbox.ts'
 
 /** The maximum number of results of a transaction. */
 const batchRows = 200

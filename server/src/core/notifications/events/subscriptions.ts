@@ -1,5 +1,5 @@
 import type { EventKind } from '@svc/contract'
-import type { MetadataStore } from '../../metadata/store.ts'
+import type { MetadataStore } from '../../../metadata/store.ts'
 import { parseKinds } from './event.ts'
 
 /** How a user receives events. */

@@ -3,11 +3,11 @@ import {
   describePush,
   putPushSubscription,
   removePushSubscription,
-} from '../../core/notifications/push-subscriptions.ts'
-import type { UserRecord } from '../../domain/records.ts'
-import { pathParameter } from '../request/path-parameters.ts'
-import { plainText } from '../response/reply.ts'
-import type { RequestContext } from '../steps/chain.ts'
+} from '../../../core/notifications/push-subscriptions.ts'
+import type { UserRecord } from '../../../domain/records.ts'
+import { pathParameter } from '../../request/path-parameters.ts'
+import { plainText } from '../../response/reply.ts'
+import type { RequestContext } from '../../steps/chain.ts'
 
 type MyContext = RequestContext & { readonly user: UserRecord }
 

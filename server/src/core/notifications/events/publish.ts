@@ -1,7 +1,7 @@
 import type { EventKind } from '@svc/contract'
-import { randomId, type Random } from '../../domain/ids.ts'
-import type { Channel, DeliveryRecord, EventRecord } from '../../domain/notification-records.ts'
-import type { MetadataStore } from '../../metadata/store.ts'
+import { randomId, type Random } from '../../../domain/ids.ts'
+import type { Channel, DeliveryRecord, EventRecord } from '../../../domain/notification-records.ts'
+import type { MetadataStore } from '../../../metadata/store.ts'
 import { idOfOnce, type Event } from './event.ts'
 import { subscriptionsOf, type Subscription } from './subscriptions.ts'
 

@@ -1,9 +1,9 @@
 import { endpoints, openApi } from '@svc/contract'
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
-import { recordRequests } from '../../test/recorded-requests.ts'
-import { createServers } from '../../test/served.ts'
-import { createClient, type Client } from './client.ts'
+import { recordRequests } from '../../../test/recorded-requests.ts'
+import { createServers } from '../../../test/served.ts'
+import { createClient, type Client } from '../client.ts'
 import { notificationRows } from './notifications.fixture.ts'
 import { uploadRequestRows } from './upload-requests.fixture.ts'
 

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
-import { isStillSignedIn } from '../../core/accounts/credentials.ts'
-import type { Principal } from '../../domain/access/principal.ts'
-import { invalidRequest } from '../../domain/errors.ts'
-import { isId } from '../../domain/ids.ts'
-import type { EventRecord } from '../../domain/notification-records.ts'
-import type { UserRecord } from '../../domain/records.ts'
-import type { EventKey } from '../../metadata/notifications/events.ts'
-import { headersSoFar } from '../response/reply.ts'
-import type { RequestContext } from '../steps/chain.ts'
+import { isStillSignedIn } from '../../../core/accounts/credentials.ts'
+import type { Principal } from '../../../domain/access/principal.ts'
+import { invalidRequest } from '../../../domain/errors.ts'
+import { isId } from '../../../domain/ids.ts'
+import type { EventRecord } from '../../../domain/notification-records.ts'
+import type { UserRecord } from '../../../domain/records.ts'
+import type { EventKey } from '../../../metadata/notifications/events.ts'
+import { headersSoFar } from '../../response/reply.ts'
+import type { RequestContext } from '../../steps/chain.ts'
 
 /** The number of bytes that wait for a client before its stream ends. */
 const maxWaitingBytes = 1_048_576

@@ -4,10 +4,10 @@ import {
   describeSettings,
   sendConfirmation,
   updateSettings,
-} from '../../core/notifications/settings.ts'
-import type { UserRecord } from '../../domain/records.ts'
-import { plainText } from '../response/reply.ts'
-import type { RequestContext } from '../steps/chain.ts'
+} from '../../../core/notifications/settings.ts'
+import type { UserRecord } from '../../../domain/records.ts'
+import { plainText } from '../../response/reply.ts'
+import type { RequestContext } from '../../steps/chain.ts'
 
 type MyContext = RequestContext & { readonly user: UserRecord }
 

@@ -1,4 +1,4 @@
-import type { Random } from '../../domain/ids.ts'
+import type { Random } from '../../../domain/ids.ts'
 
 const second = 1_000
 const minute = 60 * second

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
-import type { Clock } from '../../domain/clock.ts'
-import { tooManyStreams } from '../../domain/errors.ts'
-import type { EventRecord } from '../../domain/notification-records.ts'
-import type { EventKey } from '../../metadata/notifications/events.ts'
-import type { MetadataStore } from '../../metadata/store.ts'
+import type { Clock } from '../../../domain/clock.ts'
+import { tooManyStreams } from '../../../domain/errors.ts'
+import type { EventRecord } from '../../../domain/notification-records.ts'
+import type { EventKey } from '../../../metadata/notifications/events.ts'
+import type { MetadataStore } from '../../../metadata/store.ts'
 
 /** The interval at which an instance looks for events of all streams that are open, in ms. */
 const pollMs = 2_000

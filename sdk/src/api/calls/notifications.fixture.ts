@@ -1,5 +1,5 @@
 import type { NewPushSubscription, NewWebhook } from '@svc/contract'
-import type { Client } from './client.ts'
+import type { Client } from '../client.ts'
 
 const page = { limit: 5, order: 'asc', after: 'a b' } as const
 const webhook: NewWebhook = { url: 'https://hooks.example/svc', events: ['upload.downloaded'] }

@@ -1,4 +1,4 @@
-import type { Client } from './client.ts'
+import type { Client } from '../client.ts'
 
 const page = { limit: 5, order: 'asc', after: 'a b' } as const
 
