@@ -17,6 +17,7 @@ import {
   quickUpload,
   smallDownload,
 } from './load/requests.ts'
+import { connections } from './load/connections.ts'
 import { durability } from './load/durability.ts'
 import { guests } from './load/guests.ts'
 import { million } from './load/million.ts'
@@ -52,6 +53,7 @@ export const cases: readonly Case<Bench>[] = [
   idle,
   transfers,
   slowDownloads,
+  connections,
   guests,
   encryption,
   commandLine,

@@ -236,6 +236,50 @@ test('stats count users, uploads, files and bytes', async () => {
   expect(shown.stats).toEqual({ uploads: 1, files: 1, totalSize: 7 })
 })
 
+test('all uploads from a network are listed and removed together, after a question', async () => {
+  await createBob()
+  const token = (await run(['token', 'create', 'bob'])).output.trim()
+  const paths = [
+    await quickUpload(token),
+    (await storeUpload(server, 'one')).path,
+    (await storeUpload(server, 'more')).path,
+  ]
+  const statuses = () => Promise.all(paths.map(async (path) => (await sendRequest(server.url, path)).status))
+  const listed = async (...args: string[]) =>
+    (
+      (await json(server.directory, ['upload', 'list', ...args], { clock: server.clock })) as {
+        size: number
+      }[]
+    ).map(({ size }) => size)
+  expect((await listed('--address=127.0.0.0/8')).sort()).toEqual([3, 4, 7])
+  expect(await listed('--address=127.0.0.1', '--sort=size', '--limit=2')).toEqual([7, 4])
+  expect(await listed('--address=127.0.0.1', '--user=bob')).toEqual([7])
+  expect(await listed('--address=192.0.2.0/24')).toEqual([])
+
+  const remove = (...args: string[]) => run(['upload', 'delete', '--address=127.0.0.1', ...args])
+  expect(await remove()).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('the confirmation needs a terminal: use --yes') as string,
+  })
+  expect(await run(['upload', 'delete', '--address=127.0.0.1'], { typed: ['n'] })).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('Remove 3 uploads from 127.0.0.1/32, 14 B? [y/N]') as string,
+  })
+  expect((await run(['upload', 'delete', '--address=192.0.2.0/24', '--yes'])).output).toBe(
+    'removed 0 uploads from 192.0.2.0/24; the next cleanup deletes the data\n',
+  )
+  expect(await statuses()).toEqual([200, 200, 200])
+  expect((await remove('--user=bob', '--yes')).output).toBe(
+    'removed 1 upload from 127.0.0.1/32; the next cleanup deletes the data\n',
+  )
+  expect(await statuses()).toEqual([404, 200, 200])
+  expect((await run(['upload', 'delete', '--address=127.0.0.1'], { typed: ['y'] })).output).toContain(
+    'removed 2 uploads',
+  )
+  expect(await statuses()).toEqual([404, 404, 404])
+  expect(await json(server.directory, ['stats'])).toMatchObject({ uploads: 0, files: 0, totalSize: 0 })
+})
+
 test('no command creates a data directory that is not there: it may be a disk that is not mounted', async () => {
   await storeUpload(server)
   const files = join(server.directory, 'files')

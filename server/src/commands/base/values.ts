@@ -5,6 +5,7 @@ import {
   sizeLimit,
   type ValueParser,
 } from '../../config/values/value-parsers.ts'
+import { network } from '../../config/values/web-value-parsers.ts'
 import { defaultRows } from './common-arguments.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -47,6 +48,12 @@ export const lifetimeOption = (name: string, written: string): number => valueOf
  * @throws UsageError
  */
 export const durationOption = (name: string, written: string): number => valueOf(duration, name, written)
+
+/**
+ * A network in CIDR notation, from a network or an address.
+ * @throws UsageError
+ */
+export const networkOption = (name: string, written: string): string => valueOf(network, name, written)
 
 /** @throws UsageError */
 export const rowsOption = (written: string | undefined): number =>

@@ -1,5 +1,6 @@
 import { CommandError } from '../../domain/command-error.ts'
 import type { Program } from '../base/program.ts'
+import { UsageError } from '../base/usage-error.ts'
 
 /**
  * Prompts for a line.
@@ -25,6 +26,12 @@ export async function ask(
     // The typed line break is hidden, too.
     if (echo === 'hidden') errors.write('\n')
   }
+}
+
+/** @throws UsageError when there is no terminal for a confirmation */
+export function requireAnswer({ input }: Program, { yes }: { readonly yes?: boolean | undefined }): void {
+  if (yes !== true && input.isTTY !== true)
+    throw new UsageError('the confirmation needs a terminal: use --yes')
 }
 
 /** @throws CommandError unless the user types yes */

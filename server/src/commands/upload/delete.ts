@@ -1,28 +1,62 @@
 import { defineCommand, type ArgsDef } from 'citty'
-import { loadUpload } from '../../core/uploads/load-upload.ts'
+import { printable, roughSize } from '@svc/terminal'
+import { removeUploads, uploadsFrom } from '../../core/removal/remove-from-network.ts'
 import { removeUpload } from '../../core/removal/remove-upload.ts'
-import { printResult } from '../terminal/print-result.ts'
-import { commonArguments } from '../base/common-arguments.ts'
+import { loadUpload } from '../../core/uploads/load-upload.ts'
+import { commonArguments, uploadFilterArguments, yesArgument } from '../base/common-arguments.ts'
 import { onService } from '../base/on-service.ts'
 import type { Program } from '../base/program.ts'
+import { UsageError } from '../base/usage-error.ts'
+import { userOfArgument } from '../base/user-argument.ts'
+import { networkOption } from '../base/values.ts'
+import { confirm, requireAnswer } from '../terminal/ask.ts'
+import { printResult } from '../terminal/print-result.ts'
 
 const args = {
-  id: { type: 'positional', required: true, description: 'Id of the upload' },
+  id: { type: 'positional', required: false, description: 'Id of the upload' },
+  ...uploadFilterArguments,
+  ...yesArgument,
   ...commonArguments,
 } satisfies ArgsDef
 
 export const deleteUpload = (program: Program) =>
   defineCommand({
-    meta: { name: 'delete', description: 'Remove an upload; the next cleanup deletes its data' },
+    meta: {
+      name: 'delete',
+      description: 'Remove an upload, or all from a network; the next cleanup deletes their data',
+    },
     args,
     async run({ args: options }) {
-      const { id } = await onService(program, options, async (service) => {
-        const upload = await loadUpload(service, options.id)
-        await removeUpload(service, upload)
-        return upload
+      const { id, address, user } = options
+      if ((id === undefined) === (address === undefined))
+        throw new UsageError('name an upload, or a network with --address')
+      if (id !== undefined) {
+        if (user !== undefined) throw new UsageError('--user needs --address')
+        await onService(program, options, async (service) => {
+          await removeUpload(service, await loadUpload(service, id))
+        })
+        printResult(program, options, { deleted: id }, () => [
+          `removed ${id}; the next cleanup deletes its data`,
+        ])
+        return
+      }
+      const network = networkOption('address', address ?? '')
+      requireAnswer(program, options)
+      const removed = await onService(program, options, async (service) => {
+        const owner = user === undefined ? undefined : await userOfArgument(service, user)
+        const uploads = await uploadsFrom(service, network, owner?.id)
+        if (uploads.length === 0) return 0
+        if (options.yes !== true) {
+          const size = roughSize(uploads.reduce((sum, upload) => sum + upload.size, 0))
+          const of = owner === undefined ? '' : ` of ${printable(owner.id)}`
+          await confirm(program, `Remove ${count(uploads.length)}${of} from ${network}, ${size}?`)
+        }
+        return removeUploads(service, uploads)
       })
-      printResult(program, options, { deleted: id }, () => [
-        `removed ${id}; the next cleanup deletes its data`,
+      printResult(program, options, { deleted: removed }, () => [
+        `removed ${count(removed)} from ${network}; the next cleanup deletes the data`,
       ])
     },
   })
+
+const count = (uploads: number): string => `${String(uploads)} ${uploads === 1 ? 'upload' : 'uploads'}`

@@ -1,23 +1,22 @@
 import { defineCommand, type ArgsDef } from 'citty'
 import { type Column, roughSize, table } from '@svc/terminal'
-import { firstRows } from '../base/first-rows.ts'
+import { firstRows, type Listing } from '../base/first-rows.ts'
 import { userOfArgument } from '../base/user-argument.ts'
+import { uploadsFrom } from '../../core/removal/remove-from-network.ts'
 import type { Service } from '../../core/service.ts'
 import type { UploadRecord } from '../../domain/records.ts'
+import type { UploadSource } from '../../metadata/uploads/upload-batches.ts'
+import type { UploadSort } from '../../metadata/uploads/upload-listing.ts'
 import { printResult, remainder } from '../terminal/print-result.ts'
-import { commonArguments, limitArgument } from '../base/common-arguments.ts'
+import { commonArguments, limitArgument, uploadFilterArguments } from '../base/common-arguments.ts'
 import { date } from '../terminal/formats.ts'
 import { onService } from '../base/on-service.ts'
 import type { Program } from '../base/program.ts'
-import { rowsOption } from '../base/values.ts'
+import { networkOption, rowsOption } from '../base/values.ts'
 import { describe, optionsOf } from './describe.ts'
 
 const args = {
-  user: {
-    type: 'string',
-    description: 'Only uploads of this user: an id, or the login of a local user',
-    valueHint: 'USER',
-  },
+  ...uploadFilterArguments,
   sort: {
     type: 'enum',
     options: ['date', 'size'],
@@ -44,18 +43,43 @@ export const listUploads = (program: Program) =>
     args,
     async run({ args: options }) {
       const limit = rowsOption(options.limit)
+      const network = options.address === undefined ? undefined : networkOption('address', options.address)
+      const sort = options.sort === 'size' ? 'size' : 'createdAt'
       const { listing, described } = await onService(program, options, async (service) => {
-        const filter =
-          options.user === undefined ? {} : { userId: (await userOfArgument(service, options.user)).id }
-        const sort = options.sort === 'size' ? 'size' : 'createdAt'
-        const listing = await firstRows(limit, (query) =>
-          service.store.uploads.page(filter, sort, query, service.clock.now()),
-        )
+        const userId =
+          options.user === undefined ? undefined : (await userOfArgument(service, options.user)).id
+        const listing =
+          network === undefined
+            ? await firstRows(limit, (query) =>
+                service.store.uploads.page(
+                  userId === undefined ? {} : { userId },
+                  sort,
+                  query,
+                  service.clock.now(),
+                ),
+              )
+            : await firstFrom(service, await uploadsFrom(service, network, userId), sort, limit)
         return { listing, described: options.json === true ? await describeAll(service, listing.rows) : [] }
       })
       printResult(program, options, described, () => [...table(columns, listing.rows), ...remainder(listing)])
     },
   })
+
+/** The first of uploads that came from a network: the newest or the largest. */
+async function firstFrom(
+  { store, clock }: Pick<Service, 'store' | 'clock'>,
+  sources: readonly UploadSource[],
+  sort: UploadSort,
+  limit: number,
+): Promise<Listing<UploadRecord>> {
+  const first = sources.toSorted((a, b) => b[sort] - a[sort]).slice(0, limit)
+  const rows: UploadRecord[] = []
+  for (let from = 0; from < first.length; from += batchSize) {
+    const ids = first.slice(from, from + batchSize).map(({ id }) => id)
+    rows.push(...(await store.uploads.withIds(ids, clock.now())))
+  }
+  return { rows, total: sources.length, totalIsLowerBound: false }
+}
 
 /** Uploads per query for their files: a query can have this many ids. */
 const batchSize = 500

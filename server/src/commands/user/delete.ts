@@ -4,15 +4,14 @@ import { userOfArgument } from '../base/user-argument.ts'
 import { finishRemovals } from '../../core/removal/mass-removal.ts'
 import { removeUser } from '../../core/accounts/users.ts'
 import { printResult } from '../terminal/print-result.ts'
-import { confirm } from '../terminal/ask.ts'
-import { commonArguments, userArgument } from '../base/common-arguments.ts'
+import { confirm, requireAnswer } from '../terminal/ask.ts'
+import { commonArguments, userArgument, yesArgument } from '../base/common-arguments.ts'
 import { onService } from '../base/on-service.ts'
 import type { Program } from '../base/program.ts'
-import { UsageError } from '../base/usage-error.ts'
 
 const args = {
   ...userArgument,
-  yes: { type: 'boolean', description: 'Skip the confirmation; required without a terminal' },
+  ...yesArgument,
   ...commonArguments,
 } satisfies ArgsDef
 
@@ -21,8 +20,7 @@ export const deleteUser = (program: Program) =>
     meta: { name: 'delete', description: 'Delete a user with all uploads, tokens and sessions' },
     args,
     async run({ args: options }) {
-      if (options.yes !== true && program.input.isTTY !== true)
-        throw new UsageError('the confirmation needs a terminal: use --yes')
+      requireAnswer(program, options)
       const { id } = await onService(program, options, async (service) => {
         const user = await userOfArgument(service, options.user)
         if (options.yes !== true) {

@@ -45,7 +45,8 @@ export const listUsers = (program: Program) =>
       const listing = await onService(program, options, ({ store }) =>
         firstRows(limit, (query) => store.users.page(filter, query)),
       )
-      printResult(program, options, listing.rows.map(describeUser), () => [
+      const described = listing.rows.map((user) => ({ ...describeUser(user), usedSize: user.usedSize }))
+      printResult(program, options, described, () => [
         ...table(columns, listing.rows),
         ...remainder(listing),
       ])

@@ -6,6 +6,12 @@ import type { Service } from '../service.ts'
 type Keeper = Pick<Service, 'store' | 'clock'>
 
 /**
+ * Batches per query. While its statistics lag behind, PostgreSQL reads and sorts all that is left for each query: with one per
+ * batch, this took half of the time of a large cleanup.
+ */
+const batchesPerQuery = 20
+
+/**
  * Blanks names, comments, addresses, logins and hashes of removed uploads whose bytes are deleted.
  * @returns how many uploads were blanked
  * @throws the reason of the signal
@@ -16,18 +22,22 @@ export async function eraseRemoved({ store, clock }: Keeper, work: BatchWork = {
   let erased = 0
   for (;;) {
     signal?.throwIfAborted()
-    const uploads = firstOf(store, await store.uploadBatches.unblanked(after, batchOf(store)))
+    const uploads = await store.uploadBatches.unblanked(after, batchesPerQuery * batchOf(store))
     after = uploads.at(-1)
     if (after === undefined) return erased
-    const ids = uploads.filter(({ hasBytes }) => !hasBytes).map(({ id }) => id)
-    if (ids.length === 0) continue
-    const count = await store.transaction(
-      (transaction) => transaction.uploadBatches.erase(ids, clock.now()),
-      repeatableByCleanup,
-    )
-    erased += count
-    onBatch?.(count)
-    await pause?.()
+    for (let rest: readonly RemovedUpload[] = uploads.filter(({ hasBytes }) => !hasBytes); rest.length > 0;) {
+      signal?.throwIfAborted()
+      const batch = firstOf(store, rest.slice(0, batchOf(store)))
+      const ids = batch.map(({ id }) => id)
+      const count = await store.transaction(
+        (transaction) => transaction.uploadBatches.erase(ids, clock.now()),
+        repeatableByCleanup,
+      )
+      rest = rest.slice(batch.length)
+      erased += count
+      onBatch?.(count)
+      await pause?.()
+    }
   }
 }
 

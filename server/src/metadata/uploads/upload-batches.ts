@@ -12,6 +12,9 @@ type LockedUpload = Pick<
   'id' | 'userId' | 'requestId' | 'size' | 'deletedAt' | 'expireAt' | 'generation'
 >
 
+/** Where an upload came from, and whose it is. */
+export type UploadSource = Pick<UploadRecord, 'id' | 'userId' | 'address' | 'fileCount' | 'createdAt' | 'size'>
+
 /** Queries for batches of uploads, which are removed, blanked and purged together. */
 export function uploadBatchQueries(db: Db, capabilities: Capabilities) {
   return {
@@ -50,6 +53,17 @@ export function uploadBatchQueries(db: Db, capabilities: Capabilities) {
         .orderBy('id')
       return (capabilities.rowLocks ? rows.forUpdate() : rows).execute()
     },
+
+    /** The first `limit` uploads after an id that are not removed, in the order of their ids. */
+    sources: (after: string, limit: number): Promise<UploadSource[]> =>
+      db
+        .selectFrom('uploads')
+        .select(['id', 'userId', 'address', 'fileCount', 'createdAt', 'size'])
+        .where('id', '>', after)
+        .where('deletedAt', 'is', null)
+        .orderBy('id')
+        .limit(limit)
+        .execute(),
 
     /** The files of these uploads. */
     files: (
