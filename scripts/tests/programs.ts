@@ -43,6 +43,7 @@ const programs = {
   curl: { name: 'curl', file: 'curl' },
   openssl: { name: 'OpenSSL', file: 'openssl' },
   python3: { name: 'Python', file: 'python3' },
+  'golang-go': { name: 'Go', file: 'go' },
   unzip: { name: 'unzip', file: 'unzip' },
   zstd: { name: 'zstd', file: 'zstd' },
   'xz-utils': { name: 'xz', file: 'xz' },
