@@ -32,6 +32,7 @@ export const limits = {
   extensionLength: 32,
   extensionsPerRequest: 100,
   recipientLength: 4096,
+  wrappedIdentityLength: 4096,
   requestsPerUser: 1000,
   requestMessageBytes: 8192,
   webhookUrlLength: 1024,

@@ -60,6 +60,12 @@ export const UploadRequest = Type.Object(
     }),
     files: Type.Integer({ minimum: 0, description: 'Files that count against `maxFiles`.' }),
     size: Type.Integer({ minimum: 0, description: 'Bytes that count against `maxSize`.' }),
+    wrappedIdentity: Type.Optional(
+      Type.String({
+        description:
+          'The private key of `recipient`, encrypted with a passphrase of the owner (an armored age file). In responses about a single request, for its owner, if there is one.',
+      }),
+    ),
     user: Type.Optional(Type.String({ description: 'Owner; visible to the owner and to admins.' })),
     createdAt: Type.String(timestamp),
   },
@@ -107,6 +113,11 @@ const settable = {
       'Seconds that a received upload is kept; 0 means the default, negative means without an end.',
   }),
   afterEnd: Type.Enum([...afterEndValues]),
+  wrappedIdentity: Type.String({
+    maxLength: limits.wrappedIdentityLength,
+    description:
+      'The private key of the recipient, encrypted with a passphrase that the server does not get: an armored age file, so that another device of the owner can open what comes. Empty removes it.',
+  }),
 }
 
 /** A new upload request. */

@@ -75,6 +75,8 @@ export interface RequestRecord {
   readonly passwordHash: string | null
   /** The age recipient; empty if files are not encrypted. */
   readonly recipient: string
+  /** The private key of the recipient, encrypted with a passphrase: an armored age file. */
+  readonly wrappedIdentity: string | null
   /** The seconds for which a received upload is kept; -1: unlimited. */
   readonly uploadTtl: number
   readonly afterEnd: AfterEnd

@@ -102,7 +102,11 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
     await checkOwners(requests)
     await insert(
       tables.requests,
-      requests.map(({ fields }) => ({ ...fields, removedAt: null })),
+      requests.map(({ fields }) => ({
+        ...fields,
+        wrappedIdentity: fields.wrappedIdentity ?? null,
+        removedAt: null,
+      })),
     )
   }
 

@@ -87,6 +87,8 @@ export const schemas = {
     senderName: Type.Enum([...senderNames]),
     passwordHash: nullable(Type.String({ pattern: `^${hashPattern}$` })),
     recipient: text(limits.recipientLength),
+    /** Absent in exports of earlier versions. */
+    wrappedIdentity: Type.Optional(nullable(text(limits.wrappedIdentityLength))),
     uploadTtl: limit,
     afterEnd: Type.Enum([...afterEndValues]),
     uploads: position,

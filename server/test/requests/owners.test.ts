@@ -66,3 +66,37 @@ test('uploads of a request belong to its owner, who also removes them', async ()
   expect(await codeOf(own.client.upload(upload.id, { uploadToken }))).toBe('upload_not_found')
   expect((await client.receivedUploads(id)).total).toBe(0)
 })
+
+const wrapped = (inside: string) =>
+  `-----BEGIN AGE ENCRYPTED FILE-----\n${Buffer.from(inside).toString('base64')}\n-----END AGE ENCRYPTED FILE-----\n`
+const wrappedIdentity = wrapped('age-encryption.org/v1\n-> scrypt c2FsdA 18\nYm9keQ\n--- bWFj\nrest')
+
+test('the owner keeps an encrypted private key, which no one else gets', async () => {
+  const own = await startServerWithAccounts()
+  server = own
+  const { client } = await newOwner(own)
+  const { id } = await client.createUploadRequest({ title: 'mine', recipient: 'age1q' })
+  expect(await client.updateUploadRequest(id, { wrappedIdentity })).toMatchObject({ wrappedIdentity })
+  expect(await client.uploadRequest(id)).toMatchObject({ wrappedIdentity })
+  expect((await client.uploadRequests()).results[0]).not.toHaveProperty('wrappedIdentity')
+  expect(await own.client.openUploadRequest(id)).not.toHaveProperty('wrappedIdentity')
+  const { headers } = own.admin
+  const seenByAdmin = await sendRequest(own.url, `/requests/${id}`, { headers })
+  expect(JSON.parse(seenByAdmin.text)).toMatchObject({ id })
+  expect(seenByAdmin.text).not.toContain('wrappedIdentity')
+  await client.updateUploadRequest(id, { wrappedIdentity: '' })
+  expect(await client.uploadRequest(id)).not.toHaveProperty('wrappedIdentity')
+})
+
+test.for([
+  ['a private key', 'AGE-SECRET-KEY-1QQQQ'],
+  ['a private key in armor', wrapped('AGE-SECRET-KEY-1QQQQ')],
+  ['a file for a recipient', wrapped('age-encryption.org/v1\n-> X25519 c2FsdA\n')],
+  ['armor without an end', wrappedIdentity.slice(0, -10)],
+])('a private key that no passphrase protects is refused: %s', async ([, text = '']) => {
+  server = await startTestServer()
+  const { id, access } = await newRequest(server)
+  expect(await codeOf(server.client.updateUploadRequest(id, { wrappedIdentity: text }, access))).toBe(
+    'invalid_request',
+  )
+})

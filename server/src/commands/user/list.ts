@@ -46,9 +46,6 @@ export const listUsers = (program: Program) =>
         firstRows(limit, (query) => store.users.page(filter, query)),
       )
       const described = listing.rows.map((user) => ({ ...describeUser(user), usedSize: user.usedSize }))
-      printResult(program, options, described, () => [
-        ...table(columns, listing.rows),
-        ...remainder(listing),
-      ])
+      printResult(program, options, described, () => [...table(columns, listing.rows), ...remainder(listing)])
     },
   })

@@ -36,12 +36,12 @@ export function describeToSender(
 
 /**
  * The description of a request for its owner, without its password and its token.
- * @param view `showOwner`: the caller may see who that is
+ * @param view `showOwner`: the caller may see who that is; `showIdentity`: the caller is the owner, and asks for this request
  */
 export function describeRequest(
   { clock }: Pick<Service, 'clock'>,
   request: RequestRecord,
-  { showOwner }: { readonly showOwner: boolean },
+  { showOwner, showIdentity }: { readonly showOwner: boolean; readonly showIdentity: boolean },
 ): UploadRequest {
   const { id, title, message, expireAt, maxFiles, maxFileSize, maxSize, senderName, recipient } = request
   const { userId, uploads, seen, files, size } = request
@@ -66,6 +66,7 @@ export function describeRequest(
     unseen: Math.max(0, uploads - seen),
     files,
     size,
+    ...(showIdentity && request.wrappedIdentity !== null && { wrappedIdentity: request.wrappedIdentity }),
     ...(showOwner && userId !== null && { user: userId }),
     createdAt: new Date(request.createdAt).toISOString(),
   }

@@ -52,6 +52,7 @@ export async function createRequest(
     senderName: 'optional',
     passwordHash: null,
     recipient: recipientIn(service, given),
+    wrappedIdentity: null,
     uploadTtl: lifetime(service, 0, author),
     afterEnd: 'keep',
     uploads: 0,
@@ -60,7 +61,7 @@ export async function createRequest(
     size: 0,
     ...(await settingsOf(service, given, author)),
   }
-  await service.rowSpace.require(request.message.length)
+  await service.rowSpace.require(request.message.length + (request.wrappedIdentity?.length ?? 0))
   if (owner === null) await store.requests.insert(request)
   else await writeForUser(service, owner.id, () => insertOf(service, owner, request))
   return { request, token }
@@ -93,7 +94,7 @@ export async function updateRequest(
     ...(closed !== undefined && { closedAt: closed ? (request.closedAt ?? clock.now()) : null }),
   }
   if (Object.keys(changes).length > 0) {
-    await service.rowSpace.require(changes.message?.length)
+    await service.rowSpace.require((changes.message?.length ?? 0) + (changes.wrappedIdentity?.length ?? 0))
     if (!(await store.requests.update(request.id, changes))) throw requestErrors.requestNotFound()
   }
   if (seen === true) await store.requests.see(request.id)

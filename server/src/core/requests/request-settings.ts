@@ -35,6 +35,7 @@ export async function settingsOf(
   author: RequestAuthor,
 ): Promise<RequestChanges> {
   const { title, message, extensions, oneSender, senderName, afterEnd, password, ttl, uploadTTL } = given
+  const { wrappedIdentity } = given
   if (title !== undefined) requireTitle(title)
   if (message !== undefined) requireMessage(service, message)
   return {
@@ -47,6 +48,7 @@ export async function settingsOf(
     ...(senderName !== undefined && { senderName }),
     ...(uploadTTL !== undefined && { uploadTtl: lifetime(service, uploadTTL, author) }),
     ...(afterEnd !== undefined && { afterEnd }),
+    ...(wrappedIdentity !== undefined && { wrappedIdentity: wrappedIdentityIn(wrappedIdentity) }),
     ...(password !== undefined && { passwordHash: await hashOf(service, password, author) }),
   }
 }
@@ -78,6 +80,26 @@ export function recipientIn(
   if (!/^age1[0-9a-z]+$/.test(recipient))
     throw errors.invalidRequest(`recipient must be a recipient of ${ageScheme}, such as age1…`)
   return recipient
+}
+
+/** The armor of a file of age (RFC 7468). */
+const armored =
+  /^-----BEGIN AGE ENCRYPTED FILE-----\s([A-Za-z0-9+/=\s]+)\s-----END AGE ENCRYPTED FILE-----\s*$/
+const passphraseHeader = 'age-encryption.org/v1\n-> scrypt '
+
+/**
+ * A private key that only a passphrase opens. The server cannot open it, but it refuses what is not encrypted.
+ * @returns null for none
+ * @throws ServiceError `invalid_request`
+ */
+function wrappedIdentityIn(text: string): string | null {
+  if (text === '') return null
+  const [, base64 = ''] = armored.exec(text) ?? []
+  if (!Buffer.from(base64, 'base64').toString('latin1').startsWith(passphraseHeader))
+    throw errors.invalidRequest(
+      'wrappedIdentity must be an armored age file that is encrypted with a passphrase',
+    )
+  return text
 }
 
 function requireTitle(title: string): void {

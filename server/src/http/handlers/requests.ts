@@ -31,7 +31,13 @@ export async function createRequest({
 }: OwnerContext & Charged) {
   const author = { owner: principal.user, address, budgetKey }
   const created = await create(service, request.body as NewUploadRequest, author)
-  return { ...describeRequest(service, created.request, { showOwner: true }), requestToken: created.token }
+  return {
+    ...describeRequest(service, created.request, {
+      showOwner: true,
+      showIdentity: true,
+    }),
+    requestToken: created.token,
+  }
 }
 
 export async function listRequests({ service, request, principal }: OwnerContext) {
@@ -43,23 +49,28 @@ export async function listRequests({ service, request, principal }: OwnerContext
   const page = await list(service, isForAll ? undefined : principal.user.id, query)
   return pageResponse(
     page,
-    page.results.map((one) => describeRequest(service, one, { showOwner: true })),
+    page.results.map((one) => describeRequest(service, one, { showOwner: true, showIdentity: false })),
     'createdAt',
   )
 }
 
-/** The holder of the request token may not know whose request it is. */
-const maySeeOwner = ({ uploadRequest, principal }: LoadedContext): boolean =>
-  principal.user?.id === uploadRequest.userId || isAdmin(principal)
+/**
+ * The holder of the request token may not know whose request it is. Admins get no private key, not even encrypted: a short
+ * passphrase could be guessed.
+ */
+function viewOf({ uploadRequest, principal }: LoadedContext) {
+  const isOwner = principal.user?.id === uploadRequest.userId
+  return { showOwner: isOwner || isAdmin(principal), showIdentity: isOwner || !isAdmin(principal) }
+}
 
 export const getRequest = (context: LoadedContext) =>
-  describeRequest(context.service, context.uploadRequest, { showOwner: maySeeOwner(context) })
+  describeRequest(context.service, context.uploadRequest, viewOf(context))
 
 export async function updateRequest(context: LoadedContext & Charged) {
   const { service, request, uploadRequest, address, budgetKey } = context
   const author = { owner: await ownerOfRequest(service, uploadRequest), address, budgetKey }
   const updated = await update(service, uploadRequest, request.body as UploadRequestUpdate, author)
-  return describeRequest(service, updated, { showOwner: maySeeOwner(context) })
+  return describeRequest(service, updated, viewOf(context))
 }
 
 export async function removeRequest({ service, reply, uploadRequest }: LoadedContext) {

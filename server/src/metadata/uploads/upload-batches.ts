@@ -13,7 +13,10 @@ type LockedUpload = Pick<
 >
 
 /** Where an upload came from, and whose it is. */
-export type UploadSource = Pick<UploadRecord, 'id' | 'userId' | 'address' | 'fileCount' | 'createdAt' | 'size'>
+export type UploadSource = Pick<
+  UploadRecord,
+  'id' | 'userId' | 'address' | 'fileCount' | 'createdAt' | 'size'
+>
 
 /** Queries for batches of uploads, which are removed, blanked and purged together. */
 export function uploadBatchQueries(db: Db, capabilities: Capabilities) {

@@ -54,6 +54,7 @@ export const requestRecord = (given: Partial<RequestRecord> = {}): RequestRecord
   senderName: 'optional',
   passwordHash: null,
   recipient: '',
+  wrappedIdentity: null,
   uploadTtl: 60,
   afterEnd: 'keep',
   uploads: 0,
