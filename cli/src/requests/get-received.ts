@@ -19,7 +19,7 @@ import { resultValue, type Result } from '../sources/result.ts'
 import type { DownloadSource } from '../sources/source.ts'
 import { createRateLimit } from '../transfer/rate-limit.ts'
 import { openRequestLink, type OpenedRequest } from './open-request.ts'
-import { identityPath } from './own-requests.ts'
+import { identityPath, saveIdentityFile } from './own-requests.ts'
 import type { GivenRequest } from './request-arguments.ts'
 
 /** Milliseconds between two looks at the list. */
@@ -57,12 +57,18 @@ export async function getReceived(program: Program, given: GivenRequest, what: s
   }
 }
 
+/**
+ * The file with the private key of a request: of the computer that made it, or the encrypted one that its account keeps on
+ * the server. That one asks for its passphrase when it is read.
+ */
 async function ownIdentity(
   program: Program,
-  { link: { requestID } }: OpenedRequest,
+  { link: { requestID }, client, access }: OpenedRequest,
 ): Promise<string | undefined> {
   const path = identityPath(program, requestID)
-  return (await stat(path).catch(() => undefined)) === undefined ? undefined : path
+  if ((await stat(path).catch(() => undefined)) !== undefined) return path
+  const { wrappedIdentity } = await client.uploadRequest(requestID, access)
+  return wrappedIdentity === undefined ? undefined : saveIdentityFile(program, requestID, wrappedIdentity)
 }
 
 /** Fetches what comes until an interrupt. A server that does not respond is asked again. */

@@ -73,13 +73,20 @@ function parsed(line: string): OwnRequest | Forgotten | undefined {
  * @returns its path
  * @throws Failure
  */
-export async function saveIdentity(
+export const saveIdentity = (
   program: Program,
   { id, title }: Pick<OwnRequest, 'id' | 'title'>,
   { identity, recipient }: KeyPair,
-): Promise<string> {
+): Promise<string> =>
+  saveIdentityFile(program, id, `# upload request ${id}: ${title}\n# public key: ${recipient}\n${identity}\n`)
+
+/**
+ * The same with the text of a file, which may be encrypted with a passphrase.
+ * @returns its path
+ * @throws Failure
+ */
+export async function saveIdentityFile(program: Program, id: string, text: string): Promise<string> {
   const path = identityPath(program, id)
-  const text = `# upload request ${id}: ${title}\n# public key: ${recipient}\n${identity}\n`
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     await using file = await open(path, 'wx', 0o600)
