@@ -55,7 +55,10 @@ test('without the key of a request, svc takes the encrypted one of the server, a
     status: 6,
     stderr: expect.stringContaining(`${id}.txt has a passphrase: use a terminal`) as string,
   })
-  expect(await get({ SVC_IDENTITY_PASSPHRASE: 'wrong' })).toMatchObject({ status: 2 })
+  expect(await get({ SVC_IDENTITY_PASSPHRASE: 'wrong' })).toMatchObject({
+    status: 6,
+    stderr: expect.stringContaining('wrong passphrase') as string,
+  })
   expect(await get({ SVC_IDENTITY_PASSPHRASE: 'correct horse' })).toMatchObject({ status: 0 })
   // The computer keeps it as it came.
   expect(await readFile(identityFile, 'utf8')).toMatch(/^-----BEGIN AGE ENCRYPTED FILE-----\n/)
