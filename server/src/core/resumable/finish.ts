@@ -46,6 +46,7 @@ export async function finish(
   })
   if (!isStored) throw errors.fileNotFound()
   service.dailyCounters.fileArrived(size)
+  service.arrivals.record(upload)
   return completeState({ ...file, ...stored, status: 'uploaded', instance: null })
 }
 

@@ -192,6 +192,7 @@ async function receive(
     )
       throw errors.fileNotFound()
     service.dailyCounters.fileArrived(stored.fileSize)
+    service.arrivals.record(upload)
     return { ...file, ...stored, status: 'uploaded', instance: null }
   } catch (cause) {
     const removedHere = await undoUpload(service, upload, file, cause)

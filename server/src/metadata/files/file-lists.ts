@@ -84,15 +84,18 @@ export function fileListQueries(db: Db, lists: Db) {
       return new Map(rows.map(({ uploadId, files }) => [uploadId, Number(files)]))
     },
 
-    /** The number of stored files of an upload. */
-    async countStored(uploadId: string): Promise<number> {
-      const { stored } = await db
+    /** The number and the bytes of the stored files of an upload. */
+    async stored(uploadId: string): Promise<{ readonly files: number; readonly size: number }> {
+      const { files, size } = await db
         .selectFrom('files')
-        .select((eb) => eb.fn.countAll().as('stored'))
+        .select((eb) => [
+          eb.fn.countAll().as('files'),
+          eb.fn.sum<string | number | null>('fileSize').as('size'),
+        ])
         .where('uploadId', '=', uploadId)
         .where('status', '=', 'uploaded')
         .executeTakeFirstOrThrow()
-      return Number(stored)
+      return { files: Number(files), size: Number(size ?? 0) }
     },
 
     /** The numbers of files of an upload that have arrived, also of those removed since, and that may still arrive. */

@@ -2,6 +2,7 @@ import type { PageOf, PageQuery } from '../query/page.ts'
 import { prepared, changed, type Db } from '../query/prepared.ts'
 import type { Capabilities } from '../dialects/dialect.ts'
 import { isMarked, removalTime } from './removals.ts'
+import { uploadOwnerQueries } from './upload-owners.ts'
 import type { DueUpload } from './upload-retention.ts'
 import { uploadKeyPage, uploadsWithIds, type UploadFilter, type UploadSort } from './upload-listing.ts'
 import type { UploadRecord } from '../../domain/records.ts'
@@ -102,6 +103,8 @@ const addSize = prepared<Id & { bytes: number }, unknown>((db, value) =>
 /** Queries of the table `uploads`. */
 export function uploadQueries(db: Db, capabilities: Capabilities, lists: Db) {
   return {
+    ...uploadOwnerQueries(db),
+
     insert: async (row: UploadRecord): Promise<void> => {
       await insert(db, row)
     },
@@ -222,16 +225,5 @@ export function uploadQueries(db: Db, capabilities: Capabilities, lists: Db) {
         .orderBy('expireAt')
         .limit(limit)
         .execute(),
-
-    /** The owner of an upload, the request that received it, and whether it is a stream, even if the upload is removed. */
-    findOwner: async (
-      id: string,
-    ): Promise<Pick<UploadRecord, 'id' | 'userId' | 'requestId' | 'stream' | 'deletedAt'>> =>
-      db
-        .selectFrom('uploads')
-        .select(['id', 'userId', 'requestId', 'stream'])
-        .select((eb) => removalTime(eb).as('deletedAt'))
-        .where('id', '=', id)
-        .executeTakeFirstOrThrow(),
   }
 }
