@@ -26,6 +26,16 @@ const first = prepared<{ uploadId: string }, FileRecord>((db, value) =>
     .limit(sql.lit(firstBatch + 1)),
 )
 
+const lastPosition = prepared<{ uploadId: string }, { last: number | null }>((db, value) =>
+  db
+    .selectFrom('files')
+    .select((eb) => eb.fn.max<number | null>('position').as('last'))
+    .where('uploadId', '=', value('uploadId')),
+)
+
+/** The column is a 32-bit integer, and an import may bring any. Equal positions are ordered by id. */
+const maxPosition = 2 ** 31 - 1
+
 export type FileLists = ReturnType<typeof fileListQueries>
 
 /** Queries that read several files. All lists of files have the same order: the one in which the files were added. */
@@ -82,6 +92,15 @@ export function fileListQueries(db: Db, lists: Db) {
         .groupBy('uploadId')
         .execute()
       return new Map(rows.map(({ uploadId, files }) => [uploadId, Number(files)]))
+    },
+
+    /**
+     * The position of the next file of an upload: after all that it has had, so that removals change no order. Runs in a
+     * transaction that has locked the upload.
+     */
+    async nextPosition(uploadId: string): Promise<number> {
+      const { last } = (await lastPosition(db, { uploadId })).rows[0] ?? {}
+      return last === undefined || last === null ? 0 : Math.min(last + 1, maxPosition)
     },
 
     /** The number and the bytes of the stored files of an upload. */

@@ -20,6 +20,7 @@ import { downloadLimits } from './0017-download-limits.ts'
 import { downloads } from './0018-downloads.ts'
 import { requests } from './0019-requests.ts'
 import { notifications } from './0020-notifications.ts'
+import { uploadPlaces } from './0021-upload-places.ts'
 
 /** Applied in the order of their names, which the database records. A released migration never changes. */
 export const migrationsFor = (capabilities: Capabilities): Readonly<Record<string, Migration>> => ({
@@ -43,4 +44,5 @@ export const migrationsFor = (capabilities: Capabilities): Readonly<Record<strin
   '0018-downloads': downloads(capabilities),
   '0019-requests': requests(capabilities),
   '0020-notifications': notifications(capabilities),
+  '0021-upload-places': uploadPlaces(capabilities),
 })

@@ -3,6 +3,7 @@ import { prepared, changed, type Db } from '../query/prepared.ts'
 import type { Capabilities } from '../dialects/dialect.ts'
 import { isMarked, removalTime } from './removals.ts'
 import { uploadOwnerQueries } from './upload-owners.ts'
+import { uploadPlaceQueries } from './upload-places.ts'
 import type { DueUpload } from './upload-retention.ts'
 import { uploadKeyPage, uploadsWithIds, type UploadFilter, type UploadSort } from './upload-listing.ts'
 import type { UploadRecord } from '../../domain/records.ts'
@@ -37,6 +38,7 @@ export const uploadColumns = [
   'requestTokenHash',
   'sender',
   'maxFileSize',
+  'placeUntil',
 ] as const satisfies readonly (keyof UploadRecord)[]
 
 const find = prepared<Id, UploadRecord>((db, value) =>
@@ -76,6 +78,7 @@ const insert = prepared<UploadRecord, unknown>((db, value) =>
     requestTokenHash: value('requestTokenHash'),
     sender: value('sender'),
     maxFileSize: value('maxFileSize'),
+    placeUntil: value('placeUntil'),
   }),
 )
 
@@ -104,6 +107,7 @@ const addSize = prepared<Id & { bytes: number }, unknown>((db, value) =>
 export function uploadQueries(db: Db, capabilities: Capabilities, lists: Db) {
   return {
     ...uploadOwnerQueries(db),
+    ...uploadPlaceQueries(db),
 
     insert: async (row: UploadRecord): Promise<void> => {
       await insert(db, row)
@@ -207,7 +211,7 @@ export function uploadQueries(db: Db, capabilities: Capabilities, lists: Db) {
      * uploads there.
      */
     async remove(id: string, now: number): Promise<void> {
-      await db.updateTable('uploads').set({ deletedAt: now }).where('id', '=', id).execute()
+      await db.updateTable('uploads').set({ deletedAt: now, placeUntil: null }).where('id', '=', id).execute()
     },
 
     /**
