@@ -57,6 +57,7 @@ export const errorCodes = {
   too_many_upload_requests: 409,
   request_closed: 409,
   request_full: 409,
+  place_taken: 409,
   too_many_webhooks: 409,
   taken_over: 409,
   offset_mismatch: 409,

@@ -35,7 +35,7 @@ export const changeErrors = [...visitorErrors, 'invalid_session', ...csrfErrors]
 export const passwordErrors = ['wrong_credentials', 'too_many_attempts', 'unavailable'] as const
 
 /** A file of an upload to an upload request. */
-export const requestErrors = ['request_closed', 'request_full', 'extension_refused'] as const
+export const requestErrors = ['request_closed', 'request_full', 'place_taken', 'extension_refused'] as const
 
 /** Every endpoint of resumable uploads. */
 const resumableErrors = [

@@ -8,12 +8,13 @@ export const eventKinds = [
   'upload.first_download',
   'upload.downloaded',
   'upload.expiring',
+  'request.received',
   'limits.near',
 ] as const
 export const EventKind = Type.Enum([...eventKinds], {
   title: 'EventKind',
   description:
-    '`upload.first_download`: an upload was downloaded for the first time; `upload.downloaded`: a file or an archive was downloaded completely; `upload.expiring`: an upload expires within a day; `limits.near`: the files of the account fill nine tenths of its quota.',
+    '`upload.first_download`: an upload was downloaded for the first time; `upload.downloaded`: a file or an archive was downloaded completely; `upload.expiring`: an upload expires within a day; `request.received`: files have arrived for an upload request of the account; `limits.near`: the files of the account fill nine tenths of its quota.',
 })
 export type EventKind = (typeof eventKinds)[number]
 
@@ -29,6 +30,15 @@ export const UploadEventData = Type.Object({
 })
 export type UploadEventData = Static<typeof UploadEventData>
 
+/** Data of the event `request.received`. */
+export const ReceivedEventData = Type.Object({
+  requestID: Type.String(),
+  uploadID: Type.String(),
+  files: Type.Integer({ minimum: 1, description: 'Files of the upload that have arrived so far.' }),
+  size: Type.Integer({ minimum: 0, description: 'Their bytes.' }),
+})
+export type ReceivedEventData = Static<typeof ReceivedEventData>
+
 /** Data of the event `limits.near`. */
 export const LimitsEventData = Type.Object({
   usedSize: Type.Integer({ minimum: 0, description: 'Bytes that count against the quota.' }),
@@ -39,10 +49,11 @@ export type LimitsEventData = Static<typeof LimitsEventData>
 /** The body of a webhook request, and the data of a server-sent event. */
 export type EventBody =
   | {
-      readonly type: Exclude<EventKind, 'limits.near'>
+      readonly type: Exclude<EventKind, 'limits.near' | 'request.received'>
       readonly timestamp: string
       readonly data: UploadEventData
     }
+  | { readonly type: 'request.received'; readonly timestamp: string; readonly data: ReceivedEventData }
   | { readonly type: 'limits.near'; readonly timestamp: string; readonly data: LimitsEventData }
 
 const url = Type.String({

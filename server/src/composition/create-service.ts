@@ -1,6 +1,7 @@
 import { getRandomValues } from 'node:crypto'
 import { limits } from '@svc/contract'
 import { activityLog } from '../core/activity/activity-log.ts'
+import { arrivalLog } from '../core/activity/arrival-log.ts'
 import { archivePlanner } from '../core/archive/archive-planner.ts'
 import { emailConfirmations } from '../auth/email-confirmation.ts'
 import { argon2Passwords, type PasswordCost } from '../auth/passwords.ts'
@@ -175,6 +176,17 @@ export async function createService(
             await transaction.downloads.trim(rows, limits.downloadsPerUpload)
             return isPublished
           },
+          { isDurable: false },
+        )
+        if (hasMessages) notifications.outbox.wake()
+      },
+    }),
+    arrivals: arrivalLog({
+      clock,
+      log,
+      publish: async (arrivals) => {
+        const hasMessages = await store.background.transaction(
+          (transaction) => notifications.publishArrivals(transaction, arrivals),
           { isDurable: false },
         )
         if (hasMessages) notifications.outbox.wake()

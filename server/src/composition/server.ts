@@ -59,7 +59,7 @@ export async function startServer(
   const heartbeat = await startHeartbeat(service, relay?.url ?? '')
   const stopWatching = [endRemovedStreams(service), service.uploadLocks.watch()]
   const stopCounting = [
-    scheduleActivity(clock, service.activity),
+    scheduleActivity(clock, [service.activity, service.arrivals]),
     scheduleDailyCounters(clock, service.dailyCounters),
     scheduleBudgets(clock, service.budgets),
   ]

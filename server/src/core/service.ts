@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { ActivityLog } from './activity/activity-log.ts'
+import type { ArrivalLog } from './activity/arrival-log.ts'
 import type { ArchivePlanner } from './archive/archive-planner.ts'
 import type { EmailConfirmations } from '../auth/email-confirmation.ts'
 import type { Passwords } from '../auth/passwords.ts'
@@ -98,6 +99,8 @@ export interface Operations {
   readonly qrCodes: QrCodes
   /** The downloads of each upload. */
   readonly activity: ActivityLog
+  /** The files that have arrived for upload requests. */
+  readonly arrivals: ArrivalLog
   /** Events for accounts, and the messages about them. */
   readonly notifications: Notifications
   /** The counters of each day. */

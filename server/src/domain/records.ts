@@ -49,6 +49,11 @@ export interface UploadRecord {
   readonly sender: string | null
   /** The most bytes of each file, by the request; null for other uploads, -1 without a limit. */
   readonly maxFileSize: number | null
+  /**
+   * Until when it counts against the limits of its request although nothing has arrived; 0 when it no longer counts. Null once a
+   * file has arrived, and for uploads without a request.
+   */
+  readonly placeUntil: number | null
 }
 
 /** The row of an upload request. Sizes are bytes, times milliseconds since the epoch. In limits, -1 means none. */

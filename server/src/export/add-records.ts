@@ -204,6 +204,7 @@ const uploadOf = (upload: Fields<'upload'>, size: number): UploadRecord => ({
   requestTokenHash: upload.requestTokenHash ?? null,
   sender: upload.sender ?? null,
   maxFileSize: upload.maxFileSize ?? null,
+  placeUntil: upload.placeUntil ?? null,
   options: optionBits({
     oneShot: upload.oneShot === 1,
     removable: upload.removable === 1,

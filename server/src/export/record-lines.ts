@@ -123,6 +123,7 @@ export const schemas = {
     requestTokenHash: Type.Optional(nullable(hash)),
     sender: Type.Optional(nullable(text(limits.senderLength))),
     maxFileSize: Type.Optional(nullable(limit)),
+    placeUntil: Type.Optional(nullable(time)),
   }),
 
   file: record({

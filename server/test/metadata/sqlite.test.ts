@@ -55,7 +55,8 @@ test('a database is migrated once, records the migrations, and keeps its content
     '0018-downloads',
     '0019-requests',
     '0020-notifications',
-    '0021-wrapped-identities',
+    '0021-upload-places',
+    '0022-wrapped-identities',
   ])
   database.close()
 })

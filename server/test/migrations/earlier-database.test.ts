@@ -38,7 +38,8 @@ test('a database whose migrations have their former names is updated, with all t
       '0018-downloads',
       '0019-requests',
       '0020-notifications',
-      '0021-wrapped-identities',
+      '0021-upload-places',
+      '0022-wrapped-identities',
     ],
     null,
   ])

@@ -12,6 +12,7 @@ import {
   type ServerWithAccounts,
 } from '../support/servers/server-with-accounts.ts'
 import { until } from '../support/until.ts'
+import { sendOne } from '../requests/caller.ts'
 
 const { notifications } = defaultConfig('/')
 
@@ -125,17 +126,60 @@ test('events that are switched on are sent, with the name of the file and withou
     [address],
     'Your upload was downloaded for the first time',
   ])
-  expect(mail?.parts.get('text/plain')).toContain('first time: report <b>&.pdf\r\n')
-  expect(mail?.parts.get('text/html')).toContain('first time: report &lt;b&gt;&amp;.pdf</p>')
+  expect(mail?.parts.get('text/plain')).toContain('first time: report <b>&.\u2060pdf\r\n')
+  expect(mail?.parts.get('text/html')).toContain('first time: report &lt;b&gt;&amp;.\u2060pdf</p>')
   expect(mail?.parts.get('text/plain')).toContain('https://svc.example/#/home')
   expect([...(mail?.parts.values() ?? [])].join('')).not.toContain('/file/')
+})
+
+test.each([
+  'http:evil.example',
+  'www.evil.example',
+  'evil.zip',
+  'pay@evil.example',
+  'evil。example',
+  'javascript:alert(1)',
+])('mail programs make no link of the name %s', async (fileName) => {
+  await subscribe(['upload.downloaded'])
+  await downloadOf(fileName, 1)
+  const [mail] = await received(1)
+  for (const part of mail?.parts.values() ?? []) {
+    expect(part.replaceAll('\u2060', '')).toContain(fileName)
+    expect(part).not.toMatch(/https?:[/\\\w](?!\/svc\.example)|www\.\w|\w@\w|evil[.。]\w|javascript:\w/)
+  }
+})
+
+test('files for a request are reported with its title, and with names that are not encrypted', async () => {
+  await subscribe(['request.received'])
+  const ask = async (recipient?: string) => {
+    const title = 'Photos of http://evil.example'
+    const body = { title, ...(recipient !== undefined && { recipient }) }
+    return (jsonIn(await call(server, 'POST /requests', { as: member.session, body })) as { id: string }).id
+  }
+  const { upload, uploadToken } = await sendOne(server.client, await ask(), 'content')
+  await server.client.addFile(upload.id, new Blob(['x']), { fileName: 'b.txt', uploadToken })
+  server.clock.advance(5_000)
+  const [mail] = await received(1)
+  expect(mail?.headers.get('subject')).toBe('Your request has received files')
+  const text = mail?.parts.get('text/plain')?.replaceAll('\u2060', '')
+  expect(text).toContain(
+    'Your request “Photos of http://evil.example” has received files (8 B).\r\n\r\na.txt and 1 more\r\n',
+  )
+  expect(mail?.parts.get('text/plain')).not.toContain('http://evil')
+  expect([...(mail?.parts.values() ?? [])].join('')).not.toContain(upload.id)
+  const sent = await server.client.sendToUploadRequest(await ask(`age1${'q'.repeat(58)}`))
+  const form = { fileName: 'c2VjcmV0.age', uploadToken: sent.uploadToken ?? '' }
+  await server.client.addFile(sent.id, new Blob(['age-encryption.org/v1\n-> X25519 ']), form)
+  server.clock.advance(5_000)
+  const second = (await received(2)).at(-1)
+  for (const part of second?.parts.values() ?? []) expect(part).not.toContain('c2VjcmV0')
 })
 
 test('an archive is described by its first file', async () => {
   await subscribe(['upload.downloaded'])
   await downloadOf('first.txt', 2)
   const [mail] = await received(1)
-  expect(mail?.parts.get('text/plain')).toContain('completely: first.txt and 2 more')
+  expect(mail?.parts.get('text/plain')).toContain('completely: first.\u2060txt and 2 more')
 })
 
 test.each(Object.keys(mailTexts))('messages are in the language %s of the profile', async (language) => {
@@ -145,7 +189,7 @@ test.each(Object.keys(mailTexts))('messages are in the language %s of the profil
   const [mail] = await received(1)
   expect(mail?.headers.get('content-language')).toBe(language)
   const { downloaded = '' } = mailTexts[language] ?? {}
-  expect(mail?.parts.get('text/plain')).toContain(downloaded.replace('{files}', 'a.txt'))
+  expect(mail?.parts.get('text/plain')).toContain(downloaded.replace('{files}', 'a.\u2060txt'))
   const direction = ['ar', 'he'].includes(language) ? 'rtl' : 'ltr'
   expect(mail?.parts.get('text/html')).toContain(`<html lang="${language}" dir="${direction}">`)
 })

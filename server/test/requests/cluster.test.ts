@@ -78,6 +78,33 @@ describeCluster('upload requests', (newCluster) => {
     })
   })
 
+  test('where requests are turned off, uploads that have begun still receive files, and their owner reads them', async () => {
+    const cluster = await newCluster()
+    const one = await cluster.start()
+    const { client, member } = await newOwner(one)
+    const { id } = await client.createUploadRequest({ title: 'a' })
+    const begun = await one.client.sendToUploadRequest(id, { files: [{ fileName: 'declared' }] })
+    const off = await cluster.start({ clock: one.clock, features: { feature_requests: 'disabled' } })
+    const form = { uploadToken: begun.uploadToken, resumable: false } as const
+    const fileID = begun.files[0]?.id ?? ''
+    await off.client.addFile(begun.id, new Blob(['x']), { ...form, fileName: 'declared', fileID })
+    await off.client.addFile(begun.id, new Blob(['y']), { ...form, fileName: 'more' })
+    await off.client.addFile(begun.id, new Blob(['z']), {
+      uploadToken: begun.uploadToken,
+      fileName: 'in parts',
+    })
+    const listed = await call(off, 'GET /me/uploads', { as: member.session })
+    expect(listed.text).toContain(begun.id)
+    expect((await off.client.upload(begun.id, { uploadToken: begun.uploadToken })).files).toHaveLength(3)
+    for (const refused of [
+      off.client.sendToUploadRequest(id),
+      off.client.openUploadRequest(id),
+      off.client.createUploadRequest({ title: 'b' }),
+    ])
+      expect(await codeOf(refused)).toBe('feature_disabled')
+    expect(await client.uploadRequest(id)).toMatchObject({ uploads: 1, files: 3, size: 3 })
+  })
+
   test('a deleted account leaves no request behind, also in mid-upload', async () => {
     const { cluster, one, other } = await twoServers()
     const { client, member } = await newOwner(one)

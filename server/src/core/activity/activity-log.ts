@@ -133,12 +133,19 @@ export function activityLog({ clock, random, log, withAddresses, add }: Activity
 }
 
 /**
- * Writes the downloads at an interval.
+ * Writes logs, such as that of the downloads, at an interval.
  * @returns stops the interval and resolves once everything is written
  */
-export function scheduleActivity(clock: Clock, { write }: Pick<ActivityLog, 'write'>): () => Promise<void> {
+export function scheduleActivity(
+  clock: Clock,
+  logs: readonly Pick<ActivityLog, 'write'>[],
+): () => Promise<void> {
+  // They log failures, and never reject.
+  const write = async () => {
+    await Promise.all(logs.map((log) => log.write()))
+  }
   const stop = clock.every(writeMs, () => {
-    void write() // It logs failures, and never rejects.
+    void write()
   })
   return () => {
     stop()

@@ -5,6 +5,7 @@ import { requireTrusted } from '../cluster/database-clock.ts'
 import { dayOf, daysAfter, retentionDays } from '../../domain/limits/daily-counters.ts'
 import { isExpired } from '../../domain/limits/lifetime.ts'
 import type { OtherInstances, AbandonedFile } from '../../metadata/files/abandoned-files.ts'
+import { releasePlaces } from '../limits/request-places.ts'
 import { finishRemovals, type BatchWork } from '../removal/mass-removal.ts'
 import { finishRequestRemovals, purgeRequests } from '../removal/remove-received.ts'
 import { batchOf, recordBatchRemoved, firstOf, repeatableByCleanup } from '../removal/remove-batch.ts'
@@ -80,6 +81,7 @@ export async function clean(
   })
   const removedUploads = await finishRemovals(service, work('removedUploads'))
   await finishRequestRemovals(service, { signal: service.signal, pause })
+  await releasePlaces(service, service.clock.now())
   const expiredUploads = await endExpiredUploads(service, work('expiredUploads'))
   const others: OtherInstances = {
     aliveSince: canDeclareDead ? service.clock.now() - heartbeatTimeoutMs : 0,

@@ -4,7 +4,8 @@ import type { FileRecord, UploadRecord, UserRecord } from '../../domain/records.
 import { LostRaceError } from '../stats/usage-accounting.ts'
 import type { Service } from '../service.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
-import { reserveSize } from './request-limits.ts'
+import { reserveSize, retakePlace } from './request-limits.ts'
+import { withFreedPlaces } from './request-places.ts'
 
 /**
  * The bytes that are reserved at a time while the size of a file is unknown: a compromise between many writes and unused
@@ -29,11 +30,14 @@ export interface Reservation {
  * it, so that parallel uploads cannot exceed either together.
  * @param owner null for an anonymous upload, which has no quota
  * @param expectedSize the announced minimum size in bytes
- * @throws ServiceError `quota_reached`, `request_full` when the file cannot fit
+ * @throws ServiceError `quota_reached`, `request_full` when the file cannot fit, and the errors of `retakePlace`
  */
 export async function reserveQuota(
-  service: Pick<Service, 'config' | 'store'>,
-  { owner, upload }: { readonly owner: UserRecord | null; readonly upload: Pick<UploadRecord, 'requestId'> },
+  service: Pick<Service, 'clock' | 'config' | 'databaseClock' | 'store'>,
+  {
+    owner,
+    upload,
+  }: { readonly owner: UserRecord | null; readonly upload: Pick<UploadRecord, 'id' | 'requestId'> },
   file: FileRecord,
   expectedSize: number,
 ): Promise<Reservation> {
@@ -45,17 +49,21 @@ export async function reserveQuota(
   /** @returns the error, with nothing reserved, or null */
   const reserve = async (bytes: number): Promise<ServiceError | null> => {
     const refusal = await service.store.transaction(async (transaction) => {
+      if (upload.requestId !== null) await transaction.uploads.lock(upload.id)
       if (!(await transaction.files.reserve(file, bytes))) throw new LostRaceError()
       const refused = await reserveUsage(transaction, { owner, max, upload }, bytes)
       if (refused !== null) await transaction.files.reserve(file, -bytes)
+      else await retakePlace(transaction, upload, service.clock.now())
       return refused
     })
     if (refusal === null) reserved += bytes
     return refusal
   }
   const require = async (bytes: number): Promise<void> => {
-    const refusal = await reserve(bytes)
-    if (refusal !== null) throw refusal
+    await withFreedPlaces(service, upload, async () => {
+      const refusal = await reserve(bytes)
+      if (refusal !== null) throw refusal
+    })
   }
   if (expectedSize > reserved) await require(expectedSize - reserved)
 

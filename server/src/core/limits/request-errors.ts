@@ -37,6 +37,10 @@ export const requestClosed = errorFactory(
   'request_closed',
   'the upload request is closed, ask its owner to open it again',
 )
+export const placeTaken = errorFactory(
+  'place_taken',
+  'nothing arrived for this upload in time, and others have sent what the request accepts: ask its owner to raise its limits',
+)
 export const requestFull = errorFactory(
   'request_full',
   'the upload request has received as much as it accepts, ask its owner to raise its limits',

@@ -4,10 +4,18 @@ import { isExpired } from '../../domain/limits/lifetime.ts'
 import type { RequestRecord, UploadRecord, UserRecord } from '../../domain/records.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
 import type { Service } from '../service.ts'
+import { released } from '../stats/usage-accounting.ts'
 import * as requestErrors from './request-errors.ts'
 
 /** An upload, or the part of it that says which request receives it. */
 type Received = Pick<UploadRecord, 'requestId'>
+
+/**
+ * How long an upload has its place in the limits of its request before anything arrives, in ms. Long enough for a sender who still
+ * chooses files or waits for a connection; short enough that an upload that stays empty does not block a request for one sender,
+ * or for few files, until it expires.
+ */
+export const placeMs = 3_600_000
 
 /** Whether a request accepts no further upload. */
 export const isClosed = (
@@ -32,18 +40,40 @@ export async function reserveUpload(
 
 /**
  * Counts one more file against the limits of the request that receives an upload.
- * @throws ServiceError `request_not_found`, `request_closed`, `request_full`, `extension_refused`
+ * The transaction has locked the upload.
+ * @throws ServiceError `request_not_found`, `request_closed`, `request_full`, `place_taken`, `extension_refused`
  */
 export async function reserveFile(
-  { requests }: MetadataStore,
-  { requestId }: Received,
+  transaction: MetadataStore,
+  upload: Received & Pick<UploadRecord, 'id'>,
   fileName: string,
   now: number,
 ): Promise<void> {
+  const { requests } = transaction
+  const { requestId } = upload
   if (requestId === null) return
   const request = await requests.find(requestId)
   if (request !== undefined) requireExtension(request, fileName)
+  await retakePlace(transaction, upload, now)
   if (!(await requests.reserveFile(requestId, now))) throw refusalOf(request, now)
+}
+
+/**
+ * Counts an upload again whose place was released, in a transaction that has locked it.
+ * @throws ServiceError `place_taken`, `request_closed`, `request_not_found`
+ */
+export async function retakePlace(
+  { uploads, files, requests }: MetadataStore,
+  { id, requestId }: Received & Pick<UploadRecord, 'id'>,
+  now: number,
+): Promise<void> {
+  if (requestId === null || (await uploads.place(id)) !== released) return
+  const pending = await files.pending(id)
+  if (!(await requests.reserveUpload(requestId, pending.files, now))) {
+    const refusal = refusalOf(await requests.find(requestId), now)
+    throw refusal.code === 'request_full' ? requestErrors.placeTaken() : refusal
+  }
+  await uploads.setPlace(id, now + placeMs)
 }
 
 /**

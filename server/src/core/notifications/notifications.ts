@@ -1,11 +1,13 @@
 import type { EmailConfirmations } from '../../auth/email-confirmation.ts'
 import type { DownloadRecord } from '../../domain/records.ts'
+import type { Arrival } from '../activity/arrival-log.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
 import { mailer } from '../../outgoing/mailer.ts'
 import { addressRule } from '../../outgoing/public-address.ts'
 import type { Vapid } from '../../outgoing/push/vapid.ts'
 import { downloadEvents } from './events/download-events.ts'
 import type { Event } from './events/event.ts'
+import { receivedEvents } from './events/received-events.ts'
 import { eventStreams, type EventStreams } from './events/event-streams.ts'
 import { createOutbox, type Outbox, type OutboxOptions } from './outbox/outbox.ts'
 import { emailSender } from './email/send-email.ts'
@@ -27,6 +29,11 @@ export interface Notifications {
    * @returns whether there are messages
    */
   readonly addDownloads: (transaction: MetadataStore, rows: readonly DownloadRecord[]) => Promise<boolean>
+  /**
+   * Adds the messages about files that have arrived for upload requests, in a transaction.
+   * @returns whether there are messages
+   */
+  readonly publishArrivals: (transaction: MetadataStore, arrivals: readonly Arrival[]) => Promise<boolean>
 }
 
 export interface NotificationsOptions extends Omit<OutboxOptions, 'sendEmail' | 'sendPush'> {
@@ -64,6 +71,11 @@ export function createNotifications(options: NotificationsOptions): Notification
   const publishEvents = async (transaction: MetadataStore, events: readonly Event[]) => {
     await publish(transaction, publisher, events, clock.now())
   }
+  const publishAll = async (transaction: MetadataStore, events: readonly Event[]) => {
+    await publishEvents(transaction, events)
+    return events.length > 0
+  }
+  const receivers = () => ({ forServer: hasServerWebhook, now: clock.now() })
   return {
     outbox,
     streams: eventStreams(options),
@@ -72,10 +84,10 @@ export function createNotifications(options: NotificationsOptions): Notification
     publish: publishEvents,
     async addDownloads(transaction, rows) {
       const added = await transaction.downloads.add(rows)
-      const forServer = hasServerWebhook
-      const events = await downloadEvents(transaction, added, { forServer, now: clock.now() })
-      await publishEvents(transaction, events)
-      return events.length > 0
+      return publishAll(transaction, await downloadEvents(transaction, added, receivers()))
+    },
+    async publishArrivals(transaction, arrivals) {
+      return publishAll(transaction, await receivedEvents(transaction, arrivals, receivers()))
     },
   }
 }

@@ -2,7 +2,7 @@ import { canTransition } from '../../domain/files/file-status.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import type { RequestUsage } from '../../metadata/requests/requests.ts'
 import type { HiddenStats, RemovalRow } from '../../metadata/query/schema.ts'
-import { unarrived } from '../stats/usage-accounting.ts'
+import { released, unarrived } from '../stats/usage-accounting.ts'
 import type { TransactionOptions } from '../../metadata/group-commit.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
 import type { DueUpload } from '../../metadata/uploads/upload-retention.ts'
@@ -97,11 +97,13 @@ function counterChanges(
 
 /** What requests get back when uploads are removed of which not everything has arrived. */
 function givenBack(
-  uploads: readonly Pick<UploadRecord, 'id' | 'requestId'>[],
+  uploads: readonly Pick<UploadRecord, 'id' | 'requestId' | 'placeUntil'>[],
   files: readonly Pick<FileRecord, 'uploadId' | 'status' | 'uploadedAt' | 'reserved'>[],
 ): Map<string, RequestUsage> {
   const usages = new Map<string, RequestUsage>()
-  const received = uploads.filter(({ requestId }) => requestId !== null)
+  const received = uploads.filter(
+    ({ requestId, placeUntil }) => requestId !== null && placeUntil !== released,
+  )
   if (received.length === 0) return usages
   const byUpload = Map.groupBy(files, ({ uploadId }) => uploadId)
   for (const { id, requestId } of received) {

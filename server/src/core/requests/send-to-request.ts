@@ -1,4 +1,4 @@
-import { ageScheme, effectiveLimits, type SenderUploadOptions } from '@svc/contract'
+import { ageScheme, effectiveLimits, type OpenUploadRequest, type SenderUploadOptions } from '@svc/contract'
 import { hashSecret } from '../../auth/secrets.ts'
 import * as errors from '../../domain/errors.ts'
 import { randomId, randomUploadToken } from '../../domain/ids.ts'
@@ -6,7 +6,8 @@ import { expiryAfter } from '../../domain/limits/lifetime.ts'
 import { optionBits } from '../../domain/limits/upload-options.ts'
 import type { RequestRecord, UploadRecord, UserRecord } from '../../domain/records.ts'
 import { requireLine } from '../../domain/storable-text.ts'
-import { requireExtension } from '../limits/request-limits.ts'
+import { isClosed, placeMs, requireExtension } from '../limits/request-limits.ts'
+import { freePlaces, withFreedPlaces } from '../limits/request-places.ts'
 import type { Service } from '../service.ts'
 import {
   comments,
@@ -17,6 +18,7 @@ import {
   type Uploader,
 } from '../uploads/create-upload.ts'
 import * as requestErrors from '../limits/request-errors.ts'
+import { describeToSender } from './describe-request.ts'
 
 /**
  * Creates an upload for a request. It belongs to the owner of the request, and counts against the limits of both.
@@ -43,7 +45,7 @@ export async function sendToRequest(
     declaredFile(service, { ...declaration, position }, planned, owner),
   )
   const bytes = files.reduce((sum, { fileSize }) => sum + fileSize, 0)
-  if (request.maxSize >= 0 && request.size + bytes > request.maxSize) throw requestErrors.requestFull()
+  await requireRoom(service, request, bytes)
   await requireSpace(service, uploader.budgetKey, files)
   const saved = { ...planned, fileCount: files.length }
   await saveReceived(service, saved, files)
@@ -66,14 +68,57 @@ export async function ownerOfRequest(
   return owner
 }
 
+/**
+ * Checks that the declared bytes fit. They are reserved when each file begins to arrive.
+ * @throws ServiceError `request_full`, `request_not_found`
+ */
+async function requireRoom(
+  service: Pick<Service, 'databaseClock' | 'store'>,
+  request: RequestRecord,
+  bytes: number,
+): Promise<void> {
+  const fits = ({ maxSize, size }: RequestRecord) => maxSize < 0 || size + bytes <= maxSize
+  if (fits(request)) return
+  const current = await withoutEmptyUploads(service, request)
+  if (!fits(current)) throw requestErrors.requestFull()
+}
+
+/**
+ * A request that has reached its limits, after the places of its empty uploads have been released.
+ * @throws ServiceError `request_not_found` when it was removed in the meantime
+ */
+async function withoutEmptyUploads(
+  service: Pick<Service, 'databaseClock' | 'store'>,
+  request: RequestRecord,
+): Promise<RequestRecord> {
+  if (!(await freePlaces(service, request.id))) return request
+  const current = await service.store.requests.find(request.id)
+  if (current === undefined) throw requestErrors.requestNotFound()
+  return current
+}
+
+/**
+ * What a sender may know of a request.
+ * @throws ServiceError `request_not_found` when it was removed in the meantime
+ */
+export async function showToSender(
+  service: Pick<Service, 'clock' | 'config' | 'databaseClock' | 'store'>,
+  request: RequestRecord,
+): Promise<OpenUploadRequest> {
+  const owner = await ownerOfRequest(service, request)
+  const described = describeToSender(service, request, owner)
+  if (described.open || isClosed(request, service.clock.now())) return described
+  return describeToSender(service, await withoutEmptyUploads(service, request), owner)
+}
+
 /** Senders have no session here that could have ended: the request of a deleted user is gone. */
 async function saveReceived(
-  service: Pick<Service, 'rowSpace' | 'store'>,
+  service: Pick<Service, 'databaseClock' | 'rowSpace' | 'store'>,
   upload: UploadRecord,
   files: NewUpload['files'],
 ): Promise<void> {
   try {
-    await saveUpload(service, upload, files)
+    await withFreedPlaces(service, upload, () => saveUpload(service, upload, files))
   } catch (error) {
     if (error instanceof errors.ServiceError && error.code === 'invalid_session')
       throw requestErrors.requestNotFound(error)
@@ -145,6 +190,7 @@ function plan(
     requestTokenHash: request.tokenHash,
     sender,
     maxFileSize: request.maxFileSize,
+    placeUntil: now + placeMs,
   }
   return { upload, token }
 }

@@ -9,7 +9,8 @@ import { newFile } from '../uploads/new-file.ts'
 import type { Space } from '../space/free-space.ts'
 import { ownerOf } from '../uploads/upload-owner.ts'
 import { reserveQuota } from '../limits/quota.ts'
-import { maxFileSizeOf, reserveFile } from '../limits/request-limits.ts'
+import { maxFileSizeOf, reserveFile, retakePlace } from '../limits/request-limits.ts'
+import { withFreedPlaces } from '../limits/request-places.ts'
 import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
 import { currentOffset } from './offset-and-cancel.ts'
 import { discard } from './discard.ts'
@@ -46,14 +47,15 @@ export async function beginResumable(
       reference,
       fileSize: size ?? 0,
       status: 'uploading',
-      position: upload.fileCount,
+      // Set when the row is written: files may be added at the same time.
+      position: 0,
     }),
     instance: null,
   }
   return begin(service, { upload, file, size, budgetKey }, async (transaction) => {
     await countFile(transaction, upload.id, maxFilePerUpload)
     await reserveFile(transaction, upload, file.fileName, service.clock.now())
-    await transaction.files.insert(file)
+    await transaction.files.insert({ ...file, position: await transaction.files.nextPosition(upload.id) })
   })
 }
 
@@ -70,8 +72,10 @@ export const beginDeclared = (
   begin(
     service,
     { upload, file: { ...file, status: 'uploading', fileSize: size ?? 0 }, size, budgetKey },
-    async ({ files }) => {
-      if (!(await files.startResumable(file, size ?? 0))) throw errors.fileNotMissing()
+    async (transaction) => {
+      await transaction.uploads.lock(upload.id)
+      if (!(await transaction.files.startResumable(file, size ?? 0))) throw errors.fileNotMissing()
+      await retakePlace(transaction, upload, service.clock.now())
     },
   )
 
@@ -100,10 +104,12 @@ async function begin(
     expireAt: expiryOf(service, upload),
   }
   try {
-    await service.store.transaction(async (transaction) => {
-      await add(transaction)
-      await transaction.resumables.insert(resumable)
-    })
+    await withFreedPlaces(service, upload, () =>
+      service.store.transaction(async (transaction) => {
+        await add(transaction)
+        await transaction.resumables.insert(resumable)
+      }),
+    )
     space.persisted()
   } finally {
     space.end()

@@ -2,6 +2,7 @@ import * as errors from '../../domain/errors.ts'
 import type { FileRecord, ResumableRecord, UploadRecord } from '../../domain/records.ts'
 import type { Hashes } from '../../io/hash/hash-messages.ts'
 import { hashStored } from '../../io/hash/hash-stored.ts'
+import { retakePlace } from '../limits/request-limits.ts'
 import { inAccountingTransaction, recordStored } from '../stats/usage-accounting.ts'
 import { detectType } from '../uploads/detect-type.ts'
 import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
@@ -41,11 +42,15 @@ export async function finish(
     resumable.type === '' ? await detectType(upload, await headOf(service, file.id, size)) : resumable.type
   const stored = { fileSize: size, type, md5, crc32, uploadedAt: clock.now() }
   const isStored = await inAccountingTransaction(store, async (transaction) => {
+    // An empty file has reserved nothing, so its upload may have lost its place.
+    if (size === 0) await transaction.uploads.lock(upload.id)
+    if (size === 0) await retakePlace(transaction, upload, clock.now())
     await recordStored(transaction, upload, { ...file, instance: lock.instance }, stored)
     await transaction.resumables.remove(file.id)
   })
   if (!isStored) throw errors.fileNotFound()
   service.dailyCounters.fileArrived(size)
+  service.arrivals.record(upload)
   return completeState({ ...file, ...stored, status: 'uploaded', instance: null })
 }
 

@@ -133,6 +133,7 @@ const finalErrors: ReadonlySet<string> = new Set([
   'file_too_big',
   'quota_reached',
   'request_full',
+  'place_taken',
   'not_encrypted',
 ])
 

@@ -14,6 +14,9 @@ import type { MetadataStore } from '../../metadata/store.ts'
 
 type Owned = Pick<UploadRecord, 'id' | 'userId' | 'requestId'>
 
+/** The end of the place of an upload that no longer counts against the limits of its request. */
+export const released = 0
+
 /** Another request changed the file first: the transaction must be rolled back. */
 export class LostRaceError extends Error {
   override readonly name = 'LostRaceError'
@@ -39,7 +42,7 @@ export async function recordStored(
   file: FileKey & Pick<FileRecord, 'instance' | 'reserved'>,
   stored: StoredFile,
 ): Promise<void> {
-  await store.uploads.addSize(upload.id, stored.fileSize)
+  await store.uploads.addStored(upload.id, stored.fileSize)
   if (!(await store.files.store(file, file.instance ?? '', stored))) throw new LostRaceError()
   const unreserved = stored.fileSize - file.reserved
   if (upload.userId !== null) await store.users.addUsage(upload.userId, unreserved)
@@ -169,8 +172,10 @@ export async function recordRemoved(
   const size = wasStored ? file.fileSize : 0
   if (size > 0) await store.uploads.addSize(upload.id, -size)
   const reserved = await releaseReserved(store, upload, size)
-  if (upload.requestId !== null && (!wasStored || reserved > 0))
-    await store.requests.addUsage(upload.requestId, { files: wasStored ? 0 : -1, size: -reserved })
+  if (upload.requestId !== null && (!wasStored || reserved > 0)) {
+    const counts = wasStored || (await store.uploads.place(upload.id)) === released ? 0 : 1
+    await store.requests.addUsage(upload.requestId, { files: -counts, size: -reserved })
+  }
   if (wasStored) await store.totals.add(upload.userId, { files: -1, size: -size })
 }
 
@@ -188,12 +193,12 @@ export async function recordUploadRemoved(
   await store.uploads.lock(upload.id)
   const current = await store.uploads.find(upload.id)
   if (current === undefined || current.deletedAt !== null || !isDue(current)) throw new LostRaceError()
-  const files = await store.files.countStored(upload.id)
+  const { files } = await store.files.stored(upload.id)
   const arrivals = upload.requestId === null ? null : await store.files.countArrivals(upload.id)
   await store.files.removeAll(upload.id)
   const size = await store.uploads.resetSize(upload.id)
   const reserved = await releaseReserved(store, upload, size)
-  if (upload.requestId !== null && arrivals !== null)
+  if (upload.requestId !== null && arrivals !== null && current.placeUntil !== released)
     await store.requests.addUsage(upload.requestId, unarrived(arrivals, reserved))
   // Last, because on MariaDB it locks an index entry of the user. Two transactions that share that lock early would
   // then both wait for the exclusive lock of the user's row.

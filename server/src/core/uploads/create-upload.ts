@@ -118,6 +118,7 @@ export async function planUpload(
     requestTokenHash: null,
     sender: null,
     maxFileSize: null,
+    placeUntil: null,
   }
   const protection = await credentials(service, options, uploader)
   const bits = optionBits({

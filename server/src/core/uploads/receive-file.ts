@@ -20,6 +20,7 @@ import { newFile } from './new-file.ts'
 import { ownerOf } from './upload-owner.ts'
 import { reserveQuota, type Reservation } from '../limits/quota.ts'
 import { maxFileSizeOf, reserveFile } from '../limits/request-limits.ts'
+import { startDeclared, withFreedPlaces } from '../limits/request-places.ts'
 import { detectType } from './detect-type.ts'
 import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
 import { translateDataStoreError } from '../data-store/translate-error.ts'
@@ -57,14 +58,18 @@ export async function addFile(
       reference: null,
       fileSize: incoming.expectedSize,
       status: 'uploading',
-      position: upload.fileCount,
+      // Set when the row is written: files may be added at the same time.
+      position: 0,
     })
     return service.inFlight.during(file.id, async () => {
-      await store.transaction(async (transaction) => {
-        await countFile(transaction, upload.id, config.maxFilePerUpload)
-        await reserveFile(transaction, upload, file.fileName, clock.now())
-        await transaction.files.insert(file)
-      })
+      await withFreedPlaces(service, upload, () =>
+        store.transaction(async (transaction) => {
+          await countFile(transaction, upload.id, config.maxFilePerUpload)
+          await reserveFile(transaction, upload, file.fileName, clock.now())
+          const position = await transaction.files.nextPosition(upload.id)
+          await transaction.files.insert({ ...file, position })
+        }),
+      )
       return receive(service, { upload, owner, file, space }, incoming)
     })
   })
@@ -81,10 +86,10 @@ export async function addDeclaredFile(
   incoming: ChargedFile,
 ): Promise<FileRecord> {
   const owner = await ownerOf(service, upload)
-  const { store, instance } = service
+  const { instance } = service
   return withSpace(service, { upload, owner }, incoming, (space) =>
     service.inFlight.during(file.id, async () => {
-      if (!(await store.files.startUpload(file, instance))) throw errors.fileNotMissing()
+      await startDeclared(service, upload, ({ files }) => files.startUpload(file, instance))
       return receive(service, { upload, owner, file: { ...file, instance }, space }, incoming)
     }),
   )
@@ -192,6 +197,7 @@ async function receive(
     )
       throw errors.fileNotFound()
     service.dailyCounters.fileArrived(stored.fileSize)
+    service.arrivals.record(upload)
     return { ...file, ...stored, status: 'uploaded', instance: null }
   } catch (cause) {
     const removedHere = await undoUpload(service, upload, file, cause)

@@ -1,12 +1,12 @@
 import type { NewUploadRequest, SenderUploadOptions, UploadRequestUpdate } from '@svc/contract'
-import { describeRequest, describeToSender } from '../../core/requests/describe-request.ts'
+import { describeRequest } from '../../core/requests/describe-request.ts'
 import {
   createRequest as create,
   listRequests as list,
   removeRequest as remove,
   updateRequest as update,
 } from '../../core/requests/manage-requests.ts'
-import { ownerOfRequest, sendToRequest as send } from '../../core/requests/send-to-request.ts'
+import { ownerOfRequest, sendToRequest as send, showToSender } from '../../core/requests/send-to-request.ts'
 import { describeUpload } from '../../core/uploads/describe-upload.ts'
 import { mayAdminister } from '../../domain/access/account-access.ts'
 import type { BudgetKey } from '../../domain/access/budget-key.ts'
@@ -86,8 +86,7 @@ export const listRequestUploads = (context: LoadedContext) =>
     { requestId: context.uploadRequest.id },
   )
 
-export const showRequest = async ({ service, uploadRequest }: LoadedContext) =>
-  describeToSender(service, uploadRequest, await ownerOfRequest(service, uploadRequest))
+export const showRequest = ({ service, uploadRequest }: LoadedContext) => showToSender(service, uploadRequest)
 
 export async function sendToRequest(context: LoadedContext & Charged) {
   const { service, request, uploadRequest, principal, address, budgetKey } = context

@@ -26,6 +26,16 @@ const first = prepared<{ uploadId: string }, FileRecord>((db, value) =>
     .limit(sql.lit(firstBatch + 1)),
 )
 
+const lastPosition = prepared<{ uploadId: string }, { last: number | null }>((db, value) =>
+  db
+    .selectFrom('files')
+    .select((eb) => eb.fn.max<number | null>('position').as('last'))
+    .where('uploadId', '=', value('uploadId')),
+)
+
+/** The column is a 32-bit integer, and an import may bring any. Equal positions are ordered by id. */
+const maxPosition = 2 ** 31 - 1
+
 export type FileLists = ReturnType<typeof fileListQueries>
 
 /** Queries that read several files. All lists of files have the same order: the one in which the files were added. */
@@ -84,15 +94,27 @@ export function fileListQueries(db: Db, lists: Db) {
       return new Map(rows.map(({ uploadId, files }) => [uploadId, Number(files)]))
     },
 
-    /** The number of stored files of an upload. */
-    async countStored(uploadId: string): Promise<number> {
-      const { stored } = await db
+    /**
+     * The position of the next file of an upload: after all that it has had, so that removals change no order. Runs in a
+     * transaction that has locked the upload.
+     */
+    async nextPosition(uploadId: string): Promise<number> {
+      const { last } = (await lastPosition(db, { uploadId })).rows[0] ?? {}
+      return last === undefined || last === null ? 0 : Math.min(last + 1, maxPosition)
+    },
+
+    /** The number and the bytes of the stored files of an upload. */
+    async stored(uploadId: string): Promise<{ readonly files: number; readonly size: number }> {
+      const { files, size } = await db
         .selectFrom('files')
-        .select((eb) => eb.fn.countAll().as('stored'))
+        .select((eb) => [
+          eb.fn.countAll().as('files'),
+          eb.fn.sum<string | number | null>('fileSize').as('size'),
+        ])
         .where('uploadId', '=', uploadId)
         .where('status', '=', 'uploaded')
         .executeTakeFirstOrThrow()
-      return Number(stored)
+      return { files: Number(files), size: Number(size ?? 0) }
     },
 
     /** The numbers of files of an upload that have arrived, also of those removed since, and that may still arrive. */

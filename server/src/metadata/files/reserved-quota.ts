@@ -12,6 +12,42 @@ export function reservedQuotaQueries(db: Db) {
       return changed(await db.executeQuery(query))
     },
 
+    /** The number of files of an upload that may still arrive, of those that an instance receives, and their reservations in bytes. */
+    async pending(
+      uploadId: string,
+    ): Promise<{ readonly files: number; readonly receiving: number; readonly reserved: number }> {
+      const { files, receiving, reserved } = await db
+        .selectFrom('files')
+        .select((eb) => [
+          eb.fn.countAll().as('files'),
+          eb.fn.count<string | number>('instance').as('receiving'),
+          eb.fn.sum<string | number | null>('reserved').as('reserved'),
+        ])
+        .where('uploadId', '=', uploadId)
+        .where('status', 'in', ['missing', 'uploading'])
+        .executeTakeFirstOrThrow()
+      return { files: Number(files), receiving: Number(receiving), reserved: Number(reserved ?? 0) }
+    },
+
+    /**
+     * Releases the reservations of the files of an upload that may still arrive, and that no instance is receiving.
+     * @returns the number of these files
+     */
+    async releasePending(uploadId: string): Promise<number> {
+      const { numUpdatedRows } = await db
+        .updateTable('files')
+        .set({ reserved: 0 })
+        .where('uploadId', '=', uploadId)
+        .where((eb) =>
+          eb.or([
+            eb('status', '=', 'missing'),
+            eb.and([eb('status', '=', 'uploading'), eb('instance', 'is', null)]),
+          ]),
+        )
+        .executeTakeFirstOrThrow()
+      return Number(numUpdatedRows)
+    },
+
     /**
      * Releases the reservations of the removed files of an upload.
      * @returns the released bytes

@@ -36,6 +36,20 @@ export function resumableQueries(db: Db, capabilities: Capabilities) {
         .where('files.status', '=', 'uploading')
         .execute(),
 
+    /** Whether bytes of an unfinished file of an upload are stored. */
+    async hasBytes(uploadId: string): Promise<boolean> {
+      const row = await db
+        .selectFrom('resumables')
+        .innerJoin('files', 'files.id', 'resumables.fileId')
+        .select('resumables.fileId')
+        .where('files.uploadId', '=', uploadId)
+        .where('files.status', '=', 'uploading')
+        .where('resumables.received', '>', 0)
+        .limit(1)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
     /**
      * Records the progress of a file.
      * @returns false when this connection has lost the lock

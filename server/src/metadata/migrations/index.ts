@@ -20,7 +20,8 @@ import { downloadLimits } from './0017-download-limits.ts'
 import { downloads } from './0018-downloads.ts'
 import { requests } from './0019-requests.ts'
 import { notifications } from './0020-notifications.ts'
-import { wrappedIdentities } from './0021-wrapped-identities.ts'
+import { uploadPlaces } from './0021-upload-places.ts'
+import { wrappedIdentities } from './0022-wrapped-identities.ts'
 
 /** Applied in the order of their names, which the database records. A released migration never changes. */
 export const migrationsFor = (capabilities: Capabilities): Readonly<Record<string, Migration>> => ({
@@ -44,5 +45,6 @@ export const migrationsFor = (capabilities: Capabilities): Readonly<Record<strin
   '0018-downloads': downloads(capabilities),
   '0019-requests': requests(capabilities),
   '0020-notifications': notifications(capabilities),
-  '0021-wrapped-identities': wrappedIdentities(capabilities),
+  '0021-upload-places': uploadPlaces(capabilities),
+  '0022-wrapped-identities': wrappedIdentities(capabilities),
 })

@@ -20,6 +20,17 @@ export function eventQueries(db: Db, lists: Db) {
           .execute()
     },
 
+    /** Which of some events of a user are in the table. */
+    async known(userId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
+      const rows = await db
+        .selectFrom('events')
+        .select('id')
+        .where('userId', '=', userId)
+        .where('id', 'in', padded(ids))
+        .execute()
+      return new Set(rows.map(({ id }) => id))
+    },
+
     /** Deletes all events of a user but the newest. */
     trim: (userId: string, keep: number): Promise<void> => removeAllButNewest(db, 'events', userId, keep),
 

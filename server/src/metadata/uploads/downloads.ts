@@ -2,6 +2,7 @@ import type { DownloadRecord } from '../../domain/records.ts'
 import { padded } from '../query/padded-keys.ts'
 import { countRows, pageOf, type PageOf, type PageQuery } from '../query/page.ts'
 import type { Db } from '../query/prepared.ts'
+import { uploadOwnerQueries } from './upload-owners.ts'
 
 /** The maximum number of rows of an insertion. */
 const insertedRows = 64
@@ -14,6 +15,7 @@ export interface OwnedDownload extends DownloadRecord {
 
 /** Queries of the table `downloads`: the newest downloads of each upload. */
 export function downloadQueries(db: Db, lists: Db) {
+  const owners = uploadOwnerQueries(db)
   const ofUpload = (uploadId: string) => db.selectFrom('downloads').where('uploadId', '=', uploadId)
   return {
     /**
@@ -21,14 +23,8 @@ export function downloadQueries(db: Db, lists: Db) {
      * @returns the added ones, with the owners of their uploads
      */
     async add(rows: readonly DownloadRecord[]): Promise<OwnedDownload[]> {
-      const uploads = await db
-        .selectFrom('uploads')
-        .select(['id', 'userId'])
-        .where('id', 'in', padded(uploadsOf(rows)))
-        .where('deletedAt', 'is', null)
-        .execute()
-      const owners = new Map(uploads.map(({ id, userId }) => [id, userId]))
-      const added = rows.filter(({ uploadId }) => owners.has(uploadId))
+      const known = await owners.ownersOf(uploadsOf(rows))
+      const added = rows.filter(({ uploadId }) => known.has(uploadId))
       for (let at = 0; at < added.length;) {
         // A power of two, so that the cache of prepared statements stays small.
         const length = 2 ** Math.floor(Math.log2(Math.min(insertedRows, added.length - at)))
@@ -38,7 +34,7 @@ export function downloadQueries(db: Db, lists: Db) {
           .execute()
         at += length
       }
-      return added.map((row) => ({ ...row, userId: owners.get(row.uploadId) ?? null }))
+      return added.map((row) => ({ ...row, userId: known.get(row.uploadId) ?? null }))
     },
 
     /** The first download of an upload that is known and did not break off. */

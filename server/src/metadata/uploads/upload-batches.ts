@@ -9,7 +9,7 @@ type Id = Pick<UploadRecord, 'id'>
 
 type LockedUpload = Pick<
   UploadRecord,
-  'id' | 'userId' | 'requestId' | 'size' | 'deletedAt' | 'expireAt' | 'generation'
+  'id' | 'userId' | 'requestId' | 'size' | 'deletedAt' | 'expireAt' | 'generation' | 'placeUntil'
 >
 
 /** Where an upload came from, and whose it is. */
@@ -51,7 +51,7 @@ export function uploadBatchQueries(db: Db, capabilities: Capabilities) {
     lock: (ids: readonly string[]): Promise<LockedUpload[]> => {
       const rows = db
         .selectFrom('uploads')
-        .select(['id', 'userId', 'requestId', 'size', 'deletedAt', 'expireAt', 'generation'])
+        .select(['id', 'userId', 'requestId', 'size', 'deletedAt', 'expireAt', 'generation', 'placeUntil'])
         .where('id', 'in', padded(ids))
         .orderBy('id')
       return (capabilities.rowLocks ? rows.forUpdate() : rows).execute()
@@ -100,7 +100,7 @@ export function uploadBatchQueries(db: Db, capabilities: Capabilities) {
     ): Promise<void> {
       await db
         .updateTable('uploads')
-        .set({ deletedAt: now, size: 0, ...(disown && unowned) })
+        .set({ deletedAt: now, size: 0, placeUntil: null, ...(disown && unowned) })
         .where('id', 'in', padded(ids))
         .execute()
     },

@@ -135,5 +135,6 @@ const blank = {
   requestId: null,
   requestTokenHash: null,
   sender: null,
+  placeUntil: null,
   ...unowned,
 } as const satisfies Partial<UploadRecord>

@@ -2,6 +2,8 @@ import type { PageOf, PageQuery } from '../query/page.ts'
 import { prepared, changed, type Db } from '../query/prepared.ts'
 import type { Capabilities } from '../dialects/dialect.ts'
 import { isMarked, removalTime } from './removals.ts'
+import { uploadOwnerQueries } from './upload-owners.ts'
+import { uploadPlaceQueries } from './upload-places.ts'
 import type { DueUpload } from './upload-retention.ts'
 import { uploadKeyPage, uploadsWithIds, type UploadFilter, type UploadSort } from './upload-listing.ts'
 import type { UploadRecord } from '../../domain/records.ts'
@@ -36,6 +38,7 @@ export const uploadColumns = [
   'requestTokenHash',
   'sender',
   'maxFileSize',
+  'placeUntil',
 ] as const satisfies readonly (keyof UploadRecord)[]
 
 const find = prepared<Id, UploadRecord>((db, value) =>
@@ -75,6 +78,7 @@ const insert = prepared<UploadRecord, unknown>((db, value) =>
     requestTokenHash: value('requestTokenHash'),
     sender: value('sender'),
     maxFileSize: value('maxFileSize'),
+    placeUntil: value('placeUntil'),
   }),
 )
 
@@ -102,6 +106,9 @@ const addSize = prepared<Id & { bytes: number }, unknown>((db, value) =>
 /** Queries of the table `uploads`. */
 export function uploadQueries(db: Db, capabilities: Capabilities, lists: Db) {
   return {
+    ...uploadOwnerQueries(db),
+    ...uploadPlaceQueries(db),
+
     insert: async (row: UploadRecord): Promise<void> => {
       await insert(db, row)
     },
@@ -204,7 +211,7 @@ export function uploadQueries(db: Db, capabilities: Capabilities, lists: Db) {
      * uploads there.
      */
     async remove(id: string, now: number): Promise<void> {
-      await db.updateTable('uploads').set({ deletedAt: now }).where('id', '=', id).execute()
+      await db.updateTable('uploads').set({ deletedAt: now, placeUntil: null }).where('id', '=', id).execute()
     },
 
     /**
@@ -222,16 +229,5 @@ export function uploadQueries(db: Db, capabilities: Capabilities, lists: Db) {
         .orderBy('expireAt')
         .limit(limit)
         .execute(),
-
-    /** The owner of an upload, the request that received it, and whether it is a stream, even if the upload is removed. */
-    findOwner: async (
-      id: string,
-    ): Promise<Pick<UploadRecord, 'id' | 'userId' | 'requestId' | 'stream' | 'deletedAt'>> =>
-      db
-        .selectFrom('uploads')
-        .select(['id', 'userId', 'requestId', 'stream'])
-        .select((eb) => removalTime(eb).as('deletedAt'))
-        .where('id', '=', id)
-        .executeTakeFirstOrThrow(),
   }
 }

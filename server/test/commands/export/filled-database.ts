@@ -62,6 +62,7 @@ export const fillDatabase = (directory: string): Promise<void> =>
         requestTokenHash: 'x'.repeat(43),
         sender: 'Zoë “Z.”',
         maxFileSize: 10,
+        placeUntil: 5_000,
       })
       const request = requestRecord({
         id: numbered('R', 1),

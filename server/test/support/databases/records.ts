@@ -32,6 +32,7 @@ export const uploadRecord = (given: Partial<UploadRecord> = {}): UploadRecord =>
   requestTokenHash: null,
   sender: null,
   maxFileSize: null,
+  placeUntil: null,
   ...given,
 })
 

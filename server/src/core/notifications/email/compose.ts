@@ -1,5 +1,6 @@
 import { formatSize, type EventBody } from '@svc/contract'
 import { directionOf, textsIn } from './mail-texts.ts'
+import { defanged } from './defanged.ts'
 import type { MailTexts } from './mail-texts-shape.ts'
 
 /** The content of a message. */
@@ -24,8 +25,20 @@ export interface FileNames {
   readonly count: number
 }
 
+/** What a message says of the subject of its event. */
+export interface Described {
+  /** Null if there are none, or if their names are encrypted. */
+  readonly files: FileNames | null
+  /** The title of an upload request; null if the event has none. */
+  readonly title: string | null
+}
+
 /** The message about an event. */
-export function composeEvent(body: EventBody, files: FileNames | null, setting: MailSetting): MailContent {
+export function composeEvent(
+  body: EventBody,
+  { files, title }: Described,
+  setting: MailSetting,
+): MailContent {
   const texts = textsIn(setting.language)
   const names = files === null ? '' : namesOf(files, texts)
   switch (body.type) {
@@ -36,6 +49,11 @@ export function composeEvent(body: EventBody, files: FileNames | null, setting: 
     case 'upload.expiring': {
       const moment = momentIn(setting.language, body.data.expireAt ?? body.timestamp)
       return compose(texts.expiringSubject, [fill(texts.expiring, { files: names, moment })], setting)
+    }
+    case 'request.received': {
+      const values = { title: defanged(title ?? body.data.requestID), size: formatSize(body.data.size) }
+      const paragraphs = [fill(texts.received, values), names].filter((one) => one !== '')
+      return compose(texts.receivedSubject, paragraphs, setting)
     }
     case 'limits.near': {
       const { usedSize, maxUserSize } = body.data
@@ -59,7 +77,7 @@ const fill = (text: string, values: Readonly<Record<string, string>>): string =>
 const hostOf = ({ serviceURL }: MailSetting): string => new URL(serviceURL).host
 
 const namesOf = ({ first, count }: FileNames, { moreFiles }: MailTexts): string =>
-  count <= 1 ? first : fill(moreFiles, { name: first, count: String(count - 1) })
+  count <= 1 ? defanged(first) : fill(moreFiles, { name: defanged(first), count: String(count - 1) })
 
 const momentIn = (language: string, date: string): string =>
   new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'long', timeZone: 'UTC' }).format(

@@ -1,4 +1,4 @@
-/** The texts of messages in a language. `{service}`, `{files}`, `{moment}`, `{used}`, `{quota}`, `{code}` are replaced. */
+/** The texts of messages in a language. `{service}`, `{files}`, `{title}`, `{moment}`, `{used}`, `{quota}`, `{code}` are replaced. */
 export interface MailTexts {
   readonly confirmSubject: string
   readonly confirm: string
@@ -9,6 +9,8 @@ export interface MailTexts {
   readonly downloaded: string
   readonly expiringSubject: string
   readonly expiring: string
+  readonly receivedSubject: string
+  readonly received: string
   readonly limitsSubject: string
   readonly limits: string
   /** The files of an upload without its first name: `{name}`, `{count}` more. */

@@ -13,6 +13,8 @@ const english: MailTexts = {
   downloaded: 'Your upload was downloaded completely: {files}',
   expiringSubject: 'Your upload expires soon',
   expiring: 'Your upload expires on {moment}: {files}',
+  receivedSubject: 'Your request has received files',
+  received: 'Your request “{title}” has received files ({size}).',
   limitsSubject: 'Your storage is nearly full',
   limits: 'Your files use {used} of {quota}.',
   moreFiles: '{name} and {count} more',

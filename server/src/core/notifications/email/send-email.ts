@@ -1,11 +1,11 @@
 import { type EventBody } from '@svc/contract'
 import type { EmailConfirmations } from '../../../auth/email-confirmation.ts'
 import type { DeliveryRecord, NotificationSettingsRecord } from '../../../domain/notification-records.ts'
-import type { UserRecord } from '../../../domain/records.ts'
+import type { FileRecord, UserRecord } from '../../../domain/records.ts'
 import type { MetadataStore } from '../../../metadata/store.ts'
 import { isAddress, type Mailer } from '../../../outgoing/mailer.ts'
 import { givenUp, type Outcome } from '../../../outgoing/outcome.ts'
-import { composeConfirmation, composeEvent, type FileNames, type MailContent } from './compose.ts'
+import { composeConfirmation, composeEvent, type Described, type MailContent } from './compose.ts'
 import { chooseLanguage } from './mail-texts.ts'
 
 /** The maximum number of characters of a file name in a message. */
@@ -29,7 +29,7 @@ export function emailSender(sender: EmailSender): (message: DeliveryRecord) => P
     if (message.event === confirmationEvent)
       return composeConfirmation(confirmations.issue(user.id, user.email), setting)
     const body = JSON.parse(message.payload) as EventBody
-    return composeEvent(body, await filesOf(store, body), setting)
+    return composeEvent(body, await describe(store, body), setting)
   }
   return async (message) => {
     const user = await store.users.find(message.userId ?? '')
@@ -50,15 +50,41 @@ export const languageOf = (
   settings: Pick<NotificationSettingsRecord, 'language'>,
 ): string => chooseLanguage([language, settings.language])
 
-/** The names of the files that an event is about; null if it is about none, or if they are gone. */
-async function filesOf(store: MetadataStore, body: EventBody): Promise<FileNames | null> {
-  if (body.type === 'limits.near') return null
-  const { uploadID, fileID } = body.data
-  const files =
-    fileID === undefined ? await store.files.first(uploadID) : [await store.files.find(uploadID, fileID)]
-  const named = files.filter((file) => file !== undefined && file.fileName !== '')
+async function describe(store: MetadataStore, body: EventBody): Promise<Described> {
+  switch (body.type) {
+    case 'limits.near':
+      return { files: null, title: null }
+    case 'request.received': {
+      const request = await store.requests.find(body.data.requestID)
+      const stored = (await store.files.first(body.data.uploadID)).filter(
+        ({ status }) => status === 'uploaded',
+      )
+      const names = await namesOf(store, body.data.uploadID, stored)
+      return { files: names && { ...names, count: body.data.files }, title: request?.title ?? null }
+    }
+    case 'upload.first_download':
+    case 'upload.downloaded':
+    case 'upload.expiring': {
+      const { uploadID, fileID } = body.data
+      const file = fileID === undefined ? undefined : await store.files.find(uploadID, fileID)
+      const files =
+        fileID === undefined ? await store.files.first(uploadID) : file === undefined ? [] : [file]
+      return { files: await namesOf(store, uploadID, files), title: null }
+    }
+  }
+}
+
+/** The names of files of an upload; null if they are gone, or encrypted, as those of an encrypted upload request are. */
+async function namesOf(
+  store: MetadataStore,
+  uploadId: string,
+  files: readonly FileRecord[],
+): Promise<Described['files']> {
+  const named = files.filter((file) => file.fileName !== '')
   const [first] = named
-  return first === undefined ? null : { first: shortened(first.fileName), count: named.length }
+  const upload = await store.uploads.find(uploadId)
+  const isEncrypted = upload === undefined || (upload.requestId !== null && upload.e2ee !== '')
+  return first === undefined || isEncrypted ? null : { first: shortened(first.fileName), count: named.length }
 }
 
 function shortened(name: string): string {

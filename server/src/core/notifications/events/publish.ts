@@ -20,9 +20,13 @@ const keptEvents = 1_000
 /** The target of messages to the webhook of the server. */
 const serverTarget = 'server'
 
-/** The maximum number of messages by e-mail to an account within an hour about downloads, which others cause, and the rest. */
+/**
+ * The maximum number of messages by e-mail to an account within an hour about downloads and about received files, which others
+ * cause, and the rest.
+ */
 const emailBudgets: readonly { readonly kinds: readonly EventKind[]; readonly max: number }[] = [
   { kinds: ['upload.first_download', 'upload.downloaded'], max: 10 },
+  { kinds: ['request.received'], max: 10 },
   { kinds: ['upload.expiring', 'limits.near'], max: 10 },
 ]
 
@@ -195,6 +199,10 @@ async function keepForStreams(
     type: body.type,
     payload: JSON.stringify(body),
   }))
-  await table.add(rows)
-  for (const userId of new Set(rows.map((row) => row.userId))) await table.trim(userId, keptEvents)
+  for (const [userId, ofUser] of Map.groupBy(rows, (row) => row.userId)) {
+    const ids = ofUser.map(({ id }) => id)
+    const known = await table.known(userId, ids)
+    await table.add(ofUser.filter(({ id }) => !known.has(id)))
+    await table.trim(userId, keptEvents)
+  }
 }
