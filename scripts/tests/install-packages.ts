@@ -1,6 +1,6 @@
 /**
- * Installs the Debian packages that the tests use, on systems with apt-get and as root. Otherwise it prints the command, and
- * the tests that need the packages are skipped. `SVC_TEST_SETUP=none` skips the installation.
+ * Installs the Debian packages that the tests use, on systems with apt-get and as root, and Schemathesis. Otherwise it prints
+ * the command, and the tests that need the packages are skipped. `SVC_TEST_SETUP=none` skips the installation.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,6 +8,7 @@ import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { showProgress } from '../setup/progress.mjs'
 import { isInstalled, packages } from './programs.ts'
+import { installSchemathesis } from './schemathesis.ts'
 
 /** Names of packages in other releases of Debian. */
 const otherNames: Readonly<Record<string, string>> = { 'p7zip-full': '7zip' }
@@ -72,4 +73,9 @@ if (missing.length > 0) {
     if (fault !== null)
       console.error(`apt-get could not install everything (${fault}): tests of missing programs are skipped`)
   }
+}
+
+if (process.env['SVC_TEST_SETUP'] !== 'none') {
+  const fault = installSchemathesis()
+  if (fault !== null) console.error(`Schemathesis could not be installed (${fault}): its test is skipped`)
 }

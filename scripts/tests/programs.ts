@@ -44,6 +44,7 @@ const programs = {
   openssl: { name: 'OpenSSL', file: 'openssl' },
   python3: { name: 'Python', file: 'python3' },
   'golang-go': { name: 'Go', file: 'go' },
+  'python3-venv': { name: 'venv of Python', file: '/usr/lib/python3*/ensurepip/__init__.py' },
   unzip: { name: 'unzip', file: 'unzip' },
   zstd: { name: 'zstd', file: 'zstd' },
   'xz-utils': { name: 'xz', file: 'xz' },

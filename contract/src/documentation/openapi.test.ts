@@ -1,3 +1,4 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { expect, test } from 'vitest'
 import { endpoints } from '../endpoints/index.ts'
 import { openApi } from './openapi.ts'
@@ -35,4 +36,27 @@ test('every reference has a target', () => {
   )
   expect(references.length).toBeGreaterThan(0)
   for (const name of references) expect(document.components.schemas).toHaveProperty(name ?? '')
+})
+
+test('the linter of OpenAPI descriptions finds nothing', async () => {
+  const source = JSON.stringify(openApi(endpoints, { version: '1.2.3', baseURL: '/' }))
+  const problems = await lintFromString({ source, config: await createConfig({ extends: ['recommended'] }) })
+  expect(
+    problems.map(({ ruleId, message, location }) => [
+      ruleId,
+      message,
+      location.map(({ pointer }) => pointer),
+    ]),
+  ).toEqual([])
+})
+
+test('optional fields of bodies accept null, as the server does', () => {
+  const { NewUploadRequest } = document.components.schemas
+  expect(NewUploadRequest).toMatchObject({
+    properties: {
+      title: { type: 'string' },
+      maxFiles: { type: ['integer', 'null'] },
+      senderName: { enum: ['none', 'optional', 'required', null] },
+    },
+  })
 })

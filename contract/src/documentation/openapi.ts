@@ -1,12 +1,21 @@
 import type { TSchema } from 'typebox'
 import { errorCodes, type ErrorCode } from '../base/codes.ts'
-import type { Content, Endpoint } from '../endpoints/endpoint.ts'
+import type { Content, Endpoint, ErrorFormat, RequestHeader } from '../endpoints/endpoint.ts'
 import { cookies, headers } from '../base/names.ts'
-import { ErrorBody } from '../resources/error.ts'
+import { ErrorBody, Problem } from '../resources/error.ts'
+import { requestSchema } from './request-schema.ts'
+import { tagDescriptions } from './tags.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-const errorSchema = { $ref: '#/components/schemas/Error' }
+const errorContent: Readonly<Record<ErrorFormat, Json>> = {
+  json: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+  text: { 'text/plain': { schema: { type: 'string' } } },
+  problem: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+}
+
+/** A malformed header `Host` is an error of every endpoint. */
+const commonErrors = ['invalid_request'] as const
 
 const securitySchemes = {
   uploadToken: {
@@ -64,6 +73,9 @@ function mediaTypes(content: Exclude<Content, { type: 'none' }>, schemas: Record
   }
 }
 
+const requestContent = <Body extends Content>(body: Body): Body =>
+  body.type === 'application/json' ? { ...body, schema: requestSchema(body.schema) } : body
+
 /** Schemas with a title become components, so that a generated client has one type for each. */
 function schemaReference(schema: TSchema, schemas: Record<string, TSchema>): Json {
   const { title } = schema as { title?: string }
@@ -72,14 +84,14 @@ function schemaReference(schema: TSchema, schemas: Record<string, TSchema>): Jso
   return { $ref: `#/components/schemas/${title}` }
 }
 
-function errorResponses(codes: readonly ErrorCode[]): Json {
-  const byStatus = Map.groupBy(codes, (code) => errorCodes[code])
+function errorResponses({ errors, errorFormat = 'json' }: Endpoint): Json {
+  const byStatus = Map.groupBy(new Set<ErrorCode>([...errors, ...commonErrors]), (code) => errorCodes[code])
   return Object.fromEntries(
     [...byStatus].map(([status, codesOfStatus]) => [
       String(status),
       {
         description: codesOfStatus.map((code) => `\`${code}\``).join(', '),
-        content: { 'application/json': { schema: errorSchema } },
+        content: errorContent[errorFormat],
       },
     ]),
   )
@@ -99,26 +111,35 @@ function parameters(endpoint: Endpoint): Json[] {
     required: required.includes(name),
     schema,
   }))
-  const inHeader = Object.entries(endpoint.headers ?? {}).map(([name, description]) => ({
-    name,
-    in: 'header',
-    required: false,
-    description,
-    schema: { type: 'string' },
-  }))
+  const inHeader = Object.entries(endpoint.headers ?? {}).map(([name, header]) => {
+    const {
+      description,
+      required = false,
+      pattern,
+    }: RequestHeader = typeof header === 'string' ? { description: header } : header
+    const schema = { type: 'string', ...(pattern !== undefined && { pattern }) }
+    return { name, in: 'header', required, description, schema }
+  })
   return [...inPath, ...inQuery, ...inHeader]
 }
 
-function success({ response, responseHeaders }: Endpoint, schemas: Record<string, TSchema>): Json {
+function successes(endpoint: Endpoint, schemas: Record<string, TSchema>): Json {
+  const { response, responseHeaders, success = 200, otherStatuses } = endpoint
   const headers = Object.entries(responseHeaders ?? {}).map(([name, description]) => [
     name,
     { description, schema: { type: 'string' } },
   ])
-  return {
-    description: 'Success',
-    ...(headers.length > 0 && { headers: Object.fromEntries(headers) as Json }),
-    ...(response.type !== 'none' && { content: mediaTypes(response, schemas) }),
-  }
+  const content = response.type === 'none' ? undefined : mediaTypes(response, schemas)
+  return Object.fromEntries(
+    Object.entries({ [success]: 'Success', ...otherStatuses }).map(([status, description]) => [
+      status,
+      {
+        description,
+        ...(headers.length > 0 && { headers: Object.fromEntries(headers) as Json }),
+        ...(content && status !== '204' && { content }),
+      },
+    ]),
+  )
 }
 
 /** Each entry is an alternative; the schemes of one entry are required together. */
@@ -127,7 +148,7 @@ function securityOf({ chain, method }: Endpoint): Json {
   switch (chain) {
     case 'empty':
     case 'standard':
-      return {}
+      return { security: [] }
     case 'auth':
       return { security: [{}, session] }
     case 'token':
@@ -159,15 +180,15 @@ function operation(id: string, endpoint: Endpoint, schemas: Record<string, TSche
       endpoint.body.type !== 'none' && {
         requestBody: {
           required: endpoint.bodyOptional !== true,
-          content: mediaTypes(endpoint.body, schemas),
+          content: mediaTypes(requestContent(endpoint.body), schemas),
         },
       }),
     responses: {
-      [endpoint.success ?? 200]: success(endpoint, schemas),
+      ...successes(endpoint, schemas),
       ...(endpoint.download && { 206: { description: 'The requested range' } }),
       ...(endpoint.redirects !== undefined && { 302: { description: endpoint.redirects } }),
       ...(endpoint.download && { 304: { description: 'Not modified' } }),
-      ...errorResponses(endpoint.errors),
+      ...errorResponses(endpoint),
     },
   }
 }
@@ -192,7 +213,7 @@ export function openApi(
   endpoints: Readonly<Record<string, Endpoint>>,
   info: { readonly version: string; readonly baseURL: string },
 ): Json {
-  const schemas: Record<string, TSchema> = { Error: ErrorBody }
+  const schemas: Record<string, TSchema> = { Error: ErrorBody, Problem }
   const paths: Record<string, Record<string, Json>> = {}
   for (const [id, endpoint] of Object.entries(endpoints)) {
     const path = (paths[endpoint.path] ??= {})
@@ -212,9 +233,14 @@ export function openApi(
       version: info.version,
       summary: 'Temporary file uploads.',
       description: introduction,
+      contact: { name: 'The operator of this server' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: info.baseURL }],
+    tags: [...new Set(Object.values(endpoints).map(({ tag }) => tag))].map((name) => ({
+      name,
+      description: tagDescriptions[name],
+    })),
     paths,
     components: { schemas, securitySchemes },
   }

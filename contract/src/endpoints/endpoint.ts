@@ -4,6 +4,12 @@ import type { ErrorCode } from '../base/codes.ts'
 /** The middleware chain of a route (docs/protocol.md#request-handling). */
 export type ChainName = 'empty' | 'standard' | 'auth' | 'token' | 'authenticated' | 'admin'
 
+/**
+ * The format of error responses: JSON; plain text where clients such as curl print the response; problem details
+ * (RFC 9457) where a protocol requires them.
+ */
+export type ErrorFormat = 'json' | 'text' | 'problem'
+
 /** JSON of a schema, a form with one file, content of another media type, or nothing. */
 export type Content =
   | { readonly type: 'none' }
@@ -21,6 +27,14 @@ export type Content =
         | 'text/event-stream'
     }
 
+/** A request header that is specific to an endpoint. */
+export interface RequestHeader {
+  readonly description: string
+  readonly required?: boolean
+  /** A regular expression of its values. */
+  readonly pattern?: string
+}
+
 /** An endpoint: its request, its chain, and its possible responses. */
 export interface Endpoint {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
@@ -32,17 +46,21 @@ export interface Endpoint {
   readonly summary: string
   readonly description?: string
   readonly query?: TObject
-  /** Descriptions of the request headers that are specific to this endpoint, by name. */
-  readonly headers?: Readonly<Record<string, string>>
+  /** The request headers that are specific to this endpoint, by name: their description alone if any text is valid. */
+  readonly headers?: Readonly<Record<string, string | RequestHeader>>
   readonly responseHeaders?: Readonly<Record<string, string>>
   readonly body?: Content
   readonly bodyOptional?: true
   readonly response: Content
   /** A status other than 200, where another protocol requires it. */
   readonly success?: 201 | 204
+  /** Other statuses of success, and of a page that explains an error: the meaning of each. Their content is that of `response`. */
+  readonly otherStatuses?: Readonly<Record<number, string>>
   /** When the response is a redirect (302). */
   readonly redirects?: string
   readonly errors: readonly ErrorCode[]
+  /** The format of error responses, if it is not JSON. */
+  readonly errorFormat?: ErrorFormat
 }
 
 /** The names of the parameters of a path template: `/upload/{uploadID}` has `uploadID`. */
@@ -71,4 +89,14 @@ export const none = { type: 'none' } as const
 /** A part of a file, by the media types of the IETF draft and of tus. */
 export const partialBytes = { type: 'application/partial-upload' } as const
 export const tusBytes = { type: 'application/offset+octet-stream' } as const
+/** A number of bytes in a header. */
+export const bytesPattern = '^[0-9]{1,16}$'
+/** The header of a request that appends a part. */
+export const partOffset = {
+  'Upload-Offset': {
+    description: 'The offset of the part: the number of bytes that are stored.',
+    required: true,
+    pattern: bytesPattern,
+  },
+} as const
 export const bytes = { type: 'application/octet-stream' } as const

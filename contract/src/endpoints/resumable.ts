@@ -1,5 +1,5 @@
 import * as Type from 'typebox'
-import { bytes, endpoint, json, none, partialBytes } from './endpoint.ts'
+import { bytes, endpoint, json, none, partialBytes, partOffset } from './endpoint.ts'
 import { limits } from '../base/limits.ts'
 import { headers as names } from '../base/names.ts'
 import { File } from '../resources/file.ts'
@@ -39,7 +39,7 @@ export const resumableCreate = endpoint({
   chain: 'token',
   tag,
   summary: 'Start a resumable file',
-  description: `${protocolDescription} An interim response (104) has the current offset. The status is 201 while parts are missing.`,
+  description: `${protocolDescription} An interim response (104) has the current offset.`,
   query: Type.Object({
     fileName: Type.Optional(
       Type.String({ description: 'Name of the file; alternatively the filename of `Content-Disposition`.' }),
@@ -51,6 +51,7 @@ export const resumableCreate = endpoint({
   body: bytes,
   bodyOptional: true,
   response: json(File),
+  otherStatuses: { 201: 'Parts of the file are missing.' },
   responseHeaders: {
     ...completeHeader,
     ...offsetHeader,
@@ -59,6 +60,7 @@ export const resumableCreate = endpoint({
     [names.fileId]: 'Id of the file.',
   },
   errors: [...unfinishedErrors, ...partErrors, 'too_many_files', 'invalid_file_name', 'stream_not_declared'],
+  errorFormat: 'problem',
 })
 
 export const resumableHead = endpoint({
@@ -76,6 +78,7 @@ export const resumableHead = endpoint({
     'Upload-Length': 'Size of the whole file in bytes, if known.',
   },
   errors: unfinishedErrors,
+  errorFormat: 'problem',
 })
 
 export const resumableAppend = endpoint({
@@ -84,13 +87,18 @@ export const resumableAppend = endpoint({
   chain: 'token',
   tag,
   summary: 'Append a part',
-  description:
-    'The received bytes of an incomplete part are kept. The status is 204 while parts are missing.',
-  headers: { ...partHeaders, ...offsetHeader },
+  description: 'The received bytes of an incomplete part are kept.',
+  headers: {
+    ...partHeaders,
+    ...partOffset,
+    'Upload-Complete': { description: partHeaders['Upload-Complete'], required: true, pattern: '^\\?[01]$' },
+  },
   body: partialBytes,
   response: json(File),
+  otherStatuses: { 204: 'Parts of the file are missing.' },
   responseHeaders: { ...completeHeader, ...offsetHeader },
   errors: [...unfinishedErrors, ...partErrors, 'offset_mismatch', 'unsupported_media_type'],
+  errorFormat: 'problem',
 })
 
 export const resumableCancel = endpoint({
@@ -103,4 +111,5 @@ export const resumableCancel = endpoint({
   response: none,
   success: 204,
   errors: [...unfinishedErrors, ...cancelErrors],
+  errorFormat: 'problem',
 })

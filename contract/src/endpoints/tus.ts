@@ -1,4 +1,4 @@
-import { endpoint, none, tusBytes } from './endpoint.ts'
+import { bytesPattern, endpoint, none, partOffset, tusBytes } from './endpoint.ts'
 import { headers as names } from '../base/names.ts'
 import { cancelErrors, partErrors, unfinishedErrors } from './errors.ts'
 
@@ -7,6 +7,9 @@ const tag = 'Resumable uploads'
 const fileErrors = [...unfinishedErrors, 'unsupported_version'] as const
 
 const versionHeader = { 'Tus-Resumable': '`1.0.0`' }
+const requiredVersion = {
+  'Tus-Resumable': { description: '`1.0.0`', required: true, pattern: '^1\\.0\\.0$' },
+} as const
 const offsetHeader = { 'Upload-Offset': 'Number of bytes that are stored: the offset of the next part.' }
 const progressHeaders = {
   ...versionHeader,
@@ -14,10 +17,13 @@ const progressHeaders = {
   'Upload-Expires': 'Time at which the unfinished file expires without another part.',
 }
 const partHeaders = {
-  ...versionHeader,
-  'Upload-Length': 'Size of the whole file in bytes.',
-  'Upload-Checksum': 'Algorithm (`md5`, `sha1`, `sha256`, `sha512`) and base64 digest of this part.',
-}
+  ...requiredVersion,
+  'Upload-Length': { description: 'Size of the whole file in bytes.', pattern: bytesPattern },
+  'Upload-Checksum': {
+    description: 'Algorithm (`md5`, `sha1`, `sha256`, `sha512`) and base64 digest of this part.',
+    pattern: '^(md5|sha1|sha256|sha512) [A-Za-z0-9+/]*={0,2}$',
+  },
+} as const
 
 export const tusOptions = endpoint({
   method: 'OPTIONS',
@@ -48,7 +54,7 @@ export const tusCreate = endpoint({
     '(or `filename`), `reference`, and the `fileID` of a declared file.',
   headers: {
     ...partHeaders,
-    'Upload-Defer-Length': '`1`: the length follows later.',
+    'Upload-Defer-Length': { description: '`1`: the length follows later.', pattern: '^1$' },
     'Upload-Metadata': 'Pairs of a name and a base64 value.',
   },
   body: tusBytes,
@@ -76,7 +82,7 @@ export const tusHead = endpoint({
   chain: 'token',
   tag,
   summary: 'Get the offset of an unfinished file (tus); closes an older connection that still sends it',
-  headers: versionHeader,
+  headers: requiredVersion,
   response: none,
   responseHeaders: {
     ...progressHeaders,
@@ -95,7 +101,7 @@ export const tusPatch = endpoint({
   summary: 'Append a part (tus)',
   description:
     'The received bytes of an incomplete part are kept, unless it has a checksum. The file is complete with its last byte.',
-  headers: { ...partHeaders, ...offsetHeader },
+  headers: { ...partHeaders, ...partOffset },
   body: tusBytes,
   response: none,
   success: 204,
@@ -110,7 +116,7 @@ export const tusDelete = endpoint({
   tag,
   summary: 'Cancel an unfinished file or remove it (tus)',
   description: 'To remove a complete file takes the permission to remove files.',
-  headers: versionHeader,
+  headers: requiredVersion,
   response: none,
   success: 204,
   errors: [...fileErrors, ...cancelErrors],
@@ -122,11 +128,23 @@ export const tusOverride = endpoint({
   chain: 'token',
   tag,
   summary: 'HEAD, PATCH or DELETE through a proxy that only allows POST (tus)',
-  headers: { 'X-HTTP-Method-Override': '`HEAD`, `PATCH` or `DELETE`', ...partHeaders, ...offsetHeader },
+  headers: {
+    'X-HTTP-Method-Override': {
+      description: '`HEAD`, `PATCH` or `DELETE`',
+      required: true,
+      pattern: '^(HEAD|PATCH|DELETE)$',
+    },
+    ...requiredVersion,
+    // Only `PATCH` reads these, so values are described and not restricted.
+    'Upload-Length': 'For `PATCH`: size of the whole file in bytes.',
+    'Upload-Checksum': 'For `PATCH`: algorithm and base64 digest of this part.',
+    'Upload-Offset': 'For `PATCH`: the offset of the part.',
+  },
   body: tusBytes,
   bodyOptional: true,
   response: none,
   success: 204,
+  otherStatuses: { 200: 'The response to HEAD.' },
   responseHeaders: progressHeaders,
   errors: [...fileErrors, ...cancelErrors, ...partErrors, 'offset_mismatch', 'unsupported_media_type'],
 })

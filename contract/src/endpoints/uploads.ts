@@ -55,6 +55,7 @@ export const quickUpload = endpoint({
     'invalid_multipart',
     'unsupported_media_type',
   ],
+  errorFormat: 'text',
 })
 
 export const quickUploadRaw = endpoint({
@@ -68,6 +69,7 @@ export const quickUploadRaw = endpoint({
   body: { type: 'application/octet-stream' },
   response: text,
   errors: [...optionsErrors, ...bytesErrors, 'invalid_request', 'method_not_allowed'],
+  errorFormat: 'text',
 })
 
 export const createUpload = endpoint({
@@ -116,8 +118,9 @@ export const previewLink = endpoint({
   description:
     'An HTML document that redirects to `/#/?id={uploadID}`. Its OpenGraph and Twitter tags have the name of the service, and the number ' +
     'and the size of the files; the name of the file if it is the only one. Uploads with a password show neither, and encrypted ones no name. It ' +
-    'counts as no download. The status is 404 for an upload that does not exist.',
+    'counts as no download.',
   response: { type: 'text/html' },
+  otherStatuses: { 404: 'The upload does not exist.' },
   errors: ['unavailable'],
 })
 

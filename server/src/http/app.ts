@@ -63,6 +63,15 @@ export async function createApp(
     service.databaseSpace.report(error)
     sendError(error, request, reply, { service, format: 'json' })
   }
+  const handleUnknown = (request: FastifyRequest, reply: FastifyReply) => {
+    const methods = paths.allowed(request.url)
+    const path = request.url.split('?', 1)[0] ?? ''
+    handleError(
+      methods === null ? routeNotFound(request.method, path) : methodNotAllowed(methods),
+      request,
+      reply,
+    )
+  }
   const app = Fastify({
     ...(tls === null ? { http } : { https: { ...tls, ...http } }),
     bodyLimit: limits.jsonBodyBytes,
@@ -96,16 +105,12 @@ export async function createApp(
   coalesceResponses(app, service.log)
   app.setValidatorCompiler(compileValidator)
   app.setSerializerCompiler(compileSerializer)
-  app.setErrorHandler(handleError)
-  app.setNotFoundHandler((request, reply) => {
-    const methods = paths.allowed(request.url)
-    const path = request.url.split('?', 1)[0] ?? ''
-    handleError(
-      methods === null ? routeNotFound(request.method, path) : methodNotAllowed(methods),
-      request,
-      reply,
-    )
+  app.setErrorHandler((error, request, reply) => {
+    // Without a route, errors of the headers or the body matter less.
+    if (request.is404) handleUnknown(request, reply)
+    else handleError(error, request, reply)
   })
+  app.setNotFoundHandler(handleUnknown)
   if (service.config.downloadDomain !== '') {
     app.addHook('onRequest', (request, reply, done) => {
       const target = redirectionOf(service, request)

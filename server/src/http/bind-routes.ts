@@ -56,8 +56,8 @@ const routeOptions =
   (binding: Binding) =>
   (route: Route): RouteOptions => {
     const { service, trackTransfer } = binding
-    const { endpoint, handle, body, errors: format } = route
-    const { query, response: responseContent } = endpoint
+    const { endpoint, handle, body } = route
+    const { query, response: responseContent, errorFormat: format = 'json' } = endpoint
     const handler = body === 'bytes' || endpoint.download ? trackTransfer(handle) : handle
     return {
       // Other routes use the framework's HEAD, which would report a length of 0 for a file.

@@ -7,7 +7,6 @@ import {
   type EndpointName,
 } from '@svc/contract'
 import { foreignProviders, type ForeignProvider } from '../auth/providers/open-providers.ts'
-import type { ErrorFormat } from './response/error-response.ts'
 import type { Chained, Handler } from './steps/chain.ts'
 import * as chains from './chains.ts'
 import * as activity from './handlers/activity.ts'
@@ -36,28 +35,18 @@ export interface Route {
   readonly handle: Handler
   /** `bytes`: the handler reads the body itself. */
   readonly body: 'json' | 'bytes'
-  readonly errors: ErrorFormat
 }
 
 /** The implementation of an endpoint, with the chain that the contract names. */
-type RouteEntry<Name extends Endpoint['chain']> = Chained<Name> & Pick<Route, 'body' | 'errors'>
+type RouteEntry<Name extends Endpoint['chain']> = Chained<Name> & Pick<Route, 'body'>
 
 const json = <Name extends Endpoint['chain']>(chained: Chained<Name>): RouteEntry<Name> => ({
   ...chained,
   body: 'json',
-  errors: 'json',
 })
 const bytes = <Name extends Endpoint['chain']>(chained: Chained<Name>): RouteEntry<Name> => ({
-  ...json(chained),
+  ...chained,
   body: 'bytes',
-})
-const textErrors = <Name extends Endpoint['chain']>(chained: Chained<Name>): RouteEntry<Name> => ({
-  ...bytes(chained),
-  errors: 'text',
-})
-const problems = <Name extends Endpoint['chain']>(chained: Chained<Name>): RouteEntry<Name> => ({
-  ...bytes(chained),
-  errors: 'problem',
 })
 
 const { standard, authenticated, withoutImpersonation, admin } = chains
@@ -80,8 +69,8 @@ const table: { readonly [K in EndpointKey]: RouteEntries<EndpointAt<K>['chain']>
   'GET /qrcode': json(standard.use(budgetKey).to(service.getQrCode)),
   'GET /clients/sharex.sxcu': json(standard.to(service.getShareX)),
 
-  'POST /': textErrors(creating.to(uploads.quickUpload)),
-  'PUT /{filename}': textErrors(creating.to(uploads.quickUploadRaw)),
+  'POST /': bytes(creating.to(uploads.quickUpload)),
+  'PUT /{filename}': bytes(creating.to(uploads.quickUploadRaw)),
   'POST /upload': json(creating.to(uploads.createUpload)),
   'GET /upload/{uploadID}': json(reading.to(uploads.getUpload)),
   'GET /upload/{uploadID}/activity': json(chains.seeingDownloads.to(activity.listDownloads)),
@@ -105,10 +94,10 @@ const table: { readonly [K in EndpointKey]: RouteEntries<EndpointAt<K>['chain']>
   'POST /tus/{uploadID}/{fileID}': bytes(addingParts.to(tus.tusOverride)),
 
   'OPTIONS /resumable/{uploadID}': json(standard.to(resumable.resumableOptions)),
-  'POST /resumable/{uploadID}': problems(adding.to(resumable.resumableCreate)),
+  'POST /resumable/{uploadID}': bytes(adding.to(resumable.resumableCreate)),
   'HEAD /resumable/{uploadID}/{fileID}': json(adding.to(resumable.resumableHead)),
-  'PATCH /resumable/{uploadID}/{fileID}': problems(adding.to(resumable.resumableAppend)),
-  'DELETE /resumable/{uploadID}/{fileID}': problems(adding.to(resumable.resumableCancel)),
+  'PATCH /resumable/{uploadID}/{fileID}': bytes(adding.to(resumable.resumableAppend)),
+  'DELETE /resumable/{uploadID}/{fileID}': bytes(adding.to(resumable.resumableCancel)),
 
   'POST /requests': json(chains.creatingRequest.to(requests.createRequest)),
   'GET /requests': json(chains.listingRequests.to(requests.listRequests)),

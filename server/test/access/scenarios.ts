@@ -71,8 +71,8 @@ export function testBlocks(blocks: readonly Block[]): void {
   }
 
   async function testRequest(block: Block, kind: Kind, label: string, wanted: Row['expected']) {
-    const { endpoint, errors } = routeOf(label)
-    const bare = label.endsWith('HEAD') || endpoint.method === 'HEAD' || errors === 'text'
+    const { endpoint } = routeOf(label)
+    const bare = label.endsWith('HEAD') || endpoint.method === 'HEAD' || endpoint.errorFormat === 'text'
     const found: [Actor, Expected][] = []
     for (const [actor] of wanted) found.push([actor, await responseTo(block, kind, label, actor)])
     const expected = wanted.map(([actor, { status, code }]) => [

@@ -1,18 +1,12 @@
 import { STATUS_CODES, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { headers as names, webClient } from '@svc/contract'
+import { headers as names, webClient, type ErrorFormat } from '@svc/contract'
 import type { Service } from '../../core/service.ts'
 import { BrokenStreamError } from '../../data/backend/streams.ts'
 import * as errors from '../../domain/errors.ts'
 import { problemDetails } from './problem-details.ts'
 import { headersSoFar } from './reply.ts'
 import { announcesBody } from '../request/request-body.ts'
-
-/**
- * The format of error responses: JSON; plain text where clients such as curl print the response; problem details
- * (RFC 9457) where a protocol requires them.
- */
-export type ErrorFormat = 'json' | 'text' | 'problem'
 
 /** Time for a client that still sends to read the response. Milliseconds. */
 const lingerMs = 10_000

@@ -21,6 +21,7 @@ test.each<[string, string, string]>([
   ['OPTIONS', '/config', 'GET, HEAD'],
   ['TRACE', '/config', 'GET, HEAD'],
   ['PROPFIND', '/config', 'GET, HEAD'],
+  ['QUERY', '/config', 'GET, HEAD'],
   ['PUT', '/config', 'GET, HEAD'],
   ['PUT', '/%76ersion', 'GET, HEAD'],
   ['PUT', '/upload', 'POST'],
