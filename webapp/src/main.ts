@@ -6,6 +6,7 @@ import App from './app/App.vue'
 import { applyAppearance } from './settings/appearance.ts'
 import { baseURL } from './api/api.ts'
 import { pageFromHash } from './app/page-from-hash.ts'
+import { followPushLanguage } from './app/push-language.ts'
 import { registerWhenInstalled } from './app/register-when-installed.ts'
 import { pages } from './app/pages.ts'
 import { watchChunkErrors } from './app/chunk-errors.ts'
@@ -39,6 +40,7 @@ async function start(): Promise<void> {
   followPreferences()
   createApp(App).use(i18n).use(createAppRouter()).mount('#app')
   registerWhenInstalled()
+  followPushLanguage()
   loadTooltips()
 }
 

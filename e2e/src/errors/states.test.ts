@@ -66,6 +66,13 @@ const screens: readonly Screen[] = [
     shows: text('You have no tokens.'),
   },
   {
+    name: 'notifications',
+    path: () => '/home/notifications',
+    request: /\/me\/(?:notifications|push|webhooks)$/,
+    member: true,
+    shows: text('This server sends no email.'),
+  },
+  {
     name: 'usage',
     path: () => '/home/stats',
     request: /\/me\/stats/,

@@ -29,6 +29,10 @@ const personalPages = [
   { path: paths.myUploads, component: () => import('../personal/MyUploadsPage.vue') },
   { path: paths.myRequests, component: pages.requests },
   { path: paths.myTokens, component: () => import('../personal/tokens/TokensPage.vue') },
+  {
+    path: paths.myNotifications,
+    component: () => import('../personal/notifications/NotificationsPage.vue'),
+  },
   { path: paths.myStats, component: () => import('../personal/UsagePage.vue') },
   { path: paths.myAccount, component: () => import('../personal/account/AccountPage.vue') },
 ]

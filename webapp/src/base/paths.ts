@@ -10,6 +10,7 @@ export const paths = {
   myUploads: '/home/uploads',
   myRequests: '/home/requests',
   myTokens: '/home/tokens',
+  myNotifications: '/home/notifications',
   myStats: '/home/stats',
   myAccount: '/home/account',
   adminStats: '/admin/stats',
