@@ -6,7 +6,6 @@ import App from './app/App.vue'
 import { applyAppearance } from './settings/appearance.ts'
 import { baseURL } from './api/api.ts'
 import { pageFromHash } from './app/page-from-hash.ts'
-import { followPushLanguage } from './app/push-language.ts'
 import { registerWhenInstalled } from './app/register-when-installed.ts'
 import { pages } from './app/pages.ts'
 import { watchChunkErrors } from './app/chunk-errors.ts'
@@ -40,19 +39,18 @@ async function start(): Promise<void> {
   followPreferences()
   createApp(App).use(i18n).use(createAppRouter()).mount('#app')
   registerWhenInstalled()
-  followPushLanguage()
-  loadTooltips()
+  prepareFirstUse()
 }
 
-/** Loaded with the first use of a pointer or a key, because the page works without them. */
-function loadTooltips(): void {
+/** Loaded with the first use of a pointer or a key, because the page works without it. */
+function prepareFirstUse(): void {
   const first = new AbortController()
   for (const type of ['pointermove', 'keydown'])
     addEventListener(
       type,
       () => {
         first.abort()
-        import('./ui/tooltip.ts').then(({ installTooltips }) => installTooltips()).catch(() => undefined)
+        import('./app/first-use.ts').then(({ onFirstUse }) => onFirstUse()).catch(() => undefined)
       },
       { signal: first.signal, passive: true },
     )

@@ -114,6 +114,13 @@ const screens: readonly Screen[] = [
     member: true,
     shows: text('1 upload'),
   },
+  {
+    name: 'all-requests',
+    path: () => '/admin/requests',
+    request: /\/requests\?/,
+    member: true,
+    shows: text('There are no requests.'),
+  },
 ]
 
 test.for(screens)(

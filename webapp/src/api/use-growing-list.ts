@@ -28,15 +28,14 @@ export function useGrowingList<Item>(limit: number, ask: (step: ListStep) => Pro
     after.value = null
     return next()
   })
+  /** Changes the items that are shown. */
+  const edit = (change: (items: readonly Item[]) => readonly Item[]) => {
+    if (state.value.kind === 'ready') state.value = { kind: 'ready', value: change(state.value.value) }
+  }
   const loadMore = () =>
     run(async () => {
       const more = await next()
-      if (state.value.kind === 'ready')
-        state.value = { kind: 'ready', value: [...state.value.value, ...more] }
+      edit((items) => [...items, ...more])
     })
-  /** Changes items that are shown. */
-  const replace = (change: (item: Item) => Item) => {
-    if (state.value.kind === 'ready') state.value = { kind: 'ready', value: state.value.value.map(change) }
-  }
-  return { state, hasMore, busy, failure, load, loadMore, replace }
+  return { state, hasMore, busy, failure, load, loadMore, edit }
 }

@@ -42,6 +42,10 @@ const adminPages = [
   { path: paths.adminUsers, component: () => import('../admin/users/UsersPage.vue') },
   { path: paths.adminUser, component: () => import('../admin/users/UserPage.vue') },
   { path: paths.adminUploads, component: () => import('../admin/AllUploadsPage.vue') },
+  {
+    path: paths.adminRequests,
+    component: async () => (await import('../admin/requests/request-page.ts')).allRequestsPage(),
+  },
 ]
 
 export function createAppRouter() {

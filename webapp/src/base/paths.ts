@@ -17,6 +17,7 @@ export const paths = {
   adminUsers: '/admin/users',
   adminUser: '/admin/user',
   adminUploads: '/admin/uploads',
+  adminRequests: '/admin/requests',
 } as const
 
 /**
