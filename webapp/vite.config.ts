@@ -25,6 +25,7 @@ const framework = /\/node_modules\/(?:@vue|vue|vue-router|vue-i18n|@intlify)\//
 const workers = {
   'save-worker': 'src/decrypted/worker/save-worker.ts',
   'shell-worker': 'src/service-worker/shell-worker.ts',
+  'push-worker': 'src/service-worker/push/push-worker.ts',
 }
 
 export default defineConfig({

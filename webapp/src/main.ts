@@ -39,18 +39,18 @@ async function start(): Promise<void> {
   followPreferences()
   createApp(App).use(i18n).use(createAppRouter()).mount('#app')
   registerWhenInstalled()
-  loadTooltips()
+  prepareFirstUse()
 }
 
-/** Loaded with the first use of a pointer or a key, because the page works without them. */
-function loadTooltips(): void {
+/** Loaded with the first use of a pointer or a key, because the page works without it. */
+function prepareFirstUse(): void {
   const first = new AbortController()
   for (const type of ['pointermove', 'keydown'])
     addEventListener(
       type,
       () => {
         first.abort()
-        import('./ui/tooltip.ts').then(({ installTooltips }) => installTooltips()).catch(() => undefined)
+        import('./app/first-use.ts').then(({ onFirstUse }) => onFirstUse()).catch(() => undefined)
       },
       { signal: first.signal, passive: true },
     )

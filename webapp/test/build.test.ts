@@ -108,7 +108,7 @@ describe('the build', () => {
     expect(html.match(/(?:src|href)="(?!\.\/)[^"]*"/g)).toBe(null)
   })
 
-  test.for(['shell-worker.js', 'save-worker.js'])(
+  test.for(['shell-worker.js', 'save-worker.js', 'push-worker.js'])(
     'has a service worker %s that imports nothing',
     async (file) => {
       expect(await read(file)).not.toMatch(/\bimport\b|\bexport\b/)

@@ -2,10 +2,12 @@ import { createClient } from '@svc/sdk'
 import fc from 'fast-check'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { logIn, signedIn, withAccounts } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
 import { choose, listedNames, opened } from '../support/page-actions.ts'
 import { checkState } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
+import { clickInDialog } from '../support/uploads.ts'
 import { xssCorpus } from '../support/xss-corpus.ts'
 
 let server: StartedServer
@@ -17,8 +19,8 @@ beforeAll(async () => {
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
 /** A visitor without the policy of the page, so that the application alone has to hold. */
-async function visitUnprotected() {
-  const { page, pageErrors } = await visit(browser, server.url, { bypassCSP: true })
+async function visitUnprotected(url = server.url) {
+  const { page, pageErrors } = await visit(browser, url, { bypassCSP: true })
   const ran: string[] = []
   await page.exposeFunction('pwned', () => {
     ran.push(page.url())
@@ -76,6 +78,37 @@ test('names of uploads are text only, wherever they appear', async () => {
   await page.locator('button[aria-label^="Delete <img"]').click()
   await page.getByText('<img src=x onerror=pwned()>.png will be deleted for everyone.').waitFor()
   await checkState(page, 'hostile-names')
+  expect({ ran, pageErrors }).toEqual({ ran: [], pageErrors: [] })
+})
+
+test('descriptions and addresses of webhooks are text only', async () => {
+  await using cleanup = new AsyncDisposableStack()
+  const settings = { ...withAccounts, WEBHOOKS_PER_USER: '100' }
+  const accounts = await startServer(settings)
+  cleanup.defer(accounts.stop)
+  const sdk = await signedIn(accounts.url)
+  for (const [index, description] of hostileNames.entries())
+    await sdk.createMyWebhook({
+      url: `https://hooks.example/${String(index)}?x=${encodeURIComponent(description)}&<img src=x onerror=pwned()>`,
+      description,
+      events: ['upload.downloaded'],
+    })
+  const { page, pageErrors, ran } = await visitUnprotected(accounts.url)
+  await logIn(page, accounts.url)
+  await page.goto(`${accounts.url}/#/home/notifications`)
+  await page.locator('.webhook').last().waitFor()
+  const shown = await page.locator('.webhook .title bdi').allTextContents()
+  expect(shown.toSorted()).toEqual(hostileNames.toSorted())
+  expect(await page.locator('.webhook .words :not(p, bdi, span)').count()).toBe(0)
+  const first = page.locator('.webhook', { hasText: '<img src=x onerror=pwned()>.png' }).first()
+  await first.getByRole('button', { name: 'Replace secret' }).click()
+  await clickInDialog(page, 'Replace secret')
+  await page.getByText('Secret of <img src=x onerror=pwned()>.png').waitFor()
+  await first.getByRole('button', { name: /^Edit/ }).click()
+  expect(await page.getByLabel('Description').inputValue()).toBe('<img src=x onerror=pwned()>.png')
+  await first.getByRole('button', { name: /^Delete/ }).click()
+  await page.getByText('<img src=x onerror=pwned()>.png receives no more events').waitFor()
+  await checkState(page, 'hostile-webhooks')
   expect({ ran, pageErrors }).toEqual({ ran: [], pageErrors: [] })
 })
 

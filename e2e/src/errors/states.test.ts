@@ -66,6 +66,13 @@ const screens: readonly Screen[] = [
     shows: text('You have no tokens.'),
   },
   {
+    name: 'notifications',
+    path: () => '/home/notifications',
+    request: /\/me\/(?:notifications|push|webhooks)$/,
+    member: true,
+    shows: text('This server sends no email.'),
+  },
+  {
     name: 'usage',
     path: () => '/home/stats',
     request: /\/me\/stats/,
@@ -106,6 +113,13 @@ const screens: readonly Screen[] = [
     request: /\/uploads(?:\?|$)/,
     member: true,
     shows: text('1 upload'),
+  },
+  {
+    name: 'all-requests',
+    path: () => '/admin/requests',
+    request: /\/requests\?/,
+    member: true,
+    shows: text('There are no requests.'),
   },
 ]
 

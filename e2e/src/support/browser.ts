@@ -45,6 +45,9 @@ const options = (executablePath: string) => ({
 
 export const launch = (): Promise<Browser> => chromium.launch(options(fastestPath()))
 
+/** Headless Chromium without windows denies every permission to show notifications. */
+export const launchWithNotifications = (): Promise<Browser> => chromium.launch(options(chromiumPath()))
+
 export interface Firefox {
   readonly browser: Browser
   readonly close: () => Promise<void>

@@ -29,6 +29,10 @@ const personalPages = [
   { path: paths.myUploads, component: () => import('../personal/MyUploadsPage.vue') },
   { path: paths.myRequests, component: pages.requests },
   { path: paths.myTokens, component: () => import('../personal/tokens/TokensPage.vue') },
+  {
+    path: paths.myNotifications,
+    component: () => import('../personal/notifications/NotificationsPage.vue'),
+  },
   { path: paths.myStats, component: () => import('../personal/UsagePage.vue') },
   { path: paths.myAccount, component: () => import('../personal/account/AccountPage.vue') },
 ]
@@ -38,6 +42,10 @@ const adminPages = [
   { path: paths.adminUsers, component: () => import('../admin/users/UsersPage.vue') },
   { path: paths.adminUser, component: () => import('../admin/users/UserPage.vue') },
   { path: paths.adminUploads, component: () => import('../admin/AllUploadsPage.vue') },
+  {
+    path: paths.adminRequests,
+    component: async () => (await import('../admin/requests/request-page.ts')).allRequestsPage(),
+  },
 ]
 
 export function createAppRouter() {

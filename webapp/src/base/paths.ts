@@ -10,12 +10,14 @@ export const paths = {
   myUploads: '/home/uploads',
   myRequests: '/home/requests',
   myTokens: '/home/tokens',
+  myNotifications: '/home/notifications',
   myStats: '/home/stats',
   myAccount: '/home/account',
   adminStats: '/admin/stats',
   adminUsers: '/admin/users',
   adminUser: '/admin/user',
   adminUploads: '/admin/uploads',
+  adminRequests: '/admin/requests',
 } as const
 
 /**

@@ -1,3 +1,4 @@
+import { activated } from '../service-worker/activated.ts'
 import { savingFolder, savingScript, type KeepAlive } from './worker/messages.ts'
 import { SavingError } from './target.ts'
 
@@ -6,18 +7,6 @@ const keepAliveInterval = 10_000
 
 export const rejectedByBrowser = (cause?: unknown) =>
   new SavingError('not_taken', 'the browser does not let this page hand it a download', cause)
-
-function activated(registration: ServiceWorkerRegistration): Promise<ServiceWorker> {
-  const { promise, resolve, reject } = Promise.withResolvers<ServiceWorker>()
-  const worker = registration.active ?? registration.waiting ?? registration.installing
-  const checkState = () => {
-    if (worker?.state === 'activated') resolve(worker)
-    if (worker === null || worker.state === 'redundant') reject(rejectedByBrowser())
-  }
-  worker?.addEventListener('statechange', checkState)
-  checkState()
-  return promise
-}
 
 /** @throws SavingError `not_taken` on pages over HTTP, in some private windows, and where workers are forbidden */
 export async function startWorker(): Promise<ServiceWorker> {

@@ -1,5 +1,6 @@
 import { readonly, shallowRef } from 'vue'
 import { createI18n } from 'vue-i18n'
+import type forManaging from '../locales/managing/managing-en.json'
 import type forAccounts from '../locales/accounts/accounts-en.json'
 import type messages from '../locales/en.json'
 import type forRequests from '../locales/requests/requests-en.json'
@@ -7,7 +8,7 @@ import { deviceStorage, writeStored, readStored } from '../base/storage.ts'
 import { chooseLanguage, directionOf, isLanguage, languages, type Language } from './locales.ts'
 import { pluralRule } from './plural.ts'
 
-type Messages = typeof messages & typeof forAccounts & typeof forRequests
+type Messages = typeof messages & typeof forAccounts & typeof forRequests & typeof forManaging
 
 export interface LanguageSettings {
   readonly language: string

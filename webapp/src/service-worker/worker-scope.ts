@@ -1,11 +1,16 @@
 /** Parts of a service worker that the types of the DOM lack. */
 export interface WorkerScope {
-  readonly registration: { readonly scope: string }
+  readonly registration: WorkerRegistration
+  /** Address of the script. */
+  readonly location: { readonly href: string }
+  readonly clients: WorkerClients
   readonly skipWaiting: () => Promise<void>
   readonly addEventListener: {
     (type: 'install' | 'activate', listener: (event: WorkerExtendableEvent) => void): void
     (type: 'fetch', listener: (event: WorkerFetchEvent) => void): void
     (type: 'message', listener: (event: MessageEvent<unknown>) => void): void
+    (type: 'push', listener: (event: WorkerPushEvent) => void): void
+    (type: 'notificationclick', listener: (event: WorkerClickEvent) => void): void
   }
 }
 
@@ -16,4 +21,27 @@ export interface WorkerExtendableEvent {
 export interface WorkerFetchEvent extends WorkerExtendableEvent {
   readonly request: Request
   readonly respondWith: (response: Promise<Response>) => void
+}
+
+export interface WorkerRegistration {
+  readonly scope: string
+  readonly showNotification: (title: string, options: WorkerNotificationOptions) => Promise<void>
+}
+
+/** `NotificationOptions`, with those that only some browsers have. */
+export interface WorkerNotificationOptions extends NotificationOptions {
+  /** ms since the epoch. */
+  readonly timestamp?: number
+}
+
+export interface WorkerClients {
+  readonly openWindow: (url: string) => Promise<unknown>
+}
+
+export interface WorkerPushEvent extends WorkerExtendableEvent {
+  readonly data: { readonly text: () => string } | null
+}
+
+export interface WorkerClickEvent extends WorkerExtendableEvent {
+  readonly notification: { readonly data: unknown; readonly close: () => void }
 }

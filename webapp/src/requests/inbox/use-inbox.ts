@@ -126,7 +126,9 @@ export function useInbox(requestID: string) {
       return refresh()
     },
     update: async (update: UploadRequestUpdate) => {
-      await api.updateUploadRequest(requestID, update, access())
+      const { title } = await api.updateUploadRequest(requestID, update, access())
+      // The list of this browser has the title, too.
+      if (own.value !== undefined && own.value.title !== title) requests.put({ ...own.value, title })
       await refresh()
     },
     removeUpload: async (uploadID: string) => {

@@ -2,7 +2,7 @@ import type { UploadRequest } from '@svc/contract'
 import { EncryptionError, fingerprintOf, generateKeyPair } from '@svc/encryption'
 import { api } from '../../api/api.ts'
 import type { OwnRequest, RequestKey } from '../store/own-request.ts'
-import { toNewRequest, type RequestForm } from './request-form.ts'
+import { toNewRequest, type RequestForm } from '../form/request-form.ts'
 
 async function newKey(): Promise<RequestKey> {
   const { identity, recipient } = await generateKeyPair()

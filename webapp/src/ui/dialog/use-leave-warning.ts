@@ -14,7 +14,7 @@ const questions = {
     confirm: 'encrypted.leave.confirm',
   },
   downloading: { heading: 'saving.leave.title', text: 'encrypted.leave.text', confirm: 'leave.confirm' },
-  unsavedKey: { heading: 'requests.keyUnsaved', text: 'requests.notStored', confirm: 'leave.confirm' },
+  unsavedKey: { heading: 'requestKey.keyUnsaved', text: 'requestKey.notStored', confirm: 'leave.confirm' },
   uncopied: { heading: 'leave.uncopied.title', text: 'leave.uncopied.text', confirm: 'leave.confirm' },
 } as const
 

@@ -1,6 +1,14 @@
-import { limits, normalExtension, unlimited, type NewUploadRequest, type SenderName } from '@svc/contract'
+import {
+  limits,
+  normalExtension,
+  unlimited,
+  type NewUploadRequest,
+  type SenderName,
+  type UploadRequest,
+  type UploadRequestUpdate,
+} from '@svc/contract'
 
-/** The fields of a new request as they are typed. An empty number means no limit. */
+/** The fields of a request as they are typed. An empty number means no limit. */
 export interface RequestForm {
   readonly title: string
   readonly message: string
@@ -8,7 +16,10 @@ export interface RequestForm {
   readonly ttl: number
   readonly encrypt: boolean
   readonly senderName: SenderName
+  /** A new password; empty for none, or for the one that the request has. */
   readonly password: string
+  /** Whether to remove the password that the request has. */
+  readonly removePassword: boolean
   readonly oneSender: boolean
   readonly maxFiles: string
   /** Megabytes. */
@@ -28,6 +39,7 @@ export const initialRequest = (ttl: number, encrypt: boolean): RequestForm => ({
   encrypt,
   senderName: 'optional',
   password: '',
+  removePassword: false,
   oneSender: false,
   maxFiles: '',
   maxFileSize: '',
@@ -74,3 +86,35 @@ export const toNewRequest = (form: RequestForm, recipient: string | undefined): 
   ...(form.password !== '' && { password: form.password }),
   ...(recipient !== undefined && { recipient }),
 })
+
+const typed = (limit: number, unit: number): string => (limit === unlimited ? '' : String(limit / unit))
+
+/** A request as it is edited. Its expiry and its key are not among the fields. */
+export const formOf = (request: UploadRequest): RequestForm => ({
+  title: request.title,
+  message: request.message,
+  ttl: unlimited,
+  encrypt: request.recipient !== '',
+  senderName: request.senderName as SenderName,
+  password: '',
+  removePassword: false,
+  oneSender: request.oneSender,
+  maxFiles: typed(request.maxFiles, 1),
+  maxFileSize: typed(request.maxFileSize, megabyte),
+  maxSize: typed(request.maxSize, megabyte),
+  extensions: request.extensions.join(', '),
+  removeAtEnd: request.afterEnd === 'remove',
+})
+
+/** The fields that differ from those of a request, and nothing else: it may have changed in another window. */
+export function toUpdate(form: RequestForm, request: UploadRequest): UploadRequestUpdate {
+  const before = new Map<string, unknown>(Object.entries(toNewRequest(formOf(request), undefined)))
+  const isChanged = (name: string, value: unknown) =>
+    JSON.stringify(value) !== JSON.stringify(before.get(name))
+  const { ttl: _ttl, password: _password, ...fields } = toNewRequest(form, undefined)
+  const changed: UploadRequestUpdate = Object.fromEntries(
+    Object.entries(fields).filter(([name, value]) => isChanged(name, value)),
+  )
+  if (form.removePassword) return { ...changed, password: '' }
+  return form.password === '' ? changed : { ...changed, password: form.password }
+}

@@ -1,0 +1,18 @@
+import { watch } from 'vue'
+import { useLanguage } from '../i18n/i18n.ts'
+import { installTooltips } from '../ui/tooltip.ts'
+
+/** Push messages have the language that the visitor has chosen last. */
+function followPushLanguage(): void {
+  watch(useLanguage().language, (language) => {
+    import('../personal/notifications/push-device.ts')
+      .then(({ setPushLanguage }) => setPushLanguage(language))
+      .catch(() => undefined)
+  })
+}
+
+/** Starts what needs a visitor who uses the page. */
+export function onFirstUse(): void {
+  installTooltips()
+  followPushLanguage()
+}
