@@ -96,7 +96,7 @@ test(
     const id = uploadIdOf(await send(page))
     const sdk = createClient({ baseURL: server.url })
     const upload = await sdk.upload(id)
-    await (await fetch(sdk.fileURL(upload, upload.files[0]!), agent('curl/8.0'))).text()
+    for (const file of upload.files) await (await fetch(sdk.fileURL(upload, file), agent('curl/8.0'))).text()
     await page.goto(`${server.url}/#/sent`)
     const button = page.getByRole('button', { name: 'Downloads of a.txt' })
     await expect

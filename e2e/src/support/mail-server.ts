@@ -21,7 +21,7 @@ export async function startMailServer(): Promise<MailServer> {
       if (data === undefined) {
         const command = line.slice(0, 4).toUpperCase()
         if (command === 'DATA') data = []
-        reply(command === 'DATA' ? '354 go on' : command === 'QUIT' ? '221 bye' : '250 ok')
+        reply(command === 'DATA' ? '354 send it' : command === 'QUIT' ? '221 bye' : '250 ok')
       } else if (line === '.') {
         mails.push(data.join('\n'))
         data = undefined

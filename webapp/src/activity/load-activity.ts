@@ -1,13 +1,12 @@
 import { loadManagingMessages } from '../i18n/managing-messages.ts'
 
-/** The list of downloads, with its messages. */
-export async function loadDownloadActivity() {
-  const [component] = await Promise.all([import('./DownloadActivity.vue'), loadManagingMessages()])
-  return component
+async function withMessages<Part>(load: () => Promise<Part>): Promise<Part> {
+  const [part] = await Promise.all([load(), loadManagingMessages()])
+  return part
 }
 
+/** The list of downloads, with its messages. */
+export const loadDownloadActivity = () => withMessages(() => import('./DownloadActivity.vue'))
+
 /** The same behind a button. */
-export async function loadActivityCard() {
-  const [component] = await Promise.all([import('./ActivityCard.vue'), loadManagingMessages()])
-  return component
-}
+export const loadActivityCard = () => withMessages(() => import('./ActivityCard.vue'))

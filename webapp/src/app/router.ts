@@ -44,7 +44,7 @@ const adminPages = [
   { path: paths.adminUploads, component: () => import('../admin/AllUploadsPage.vue') },
   {
     path: paths.adminRequests,
-    component: async () => (await import('../admin/requests/request-page.ts')).allRequestsPage(),
+    component: async () => (await import('../admin/requests/all-requests-page.ts')).allRequestsPage(),
   },
 ]
 

@@ -6,7 +6,8 @@ interface PageModule {
   readonly default: Component
 }
 
-async function withMessages(
+/** Loads a page with messages. */
+export async function withMessages(
   load: () => Promise<PageModule>,
   ...messages: readonly Promise<void>[]
 ): Promise<PageModule> {

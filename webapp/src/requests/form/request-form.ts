@@ -95,7 +95,7 @@ export const formOf = (request: UploadRequest): RequestForm => ({
   message: request.message,
   ttl: unlimited,
   encrypt: request.recipient !== '',
-  senderName: request.senderName as SenderName,
+  senderName: request.senderName,
   password: '',
   removePassword: false,
   oneSender: request.oneSender,
@@ -111,7 +111,8 @@ export function toUpdate(form: RequestForm, request: UploadRequest): UploadReque
   const before = new Map<string, unknown>(Object.entries(toNewRequest(formOf(request), undefined)))
   const isChanged = (name: string, value: unknown) =>
     JSON.stringify(value) !== JSON.stringify(before.get(name))
-  const { ttl: _ttl, password: _password, ...fields } = toNewRequest(form, undefined)
+  // The fields of the expiry and of the password say nothing about those of the request.
+  const fields = toNewRequest({ ...form, ttl: unlimited, password: '' }, undefined)
   const changed: UploadRequestUpdate = Object.fromEntries(
     Object.entries(fields).filter(([name, value]) => isChanged(name, value)),
   )
