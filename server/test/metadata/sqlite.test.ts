@@ -55,6 +55,7 @@ test('a database is migrated once, records the migrations, and keeps its content
     '0018-downloads',
     '0019-requests',
     '0020-notifications',
+    '0021-upload-places',
   ])
   database.close()
 })
