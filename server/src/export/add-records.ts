@@ -19,6 +19,8 @@ const names: Readonly<Record<RecordKind, string>> = {
   upload: 'upload',
   file: 'file',
   figure: 'daily counter',
+  webhook: 'webhook',
+  notification: 'settings of notifications',
 }
 
 /** `merge` keeps existing records; with `new` they are an error. */
@@ -64,7 +66,9 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
     })
   }
 
-  const checkOwners = async (lines: readonly Line<'token' | 'request' | 'upload'>[]): Promise<void> => {
+  const checkOwners = async (
+    lines: readonly Line<'token' | 'request' | 'upload' | 'webhook' | 'notification'>[],
+  ): Promise<void> => {
     const owners = new Set(lines.map(({ fields }) => fields.userId).filter((owner) => owner !== null))
     if (owners.size === 0) return
     const known = await tables.users.known([...owners])
@@ -157,6 +161,29 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
     )
   }
 
+  const addWebhooks = async (lines: readonly Line<'webhook'>[]) => {
+    const webhooks = await withoutExisting(lines, tables.webhooks.known, ({ fields }) => fields.id)
+    await checkOwners(webhooks)
+    await insert(
+      tables.webhooks,
+      webhooks.map(({ fields }) => fields),
+    )
+  }
+
+  /** No stream of events is open here. */
+  const addSettings = async (lines: readonly Line<'notification'>[]) => {
+    const settings = await withoutExisting(
+      lines,
+      tables.notificationSettings.known,
+      ({ fields }) => fields.userId,
+    )
+    await checkOwners(settings)
+    await insert(
+      tables.notificationSettings,
+      settings.map(({ fields }) => ({ ...fields, listeningUntil: 0 })),
+    )
+  }
+
   return {
     report,
     /** @throws InvalidLineError */
@@ -171,6 +198,8 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
       existingUploads = new Set([...existingUploads, ...existing])
       await addUploadsAndFiles(added, await newFiles(ofKind(lines, 'file')))
       await addDailyCounters(ofKind(lines, 'figure'))
+      await addWebhooks(ofKind(lines, 'webhook'))
+      await addSettings(ofKind(lines, 'notification'))
       // Only files of the last upload can follow.
       const last = uploads.at(-1)?.fields.id
       if (last !== undefined) existingUploads = new Set(existing.filter((id) => id === last))

@@ -15,11 +15,20 @@ const progressInterval = 100_000
 /** The number of records of each kind. */
 export type Tally = Record<RecordKind, number>
 
-export const noRecords = (): Tally => ({ user: 0, token: 0, request: 0, upload: 0, file: 0, figure: 0 })
+export const noRecords = (): Tally => ({
+  user: 0,
+  token: 0,
+  request: 0,
+  upload: 0,
+  file: 0,
+  figure: 0,
+  webhook: 0,
+  notification: 0,
+})
 
 /**
- * Exports all users, tokens, upload requests and uploads, each upload followed by its files, and the daily counters, as lines of
- * JSON.
+ * Exports all users, tokens, upload requests and uploads, each upload followed by its files, the daily counters, and the webhooks
+ * and settings of notifications, as lines of JSON.
  * @param tally is updated as records are written
  * @param onProgress called at an interval with the number of written records
  */
@@ -62,6 +71,8 @@ async function* recordLines(tables: TableReads, tally: Tally): AsyncGenerator<st
     }
   }
   for await (const counter of eachRow(tables.dailyCounters)) yield record('figure', counter)
+  for await (const webhook of eachRow(tables.webhooks)) yield record('webhook', webhook)
+  for await (const settings of eachRow(tables.notificationSettings)) yield record('notification', settings)
 }
 
 /**

@@ -45,7 +45,7 @@ export async function* readRecords(source: AsyncIterable<Uint8Array>): AsyncGene
     throw new InvalidLineError(number + 1, 'the export is incomplete: it does not end with {"kind":"end"}')
 }
 
-/** Users come before their tokens and uploads, and uploads before their files. */
+/** Users come before what belongs to them, and uploads before their files. */
 const ranks: Readonly<Record<RecordKind, number>> = {
   user: 0,
   token: 1,
@@ -53,6 +53,8 @@ const ranks: Readonly<Record<RecordKind, number>> = {
   upload: 3,
   file: 3,
   figure: 4,
+  webhook: 5,
+  notification: 6,
 }
 
 function orderChecker(): (line: Line<RecordKind>) => void {
@@ -62,7 +64,7 @@ function orderChecker(): (line: Line<RecordKind>) => void {
     if (ranks[kind] < reached)
       throw new InvalidLineError(
         number,
-        'the order is users, tokens, upload requests, uploads with their files, and daily counters',
+        'the order is users, tokens, upload requests, uploads with their files, daily counters, webhooks, and settings of notifications',
       )
     reached = ranks[kind]
     if (kind === 'upload') upload = fields.id

@@ -1,9 +1,11 @@
 import { Kysely, sql, type ExpressionBuilder, type InsertObject } from 'kysely'
+import type { NotificationSettingsRecord, WebhookRecord } from '../domain/notification-records.ts'
 import type { FileRecord, RequestRecord, TokenRecord, UploadRecord, UserRecord } from '../domain/records.ts'
 import { countOwners } from './stats/count-usage.ts'
 import type { DailyCounter } from './stats/daily-counters.ts'
 import type { MetadataDialect } from './dialects/dialect.ts'
 import { isStarted } from './files/file-key.ts'
+import { settingsAfter, usersWithSettings, webhooksAfter } from './notifications/bulk-rows.ts'
 import { insertRows } from './query/insert-rows.ts'
 import { knownRecords, type KnownRecords } from './known-records.ts'
 import type { Db } from './query/prepared.ts'
@@ -24,6 +26,8 @@ export interface TableReads {
   /** In the order of their uploads. */
   readonly files: RowsAfter<FileRecord>
   readonly dailyCounters: RowsAfter<DailyCounter>
+  readonly webhooks: RowsAfter<WebhookRecord>
+  readonly notificationSettings: RowsAfter<NotificationSettingsRecord>
 }
 
 /** A table to which an import adds rows. */
@@ -51,6 +55,9 @@ export interface AllTableWrites {
   readonly files: FileWrites
   /** Keys are those of `dailyCounterKey`. */
   readonly dailyCounters: TableWrites<DailyCounter>
+  readonly webhooks: TableWrites<WebhookRecord>
+  /** Keys are ids of users. */
+  readonly notificationSettings: TableWrites<NotificationSettingsRecord>
   /** Whether there is no user and no upload. Removed ones count, too. */
   isEmpty(): Promise<boolean>
   /**
@@ -139,6 +146,8 @@ function tableReads(db: Db): TableReads {
     },
     files: (last, limit) => filesAfter(db, last, limit).execute(),
     dailyCounters: (last, limit) => dailyCountersAfter(db, last, limit).execute(),
+    webhooks: (last, limit) => webhooksAfter(db, last, limit).execute(),
+    notificationSettings: (last, limit) => settingsAfter(db, last, limit).execute(),
   }
 }
 
@@ -254,6 +263,14 @@ function tableWrites(
         return new Set((await known.where('day', 'in', [...days]).execute()).map(dailyCounterKey))
       },
       insert: inserterOf('dailyFigures'),
+    },
+    webhooks: {
+      known: known.webhooks,
+      insert: inserterOf('webhooks'),
+    },
+    notificationSettings: {
+      known: (ids) => usersWithSettings(db, ids),
+      insert: inserterOf('notificationSettings'),
     },
     isEmpty: async () =>
       (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) === undefined &&

@@ -7,7 +7,9 @@ import type { Schema } from './query/schema.ts'
 /** Finds which of some ids a database has. */
 export type FindKnown = (ids: readonly string[]) => Promise<ReadonlySet<string>>
 
-export type KnownRecords = Readonly<Record<'users' | 'tokens' | 'requests' | 'uploads', FindKnown>>
+export type KnownRecords = Readonly<
+  Record<'users' | 'tokens' | 'requests' | 'uploads' | 'webhooks', FindKnown>
+>
 
 export function knownRecords(db: Db): KnownRecords {
   const knownOf =
@@ -23,6 +25,7 @@ export function knownRecords(db: Db): KnownRecords {
     tokens: knownOf('tokens'),
     requests: knownOf('requests'),
     uploads: knownOf('uploads'),
+    webhooks: knownOf('webhooks'),
   }
 }
 
@@ -32,6 +35,7 @@ export const nothingKnown: KnownRecords = {
   tokens: () => Promise.resolve(new Set()),
   requests: () => Promise.resolve(new Set()),
   uploads: () => Promise.resolve(new Set()),
+  webhooks: () => Promise.resolve(new Set()),
 }
 
 /**

@@ -14,6 +14,7 @@ export const lifetimeLimit = (seconds: number): string =>
   seconds === 0 ? 'default' : formatDuration(seconds)
 
 /** The number of records of each kind. */
-export const formatTally = ({ user, token, upload, file, figure }: Tally): string =>
+export const formatTally = ({ user, token, upload, file, figure, webhook }: Tally): string =>
   `${String(user)} users, ${String(token)} tokens, ${String(upload)} uploads, ${String(file)} files` +
-  (figure > 0 ? `, ${String(figure)} daily counters` : '')
+  (figure > 0 ? `, ${String(figure)} daily counters` : '') +
+  (webhook > 0 ? `, ${String(webhook)} webhooks` : '')

@@ -24,6 +24,39 @@ const linesOf = (text: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 
+describe('notifications', () => {
+  test('are exported with their secrets, and neither with deliveries nor with open streams', async () => {
+    await fillDatabase(directory)
+    await importing(other, await exported(directory))
+    const rows = await inDatabase(other, async (store) => ({
+      hooks: await store.webhooks.list('local:bob', 10),
+      settings: await store.notificationSettings.find('local:bob'),
+      messages: await store.outbox.countOf('local:bob', 10),
+    }))
+    expect(rows).toMatchObject({
+      hooks: [{ secret: `whsec_${Buffer.alloc(32, 7).toString('base64')}`, previousUntil: 9_000 }],
+      settings: { verifiedEmail: 'bob@mail.example', language: 'de', listeningUntil: 0 },
+      messages: 0,
+    })
+    const merged = await json(other, ['import', '-', '--merge'], { input: await exported(directory) })
+    expect(merged).toMatchObject({ added: { webhook: 0 }, skipped: { webhook: 2, notification: 1 } })
+  })
+
+  test.each([
+    ['an address of another kind', { url: 'file:///etc/passwd' }, 'url is no https or http address'],
+    ['a secret of another form', { secret: 'secret' }, 'secret has an invalid format'],
+    ['half of a rotation', { previousUntil: null }, 'previousSecret and previousUntil must both be set'],
+    ['the webhook of an unknown user', { userId: 'local:none' }, 'the user local:none does not exist'],
+  ])('with %s are refused', async (_title, changes, reason) => {
+    await fillDatabase(directory)
+    const text = (await exported(directory)).replace(/^\{"kind":"webhook".*$/m, (line) =>
+      JSON.stringify({ ...(JSON.parse(line) as object), ...changes }),
+    )
+    const { status, stderr } = await importing(other, text)
+    expect([status, stderr]).toEqual([1, expect.stringContaining(reason)])
+  })
+})
+
 describe('svcd export', () => {
   test('writes each record as a line, each upload before its files, between a header and an end', async () => {
     await fillDatabase(directory)
@@ -46,7 +79,10 @@ describe('svcd export', () => {
       ['upload', 'C000000000000003'],
       ['file', expect.any(String)],
       ['upload', 'D000000000000004'],
-      ['end', 16],
+      ['webhook', 'H000000000000001'],
+      ['webhook', 'H000000000000002'],
+      ['notification', undefined],
+      ['end', 19],
     ])
   })
 
@@ -92,7 +128,7 @@ describe('svcd export', () => {
     expect(await svcd(directory, ['export', 'backup.jsonl'])).toEqual({
       status: 0,
       output: '',
-      stderr: 'exported 2 users, 2 tokens, 4 uploads, 7 files',
+      stderr: 'exported 2 users, 2 tokens, 4 uploads, 7 files, 2 webhooks',
     })
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     expect(await readFile(file, 'utf8')).toBe(await exported(directory))
@@ -118,7 +154,7 @@ describe('svcd import', () => {
     const text = await exported(directory)
     expect(await importing(other, text)).toEqual({
       status: 0,
-      output: 'imported 2 users, 2 tokens, 4 uploads, 7 files\n',
+      output: 'imported 2 users, 2 tokens, 4 uploads, 7 files, 2 webhooks\n',
       stderr: '',
     })
     expect(await exported(other)).toBe(text)
@@ -164,8 +200,26 @@ describe('svcd import', () => {
     const missing = await svcd(other, ['import', 'none.jsonl'])
     expect(missing.status).toBe(1)
     expect(missing.stderr).toContain('none.jsonl')
-    const added = { user: 2, token: 2, request: 1, upload: 4, file: 7, figure: 0 }
-    const skipped = { user: 0, token: 0, request: 0, upload: 0, file: 0, figure: 0 }
+    const added = {
+      user: 2,
+      token: 2,
+      request: 1,
+      upload: 4,
+      file: 7,
+      figure: 0,
+      webhook: 2,
+      notification: 1,
+    }
+    const skipped = {
+      user: 0,
+      token: 0,
+      request: 0,
+      upload: 0,
+      file: 0,
+      figure: 0,
+      webhook: 0,
+      notification: 0,
+    }
     expect(await json(other, ['import', 'backup.jsonl'])).toEqual({ added, skipped })
   })
 
@@ -243,7 +297,7 @@ describe('daily stats', () => {
     const { status, stderr } = await importing(other, [header, counter, user, ''].join('\n'))
     expect([status, stderr]).toEqual([
       1,
-      'line 3: the order is users, tokens, upload requests, uploads with their files, and daily counters',
+      'line 3: the order is users, tokens, upload requests, uploads with their files, daily counters, webhooks, and settings of notifications',
     ])
   })
 })
@@ -255,7 +309,7 @@ describe('svcd import --merge', () => {
     const kept = userRecord('bob', { name: 'The other Bob' })
     await inDatabase(other, (store) => store.users.insert(kept))
     expect((await importing(other, text, '--merge')).output).toBe(
-      'imported 1 users, 2 tokens, 4 uploads, 7 files\n' +
+      'imported 1 users, 2 tokens, 4 uploads, 7 files, 2 webhooks\n' +
         'kept 1 users, 0 tokens, 0 uploads, 0 files that already existed\n',
     )
     const merged = await exported(other)
@@ -263,7 +317,7 @@ describe('svcd import --merge', () => {
     expect(lookUp({ directory: other }, `select usedSize from users where id = 'local:bob'`)).toEqual([72])
     expect((await importing(other, text, '--merge')).output).toBe(
       'imported 0 users, 0 tokens, 0 uploads, 0 files\n' +
-        'kept 2 users, 2 tokens, 4 uploads, 7 files that already existed\n',
+        'kept 2 users, 2 tokens, 4 uploads, 7 files, 2 webhooks that already existed\n',
     )
     expect(await exported(other)).toBe(merged)
   })

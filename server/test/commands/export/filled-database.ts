@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { sqliteDialect } from '../../../src/metadata/dialects/sqlite/sqlite.ts'
 import { openMetadataStore, type MetadataStore } from '../../../src/metadata/store.ts'
 import { fileRecord, requestRecord, uploadRecord } from '../../support/databases/records.ts'
+import { deliveryRecord, webhookRecord } from '../../metadata/store-suite/outbox.ts'
 import { tokenRecord, userRecord } from '../records.ts'
 
 /** Does something with the database of a directory, also while a server uses it. */
@@ -102,5 +103,28 @@ export const fillDatabase = (directory: string): Promise<void> =>
         fileRecord(removed, { status: 'deleted' }),
       ]
       for (const file of files) await transaction.files.insert(file)
+
+      const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+      const rotated = {
+        previousSecret: `whsec_${Buffer.alloc(32, 8).toString('base64')}`,
+        previousUntil: 9_000,
+      }
+      const hook = webhookRecord(bob.id, { id: numbered('H', 1), secret, ...rotated })
+      await transaction.webhooks.insert(hook)
+      await transaction.webhooks.insert(
+        webhookRecord(eve.id, {
+          id: numbered('H', 2),
+          secret,
+          enabled: 0,
+          events: 'request.received later.kind',
+        }),
+      )
+      await transaction.outbox.add([deliveryRecord(hook)])
+      await transaction.notificationSettings.change(bob.id, {
+        emailEvents: 'upload.expiring limits.near',
+        verifiedEmail: 'bob@mail.example',
+        language: 'de',
+        listeningUntil: 5_000,
+      })
     }),
   )

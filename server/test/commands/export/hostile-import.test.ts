@@ -57,7 +57,7 @@ describe('an invalid line is reported with its number, and the import changes no
     [
       'no kind',
       () => withLine(3, '{}'),
-      'line 3: its kind is none of export, user, token, request, upload, file, figure, end',
+      'line 3: its kind is none of export, user, token, request, upload, file, figure, webhook, notification, end',
     ],
     ['an unknown kind', () => withLine(3, '{"kind":"__proto__"}'), 'line 3: its kind is none of'],
     ['no header', () => asText(sound.slice(1)), 'line 1: an export starts with {"kind":"export"}, once'],
@@ -71,9 +71,9 @@ describe('an invalid line is reported with its number, and the import changes no
       () => withFields(1, { version: 3 }),
       'line 1: the format is version 3, and this svcd reads versions 1 and 2',
     ],
-    ['no end', () => asText(sound.slice(0, -1)), 'line 18: the export is incomplete'],
-    ['lines after the end', () => asText([...sound, sound[1] ?? '']), 'line 19: it comes after the end'],
-    ['a lost line', () => asText(sound.toSpliced(16, 1)), 'line 17: there are 15 records before it'],
+    ['no end', () => asText(sound.slice(0, -1)), 'line 21: the export is incomplete'],
+    ['lines after the end', () => asText([...sound, sound[1] ?? '']), 'line 22: it comes after the end'],
+    ['a lost line', () => asText(sound.toSpliced(16, 1)), 'line 20: there are 18 records before it'],
     [
       'a doubled line',
       () => asWhole(sound.toSpliced(2, 0, sound[1] ?? '')),
@@ -132,7 +132,7 @@ describe('an invalid line is reported with its number, and the import changes no
         const counters = ['uploads', 'files'].map((name) =>
           JSON.stringify({ kind: 'figure', day: '2026-10-10', name, value: Number.MAX_SAFE_INTEGER }),
         )
-        return asWhole([...sound.slice(0, -1), ...counters, ''])
+        return asWhole([...sound.slice(0, -4), ...counters, ''])
       },
       'line 19: the total of all daily counters up to this one is too large',
     ],
