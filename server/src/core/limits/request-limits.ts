@@ -32,17 +32,18 @@ export async function reserveUpload(
 
 /**
  * Counts one more file against the limits of the request that receives an upload.
+ * @param fileName null for a partial upload: its final upload has the name
  * @throws ServiceError `request_not_found`, `request_closed`, `request_full`, `extension_refused`
  */
 export async function reserveFile(
   { requests }: MetadataStore,
   { requestId }: Received,
-  fileName: string,
+  fileName: string | null,
   now: number,
 ): Promise<void> {
   if (requestId === null) return
   const request = await requests.find(requestId)
-  if (request !== undefined) requireExtension(request, fileName)
+  if (request !== undefined && fileName !== null) requireExtension(request, fileName)
   if (!(await requests.reserveFile(requestId, now))) throw refusalOf(request, now)
 }
 
