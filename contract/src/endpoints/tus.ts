@@ -50,10 +50,12 @@ export const tusCreate = endpoint({
   tag,
   summary: 'Start a resumable file (tus)',
   description:
-    'A body of `application/offset+octet-stream` is the first part. `Upload-Metadata` can contain `fileName` ' +
+    'A body of `application/offset+octet-stream` is the first part. The bytes of a final upload are copied before the response. `Upload-Metadata` can contain `fileName` ' +
     '(or `filename`), `reference`, and the `fileID` of a declared file.',
   headers: {
     ...partHeaders,
+    'Upload-Concat':
+      '`partial` for a part that is sent in parallel to others; `final;` and the URLs of such parts of this upload, separated by spaces, for the file that consists of them.',
     'Upload-Defer-Length': { description: '`1`: the length follows later.', pattern: '^1$' },
     'Upload-Metadata': 'Pairs of a name and a base64 value.',
   },
@@ -89,6 +91,7 @@ export const tusHead = endpoint({
     'Upload-Length': 'Size of the whole file in bytes, if known.',
     'Upload-Defer-Length': '`1` while the size is unknown.',
     'Upload-Metadata': 'Name and reference of the file.',
+    'Upload-Concat': '`partial`, if it is one.',
   },
   errors: fileErrors,
 })

@@ -2,7 +2,16 @@ import { archivePath } from '@svc/contract'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { DataBackendConfig } from '../../src/config/config.ts'
 import type { DataBackend } from '../../src/data/backend/backend.ts'
-import { begin, expectWhole, offsetOf, newTarget, patch, newFile } from '../resumable/tus.ts'
+import {
+  begin,
+  expectWhole,
+  joinParts,
+  offsetOf,
+  newTarget,
+  patch,
+  newFile,
+  sendParts,
+} from '../resumable/tus.ts'
 import { sendRequest, errorIn, type TestRequest } from '../support/clients/send-request.ts'
 import type { FaultyProxy } from '../support/servers/faulty-proxy.ts'
 import { fileStatuses } from '../support/servers/server-data.ts'
@@ -146,6 +155,21 @@ export function testServiceOnStore(open: () => Promise<PlaceInStore>): void {
     const { text, status } = await put()
     expect(status).toBe(503)
     expect(text).not.toMatch(/s3|radosgw|swift|google|bucket|container|403|denied|127\.0\.0\.1/i)
+  })
+
+  test('assembles a file of parts that arrived in parallel', async () => {
+    const target = await newTarget(server)
+    const parts = await sendParts(server, target, [
+      bytes.subarray(0, 5_300_000),
+      bytes.subarray(5_300_000, 5_300_001),
+      bytes.subarray(5_300_001),
+    ])
+    const { headers } = await joinParts(server, target, parts)
+    const { pathname: path } = new URL(headers.location ?? '')
+    await expectWhole(server, { target, path, id: String(headers['x-fileid']) }, bytes)
+    await server.client.removeUpload(target.id, { uploadToken: target.upload.uploadToken })
+    await server.clean()
+    expect(await place.stored()).toEqual([])
   })
 
   describe('with two processes', () => {

@@ -121,6 +121,37 @@ export const newFile = async (
   options: UploadOptions = {},
 ): Promise<TusFile> => begin(server, await newTarget(server, options), creation)
 
+/** Sends partial uploads. */
+export const sendParts = (
+  server: Reachable,
+  target: UploadTarget,
+  parts: readonly Uint8Array[],
+): Promise<TusFile[]> =>
+  Promise.all(
+    parts.map((body) =>
+      begin(server, target, {
+        size: body.length,
+        metadata: {},
+        headers: { 'upload-concat': 'partial' },
+        ...(body.length > 0 && { body }),
+      }),
+    ),
+  )
+
+/** Requests a final upload. */
+export const joinParts = (
+  server: Reachable,
+  target: UploadTarget,
+  parts: readonly TusFile[],
+  metadata: Readonly<Record<string, string>> = { fileName: 'file.bin' },
+): Promise<TestResponse> =>
+  tus(server, target, 'POST', {
+    headers: {
+      'upload-concat': `final;${parts.map(({ path }) => server.url + path).join(' ')}`,
+      'upload-metadata': pairs(metadata),
+    },
+  })
+
 export const patch = (
   server: Reachable,
   { target, path }: TusFile,

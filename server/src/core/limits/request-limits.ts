@@ -41,19 +41,20 @@ export async function reserveUpload(
 /**
  * Counts one more file against the limits of the request that receives an upload.
  * The transaction has locked the upload.
+ * @param fileName null for a partial upload: its final upload has the name
  * @throws ServiceError `request_not_found`, `request_closed`, `request_full`, `place_taken`, `extension_refused`
  */
 export async function reserveFile(
   transaction: MetadataStore,
   upload: Received & Pick<UploadRecord, 'id'>,
-  fileName: string,
+  fileName: string | null,
   now: number,
 ): Promise<void> {
   const { requests } = transaction
   const { requestId } = upload
   if (requestId === null) return
   const request = await requests.find(requestId)
-  if (request !== undefined) requireExtension(request, fileName)
+  if (request !== undefined && fileName !== null) requireExtension(request, fileName)
   await retakePlace(transaction, upload, now)
   if (!(await requests.reserveFile(requestId, now))) throw refusalOf(request, now)
 }

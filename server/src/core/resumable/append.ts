@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import type { ResumePoint } from '../../data/backend/backend.ts'
 import type { BudgetKey } from '../../domain/access/budget-key.ts'
 import * as errors from '../../domain/errors.ts'
+import { isPartial } from '../../domain/files/partial-file.ts'
 import type { FileRecord, ResumableRecord, UploadRecord, UserRecord } from '../../domain/records.ts'
 import { receivePart, type ReceivedPart } from '../../io/receive/receive-body.ts'
 import type { Progress } from '../../metadata/files/resumables.ts'
@@ -264,7 +265,9 @@ async function storePart(
     if (!(await store.resumables.commit(file.id, lock.id, progress))) throw new LostRaceError()
     onStored?.(offset)
   }
-  if (received === 0) progress = { ...progress, type: await typeOf(upload, await body.head, resumable.size) }
+  // A partial upload need not be the beginning of a file.
+  if (received === 0 && !isPartial(file))
+    progress = { ...progress, type: await typeOf(upload, await body.head, resumable.size) }
   if (received === 0 && resumable.session === '') await commit(await writes.begin(file.id))
   const hash = checksum === undefined ? undefined : createHash(checksum.algorithm)
   const blocks = hash === undefined ? body.blocks : hashing(body.blocks, hash)

@@ -1,6 +1,7 @@
 import type { BudgetKey } from '../../domain/access/budget-key.ts'
 import * as errors from '../../domain/errors.ts'
 import { parseFileName } from '../../domain/files/file-name.ts'
+import { partialType } from '../../domain/files/partial-file.ts'
 import type { FileRecord, UploadRecord, UserRecord } from '../../domain/records.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
 import { countFile, LostRaceError } from '../stats/usage-accounting.ts'
@@ -34,29 +35,61 @@ export interface NewResumable {
 export async function beginResumable(
   service: Service,
   upload: UploadRecord,
-  { fileName, reference, size, budgetKey }: NewResumable,
+  file: NewResumable,
 ): Promise<ResumableState> {
+  return addResumable(service, upload, { ...file, fileName: validName(file) })
+}
+
+/**
+ * The validated name of a file, which may have folders. Its reference is checked, too.
+ * @throws ServiceError `invalid_file_name`, `invalid_request`
+ */
+export function validName({ fileName, reference }: Pick<NewResumable, 'fileName' | 'reference'>): string {
   const parsed = parseFileName(fileName, { folders: true })
   if (!parsed.ok) throw errors.invalidFileName(parsed.reason)
   requireStorable('reference', reference ?? '')
+  return parsed.name
+}
+
+/** @param type `partialType` for a partial upload, whose name no rule concerns */
+function addResumable(
+  service: Service,
+  upload: UploadRecord,
+  { fileName, reference, size, budgetKey }: NewResumable,
+  type = '',
+): Promise<ResumableState> {
   const { maxFilePerUpload } = service.config
   service.budgets.spend(budgetKey, 'files')
   const file: FileRecord = {
     ...newFile(service, upload, {
-      fileName: parsed.name,
+      fileName,
       reference,
       fileSize: size ?? 0,
       status: 'uploading',
       // Set when the row is written: files may be added at the same time.
       position: 0,
     }),
+    type,
     instance: null,
   }
   return begin(service, { upload, file, size, budgetKey }, async (transaction) => {
     await countFile(transaction, upload.id, maxFilePerUpload)
-    await reserveFile(transaction, upload, file.fileName, service.clock.now())
+    await reserveFile(transaction, upload, type === '' ? fileName : null, service.clock.now())
     await transaction.files.insert({ ...file, position: await transaction.files.nextPosition(upload.id) })
   })
+}
+
+/**
+ * Begins a partial upload. It counts as a file of its upload until a final upload takes its bytes over.
+ * @throws ServiceError as `beginResumable` does
+ */
+export function beginPartial(
+  service: Service,
+  upload: UploadRecord,
+  { size, budgetKey }: Pick<NewResumable, 'size' | 'budgetKey'>,
+): Promise<ResumableState> {
+  const named = { fileName: 'part', reference: null, size, budgetKey }
+  return addResumable(service, upload, named, partialType)
 }
 
 /**

@@ -1,4 +1,5 @@
 import * as errors from '../../domain/errors.ts'
+import { isPartial } from '../../domain/files/partial-file.ts'
 import type { FileRecord, ResumableRecord, UploadRecord } from '../../domain/records.ts'
 import type { Hashes } from '../../io/hash/hash-messages.ts'
 import { hashStored } from '../../io/hash/hash-stored.ts'
@@ -8,7 +9,7 @@ import { detectType } from '../uploads/detect-type.ts'
 import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
 import { sniffBytes } from '../uploads/sniff-type.ts'
 import { resumableWrites } from './resumable-writes.ts'
-import { completeState, type ResumableState } from './state.ts'
+import { completeState, stateOf, type ResumableState } from './state.ts'
 import type { UploadLock } from './upload-lock.ts'
 
 /** A file whose bytes are all stored. */
@@ -16,12 +17,12 @@ export interface Complete {
   readonly upload: UploadRecord
   /** With its current reservation. */
   readonly file: FileRecord
-  readonly resumable: Pick<ResumableRecord, 'received' | 'session' | 'type'>
+  readonly resumable: Pick<ResumableRecord, 'received' | 'session' | 'type' | 'expireAt'>
 }
 
 /**
  * Completes a file whose last byte has arrived; the caller holds its lock. If the hashes are unknown, because another
- * process received a part, the bytes are read again.
+ * process received a part, the bytes are read again. A partial upload stays as it is, for the final upload.
  * @throws ServiceError `not_encrypted`, `file_not_found` when the file was removed in the meantime;
  * StoreUnavailableError
  */
@@ -33,6 +34,7 @@ export async function finish(
 ): Promise<ResumableState> {
   const { store, data, clock, hashers } = service
   const { received: size } = resumable
+  if (isPartial(file)) return stateOf(file, { ...resumable, size })
   const writes = resumableWrites(data)
   // No part has begun an empty file.
   const session = size === 0 ? (await writes.begin(file.id)).session : resumable.session

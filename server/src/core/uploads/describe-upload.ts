@@ -1,6 +1,7 @@
 import { unlimited, type File, type Upload } from '@svc/contract'
 import { downloadURL } from '../../domain/download-url.ts'
 import { downloadLimit, downloadsLeft } from '../../domain/limits/download-limit.ts'
+import { isPartial } from '../../domain/files/partial-file.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import type { Service } from '../service.ts'
 
@@ -38,7 +39,7 @@ export function describeUpload(
     comments: upload.comments,
     e2ee: upload.e2ee,
     downloadDomain: config.downloadDomain,
-    files: files.map((file) => describeFile(upload, file, offsetOf?.(file.id))),
+    files: describeFiles(upload, files, offsetOf),
     admin,
     createdAt: new Date(upload.createdAt).toISOString(),
     expireAt: upload.expireAt === null ? null : new Date(upload.expireAt).toISOString(),
@@ -49,6 +50,14 @@ export function describeUpload(
   if (upload.sender !== null) described.sender = upload.sender
   return described
 }
+
+/** Partial uploads are no files of their upload. */
+export const describeFiles = (
+  upload: Pick<UploadRecord, 'maxDownloads' | 'oneShot'>,
+  files: readonly FileRecord[],
+  offsetOf?: OffsetOf,
+): File[] =>
+  files.filter((file) => !isPartial(file)).map((file) => describeFile(upload, file, offsetOf?.(file.id)))
 
 /** @param offset stored bytes of a file that arrives in parts, or the delivered ones of a stream */
 export function describeFile(

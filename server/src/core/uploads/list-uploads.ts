@@ -6,7 +6,7 @@ import { filesInBatches } from '../../metadata/files/file-batches.ts'
 import { firstBatch } from '../../metadata/files/file-lists.ts'
 import type { PageOf, PageQuery } from '../../metadata/query/page.ts'
 import type { UploadFilter, UploadKey, UploadSort } from '../../metadata/uploads/upload-listing.ts'
-import { describeFile, describeUpload } from './describe-upload.ts'
+import { describeFiles, describeUpload } from './describe-upload.ts'
 import type { Service } from '../service.ts'
 
 /** The maximum number of files of a page. An upload with more files is alone on its page. */
@@ -110,17 +110,17 @@ async function withFiles(
   const [only] = uploads
   if (only !== undefined && uploads.length === 1) {
     const { first, rest } = await filesInBatches(store, only.id)
-    return [{ upload: describe(only, first), rest: rest === null ? null : describeFiles(only, rest) }]
+    return [{ upload: describe(only, first), rest: rest === null ? null : describeBatches(only, rest) }]
   }
   const files = Map.groupBy(await store.files.listOf(uploads.map(({ id }) => id)), (file) => file.uploadId)
   return uploads.map((upload) => ({ upload: describe(upload, files.get(upload.id) ?? []), rest: null }))
 }
 
-async function* describeFiles(
+async function* describeBatches(
   upload: UploadRecord,
   batches: AsyncIterable<readonly FileRecord[]>,
 ): AsyncGenerator<File[]> {
-  for await (const files of batches) yield files.map((file) => describeFile(upload, file))
+  for await (const files of batches) yield describeFiles(upload, files)
 }
 
 /**

@@ -43,19 +43,36 @@ export type ChargedFile = IncomingFile & { readonly budgetKey: BudgetKey | null 
  * Adds a file to an upload.
  * @throws ServiceError `stream_not_declared`, and the errors of `countFile`, `reserveFile` and `receive`
  */
-export async function addFile(
+export function addFile(service: Service, upload: UploadRecord, incoming: ChargedFile): Promise<FileRecord> {
+  service.budgets.spend(incoming.budgetKey, 'files')
+  return addNamed(service, upload, { ...incoming, fileName: nameOf(incoming) })
+}
+
+/** What a file that is assembled from partial uploads has besides its bytes. */
+export interface Assembly {
+  readonly reference: string | null
+  /** The partial uploads, which the file replaces: it takes over their quota. */
+  readonly parts: readonly Pick<FileRecord, 'id'>[]
+}
+
+/**
+ * Adds a file to an upload, and removes the partial uploads that it replaces at the same moment.
+ * @param incoming its name is valid
+ * @throws as `addFile` does
+ */
+export async function addNamed(
   service: Service,
   upload: UploadRecord,
   incoming: ChargedFile,
+  { reference, parts }: Assembly = { reference: null, parts: [] },
 ): Promise<FileRecord> {
   if (upload.stream === 1) throw errors.streamNotDeclared()
   const owner = await ownerOf(service, upload)
   const { store, config, clock } = service
-  service.budgets.spend(incoming.budgetKey, 'files')
   return withSpace(service, { upload, owner }, incoming, async (space) => {
     const file = newFile(service, upload, {
-      fileName: nameOf(incoming),
-      reference: null,
+      fileName: incoming.fileName,
+      reference,
       fileSize: incoming.expectedSize,
       status: 'uploading',
       // Set when the row is written: files may be added at the same time.
@@ -70,7 +87,7 @@ export async function addFile(
           await transaction.files.insert({ ...file, position })
         }),
       )
-      return receive(service, { upload, owner, file, space }, incoming)
+      return receive(service, { upload, owner, file, space, parts }, incoming)
     })
   })
 }
@@ -170,6 +187,8 @@ interface FileInFlight {
   readonly owner: UserRecord | null
   readonly file: FileRecord
   readonly space: Space
+  /** The partial uploads that the file replaces. */
+  readonly parts?: Assembly['parts']
 }
 
 /**
@@ -184,16 +203,18 @@ async function receive(
   incoming: IncomingFile,
 ): Promise<FileRecord> {
   const { store, clock } = service
-  const { upload, owner, file } = fileInFlight
+  const { upload, owner, file, parts = [] } = fileInFlight
   try {
-    const quota = await reserveQuota(service, { owner, upload }, file, incoming.expectedSize)
+    const quota =
+      parts.length > 0 ? ofParts : await reserveQuota(service, { owner, upload }, file, incoming.expectedSize)
     const stored = { ...(await storeBytes(service, fileInFlight, incoming, quota)), uploadedAt: clock.now() }
     const reserved = quota.reserved()
     // A file that was removed in the meantime stays removed.
     if (
-      !(await inAccountingTransaction(store, (transaction) =>
-        recordStored(transaction, upload, { ...file, reserved }, stored),
-      ))
+      !(await inAccountingTransaction(store, async (transaction) => {
+        await recordStored(transaction, upload, { ...file, reserved }, stored)
+        for (const { id } of parts) await recordRemoved(transaction, upload, id)
+      }))
     )
       throw errors.fileNotFound()
     service.dailyCounters.fileArrived(stored.fileSize)
@@ -206,6 +227,9 @@ async function receive(
     throw translateDataStoreError(cause)
   }
 }
+
+/** The bytes of a file that replaces partial uploads are reserved for these, until it is stored. */
+const ofParts: Reservation = { reserved: () => 0, cover: (chunks) => chunks }
 
 async function storeBytes(
   service: Pick<Service, 'config' | 'data' | 'hashers' | 'dataStoreOutage'>,

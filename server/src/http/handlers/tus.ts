@@ -1,5 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { tusBytes, tusPath } from '@svc/contract'
+import { beginPartial } from '../../core/resumable/begin.ts'
+import { concatenate } from '../../core/resumable/concatenate.ts'
 import { currentOffset, cancelUpload } from '../../core/resumable/offset-and-cancel.ts'
 import type { ResumableState } from '../../core/resumable/state.ts'
 import { invalidRequest } from '../../domain/errors.ts'
@@ -11,9 +13,11 @@ import {
   beginFile,
   checkFirstLength,
   headerOf,
+  newFileOf,
+  type NewPartialFile,
   type UploadContext,
 } from '../resumable/part-request.ts'
-import { announcesBody, requireType } from '../request/request-body.ts'
+import { announcesBody, receivePartBody, requireType } from '../request/request-body.ts'
 import * as tus from '../resumable/tus-protocol.ts'
 
 export function tusOptions({ service: { config }, reply }: RequestContext) {
@@ -30,25 +34,48 @@ export function tusOptions({ service: { config }, reply }: RequestContext) {
 }
 
 export async function tusCreate(context: UploadContext) {
-  const { service, request, reply, upload } = context
+  const concatenation = tus.concatenationIn(context.request, context.upload.id)
+  if (concatenation?.kind === 'final') return createFinal(context, concatenation.parts)
+  const { service, request, reply, upload, budgetKey } = context
   const size = tus.declaredLength(request)
   const hasPart = announcesBody(request.raw)
   // Errors of the first part are reported before the file is created.
   if (hasPart) checkFirstPart(request, size)
+  const started = concatenation
+    ? await beginPartial(service, upload, { size, budgetKey })
+    : await beginFile(context, newFileIn(request), size)
+  setLocation(context, started)
+  const state = hasPart ? await append(context, started.file.id, 0) : started
+  tus.setProgressHeaders(reply, state)
+  return reply.code(201).send()
+}
+
+/** Copies the bytes of partial uploads to one file. */
+async function createFinal(context: UploadContext, parts: readonly string[]) {
+  const { service, request, reply, upload } = context
+  if (announcesBody(request.raw)) throw invalidRequest('a final upload has no body')
+  const { fileName, reference, fileID } = newFileIn(request)
+  if (fileID !== undefined) throw invalidRequest('a final upload cannot be a declared file')
+  const named = newFileOf({ fileName, reference })
+  const final = await receivePartBody(request.raw, ({ signal }) =>
+    concatenate(service, upload, { ...named, parts, signal }),
+  )
+  setLocation(context, final)
+  tus.setProgressHeaders(reply, final)
+  return reply.code(201).send()
+}
+
+function newFileIn(request: FastifyRequest): NewPartialFile {
   const metadata = tus.metadataIn(request)
-  const newFile = {
+  return {
     fileName: metadata.get('fileName') ?? metadata.get('filename'),
     reference: metadata.get('reference'),
     fileID: metadata.get('fileID'),
   }
-  const started = await beginFile(context, newFile, size)
-  reply.header(
-    'location',
-    applicationBase(service, request).slice(0, -1) + tusPath(upload.id, started.file.id),
-  )
-  const state = hasPart ? await append(context, started.file.id, 0) : started
-  tus.setProgressHeaders(reply, state)
-  return reply.code(201).send()
+}
+
+function setLocation({ service, request, reply, upload }: UploadContext, { file }: ResumableState): void {
+  reply.header('location', applicationBase(service, request).slice(0, -1) + tusPath(upload.id, file.id))
 }
 
 function checkFirstPart(request: FastifyRequest, size: number | null): void {

@@ -1,7 +1,7 @@
 import type { QuickUploadQuery, UploadOptions } from '@svc/contract'
 import { filePath, headers as names, streamPath, parseDuration } from '@svc/contract'
 import { createUpload as create, planUpload, type NewUpload } from '../../core/uploads/create-upload.ts'
-import { describeFile, describeUpload, type OffsetOf } from '../../core/uploads/describe-upload.ts'
+import { describeFiles, describeUpload, type OffsetOf } from '../../core/uploads/describe-upload.ts'
 import { filesInBatches } from '../../metadata/files/file-batches.ts'
 import { callerOf, type Credentials } from '../../core/uploads/authorize.ts'
 import { addFileToNewUpload, type IncomingFile } from '../../core/uploads/receive-file.ts'
@@ -54,8 +54,7 @@ async function* describeBatches(
   batches: AsyncIterable<readonly FileRecord[]>,
   offsetOf?: OffsetOf,
 ) {
-  for await (const files of batches)
-    yield files.map((file) => describeFile(upload, file, offsetOf?.(file.id)))
+  for await (const files of batches) yield describeFiles(upload, files, offsetOf)
 }
 
 async function offsetsOf(

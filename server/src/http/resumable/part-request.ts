@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { limits } from '@svc/contract'
 import { appendPart, type IncomingPart } from '../../core/resumable/append.ts'
-import { beginDeclared, beginResumable } from '../../core/resumable/begin.ts'
+import { beginDeclared, beginResumable, type NewResumable } from '../../core/resumable/begin.ts'
 import type { ResumableState } from '../../core/resumable/state.ts'
 import type { Credentials } from '../../core/uploads/authorize.ts'
 import type { BudgetKey } from '../../domain/access/budget-key.ts'
@@ -36,10 +36,21 @@ export async function beginFile(
     if (file === undefined) throw fileNotFound()
     return beginDeclared(service, upload, file, { size, budgetKey })
   }
+  return beginResumable(service, upload, { ...newFileOf({ fileName, reference }), size, budgetKey })
+}
+
+/**
+ * The name and the reference of a file that was not declared.
+ * @throws ServiceError `invalid_request`
+ */
+export function newFileOf({
+  fileName,
+  reference,
+}: Pick<NewPartialFile, 'fileName' | 'reference'>): Pick<NewResumable, 'fileName' | 'reference'> {
   if (fileName === undefined) throw invalidRequest('the file needs a fileName')
   if (reference !== undefined && reference.length > limits.referenceLength)
     throw invalidRequest(`a reference has at most ${String(limits.referenceLength)} characters`)
-  return beginResumable(service, upload, { fileName, reference: reference ?? null, size, budgetKey })
+  return { fileName, reference: reference ?? null }
 }
 
 /**

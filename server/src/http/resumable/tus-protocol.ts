@@ -1,15 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { headers as names } from '@svc/contract'
+import { headers as names, tusPath } from '@svc/contract'
 import type { Checksum } from '../../core/resumable/append.ts'
 import type { ResumableState } from '../../core/resumable/state.ts'
 import { invalidRequest, unsupportedVersion } from '../../domain/errors.ts'
+import { isPartial } from '../../domain/files/partial-file.ts'
 import { headerOf, parseBytes } from './part-request.ts'
 
 /** Version of the tus protocol, which has separate endpoints and statuses. */
 export const version = '1.0.0'
 
 export const extensions =
-  'creation,creation-with-upload,creation-defer-length,termination,expiration,checksum'
+  'creation,creation-with-upload,creation-defer-length,termination,expiration,checksum,concatenation'
 
 export const checksumAlgorithms = ['md5', 'sha1', 'sha256', 'sha512'] as const
 
@@ -49,6 +50,37 @@ export function declaredLength(request: FastifyRequest): number | null {
   if ((length === undefined) === (deferred === undefined))
     throw invalidRequest('send either Upload-Length or Upload-Defer-Length: 1')
   return length ?? null
+}
+
+/** A part of a file that is sent in parallel to others, or the file that consists of such parts. */
+export type Concatenation =
+  { readonly kind: 'partial' } | { readonly kind: 'final'; readonly parts: readonly string[] }
+
+/**
+ * The header `Upload-Concat`: `partial`, or `final;` and the URLs or paths of partial uploads of the same upload.
+ * @throws ServiceError `invalid_request`
+ */
+export function concatenationIn(request: FastifyRequest, uploadID: string): Concatenation | undefined {
+  const value = headerOf(request, 'upload-concat')
+  if (value === undefined) return undefined
+  if (value === 'partial') return { kind: 'partial' }
+  const [, urls] = /^final;(.*)$/.exec(value) ?? []
+  const parts = urls?.split(' ').filter((url) => url !== '')
+  if (parts === undefined || parts.length === 0)
+    throw invalidRequest('Upload-Concat must be `partial`, or `final;` and the URLs of partial uploads')
+  if (headerOf(request, 'upload-length') !== undefined)
+    throw invalidRequest('a final upload has the length of its parts: send no Upload-Length')
+  return { kind: 'final', parts: parts.map((url) => partIn(url, uploadID)) }
+}
+
+/** The id of the partial upload with a URL. */
+function partIn(url: string, uploadID: string): string {
+  const parent = tusPath(uploadID, '')
+  const { pathname } = URL.parse(url, 'http://service') ?? { pathname: '' }
+  const id = pathname.slice(pathname.lastIndexOf('/') + 1)
+  if (id === '' || !pathname.slice(0, -id.length).endsWith(parent))
+    throw invalidRequest('Upload-Concat must name partial uploads of the same upload')
+  return id
 }
 
 /** @throws ServiceError `invalid_request` for an unsupported algorithm or an invalid digest */
@@ -102,5 +134,6 @@ export function setFileHeaders(reply: FastifyReply, { file, size }: ResumableSta
   reply.headers({
     ...(size === null ? { 'upload-defer-length': '1' } : { 'upload-length': String(size) }),
     'upload-metadata': [`fileName ${encode(file.fileName)}`, ...reference].join(','),
+    ...(isPartial(file) && { 'upload-concat': 'partial' }),
   })
 }
