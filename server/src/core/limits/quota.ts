@@ -72,7 +72,9 @@ export async function reserveQuota(
     for await (const chunk of chunks) {
       arrived += chunk.length
       const missing = arrived - reserved
-      if (missing > 0 && (await reserve(Math.max(missing, reservationStep))) !== null) await require(missing)
+      const reserveStep = () => reserve(Math.max(missing, reservationStep))
+      if (missing > 0 && (await withFreedPlaces(service, upload, reserveStep)) !== null)
+        await require(missing)
       yield chunk
     }
   }

@@ -1,4 +1,5 @@
 import { formatSize, type EventBody } from '@svc/contract'
+import { roughSize } from '@svc/terminal'
 import { directionOf, textsIn } from './mail-texts.ts'
 import { defanged } from './defanged.ts'
 import type { MailTexts } from './mail-texts-shape.ts'
@@ -51,7 +52,7 @@ export function composeEvent(
       return compose(texts.expiringSubject, [fill(texts.expiring, { files: names, moment })], setting)
     }
     case 'request.received': {
-      const values = { title: defanged(title ?? body.data.requestID), size: formatSize(body.data.size) }
+      const values = { title: defanged(title ?? body.data.requestID), size: roughSize(body.data.size) }
       const paragraphs = [fill(texts.received, values), names].filter((one) => one !== '')
       return compose(texts.receivedSubject, paragraphs, setting)
     }
