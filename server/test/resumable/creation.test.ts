@@ -37,7 +37,8 @@ test('OPTIONS describes the protocol, without a token', async () => {
   expect(response.headers).toMatchObject({
     'tus-resumable': '1.0.0',
     'tus-version': '1.0.0',
-    'tus-extension': 'creation,creation-with-upload,creation-defer-length,termination,expiration,checksum,concatenation',
+    'tus-extension':
+      'creation,creation-with-upload,creation-defer-length,termination,expiration,checksum,concatenation',
     'tus-max-size': '1000000',
     'tus-checksum-algorithm': 'md5,sha1,sha256,sha512',
   })
