@@ -1,7 +1,7 @@
 import { createECDH, randomBytes } from 'node:crypto'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { logIn, signedIn, withAccounts } from '../support/accounts.ts'
+import { logIn, menu, signedIn, withAccounts } from '../support/accounts.ts'
 import { launchWithNotifications, visit } from '../support/browser.ts'
 import { checkState } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
@@ -53,7 +53,7 @@ test('push messages are turned on after a click, changed, and turned off', async
   await device(page).getByText('Push messages are on for this device.').waitFor()
   await checkState(page, 'notifications-on')
   expect((await sdk.myPush()).subscriptions).toMatchObject([
-    { service: 'push.example', events: ['upload.first_download', 'upload.expiring', 'limits.near'] },
+    { service: 'push.example', events: ['upload.first_download', 'upload.expiring', 'request.received', 'limits.near'] },
   ])
 
   const workerAddress = () =>
@@ -72,7 +72,7 @@ test('push messages are turned on after a click, changed, and turned off', async
   await device(page).getByRole('button', { name: 'Save' }).click()
   await device(page).getByText('Saved').waitFor()
   expect((await sdk.myPush()).subscriptions).toMatchObject([
-    { events: ['upload.first_download', 'limits.near'] },
+    { events: ['upload.first_download', 'request.received', 'limits.near'] },
   ])
   for (const box of await device(page).getByRole('checkbox').all()) await box.uncheck()
   await device(page).getByText('Choose at least one event.').waitFor()
@@ -80,6 +80,22 @@ test('push messages are turned on after a click, changed, and turned off', async
 
   await device(page).getByRole('button', { name: 'Turn off' }).click()
   await device(page).getByRole('button', { name: 'Turn on' }).waitFor()
+  expect((await sdk.myPush()).subscriptions).toEqual([])
+  expect(pageErrors).toEqual([])
+})
+
+test('signing out ends the push messages to the device', async () => {
+  const { page, context, pageErrors } = await visit(browser, server.url)
+  await context.grantPermissions(['notifications'])
+  await withPushService(page)
+  await logIn(page, server.url)
+  const sdk = await signedIn(server.url)
+  await page.goto(`${server.url}/#/home/notifications`)
+  await device(page).getByRole('button', { name: 'Turn on' }).click()
+  await device(page).getByText('Push messages are on for this device.').waitFor()
+  await menu(page).click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await menu(page).waitFor({ state: 'detached' })
   expect((await sdk.myPush()).subscriptions).toEqual([])
   expect(pageErrors).toEqual([])
 })

@@ -2,10 +2,11 @@ import type { LocalLogin, User } from '@svc/contract'
 import { ApiError } from '@svc/sdk'
 import { computed, readonly, ref } from 'vue'
 import { api, xsrfToken } from '../api/api.ts'
-import { removeStored, tabStorage } from '../base/storage.ts'
+import { deviceStorage, readStored, removeStored, tabStorage } from '../base/storage.ts'
 import { discardDraft } from '../upload/draft/draft.ts'
 import { expireSession, sessionExpired, user } from '../session/session.ts'
 import { impersonatedUser, clearImpersonation } from '../session/impersonation.ts'
+import { pushIDKey } from './push-id.ts'
 
 const loading = ref(false)
 /** The request for the user at the start; undefined when it must be repeated. */
@@ -70,8 +71,19 @@ async function logIn(credentials: LocalLogin): Promise<void> {
 const isOver = (error: unknown) =>
   error instanceof ApiError && ['invalid_session', 'login_required'].includes(error.code)
 
+/** Push messages end with the session: the next user of the device must not see them. */
+async function endPush(): Promise<void> {
+  if (readStored(deviceStorage, pushIDKey) === null) return
+  try {
+    await (await import('./push-device.ts')).endPush()
+  } catch {
+    // Signing out is more important. The account lists its devices.
+  }
+}
+
 /** Ends the session. */
 async function logOut(): Promise<void> {
+  await endPush()
   try {
     await api.logout()
   } catch (error) {

@@ -5,7 +5,7 @@ import { installTooltips } from '../ui/tooltip.ts'
 /** Push messages have the language that the visitor has chosen last. */
 function followPushLanguage(): void {
   watch(useLanguage().language, (language) => {
-    import('../personal/notifications/push-device.ts')
+    import('../account/push-device.ts')
       .then(({ setPushLanguage }) => setPushLanguage(language))
       .catch(() => undefined)
   })

@@ -1,14 +1,12 @@
 import type { EventKind, PushSubscription as AccountSubscription } from '@svc/contract'
-import { api } from '../../api/api.ts'
-import { deviceStorage, readStored, writeStored } from '../../base/storage.ts'
-import { activated } from '../../service-worker/activated.ts'
+import { api } from '../api/api.ts'
+import { deviceStorage, readStored, writeStored } from '../base/storage.ts'
+import { pushIDKey as idKey } from './push-id.ts'
+import { activated } from '../service-worker/activated.ts'
 
 /** The scope of the worker: no page is in this folder, so the worker controls none. */
 const folder = 'push/'
 const script = 'push-worker.js'
-
-/** Where this browser keeps the id of its subscription, which the server gives. */
-const idKey = 'svc-push'
 
 export const hasPush = () =>
   'serviceWorker' in navigator && 'PushManager' in globalThis && 'Notification' in globalThis
@@ -78,6 +76,12 @@ export async function turnPushOff(id: string): Promise<void> {
   await api.removeMyPush(id)
   writeStored(deviceStorage, idKey, null)
   await (await subscriptionHere())?.unsubscribe()
+}
+
+/** Ends the subscription of this browser, if it has one, before its user signs out. */
+export async function endPush(): Promise<void> {
+  const id = readStored(deviceStorage, idKey)
+  if (id !== null) await turnPushOff(id)
 }
 
 /** Shows the next push messages in another language, if this browser receives any. */

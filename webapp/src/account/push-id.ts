@@ -1,0 +1,2 @@
+/** Where this browser keeps the id of its push subscription, which the server gives. */
+export const pushIDKey = 'svc-push'
