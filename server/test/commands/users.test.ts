@@ -30,7 +30,7 @@ const bob = {
 describe('svcd user create', () => {
   test('creates a local user, and prints its id', async () => {
     expect(await create('bob')).toEqual({ status: 0, output: 'created local:bob\n', stderr: '' })
-    expect(await json(directory, ['user', 'list'])).toEqual([bob])
+    expect(await json(directory, ['user', 'list'])).toEqual([{ ...bob, usedSize: 0 }])
   })
 
   test('accepts every field that an admin may set, with readable sizes and durations', async () => {
@@ -188,7 +188,7 @@ describe('svcd user update', () => {
     ]
     const changed = { ...bob, email: 'bob@example.org', maxUserSize: 2 ** 31, maxTTL: 86_400, admin: true }
     expect(await json(directory, args)).toEqual(changed)
-    expect(await json(directory, ['user', 'list'])).toEqual([changed])
+    expect(await json(directory, ['user', 'list'])).toEqual([{ ...changed, usedSize: 0 }])
   })
 
   test('the last admin stays one', async () => {
