@@ -91,7 +91,14 @@ export const schemas = {
     passwordHash: nullable(Type.String({ pattern: `^${hashPattern}$` })),
     recipient: text(limits.recipientLength),
     /** Absent in exports of earlier versions. */
-    wrappedIdentity: Type.Optional(nullable(text(limits.wrappedIdentityLength))),
+    wrappedIdentity: Type.Optional(
+      nullable(
+        Type.String({
+          maxLength: limits.wrappedIdentityLength,
+          pattern: '^-----BEGIN AGE ENCRYPTED FILE-----\\s',
+        }),
+      ),
+    ),
     uploadTtl: limit,
     afterEnd: Type.Enum([...afterEndValues]),
     uploads: position,

@@ -1,4 +1,4 @@
-import { filePath, limits } from '@svc/contract'
+import { filePath, headers as names, limits } from '@svc/contract'
 import { afterEach, expect, test } from 'vitest'
 import { inDatabase } from '../commands/export/filled-database.ts'
 import { sendRequest } from '../support/clients/send-request.ts'
@@ -69,12 +69,14 @@ test('uploads of a request belong to its owner, who also removes them', async ()
 
 const wrapped = (inside: string) =>
   `-----BEGIN AGE ENCRYPTED FILE-----\n${Buffer.from(inside).toString('base64')}\n-----END AGE ENCRYPTED FILE-----\n`
-const wrappedIdentity = wrapped('age-encryption.org/v1\n-> scrypt c2FsdA 18\nYm9keQ\n--- bWFj\nrest')
+const header = (work: string) =>
+  `age-encryption.org/v1\n-> scrypt ${'s'.repeat(22)} ${work}\n${'b'.repeat(43)}\n--- ${'m'.repeat(43)}\n`
+const wrappedIdentity = wrapped(`${header('18')}rest`)
 
 test('the owner keeps an encrypted private key, which no one else gets', async () => {
   const own = await startServerWithAccounts()
   server = own
-  const { client } = await newOwner(own)
+  const { client, member } = await newOwner(own)
   const { id } = await client.createUploadRequest({ title: 'mine', recipient: 'age1q' })
   expect(await client.updateUploadRequest(id, { wrappedIdentity })).toMatchObject({ wrappedIdentity })
   expect(await client.uploadRequest(id)).toMatchObject({ wrappedIdentity })
@@ -84,6 +86,10 @@ test('the owner keeps an encrypted private key, which no one else gets', async (
   const seenByAdmin = await sendRequest(own.url, `/requests/${id}`, { headers })
   expect(JSON.parse(seenByAdmin.text)).toMatchObject({ id })
   expect(seenByAdmin.text).not.toContain('wrappedIdentity')
+  const asOwner = { ...headers, [names.impersonate]: member.id }
+  const seenAsOwner = await sendRequest(own.url, `/requests/${id}`, { headers: asOwner })
+  expect(JSON.parse(seenAsOwner.text)).toMatchObject({ id, user: member.id })
+  expect(seenAsOwner.text).not.toContain('wrappedIdentity')
   await client.updateUploadRequest(id, { wrappedIdentity: '' })
   expect(await client.uploadRequest(id)).not.toHaveProperty('wrappedIdentity')
 })
@@ -92,6 +98,8 @@ test.for([
   ['a private key', 'AGE-SECRET-KEY-1QQQQ'],
   ['a private key in armor', wrapped('AGE-SECRET-KEY-1QQQQ')],
   ['a file for a recipient', wrapped('age-encryption.org/v1\n-> X25519 c2FsdA\n')],
+  ['a private key behind a header', wrapped(`${header('18')}AGE-SECRET-KEY-1QQQQ`)],
+  ['a file with too much work', wrapped(`${header('21')}rest`)],
   ['armor without an end', wrappedIdentity.slice(0, -10)],
 ])('a private key that no passphrase protects is refused: %s', async ([, text = '']) => {
   server = await startTestServer()

@@ -60,6 +60,23 @@ export async function reserveFile(
 }
 
 /**
+ * Counts a file that replaces partial uploads. It has the place of one of them, which counts until then: a request that is closed
+ * or full in the meantime accepts it.
+ * @throws ServiceError `request_not_found`, `extension_refused`
+ */
+export async function reserveReplacement(
+  { requests }: MetadataStore,
+  { requestId }: Received,
+  fileName: string,
+): Promise<void> {
+  if (requestId === null) return
+  const request = await requests.find(requestId)
+  if (request === undefined) throw requestErrors.requestNotFound()
+  requireExtension(request, fileName)
+  await requests.addUsage(requestId, { uploads: 0, files: 1, size: 0 })
+}
+
+/**
  * Counts an upload again whose place was released, in a transaction that has locked it.
  * @throws ServiceError `place_taken`, `request_closed`, `request_not_found`
  */

@@ -85,7 +85,9 @@ export function recipientIn(
 /** The armor of a file of age (RFC 7468). */
 const armored =
   /^-----BEGIN AGE ENCRYPTED FILE-----\s([A-Za-z0-9+/=\s]+)\s-----END AGE ENCRYPTED FILE-----\s*$/
-const passphraseHeader = 'age-encryption.org/v1\n-> scrypt '
+/** The header of a file with a passphrase alone, of at most 2^20 rounds: the clients of the owner open no more. */
+const passphraseHeader =
+  /^age-encryption\.org\/v1\n-> scrypt [A-Za-z0-9+/]{22} (?:1?\d|20)\n[A-Za-z0-9+/]{43}\n--- [A-Za-z0-9+/]{43}\n/
 
 /**
  * A private key that only a passphrase opens. The server cannot open it, but it refuses what is not encrypted.
@@ -95,7 +97,8 @@ const passphraseHeader = 'age-encryption.org/v1\n-> scrypt '
 function wrappedIdentityIn(text: string): string | null {
   if (text === '') return null
   const [, base64 = ''] = armored.exec(text) ?? []
-  if (!Buffer.from(base64, 'base64').toString('latin1').startsWith(passphraseHeader))
+  const file = Buffer.from(base64, 'base64').toString('latin1')
+  if (!passphraseHeader.test(file) || /AGE-SECRET-KEY/i.test(file))
     throw errors.invalidRequest(
       'wrappedIdentity must be an armored age file that is encrypted with a passphrase',
     )

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import * as errors from '../../domain/errors.ts'
+import type { BudgetKey } from '../../domain/access/budget-key.ts'
 import { isPartial } from '../../domain/files/partial-file.ts'
 import type { FileRecord, ResumableRecord, UploadRecord } from '../../domain/records.ts'
 import { addNamed } from '../uploads/receive-file.ts'
@@ -16,35 +17,39 @@ export interface FinalUpload extends Pick<NewResumable, 'fileName' | 'reference'
   readonly parts: readonly string[]
   /** Aborted when the request is interrupted. */
   readonly signal: AbortSignal
+  /** The copy spends the budgets, as its parts did. */
+  readonly budgetKey: BudgetKey | null
 }
 
 /**
  * Adds a file with the bytes of complete partial uploads, which end with it. Their bytes are copied. If it fails or the process
  * ends before, the partial uploads stay, and the request can be repeated; cleanup removes what was copied.
- * @throws ServiceError `invalid_request` for a partial upload that is not complete, `file_not_found`, `taken_over`, and the errors of
- * `addFile`
+ * @throws ServiceError `invalid_request` for a partial upload that is not complete, `file_not_found`, `taken_over`, `budget_reached`,
+ * and the errors of `addFile`
  */
 export async function concatenate(
   service: Service,
   upload: UploadRecord,
-  { parts, signal, ...named }: FinalUpload,
+  { parts, signal, budgetKey, ...named }: FinalUpload,
 ): Promise<ResumableState> {
   const fileName = validName(named)
   if (new Set(parts).size < parts.length) throw errors.invalidRequest('Upload-Concat names a part twice')
   // Checked first: a request with a wrong part must not affect the connections of the others.
   for (const id of parts) await partOf(service, upload, id)
-  const file = await withLocks(service, upload, parts, signal, async (locked) => {
+  service.budgets.spend(budgetKey, 'files')
+  // All requests lock parts in the same order: two of them never wait for each other.
+  const file = await withLocks(service, upload, parts.toSorted(), signal, async (locked) => {
     const records = []
     for (const id of parts) records.push(await completePart(service, upload, id))
     const expectedSize = records.reduce((sum, { received }) => sum + received, 0)
     const incoming = {
       fileName,
-      bytes: Readable.from(bytesOf(service, records), { objectMode: false, signal: locked }),
+      // Without the signal: it would raise an error event while no one listens. The reader stops at it.
+      bytes: Readable.from(bytesOf(service, records), { objectMode: false }),
       expectedSize,
       complete: () => Promise.resolve(),
       signal: locked,
-      // Each part has spent the budgets.
-      budgetKey: null,
+      budgetKey,
     }
     const replaced = records.map(({ fileId: id }) => ({ id }))
     return addNamed(service, upload, incoming, { reference: named.reference, parts: replaced })

@@ -19,7 +19,7 @@ import type { Space } from '../space/free-space.ts'
 import { newFile } from './new-file.ts'
 import { ownerOf } from './upload-owner.ts'
 import { reserveQuota, type Reservation } from '../limits/quota.ts'
-import { maxFileSizeOf, reserveFile } from '../limits/request-limits.ts'
+import { maxFileSizeOf, reserveFile, reserveReplacement } from '../limits/request-limits.ts'
 import { startDeclared, withFreedPlaces } from '../limits/request-places.ts'
 import { detectType } from './detect-type.ts'
 import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
@@ -82,7 +82,8 @@ export async function addNamed(
       await withFreedPlaces(service, upload, () =>
         store.transaction(async (transaction) => {
           await countFile(transaction, upload.id, config.maxFilePerUpload)
-          await reserveFile(transaction, upload, file.fileName, clock.now())
+          if (parts.length > 0) await reserveReplacement(transaction, upload, file.fileName)
+          else await reserveFile(transaction, upload, file.fileName, clock.now())
           const position = await transaction.files.nextPosition(upload.id)
           await transaction.files.insert({ ...file, position })
         }),

@@ -59,6 +59,18 @@ test('addresses left of the first untrusted one are never read', () => {
   expect(checked).toEqual(['10.0.0.1', '10.0.0.2', '203.0.113.9'])
 })
 
+test.each([
+  ['::ffff:192.0.2.0/120', '192.0.2.255', true],
+  ['::ffff:192.0.2.0/120', '192.0.3.0', false],
+  ['::ffff:192.0.2.7', '192.0.2.7', true],
+  ['::ffff:192.0.2.7', '192.0.2.8', false],
+  ['::ffff:0:0/96', '203.0.113.9', true],
+  ['::ffff:0:0/96', '2001:db8::1', false],
+  ['192.0.2.0/24', '::ffff:192.0.2.9', true],
+])('%s has %s: %s, also where IPv4 is written inside IPv6', (network, address, isInside) => {
+  expect(addressMatcher([network])(address)).toBe(isInside)
+})
+
 test('membership ends where the network ends', () => {
   const matches = addressMatcher(['192.0.2.0/25'])
   expect(

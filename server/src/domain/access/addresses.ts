@@ -9,8 +9,8 @@ type Parsed = ReturnType<typeof ipaddr.process>
  */
 export function addressMatcher(networks: readonly string[]): (address: string) => boolean {
   const ranges = networks.map((network): [Parsed, number] => {
-    const [address, bits] = network.includes('/') ? ipaddr.parseCIDR(network) : single(ipaddr.parse(network))
-    return [address, bits]
+    const range = network.includes('/') ? ipaddr.parseCIDR(network) : single(ipaddr.parse(network))
+    return asIPv4(range)
   })
   return (address) => {
     if (ranges.length === 0 || isIP(address) === 0) return false
@@ -18,6 +18,15 @@ export function addressMatcher(networks: readonly string[]): (address: string) =
     return ranges.some(([range, bits]) => range.kind() === parsed.kind() && parsed.match(range, bits))
   }
 }
+
+/** Addresses are compared as IPv4 where they are IPv4 inside IPv6, so networks must be, too. */
+function asIPv4([address, bits]: [Parsed, number]): [Parsed, number] {
+  const isMapped = address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= mappedPrefix
+  return isMapped ? [address.toIPv4Address(), bits - mappedPrefix] : [address, bits]
+}
+
+/** Bits before the IPv4 address in `::ffff:192.0.2.1` (RFC 4291). */
+const mappedPrefix = 96
 
 const single = (address: Parsed): [Parsed, number] => [address, address.kind() === 'ipv4' ? 32 : 128]
 

@@ -55,12 +55,15 @@ export async function listRequests({ service, request, principal }: OwnerContext
 }
 
 /**
- * The holder of the request token may not know whose request it is. Admins get no private key, not even encrypted: a short
- * passphrase could be guessed.
+ * The holder of the request token may not know whose request it is. Admins get no private key, not even encrypted and as another
+ * user: a short passphrase could be guessed.
  */
 function viewOf({ uploadRequest, principal }: LoadedContext) {
   const isOwner = principal.user?.id === uploadRequest.userId
-  return { showOwner: isOwner || isAdmin(principal), showIdentity: isOwner || !isAdmin(principal) }
+  return {
+    showOwner: isOwner || isAdmin(principal),
+    showIdentity: principal.impersonator === null && (isOwner || !isAdmin(principal)),
+  }
 }
 
 export const getRequest = (context: LoadedContext) =>

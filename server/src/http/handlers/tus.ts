@@ -52,13 +52,13 @@ export async function tusCreate(context: UploadContext) {
 
 /** Copies the bytes of partial uploads to one file. */
 async function createFinal(context: UploadContext, parts: readonly string[]) {
-  const { service, request, reply, upload } = context
+  const { service, request, reply, upload, budgetKey } = context
   if (announcesBody(request.raw)) throw invalidRequest('a final upload has no body')
   const { fileName, reference, fileID } = newFileIn(request)
   if (fileID !== undefined) throw invalidRequest('a final upload cannot be a declared file')
   const named = newFileOf({ fileName, reference })
   const final = await receivePartBody(request.raw, ({ signal }) =>
-    concatenate(service, upload, { ...named, parts, signal }),
+    concatenate(service, upload, { ...named, parts, signal, budgetKey }),
   )
   setLocation(context, final)
   tus.setProgressHeaders(reply, final)
