@@ -53,7 +53,10 @@ test('push messages are turned on after a click, changed, and turned off', async
   await device(page).getByText('Push messages are on for this device.').waitFor()
   await checkState(page, 'notifications-on')
   expect((await sdk.myPush()).subscriptions).toMatchObject([
-    { service: 'push.example', events: ['upload.first_download', 'upload.expiring', 'request.received', 'limits.near'] },
+    {
+      service: 'push.example',
+      events: ['upload.first_download', 'upload.expiring', 'request.received', 'limits.near'],
+    },
   ])
 
   const workerAddress = () =>

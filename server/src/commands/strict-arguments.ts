@@ -3,7 +3,8 @@ import type { ArgsDef } from 'citty'
 import { UsageError } from './base/usage-error.ts'
 
 /**
- * Checks that a command takes all arguments of its command line: a misspelled option must not be ignored.
+ * Checks that a command takes all arguments of its command line: a misspelled option must not be ignored, and neither must the
+ * first of two values.
  * @throws UsageError
  */
 export function checkArguments(known: ArgsDef, commandLine: readonly string[]): void {
@@ -18,14 +19,19 @@ function parsePositionals(known: ArgsDef, commandLine: readonly string[]): reado
     .filter(([, { type }]) => type !== 'positional')
     .map(([name, { type }]) => [name, { type: type === 'boolean' ? 'boolean' : 'string' }] as const)
   try {
-    const { positionals } = parseArgs({
+    const { positionals, tokens } = parseArgs({
       args: [...commandLine],
       options: Object.fromEntries(options),
       allowPositionals: true,
       allowNegative: true,
+      tokens: true,
     })
+    const given = tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []))
+    const repeated = given.find((name, index) => given.indexOf(name) < index)
+    if (repeated !== undefined) throw new UsageError(`--${repeated} is given twice`)
     return positionals
   } catch (cause) {
+    if (cause instanceof UsageError) throw cause
     const [reason = ''] = cause instanceof Error ? cause.message.split(/\.\s/) : []
     throw new UsageError(reason, { cause })
   }

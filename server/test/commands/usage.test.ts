@@ -66,6 +66,20 @@ test.each([
     ['user', 'list', '--limit=0'],
     '--limit must be a whole number from 1 to 100000 (see svcd user list --help)',
   ],
+  [
+    ['upload', 'delete', '--address=192.0.2.7', '--address', '0.0.0.0/0', '--yes'],
+    '--address is given twice (see svcd upload delete --help)',
+  ],
+  [['user', 'list', '--admin', '--no-admin'], '--admin is given twice (see svcd user list --help)'],
+  [['upload', 'delete'], 'name an upload, or a network with --address (see svcd upload delete --help)'],
+  [
+    ['upload', 'delete', 'AAAAAAAAAAAAAAAA', '--user', 'bob'],
+    '--user needs --address (see svcd upload delete --help)',
+  ],
+  [
+    ['upload', 'list', '--address', '192.0.2.300'],
+    '--address must be a network such as `10.0.0.0/8` (see svcd upload list --help)',
+  ],
   [['stats', 'all'], 'unexpected argument: all (see svcd stats --help)'],
   [['stats', '\x07'], 'unexpected argument: \\u0007 (see svcd stats --help)'],
   [['clean', '--dry'], "Unknown option '--dry' (see svcd clean --help)"],

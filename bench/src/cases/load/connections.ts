@@ -80,7 +80,8 @@ async function measure(bench: Bench, { what, sends, isUnanswered }: Waiting): Pr
     const before = await server.measureUsage(settle)
     const after = await server.measureUsage(() => open(count))
     const broken = clients.filter((client) => client.destroyed || client.readableEnded).length
-    if (broken > 0) throw new Error(`${String(broken)} of ${String(clients.length)} connections broke: ${what}`)
+    if (broken > 0)
+      throw new Error(`${String(broken)} of ${String(clients.length)} connections broke: ${what}`)
     const measurement = (after.peakMemory - before.peakMemory) / count / 1000
     return { kind: 'amount', what: `memory of ${what}`, unit: 'kB', measurement }
   } finally {
