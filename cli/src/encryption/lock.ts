@@ -1,4 +1,4 @@
-import { generatedWorkFactor, generatePassphrase, type Lock } from '@svc/encryption'
+import { generatePassphrase, passphraseLock, type Lock } from '@svc/encryption'
 import { usageFailure } from '../errors/failure.ts'
 import type { Program } from '../program/program.ts'
 import { ask, canAsk } from '../interactive/ask.ts'
@@ -50,7 +50,7 @@ export async function chooseLock(program: Program, given: GivenLock): Promise<Ch
 
 /** A generated passphrase cannot be guessed, so a high work factor adds no security. */
 export const generatedLock = (passphrase: string): ChosenLock => ({
-  lock: { passphrase, workFactor: generatedWorkFactor },
+  lock: passphraseLock(passphrase),
   passphrase,
   generated: true,
   recipients: [],

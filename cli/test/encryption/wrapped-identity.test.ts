@@ -1,5 +1,5 @@
 import { readFile, rm } from 'node:fs/promises'
-import { createFileHeader, encryptStream } from '@svc/encryption'
+import { armored, createFileHeader, encryptStream } from '@svc/encryption'
 import { createNodeEngine } from '@svc/encryption/node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/servers/svcd.ts'
@@ -22,10 +22,7 @@ async function wrapped(identity: string, passphrase: string): Promise<string> {
   try {
     const header = await createFileHeader({ passphrase, workFactor: 2 }, engine)
     const chunks = await Array.fromAsync(encryptStream(new Blob([identity]).stream(), { header, engine }))
-    const lines = Buffer.concat(chunks)
-      .toString('base64')
-      .match(/.{1,64}/g)
-    return `-----BEGIN AGE ENCRYPTED FILE-----\n${lines?.join('\n') ?? ''}\n-----END AGE ENCRYPTED FILE-----\n`
+    return armored(Buffer.concat(chunks))
   } finally {
     await engine.close()
   }

@@ -80,6 +80,16 @@ async function* decoded(lines: AsyncGenerator<string>): AsyncGenerator<Uint8Arra
   yield concat(pieces)
 }
 
+/**
+ * The armor of a small file: its base64 in lines, as text (age v1, "ASCII armor").
+ * @param bytes the binary file, at most some hundred kilobytes
+ */
+export function armored(bytes: Uint8Array): string {
+  const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+  const lines = base64.match(new RegExp(`.{1,${String(lineBytes)}}`, 'g')) ?? []
+  return [beginning, ...lines, ending, ''].join('\n')
+}
+
 /** Whether a file is armored; undefined while too few of its bytes are known. */
 function isArmored(start: Uint8Array): boolean | undefined {
   const visible = start.findIndex((byte) => !isBlank(String.fromCharCode(byte)))

@@ -5,13 +5,20 @@ import type { Engine } from '../engine/engine.ts'
 import { EncryptionError } from '../base/error.ts'
 import { requireWebCrypto } from '../base/require-web-crypto.ts'
 import { systemRandom, type RandomSource } from '../base/random-source.ts'
-import { defaultWorkFactor, scryptRecipient } from './scrypt-stanza.ts'
+import { looksGenerated } from './passphrase.ts'
+import { defaultWorkFactor, generatedWorkFactor, scryptRecipient } from './scrypt-stanza.ts'
 import { encryptedSize } from '../base/sizes.ts'
 
 /** A passphrase, or recipients (`age1…`, or an object such as the result of `sshRecipient`). */
 export type Lock =
   | { readonly passphrase: string; readonly workFactor?: number }
   | { readonly recipients: readonly (string | Recipient)[] }
+
+/** A lock for a passphrase, with as much work as one needs that is generated or typed. */
+export const passphraseLock = (passphrase: string): Lock => ({
+  passphrase,
+  workFactor: looksGenerated(passphrase) ? generatedWorkFactor : defaultWorkFactor,
+})
 
 /** The header of one encrypted file with the key of the file, made before its content. Make one for each file. */
 export interface FileHeader {

@@ -1,9 +1,7 @@
 import {
   createFileHeader,
-  defaultWorkFactor,
-  generatedWorkFactor,
   borrow,
-  looksGenerated,
+  passphraseLock,
   sealFile,
   type ByteRange,
   type FileHeader,
@@ -28,11 +26,7 @@ async function* orUnreadable<Chunk>(file: File, chunks: AsyncIterable<Chunk>): A
 }
 
 /** @param passphrase opens all the files */
-export const createEncryptor = (passphrase: string): Encryptor =>
-  encryptorFor({
-    passphrase,
-    workFactor: looksGenerated(passphrase) ? generatedWorkFactor : defaultWorkFactor,
-  })
+export const createEncryptor = (passphrase: string): Encryptor => encryptorFor(passphraseLock(passphrase))
 
 export function encryptorFor(lock: Lock): Encryptor {
   let before: Promise<unknown> = Promise.resolve()

@@ -3,8 +3,8 @@ import type { Logger } from 'pino'
 import type { Clock } from '../../domain/clock.ts'
 import { randomId, type Random } from '../../domain/ids.ts'
 import type { DownloadRecord } from '../../domain/records.ts'
-import { DatabaseError } from '../../metadata/dialects/errors.ts'
 import { recipientKind } from './recipient-kind.ts'
+import { writeBatches } from './write-batches.ts'
 
 /** The interval between two writes: the maximum loss when a process is killed. */
 const writeMs = 5_000
@@ -17,9 +17,6 @@ const perUpload = 200
  * processor time, so 500 of them a second take 1 % of a processor.
  */
 const waitingDownloads = 2_500
-
-/** The maximum number of rows of a transaction. */
-const batchRows = 500
 
 /** The recipient of a download, as its request describes it. */
 export interface Recipient {
@@ -113,15 +110,10 @@ export function activityLog({ clock, random, log, withAddresses, add }: Activity
     }
   }
   const writeWaiting = async () => {
-    let left = take()
-    try {
-      for (; left.length > 0; left = left.slice(batchRows)) await add(left.slice(0, batchRows).map(rowOf))
-    } catch (error) {
-      // An undecided write may have succeeded, and is not repeated.
-      const isUndecided = error instanceof DatabaseError && error.kind === 'undecided'
-      for (const one of isUndecided ? left.slice(batchRows) : left) wait(one)
-      log.warn({ err: error }, 'downloads could not be recorded')
-    }
+    const failed = await writeBatches(take(), (batch) => add(batch.map(rowOf)))
+    if (failed === null) return
+    for (const one of failed.left) wait(one)
+    log.warn({ err: failed.error }, 'downloads could not be recorded')
   }
   let writing = Promise.resolve()
   return {

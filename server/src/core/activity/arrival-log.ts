@@ -1,13 +1,10 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../domain/clock.ts'
 import type { UploadRecord } from '../../domain/records.ts'
-import { DatabaseError } from '../../metadata/dialects/errors.ts'
+import { writeBatches } from './write-batches.ts'
 
 /** The maximum number of uploads that wait for a write. Further ones are not reported. */
 const waitingUploads = 2_500
-
-/** The maximum number of uploads of a transaction. */
-const batchRows = 500
 
 /** The maximum number of reported uploads that are remembered. One that is forgotten costs a write without effect. */
 const rememberedUploads = 10_000
@@ -57,25 +54,19 @@ export function arrivalLog({ clock, log, publish }: ArrivalOptions): ArrivalLog 
   const remember = ({ uploadId, period }: Arrival) => {
     reported.delete(uploadId)
     reported.set(uploadId, period)
-    for (const first of reported.keys())
-      if (reported.size > rememberedUploads) reported.delete(first)
-      else break
+    const [oldest] = reported.keys()
+    if (oldest !== undefined && reported.size > rememberedUploads) reported.delete(oldest)
   }
   const writeWaiting = async () => {
-    let left = [...waiting.values()]
+    const taken = [...waiting.values()]
     waiting = new Map()
-    try {
-      for (; left.length > 0; left = left.slice(batchRows)) {
-        const batch = left.slice(0, batchRows)
-        await publish(batch)
-        for (const arrival of batch) remember(arrival)
-      }
-    } catch (error) {
-      // An undecided write may have succeeded, and is not repeated.
-      const isUndecided = error instanceof DatabaseError && error.kind === 'undecided'
-      for (const one of isUndecided ? left.slice(batchRows) : left) wait(one)
-      log.warn({ err: error }, 'arrivals could not be reported')
-    }
+    const failed = await writeBatches(taken, async (batch) => {
+      await publish(batch)
+      for (const arrival of batch) remember(arrival)
+    })
+    if (failed === null) return
+    for (const one of failed.left) wait(one)
+    log.warn({ err: failed.error }, 'arrivals could not be reported')
   }
   let writing = Promise.resolve()
   return {

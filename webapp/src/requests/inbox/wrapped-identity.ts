@@ -1,15 +1,7 @@
-import {
-  createFileHeader,
-  decryptStream,
-  defaultWorkFactor,
-  encryptStream,
-  generatedWorkFactor,
-  looksGenerated,
-} from '@svc/encryption'
+import { armored, createFileHeader, decryptStream, encryptStream, passphraseLock } from '@svc/encryption'
 import { sharedEngine } from '../../encryption/shared-engine.ts'
 
-const lineLength = 64
-
+/** @param chunks each is copied before the next is read */
 async function whole(chunks: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<Blob> {
   const all: Uint8Array<ArrayBuffer>[] = []
   for await (const chunk of chunks) all.push(chunk.slice())
@@ -22,13 +14,9 @@ async function whole(chunks: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<Bl
  */
 export async function wrapIdentity(identity: string, passphrase: string): Promise<string> {
   const engine = sharedEngine()
-  const workFactor = looksGenerated(passphrase) ? generatedWorkFactor : defaultWorkFactor
-  const header = await createFileHeader({ passphrase, workFactor }, engine)
+  const header = await createFileHeader(passphraseLock(passphrase), engine)
   const file = await whole(encryptStream(new Blob([`${identity}\n`]).stream(), { header, engine }))
-  const bytes = new Uint8Array(await file.arrayBuffer())
-  const base64 = btoa(String.fromCharCode(...bytes))
-  const lines = base64.match(new RegExp(`.{1,${String(lineLength)}}`, 'g')) ?? []
-  return ['-----BEGIN AGE ENCRYPTED FILE-----', ...lines, '-----END AGE ENCRYPTED FILE-----', ''].join('\n')
+  return armored(new Uint8Array(await file.arrayBuffer()))
 }
 
 /**

@@ -1,9 +1,8 @@
 import type { UploadRequest } from '@svc/contract'
 import { ApiError } from '@svc/sdk'
-import { shallowRef } from 'vue'
 import { useSession } from '../../account/use-session.ts'
 import { api } from '../../api/api.ts'
-import { useAsyncData } from '../../base/use-async-data.ts'
+import { useGrowingList } from '../../api/use-growing-list.ts'
 import type { OwnRequest } from '../store/own-request.ts'
 import { useOwnRequests } from '../store/own-requests.ts'
 
@@ -31,33 +30,18 @@ async function ofGuest({ id, title, createdAt, requestToken }: OwnRequest): Prom
 export function useRequests() {
   const { loadUser } = useSession()
   const own = useOwnRequests()
-  const cursor = shallowRef<string | null>(null)
-  const hasMore = shallowRef(false)
-
-  async function page(after: string | null): Promise<ListedRequest[]> {
-    const list = await api.uploadRequests({ limit: step, ...(after !== null && { after }) })
-    cursor.value = list.after
-    hasMore.value = list.after !== null
-    return list.results.map((request) => ({ ...request, request }))
-  }
-  const { state, load } = useAsyncData(async (): Promise<readonly ListedRequest[]> => {
-    if (await loadUser()) return page(null)
-    hasMore.value = false
-    return Promise.all(own.of(undefined).value.map(ofGuest))
-  })
-  const loadMore = async () => {
-    if (state.value.kind !== 'ready') return
-    const { value } = state.value
-    try {
-      state.value = { kind: 'ready', value: [...value, ...(await page(cursor.value))] }
-    } catch (error) {
-      state.value = { kind: 'failed', error }
+  const list = useGrowingList<ListedRequest>(step, async (next) => {
+    if (await loadUser()) {
+      const page = await api.uploadRequests(next)
+      return { ...page, results: page.results.map((request) => ({ ...request, request })) }
     }
-  }
+    const results = await Promise.all(own.of(undefined).value.map(ofGuest))
+    return { results, total: results.length, after: null, before: null }
+  })
   /** Takes a request that has ended off the list of this browser, with its key. */
   const forget = async (id: string) => {
     own.remove(id)
-    await load()
+    await list.load()
   }
-  return { state, load, hasMore, loadMore, forget }
+  return { ...list, forget }
 }
