@@ -43,7 +43,7 @@ test('final uploads with the same parts in opposite orders all get responses', a
       [one, other, unfinished],
       [other, one, unfinished],
     ]
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < 60; round++) {
       const responses = await Promise.all(
         [...orders, ...orders].map((order) => joinParts(own, target, order)),
       )
