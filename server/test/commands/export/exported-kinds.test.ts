@@ -1,0 +1,107 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { lookUp } from '../../support/servers/server-data.ts'
+import { emptyDirectory } from '../../support/servers/svcd.ts'
+import { json } from '../command-line.ts'
+import { exported, importing, linesOf } from './exporting.ts'
+import { fillDatabase, inDatabase } from './filled-database.ts'
+import { userRecord } from '../records.ts'
+
+let directory: string
+let other: string
+beforeEach(async () => {
+  directory = await emptyDirectory()
+  other = await emptyDirectory()
+})
+
+describe('notifications', () => {
+  test('are exported with their secrets, and neither with deliveries nor with open streams', async () => {
+    await fillDatabase(directory)
+    await importing(other, await exported(directory))
+    const rows = await inDatabase(other, async (store) => ({
+      hooks: await store.webhooks.list('local:bob', 10),
+      settings: await store.notificationSettings.find('local:bob'),
+      messages: await store.outbox.countOf('local:bob', 10),
+    }))
+    expect(rows).toMatchObject({
+      hooks: [{ secret: `whsec_${Buffer.alloc(32, 7).toString('base64')}`, previousUntil: 9_000 }],
+      settings: { verifiedEmail: 'bob@mail.example', language: 'de', listeningUntil: 0 },
+      messages: 0,
+    })
+    const merged = await json(other, ['import', '-', '--merge'], { input: await exported(directory) })
+    expect(merged).toMatchObject({ added: { webhook: 0 }, skipped: { webhook: 2, notification: 1 } })
+  })
+
+  test.each([
+    ['an address of another kind', { url: 'file:///etc/passwd' }, 'url is no https or http address'],
+    ['a secret of another form', { secret: 'secret' }, 'secret has an invalid format'],
+    ['half of a rotation', { previousUntil: null }, 'previousSecret and previousUntil must both be set'],
+    ['the webhook of an unknown user', { userId: 'local:none' }, 'the user local:none does not exist'],
+  ])('with %s are refused', async (_title, changes, reason) => {
+    await fillDatabase(directory)
+    const text = (await exported(directory)).replace(/^\{"kind":"webhook".*$/m, (line) =>
+      JSON.stringify({ ...(JSON.parse(line) as object), ...changes }),
+    )
+    const { status, stderr } = await importing(other, text)
+    expect([status, stderr]).toEqual([1, expect.stringContaining(reason)])
+  })
+})
+
+describe('daily stats', () => {
+  /** More than a batch of an export. */
+  const expected = Array.from({ length: 60 }, (_, index) =>
+    [
+      'bytesIn',
+      'downloads',
+      'files',
+      'option:e2ee',
+      'size:100000',
+      'size:more',
+      'ttl:more',
+      'uploads',
+      'x',
+    ].map((name, place) => ({
+      day: `2026-${String(10 + (index % 3))}-${String(10 + Math.floor(index / 3))}`,
+      name,
+      value: index * 10 + place + 1,
+    })),
+  ).flat()
+  const rowsOf = (place: string) =>
+    lookUp({ directory: place }, 'select json_array(day, name, value) from "dailyFigures" order by day, name')
+
+  test('go along, by day and name', async () => {
+    await inDatabase(directory, (store) => store.dailyCounters.add(expected))
+    const text = await exported(directory)
+    const lines = linesOf(text)
+    expect(lines[1]).toEqual({ kind: 'figure', day: '2026-10-10', name: 'bytesIn', value: 1 })
+    expect((await importing(other, text)).output).toContain('0 files, 540 daily counters')
+    expect(rowsOf(other)).toEqual(rowsOf(directory))
+    expect(rowsOf(other)).toHaveLength(540)
+  })
+
+  test('that are there already are kept', async () => {
+    await inDatabase(directory, (store) => store.dailyCounters.add(expected))
+    await inDatabase(other, (store) =>
+      store.dailyCounters.add([{ day: '2026-10-10', name: 'uploads', value: 999 }]),
+    )
+    const text = await exported(directory)
+    expect((await importing(other, text)).stderr).toMatch(/^line \d+: the daily counter already exists$/)
+    expect((await importing(other, text, '--merge')).status).toBe(0)
+    expect(rowsOf(other)).toHaveLength(540)
+    expect(rowsOf(other).filter((row) => String(row).includes('999'))).toEqual([
+      '["2026-10-10","uploads",999]',
+    ])
+  })
+
+  test('belong at the end of an export', async () => {
+    await inDatabase(directory, (store) => store.dailyCounters.add(expected.slice(0, 1)))
+    const [header = '', counter = ''] = (await exported(directory)).split('\n')
+    const { usedSize, generation, removedAt, ...fields } = userRecord('bob')
+    expect([usedSize, generation, removedAt]).toEqual([0, 0, null])
+    const user = JSON.stringify({ kind: 'user', ...fields })
+    const { status, stderr } = await importing(other, [header, counter, user, ''].join('\n'))
+    expect([status, stderr]).toEqual([
+      1,
+      'line 3: the order is users, tokens, upload requests, uploads with their files, daily counters, webhooks, and settings of notifications',
+    ])
+  })
+})

@@ -1,0 +1,15 @@
+import { svcd } from '../command-line.ts'
+
+/** The export of the database of a directory. */
+export const exported = async (from: string) => (await svcd(from, ['export', '-'])).output
+
+/** Imports an export into the database of a directory. */
+export const importing = (into: string, input: string, ...args: string[]) =>
+  svcd(into, ['import', '-', ...args], { input })
+
+/** The lines of an export. */
+export const linesOf = (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
