@@ -11,7 +11,7 @@ async function unarmored(text: string): Promise<Uint8Array> {
   return concat(pieces)
 }
 
-test('armor is read back, whatever the length of its last line', async () => {
+test('armor is read back, for each length of its last line', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 500 }), async (bytes) => {
       const text = armored(bytes)

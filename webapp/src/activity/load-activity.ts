@@ -1,12 +1,9 @@
 import { loadManagingMessages } from '../i18n/managing-messages.ts'
-
-async function withMessages<Part>(load: () => Promise<Part>): Promise<Part> {
-  const [part] = await Promise.all([load(), loadManagingMessages()])
-  return part
-}
+import { withMessages } from '../i18n/with-messages.ts'
 
 /** The list of downloads, with its messages. */
-export const loadDownloadActivity = () => withMessages(() => import('./DownloadActivity.vue'))
+export const loadDownloadActivity = () =>
+  withMessages(import('./DownloadActivity.vue'), loadManagingMessages())
 
 /** The same behind a button. */
-export const loadActivityCard = () => withMessages(() => import('./ActivityCard.vue'))
+export const loadActivityCard = () => withMessages(import('./ActivityCard.vue'), loadManagingMessages())

@@ -1,13 +1,12 @@
 import { loadAccountMessages } from '../i18n/i18n.ts'
+import { withMessages } from '../i18n/with-messages.ts'
 import type { PageName } from './page-from-hash.ts'
 
 /** A page with messages that the pages of an upload do not need. */
 const withAccountMessages =
   <Page>(load: () => Promise<Page>) =>
-  async (): Promise<Page> => {
-    const [page] = await Promise.all([load(), loadAccountMessages()])
-    return page
-  }
+  (): Promise<Page> =>
+    withMessages(load(), loadAccountMessages())
 
 /** The pages. Each is a chunk that is loaded on use. */
 export const pages = {
