@@ -175,6 +175,8 @@ test('an admin who impersonates a user sees no notifications of the user', async
   await page.goto(`${server.url}/#/admin/user?id=${id}`)
   await page.getByRole('button', { name: 'Impersonate' }).click()
   await page.getByText('In this tab you act as').waitFor()
+  // The router notices changes of the address when the first page is there.
+  await opened(page)
   await page.goto(`${server.url}/#/home/notifications`)
   await opened(page)
   await page.getByText('While you impersonate a user').waitFor()

@@ -81,6 +81,17 @@ describeCluster('empty uploads of requests', (newCluster) => {
     expect(await counted(client, id)).toEqual({ uploads: 2, files: 2, size: 7 })
   })
 
+  test('a place that another instance is just releasing is free for the next sender', async () => {
+    const { one, other } = await twoServers()
+    for (let round = 0; round < 40; round += 1) {
+      const { id, access } = await newRequest(one, { oneSender: true })
+      await one.client.sendToUploadRequest(id, { files: [{ fileName: 'a' }] })
+      one.clock.advance(hour)
+      await Promise.all([one.clean(), sendOne(other.client, id)])
+      expect(await counted(one.client, id, access)).toEqual({ uploads: 1, files: 1, size: 7 })
+    }
+  })
+
   test('bytes that were announced and never sent are given back, and counted when they come', async () => {
     const { cluster, one } = await twoServers()
     const { client, member } = await newOwner(one)

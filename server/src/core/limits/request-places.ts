@@ -15,14 +15,13 @@ type Releaser = Pick<Service, 'store'> & { readonly signal?: AbortSignal | undef
  * request have room for them.
  * @param now ms, by the database's clock
  * @param requestId undefined for the uploads of all requests
- * @returns whether there were such uploads: another instance may have released them
  */
 export async function releasePlaces(
   { store, signal }: Releaser,
   now: number,
   requestId?: string,
-): Promise<boolean> {
-  for (let found = false; ; found = true) {
+): Promise<void> {
+  for (;;) {
     const ids = await store.uploads.endedPlaces(now, batch, requestId)
     let changed = 0
     for (const id of ids) {
@@ -30,7 +29,7 @@ export async function releasePlaces(
       if (await inAccountingTransaction(store, (transaction) => releasePlace(transaction, id, now)))
         changed += 1
     }
-    if (ids.length < batch || changed === 0) return found || ids.length > 0
+    if (ids.length < batch || changed === 0) return
   }
 }
 
@@ -60,7 +59,7 @@ async function releasePlace(
 
 /**
  * Runs work that counts against the limits of a request. If they are reached, it releases the places of empty uploads, and runs
- * the work again.
+ * the work again, also when there were none: another instance may have just released them.
  */
 export async function withFreedPlaces<Result>(
   service: Pick<Service, 'databaseClock' | 'store'>,
@@ -72,7 +71,8 @@ export async function withFreedPlaces<Result>(
   } catch (error) {
     const isFull =
       error instanceof ServiceError && (error.code === 'request_full' || error.code === 'place_taken')
-    if (!isFull || requestId === null || !(await freePlaces(service, requestId))) throw error
+    if (!isFull || requestId === null) throw error
+    await freePlaces(service, requestId)
     return work()
   }
 }
@@ -104,11 +104,11 @@ export async function startDeclared(
   )
 }
 
-/** Releases the places of empty uploads of a request. @returns whether there were any */
+/** Releases the places of empty uploads of a request. */
 export async function freePlaces(
   { store, databaseClock }: Pick<Service, 'databaseClock' | 'store'>,
   requestId: string,
-): Promise<boolean> {
+): Promise<void> {
   const now = await databaseClock.steadyTime()
-  return now !== null && (await releasePlaces({ store }, now, requestId))
+  if (now !== null) await releasePlaces({ store }, now, requestId)
 }

@@ -91,7 +91,7 @@ async function withoutEmptyUploads(
   service: Pick<Service, 'databaseClock' | 'store'>,
   request: RequestRecord,
 ): Promise<RequestRecord> {
-  if (!(await freePlaces(service, request.id))) return request
+  await freePlaces(service, request.id)
   const current = await service.store.requests.find(request.id)
   if (current === undefined) throw requestErrors.requestNotFound()
   return current
