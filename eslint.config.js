@@ -1,18 +1,24 @@
-import eslint from '@eslint/js'
 import prettier from 'eslint-config-prettier'
 import vue from 'eslint-plugin-vue'
-import globals from 'globals'
+import { defineConfig } from 'eslint/config'
+import eslint from '@eslint/js'
 import tseslint from 'typescript-eslint'
 
-export default tseslint.config(
-  { ignores: ['**/dist/', '**/node_modules/', '.runtime/', 'data/', 'clients/', 'e2e/results/'] },
-  eslint.configs.recommended,
-  ...tseslint.configs.strictTypeChecked,
-  ...vue.configs['flat/recommended'],
+// For Vue files only: everything else is linted by Oxlint (.oxlintrc.json).
+export default defineConfig(
+  { ignores: ['**/*', '!webapp/', '!webapp/src/', '!webapp/src/**/', '!webapp/src/**/*.vue'] },
   {
+    files: ['**/*.vue'],
+    extends: [
+      eslint.configs.recommended,
+      tseslint.configs.strictTypeChecked,
+      vue.configs['flat/recommended'],
+      prettier,
+    ],
     languageOptions: {
       parserOptions: {
-        project: ['./tsconfig.tests.json', './*/tsconfig.json'],
+        parser: tseslint.parser,
+        project: './webapp/tsconfig.json',
         extraFileExtensions: ['.vue'],
         tsconfigRootDir: import.meta.dirname,
       },
@@ -25,18 +31,9 @@ export default tseslint.config(
       '@typescript-eslint/only-throw-error': ['error', { allowRethrowing: true }],
       eqeqeq: 'error',
       'no-console': 'error',
-    },
-  },
-  {
-    // TypeScript knows the names of each environment better than a list does.
-    files: ['**/*.ts', '**/*.vue'],
-    rules: { 'no-undef': 'off' },
-  },
-  { files: ['**/*.vue'], languageOptions: { parserOptions: { parser: tseslint.parser } } },
-  {
-    // ESLint's type information knows no .vue file, so that everything from one looks like `any`; vue-tsc does know.
-    files: ['webapp/**/*.vue', 'webapp/src/app/router.ts', 'webapp/src/main.ts', 'webapp/**/*.test.ts'],
-    rules: {
+      // TypeScript knows the names of the environment better than a list does.
+      'no-undef': 'off',
+      // ESLint's type information knows no other Vue file, so that everything from one looks like `any`; vue-tsc does know.
       '@typescript-eslint/no-unsafe-argument': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-call': 'off',
@@ -46,15 +43,4 @@ export default tseslint.config(
       'vue/require-default-prop': 'off',
     },
   },
-  {
-    files: ['**/*.mjs', '**/*.js', '**/*.cjs'],
-    extends: [tseslint.configs.disableTypeChecked],
-    languageOptions: { globals: globals.node },
-  },
-  {
-    // These talk to a person at a terminal.
-    files: ['scripts/**', 'terminal/src/process.ts', 'server/bin/**', 'cli/src/main.ts', 'bench/**'],
-    rules: { 'no-console': 'off' },
-  },
-  prettier,
 )

@@ -29,7 +29,6 @@ export const verifyOnly = (open: OpenContent): Transfer => ({
     const source = await open(file)
     if (source === undefined) return { outcome: 'missing' }
     const { chunks, result } = measured(source)
-    // eslint-disable-next-line @typescript-eslint/no-unused-vars -- only the reading counts
     for await (const _chunk of chunks);
     return compared(result(), expected)
   },

@@ -209,6 +209,6 @@ test('after any requests in any order, the counters equal the stored bytes, and 
       await removeAll(ledger)
       expect([usedSize(server, ledger.member.id), wrongCounters(server)]).toEqual([0, []])
     }),
-    { numRuns: 60, interruptAfterTimeLimit: 60_000 },
+    { numRuns: 60, plugins: [fc.interruptAfterTimeLimit(60_000)] },
   )
 })
