@@ -4,7 +4,7 @@
 import { Session } from 'node:inspector'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
-/** @typedef {'watch' | 'report' | 'profile' | 'end profile'} Question */
+/** @typedef {'watch' | 'report' | 'profile' | 'end profile' | 'memory'} Question */
 
 /**
  * The delay of the event loop since `watch`, in milliseconds. An idle loop shows the 10 ms between two
@@ -29,6 +29,9 @@ process.on('message', (/** @type {Question} */ question) => {
     case 'report':
       delay.disable()
       process.send?.({ p99: delay.percentile(99) * toMs, max: delay.max * toMs })
+      return
+    case 'memory':
+      process.send?.(process.memoryUsage())
       return
     case 'profile':
       inspector.connect()

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { serverProcess } from '../../scripts/server-process.mjs'
 import type { Bench } from './bench.ts'
 import { ask, firstMatch, run, start } from './child.ts'
-import { forgetPeakMemory, peakMemory } from './memory.ts'
+import { forgetPeakMemory, memoryByKind, peakMemory } from './memory.ts'
 import { processorSeconds } from './processor.ts'
 import type { LoopDelay, Question } from './probe.mjs'
 import type { Profile } from './profile.ts'
@@ -26,6 +26,8 @@ export interface ServerProcess extends AsyncDisposable {
   readonly sameData: Readonly<Record<string, string>>
   /** Measures the process during some work. */
   readonly measureUsage: (work: () => Promise<void>) => Promise<ResourceUsage>
+  /** What the resident memory of the process is, in bytes by kind. */
+  readonly memory: () => Promise<Readonly<Record<string, number>>>
   /** Profiles the main thread while some work is done. */
   readonly profile: (work: () => Promise<unknown>) => Promise<Profile>
   /** Seconds of processor time of the process. */
@@ -102,6 +104,20 @@ export async function startServerWith(setup: ServerSetup, signal: AbortSignal): 
         const processor = (await processorSeconds(running.pid)) - before
         const loop = (await ask(running, 'report' satisfies Question, signal)) as LoopDelay
         return { loop, peakMemory: await peakMemory(running.pid), processor }
+      },
+      async memory() {
+        const { files, anonymous } = await memoryByKind(running.pid)
+        const { heapTotal, external } = (await ask(
+          running,
+          'memory' satisfies Question,
+          signal,
+        )) as NodeJS.MemoryUsage
+        return {
+          'program and libraries': files,
+          'heap of the main thread': heapTotal,
+          'buffers of the main thread': external,
+          'other threads, stacks, SQLite, allocator': anonymous - heapTotal - external,
+        }
       },
       async profile(work) {
         await ask(running, 'profile' satisfies Question, signal)

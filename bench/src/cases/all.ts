@@ -18,10 +18,11 @@ import {
   smallDownload,
 } from './load/requests.ts'
 import { connections } from './load/connections.ts'
+import { cost } from './load/cost.ts'
 import { durability } from './load/durability.ts'
 import { guests } from './load/guests.ts'
 import { million } from './load/million.ts'
-import { idle, slowDownloads, transfers } from './load/resource-usage.ts'
+import { idle, mixed, slowDownloads, transfers } from './load/resource-usage.ts'
 import { objectStore } from './transfers/s3.ts'
 import { streams } from './transfers/stream.ts'
 import { resumable } from './transfers/tus.ts'
@@ -42,6 +43,7 @@ export const cases: readonly Case<Bench>[] = [
   smallDownload,
   health,
   configuration,
+  cost,
   budget,
   durability,
   workers,
@@ -52,6 +54,7 @@ export const cases: readonly Case<Bench>[] = [
   archive,
   idle,
   transfers,
+  mixed,
   slowDownloads,
   connections,
   guests,

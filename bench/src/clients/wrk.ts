@@ -32,6 +32,18 @@ export async function pressure(load: Load, duration: number, signal: AbortSignal
   await run('wrk', argumentsOf(load, duration), { signal })
 }
 
+/**
+ * Sends requests as fast as it can.
+ * @param duration seconds
+ * @returns their number
+ */
+export async function countRequests(load: Load, duration: number, signal: AbortSignal): Promise<number> {
+  const report = await reportOf(load, duration, signal)
+  const [, count] = /^\s+(\d+) requests in /m.exec(report) ?? []
+  if (count === undefined) throw new LoadError(report)
+  return Number(count)
+}
+
 /** Lets a server compile its hot paths before the measurement. */
 export async function warmUp(load: Load, signal: AbortSignal): Promise<void> {
   await wrk(load, warmingSeconds, signal)

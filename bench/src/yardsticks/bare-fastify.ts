@@ -1,16 +1,25 @@
 import path from 'node:path'
 import { firstMatch, start } from '../child.ts'
+import { processorSeconds } from '../processor.ts'
 
 const program = path.resolve(import.meta.dirname, 'bare-fastify-process.ts')
 
+interface BareFastify extends AsyncDisposable {
+  readonly url: string
+  /** Seconds of processor time of the process. */
+  readonly processorTime: () => Promise<number>
+}
+
 /** A server with one minimal JSON route, in a separate process. */
-export async function startBareFastify(
-  signal: AbortSignal,
-): Promise<AsyncDisposable & { readonly url: string }> {
+export async function startBareFastify(signal: AbortSignal): Promise<BareFastify> {
   const running = start(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'] })
   try {
     const url = await firstMatch(running, /^listens on (\S+)$/, signal)
-    return { url, [Symbol.asyncDispose]: () => running[Symbol.asyncDispose]() }
+    return {
+      url,
+      processorTime: () => processorSeconds(running.pid),
+      [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
+    }
   } catch (error) {
     await running[Symbol.asyncDispose]()
     throw error

@@ -151,21 +151,23 @@ export const smallDownload = smallRequest({
   load: smallDownloads,
 })
 
+/** Each small request: what it is, and how to make it. */
+export const smallRequests = [
+  ['`GET /health`', healthChecks],
+  ['`GET /config`', configurations],
+  ['`GET /upload/{id}`', readings],
+  ['download of 1 KiB', smallDownloads],
+  ['`POST /upload`', creations],
+  ['quick upload of 1 KiB', quickUploads],
+] as const
+
 /** Where the time of each small request goes, on the main thread. */
 export const budget: Case<Bench> = {
   name: 'budget',
   isLong: true,
   async run(bench) {
     const rows: Row[] = []
-    for (const [what, makeLoad] of [
-      ['`GET /health`', healthChecks],
-      ['`GET /config`', configurations],
-      ['`GET /upload/{id}`', readings],
-      ['download of 1 KiB', smallDownloads],
-      ['`POST /upload`', creations],
-      ['quick upload of 1 KiB', quickUploads],
-    ] as const)
-      rows.push(...(await budgetOf(bench, what, makeLoad)))
+    for (const [what, makeLoad] of smallRequests) rows.push(...(await budgetOf(bench, what, makeLoad)))
     return rows
   },
 }

@@ -2,8 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Bench } from '../../bench.ts'
 import { download, upload } from '../../clients/curl.ts'
 import { startSlowReaders } from '../../clients/slow-reader.ts'
+import { countRequests } from '../../clients/wrk.ts'
 import type { Amount, Case } from '../../rows.ts'
-import { startServer, type ResourceUsage } from '../../server-process.ts'
+import { startServer, type ResourceUsage, type ServerProcess } from '../../server-process.ts'
+import { smallRequests } from './requests.ts'
 
 const megabyte = 1e6
 
@@ -33,22 +35,60 @@ export const idle: Case<Bench> = {
 
 const eachWay = 4
 
+/** Transfers large files in both directions at once. */
+async function transferBothWays({ size, signal, largeFile }: Bench, server: ServerProcess): Promise<void> {
+  const file = await largeFile()
+  const { url } = await upload(server.url, file, signal)
+  const bothWays = Array.from({ length: eachWay }, () => [
+    upload(server.url, file, signal),
+    download(url, size, signal),
+  ])
+  await Promise.all(bothWays.flat())
+}
+
 /** Large files in both directions at once. */
 export const transfers: Case<Bench> = {
   name: 'transfers',
   async run(bench) {
-    const { size, signal } = bench
-    const file = await bench.largeFile()
     await using server = await startServer(bench)
-    const { url } = await upload(server.url, file, signal)
-    const usage = await server.measureUsage(async () => {
-      const bothWays = Array.from({ length: eachWay }, () => [
-        upload(server.url, file, signal),
-        download(url, size, signal),
-      ])
-      await Promise.all(bothWays.flat())
-    })
+    const usage = await server.measureUsage(() => transferBothWays(bench, server))
     return rowsOf('four uploads and four downloads', usage, 250)
+  },
+}
+
+const floodSeconds = 5
+const restMs = 30_000
+
+/** A day in a minute: large files in both directions, then many of each small request, then rest. */
+export const mixed: Case<Bench> = {
+  name: 'mixed',
+  async run(bench) {
+    const { signal } = bench
+    await using server = await startServer(bench)
+    const usage = await server.measureUsage(async () => {
+      await transferBothWays(bench, server)
+      for (const [, makeLoad] of smallRequests)
+        await countRequests(await makeLoad(bench, server), floodSeconds, signal)
+    })
+    await wait(restMs, undefined, { signal })
+    const kinds = Object.entries(await server.memory())
+    const atRest = kinds.reduce((sum, [, bytes]) => sum + bytes, 0)
+    return [
+      ...rowsOf('large files, then small requests', usage, 150),
+      {
+        kind: 'amount',
+        what: 'memory at rest, after them',
+        unit: 'MB',
+        measurement: atRest / megabyte,
+        atMost: 90,
+      },
+      ...kinds.map(([kind, bytes]): Amount => ({
+        kind: 'amount',
+        what: `of it: ${kind}`,
+        unit: 'MB',
+        measurement: bytes / megabyte,
+      })),
+    ]
   },
 }
 

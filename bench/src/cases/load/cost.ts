@@ -1,0 +1,82 @@
+import type { Bench } from '../../bench.ts'
+import { countRequests, type Load } from '../../clients/wrk.ts'
+import { interleave } from '../../measure.ts'
+import type { Case, Comparison } from '../../rows.ts'
+import { startServer } from '../../server-process.ts'
+import { startBareFastify } from '../../yardsticks/bare-fastify.ts'
+import { smallRequests, type MakeLoad } from './requests.ts'
+
+/** The duration of a measurement in seconds. Processor time varies little, and has a resolution of 10 ms. */
+const duration = 1
+
+/** The smallest accepted ratios: 20 % below what they were when these were written. */
+const atLeast: Readonly<Record<(typeof smallRequests)[number][0], number>> = {
+  '`GET /health`': 0.1,
+  '`GET /config`': 0.1,
+  '`GET /upload/{id}`': 0.1,
+  'download of 1 KiB': 0.1,
+  '`POST /upload`': 0.1,
+  'quick upload of 1 KiB': 0.01,
+}
+
+interface Contestant {
+  readonly load: Load
+  readonly processorTime: () => Promise<number>
+}
+
+/**
+ * Requests for each second of processor time, of all threads. Other programs on the machine change this less than they change
+ * requests per second, so that it shows a loss also where others work.
+ */
+export const cost: Case<Bench> = {
+  name: 'cost',
+  async run(bench) {
+    await using bare = await startBareFastify(bench.signal)
+    const yardstick = { load: { url: bare.url }, processorTime: bare.processorTime }
+    await warmUp(yardstick, bench.signal)
+    const rows: Comparison[] = []
+    for (const [what, makeLoad] of smallRequests)
+      rows.push(await compare(bench, { what, makeLoad, yardstick, atLeast: atLeast[what] }))
+    return rows
+  },
+}
+
+interface Cost {
+  readonly what: string
+  readonly makeLoad: MakeLoad
+  readonly yardstick: Contestant
+  readonly atLeast: number
+}
+
+async function compare(bench: Bench, { what, makeLoad, yardstick, ...row }: Cost): Promise<Comparison> {
+  const { signal } = bench
+  await using server = await startServer(bench)
+  const ours = { load: await makeLoad(bench, server), processorTime: server.processorTime }
+  await warmUp(ours, signal)
+  const measurements = await interleave({
+    yardstick: () => perProcessorSecond(yardstick, signal),
+    ours: () => perProcessorSecond(ours, signal),
+  })
+  return {
+    kind: 'comparison',
+    what: `${what}, by processor time`,
+    unit: 'requests/s',
+    ours: measurements.ours,
+    yardstick: { name: 'bare Fastify', measurements: measurements.yardstick },
+    ...row,
+  }
+}
+
+/** Seconds of processor time after which the hot paths are compiled. */
+const warmAfter = 3
+
+async function warmUp({ load, processorTime }: Contestant, signal: AbortSignal): Promise<void> {
+  const end = (await processorTime()) + warmAfter
+  while ((await processorTime()) < end) await countRequests(load, duration, signal)
+}
+
+async function perProcessorSecond({ load, processorTime }: Contestant, signal: AbortSignal): Promise<number> {
+  const before = await processorTime()
+  const requests = await countRequests(load, duration, signal)
+  return requests / ((await processorTime()) - before)
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { manualClock } from '../../test/support/clocks/manual-clock.ts'
+import { compactAfterLoad } from './compact-heap.ts'
+
+const megabyte = 1024 * 1024
+
+function idleThread() {
+  let compactions = 0
+  const thread = {
+    utilization: 0,
+    heapSize: 25 * megabyte,
+    compactions: () => compactions,
+  }
+  const clock = manualClock()
+  const stop = compactAfterLoad(clock, {
+    utilization: () => thread.utilization,
+    heapSize: () => thread.heapSize,
+    compact: () => {
+      compactions += 1
+      thread.heapSize = 26 * megabyte
+    },
+  })
+  return { thread, stop, pass: () => clock.advance(10_000) }
+}
+
+test('a heap that has grown is compacted once, when the server is idle', () => {
+  const { thread, stop, pass } = idleThread()
+  thread.heapSize = 80 * megabyte
+  thread.utilization = 0.02
+  pass()
+  expect(thread.compactions()).toBe(0)
+  thread.utilization = 0.019
+  pass()
+  pass()
+  expect(thread.compactions()).toBe(1)
+  thread.heapSize = 80 * megabyte
+  pass()
+  expect(thread.compactions()).toBe(2)
+  thread.heapSize = 80 * megabyte
+  stop()
+  pass()
+  expect(thread.compactions()).toBe(2)
+})
+
+test('less than 16 MB are not worth a pause', () => {
+  const { thread, pass } = idleThread()
+  thread.heapSize = 41 * megabyte - 1
+  pass()
+  expect(thread.compactions()).toBe(0)
+  thread.heapSize += 1
+  pass()
+  expect(thread.compactions()).toBe(1)
+})
