@@ -13,6 +13,8 @@ export interface Bench extends AsyncDisposable {
   readonly uploads: number
   /** The database of the large database cases. */
   readonly database: Options['database']
+  /** The address of another server to compare with, ending in `/`. */
+  readonly peer: Options['peer']
   /** Aborted when the run stops early. */
   readonly signal: AbortSignal
   /** Path of a file of `size` random bytes, created on first use. */
@@ -24,7 +26,7 @@ export interface Bench extends AsyncDisposable {
   readonly newDirectory: (label: string) => Promise<string>
 }
 
-export type BenchOptions = Pick<Bench, 'directory' | 'size' | 'uploads' | 'database' | 'signal'>
+export type BenchOptions = Pick<Bench, 'directory' | 'size' | 'uploads' | 'database' | 'peer' | 'signal'>
 
 /** Creates the temporary directory of a run below `directory`. */
 export async function openBench({ directory: parent, ...options }: BenchOptions): Promise<Bench> {

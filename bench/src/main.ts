@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { openBench } from './bench.ts'
 import { cases } from './cases/all.ts'
 import { readOptions, usage, UsageError, type Options } from './options.ts'
+import { drawn } from './picture.ts'
 import { json, markdown } from './report.ts'
 import type { Row } from './rows.ts'
 import { MissingToolsError, requireTools } from './tools.ts'
@@ -37,22 +38,25 @@ try {
   process.exitCode = 2
 }
 
-function chosen({ only }: Pick<Options, 'only'>) {
-  return cases.filter((one) => only?.includes(one.name) ?? one.isLong !== true)
+function chosen({ only, peer }: Pick<Options, 'only' | 'peer'>) {
+  const isWanted = ({ isLong, needsPeer }: (typeof cases)[number]) =>
+    isLong !== true && (needsPeer !== true || peer !== null)
+  return cases.filter((one) => only?.includes(one.name) ?? isWanted(one))
 }
 
 async function measure({ only, ...options }: Options, rows: Row[]): Promise<void> {
   await using bench = await openBench({ ...options, signal: interruption.signal })
-  for (const { name, run } of chosen({ only })) {
+  for (const { name, run } of chosen({ only, peer: options.peer })) {
     console.error(`${name} …`)
     rows.push(...(await run(bench)))
   }
 }
 
-async function report({ size, json: file, strict }: Options, rows: readonly Row[]): Promise<void> {
+async function report({ size, json: file, picture, strict }: Options, rows: readonly Row[]): Promise<void> {
   const circumstances = { at: Date.now(), size }
   console.log(markdown(rows, circumstances))
   if (file !== null) await writeFile(file, json(rows, circumstances))
+  if (picture !== null) await writeFile(picture, drawn(rows))
   const missed = rows.filter((row) => targetResult(row) === 'missed').length
   if (missed > 0) console.error(`${String(missed)} targets were missed`)
   if (strict && missed > 0) process.exitCode = 1

@@ -15,6 +15,10 @@ export interface Options {
   readonly directory: string
   /** The file for the results as JSON. */
   readonly json: string | null
+  /** The file for a picture of the ratios, in SVG. */
+  readonly picture: string | null
+  /** The address of another server of this protocol, ending in `/`, with which the case `peer` compares. */
+  readonly peer: string | null
   /** Whether a missed target fails the run. */
   readonly strict: boolean
 }
@@ -27,8 +31,8 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-export const usage = `npm run bench -- [--only NAME[,NAME]] [--size BYTES] [--directory DIR] [--json FILE] [--strict]
-  [--uploads COUNT] [--database ${databaseNames.join('|')}]`
+export const usage = `npm run bench -- [--only NAME[,NAME]] [--size BYTES] [--directory DIR] [--json FILE] [--picture FILE] [--strict]
+  [--peer URL] [--uploads COUNT] [--database ${databaseNames.join('|')}]`
 
 const gibibyte = 1024 ** 3
 const smallestSize = 1024 ** 2
@@ -41,7 +45,7 @@ const fewestUploads = 1_000
  * @throws UsageError
  */
 export function readOptions(args: readonly string[], cases: readonly string[]): Options {
-  const { only, size, directory, json, strict, uploads, database = 'sqlite3' } = parse(args)
+  const { only, size, directory, json, picture, peer, strict, uploads, database = 'sqlite3' } = parse(args)
   const names = only?.split(',') ?? null
   const unknown = names?.find((name) => !cases.includes(name))
   if (unknown !== undefined)
@@ -61,8 +65,18 @@ export function readOptions(args: readonly string[], cases: readonly string[]): 
     database: known,
     directory: path.resolve(directory ?? tmpdir()),
     json: json === undefined ? null : path.resolve(json),
+    picture: picture === undefined ? null : path.resolve(picture),
+    peer: peer === undefined ? null : addressOf(peer),
     strict: strict === true,
   }
+}
+
+/** @returns the address, ending in `/` */
+function addressOf(peer: string): string {
+  const url = URL.parse(peer.endsWith('/') ? peer : `${peer}/`)
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new UsageError('--peer takes the address of a server: http://127.0.0.1:8081')
+  return url.href
 }
 
 function parse(args: readonly string[]) {
@@ -74,6 +88,8 @@ function parse(args: readonly string[]) {
         size: { type: 'string' },
         directory: { type: 'string' },
         json: { type: 'string' },
+        picture: { type: 'string' },
+        peer: { type: 'string' },
         strict: { type: 'boolean' },
         uploads: { type: 'string' },
         database: { type: 'string' },

@@ -36,6 +36,8 @@ export interface Case<Context> {
   readonly name: string
   /** Whether it runs only when it is named. */
   readonly isLong?: boolean
+  /** Whether it needs the address of a peer, and runs when there is one. */
+  readonly needsPeer?: boolean
   /** Whether it needs none of the programs in `tools.ts`. */
   readonly needsNoTools?: boolean
   readonly run: (context: Context) => Promise<readonly Row[]>

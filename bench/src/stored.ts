@@ -12,7 +12,7 @@ interface KnownUpload {
 
 /** Removes uploads and their bytes, so that disk and page cache do not fill up over the rounds. */
 export async function removeUploads(
-  server: ServerProcess,
+  server: Pick<ServerProcess, 'clean' | 'url'>,
   uploads: readonly KnownUpload[],
   signal: AbortSignal,
 ): Promise<void> {
@@ -30,7 +30,7 @@ export interface StoredUpload extends KnownUpload {
 
 /** Creates an upload with some files of the same content. */
 export async function storeFiles(
-  { url }: ServerProcess,
+  { url }: Pick<ServerProcess, 'url'>,
   { count, content }: { readonly count: number; readonly content: string },
   signal: AbortSignal,
 ): Promise<StoredUpload> {

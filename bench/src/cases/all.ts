@@ -22,6 +22,7 @@ import { cost } from './load/cost.ts'
 import { durability } from './load/durability.ts'
 import { guests } from './load/guests.ts'
 import { million } from './load/million.ts'
+import { peer } from './load/peer.ts'
 import { idle, mixed, slowDownloads, transfers } from './load/resource-usage.ts'
 import { objectStore } from './transfers/s3.ts'
 import { streams } from './transfers/stream.ts'
@@ -63,5 +64,6 @@ export const cases: readonly Case<Bench>[] = [
   firstPaint,
   browserTransfers,
   interactions,
+  peer,
   million,
 ]

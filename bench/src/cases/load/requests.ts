@@ -14,7 +14,7 @@ import { startNginx } from '../../yardsticks/nginx.ts'
 const content = 'All work and no play makes a dull file.\n'.repeat(26).slice(0, 1024)
 
 /** The repeated request. */
-export type MakeLoad = (bench: Bench, server: ServerProcess) => Promise<Load>
+export type MakeLoad = (bench: Bench, server: Pick<ServerProcess, 'url'>) => Promise<Load>
 
 interface SmallRequest {
   readonly name: string
