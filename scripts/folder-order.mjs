@@ -113,6 +113,7 @@ export const folderOrder = {
     'api',
     'account',
     'activity',
+    'alias',
     'encryption',
     'decrypted/zip',
     'decrypted/worker',

@@ -1,4 +1,5 @@
 export * from './base/age-header.ts'
+export * from './base/alias.ts'
 export * from './base/names.ts'
 export * from './base/limits.ts'
 export * from './base/durations.ts'

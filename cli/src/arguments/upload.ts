@@ -35,6 +35,12 @@ export const uploadArguments = {
     description: 'Protect with a password; `-` asks for it (other users of the machine can see arguments)',
   },
   comments: { type: 'string', valueHint: 'TEXT', description: 'Comments shown on the page (Markdown)' },
+  alias: {
+    type: 'string',
+    valueHint: 'NAME',
+    description:
+      'The end of the link, such as holiday-2026; needs an account. Anyone can guess it: set a password',
+  },
   name: {
     type: 'string',
     alias: 'n',

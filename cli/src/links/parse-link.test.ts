@@ -30,6 +30,11 @@ test.each([
     { base: 'https://x.example', uploadID: id, fileID: file, key: 'k' },
   ],
   [`https://x.example/svc/s/${id}#key=k`, { base: 'https://x.example/svc', uploadID: id, key: 'k' }],
+  [
+    'https://x.example/s/holiday-2026#key=k',
+    { base: 'https://x.example', uploadID: 'holiday-2026', key: 'k' },
+  ],
+  ['https://x.example/svc/s/Holiday', { base: 'https://x.example/svc', uploadID: 'Holiday' }],
   [`https://x.example/stream/${id}/${file}/a`, { base: 'https://x.example', uploadID: id, fileID: file }],
   [
     `https://x.example/archive/${id}/all%20of%20it.zip?dl=1`,

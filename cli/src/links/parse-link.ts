@@ -1,4 +1,4 @@
-import { limits, withoutSlash } from '@svc/contract'
+import { isAlias, limits, withoutSlash } from '@svc/contract'
 import { usageFailure } from '../errors/failure.ts'
 
 /** A link or an id of the command line. */
@@ -18,8 +18,8 @@ const id = `[0-9A-Za-z]{${String(limits.idLength)}}`
 const bareId = new RegExp(`^${id}$`)
 const filePath = new RegExp(`^(.*)/(?:file|stream)/(${id})/(${id})(?:/|$)`)
 const archivePath = new RegExp(`^(.*)/archive/(${id})/([^/]+)$`)
-/** The short link of an upload's page. */
-const shortPath = new RegExp(`^(.*)/s/(${id})$`)
+/** The short link of an upload's page, which may have an alias. */
+const shortPath = new RegExp('^(.*)/s/([0-9A-Za-z-]+)$')
 
 const decoded = (text: string): string => {
   try {
@@ -56,14 +56,13 @@ function parsePath(url: URL): Omit<UploadLink, 'key'> | undefined {
     return { base: url.origin + prefix, uploadID, fileID }
   }
   const short = shortPath.exec(url.pathname)
-  if (short !== null) {
-    const [, prefix = '', uploadID = ''] = short
-    return { base: url.origin + prefix, uploadID }
-  }
+  const [, shortPrefix = '', name = ''] = short ?? []
+  if (bareId.test(name) || isAlias(name.toLowerCase()))
+    return { base: url.origin + shortPrefix, uploadID: name }
   const archive = archivePath.exec(url.pathname)
   if (archive === null) return undefined
-  const [, prefix = '', uploadID = '', name = ''] = archive
-  return { base: url.origin + prefix, uploadID, archive: decoded(name) }
+  const [, prefix = '', uploadID = '', archiveName = ''] = archive
+  return { base: url.origin + prefix, uploadID, archive: decoded(archiveName) }
 }
 
 /** Reads a link as `parseLink` does; undefined for any other text. */

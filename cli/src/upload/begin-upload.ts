@@ -85,6 +85,7 @@ async function requireGranted(client: Client, options: UploadOptions, upload: Cr
     ['--downloads', options.maxDownloads !== undefined && upload.maxDownloads !== options.maxDownloads],
     ['--password', options.password !== undefined && !upload.protectedByPassword],
     ['--stream', options.stream === true && !upload.stream],
+    ['--alias', options.alias !== undefined && upload.alias !== options.alias],
     ['encryption', options.e2ee !== undefined && upload.e2ee !== options.e2ee],
   ].find(([, isRefused]) => isRefused)
   if (refused === undefined) return

@@ -63,9 +63,9 @@ function curlLine(report: Report, { item, file }: Sent, path: string): string {
 
 const good = ({ results }: Report): readonly Sent[] => results.filter(isSent)
 
-/** The page's link. */
+/** The page's link, with the alias if there is one. */
 export const page = ({ client, upload, lock }: Report): string =>
-  withKey(client.pageURL(upload), lock?.passphrase)
+  withKey(upload.alias === undefined ? client.pageURL(upload) : client.shortURL(upload), lock?.passphrase)
 
 /** The page's link, and a line for each file. */
 export function lines(report: Report): string[] {
@@ -106,7 +106,8 @@ export function value(report: Report): unknown {
   const key = lock?.passphrase
   return {
     id: upload.id,
-    url: withKey(client.pageURL(upload), key),
+    url: page(report),
+    ...(upload.alias !== undefined && { alias: upload.alias }),
     adminURL: withKey(client.pageURL(upload, { uploadToken: upload.uploadToken }), key),
     archiveURL: upload.stream ? null : client.archiveURL(upload),
     uploadToken: upload.uploadToken,

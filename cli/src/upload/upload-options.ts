@@ -59,6 +59,7 @@ export function optionsFor(given: GivenUpload, profile: Profile, chosen: Chosen)
     ...present('stream', given.stream),
     ...present('extend_ttl', given['extend-ttl']),
     ...(chosen.lock && { e2ee: ageScheme }),
+    ...(given.alias !== undefined && { alias: given.alias }),
     ...(given.comments !== undefined && { comments: given.comments }),
   }
 }

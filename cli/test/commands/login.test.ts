@@ -82,3 +82,20 @@ test('whoami works on a server that requires a password and comments for all upl
     await strictServer.ended
   }
 })
+
+test('a user chooses the end of the link, with which the files are fetched', async () => {
+  const token = (await (await browser()).createMyToken()).token
+  const environment = { SVC_SERVER: server.url, SVC_TOKEN: token }
+  const run = (...line: string[]) => svc.run(line, { environment })
+  const link = `${server.url}/s/holiday-2026`
+  expect((await run('--alias', 'holiday-2026', 'a.txt')).output.trim()).toBe(link)
+  expect(await run('get', '--output', 'b.txt', link)).toMatchObject({ status: 0 })
+  expect(await readFile(svc.path('b.txt'), 'utf8')).toBe('a')
+  const json = (await svc.json(['--alias', 'holiday-2027', 'a.txt'], { environment })) as object
+  expect(json).toMatchObject({ alias: 'holiday-2027', url: `${server.url}/s/holiday-2027` })
+  expect((await run('--alias', 'holiday-2026', 'a.txt')).stderr).toContain('this alias is taken')
+  expect(
+    (await svc.run(['--alias', 'holiday-2028', 'a.txt'], { environment: { SVC_SERVER: server.url } })).stderr,
+  ).toContain('you must be authenticated')
+  expect(await run('rm', '--yes', link)).toMatchObject({ status: 0 })
+})

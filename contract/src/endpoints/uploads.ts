@@ -1,8 +1,9 @@
 import * as Type from 'typebox'
+import { limits } from '../base/limits.ts'
 import { Download } from '../resources/activity.ts'
 import { pageOf, pageQuery } from '../resources/page.ts'
 import { endpoint, json, text } from './endpoint.ts'
-import { QuickUploadQuery, Upload, UploadOptions } from '../resources/upload.ts'
+import { QuickUploadQuery, Upload, UploadChanges, UploadOptions } from '../resources/upload.ts'
 import { changeErrors, jsonErrors, passwordErrors, visitorErrors } from './errors.ts'
 
 const tag = 'Uploads'
@@ -83,7 +84,14 @@ export const createUpload = endpoint({
   body: json(UploadOptions),
   bodyOptional: true,
   response: json(Upload),
-  errors: [...optionsErrors, ...jsonErrors, 'invalid_file_name', 'too_many_files'],
+  errors: [
+    ...optionsErrors,
+    ...jsonErrors,
+    'invalid_file_name',
+    'too_many_files',
+    'invalid_alias',
+    'alias_taken',
+  ],
 })
 
 export const getUpload = endpoint({
@@ -94,6 +102,29 @@ export const getUpload = endpoint({
   summary: 'Show an upload and its files',
   response: json(Upload),
   errors: [...visitorErrors, ...passwordErrors, 'upload_not_found'],
+})
+
+export const changeUpload = endpoint({
+  method: 'PATCH',
+  path: '/upload/{uploadID}',
+  chain: 'token',
+  tag,
+  summary: 'Change the alias of an upload',
+  description:
+    'For the owner, the upload token and admins. Anyone can guess an alias. The earlier alias leads nowhere and stays reserved for the ' +
+    `upload for ${String(limits.aliasHoldDays)} days.`,
+  body: json(UploadChanges),
+  response: json(Upload),
+  errors: [
+    ...changeErrors,
+    ...jsonErrors,
+    'upload_not_found',
+    'invalid_alias',
+    'alias_taken',
+    'budget_reached',
+    'no_space',
+    'unavailable',
+  ],
 })
 
 export const listDownloads = endpoint({
@@ -114,7 +145,7 @@ export const previewLink = endpoint({
   path: '/s/{uploadID}',
   chain: 'standard',
   tag,
-  summary: 'Open the page of an upload, with tags for previews of the link',
+  summary: 'Open the page of an upload by its id or alias, with tags for previews of the link',
   description:
     'An HTML document that redirects to `/#/?id={uploadID}`. Its OpenGraph and Twitter tags have the name of the service, and the number ' +
     'and the size of the files; the name of the file if it is the only one. Uploads with a password show neither, and encrypted ones no name. It ' +

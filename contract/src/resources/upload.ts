@@ -33,6 +33,12 @@ export const Upload = Type.Object(
     files: Type.Array(File),
     admin: Type.Boolean({ description: 'True when the caller holds the upload token.' }),
     user: Type.Optional(Type.String({ description: 'Owner; visible to the owner and to admins.' })),
+    alias: Type.Optional(
+      Type.String({
+        description:
+          'The end of its link `/s/{alias}`; visible to the owner and to admins, in single uploads only.',
+      }),
+    ),
     request: Type.Optional(
       Type.String({ description: 'Id of the upload request that received it; absent for other uploads.' }),
     ),
@@ -58,6 +64,12 @@ const password = {
 const e2ee = {
   maxLength: limits.schemeLength,
   description: 'Encryption scheme of the files, such as `age`; empty for none.',
+}
+
+const alias = {
+  description:
+    `The end of the link \`/s/{alias}\`: ${String(limits.aliasMinLength)} to ${String(limits.aliasLength)} characters of a-z, 0-9 and \`-\`. ` +
+    'For users with an account.',
 }
 
 const option = (description: string) => Type.Optional(Type.Boolean({ description }))
@@ -89,11 +101,19 @@ export const UploadOptions = Type.Object(
       Type.String({ description: `Markdown, at most ${String(limits.commentsBytes)} bytes.` }),
     ),
     e2ee: Type.Optional(Type.String(e2ee)),
+    alias: Type.Optional(Type.String(alias)),
     files: Type.Optional(Type.Array(FileDeclaration)),
   },
   { title: 'UploadOptions' },
 )
 export type UploadOptions = Static<typeof UploadOptions>
+
+/** A change of an upload. */
+export const UploadChanges = Type.Object(
+  { alias: Type.Optional(nullable({ ...alias, description: `${alias.description} Null removes it.` })) },
+  { title: 'UploadChanges' },
+)
+export type UploadChanges = Static<typeof UploadChanges>
 
 const flag = Type.Optional(Type.Enum(['true', 'false']))
 

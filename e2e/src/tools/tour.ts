@@ -2,7 +2,9 @@ import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createClient } from '@svc/sdk'
 import type { Browser, Page } from 'playwright-core'
-import { launch, visit } from '../support/browser.ts'
+import { launch, launchWithNotifications, visit } from '../support/browser.ts'
+import { ask, received, sendAs } from '../requests/asking.ts'
+import { logIn, signedIn, withAccounts } from '../support/accounts.ts'
 import { flip, openOptions, opened, send, sendButton } from '../support/page-actions.ts'
 import { startServer } from '../support/server.ts'
 import { drawnFiles } from './drawn-files.ts'
@@ -120,11 +122,16 @@ async function tour(url: string, browser: Browser): Promise<void> {
     await sendButton(page).waitFor()
     await page.locator('.thumbnail img').nth(2).waitFor()
   }
-  const upload = async (names: readonly string[], options = {}) => {
-    const created = await sdk.createUpload(options)
+  const upload = async (names: readonly string[], options = {}, pathOf = (name: string) => name) => {
+    const chosen = drawn.filter(({ name }) => names.includes(name))
+    // Only declared files have folders.
+    const files = chosen.map(({ name }) => ({ reference: name, fileName: pathOf(name) }))
+    const created = await sdk.createUpload({ ...options, files })
     const { uploadToken } = created
-    for (const { name, buffer } of drawn.filter((one) => names.includes(one.name)))
-      await sdk.addFile(created.id, new Blob([new Uint8Array(buffer)]), { fileName: name, uploadToken })
+    for (const { name, buffer } of chosen) {
+      const { id, fileName = '' } = created.files.find(({ reference }) => reference === name) ?? {}
+      await sdk.addFile(created.id, new Blob([new Uint8Array(buffer)]), { fileName, fileID: id, uploadToken })
+    }
     return sdk.pageURL(created)
   }
   const all = drawn.map(({ name }) => name)
@@ -163,6 +170,9 @@ async function tour(url: string, browser: Browser): Promise<void> {
   await page.locator('a.see').first().click()
   await page.locator('.viewer img').waitFor()
   await shoot(page, 'viewer', 'A picture among others')
+  await open(await upload(all, {}, (name) => (name === 'report.pdf' ? name : `Rome/${name}`)))
+  await page.locator('.thumbnail img').first().waitFor()
+  await shoot(page, 'folders', 'Files in folders')
   await open(await upload([photo]))
   await page.locator('.hero .thumbnail img').waitFor()
   await shoot(page, 'file', 'A single file')
@@ -185,6 +195,7 @@ async function tour(url: string, browser: Browser): Promise<void> {
   await stranger.page.goto(`${url}/#/sent`)
   await opened(stranger.page)
   await shoot(stranger.page, 'nothing-sent', 'Nothing was sent yet')
+  await requests(url, browser, shoot)
   for (const [locale, words] of [
     ['ar', 'In Arabic'],
     ['he', 'In Hebrew'],
@@ -198,14 +209,55 @@ async function tour(url: string, browser: Browser): Promise<void> {
   }
 }
 
+type Shoot = ReturnType<typeof photographer>
+
+/** The pages of upload requests: of the owner, and of a sender. */
+async function requests(url: string, browser: Browser, shoot: Shoot): Promise<void> {
+  const { page } = await visit(browser, url, { viewport: { width: 820, height: 900 } })
+  const link = await ask(page, url)
+  const sender = await visit(browser, url, { viewport: { width: 820, height: 900 } })
+  await sender.page.goto(link)
+  await sender.page.getByRole('heading', { name: 'Photos of the party' }).waitFor()
+  await shoot(sender.page, 'request', 'Someone asks for files')
+  await sendAs(browser, 'Ada Lovelace', link)
+  await page.reload()
+  await received(page).waitFor()
+  await shoot(page, 'inbox', 'What has come')
+  await page.goto(`${url}/#/requests`)
+  await page.getByText('Uploads: 1').waitFor()
+  await shoot(page, 'requests', 'Requests of the owner')
+}
+
+/** The notifications of an account. */
+async function notifications(url: string): Promise<void> {
+  const browser = await launchWithNotifications()
+  const { page: compressor } = await visit(browser, url)
+  const sdk = await signedIn(url)
+  await sdk.createMyWebhook({
+    url: 'https://chat.example/hooks/uploads',
+    events: ['upload.downloaded', 'request.received'],
+    description: 'Chat of the team',
+  })
+  const { page } = await visit(browser, url, {
+    viewport: { width: 820, height: 900 },
+    permissions: ['notifications'],
+  })
+  await logIn(page, url)
+  await page.goto(`${url}/#/home/notifications`)
+  await page.getByText('Chat of the team').waitFor()
+  await photographer(compressor)(page, 'notifications', 'Notifications of an account')
+  await browser.close()
+}
+
 await rm(folder, { recursive: true, force: true })
 await mkdir(folder, { recursive: true })
-const [server, browser] = await Promise.all([startServer(), launch()])
+const [server, withUsers, browser] = await Promise.all([startServer(), startServer(withAccounts), launch()])
 try {
   await tour(server.url, browser)
+  await notifications(withUsers.url)
 } finally {
   await browser.close()
-  await server.stop()
+  await Promise.all([server.stop(), withUsers.stop()])
 }
 await writeFile(path.join(docs, 'tour.md'), pageText())
 const sizes = await Promise.all(

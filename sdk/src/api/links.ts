@@ -49,6 +49,9 @@ export function createLinks(baseURL: string) {
       (fileID === undefined ? '' : `&file=${fileID}`) +
       (uploadToken === undefined ? '' : `&uploadToken=${uploadToken}`) +
       (start === undefined ? '' : `&t=${String(start)}`),
+    /** The short link of the page, which chats can describe, with the alias of the upload if it has one. */
+    shortURL: ({ id, alias = id }: Pick<Upload, 'id' | 'alias'>) =>
+      base + endpointPath('GET /s/{uploadID}', { uploadID: alias }),
     /**
      * The page on which senders send files to an upload request.
      * @param fingerprint of its recipient, if files are encrypted

@@ -6,6 +6,7 @@ import {
   type File,
   type Page,
   type QuickUploadQuery,
+  type UploadChanges,
   type UploadOptions,
   withoutSlash,
 } from '@svc/contract'
@@ -70,6 +71,9 @@ export function uploadCalls(connection: Connection) {
       uploadIn(await call('POST /upload', { body: upload })),
     upload: async (uploadID: string, access?: Access) =>
       uploadIn(await call('GET /upload/{uploadID}', { params: { uploadID }, access })),
+    /** Changes an upload; requires its owner, its token or an admin. */
+    changeUpload: async (uploadID: string, changes: UploadChanges, access?: Access) =>
+      uploadIn(await call('PATCH /upload/{uploadID}', { params: { uploadID }, body: changes, access })),
     /** The downloads of an upload; requires its token, its owner or an admin. */
     downloads: (uploadID: string, query: DownloadListing = {}, access?: Access): Promise<Page<Download>> =>
       call('GET /upload/{uploadID}/activity', { params: { uploadID }, query, access }),

@@ -245,3 +245,11 @@ export interface CliLoginRecord {
   readonly createdAt: number
   readonly expireAt: number
 }
+
+/** The alias of an upload, the end of its link. */
+export interface AliasRecord {
+  readonly alias: string
+  readonly uploadId: string
+  /** Until when it is reserved for the upload and leads nowhere; null while it leads to the upload. */
+  readonly heldUntil: number | null
+}

@@ -18,6 +18,7 @@ const names: Readonly<Record<RecordKind, string>> = {
   request: 'upload request',
   upload: 'upload',
   file: 'file',
+  alias: 'alias',
   figure: 'daily counter',
   webhook: 'webhook',
   notification: 'settings of notifications',
@@ -150,6 +151,15 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
     for (const [id, size] of sizes) await tables.uploads.addSize(id, size)
   }
 
+  /** An alias is reserved even if its upload is not in the export any more. */
+  const addAliases = async (lines: readonly Line<'alias'>[]) => {
+    const aliases = await withoutExisting(lines, tables.aliases.known, ({ fields }) => fields.alias)
+    await insert(
+      tables.aliases,
+      aliases.map(({ fields }) => fields),
+    )
+  }
+
   const addDailyCounters = async (lines: readonly Line<'figure'>[]) => {
     for (const line of lines) addToTotal(line, line.fields.value)
     const counters = await withoutExisting(lines, tables.dailyCounters.known, ({ fields }) =>
@@ -197,6 +207,7 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
       const existing = uploads.filter((line) => !isNew.has(line)).map(({ fields }) => fields.id)
       existingUploads = new Set([...existingUploads, ...existing])
       await addUploadsAndFiles(added, await newFiles(ofKind(lines, 'file')))
+      await addAliases(ofKind(lines, 'alias'))
       await addDailyCounters(ofKind(lines, 'figure'))
       await addWebhooks(ofKind(lines, 'webhook'))
       await addSettings(ofKind(lines, 'notification'))

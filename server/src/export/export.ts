@@ -21,13 +21,14 @@ export const noRecords = (): Tally => ({
   request: 0,
   upload: 0,
   file: 0,
+  alias: 0,
   figure: 0,
   webhook: 0,
   notification: 0,
 })
 
 /**
- * Exports all users, tokens, upload requests and uploads, each upload followed by its files, the daily counters, and the webhooks
+ * Exports all users, tokens, upload requests and uploads, each upload followed by its files, the aliases, the daily counters, and the webhooks
  * and settings of notifications, as lines of JSON.
  * @param tally is updated as records are written
  * @param onProgress called at an interval with the number of written records
@@ -70,6 +71,7 @@ async function* recordLines(tables: TableReads, tally: Tally): AsyncGenerator<st
       file = await files.next()
     }
   }
+  for await (const alias of eachRow(tables.aliases)) yield record('alias', alias)
   for await (const counter of eachRow(tables.dailyCounters)) yield record('figure', counter)
   for await (const webhook of eachRow(tables.webhooks)) yield record('webhook', webhook)
   for await (const settings of eachRow(tables.notificationSettings)) yield record('notification', settings)

@@ -52,9 +52,10 @@ const ranks: Readonly<Record<RecordKind, number>> = {
   request: 2,
   upload: 3,
   file: 3,
-  figure: 4,
-  webhook: 5,
-  notification: 6,
+  alias: 4,
+  figure: 5,
+  webhook: 6,
+  notification: 7,
 }
 
 function orderChecker(): (line: Line<RecordKind>) => void {
@@ -64,7 +65,7 @@ function orderChecker(): (line: Line<RecordKind>) => void {
     if (ranks[kind] < reached)
       throw new InvalidLineError(
         number,
-        'the order is users, tokens, upload requests, uploads with their files, daily counters, webhooks, and settings of notifications',
+        'the order is users, tokens, upload requests, uploads with their files, aliases, daily counters, webhooks, and settings of notifications',
       )
     reached = ranks[kind]
     if (kind === 'upload') upload = fields.id

@@ -160,6 +160,12 @@ export const schemas = {
     claimed: Type.Optional(position),
   }),
 
+  alias: record({
+    alias: Type.String({ pattern: '^[a-z0-9-]{3,64}$' }),
+    uploadId: id,
+    heldUntil: nullable(time),
+  }),
+
   figure: record({
     day: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
     name: Type.String({ pattern: '^[\\w:]{1,32}$' }),
@@ -218,6 +224,7 @@ export function contradictionIn({ kind, fields }: Line<RecordKind>): string | nu
       return contradictionInToken(fields)
     case 'webhook':
       return contradictionInWebhook(fields)
+    case 'alias':
     case 'figure':
     case 'notification':
     case 'request':

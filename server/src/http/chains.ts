@@ -87,6 +87,7 @@ export const addingParts = standard
   .use(loadUploadStep)
   .use(authorizeTo('add files'))
 export const seeingDownloads = upload.use(authorizeTo('see the downloads'))
+export const changingUpload = upload.use(authorizeTo('change the upload')).use(budgetKey)
 export const removingUpload = upload.use(authorizeTo('remove the upload'))
 export const removingFile = upload.use(authorizeTo('remove files')).use(loadFileStep)
 

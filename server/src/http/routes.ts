@@ -73,6 +73,7 @@ const table: { readonly [K in EndpointKey]: RouteEntries<EndpointAt<K>['chain']>
   'PUT /{filename}': bytes(creating.to(uploads.quickUploadRaw)),
   'POST /upload': json(creating.to(uploads.createUpload)),
   'GET /upload/{uploadID}': json(reading.to(uploads.getUpload)),
+  'PATCH /upload/{uploadID}': json(chains.changingUpload.to(uploads.changeUpload)),
   'GET /upload/{uploadID}/activity': json(chains.seeingDownloads.to(activity.listDownloads)),
   'GET /s/{uploadID}': json(standard.to(previewLink)),
   'DELETE /upload/{uploadID}': json(removingUpload.to(uploads.removeUpload)),

@@ -1,14 +1,23 @@
-import { Kysely, sql, type ExpressionBuilder, type InsertObject } from 'kysely'
+import { Kysely, sql, type InsertObject } from 'kysely'
 import type { NotificationSettingsRecord, WebhookRecord } from '../domain/notification-records.ts'
-import type { FileRecord, RequestRecord, TokenRecord, UploadRecord, UserRecord } from '../domain/records.ts'
+import type {
+  AliasRecord,
+  FileRecord,
+  RequestRecord,
+  TokenRecord,
+  UploadRecord,
+  UserRecord,
+} from '../domain/records.ts'
 import { countOwners } from './stats/count-usage.ts'
 import type { DailyCounter } from './stats/daily-counters.ts'
 import type { MetadataDialect } from './dialects/dialect.ts'
+import { filesAfter } from './files/bulk-files.ts'
 import { isStarted } from './files/file-key.ts'
 import { settingsAfter, usersWithSettings, webhooksAfter } from './notifications/bulk-rows.ts'
 import { insertRows } from './query/insert-rows.ts'
 import { knownRecords, type KnownRecords } from './known-records.ts'
 import type { Db } from './query/prepared.ts'
+import { aliasesAfter, knownAliases } from './uploads/bulk-aliases.ts'
 import { removalTime } from './uploads/removals.ts'
 import type { Schema } from './query/schema.ts'
 import { recount, type Recount } from './stats/recount.ts'
@@ -25,6 +34,7 @@ export interface TableReads {
   readonly uploads: RowsAfter<UploadRecord>
   /** In the order of their uploads. */
   readonly files: RowsAfter<FileRecord>
+  readonly aliases: RowsAfter<AliasRecord>
   readonly dailyCounters: RowsAfter<DailyCounter>
   readonly webhooks: RowsAfter<WebhookRecord>
   readonly notificationSettings: RowsAfter<NotificationSettingsRecord>
@@ -53,6 +63,8 @@ export interface AllTableWrites {
   readonly requests: TableWrites<RequestRecord>
   readonly uploads: UploadWrites
   readonly files: FileWrites
+  /** Keys are aliases. */
+  readonly aliases: TableWrites<AliasRecord>
   /** Keys are those of `dailyCounterKey`. */
   readonly dailyCounters: TableWrites<DailyCounter>
   readonly webhooks: TableWrites<WebhookRecord>
@@ -145,6 +157,7 @@ function tableReads(db: Db): TableReads {
       return (last === undefined ? rows : rows.where('id', '>', last.id)).execute()
     },
     files: (last, limit) => filesAfter(db, last, limit).execute(),
+    aliases: (last, limit) => aliasesAfter(db, last, limit).execute(),
     dailyCounters: (last, limit) => dailyCountersAfter(db, last, limit).execute(),
     webhooks: (last, limit) => webhooksAfter(db, last, limit).execute(),
     notificationSettings: (last, limit) => settingsAfter(db, last, limit).execute(),
@@ -167,39 +180,6 @@ const uploadsAsSeen = (db: Db) =>
     ])
 
 const otherUploadColumns = uploadColumns.filter((name) => name !== 'userId')
-
-function filesAfter(db: Db, last: FileRecord | undefined, limit: number) {
-  const rows = db
-    .selectFrom('files')
-    .selectAll()
-    // Blanked uploads have nothing left to export.
-    .where((eb) => eb.not(eb.exists(erasedUploadOf(eb))))
-    .orderBy('uploadId')
-    .orderBy('position')
-    .orderBy('id')
-    .limit(limit)
-  if (last === undefined) return rows
-  const { uploadId, position, id } = last
-  return (
-    rows
-      // The next condition implies this one, which the database looks up in an index.
-      .where('uploadId', '>=', uploadId)
-      .where((eb) =>
-        eb.or([
-          eb('uploadId', '>', uploadId),
-          eb('position', '>', position),
-          eb.and([eb('position', '=', position), eb('id', '>', id)]),
-        ]),
-      )
-  )
-}
-
-const erasedUploadOf = (eb: ExpressionBuilder<Schema, 'files'>) =>
-  eb
-    .selectFrom('uploads')
-    .select('uploads.id')
-    .whereRef('uploads.id', '=', 'files.uploadId')
-    .where('uploads.erasedAt', 'is not', null)
 
 function dailyCountersAfter(db: Db, last: DailyCounter | undefined, limit: number) {
   const rows = db.selectFrom('dailyFigures').selectAll().orderBy('day').orderBy('name').limit(limit)
@@ -255,6 +235,10 @@ function tableWrites(
         return idsIn([...started, ...siblings])
       },
       insert: inserterOf('files'),
+    },
+    aliases: {
+      known: (keys) => knownAliases(db, keys),
+      insert: inserterOf('aliases'),
     },
     dailyCounters: {
       known: async (keys) => {

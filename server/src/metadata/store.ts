@@ -1,5 +1,6 @@
 import { CompiledQuery, Kysely } from 'kysely'
 import { Migrator } from 'kysely/migration'
+import { aliasQueries } from './uploads/aliases.ts'
 import { attemptQueries } from './accounts/attempts.ts'
 import { budgetQueries } from './accounts/budgets.ts'
 import { cliLoginQueries } from './accounts/cli-logins.ts'
@@ -43,6 +44,7 @@ export interface MetadataStore {
   readonly removals: ReturnType<typeof removalQueries>
   readonly files: ReturnType<typeof fileQueries>
   readonly downloads: ReturnType<typeof downloadQueries>
+  readonly aliases: ReturnType<typeof aliasQueries>
   readonly claims: ReturnType<typeof limitedClaimQueries>
   readonly requests: ReturnType<typeof requestQueries>
   readonly resumables: ReturnType<typeof resumableQueries>
@@ -132,6 +134,7 @@ function storeOn(db: Db, options: StoreOptions): MetadataStore {
     removals: removalQueries(db, capabilities),
     files: fileQueries(db, capabilities, lists),
     downloads: downloadQueries(db, lists),
+    aliases: aliasQueries(db, capabilities),
     claims: limitedClaimQueries(db),
     requests: requestQueries(db, lists),
     resumables: resumableQueries(db, capabilities),

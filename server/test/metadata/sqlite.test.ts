@@ -57,6 +57,7 @@ test('a database is migrated once, records the migrations, and keeps its content
     '0020-notifications',
     '0021-upload-places',
     '0022-wrapped-identities',
+    '0023-aliases',
   ])
   database.close()
 })

@@ -35,6 +35,7 @@ export async function exerciseRoutes(fixture: AccessFixture): Promise<ReadonlySe
   await exerciseLists(fixture)
   await exerciseBrokenDownloads(fixture)
   await exerciseActivity(fixture)
+  await exerciseAliases(fixture)
   await exerciseRequests(fixture)
   for (const name of await exerciseResumable(fixture)) exercised.add(name)
   return exercised
@@ -106,6 +107,17 @@ async function exerciseBrokenDownloads({ main }: AccessFixture): Promise<void> {
   for (let round = 0; round < 6; round++) (await begun(size / 2 + mebibyte)).cut()
   const isUsedUp = async () => (await main.client.upload(upload.id)).files[0]?.status === 'removed'
   await until('the broken downloads count', isUsedUp)
+}
+
+/** Aliases that are taken, changed, removed and refused. */
+async function exerciseAliases(fixture: AccessFixture): Promise<void> {
+  const { main } = fixture
+  const { people } = await fixture.sceneOf(ours, 'plain')
+  const owner = createClient({ baseURL: main.url, userToken: people.owner.token })
+  const upload = await owner.createUpload({ alias: 'holiday-2026' })
+  await owner.createUpload({ alias: 'holiday-2026' }).catch(() => undefined)
+  for (const alias of ['holiday-2027', null, 'holiday-2027']) await owner.changeUpload(upload.id, { alias })
+  await sendRequest(main.url, '/s/holiday-2027')
 }
 
 /** More downloads than an upload keeps. */

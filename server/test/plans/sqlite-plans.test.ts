@@ -107,6 +107,9 @@ test('the same holds with statistics (analyze)', () => {
     insert into pushSubscriptions ("id", "userId", "endpoint", "p256dh", "auth", "events", "createdAt")
     with recursive numbers(number) as (select 1 union all select number + 1 from numbers limit 5000)
     select 'push' || number, 'user' || number, '', '', '', '', number from numbers;
+    insert into aliases ("alias", "uploadId", "heldUntil")
+    with recursive numbers(number) as (select 1 union all select number + 1 from numbers limit 5000)
+    select 'alias-' || number, 'upload' || number, case when number % 2 then number end from numbers;
     analyze`)
   expect(faults()).toEqual([])
 })

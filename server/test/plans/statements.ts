@@ -12,6 +12,7 @@ export const largeTables = [
   'resumables',
   'claims',
   'downloads',
+  'aliases',
   'requests',
   'webhooks',
   'deliveries',

@@ -1,4 +1,4 @@
-import { createRouter, createWebHashHistory, type RouteLocationNormalized } from 'vue-router'
+import { createRouter, createWebHashHistory, type RouteLocationNormalized, type Router } from 'vue-router'
 import { useSession } from '../account/use-session.ts'
 import { audience, requiresLogin } from './route-access.ts'
 import HomePage from './HomePage.vue'
@@ -48,6 +48,23 @@ const adminPages = [
   },
 ]
 
+/**
+ * Follows the address while the first page loads: until then the router does not listen, and then sets the address of the first
+ * page again.
+ */
+function followEarlyChanges(router: Router): void {
+  let changed: string | undefined
+  const remember = () => {
+    changed = location.hash.slice(1)
+  }
+  addEventListener('hashchange', remember)
+  const follow = () => {
+    removeEventListener('hashchange', remember)
+    if (changed !== undefined && changed !== router.currentRoute.value.fullPath) void router.push(changed)
+  }
+  router.isReady().then(follow, follow)
+}
+
 export function createAppRouter() {
   const router = createRouter({
     history: createWebHashHistory(),
@@ -77,5 +94,6 @@ export function createAppRouter() {
     ],
   })
   router.beforeEach(redirectGuests)
+  followEarlyChanges(router)
   return router
 }

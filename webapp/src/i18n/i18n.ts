@@ -4,11 +4,16 @@ import type forManaging from '../locales/managing/managing-en.json'
 import type forAccounts from '../locales/accounts/accounts-en.json'
 import type messages from '../locales/en.json'
 import type forRequests from '../locales/requests/requests-en.json'
+import type forViewers from '../locales/viewers/viewers-en.json'
 import { deviceStorage, writeStored, readStored } from '../base/storage.ts'
 import { chooseLanguage, directionOf, isLanguage, languages, type Language } from './locales.ts'
 import { pluralRule } from './plural.ts'
 
-type Messages = typeof messages & typeof forAccounts & typeof forRequests & typeof forManaging
+type Messages = typeof messages &
+  typeof forAccounts &
+  typeof forRequests &
+  typeof forManaging &
+  typeof forViewers
 
 export interface LanguageSettings {
   readonly language: string

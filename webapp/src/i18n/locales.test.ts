@@ -13,6 +13,7 @@ const read = async (code: string): Promise<Tree> => ({
   ...(await readTree(`accounts/accounts-${code}.json`)),
   ...(await readTree(`requests/requests-${code}.json`)),
   ...(await readTree(`managing/managing-${code}.json`)),
+  ...(await readTree(`viewers/viewers-${code}.json`)),
 })
 
 /** Every message by its path, with its placeholders and the number of its forms. */
@@ -47,11 +48,12 @@ describe.for(Object.keys(languages))('%s', (code) => {
   })
 
   test('has a message for every error of the server', async () => {
-    const { refusal, accountRefusal, requests } = await read(code)
+    const { refusal, accountRefusal, requests, alias } = await read(code)
     const known = {
       ...(refusal as Tree),
       ...(accountRefusal as Tree),
       ...((requests as Tree)['refusal'] as Tree),
+      ...((alias as Tree)['refusal'] as Tree),
     }
     expect(Object.keys(errorCodes).filter((errorCode) => !Object.hasOwn(known, errorCode))).toEqual([])
   })
@@ -71,7 +73,7 @@ test('every message file belongs to a language of the menu, and the other way ro
     (await readdir(of)).filter((file) => file.endsWith('.json')).map((file) => path.parse(file).name)
   const codes = Object.keys(languages).sort()
   expect((await namesIn(folder)).sort()).toEqual(codes)
-  for (const pages of ['accounts', 'requests', 'managing'])
+  for (const pages of ['accounts', 'requests', 'managing', 'viewers'])
     expect((await namesIn(path.join(folder, pages))).sort()).toEqual(codes.map((code) => `${pages}-${code}`))
 })
 

@@ -17,6 +17,7 @@ export const drawings = {
   play: 'M8 5.5v13l10.5-6.5z',
   qr: 'M5 5h5v5H5zM14 5h5v5h-5zM5 14h5v5H5zM14 14h2v2h-2zM17 17h2v2h-2z',
   file: 'M7 4.5h6.5L18 9v10.5H7zM13.5 4.5V9H18',
+  folder: 'M4.5 6.5h5l2 2.5h8v9.5h-15z',
   image: 'M5 6h14v12H5zM5 15l4-4 4 4 2-2 4 4M15.5 9.5h.01',
   video: 'M5 6.5h14v11H5zM10.5 9.5v5l4-2.5z',
   audio: 'M9 17V6.5l9-2V15M9 17a2 2 0 1 1-4 0 2 2 0 0 1 4 0ZM18 15a2 2 0 1 1-4 0 2 2 0 0 1 4 0Z',

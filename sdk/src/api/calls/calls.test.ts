@@ -68,6 +68,11 @@ const calls: Readonly<Record<string, Call>> = {
     query: '?limit=5&order=asc&after=a+b',
   },
   getUpload: { send: (client) => client.upload('u1'), at: 'u1' },
+  changeUpload: {
+    send: (client) => client.changeUpload('u1', { alias: 'holiday' }),
+    at: 'u1',
+    body: { alias: 'holiday' },
+  },
   removeUpload: { send: (client) => client.removeUpload('u1'), at: 'u1' },
 
   ...uploadRequestRows,

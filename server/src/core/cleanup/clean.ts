@@ -224,13 +224,14 @@ async function endSealedClaims({ store, clock, signal }: Cleaner): Promise<void>
   }
 }
 
-/** Deletes expired sessions, command-line logins, attempts, budgets, daily stats and finished deliveries. */
+/** Deletes expired sessions, command-line logins, attempts, budgets, reserved aliases, daily stats and finished deliveries. */
 async function deleteExpiredRows({ store, clock, signal }: Cleaner): Promise<void> {
   const now = clock.now()
   await store.sessions.removeExpired(now)
   await store.cliLogins.removeExpired(now)
   await store.attempts.removeExpired(now)
   await store.budgets.removeExpired(now)
+  await store.aliases.removeExpired(now)
   await store.events.removeBefore(now - eventRetentionMs)
   while ((await store.outbox.removeFinished(now - deliveryRetentionMs, store.batchRows)) === store.batchRows)
     signal?.throwIfAborted()

@@ -19,6 +19,7 @@ import { optionBits } from '../../domain/limits/upload-options.ts'
 import type { Principal } from '../../domain/access/principal.ts'
 import { requireSafeInteger } from '../../domain/storable-number.ts'
 import { requireStorable } from '../../domain/storable-text.ts'
+import { aliasIn, takeAlias } from './alias.ts'
 import { newFile } from './new-file.ts'
 import type { Accounts, Base, Clients, Service } from '../service.ts'
 import { writeForUser } from '../accounts/write-for-user.ts'
@@ -29,6 +30,7 @@ export interface NewUpload {
   readonly files: readonly FileRecord[]
   /** Returned only here, to the creator of the upload. */
   readonly token: string
+  readonly alias?: string | undefined
 }
 
 /** A new upload before it is written. */
@@ -46,7 +48,7 @@ export interface Uploader {
 
 /**
  * Creates an upload with the files that its options declare.
- * @throws ServiceError when an option is invalid, `anonymous_refused`
+ * @throws ServiceError when an option is invalid, `anonymous_refused`, `login_required` for a guest's alias, `alias_taken`
  */
 export async function createUpload(
   service: Service,
@@ -58,14 +60,15 @@ export async function createUpload(
   if (declared.length > service.config.maxFilePerUpload)
     throw errors.tooManyFiles(service.config.maxFilePerUpload)
   const { user } = uploader.principal
+  const alias = options.alias === undefined ? undefined : aliasIn(options.alias, user?.id ?? null)
   service.budgets.spend(uploader.budgetKey, 'files', declared.length)
   const files = declared.map((declaration, position) =>
     declaredFile(service, { ...declaration, position }, upload, user),
   )
   if (upload.stream === 0) await requireSpace(service, uploader.budgetKey, files)
-  await saveUpload(service, { ...upload, fileCount: files.length }, files)
+  await saveUpload(service, { ...upload, fileCount: files.length }, files, alias)
   service.dailyCounters.uploadCreated(upload)
-  return { upload, files, token }
+  return { upload, files, token, alias }
 }
 
 /**
@@ -134,16 +137,17 @@ export async function planUpload(
 
 /**
  * Writes an upload and its first files in one transaction.
- * @throws ServiceError `invalid_session` when its owner was deleted in the meantime
+ * @throws ServiceError `invalid_session` when its owner was deleted in the meantime, `alias_taken`
  */
 export async function saveUpload(
   service: Pick<Service, 'rowSpace' | 'store'>,
   upload: UploadRecord,
   files: readonly FileRecord[],
+  alias?: string,
 ): Promise<void> {
   const { userId } = upload
   await service.rowSpace.require(textBytes(upload, files))
-  const save = () => insertUpload(service, upload, files)
+  const save = () => insertUpload(service, upload, files, alias)
   await (userId === null ? save() : writeForUser(service, userId, save))
 }
 
@@ -171,8 +175,10 @@ async function insertUpload(
   { store }: Pick<Service, 'store'>,
   upload: UploadRecord,
   files: readonly FileRecord[],
+  alias: string | undefined,
 ): Promise<void> {
   await store.transaction(async (transaction) => {
+    if (alias !== undefined) await takeAlias(transaction, upload.id, alias, upload.createdAt)
     await transaction.uploads.insert(upload)
     await transaction.files.insertAll(files)
     await reserveUpload(transaction, upload, files.length, upload.createdAt)

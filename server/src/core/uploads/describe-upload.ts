@@ -11,19 +11,20 @@ export type OffsetOf = (fileId: string) => number | undefined
 interface View {
   readonly admin: boolean
   readonly showOwner: boolean
+  readonly alias?: string | undefined
   readonly offsetOf?: OffsetOf | undefined
 }
 
 /**
  * The public description of an upload: without its token, its password and its source address.
- * @param view `admin`: the caller may manage the upload; `showOwner`: the caller may see its owner; `offsetOf`: the
+ * @param view `admin`: the caller may manage the upload; `showOwner`: the caller may see its owner; `alias`: if the caller may see it; `offsetOf`: the
  * stored bytes of its unfinished files, or the delivered ones of streams
  */
 export function describeUpload(
   { config }: Pick<Service, 'config'>,
   upload: UploadRecord,
   files: readonly FileRecord[],
-  { admin, showOwner, offsetOf }: View,
+  { admin, showOwner, alias, offsetOf }: View,
 ): Upload {
   const url = downloadURL(config)
   const limit = downloadLimit(upload)
@@ -46,6 +47,7 @@ export function describeUpload(
   }
   if (url !== undefined) described.downloadURL = url
   if (showOwner && upload.userId !== null) described.user = upload.userId
+  if (alias !== undefined) described.alias = alias
   if (upload.requestId !== null) described.request = upload.requestId
   if (upload.sender !== null) described.sender = upload.sender
   return described

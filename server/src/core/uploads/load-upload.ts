@@ -1,18 +1,26 @@
+import { isAlias } from '@svc/contract'
 import * as errors from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import { hasEnded } from '../../domain/limits/lifetime.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import type { Service } from '../service.ts'
 
-/** @throws ServiceError `upload_not_found` when the upload never existed, is removed, or has expired */
+/**
+ * @param name id of the upload or its alias, in any case: keyboards of phones write capital letters
+ * @throws ServiceError `upload_not_found` when the upload never existed, is removed, or has expired
+ */
 export async function loadUpload(
   { store, clock }: Pick<Service, 'clock' | 'store'>,
-  id: string,
+  name: string,
 ): Promise<UploadRecord> {
-  const upload = isId(id) ? await store.uploads.find(id) : undefined
+  const id = isId(name) ? name : await idOf({ store }, name.toLowerCase())
+  const upload = id === undefined ? undefined : await store.uploads.find(id)
   if (upload === undefined || hasEnded(upload, clock.now())) throw errors.uploadNotFound()
   return upload
 }
+
+const idOf = ({ store }: Pick<Service, 'store'>, alias: string): Promise<string | undefined> =>
+  isAlias(alias) ? store.aliases.uploadOf(alias) : Promise.resolve(undefined)
 
 /**
  * Loads the file of an upload that a URL names.

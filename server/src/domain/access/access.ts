@@ -29,7 +29,8 @@ interface Guarded {
   readonly requestId: string | null
 }
 
-export type Action = 'read' | 'see the downloads' | 'add files' | 'remove files' | 'remove the upload'
+export type Action =
+  'read' | 'see the downloads' | 'add files' | 'remove files' | 'change the upload' | 'remove the upload'
 
 /** `password`: allowed with the upload's login and password. */
 export type AccessDecision = 'allowed' | 'denied' | 'password'
@@ -41,7 +42,7 @@ export type Scopes = readonly TokenScope[] | null
 const scopeActions: Readonly<Record<TokenScope, readonly (Action | 'create uploads')[]>> = {
   upload: ['create uploads', 'add files'],
   read: ['read', 'see the downloads'],
-  manage: ['remove files', 'remove the upload'],
+  manage: ['remove files', 'change the upload', 'remove the upload'],
 }
 
 /** Whether a user token allows an action. */
@@ -78,6 +79,7 @@ export function decideAccess(action: Action, upload: Guarded, caller: Caller): A
       if (caller.isAdmin) return 'allowed'
       return upload.removable === 1 ? open : 'denied'
     case 'see the downloads':
+    case 'change the upload':
     case 'remove the upload':
       return caller.isAdmin ? 'allowed' : 'denied'
     case 'add files':

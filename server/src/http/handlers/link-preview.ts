@@ -25,8 +25,8 @@ const policy =
  * links. It counts as no download.
  */
 export async function previewLink({ service, request, reply }: RequestContext): Promise<string> {
-  const id = pathParameter(request, 'uploadID')
-  const preview = await findPreview(service, id)
+  const segment = pathParameter(request, 'uploadID')
+  const { id, preview } = await findPreview(service, segment)
   // The page explains to people why there is nothing.
   if (preview === null) void reply.code(404)
   void reply
@@ -34,20 +34,29 @@ export async function previewLink({ service, request, reply }: RequestContext): 
     .type('text/html; charset=utf-8')
   return documentOf(preview ?? noPreview, {
     id,
+    segment,
     base: applicationBase(service, request),
     path: service.config.path,
     serviceName: await serviceName(service.config),
   })
 }
 
-/** @returns null when there is no such upload */
-async function findPreview(service: Service, id: string): Promise<LinkPreview | null> {
+/**
+ * @param segment of the URL
+ * @returns the id of the upload, or the segment if there is no such upload
+ */
+async function findPreview(
+  service: Service,
+  segment: string,
+): Promise<{ readonly id: string; readonly preview: LinkPreview | null }> {
   try {
-    const upload = await loadUpload(service, id)
+    const upload = await loadUpload(service, segment)
     // The link of a received upload is not enough to see it.
-    return upload.requestId === null ? await previewOf(service, upload) : null
+    const preview = upload.requestId === null ? await previewOf(service, upload) : null
+    return { id: upload.id, preview }
   } catch (error) {
-    if (error instanceof ServiceError && error.code === 'upload_not_found') return null
+    if (error instanceof ServiceError && error.code === 'upload_not_found')
+      return { id: segment, preview: null }
     throw error
   }
 }
@@ -65,8 +74,10 @@ async function serviceName({ webappDirectory }: Pick<Config, 'webappDirectory'>)
 }
 
 interface DocumentOptions {
-  /** As in the URL: of any content. */
+  /** Of any content. */
   readonly id: string
+  /** As in the URL: of any content. */
+  readonly segment: string
   /** URL of the web application, with a trailing slash. */
   readonly base: string
   /** Path prefix of the service. */
@@ -76,16 +87,15 @@ interface DocumentOptions {
 
 function documentOf(
   { title, description }: LinkPreview,
-  { id, base, path, serviceName }: DocumentOptions,
+  { id, segment, base, path, serviceName }: DocumentOptions,
 ): string {
-  const segment = encodeURIComponent(id)
-  const page = path + pagePath(segment)
+  const page = path + pagePath(encodeURIComponent(id))
   const tags = {
     'og:type': 'website',
     'og:site_name': serviceName,
     'og:title': title,
     'og:description': description,
-    'og:url': `${base}s/${segment}`,
+    'og:url': `${base}s/${encodeURIComponent(segment)}`,
     'og:image': `${base}icon-512.png`,
     'twitter:card': 'summary',
     'twitter:title': title,

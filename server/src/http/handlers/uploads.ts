@@ -1,5 +1,6 @@
-import type { QuickUploadQuery, UploadOptions } from '@svc/contract'
+import type { QuickUploadQuery, UploadChanges, UploadOptions } from '@svc/contract'
 import { filePath, headers as names, streamPath, parseDuration } from '@svc/contract'
+import { changeAlias } from '../../core/uploads/alias.ts'
 import { createUpload as create, planUpload, type NewUpload } from '../../core/uploads/create-upload.ts'
 import { describeFiles, describeUpload, type OffsetOf } from '../../core/uploads/describe-upload.ts'
 import { filesInBatches } from '../../metadata/files/file-batches.ts'
@@ -33,8 +34,19 @@ type UploadContext = TokenContext & { readonly upload: UploadRecord }
 
 export async function createUpload({ service, request, principal, address, budgetKey }: UploadingContext) {
   const options = (request.body ?? {}) as UploadOptions
-  const { upload, files, token } = await create(service, options, { principal, address, budgetKey })
-  return { ...describeUpload(service, upload, files, { admin: true, showOwner: true }), uploadToken: token }
+  const created = await create(service, options, { principal, address, budgetKey })
+  const { upload, files, token, alias } = created
+  return {
+    ...describeUpload(service, upload, files, { admin: true, showOwner: true, alias }),
+    uploadToken: token,
+  }
+}
+
+export async function changeUpload(context: UploadContext & { readonly budgetKey: BudgetKey | null }) {
+  const { service, request, upload, budgetKey } = context
+  const { alias } = request.body as UploadChanges
+  if (alias !== undefined) await changeAlias(service, upload, alias, budgetKey)
+  return getUpload(context)
 }
 
 export async function getUpload({ service, reply, upload, credentials }: UploadContext) {
@@ -42,9 +54,10 @@ export async function getUpload({ service, reply, upload, credentials }: UploadC
   const caller = callerOf(upload, credentials)
   const showOwner = caller.isOwner || caller.isAdmin
   const admin = canManage(caller)
+  const alias = showOwner && upload.userId !== null ? await service.store.aliases.of(upload.id) : undefined
   const mayHaveOffsets = admin && (rest !== null || first.some(({ status }) => status === 'uploading'))
   const offsetOf = mayHaveOffsets ? await offsetsOf(service, upload) : undefined
-  const described = describeUpload(service, upload, first, { admin, showOwner, offsetOf })
+  const described = describeUpload(service, upload, first, { admin, showOwner, alias, offsetOf })
   if (rest === null) return described
   return sendUpload(reply, { upload: described, rest: describeBatches(upload, rest, offsetOf) })
 }

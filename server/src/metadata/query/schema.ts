@@ -6,6 +6,7 @@ import type {
   WebhookRecord,
 } from '../../domain/notification-records.ts'
 import type {
+  AliasRecord,
   ClaimRecord,
   CliLoginRecord,
   DownloadRecord,
@@ -95,6 +96,7 @@ export interface Schema {
   readonly resumables: ResumableRecord
   readonly claims: ClaimRecord
   readonly downloads: DownloadRecord
+  readonly aliases: AliasRecord
   readonly requests: RequestRecord
   readonly instances: InstanceRow
   readonly settings: SettingRow

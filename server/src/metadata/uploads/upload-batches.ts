@@ -21,7 +21,7 @@ export type UploadSource = Pick<
 /** Queries for batches of uploads, which are removed, blanked and purged together. */
 export function uploadBatchQueries(db: Db, capabilities: Capabilities) {
   return {
-    ...retentionQueries(db),
+    ...retentionQueries(db, capabilities),
 
     /**
      * The oldest `limit` uploads of a user below a generation that are not removed.

@@ -1,7 +1,9 @@
+import type { Capabilities } from '../dialects/dialect.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { noContent } from '../files/files.ts'
 import { padded } from '../query/padded-keys.ts'
 import type { Db } from '../query/prepared.ts'
+import { aliasQueries } from './aliases.ts'
 
 /** An upload that a batch will process, with the minimum number of rows of its files. */
 export type DueUpload = Pick<UploadRecord, 'id' | 'fileCount'>
@@ -15,7 +17,8 @@ export interface RemovedUpload extends Removed {
 }
 
 /** Queries that blank removed uploads, and purge their rows at the end of the retention. */
-export function retentionQueries(db: Db) {
+export function retentionQueries(db: Db, capabilities: Pick<Capabilities, 'upsert'>) {
+  const aliases = aliasQueries(db, capabilities)
   return {
     /**
      * The first `limit` removed uploads after another whose data is not blanked yet. Whether their bytes are deleted is no
@@ -48,7 +51,8 @@ export function retentionQueries(db: Db) {
     },
 
     /**
-     * Blanks the owner, the source address, the names and the description of uploads, and deletes their downloads.
+     * Blanks the owner, the source address, the names and the description of uploads, deletes their downloads, and keeps
+     * their aliases reserved for some time.
      * @param now ms
      * @returns the number of uploads that were not blank before
      */
@@ -68,6 +72,7 @@ export function retentionQueries(db: Db) {
         )
         .execute()
       await db.deleteFrom('downloads').where('uploadId', 'in', padded(ids)).execute()
+      await aliases.hold(ids, now)
       const { numUpdatedRows } = await db
         .updateTable('uploads')
         .set({ ...blank, erasedAt: now })

@@ -36,6 +36,7 @@ const uploadGroups: Readonly<Record<string, readonly string[]>> = {
   'append to a stored one': ['tusPatch', 'tusOverride PATCH', 'resumableAppend'],
   'remove files': ['removeFile', 'cancelStream'],
   'cancel a stored one': ['tusDelete', 'tusOverride DELETE', 'resumableCancel'],
+  'change it': ['changeUpload'],
   'remove it': ['removeUpload'],
 }
 

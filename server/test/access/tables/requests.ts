@@ -29,6 +29,7 @@ see it              no    ok    ok    no    ok    ok    no    ok    no    no    
 add to it           no    no    ok    no    ok    ok    ok    no    no    no    no    no    no    ok    no    xsrf  xsite over  token over
 remove files        no    ok    ok    no    ok    ok    no    no    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
 see its downloads   no    ok    no    no    ok    ok    no    ok    no    no    no    ok    no    ok    no    ok    ok    over  token over
+change it           no    no    no    no    no    no    no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 remove it           no    ok    ok    no    ok    ok    no    no    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
 `,
   },
@@ -44,6 +45,7 @@ sendToRequest       ok    ok    ok    ok    ok    ok    ok    ok    ok    xsrf  
 removeRequest       no    ok    no    no    no    no    no    ok    no    xsrf  xsite over  token over
 see it              no    ok    ok    no    no    no    no    ok    no    no    no    no    token no
 add to it           no    no    ok    no    no    no    no    no    no    xsrf  xsite over  token over
+change it           no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 remove it           no    ok    ok    no    no    no    no    ok    no    xsrf  xsite over  token over
 `,
   },

@@ -38,10 +38,12 @@ describe('svcd export', () => {
       ['upload', 'C000000000000003'],
       ['file', expect.any(String)],
       ['upload', 'D000000000000004'],
+      ['alias', undefined],
+      ['alias', undefined],
       ['webhook', 'H000000000000001'],
       ['webhook', 'H000000000000002'],
       ['notification', undefined],
-      ['end', 19],
+      ['end', 21],
     ])
   })
 
@@ -165,6 +167,7 @@ describe('svcd import', () => {
       request: 1,
       upload: 4,
       file: 7,
+      alias: 2,
       figure: 0,
       webhook: 2,
       notification: 1,
@@ -175,6 +178,7 @@ describe('svcd import', () => {
       request: 0,
       upload: 0,
       file: 0,
+      alias: 0,
       figure: 0,
       webhook: 0,
       notification: 0,

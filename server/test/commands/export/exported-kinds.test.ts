@@ -46,6 +46,30 @@ describe('notifications', () => {
   })
 })
 
+describe('aliases', () => {
+  const rowsOf = (place: string) =>
+    lookUp({ directory: place }, 'select json_array(alias, uploadId, heldUntil) from aliases order by alias')
+
+  test('go along, also those that are reserved, and existing ones are kept', async () => {
+    await fillDatabase(directory)
+    await importing(other, await exported(directory))
+    expect(rowsOf(other)).toEqual(rowsOf(directory))
+    expect(rowsOf(other)).toEqual([
+      '["holiday","A000000000000001",null]',
+      `["old-holiday","A000000000000001",${String(1_000 + 30 * 86_400_000)}]`,
+    ])
+    const merged = await json(other, ['import', '-', '--merge'], { input: await exported(directory) })
+    expect(merged).toMatchObject({ added: { alias: 0 }, skipped: { alias: 2 } })
+  })
+
+  test('of another form are refused', async () => {
+    await fillDatabase(directory)
+    const text = (await exported(directory)).replace('"alias":"holiday"', '"alias":"../holiday"')
+    const { status, stderr } = await importing(other, text)
+    expect([status, stderr]).toEqual([1, expect.stringContaining('alias has an invalid format')])
+  })
+})
+
 describe('daily stats', () => {
   /** More than a batch of an export. */
   const expected = Array.from({ length: 60 }, (_, index) =>
@@ -101,7 +125,7 @@ describe('daily stats', () => {
     const { status, stderr } = await importing(other, [header, counter, user, ''].join('\n'))
     expect([status, stderr]).toEqual([
       1,
-      'line 3: the order is users, tokens, upload requests, uploads with their files, daily counters, webhooks, and settings of notifications',
+      'line 3: the order is users, tokens, upload requests, uploads with their files, aliases, daily counters, webhooks, and settings of notifications',
     ])
   })
 })

@@ -81,6 +81,10 @@ export const fillDatabase = (directory: string): Promise<void> =>
       for (const upload of [ofBob, guests, removed, uploadRecord({ id: numbered('D', 4) })])
         await transaction.uploads.insert(upload)
 
+      await transaction.aliases.take({ alias: 'old-holiday', uploadId: ofBob.id }, 1_000)
+      await transaction.aliases.take({ alias: 'holiday', uploadId: ofBob.id }, 1_000)
+      await transaction.aliases.hold([ofBob.id], 1_000, 'holiday')
+
       const uploading = { status: 'uploading', md5: '', uploadedAt: null, fileSize: 0 } as const
       const files = [
         fileRecord(ofBob, {

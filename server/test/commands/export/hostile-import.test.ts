@@ -57,7 +57,7 @@ describe('an invalid line is reported with its number, and the import changes no
     [
       'no kind',
       () => withLine(3, '{}'),
-      'line 3: its kind is none of export, user, token, request, upload, file, figure, webhook, notification, end',
+      'line 3: its kind is none of export, user, token, request, upload, file, alias, figure, webhook, notification, end',
     ],
     ['an unknown kind', () => withLine(3, '{"kind":"__proto__"}'), 'line 3: its kind is none of'],
     ['no header', () => asText(sound.slice(1)), 'line 1: an export starts with {"kind":"export"}, once'],
@@ -71,9 +71,9 @@ describe('an invalid line is reported with its number, and the import changes no
       () => withFields(1, { version: 3 }),
       'line 1: the format is version 3, and this svcd reads versions 1 and 2',
     ],
-    ['no end', () => asText(sound.slice(0, -1)), 'line 21: the export is incomplete'],
-    ['lines after the end', () => asText([...sound, sound[1] ?? '']), 'line 22: it comes after the end'],
-    ['a lost line', () => asText(sound.toSpliced(16, 1)), 'line 20: there are 18 records before it'],
+    ['no end', () => asText(sound.slice(0, -1)), 'line 23: the export is incomplete'],
+    ['lines after the end', () => asText([...sound, sound[1] ?? '']), 'line 24: it comes after the end'],
+    ['a lost line', () => asText(sound.toSpliced(16, 1)), 'line 22: there are 20 records before it'],
     [
       'a doubled line',
       () => asWhole(sound.toSpliced(2, 0, sound[1] ?? '')),
@@ -134,7 +134,7 @@ describe('an invalid line is reported with its number, and the import changes no
         )
         return asWhole([...sound.slice(0, -4), ...counters, ''])
       },
-      'line 19: the total of all daily counters up to this one is too large',
+      'line 21: the total of all daily counters up to this one is too large',
     ],
     [
       'a renewal beyond all dates',

@@ -239,6 +239,12 @@ describe('JSON responses match their description, without additional fields', ()
       await expectResponse('getVersion', '/version')
     })
 
+    test('an upload with an alias', async () => {
+      const upload = await expectResponse('createUpload', '/upload', { alias: 'holiday-2026' })
+      const { id } = upload as { readonly id: string }
+      await expectResponse('changeUpload', `/upload/${id}`, { alias: 'holiday-2027' }, 'PATCH')
+    })
+
     test('a command-line login', async () => {
       const start = await expectResponse('startCliLogin', '/auth/cli/init', { hostname: 'host' })
       const { code, secret } = start as { readonly code: string; readonly secret: string }

@@ -9,6 +9,7 @@ import { announcedSuite } from './announced-bytes.ts'
 import { attemptsSuite } from './attempts.ts'
 import { budgetsSuite } from './budgets.ts'
 import { dailySuite } from './daily-stats.ts'
+import { aliasesSuite } from './aliases.ts'
 import { downloadsSuite } from './downloads.ts'
 import { outboxSuite } from './outbox.ts'
 import { pagingSuite } from './paging.ts'
@@ -33,6 +34,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       attemptsSuite,
       budgetsSuite,
       dailySuite,
+      aliasesSuite,
       downloadsSuite,
       outboxSuite,
       pagingSuite,

@@ -2,23 +2,11 @@ import type { File, Upload } from '@svc/contract'
 import { api } from '../../api/api.ts'
 import { fileKind } from '../../ui/file/file-kind.ts'
 import type { ThumbnailSource } from '../../thumbnails/thumbnails.ts'
+import { isFreeToLoad } from '../../viewers/free-to-load.ts'
 import { availability } from '../files/file-state.ts'
-import { isLimited } from '../files/download-limit.ts'
 
 /** Maximum bytes of an image that the page loads for a tile of a list, and for the preview of the only file. */
 const maxBytes = { tile: 500_000, preview: 3_000_000 } as const
-
-/**
- * Whether the page may load a file without being asked: a request uses no download, changes no time to live, and needs neither
- * a password nor a key.
- */
-export const isFreeToLoad = (upload: Upload): boolean =>
-  !upload.oneShot &&
-  !isLimited(upload) &&
-  !upload.stream &&
-  !upload.extend_ttl &&
-  !upload.protectedByPassword &&
-  upload.e2ee === ''
 
 /** Pictures of small stored images. */
 export function useReceivedThumbnails() {

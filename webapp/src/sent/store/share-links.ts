@@ -4,24 +4,26 @@ import { shortLink } from '../../api/short-link.ts'
 
 /** Links to the page of an upload, with the key of an encrypted one. */
 export interface ShareLinks {
-  /** Link for recipients. */
+  /** Link for recipients: the short one if its end was chosen. */
   readonly link: string
-  /** The same for chats, which can describe it. */
-  readonly short: string
+  /** The same for chats, which can describe it; undefined if it is the same. */
+  readonly short: string | undefined
   /** Admin link for the sender: it allows deleting the files. */
   readonly adminLink: string
 }
 
 /** @param key undefined for an upload without encryption */
 export function shareLinks(
-  upload: Pick<Upload, 'id'> & { readonly uploadToken?: string | undefined },
+  upload: Pick<Upload, 'id' | 'alias'> & { readonly uploadToken?: string | undefined },
   key: string | undefined,
 ): ShareLinks {
   const { uploadToken } = upload
   const own = uploadToken === undefined ? {} : { uploadToken }
+  const short = shortLink(upload, key)
+  const hasAlias = upload.alias !== undefined
   return {
-    link: withKey(api.pageURL(upload), key),
-    short: shortLink(upload.id, key),
+    link: hasAlias ? short : withKey(api.pageURL(upload), key),
+    short: hasAlias ? undefined : short,
     adminLink: withKey(api.pageURL(upload, own), key),
   }
 }

@@ -44,7 +44,7 @@ test('a file that is added twice is one; a renamed one can be added again', () =
   rename(files.value[0]?.key ?? '', 'b')
   add([{ blob, name: 'a' }])
   expect(names()).toEqual(['b', 'a'])
-  remove(files.value[0]?.key ?? '')
+  remove([files.value[0]?.key ?? ''])
   expect(names()).toEqual(['a'])
   expect(new Set(files.value.map(({ key }) => key)).size).toBe(1)
 })

@@ -66,8 +66,9 @@ export function useSelectedFiles() {
     files.value = [...files.value, ...fresh.map((one) => ({ ...one, key: String(lastKey++) }))]
     return picked.length - fresh.length
   }
-  const remove = (key: string) => {
-    files.value = files.value.filter((file) => file.key !== key)
+  const remove = (keys: readonly string[]) => {
+    const removed = new Set(keys)
+    files.value = files.value.filter(({ key }) => !removed.has(key))
   }
   const rename = (key: string, name: string) => {
     files.value = files.value.map((file) => (file.key === key ? { ...file, name } : file))

@@ -1,4 +1,11 @@
-import { ageScheme, limits, type Configuration, type FlagValue, type UploadOptions } from '@svc/contract'
+import {
+  ageScheme,
+  isAlias,
+  limits,
+  type Configuration,
+  type FlagValue,
+  type UploadOptions,
+} from '@svc/contract'
 import { presetTTL } from './ttl-choices.ts'
 
 /** The options of a new upload. An empty text means that the option is off. */
@@ -17,6 +24,8 @@ export interface UploadForm {
   readonly encrypt: boolean
   /** Passphrase of the files: generated or chosen. Never sent. */
   readonly passphrase: string
+  /** The end of the link, for users; empty for none. */
+  readonly alias: string
   /** Seconds; -1 means forever. */
   readonly ttl: number
 }
@@ -54,6 +63,7 @@ export function initialForm(configuration: Configuration): UploadForm {
     comments: '',
     encrypt: isPreset(configuration.feature_e2ee),
     passphrase: '',
+    alias: '',
     ttl: presetTTL(configuration),
   }
 }
@@ -69,7 +79,13 @@ export const allowsLimit = (
 
 /** The error that prevents sending the form. */
 export type FormProblem =
-  'passphraseMissing' | 'passwordMissing' | 'commentsMissing' | 'commentsTooLong' | 'loginColon' | 'ttl'
+  | 'passphraseMissing'
+  | 'passwordMissing'
+  | 'commentsMissing'
+  | 'commentsTooLong'
+  | 'loginColon'
+  | 'alias'
+  | 'ttl'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text).length
 
@@ -80,6 +96,7 @@ export function findFormProblem(form: UploadForm, configuration: Configuration):
   if (form.protect && form.login.includes(':')) return 'loginColon'
   if (configuration.feature_comments === 'forced' && form.comments.trim() === '') return 'commentsMissing'
   if (form.describe && bytesOf(form.comments) > limits.commentsBytes) return 'commentsTooLong'
+  if (form.alias !== '' && !isAlias(form.alias)) return 'alias'
   const { maxTTL } = configuration
   const isAllowed = form.ttl > 0 ? maxTTL <= 0 || form.ttl <= maxTTL : form.ttl < 0 && maxTTL <= 0
   return isAllowed ? undefined : 'ttl'
@@ -97,6 +114,7 @@ export function toOptions(form: UploadForm, configuration: Configuration): Uploa
     ...(knows(configuration.feature_extend_ttl) && { extend_ttl: form.extendTTL }),
     ...(form.encrypt && { e2ee: ageScheme }),
     ...(form.protect && { password: form.password, ...(form.login !== '' && { login: form.login }) }),
+    ...(form.alias !== '' && { alias: form.alias }),
     ...(form.describe && form.comments.trim() !== '' && { comments: form.comments }),
   }
 }

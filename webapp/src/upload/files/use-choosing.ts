@@ -62,8 +62,8 @@ export function useChoosing({
     announce(t('upload.chosen', { count: files.value.length }))
   }
 
-  function removeChosen(key: string) {
-    remove(key)
+  function removeChosen(keys: readonly string[]) {
+    remove(keys)
     if (files.value.length === 0) dropArea.value?.focus()
   }
 
