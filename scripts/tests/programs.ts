@@ -39,6 +39,7 @@ const programs = {
     variable: 'SVC_FIREFOX',
     isNew: isFirefoxNew,
   },
+  caddy: { name: 'Caddy', file: 'caddy' },
   'nginx-light': { name: 'nginx', file: '/usr/sbin/nginx' },
   curl: { name: 'curl', file: 'curl' },
   openssl: { name: 'OpenSSL', file: 'openssl' },

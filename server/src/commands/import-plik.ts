@@ -5,10 +5,13 @@ import { importPlik } from '../import/plik/import.ts'
 import { findPlik, type PlikInstallation } from '../import/plik/installation.ts'
 import type { Program } from './base/program.ts'
 import { readConfig } from './base/read-config.ts'
+import { UsageError } from './base/usage-error.ts'
 import { importFromService, type ServiceArguments } from './import-from-service.ts'
 
 /** `svcd import --from plik` */
 export async function importFromPlik(program: Program, options: ServiceArguments): Promise<void> {
+  if (options.links !== undefined)
+    throw new UsageError('--links is for other services: the links of Plik stay the same')
   const installation = await installationOf(program, options)
   const config = readConfig(program, options.config)
   const isInPlace = options['in-place'] === true

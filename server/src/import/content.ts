@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
+import { sniffBytes } from '../core/uploads/sniff-type.ts'
 
 /** Reads the bytes of a file; undefined when there are none. */
 export type OpenContent = () => Promise<AsyncIterable<Uint8Array> | undefined>
@@ -13,6 +14,8 @@ export interface FileContent {
   /** Empty unless it is asked for. */
   readonly sha1: string
   readonly crc32: number
+  /** The first bytes, from which the type is detected. */
+  readonly head: Uint8Array
 }
 
 const chunkSize = 256 * 1024
@@ -55,17 +58,19 @@ export function measured(source: AsyncIterable<Uint8Array>, hasSha1: boolean): M
   const sha1: Hash | undefined = hasSha1 ? createHash('sha1') : undefined
   let sum = 0
   let size = 0
+  let head: Uint8Array = new Uint8Array()
   async function* pass() {
     for await (const chunk of source) {
       md5.update(chunk)
       sha1?.update(chunk)
       sum = crc32(chunk, sum)
       size += chunk.length
+      if (head.length < sniffBytes) head = Buffer.concat([head, chunk.subarray(0, sniffBytes - head.length)])
       yield chunk
     }
   }
   return {
     chunks: pass(),
-    result: () => ({ size, md5: md5.digest('hex'), sha1: sha1?.digest('hex') ?? '', crc32: sum }),
+    result: () => ({ size, md5: md5.digest('hex'), sha1: sha1?.digest('hex') ?? '', crc32: sum, head }),
   }
 }

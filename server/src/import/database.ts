@@ -83,9 +83,9 @@ export async function* pagesOf(
   key: string,
 ): AsyncGenerator<readonly Row[]> {
   const named = sql.ref(key)
-  for (let last: unknown, rows: readonly Row[] = []; ;) {
+  for (let last: unknown; ;) {
     const after = last === undefined ? sql`` : sql`where ${named} > ${last}`
-    rows = await read(
+    const rows = await read(
       sql<Row>`select * from ${sql.table(table)} ${after} order by ${named} limit ${sql.lit(rowsPerPage)}`,
     )
     yield rows

@@ -1,4 +1,5 @@
 import pLimit from 'p-limit'
+import { sniffType } from '../core/uploads/sniff-type.ts'
 import type { Line } from '../export/record-lines.ts'
 import { acceptableName } from './file-names.ts'
 import type { Finding } from './findings.ts'
@@ -154,10 +155,11 @@ async function fileLine(
     if (transferred.outcome === 'damaged') return leaveOut('damaged', `${fileName}: ${transferred.detail}`)
     content = transferred.content
   }
+  const type = content === null ? '' : await sniffType(content.head)
   const line: Line<'file'> = {
     number: 0,
     kind: 'file',
-    fields: source.fields({ position, fileName, content }),
+    fields: source.fields({ position, fileName, content, type }),
   }
   const problem = problemIn(line)
   if (problem !== null) return leaveOut('refused', problem)

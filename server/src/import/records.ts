@@ -67,7 +67,10 @@ export function localUser(given: {
   }
 }
 
-/** The fields of a file that was uploaded completely. */
+/**
+ * The fields of a file that was uploaded completely.
+ * @param content null for a file without bytes
+ */
 export function uploadedFile(
   content: FileContent | null,
   given: {

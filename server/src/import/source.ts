@@ -40,6 +40,8 @@ export interface SourceFile {
     /** A name that this service accepts. */
     readonly fileName: string
     readonly content: FileContent | null
+    /** The media type that this service detects; empty without bytes. */
+    readonly type: string
   }) => Fields<'file'>
 }
 

@@ -1,5 +1,5 @@
 import { isUserToken, limits, type Provider } from '@svc/contract'
-import { isBcrypt } from '../../auth/plik-hashes.ts'
+import { isBcrypt } from '../../auth/imported-hashes.ts'
 import { userID } from '../../domain/access/user-id.ts'
 import { bit } from '../../domain/records.ts'
 import { userTokenKeys } from '../../domain/user-token-keys.ts'

@@ -1,5 +1,5 @@
 import { isUserToken, limits, unlimited } from '@svc/contract'
-import { isBcrypt, plikUploadHash } from '../../auth/plik-hashes.ts'
+import { isBcrypt, plikUploadHash } from '../../auth/imported-hashes.ts'
 import { hashSecret } from '../../auth/secrets.ts'
 import { bit } from '../../domain/records.ts'
 import { userTokenKeys } from '../../domain/user-token-keys.ts'
