@@ -21,7 +21,7 @@ export interface GokapiContext {
   readonly now: number
 }
 
-/** A file of Gokapi, which has limits and a password of its own: an upload with one file. */
+/** A file of Gokapi with its limits and its password: an upload with one file. */
 export function uploadOf(row: Row, { users, files, salt, now }: GokapiContext): SourceUpload {
   const oldId = textOf(row, 'Id')
   const id = derivedId('gokapi', oldId)

@@ -29,7 +29,7 @@ const unlimitedFile: TransferMetadata = {
   isCompressed: false,
 }
 
-/** A file of transfer.sh, which has limits of its own: an upload with one file. */
+/** A file of transfer.sh with its limits: an upload with one file. */
 export function uploadOf(file: TransferFile, now: number): SourceUpload {
   const { token, name } = file
   const isDamaged = file.metadata === 'damaged'
