@@ -80,10 +80,7 @@ ${upload}`,
     before: 'echo report > report.pdf && mkdir -p photos && echo photo > photos/a.jpg\n',
     examples: [
       [/^(svc request new .*)$/m, '$1 > request.out'],
-      [
-        /'https:\/\/svc\.example\/#\/request\?id=…&key=…'/,
-        '"$(grep -o "http[^ ]*" request.out | head -n 1)"',
-      ],
+      [/'http[^'\n]*request\?id=…&key=…'/, '"$(grep -o "http[^ ]*" request.out | head -n 1)"'],
       [/\bLINK\b/g, '"$(grep -o "http[^ ]*" request.out | head -n 1)"'],
       [/^svc request get .* --watch$/m, ': waits for more'],
       [/FILE_ID/, '$(curl -s -H "X-UploadToken: $uploadToken" $url/upload/$uploadID | jq -r .files[0].id)'],
