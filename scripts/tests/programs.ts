@@ -81,6 +81,7 @@ const programs = {
   systemd: { name: 'systemd', file: 'systemd-analyze' },
   buildah: { name: 'buildah', file: 'buildah' },
   podman: { name: 'podman', file: 'podman' },
+  'podman-compose': { name: 'Podman Compose', file: 'podman-compose' },
   // The other run-time, crun, does not run where both versions of control groups are mounted.
   runc: { name: 'runc', file: '/usr/sbin/runc' },
 } as const satisfies Record<string, Program>

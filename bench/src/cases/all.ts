@@ -27,6 +27,7 @@ import { streams } from './transfers/stream.ts'
 import { resumable } from './transfers/tus.ts'
 import { uploads } from './transfers/upload.ts'
 import { starts } from './load/start.ts'
+import { scale } from './load/scale.ts'
 import { workers } from './load/workers.ts'
 
 /** Every benchmark, in the order of the report. */
@@ -61,4 +62,5 @@ export const cases: readonly Case<Bench>[] = [
   browserTransfers,
   interactions,
   million,
+  scale,
 ]
