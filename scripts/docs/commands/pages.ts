@@ -38,7 +38,8 @@ export const setUps: Readonly<Record<string, PageSetUp>> = {
     ],
   },
   'docs/quick-start.md': {
-    before: 'mkdir -p docs && echo page > docs/page.md && echo secret > secret.pdf && echo film > film.mkv\n',
+    before:
+      'mkdir -p docs && echo page > docs/page.txt && echo secret > secret.pdf && echo film > film.mkv\n',
     examples: [
       // The last upload of one file, whose link is in $url.
       [/\bLINK\b/g, '"$url"'],
