@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { emptyDirectory } from '../support/servers/svcd.ts'
@@ -8,41 +8,40 @@ import type { Containers } from './containers.ts'
 const folder = resolve(import.meta.dirname, '../../../deploy/compose')
 const execute = promisify(execFile)
 
-/** A set of compose files with podman-compose. */
+/** A compose file with podman-compose. */
 export interface Composed {
   /** Runs a command, such as `up`. @throws with its output when it fails */
   run(...args: readonly string[]): Promise<void>
 }
 
 /**
- * What differs from an operator's machine: the server listens on a free port of this machine, whose limits may be lower, and
- * without systemd nothing runs health checks.
+ * What differs from an operator's machine: the port is a free one, limits and disks may be smaller, and without systemd nothing
+ * runs health checks.
  */
-const here = (port: number) => `
-services:
-  svcd:
-    network_mode: host
-    healthcheck: { disable: true }
-    ulimits: { nofile: 4096 }
-    environment:
-      SVCD_LISTEN_ADDRESS: 127.0.0.1
-      SVCD_LISTEN_PORT: '${String(port)}'
-      SVCD_MIN_FREE_SPACE_STR: '0'
-`
+const changes = (port: number): readonly (readonly [string, string])[] => [
+  ['127.0.0.1:8080:8080', `127.0.0.1:${String(port)}:8080`],
+  // Podman's own limits, which replace those of its configuration as soon as one is set, may be more than is allowed here.
+  ['    ulimits:\n      nofile: 65536\n', ''],
+  [
+    '    environment:\n',
+    "    healthcheck: { disable: true }\n    environment:\n      SVCD_MIN_FREE_SPACE_STR: '0'\n",
+  ],
+]
 
-export async function composed(
-  containers: Containers,
-  files: readonly string[],
-  port: number,
-): Promise<Composed> {
-  // The name of the image in the files.
+/** The compose file of one server, with the changes that this machine needs. */
+export async function composed(containers: Containers, port: number): Promise<Composed> {
+  // The name of the image in the file.
   await containers.run('tag', containers.image, 'localhost/svcd')
-  const override = join(await emptyDirectory(), 'here.yaml')
-  await writeFile(override, here(port))
-  const named = [...files.map((file) => join(folder, file)), override].flatMap((file) => ['-f', file])
+  let text = await readFile(join(folder, 'one-machine.yaml'), 'utf8')
+  for (const [from, to] of changes(port)) {
+    if (!text.includes(from)) throw new Error(`one-machine.yaml has no ${from}`)
+    text = text.replace(from, to)
+  }
+  const file = join(await emptyDirectory(), 'one-machine.yaml')
+  await writeFile(file, text)
   return {
     async run(...args) {
-      await execute('podman-compose', [...named, ...args], { env: containers.env })
+      await execute('podman-compose', ['-p', 'svc', '-f', file, ...args], { env: containers.env })
     },
   }
 }

@@ -105,7 +105,7 @@ describeUnless(reason, 'the container image', () => {
   test('the compose file of one machine starts a server, whose volume outlives it', async () => {
     const port = await freePort()
     const url = `http://127.0.0.1:${String(port)}`
-    const compose = await composed(containers, ['one-machine.yaml'], port)
+    const compose = await composed(containers, port)
     await compose.run('up', '--detach', '--no-build')
     await until('the server responds', () => isReady(url))
     const form = new FormData()
