@@ -16,7 +16,7 @@ const size = 1024
 const downloadsPerCycle = 3
 
 /**
- * Sends cycles of an upload and three downloads of its file at a fixed rate, whatever the responses take, to servers in turn.
+ * Sends cycles of an upload and three downloads of its file at a fixed rate, however long the responses take, to servers in turn.
  * @param rate cycles per second
  * @throws the first failure, at the end, when more than a tenth of the cycles failed
  */
