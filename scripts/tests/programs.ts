@@ -39,6 +39,7 @@ const programs = {
     variable: 'SVC_FIREFOX',
     isNew: isFirefoxNew,
   },
+  caddy: { name: 'Caddy', file: 'caddy' },
   'nginx-light': { name: 'nginx', file: '/usr/sbin/nginx' },
   curl: { name: 'curl', file: 'curl' },
   openssl: { name: 'OpenSSL', file: 'openssl' },
@@ -80,6 +81,7 @@ const programs = {
   systemd: { name: 'systemd', file: 'systemd-analyze' },
   buildah: { name: 'buildah', file: 'buildah' },
   podman: { name: 'podman', file: 'podman' },
+  'podman-compose': { name: 'Podman Compose', file: 'podman-compose' },
   // The other run-time, crun, does not run where both versions of control groups are mounted.
   runc: { name: 'runc', file: '/usr/sbin/runc' },
 } as const satisfies Record<string, Program>

@@ -29,6 +29,7 @@ import { streams } from './transfers/stream.ts'
 import { resumable } from './transfers/tus.ts'
 import { uploads } from './transfers/upload.ts'
 import { starts } from './load/start.ts'
+import { scale } from './load/scale.ts'
 import { workers } from './load/workers.ts'
 
 /** Every benchmark, in the order of the report. */
@@ -66,4 +67,5 @@ export const cases: readonly Case<Bench>[] = [
   interactions,
   peer,
   million,
+  scale,
 ]

@@ -5,7 +5,7 @@ import type { Clock } from '../domain/clock.ts'
 import { tooBusy } from '../domain/errors.ts'
 import { fairQueue, type QueueEntry } from '../domain/collections/fair-queue.ts'
 import { verifyBcrypt } from './bcrypt.ts'
-import { isBcrypt } from './plik-hashes.ts'
+import { isBcrypt } from './imported-hashes.ts'
 
 const derive = promisify(argon2)
 

@@ -11,6 +11,8 @@ import { formatTally } from './terminal/formats.ts'
 import type { Program } from './base/program.ts'
 import { readConfig } from './base/read-config.ts'
 import { UsageError } from './base/usage-error.ts'
+import { directoryServices } from '../composition/other-services.ts'
+import { importFromDirectory } from './import-directory.ts'
 import { importFromPlik } from './import-plik.ts'
 
 const args = {
@@ -18,22 +20,33 @@ const args = {
     type: 'positional',
     required: true,
     description:
-      'File that `svcd export` wrote, - for standard input; with --from plik, plikd.cfg or the database of Plik',
+      'File that `svcd export` wrote, - for standard input; with --from plik, plikd.cfg or the database of Plik; with --from another service, its directory',
   },
   merge: { type: 'boolean', description: 'Keep existing records and add the missing ones' },
   from: {
     type: 'enum',
-    options: ['plik'],
-    description: 'Import an installation of Plik 1.3 or 1.4; run it again to continue',
+    options: ['plik', ...directoryServices],
+    description: 'Import an installation of another service; run it again to continue',
   },
-  'dry-run': { type: 'boolean', description: 'Of Plik: read and verify everything, report, change nothing' },
+  'dry-run': {
+    type: 'boolean',
+    description: 'With --from: read and verify everything, report, change nothing',
+  },
   data: {
     type: 'string',
-    description: 'Directory of the files of Plik, if the configuration does not name it',
+    description: 'With --from: directory of the files, if the installation does not name it',
     valueHint: 'DIRECTORY',
   },
   'in-place': { type: 'boolean', description: 'The files of Plik are in the data store of svcd already' },
-  partial: { type: 'boolean', description: 'Of Plik: import uploads without their missing or damaged files' },
+  partial: {
+    type: 'boolean',
+    description: 'With --from: import uploads without their missing or damaged files',
+  },
+  links: {
+    type: 'string',
+    description: 'With --from: write old and new addresses into a file, for redirects',
+    valueHint: 'FILE',
+  },
   ...limitArgument,
   ...commonArguments,
 } satisfies ArgsDef
@@ -43,16 +56,19 @@ export const importCommand = (program: Program) =>
     meta: metaOf('import'),
     args,
     async run({ args: options }) {
-      if (options.from === 'plik') {
+      const { from } = options
+      if (from !== undefined) {
         if (options.merge === true)
-          throw new UsageError('--merge is for files of svcd export; --from plik always merges')
-        await importFromPlik(program, options)
+          throw new UsageError(`--merge is for files of svcd export; --from ${from} always merges`)
+        const service = directoryServices.find((name) => name === from)
+        if (service === undefined) await importFromPlik(program, options)
+        else await importFromDirectory(program, service, options)
         return
       }
-      const only = (['dry-run', 'data', 'in-place', 'partial', 'limit'] as const).find(
+      const only = (['dry-run', 'data', 'in-place', 'partial', 'links', 'limit'] as const).find(
         (name) => options[name] !== undefined,
       )
-      if (only !== undefined) throw new UsageError(`--${only} needs --from plik`)
+      if (only !== undefined) throw new UsageError(`--${only} needs --from`)
       const source = options.file === '-' ? program.input : await contentOf(program, options.file)
       const mode = options.merge === true ? 'merge' : 'new'
       const report = await withWholeTables(readConfig(program, options.config), (tables) =>

@@ -1,28 +1,19 @@
 import { getRandomValues } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
-import pLimit from 'p-limit'
-import { argon2Passwords } from '../auth/passwords.ts'
 import type { Config } from '../config/config.ts'
 import type { DataBackend } from '../data/backend/backend.ts'
 import { openDataBackend } from '../data/open.ts'
 import type { Clock } from '../domain/clock.ts'
 import { CommandError } from '../domain/command-error.ts'
-import { randomUploadToken } from '../domain/ids.ts'
-import { ignore } from '../domain/ignore.ts'
-import { recordAdder } from '../export/add-records.ts'
-import { noRecords, type Tally } from '../export/export.ts'
-import { doublings } from '../export/import.ts'
-import { contentInDirectory, contentInStore } from '../import/plik/content.ts'
-import { withPlikDatabase, type PlikDatabase } from '../import/plik/database.ts'
+import { contentInDirectory, contentInStore, type OpenPlikFile } from '../import/plik/content.ts'
+import { withPlikDatabase } from '../import/plik/database.ts'
+import type { PlikSource } from '../import/plik/import.ts'
 import type { PlikInstallation } from '../import/plik/installation.ts'
-import type { ImportTarget } from '../import/plik/run.ts'
-import { copyInto, verifyOnly, type Transfer } from '../import/plik/transfer.ts'
-import type { BulkTables } from '../metadata/bulk-tables.ts'
-import { nothingKnown, withKnownRecords } from '../metadata/known-records.ts'
+import type { ImportTarget } from '../import/run.ts'
+import { copyInto, verifyOnly, type Transfer } from '../import/transfer.ts'
 import { openDialect } from '../metadata/open-dialect.ts'
 import { systemClock } from '../platform/system-clock.ts'
-import { withWholeTables } from './server.ts'
+import { purposeOf, withImportTarget } from './import-target.ts'
 
 export interface PlikImportOptions {
   readonly installation: PlikInstallation
@@ -40,99 +31,37 @@ export interface PlikImportOptions {
 export async function withPlik<Result>(
   config: Config,
   options: PlikImportOptions,
-  work: (source: PlikDatabase, target: ImportTarget) => Promise<Result>,
+  work: (source: PlikSource, target: ImportTarget) => Promise<Result>,
 ): Promise<Result> {
   const { installation, isDryRun, clock } = options
-  const { database } = installation
+  const { database: given } = installation
   const address =
-    database.driver === 'sqlite3'
-      ? { ...database, driver: database.driver, fsync: false }
-      : { ...database, driver: database.driver, maxConnections: 2 }
-  const dialect = await openDialect(address, purposeOf(database), () => undefined)
-  const transfer = await transferOf(config, options)
-  const passwords = argon2Passwords(clock)
-  // The queue of passwords is short.
-  const limit = pLimit(availableParallelism())
-  const secrets = {
-    hashPassword: (secret: string) =>
-      limit(() => passwords.hash(secret, { queue: 'password change', network: '' })),
-    randomSecret: () => randomUploadToken(getRandomValues),
-  }
-  return withPlikDatabase(dialect, database, async (source) =>
-    isDryRun
-      ? withTargetToRead(config, (known) => work(source, { ...secrets, known, add: counted, transfer }))
-      : withWholeTables(config, async (tables) => {
-          const count = () => tables.transaction((writes) => writes.countOwners())
-          let result: Result
-          try {
-            result = await work(source, { ...secrets, known: tables.known, add: adderTo(tables), transfer })
-          } catch (error) {
-            // What was imported until then stays. The first error counts.
-            await count().catch(ignore)
-            throw error
-          }
-          await count()
-          return result
-        }),
+    given.driver === 'sqlite3'
+      ? { ...given, driver: given.driver, fsync: false }
+      : { ...given, driver: given.driver, maxConnections: 2 }
+  const dialect = await openDialect(address, purposeOf(given), () => undefined)
+  const { openFile, transfer } = await bytesOf(config, options)
+  return withPlikDatabase(dialect, given, (database) =>
+    withImportTarget(config, { isDryRun, clock, transfer }, (target) => work({ database, openFile }, target)),
   )
 }
 
-/** Reading leaves a file of SQLite as it is. */
-const purposeOf = ({ driver }: { readonly driver: string }) => (driver === 'sqlite3' ? 'inspect' : 'bulk')
-
-async function withTargetToRead<Result>(
-  { metadataBackend }: Config,
-  work: (known: typeof nothingKnown) => Promise<Result>,
-): Promise<Result> {
-  if (metadataBackend.driver === 'sqlite3' && !existsSync(metadataBackend.connectionString))
-    return work(nothingKnown)
-  const dialect = await openDialect(metadataBackend, purposeOf(metadataBackend), () => undefined)
-  return withKnownRecords(dialect, work)
-}
-
-/** Adds records in a transaction, and updates statistics each time that records of a kind have doubled. */
-function adderTo(tables: BulkTables): ImportTarget['add'] {
-  const total = noRecords()
-  const hasDoubled = doublings()
-  return (lines) =>
-    tables.transaction(
-      async (writes) => {
-        const adder = recordAdder(writes, 'merge')
-        await adder.add(lines)
-        addTo(total, adder.report.added)
-        if (hasDoubled(total)) await writes.updateStatistics()
-        return adder.report
-      },
-      { followed: true },
-    )
-}
-
-const counted: ImportTarget['add'] = (lines) => {
-  const added = noRecords()
-  for (const { kind } of lines) added[kind] += 1
-  return Promise.resolve({ added, skipped: noRecords() })
-}
-
-function addTo(total: Tally, more: Tally): void {
-  for (const kind of Object.keys(total) as (keyof Tally)[]) total[kind] += more[kind]
-}
-
-async function transferOf(
+async function bytesOf(
   config: Config,
   { installation, isDryRun, isInPlace }: PlikImportOptions,
-): Promise<Transfer> {
+): Promise<{ readonly openFile: OpenPlikFile; readonly transfer: Transfer }> {
   const directory = installation.files?.kind === 'directory' ? installation.files.directory : null
   const staysInPlace = isInPlace || (directory !== null && isDataDirectory(config, directory))
   const store = (): Promise<DataBackend> =>
     openDataBackend(config.dataBackend, systemClock, getRandomValues, { create: !isDryRun && !staysInPlace })
-  if (staysInPlace) return verifyOnly(contentInStore(await store()))
+  if (staysInPlace) return { openFile: contentInStore(await store()), transfer: verifyOnly }
   if (directory === null) throw new CommandError(howToCopy(installation))
   if (!existsSync(directory))
     throw new CommandError(
       `the directory of Plik's files, ${directory}, does not exist: name it with --data (relative paths start at the configuration file)`,
     )
-  const open = contentInDirectory(directory)
-  return isDryRun ? verifyOnly(open) : copyInto(await store(), open)
+  const transfer = isDryRun ? verifyOnly : copyInto(await store())
+  return { openFile: contentInDirectory(directory), transfer }
 }
 
 /** Whether the data directory of the service is that of Plik, also by another path. */

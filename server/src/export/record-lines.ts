@@ -1,7 +1,7 @@
 import { afterEndValues, FileStatus, limits, Provider, senderNames, shownTokenLength } from '@svc/contract'
 import * as Type from 'typebox'
 import type { Static, TString, TInteger } from 'typebox'
-import { bcryptPattern, plikPrefixPattern } from '../auth/plik-hashes.ts'
+import { bcryptPattern, importedPrefixPattern } from '../auth/imported-hashes.ts'
 import { parseScopes, serializeScopes } from '../domain/access/access.ts'
 import { parseFileName } from '../domain/files/file-name.ts'
 import { userTokenId } from '../domain/user-token-keys.ts'
@@ -120,7 +120,7 @@ export const schemas = {
     removable: bit,
     stream: bit,
     login: nullable(text(limits.uploadCredentialLength)),
-    passwordHash: nullable(Type.String({ pattern: `^(?:${plikPrefixPattern})?${hashPattern}$` })),
+    passwordHash: nullable(Type.String({ pattern: `^(?:${importedPrefixPattern})?${hashPattern}$` })),
     comments: text(limits.commentsBytes),
     e2ee: text(limits.schemeLength),
     address: text(45),

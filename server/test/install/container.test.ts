@@ -6,14 +6,17 @@ import { describeUnless } from '../../../scripts/tests/needs.ts'
 import { missingPrograms, mountSkipReason } from '../../../scripts/tests/programs.ts'
 import type { Provenance } from '../../../scripts/package/provenance.ts'
 import type { Sbom } from '../../../scripts/package/sbom.ts'
+import { freePort } from '../../../scripts/test-servers/free-ports.ts'
 import { smallDisk } from '../support/machine/small-disk.ts'
 import { emptyDirectory } from '../support/servers/svcd.ts'
+import { until } from '../support/until.ts'
 import { buildImage, type Containers } from './containers.ts'
+import { composed } from './compose.ts'
 import { mirrorSkipReason } from './debian-mirror.ts'
 
 const reason =
   mountSkipReason ??
-  missingPrograms('mmdebstrap', 'buildah', 'podman', 'runc') ??
+  missingPrograms('mmdebstrap', 'buildah', 'podman', 'podman-compose', 'runc') ??
   (await mirrorSkipReason('container images'))
 
 /** The user of the image, whose number operators rely on. */
@@ -99,6 +102,24 @@ describeUnless(reason, 'the container image', () => {
     await containers.run('image', 'unmount', containers.image)
   })
 
+  test('the compose file of one machine starts a server, whose volume outlives it', async () => {
+    const port = await freePort()
+    const url = `http://127.0.0.1:${String(port)}`
+    const compose = await composed(containers, port)
+    await compose.run('up', '--detach', '--no-build')
+    await until('the server responds', () => isReady(url))
+    const form = new FormData()
+    form.set('file', new Blob(['hello']), 'hello.txt')
+    const link = await (await fetch(url, { method: 'POST', body: form })).text()
+    await compose.run('down')
+    expect(await isReady(url)).toBe(false)
+
+    await compose.run('up', '--detach', '--no-build')
+    await until('the server responds', () => isReady(url))
+    expect(await (await fetch(url + new URL(link.trim()).pathname)).text()).toBe('hello')
+    await compose.run('down')
+  })
+
   test('a volume that is full, read-only or of another user is one clear line', async () => {
     const directory = await emptyDirectory()
     const own = join(directory, 'own')
@@ -125,6 +146,12 @@ describeUnless(reason, 'the container image', () => {
     }
   })
 })
+
+const isReady = (url: string): Promise<boolean> =>
+  fetch(`${url}/ready`).then(
+    ({ ok }) => ok,
+    () => false,
+  )
 
 interface Inspected {
   readonly Size: number

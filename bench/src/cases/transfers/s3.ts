@@ -1,14 +1,10 @@
 import { missingProgramsOf } from '../../../../scripts/test-servers/kinds.ts'
 import { startRadosgw } from '../../../../scripts/test-servers/stores/radosgw.ts'
-import {
-  connectS3,
-  defaultTimeouts,
-  type S3BackendOptions,
-} from '../../../../server/src/data/s3/client/client.ts'
 import type { Bench } from '../../bench.ts'
 import { download, upload } from '../../clients/curl.ts'
 import { interleave } from '../../measure.ts'
 import type { Case } from '../../rows.ts'
+import { newBucket, storeSettings } from '../../object-store.ts'
 import { startServer } from '../../server-process.ts'
 import { removeUploads } from '../../stored.ts'
 import { sdkSeconds, type Client } from '../../yardsticks/s3.ts'
@@ -26,7 +22,7 @@ export const objectStore: Case<Bench> = {
     const store = await startRadosgw({ capacity: (2 * concurrency + 2) * size })
     try {
       const options = await newBucket(store)
-      await using server = await startServer(bench, settings(options))
+      await using server = await startServer(bench, storeSettings(options))
       const rate = (elapsed: number) => size / 1e6 / elapsed
       const ourUpload = async () => {
         const sent = await upload(server.url, file, signal)
@@ -97,40 +93,3 @@ export const objectStore: Case<Bench> = {
     }
   },
 }
-
-interface Store {
-  readonly endpoint: string
-  readonly region: string
-  readonly accessKeyID: string
-  readonly secretAccessKey: string
-}
-
-async function newBucket({ endpoint, region, accessKeyID, secretAccessKey }: Store) {
-  const options: S3BackendOptions = {
-    endpoint,
-    region,
-    accessKeyID,
-    secretAccessKey,
-    bucket: 'bench',
-    prefix: '',
-    pathStyle: true,
-    partSize: 16 * 1024 * 1024,
-    partConcurrency: 4,
-    sse: '',
-  }
-  const { sdk, writeClient } = await connectS3(options, defaultTimeouts)
-  await writeClient.send(new sdk.CreateBucketCommand({ Bucket: options.bucket }))
-  return options
-}
-
-const settings = (options: S3BackendOptions) => ({
-  SVCD_DATA_BACKEND: 's3',
-  SVCD_DATA_BACKEND_CONFIG: JSON.stringify({
-    Endpoint: options.endpoint,
-    Region: options.region,
-    AccessKeyID: options.accessKeyID,
-    SecretAccessKey: options.secretAccessKey,
-    Bucket: options.bucket,
-    PathStyle: true,
-  }),
-})

@@ -11,7 +11,7 @@ export const descriptions = {
   upload: 'List, show and delete uploads',
   stats: 'Count users, uploads, files and bytes',
   export: 'Write all users, tokens and uploads to a file, without file contents',
-  import: 'Import a file of `svcd export`, completely or not at all; or an installation of Plik',
+  import: 'Import a file of `svcd export`, completely or not at all; or an installation of another service',
 } as const
 
 export type CommandName = keyof typeof descriptions

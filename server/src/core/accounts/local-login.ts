@@ -1,4 +1,4 @@
-import { isBcrypt } from '../../auth/plik-hashes.ts'
+import { isBcrypt } from '../../auth/imported-hashes.ts'
 import { networkOf } from '../../domain/access/addresses.ts'
 import { wrongCurrentPassword, wrongLogin } from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'

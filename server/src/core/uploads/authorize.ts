@@ -1,4 +1,4 @@
-import { uploadSecret } from '../../auth/plik-hashes.ts'
+import { uploadSecret } from '../../auth/imported-hashes.ts'
 import { equalSecrets, matchesHash } from '../../auth/secrets.ts'
 import { decideAccess, type Action, type Caller } from '../../domain/access/access.ts'
 import { networkOf } from '../../domain/access/addresses.ts'

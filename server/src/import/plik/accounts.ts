@@ -1,10 +1,11 @@
 import { isUserToken, limits, type Provider } from '@svc/contract'
-import { isBcrypt } from '../../auth/plik-hashes.ts'
+import { isBcrypt } from '../../auth/imported-hashes.ts'
 import { userID } from '../../domain/access/user-id.ts'
 import { bit } from '../../domain/records.ts'
 import { userTokenKeys } from '../../domain/user-token-keys.ts'
 import type { Fields } from '../../export/record-lines.ts'
-import { flagOf, integerOf, textOf, timeOf, type Row } from './rows.ts'
+import { shortened } from '../records.ts'
+import { flagOf, integerOf, textOf, timeOf, type Row } from '../rows.ts'
 
 const providers: Readonly<Record<string, Provider>> = {
   local: 'local',
@@ -25,11 +26,11 @@ export function userIdOf(plikId: string): string | null {
   return provider === undefined ? null : userID(provider, plikId.slice(colon + 1))
 }
 
-/** @returns null for a provider that this service does not have */
-export function userOf(row: Row, now: number): Fields<'user'> | null {
+/** @returns the reason when this service cannot have the user */
+export function userOf(row: Row, now: number): Fields<'user'> | string {
   const provider = providers[textOf(row, 'provider')]
   const id = userIdOf(textOf(row, 'id'))
-  if (provider === undefined || id === null) return null
+  if (provider === undefined || id === null) return 'its provider is unknown'
   const password = textOf(row, 'password')
   return {
     id,
@@ -37,8 +38,8 @@ export function userOf(row: Row, now: number): Fields<'user'> | null {
     issuer: null,
     accountId: null,
     login: textOf(row, 'login'),
-    name: shortened(textOf(row, 'name')),
-    email: shortened(textOf(row, 'email')),
+    name: shortened(textOf(row, 'name'), limits.profileTextLength),
+    email: shortened(textOf(row, 'email'), limits.profileTextLength),
     passwordHash: provider === 'local' && isBcrypt(password) ? password : null,
     admin: bit(flagOf(row, 'is_admin')),
     maxFileSize: integerOf(row, 'max_file_size'),
@@ -51,8 +52,6 @@ export function userOf(row: Row, now: number): Fields<'user'> | null {
   }
 }
 
-const shortened = (text: string): string => Array.from(text).slice(0, limits.profileTextLength).join('')
-
 /** @returns null for a token that this service cannot recognize */
 export function tokenOf(row: Row, userId: string, now: number): Fields<'token'> | null {
   const token = textOf(row, 'token')
@@ -60,7 +59,7 @@ export function tokenOf(row: Row, userId: string, now: number): Fields<'token'> 
   return {
     ...userTokenKeys(token),
     userId,
-    comment: Array.from(textOf(row, 'comment')).slice(0, limits.commentLength).join(''),
+    comment: shortened(textOf(row, 'comment'), limits.commentLength),
     scopes: null,
     createdAt: timeOf(row, 'created_at') ?? now,
     usedAt: null,

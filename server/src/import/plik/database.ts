@@ -1,7 +1,8 @@
-import { Kysely, sql, type Dialect, type RawBuilder } from 'kysely'
+import { sql, type Dialect, type RawBuilder } from 'kysely'
 import { CommandError } from '../../domain/command-error.ts'
 import type { PlikDatabaseAddress } from './connection.ts'
-import { textOf, type Row } from './rows.ts'
+import { requireColumns, withSourceDatabase } from '../database.ts'
+import { textOf, type Row } from '../rows.ts'
 
 /** Uploads in the order of their ids, with the rows of their files. */
 export interface UploadPage {
@@ -112,58 +113,22 @@ const filesPerPage = 50_000
  * @param dialect opened for reading
  * @throws CommandError when it is damaged, of a newer version, or not of Plik
  */
-export async function withPlikDatabase<Result>(
+export const withPlikDatabase = <Result>(
   dialect: Dialect,
   { driver }: Pick<PlikDatabaseAddress, 'driver'>,
   work: (database: PlikDatabase) => Promise<Result>,
-): Promise<Result> {
-  const db = new Kysely<unknown>({ dialect })
-  const read = async (query: RawBuilder<Row>): Promise<readonly Row[]> => {
-    try {
-      return (await query.execute(db)).rows
-    } catch (cause) {
-      throw unreadable(cause)
-    }
-  }
-  try {
-    const columns = await columnsOf(db).catch((cause: unknown) => {
-      throw unreadable(cause)
-    })
-    requirePlik(columns)
+): Promise<Result> =>
+  withSourceDatabase(dialect, 'Plik', async (database) => {
+    const { read, columns } = database
+    requireColumns(database, required, { service: 'Plik', versions: '1.3 or 1.4' })
     if (columns.has('migrations'))
       requireKnownVersion((await read(sql<Row>`select id from migrations`)).map((row) => textOf(row, 'id')))
-    return await work(reader(read, columns, driver))
-  } finally {
-    await db.destroy()
-  }
-}
+    return work(reader(read, columns, driver))
+  })
 
-const unreadable = (cause: unknown) => {
-  const reason =
-    cause instanceof Error ? (cause.cause instanceof Error ? cause.cause : cause).message : String(cause)
-  const hint = /malformed|not a database|corrupt/i.test(reason)
-    ? ' (the file is damaged: sqlite3 FILE .recover writes what can be saved)'
-    : ''
-  return new CommandError(`Plik's database cannot be read: ${reason}${hint}`, cause)
-}
-
-async function columnsOf(db: Kysely<unknown>): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const found = await db.introspection.getTables()
-  return new Map(found.map(({ name, columns }) => [name, new Set(columns.map((column) => column.name))]))
-}
-
-function requirePlik(found: ReadonlyMap<string, ReadonlySet<string>>): void {
-  for (const [table, { required }] of Object.entries(tables)) {
-    const columns = found.get(table)
-    if (columns === undefined)
-      throw new CommandError(`this is not a database of Plik: it has no table ${table}`)
-    const missing = Object.keys(required).filter((column) => !columns.has(column))
-    if (missing.length > 0)
-      throw new CommandError(
-        `this is not a database of Plik 1.3 or 1.4: the table ${table} has no ${missing.join(', ')}`,
-      )
-  }
-}
+const required = Object.fromEntries(
+  Object.entries(tables).map(([table, columns]) => [table, Object.keys(columns.required)]),
+)
 
 function requireKnownVersion(migrations: readonly string[]): void {
   const unknown = migrations.filter((name) => !knownMigrations.has(name))

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
-import { open, readFile, stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { parse } from 'smol-toml'
 import { CommandError } from '../../domain/command-error.ts'
+import { isSqlite } from '../sqlite-file.ts'
 import { driverOfUrl, mysqlUrl, postgresUrl, type PlikDatabaseAddress } from './connection.ts'
 
 /** Where an installation of Plik keeps its data. */
@@ -15,9 +16,6 @@ export interface PlikInstallation {
 export type PlikFileStore =
   | { readonly kind: 'directory'; readonly directory: string }
   | { readonly kind: 'object store'; readonly name: string; readonly keysAreIds: boolean }
-
-/** The first bytes of each file of SQLite. */
-const sqliteHeader = 'SQLite format 3\0'
 
 /**
  * Finds the data of an installation.
@@ -33,21 +31,6 @@ export async function findPlik(source: string, directory: string): Promise<PlikI
     throw new CommandError(`${source} is a directory: name Plik's configuration file, plikd.cfg`)
   if (await isSqlite(path)) return { database: { driver: 'sqlite3', connectionString: path }, files: null }
   return fromConfiguration(path, await readFile(path, 'utf8'), source)
-}
-
-async function isSqlite(path: string): Promise<boolean> {
-  const file = await open(path)
-  try {
-    const { buffer, bytesRead } = await file.read(
-      Buffer.alloc(sqliteHeader.length),
-      0,
-      sqliteHeader.length,
-      0,
-    )
-    return buffer.toString('latin1', 0, bytesRead) === sqliteHeader
-  } finally {
-    await file.close()
-  }
 }
 
 type Settings = Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { hashSync } from 'bcryptjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { plikUploadHash } from '../../../src/auth/plik-hashes.ts'
+import { plikUploadHash } from '../../../src/auth/imported-hashes.ts'
 import { withService } from '../../../src/composition/server.ts'
 import { userRecord } from '../../commands/records.ts'
 import { signIn } from '../../support/clients/accounts.ts'

@@ -62,7 +62,7 @@ describe('files', () => {
     await appendFile(pathOf(first), '!')
     await writeFile(pathOf(second), 'SECOND')
     expect(await findings()).toMatchObject([
-      { kind: 'damaged', file: first, detail: 'a.txt: it has 6 bytes, and Plik received 5' },
+      { kind: 'damaged', file: first, detail: 'a.txt: it has 6 bytes, and 5 were received' },
       { kind: 'damaged', file: second, detail: expect.stringContaining('MD5') as string },
     ])
     expect(storedFiles({ directory })).toEqual(['upload0000000002'])

@@ -1,41 +1,37 @@
-import type { ImportReport } from '../../export/add-records.ts'
-import { noRecords, type Tally } from '../../export/export.ts'
-import { contradictionIn, schemas, type Line, type RecordKind } from '../../export/record-lines.ts'
-import { schemaValidator } from '../../export/schema-validator.ts'
-import type { KnownRecords } from '../../metadata/known-records.ts'
-import type { PlikDatabase } from './database.ts'
+import type { ImportReport } from '../export/add-records.ts'
+import { noRecords, type Tally } from '../export/export.ts'
+import { contradictionIn, schemas, type Line, type RecordKind } from '../export/record-lines.ts'
+import { schemaValidator } from '../export/schema-validator.ts'
+import type { KnownRecords } from '../metadata/known-records.ts'
 import type { Findings } from './findings.ts'
+import type { Ended, Link, UploadContext } from './source.ts'
 import type { Transfer } from './transfer.ts'
-import type { Ended } from './uploads.ts'
 
-export interface PlikImportReport extends ImportReport {
+export interface ServiceImportReport extends ImportReport {
   /** Bytes of the added files. */
   bytes: number
-  /** Uploads that were left out: Plik does not serve them, they store nothing, or files are missing or damaged. */
+  /** Uploads that were left out: the other service does not serve them, they store nothing, or files are missing or damaged. */
   readonly leftOut: Record<Ended | 'damaged', number>
 }
 
-export const noPlikImport = (): PlikImportReport => ({
+export const noServiceImport = (): ServiceImportReport => ({
   added: noRecords(),
   skipped: noRecords(),
   bytes: 0,
-  leftOut: { removed: 0, expired: 0, stream: 0, damaged: 0 },
+  leftOut: { removed: 0, expired: 0, 'used up': 0, stream: 0, damaged: 0 },
 })
 
 /** The service that receives the records. */
-export interface ImportTarget {
+export interface ImportTarget extends Omit<UploadContext, 'onChange'> {
   readonly known: KnownRecords
   /** Adds records in one transaction. Only counts them in a dry run. */
   readonly add: (lines: readonly Line<RecordKind>[]) => Promise<ImportReport>
   readonly transfer: Transfer
-  readonly hashPassword: (secret: string) => Promise<string>
-  readonly randomSecret: () => string
 }
 
-export interface PlikImport {
-  readonly source: PlikDatabase
+export interface ImportRun {
   readonly target: ImportTarget
-  readonly report: PlikImportReport
+  readonly report: ServiceImportReport
   readonly findings: Findings
   /** Whether uploads are imported without the files that are missing or damaged. */
   readonly isPartial: boolean
@@ -43,6 +39,8 @@ export interface PlikImport {
   readonly now: number
   /** Called after each transaction. */
   readonly onProgress: () => void
+  /** Called with the links of uploads that this service has. */
+  readonly onLinks: (links: readonly Link[]) => Promise<void>
 }
 
 /** The problem of a record, as the rest of a sentence, or null. */
@@ -50,7 +48,7 @@ export const problemIn = (line: Line<RecordKind>): string | null =>
   schemaValidator(schemas[line.kind])(line.fields) ?? contradictionIn(line)
 
 export async function addAll(
-  report: PlikImportReport,
+  report: ServiceImportReport,
   { add }: ImportTarget,
   lines: readonly Line<RecordKind>[],
 ): Promise<void> {

@@ -1,4 +1,4 @@
-/** A row of Plik's database. Numbers are text, because a damaged one may not fit a number. */
+/** A row of a database of another service. Numbers are text, because a damaged one may not fit a number. */
 export type Row = Readonly<Record<string, unknown>>
 
 /** A text, without what no database of this service stores: NUL, and half of a surrogate pair. */

@@ -1,0 +1,88 @@
+import { hash } from 'node:crypto'
+
+/** Bcrypt as Plik writes it, with an affordable cost: each step doubles the time, and 14 takes a second. */
+export const bcryptPattern = String.raw`\$2[aby]\$(?:0[4-9]|1[0-5])\$[./0-9A-Za-z]{53}`
+
+const bcrypt = new RegExp(`^${bcryptPattern}$`)
+
+/** Whether a hash is one of bcrypt, which `svcd import` took over from Plik. */
+export const isBcrypt = (passwordHash: string): boolean => bcrypt.test(passwordHash)
+
+/**
+ * What another service hashes for a protected upload. The hash of such an upload begins with the name of the digest, and its
+ * salt if it has one.
+ */
+interface Digest {
+  readonly prefix: RegExp
+  readonly of: (credentials: Credentials, salt: string) => string
+}
+
+interface Credentials {
+  readonly login: string
+  readonly password: string
+}
+
+/** Plik digests the credentials as in HTTP Basic. */
+const ofPlik =
+  (algorithm: 'sha256' | 'md5') =>
+  ({ login, password }: Credentials): string =>
+    hash(algorithm, Buffer.from(`${login}:${password}`).toString('base64'))
+
+const saltPattern = '[0-9A-Za-z]{1,64}'
+
+const digests: readonly Digest[] = [
+  { prefix: /^\$plik-sha256/, of: ofPlik('sha256') },
+  { prefix: /^\$plik-md5/, of: ofPlik('md5') },
+  // Gokapi has a salt for all files, and no login.
+  {
+    prefix: new RegExp(String.raw`^\$gokapi-sha1-(?<salt>${saltPattern})`),
+    of: ({ password }, salt) => hash('sha1', password + salt),
+  },
+]
+
+export const importedPrefixPattern = String.raw`(?:\$plik-(?:sha256|md5)|\$gokapi-sha1-${saltPattern})`
+
+/** The hash to store of a protected upload of Plik. */
+export const plikUploadHash = (algorithm: 'sha256' | 'md5', passwordHash: string): string =>
+  `$plik-${algorithm}${passwordHash}`
+
+const gokapiSalt = new RegExp(`^${saltPattern}$`)
+
+/** Whether passwords with this salt of Gokapi can be verified. */
+export const isGokapiSalt = (salt: string): boolean => gokapiSalt.test(salt)
+
+/**
+ * The hash to store of a protected file of Gokapi.
+ * @param passwordHash of the digest that Gokapi has stored
+ */
+export const gokapiUploadHash = (salt: string, passwordHash: string): string =>
+  `$gokapi-sha1-${salt}${passwordHash}`
+
+const phc = /^\$argon2id\$v=19\$m=[1-9]\d{2,5},t=(?:1\d|[1-9]),p=[1-9]\$[+/\w]{11,86}\$[+/\w]{22,86}$/
+
+/**
+ * A hash of argon2id in PHC string format, in the alphabet of base64url that this service writes.
+ * @returns null for any other hash, and for one whose verification would cost too much
+ */
+export const argon2Hash = (passwordHash: string): string | null =>
+  phc.test(passwordHash) ? passwordHash.replaceAll('+', '-').replaceAll('/', '_') : null
+
+/**
+ * The text to verify for a protected upload: the password, or the digest of an imported upload.
+ * @param passwordHash as stored
+ * @returns the text, and the hash to verify it with
+ */
+export function uploadSecret(
+  credentials: Credentials,
+  passwordHash: string,
+): { readonly secret: string; readonly hash: string } {
+  for (const { prefix, of } of digests) {
+    const found = prefix.exec(passwordHash)
+    if (found !== null)
+      return {
+        secret: of(credentials, found.groups?.['salt'] ?? ''),
+        hash: passwordHash.slice(found[0].length),
+      }
+  }
+  return { secret: credentials.password, hash: passwordHash }
+}

@@ -1,0 +1,124 @@
+import { roughSize, table, type Column } from '@svc/terminal'
+import type { Clock } from '../domain/clock.ts'
+import { collectFindings, type Finding, type Findings } from '../import/findings.ts'
+import {
+  noServiceImport,
+  type ImportRun,
+  type ImportTarget,
+  type ServiceImportReport,
+} from '../import/run.ts'
+import type { Program } from './base/program.ts'
+import { rowsOption } from './base/values.ts'
+import { withLinksFile } from './links-file.ts'
+import { formatTally } from './terminal/formats.ts'
+import { printResult } from './terminal/print-result.ts'
+
+export interface ServiceArguments {
+  /** The installation of the other service. */
+  readonly file: string
+  readonly config?: string | undefined
+  readonly data?: string | undefined
+  readonly limit?: string | undefined
+  readonly links?: string | undefined
+  readonly 'dry-run'?: boolean | undefined
+  readonly 'in-place'?: boolean | undefined
+  readonly partial?: boolean | undefined
+  readonly json?: boolean | undefined
+}
+
+/** Opens an installation and this service, and passes this service and what imports the one into the other. */
+export type OpenInstallation = (
+  how: { readonly isDryRun: boolean; readonly clock: Clock },
+  work: (target: ImportTarget, importAll: (run: ImportRun) => Promise<void>) => Promise<void>,
+) => Promise<void>
+
+/** Milliseconds between two lines about the progress. */
+const progressInterval = 10_000
+
+/** `svcd import --from`: imports an installation of another service, or continues an import that was interrupted. */
+export async function importFromService(
+  program: Program,
+  options: ServiceArguments,
+  open: OpenInstallation,
+): Promise<void> {
+  const { clock } = program
+  const isDryRun = options['dry-run'] === true
+  const findings = collectFindings(rowsOption(options.limit))
+  const report = noServiceImport()
+  let reported = clock.now()
+  const onProgress = () => {
+    if (clock.now() - reported < progressInterval) return
+    reported = clock.now()
+    program.printToStderr(
+      `${String(report.added.upload + report.skipped.upload)} uploads, ${roughSize(report.bytes)} so far`,
+    )
+  }
+  const print = () => {
+    printResult(program, options, jsonOf(report, findings, isDryRun), () =>
+      linesOf(report, findings, isDryRun),
+    )
+  }
+  const isPartial = options.partial === true
+  const given = { report, findings, isPartial, now: clock.now(), onProgress }
+  await open({ isDryRun, clock }, (target, importAll) =>
+    withLinksFile(program, options.links, async (onLinks) => {
+      try {
+        await importAll({ ...given, target, onLinks })
+      } catch (error) {
+        print()
+        program.printToStderr('the import ended early; what was imported until then stays:')
+        throw error
+      }
+    }),
+  )
+  print()
+  if (findings.hasLosses()) program.fail(1)
+}
+
+const jsonOf = (
+  { added, skipped, bytes, leftOut }: ServiceImportReport,
+  { first, counts }: Findings,
+  dryRun: boolean,
+) => ({
+  dryRun,
+  added,
+  skipped,
+  bytes,
+  leftOut,
+  counts: Object.fromEntries(counts),
+  findings: first,
+})
+
+const columns: readonly Column<Finding>[] = [
+  ['KIND', ({ kind }) => kind],
+  ['USER OR UPLOAD', ({ of }) => of || '-'],
+  ['FILE', ({ file }) => file ?? '-'],
+  ['DETAIL', ({ detail }) => detail],
+]
+
+function linesOf(
+  report: ServiceImportReport,
+  { first, counts }: Findings,
+  isDryRun: boolean,
+): readonly string[] {
+  const { added, skipped, bytes, leftOut } = report
+  const ended = Object.entries(leftOut).filter(([, count]) => count > 0)
+  const notShown = [...counts.values()].reduce((sum, count) => sum + count, 0) - first.length
+  return [
+    ...(first.length === 0
+      ? []
+      : [...table(columns, first), ...(notShown > 0 ? [`(${String(notShown)} more, see --limit)`] : []), '']),
+    `${isDryRun ? 'would import' : 'imported'} ${formatTally(added)} (${roughSize(bytes)})`,
+    `already there: ${formatTally(skipped)}`,
+    ...(ended.length === 0 ? [] : [`uploads left out: ${counted(ended)}`]),
+    ...(counts.size === 0 ? [] : [`to look at: ${counted([...counts])}`]),
+    ...(leftOut.damaged === 0 ? [] : [repair]),
+    ...(isDryRun ? ['nothing was changed'] : []),
+  ]
+}
+
+const repair =
+  'uploads with missing or damaged files can still be imported: bring the files back and run this again, or add --partial'
+
+const counted = (entries: readonly (readonly [string, number])[]): string =>
+  entries.map(([name, count]) => `${String(count)} ${name}`).join(', ')

@@ -1,0 +1,97 @@
+import { getRandomValues } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import pLimit from 'p-limit'
+import { argon2Passwords } from '../auth/passwords.ts'
+import type { Config } from '../config/config.ts'
+import type { Clock } from '../domain/clock.ts'
+import { randomUploadToken } from '../domain/ids.ts'
+import { ignore } from '../domain/ignore.ts'
+import { recordAdder } from '../export/add-records.ts'
+import { noRecords, type Tally } from '../export/export.ts'
+import { doublings } from '../export/import.ts'
+import type { ImportTarget } from '../import/run.ts'
+import type { Transfer } from '../import/transfer.ts'
+import type { BulkTables } from '../metadata/bulk-tables.ts'
+import { nothingKnown, withKnownRecords } from '../metadata/known-records.ts'
+import { openDialect } from '../metadata/open-dialect.ts'
+import { withWholeTables } from './server.ts'
+
+/**
+ * Runs an import from another service into the configured service.
+ * @throws CommandError, and an error when the database cannot be opened
+ */
+export async function withImportTarget<Result>(
+  config: Config,
+  {
+    isDryRun,
+    clock,
+    transfer,
+  }: { readonly isDryRun: boolean; readonly clock: Clock; readonly transfer: Transfer },
+  work: (target: ImportTarget) => Promise<Result>,
+): Promise<Result> {
+  const passwords = argon2Passwords(clock)
+  // The queue of passwords is short.
+  const limit = pLimit(availableParallelism())
+  const given = {
+    hashPassword: (secret: string) =>
+      limit(() => passwords.hash(secret, { queue: 'password change', network: '' })),
+    randomSecret: () => randomUploadToken(getRandomValues),
+    transfer,
+  }
+  if (isDryRun) return withTargetToRead(config, (known) => work({ ...given, known, add: counted }))
+  return withWholeTables(config, async (tables) => {
+    const count = () => tables.transaction((writes) => writes.countOwners())
+    let result: Result
+    try {
+      result = await work({ ...given, known: tables.known, add: adderTo(tables) })
+    } catch (error) {
+      // What was imported until then stays. The first error counts.
+      await count().catch(ignore)
+      throw error
+    }
+    await count()
+    return result
+  })
+}
+
+async function withTargetToRead<Result>(
+  { metadataBackend }: Config,
+  work: (known: typeof nothingKnown) => Promise<Result>,
+): Promise<Result> {
+  if (metadataBackend.driver === 'sqlite3' && !existsSync(metadataBackend.connectionString))
+    return work(nothingKnown)
+  const dialect = await openDialect(metadataBackend, purposeOf(metadataBackend), () => undefined)
+  return withKnownRecords(dialect, work)
+}
+
+/** Reading leaves a file of SQLite as it is. */
+export const purposeOf = ({ driver }: { readonly driver: string }) =>
+  driver === 'sqlite3' ? 'inspect' : 'bulk'
+
+/** Adds records in a transaction, and updates statistics each time that records of a kind have doubled. */
+function adderTo(tables: BulkTables): ImportTarget['add'] {
+  const total = noRecords()
+  const hasDoubled = doublings()
+  return (lines) =>
+    tables.transaction(
+      async (writes) => {
+        const adder = recordAdder(writes, 'merge')
+        await adder.add(lines)
+        addTo(total, adder.report.added)
+        if (hasDoubled(total)) await writes.updateStatistics()
+        return adder.report
+      },
+      { followed: true },
+    )
+}
+
+const counted: ImportTarget['add'] = (lines) => {
+  const added = noRecords()
+  for (const { kind } of lines) added[kind] += 1
+  return Promise.resolve({ added, skipped: noRecords() })
+}
+
+function addTo(total: Tally, more: Tally): void {
+  for (const kind of Object.keys(total) as (keyof Tally)[]) total[kind] += more[kind]
+}

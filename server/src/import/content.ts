@@ -1,0 +1,76 @@
+import { createHash, type Hash } from 'node:crypto'
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { crc32 } from 'node:zlib'
+import { sniffBytes } from '../core/uploads/sniff-type.ts'
+
+/** Reads the bytes of a file; undefined when there are none. */
+export type OpenContent = () => Promise<AsyncIterable<Uint8Array> | undefined>
+
+/** The hashes and the size of bytes that were read. */
+export interface FileContent {
+  readonly size: number
+  readonly md5: string
+  /** Empty unless it is asked for. */
+  readonly sha1: string
+  readonly crc32: number
+  /** The first bytes, from which the type is detected. */
+  readonly head: Uint8Array
+}
+
+const chunkSize = 256 * 1024
+
+/** With O_NONBLOCK, a named pipe does not wait for a writer. A symbolic link could lead out of the directory. */
+const forReading = constants.O_RDONLY | constants.O_NONBLOCK
+
+/** What opening a file reports when no regular file has the name. */
+const absent: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'ENXIO', 'ELOOP', 'ENAMETOOLONG'])
+
+/**
+ * Reads a regular file.
+ * @param links whether the name may be a symbolic link
+ */
+export async function readFileContent(
+  path: string,
+  { links }: { readonly links: boolean },
+): Promise<AsyncIterable<Uint8Array> | undefined> {
+  let file
+  try {
+    file = await open(path, links ? forReading : forReading | constants.O_NOFOLLOW)
+  } catch (error) {
+    if (absent.has(error instanceof Error && 'code' in error ? error.code : undefined)) return undefined
+    throw error
+  }
+  if ((await file.stat()).isFile()) return file.createReadStream({ highWaterMark: chunkSize })
+  await file.close()
+  return undefined
+}
+
+/** Bytes that are measured while they pass. */
+export interface MeasuredContent {
+  readonly chunks: AsyncIterable<Uint8Array>
+  /** The result, after the last chunk. */
+  readonly result: () => FileContent
+}
+
+export function measured(source: AsyncIterable<Uint8Array>, hasSha1: boolean): MeasuredContent {
+  const md5 = createHash('md5')
+  const sha1: Hash | undefined = hasSha1 ? createHash('sha1') : undefined
+  let sum = 0
+  let size = 0
+  let head: Uint8Array = new Uint8Array()
+  async function* pass() {
+    for await (const chunk of source) {
+      md5.update(chunk)
+      sha1?.update(chunk)
+      sum = crc32(chunk, sum)
+      size += chunk.length
+      if (head.length < sniffBytes) head = Buffer.concat([head, chunk.subarray(0, sniffBytes - head.length)])
+      yield chunk
+    }
+  }
+  return {
+    chunks: pass(),
+    result: () => ({ size, md5: md5.digest('hex'), sha1: sha1?.digest('hex') ?? '', crc32: sum, head }),
+  }
+}

@@ -1,0 +1,107 @@
+import { limits, unlimited } from '@svc/contract'
+import { bit } from '../domain/records.ts'
+import type { Fields } from '../export/record-lines.ts'
+import type { FileContent } from './content.ts'
+
+/** A text that is cut after a number of characters. */
+export const shortened = (text: string, length: number): string => Array.from(text).slice(0, length).join('')
+
+const longestType = 255
+
+/** An upload without options, which never ends. */
+export const plainUpload = {
+  userId: null,
+  userToken: null,
+  ttl: unlimited,
+  extendTtl: 0,
+  oneShot: 0,
+  maxDownloads: null,
+  removable: 0,
+  stream: 0,
+  login: null,
+  passwordHash: null,
+  comments: '',
+  e2ee: '',
+  address: '',
+  // Known after its files.
+  fileCount: 0,
+  expireAt: null,
+  deletedAt: null,
+} as const satisfies Partial<Fields<'upload'>>
+
+/**
+ * Comments within the limit of this service.
+ * @param onChange called when they are cut
+ */
+export function acceptableComments(comments: string, onChange: (detail: string) => void): string {
+  const short = shortened(comments, limits.commentsBytes)
+  if (short !== comments) onChange(`its comments were cut after ${String(limits.commentsBytes)} characters`)
+  return short
+}
+
+/** A local user. */
+export function localUser(given: {
+  readonly id: string
+  readonly login: string
+  readonly email: string
+  readonly passwordHash: string | null
+  readonly isAdmin: boolean
+  readonly createdAt: number
+}): Fields<'user'> {
+  return {
+    id: given.id,
+    provider: 'local',
+    issuer: null,
+    accountId: null,
+    login: given.login,
+    name: '',
+    email: shortened(given.email, limits.profileTextLength),
+    passwordHash: given.passwordHash,
+    admin: bit(given.isAdmin),
+    maxFileSize: 0,
+    maxUserSize: 0,
+    maxTTL: 0,
+    theme: '',
+    language: '',
+    createdAt: given.createdAt,
+  }
+}
+
+/**
+ * The fields of a file that was uploaded completely.
+ * @param content null for a file without bytes
+ */
+export function uploadedFile(
+  content: FileContent | null,
+  given: {
+    readonly id: string
+    readonly uploadId: string
+    readonly position: number
+    readonly fileName: string
+    readonly type: string
+    readonly createdAt: number
+  },
+): Fields<'file'> {
+  return {
+    id: given.id,
+    uploadId: given.uploadId,
+    position: given.position,
+    reference: null,
+    fileName: given.fileName,
+    fileSize: content?.size ?? 0,
+    type: given.type.slice(0, longestType),
+    md5: content?.md5 ?? '',
+    crc32: content?.crc32 ?? 0,
+    status: 'uploaded',
+    createdAt: given.createdAt,
+    uploadedAt: given.createdAt,
+    instance: null,
+    reserved: 0,
+    claim: null,
+    claimUntil: null,
+    sealed: 0,
+    brokenDownloads: 0,
+    downloads: 0,
+    claimed: 0,
+  }
+}

@@ -1,0 +1,79 @@
+import { lstat, opendir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CommandError } from '../../domain/command-error.ts'
+import { importUploads } from '../import-uploads.ts'
+import type { ImportRun } from '../run.ts'
+import { uploadOf, type TransferFile } from './files.ts'
+import { parseMetadata, type TransferMetadata } from './metadata.ts'
+
+const suffix = '.metadata'
+
+/** Files whose metadata are in memory at once. */
+const filesPerPage = 500
+
+/** The bytes of metadata; more is not read. */
+const largestMetadata = 64 * 1024
+
+/**
+ * Imports the files of a directory of transfer.sh (`--basedir`).
+ * @throws CommandError when it cannot be read, or is none
+ */
+export async function importTransferSh(run: ImportRun, directory: string): Promise<void> {
+  let page: TransferFile[] = []
+  let found = 0
+  for await (const file of filesIn(directory)) {
+    page.push(file)
+    found += 1
+    if (page.length < filesPerPage) continue
+    await importUploads(run, uploadsOf(page, run.now))
+    page = []
+  }
+  if (found === 0)
+    throw new CommandError(
+      `${directory} has no files of transfer.sh (TOKEN/NAME and TOKEN/NAME.metadata): name its --basedir`,
+    )
+  await importUploads(run, uploadsOf(page, run.now))
+}
+
+const uploadsOf = (files: readonly TransferFile[], now: number) => files.map((file) => uploadOf(file, now))
+
+async function* filesIn(directory: string): AsyncGenerator<TransferFile> {
+  const tokens = await opendir(directory).catch((cause: unknown) => {
+    throw new CommandError(`the directory ${directory} of transfer.sh cannot be read`, cause)
+  })
+  for await (const token of tokens)
+    // Other directories, such as lost+found, are none of transfer.sh.
+    if (token.isDirectory() && /^[0-9A-Za-z]+$/.test(token.name))
+      yield* filesOf(join(directory, token.name), token.name)
+}
+
+async function* filesOf(directory: string, token: string): AsyncGenerator<TransferFile> {
+  for await (const entry of await opendir(directory)) {
+    const { name } = entry
+    const path = join(directory, name)
+    if (!entry.isFile() || (await isMetadata(directory, name))) continue
+    const { mtimeMs } = await lstat(path)
+    yield { token, name, path, metadata: await metadataOf(`${path}${suffix}`), writtenAt: mtimeMs }
+  }
+}
+
+/** A file that was sent may have a name that ends like metadata. */
+async function isMetadata(directory: string, name: string): Promise<boolean> {
+  if (!name.endsWith(suffix)) return false
+  if ((await statOf(join(directory, `${name}${suffix}`))) !== null) return false
+  // Without its file, it is what an interrupted upload has left.
+  return (await metadataOf(join(directory, name))) !== null
+}
+
+async function metadataOf(path: string): Promise<TransferMetadata | 'damaged' | null> {
+  const stats = await statOf(path)
+  if (stats === null) return null
+  if (!stats.isFile() || stats.size > largestMetadata) return 'damaged'
+  return parseMetadata(await readFile(path, 'utf8')) ?? 'damaged'
+}
+
+const statOf = (path: string) =>
+  lstat(path).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  })

@@ -1,0 +1,77 @@
+import type { DataBackend } from '../data/backend/backend.ts'
+import { measured, type FileContent, type OpenContent } from './content.ts'
+
+/** The bytes of a file of another service, and what that knows of them. */
+export interface SourceContent {
+  readonly open: OpenContent
+  /** NaN when the service has no number, null when it does not store sizes. */
+  readonly size: number | null
+  /** Empty when it computed none. */
+  readonly md5: string
+  /** Empty when it computed none. */
+  readonly sha1: string
+}
+
+export type Transferred =
+  | { readonly outcome: 'stored'; readonly content: FileContent }
+  | { readonly outcome: 'missing' }
+  /** Size or hash differ. */
+  | { readonly outcome: 'damaged'; readonly detail: string }
+
+export interface Transfer {
+  /**
+   * Verifies the bytes of a file, and brings them into the data store unless they stay where they are.
+   * @param id of the file in this service
+   */
+  readonly store: (id: string, source: SourceContent) => Promise<Transferred>
+  /** Removes the bytes that were brought, because the upload is not imported. */
+  readonly discard: (id: string) => Promise<void>
+}
+
+/** Reads files, and stores nothing: for a dry run, and for files that are in the data store already. */
+export const verifyOnly: Transfer = {
+  async store(_id, source) {
+    const bytes = await source.open()
+    if (bytes === undefined) return { outcome: 'missing' }
+    const { chunks, result } = measured(bytes, source.sha1 !== '')
+    for await (const _chunk of chunks);
+    return compared(result(), source)
+  },
+  discard: () => Promise.resolve(),
+}
+
+/** Copies files into the data store, over what an interrupted import left there. */
+export const copyInto = (data: DataBackend): Transfer => ({
+  async store(id, source) {
+    const bytes = await source.open()
+    if (bytes === undefined) return { outcome: 'missing' }
+    await removeLeftover(data, id)
+    const { chunks, result } = measured(bytes, source.sha1 !== '')
+    await data.add(id, chunks, new AbortController().signal)
+    const transferred = compared(result(), source)
+    if (transferred.outcome !== 'stored') await data.remove(id)
+    return transferred
+  },
+  discard: (id) => data.remove(id),
+})
+
+async function removeLeftover(data: DataBackend, key: string): Promise<void> {
+  if (data.inventory !== undefined && (await data.inventory.inspect(key)) === null) return
+  await data.remove(key)
+}
+
+function compared(content: FileContent, { size, md5, sha1 }: SourceContent): Transferred {
+  if (size !== null && content.size !== size)
+    return {
+      outcome: 'damaged',
+      detail: `it has ${String(content.size)} bytes, and ${String(size)} were received`,
+    }
+  if (md5 !== '' && content.md5 !== md5)
+    return { outcome: 'damaged', detail: `its MD5 is ${content.md5}, and that of what was received ${md5}` }
+  if (sha1 !== '' && content.sha1 !== sha1)
+    return {
+      outcome: 'damaged',
+      detail: `its SHA-1 is ${content.sha1}, and that of what was received ${sha1}`,
+    }
+  return { outcome: 'stored', content }
+}
