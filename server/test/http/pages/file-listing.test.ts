@@ -195,7 +195,7 @@ describeWith(['wget'], 'wget -r', () => {
     expect(await contentOf(folder)).toEqual(expected)
   })
 
-  test('leaves one-shot files alone, unless it is told to ignore robots', async () => {
+  test('leaves one-shot files alone, without robots=off', async () => {
     const { path } = await uploadOf(['a.txt'], { oneShot: true })
     const folder = await newFolder()
     await wget(path, folder)
