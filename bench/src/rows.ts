@@ -1,4 +1,5 @@
-export type Unit = 'times' | 'MB/s' | 'requests/s' | 'archives/s' | 'µs' | 'ms' | 's' | 'MB' | 'kB' | 'files'
+export type Unit =
+  'times' | 'MB/s' | 'requests/s' | 'archives/s' | 'files/s' | 'µs' | 'ms' | 's' | 'MB' | 'kB' | 'files'
 
 /** A measurement in turn with its yardstick. */
 export interface Comparison {

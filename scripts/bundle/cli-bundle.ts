@@ -2,6 +2,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { rolldown, type Plugin } from 'rolldown'
 import { ascii } from './ascii.ts'
+import { deferred } from './deferred.ts'
 import { lazyBuiltins } from './lazy-builtins.ts'
 import { root } from '../setup/runtime.mjs'
 
@@ -21,7 +22,7 @@ export async function bundleCli(file: string, options: BundleOptions = {}): Prom
     logLevel: 'warn',
     // The oldest supported Node.
     transform: { target: 'node22' },
-    plugins: [lazyBuiltins(), withOptions(options)],
+    plugins: [deferred([join(root, 'cli/src/mcp/packages.ts')]), lazyBuiltins(), withOptions(options)],
     // The bundle does not use the schemas of the contract.
     treeshake: { moduleSideEffects: (id) => !id.startsWith(join(root, 'contract/')) },
   })

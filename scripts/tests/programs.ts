@@ -42,6 +42,8 @@ const programs = {
   caddy: { name: 'Caddy', file: 'caddy' },
   'nginx-light': { name: 'nginx', file: '/usr/sbin/nginx' },
   curl: { name: 'curl', file: 'curl' },
+  wget: { name: 'wget', file: 'wget' },
+  rclone: { name: 'rclone', file: 'rclone' },
   openssl: { name: 'OpenSSL', file: 'openssl' },
   python3: { name: 'Python', file: 'python3' },
   'golang-go': { name: 'Go', file: 'go' },

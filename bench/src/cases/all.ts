@@ -7,6 +7,7 @@ import { commandLine } from './clients/command-line.ts'
 import { downloads } from './transfers/download.ts'
 import { encryption } from './clients/encryption.ts'
 import { firstPaint } from './clients/first-paint.ts'
+import { manyFiles } from './clients/many-files.ts'
 import { interactions } from './clients/interactions.ts'
 import {
   budget,
@@ -62,6 +63,7 @@ export const cases: readonly Case<Bench>[] = [
   guests,
   encryption,
   commandLine,
+  manyFiles,
   firstPaint,
   browserTransfers,
   interactions,

@@ -10,7 +10,7 @@ import { errorMessage } from '../errors/error-message.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
 import { exitStatus } from '../errors/exit-status.ts'
 import { hiddenFailure, hiddenPolicy, type HiddenPolicy } from '../files/hidden-files.ts'
-import { sizeOf } from '../files/local-file.ts'
+import { createFolderMaker, sizeOf } from '../files/local-file.ts'
 import { passThroughSink, writeOut } from '../files/sink.ts'
 import { createProgress, type Progress } from '../output/progress.ts'
 import type { Program } from '../program/program.ts'
@@ -167,6 +167,7 @@ async function withoutHidden(
 async function toFiles(to: ToFiles, planned: readonly PlannedFile[]): Promise<Result[]> {
   const { program, given, fetching, keys, progress, settings, maySaveHidden } = to
   const results: Result[] = []
+  const makeFolders = createFolderMaker()
   await inParallel(planned, settings.concurrency, async (plannedFile) => {
     const { file, base, path } = plannedFile
     const name = file.fileName
@@ -174,7 +175,10 @@ async function toFiles(to: ToFiles, planned: readonly PlannedFile[]): Promise<Re
     let part: PartialFile | undefined
     const onPart = (kept: PartialFile) => (part = kept)
     try {
-      const status = await saveFile({ ...fetching, program, existing, keys, onPart }, plannedFile)
+      const status = await saveFile(
+        { ...fetching, program, existing, makeFolders, keys, onPart },
+        plannedFile,
+      )
       const saved = await sized(fetching, file, path)
       progress.report(`${status === 'present' ? 'is already here' : 'got'}: ${printable(basename(path))}`)
       const { platform } = program

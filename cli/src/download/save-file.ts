@@ -10,7 +10,6 @@ import { hashOf } from '../files/hash-file.ts'
 import {
   existsFailure,
   moveIntoPlace,
-  makeFolders,
   partPath,
   requireReplaceable,
   sizeOf,
@@ -22,6 +21,8 @@ import type { PlannedFile } from './plan-files.ts'
 export interface SaveContext extends DownloadContext {
   readonly program: Program
   readonly existing: Existing
+  /** Creates the folders of a file. */
+  readonly makeFolders: (base: string, path: string) => Promise<void>
   /** The decryptor of the files; undefined when they stay encrypted. */
   readonly keys?: KeyRing | undefined
   /** Called when bytes are about to be kept. */
@@ -36,12 +37,11 @@ export type SavedFile = 'downloaded' | 'present'
  * @throws Failure, ApiError, EncryptionError, the signal's reason
  */
 export async function saveFile(saving: SaveContext, planned: PlannedFile): Promise<SavedFile> {
-  const { program, keys } = saving
+  const { program, keys, makeFolders } = saving
   const { file, base, path } = planned
   await makeFolders(base, path)
-  await requireReplaceable(path)
   let { existing } = saving
-  if ((await sizeOf(path)) !== undefined) {
+  if (await requireReplaceable(path)) {
     if (keys === undefined && (await isSame(saving, path, file))) return 'present'
     if (existing === 'keep' && canAsk(program) && (await confirm(program, `${path} is there. Overwrite it?`)))
       existing = 'replace'
@@ -90,7 +90,7 @@ async function fetchPlain(
 async function isSame({ upload, checksumOf }: SaveContext, path: string, file: File): Promise<boolean> {
   const checksum = checksumOf(file)
   const size = await sizeOf(path)
-  if (checksum === undefined || (size !== file.fileSize && !upload.stream)) return false
+  if (checksum === undefined || size === undefined || (size !== file.fileSize && !upload.stream)) return false
   const { algorithm, value } = checksum
-  return (await hashOf(path, algorithm).catch(() => undefined)) === value
+  return (await hashOf(path, algorithm, size).catch(() => undefined)) === value
 }

@@ -5,10 +5,13 @@ import { Worker } from 'node:worker_threads'
 import type { Algorithm } from './checksum.ts'
 import { hashWorker, type HashTask } from './hash-worker.ts'
 
-/** Hashes a file while it is written, from the bytes on the disk. */
+/** Hashes a file while it is written. */
 export interface FileHash {
-  /** Reports the length of the file so far, in bytes. */
-  written(upTo: number): void
+  /**
+   * Reports bytes that were written.
+   * @param upTo the length of the file so far, in bytes
+   */
+  written(chunks: readonly Uint8Array[], upTo: number): void
   /** The hash of the file, in hexadecimal digits. */
   digest(): Promise<string>
   end(): Promise<void>
@@ -17,31 +20,56 @@ export interface FileHash {
 /** Bytes. A thread takes longer to start than a smaller file takes to hash. */
 const worthAThread = 32 * 1024 * 1024
 
-/** @param size bytes that are expected */
-export const hashFile = (path: string, size: number, algorithm: Algorithm): FileHash =>
-  size < worthAThread ? hashAfterwards(path, algorithm) : hashInThread(path, algorithm)
+interface ExpectedFile {
+  /** Bytes that are expected. */
+  readonly size: number
+  /** Bytes that are already there. */
+  readonly found: number
+}
+
+export function hashFile(path: string, algorithm: Algorithm, { size, found }: ExpectedFile): FileHash {
+  if (size >= worthAThread) return hashInThread(path, algorithm, found)
+  return found === 0 ? hashWritten(algorithm) : hashAfterwards(path, algorithm, size)
+}
+
+/** Bytes of a buffer that is read. */
+const maxBufferBytes = 1024 * 1024
 
 /**
  * The hash of a file as it is, in hexadecimal digits.
+ * @param size bytes of the file. Another size changes only the speed
  * @throws errors of the system
  */
-export async function hashOf(path: string, algorithm: Algorithm): Promise<string> {
+export async function hashOf(path: string, algorithm: Algorithm, size: number): Promise<string> {
   const hash = createHash(algorithm)
-  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 }))
-    hash.update(chunk as Buffer)
+  // Each read allocates a whole buffer, which collects as garbage when thousands of small files are hashed.
+  const highWaterMark = Math.min(maxBufferBytes, size + 1)
+  for await (const chunk of createReadStream(path, { highWaterMark })) hash.update(chunk as Buffer)
   return hash.digest('hex')
 }
 
-const hashAfterwards = (path: string, algorithm: Algorithm): FileHash => ({
+const hashAfterwards = (path: string, algorithm: Algorithm, size: number): FileHash => ({
   written: () => undefined,
-  digest: () => hashOf(path, algorithm),
+  digest: () => hashOf(path, algorithm, size),
   end: () => Promise.resolve(),
 })
+
+/** A small file costs more to read again than to hash. */
+function hashWritten(algorithm: Algorithm): FileHash {
+  const hash = createHash(algorithm)
+  return {
+    written(chunks) {
+      for (const chunk of chunks) hash.update(chunk)
+    },
+    digest: () => Promise.resolve(hash.digest('hex')),
+    end: () => Promise.resolve(),
+  }
+}
 
 /** Bytes between two messages. */
 const stepBytes = 8 * 1024 * 1024
 
-function hashInThread(path: string, algorithm: Algorithm): FileHash {
+function hashInThread(path: string, algorithm: Algorithm, found: number): FileHash {
   const task: HashTask = { hashFile: path, algorithm }
   const worker = new Worker(hashWorker, { eval: true, workerData: task })
   const failed = once(worker, 'error').then(([error]) => {
@@ -49,9 +77,9 @@ function hashInThread(path: string, algorithm: Algorithm): FileHash {
   })
   failed.catch(() => undefined)
   let bytes = 0
-  let last = 0
+  let last = found
   return {
-    written(upTo) {
+    written(_chunks, upTo) {
       last = upTo
       if (upTo - bytes < stepBytes) return
       bytes = upTo

@@ -43,6 +43,17 @@ export async function largestPart(path: string): Promise<number> {
  */
 export const makeFolders = (base: string, path: string): Promise<void> => makeFolder(base, dirname(path))
 
+/** `makeFolders` for many files: each folder is created and checked once. */
+export function createFolderMaker(): typeof makeFolders {
+  const made = new Map<string, Promise<void>>()
+  return (base, path) => {
+    const key = JSON.stringify([base, dirname(path)])
+    const making = made.get(key) ?? makeFolders(base, path)
+    made.set(key, making)
+    return making
+  }
+}
+
 /**
  * Creates a folder below the target folder, and those that it lies in.
  * @throws Failure when a link among them leads out of the target folder
@@ -76,11 +87,15 @@ export const sizeOf = async (path: string): Promise<number | undefined> => {
   return stats?.size
 }
 
-/** @throws Failure when the path is a device or a pipe, which a file must not replace */
-export async function requireReplaceable(path: string): Promise<void> {
+/**
+ * @returns whether there is a file or a folder
+ * @throws Failure when the path is a device or a pipe, which a file must not replace
+ */
+export async function requireReplaceable(path: string): Promise<boolean> {
   const stats = await stat(path).catch(() => undefined)
   if (stats !== undefined && !stats.isFile() && !stats.isDirectory())
     throw localFailure(`${path} is not a file; use -o - for standard output`)
+  return stats !== undefined
 }
 
 export type Existing = 'keep' | 'replace'

@@ -47,8 +47,7 @@ export async function fileSink(path: string, options: FileSinkOptions): Promise<
   // Only if there are bytes to remove: some systems write a truncated file to the disk when it is closed, and
   // a large one then takes a third longer.
   if (found !== position) await file.truncate(position)
-  const hashing = algorithm === undefined ? undefined : hashFile(path, size, algorithm)
-  hashing?.written(position)
+  const hashing = algorithm === undefined ? undefined : hashFile(path, algorithm, { size, found: position })
   return {
     position: () => position,
     async write(chunks) {
@@ -61,7 +60,7 @@ export async function fileSink(path: string, options: FileSinkOptions): Promise<
       } catch (error) {
         throw failed(error)
       }
-      hashing?.written(position)
+      hashing?.written(chunks, position)
     },
     digest: async () => hashing?.digest() ?? '',
     async close() {

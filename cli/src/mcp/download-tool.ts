@@ -1,6 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
-import * as z from 'zod'
+import type * as zod from 'zod'
+import { z } from './packages.ts'
 import { parseLink } from '../links/parse-link.ts'
 import type { CapturedOutput } from './capture-output.ts'
 import { progressReporter, type ToolCall } from './report-progress.ts'
@@ -58,7 +59,7 @@ export function addDownloadTool(server: McpServer, context: ToolContext): void {
   )
 }
 
-type Given = z.infer<z.ZodObject<typeof inputSchema>>
+type Given = zod.infer<zod.ZodObject<typeof inputSchema>>
 
 async function download(
   context: ToolContext,

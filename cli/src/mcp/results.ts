@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import { z } from './packages.ts'
 
 const left = z.looseObject({ path: z.string(), status: z.enum(['failed', 'skipped']), reason: z.string() })
 

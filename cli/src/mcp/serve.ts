@@ -1,5 +1,4 @@
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+import { McpServer, StdioServerTransport } from './packages.ts'
 import type { Commands } from '../program/command.ts'
 import type { GivenServer } from '../config/target.ts'
 import type { Program } from '../program/program.ts'

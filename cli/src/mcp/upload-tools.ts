@@ -1,7 +1,8 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { limits } from '@svc/contract'
-import * as z from 'zod'
+import type * as zod from 'zod'
+import { z } from './packages.ts'
 import { formats } from '../arguments/archive-format.ts'
 import { progressReporter, type ToolCall } from './report-progress.ts'
 import { uploadResult } from './results.ts'
@@ -28,7 +29,7 @@ const options = {
       'Encrypt for these public keys instead: age1…, ssh-ed25519 …, ssh-rsa …, github:USER, or files of them',
     ),
 }
-type Options = { readonly [Name in keyof typeof options]?: z.infer<(typeof options)[Name]> }
+type Options = { readonly [Name in keyof typeof options]?: zod.infer<(typeof options)[Name]> }
 
 /** Option and value are one argument, so that text from a model never becomes an option. */
 const lineOf = ({

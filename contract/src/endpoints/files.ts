@@ -114,6 +114,24 @@ export const downloadFile = endpoint({
   errors: fileDownloadErrors,
 })
 
+export const browseFiles = endpoint({
+  method: 'GET',
+  download: true,
+  path: '/file/{uploadID}/{filename}',
+  chain: 'token',
+  tag,
+  summary: 'List the files of an upload in HTML, or download one by its name',
+  description:
+    'For programs that read directories, such as `wget -r` and the remote `http` of rclone: `/file/{uploadID}/` and paths that end in `/` are ' +
+    'lists of links, with sizes and dates as nginx writes them. Other paths are files by their names; with equal names, the first. The others are ' +
+    'in folders with their ids. A list counts as no download, and has only stored files. ' +
+    storedDescription,
+  query: downloadQuery,
+  response: bytes,
+  redirects: redirectDescription,
+  errors: fileDownloadErrors,
+})
+
 export const downloadArchive = endpoint({
   method: 'GET',
   download: true,

@@ -20,7 +20,8 @@ const partHeaders = {
   ...requiredVersion,
   'Upload-Length': { description: 'Size of the whole file in bytes.', pattern: bytesPattern },
   'Upload-Checksum': {
-    description: 'Algorithm (`md5`, `sha1`, `sha256`, `sha512`) and base64 digest of this part.',
+    description:
+      'Algorithm (`md5`, `sha1`, `sha256`, `sha512`) and base64 digest of this part. Also as a trailer that the header `Trailer` announces.',
     pattern: '^(md5|sha1|sha256|sha512) [A-Za-z0-9+/]*={0,2}$',
   },
 } as const

@@ -41,10 +41,11 @@ export const quickUpload = endpoint({
   path: '/',
   chain: 'token',
   tag,
-  summary: 'Create an upload with one file',
+  summary: 'Create an upload with one file or several',
   description:
-    'The response is the download URL and a newline; the headers `X-UploadID` and `X-UploadToken` have the id and the token of the upload. ' +
-    'Errors are plain text, too. Example: `curl -F file=@FILE URL`.' +
+    'The response is the download URL and a newline, for each part `file` of the form in their order; the headers `X-UploadID` and `X-UploadToken` ' +
+    'have the id and the token of the upload. Errors are plain text, too. If a file fails, the whole upload is removed. ' +
+    'Example: `curl -F file=@FILE -F file=@OTHER URL`. A stream has one file.' +
     streamDescription,
   query: QuickUploadQuery,
   body: { type: 'multipart/form-data', field: 'file' },
@@ -55,6 +56,7 @@ export const quickUpload = endpoint({
     'invalid_request',
     'invalid_multipart',
     'unsupported_media_type',
+    'too_many_files',
   ],
   errorFormat: 'text',
 })

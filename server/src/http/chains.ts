@@ -101,10 +101,11 @@ export const removingRequest = ofRequest.use(authorizeRequestTo('remove the uplo
 export const openRequest = open.use(loadRequestStep).use(authorizeSenderStep)
 export const sendingToRequest = creating.use(loadRequestStep).use(authorizeSenderStep)
 
-export const archiveDownload = open
+/** Downloads of an upload. Those of files find the file themselves, by its id or its name. */
+export const download = open
   .use(refuseServiceWorkers)
   .use(loadUploadStep)
   .use(blockBots)
   .use(authorizeTo('read'))
 
-export const fileDownload = archiveDownload.use(loadFileStep)
+export const streamDownload = download.use(loadFileStep)

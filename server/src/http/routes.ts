@@ -51,7 +51,7 @@ const bytes = <Name extends Endpoint['chain']>(chained: Chained<Name>): RouteEnt
 
 const { standard, authenticated, withoutImpersonation, admin } = chains
 const { creating, reading, adding, addingDeclared, addingParts, removingUpload, removingFile } = chains
-const { archiveDownload, fileDownload } = chains
+const { download, streamDownload } = chains
 
 /** An entry, or a function that returns one for each identity provider. */
 type RouteEntries<Name extends Endpoint['chain']> =
@@ -81,11 +81,12 @@ const table: { readonly [K in EndpointKey]: RouteEntries<EndpointAt<K>['chain']>
   'POST /file/{uploadID}': bytes(adding.to(files.addFile)),
   'POST /file/{uploadID}/{fileID}/{filename}': bytes(addingDeclared.to(files.addDeclaredFile)),
   'DELETE /file/{uploadID}/{fileID}/{filename}': json(removingFile.to(files.removeFile)),
-  'GET /file/{uploadID}/{fileID}/{filename}': json(fileDownload.to(downloads.downloadFile)),
+  'GET /file/{uploadID}/{fileID}/{filename}': json(download.to(downloads.downloadFile)),
+  'GET /file/{uploadID}/{filename}': json(download.to(downloads.browseFiles)),
   'POST /stream/{uploadID}/{fileID}/{filename}': bytes(addingDeclared.to(files.addDeclaredFile)),
   'DELETE /stream/{uploadID}/{fileID}/{filename}': json(removingFile.to(files.removeFile)),
-  'GET /stream/{uploadID}/{fileID}/{filename}': json(fileDownload.to(downloads.downloadFile)),
-  'GET /archive/{uploadID}/{filename}': json(archiveDownload.to(downloads.downloadArchive)),
+  'GET /stream/{uploadID}/{fileID}/{filename}': json(streamDownload.to(downloads.sendFile)),
+  'GET /archive/{uploadID}/{filename}': json(download.to(downloads.downloadArchive)),
 
   'OPTIONS /tus/{uploadID}': json(standard.to(tus.tusOptions)),
   'POST /tus/{uploadID}': bytes(addingParts.to(tus.tusCreate)),

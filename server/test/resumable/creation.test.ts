@@ -38,7 +38,7 @@ test('OPTIONS describes the protocol, without a token', async () => {
     'tus-resumable': '1.0.0',
     'tus-version': '1.0.0',
     'tus-extension':
-      'creation,creation-with-upload,creation-defer-length,termination,expiration,checksum,concatenation',
+      'creation,creation-with-upload,creation-defer-length,termination,expiration,checksum,checksum-trailer,concatenation',
     'tus-max-size': '1000000',
     'tus-checksum-algorithm': 'md5,sha1,sha256,sha512',
   })

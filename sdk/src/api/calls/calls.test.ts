@@ -172,6 +172,8 @@ const otherProtocol = 'files go in pieces by tus; this is the same by the protoc
 
 /** Operations without a call, and why. */
 const notForClients: Readonly<Record<string, string>> = {
+  browseFiles: 'for programs that read directories',
+  browseFilesHead: 'for programs that read directories',
   previewLink: 'people and programs that show previews follow it',
   providerCallback: 'the provider redirects a browser there',
   quickUploadRaw: 'for `curl -T`; quickUpload does the same',

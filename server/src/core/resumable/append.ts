@@ -1,4 +1,3 @@
-import { createHash, type Hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { ResumePoint } from '../../data/backend/backend.ts'
 import type { BudgetKey } from '../../domain/access/budget-key.ts'
@@ -15,6 +14,7 @@ import { detectType } from '../uploads/detect-type.ts'
 import type { Base, Metadata, Service, Transfers } from '../service.ts'
 import { sniffBytes } from '../uploads/sniff-type.ts'
 import { fileOf, finishOrDiscard } from './offset-and-cancel.ts'
+import { createVerifier, type Checksum, type TrailingChecksum } from './part-checksum.ts'
 import { finish } from './finish.ts'
 import { resumableWrites } from './resumable-writes.ts'
 import { expiryOf, stateOf, type ResumableState } from './state.ts'
@@ -32,7 +32,7 @@ export interface IncomingPart {
   /** The file ends with this part, of any length. */
   readonly isLast?: boolean
   /** The expected hash of the part. A part with another hash, or an interrupted one, is not stored. */
-  readonly checksum?: Checksum | undefined
+  readonly checksum?: Checksum | TrailingChecksum | undefined
   /** Called with the number of bytes of the file that are durably stored. */
   readonly onStored?: (received: number) => void
   /** Aborted when the request is interrupted. */
@@ -46,12 +46,6 @@ interface UnfinishedFile {
   readonly owner: UserRecord | null
   readonly file: FileRecord
   readonly resumable: ResumableRecord
-}
-
-export interface Checksum {
-  /** The name that `node:crypto` uses. */
-  readonly algorithm: 'md5' | 'sha1' | 'sha256' | 'sha512'
-  readonly digest: Buffer
 }
 
 /**
@@ -269,19 +263,19 @@ async function storePart(
   if (received === 0 && !isPartial(file))
     progress = { ...progress, type: await typeOf(upload, await body.head, resumable.size) }
   if (received === 0 && resumable.session === '') await commit(await writes.begin(file.id))
-  const hash = checksum === undefined ? undefined : createHash(checksum.algorithm)
-  const blocks = hash === undefined ? body.blocks : hashing(body.blocks, hash)
+  const verifier = checksum === undefined ? undefined : createVerifier(checksum)
+  const blocks = verifier?.pass(body.blocks) ?? body.blocks
   const from = { offset: received, session: progress.session }
   const stored = await writes.append(file.id, from, reserved.cover(blocks), {
     // Bytes with a checksum are committed only after its verification.
-    commit: hash === undefined ? commit : () => Promise.resolve(),
+    commit: verifier === undefined ? commit : () => Promise.resolve(),
     signal: lock.lost,
   })
-  if (hash !== undefined && checksum !== undefined) {
+  if (verifier !== undefined) {
     const { brokenBy: interruptedBy } = await body.end()
     if (lock.signal.aborted) throw lock.signal.reason
     if (interruptedBy !== undefined) throw errors.abortError(interruptedBy)
-    if (!hash.digest().equals(checksum.digest)) throw errors.checksumMismatch()
+    verifier.verify()
   }
   await commit(stored)
   return progress
@@ -290,11 +284,4 @@ async function storePart(
 /** The media type of a file; empty while too few bytes have arrived. */
 async function typeOf(upload: UploadRecord, head: Uint8Array, size: number | null): Promise<string> {
   return head.length === sniffBytes || head.length === size ? detectType(upload, head) : ''
-}
-
-async function* hashing(blocks: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
-  for await (const block of blocks) {
-    hash.update(block)
-    yield block
-  }
 }

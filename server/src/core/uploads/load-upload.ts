@@ -1,5 +1,6 @@
 import { isAlias } from '@svc/contract'
 import * as errors from '../../domain/errors.ts'
+import { parseFileName } from '../../domain/files/file-name.ts'
 import { isId } from '../../domain/ids.ts'
 import { hasEnded } from '../../domain/limits/lifetime.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
@@ -28,12 +29,41 @@ const idOf = ({ store }: Pick<Service, 'store'>, alias: string): Promise<string 
  * @throws ServiceError `file_not_found`
  */
 export async function loadFile(
-  { store }: Pick<Service, 'store'>,
+  service: Pick<Service, 'store'>,
   upload: UploadRecord,
   id: string,
   fileName: string,
 ): Promise<FileRecord> {
+  const file = await findFile(service, upload, id, fileName)
+  if (file === undefined) throw errors.fileNotFound()
+  return file
+}
+
+/** As `loadFile`; undefined where there is no such file. */
+export async function findFile(
+  { store }: Pick<Service, 'store'>,
+  upload: UploadRecord,
+  id: string,
+  fileName: string,
+): Promise<FileRecord | undefined> {
   const file = isId(id) ? await store.files.find(upload.id, id) : undefined
-  if (file === undefined || file.fileName !== fileName) throw errors.fileNotFound()
+  return file?.fileName === fileName ? file : undefined
+}
+
+/**
+ * Loads the first stored file of an upload with a name.
+ * @throws ServiceError `file_not_found`
+ */
+export async function loadNamedFile(
+  { store }: Pick<Service, 'store'>,
+  upload: UploadRecord,
+  fileName: string,
+): Promise<FileRecord> {
+  // Not every database can look for any text.
+  const files = parseFileName(fileName, { folders: true }).ok
+    ? await store.files.named(upload.id, fileName)
+    : []
+  const [file] = files
+  if (file === undefined) throw errors.fileNotFound()
   return file
 }

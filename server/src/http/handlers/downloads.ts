@@ -1,5 +1,6 @@
 import { planArchive, prepareArchive } from '../../core/archive/archive.ts'
 import { presignedURL, type PresignedHeaders } from '../../core/downloads/presigned-download.ts'
+import { findFile, loadNamedFile } from '../../core/uploads/load-upload.ts'
 import { prepareFile, requireDownloadable, type Delivery } from '../../core/downloads/send-file.ts'
 import { isStreaming } from '../../core/streams/receive-stream.ts'
 import type { ByteRange } from '../../data/backend/backend.ts'
@@ -23,6 +24,7 @@ import {
 import { redirectToPage, showPageFirst } from '../downloads/page-first.ts'
 import { networkOf } from '../../domain/access/addresses.ts'
 import { recipientOf } from '../downloads/recipient.ts'
+import { sendFolder } from '../downloads/send-folder.ts'
 import { pathParameter } from '../request/path-parameters.ts'
 import { downloadStream } from './streams.ts'
 
@@ -48,7 +50,25 @@ export function preflight({ service, reply }: RequestContext) {
     .send()
 }
 
-export async function downloadFile(context: UploadContext & { readonly file: FileRecord }) {
+/** A file that the path names by its id. Other paths are those of the listing. */
+export async function downloadFile(context: UploadContext) {
+  const { service, request, upload } = context
+  const [id, name] = [pathParameter(request, 'fileID'), pathParameter(request, 'filename')]
+  const file = await findFile(service, upload, id, name)
+  return file === undefined ? browse(context, `${id}/${name}`) : sendFile({ ...context, file })
+}
+
+/** A list of files, or a file by its name. */
+export const browseFiles = (context: UploadContext) =>
+  browse(context, pathParameter(context.request, 'filename'))
+
+async function browse(context: UploadContext, path: string) {
+  const { service, upload } = context
+  if (path === '' || path.endsWith('/')) return sendFolder(context, path)
+  return sendFile({ ...context, file: await loadNamedFile(service, upload, path) })
+}
+
+export async function sendFile(context: UploadContext & { readonly file: FileRecord }) {
   const { service, upload, file } = context
   if (isStreaming(upload, file)) return downloadStream(context)
   requireDownloadable(file)

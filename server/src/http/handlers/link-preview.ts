@@ -9,6 +9,7 @@ import { ServiceError } from '../../domain/errors.ts'
 import type { Service } from '../../core/service.ts'
 import { applicationBase } from '../request/base-url.ts'
 import { pathParameter } from '../request/path-parameters.ts'
+import { escapeHTML } from '../response/escape-html.ts'
 import { everyDocument } from '../response/security-headers.ts'
 import type { RequestContext } from '../steps/chain.ts'
 
@@ -118,14 +119,3 @@ ${metas.join('\n')}
 </html>
 `
 }
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-const escapeHTML = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => entities[character] ?? '')

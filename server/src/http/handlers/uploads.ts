@@ -5,19 +5,20 @@ import { createUpload as create, planUpload, type NewUpload } from '../../core/u
 import { describeFiles, describeUpload, type OffsetOf } from '../../core/uploads/describe-upload.ts'
 import { filesInBatches } from '../../metadata/files/file-batches.ts'
 import { callerOf, type Credentials } from '../../core/uploads/authorize.ts'
-import { addFileToNewUpload, type IncomingFile } from '../../core/uploads/receive-file.ts'
+import type { IncomingFile } from '../../core/uploads/receive-file.ts'
+import { addFilesToNewUpload } from '../../core/uploads/receive-files.ts'
 import { removeUpload as remove } from '../../core/removal/remove-upload.ts'
 import { streamNewUpload } from '../../core/streams/stream-new-upload.ts'
 import { canManage } from '../../domain/access/access.ts'
 import type { BudgetKey } from '../../domain/access/budget-key.ts'
-import { invalidTtl } from '../../domain/errors.ts'
+import { invalidMultipart, invalidTtl } from '../../domain/errors.ts'
 import type { Service } from '../../core/service.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import type { Principal } from '../../domain/access/principal.ts'
 import { plainText } from '../response/reply.ts'
 import { linkBase } from '../request/base-url.ts'
 import type { RequestContext } from '../steps/chain.ts'
-import { receiveForm } from '../request/multipart.ts'
+import { receiveFiles, type NextFile } from '../request/multipart.ts'
 import { pathParameter } from '../request/path-parameters.ts'
 import { announcedLength, receiveRaw } from '../request/request-body.ts'
 import { earlyResponse } from '../response/early-response.ts'
@@ -87,7 +88,8 @@ export async function removeUpload({ service, upload, reply }: UploadContext) {
 }
 
 export function quickUpload(context: UploadingContext) {
-  return createWithFile(context, (use) => receiveForm(context.request.raw, use))
+  const { maxFilePerUpload: maxFiles } = context.service.config
+  return createWithFiles(context, (use) => receiveFiles(context.request.raw, { maxFiles }, use))
 }
 
 export function quickUploadRaw(context: UploadingContext) {
@@ -95,30 +97,37 @@ export function quickUploadRaw(context: UploadingContext) {
   const name = pathParameter(context.request, 'filename')
   const length = announcedLength(raw)
   const size = Number.isSafeInteger(length) ? length : 0
-  return createWithFile(context, (use) => receiveRaw(raw, name, use), size)
+  const next = () => Promise.resolve(null)
+  return createWithFiles(context, (use) => receiveRaw(raw, name, (file) => use(file, next)), size)
 }
 
-type Receive = (use: (file: IncomingFile) => Promise<NewUpload | null>) => Promise<NewUpload | null>
+type Receive = (
+  use: (first: IncomingFile, next: NextFile) => Promise<NewUpload | null>,
+) => Promise<NewUpload | null>
 
 /**
- * The link of a stored file is the whole response. The link of a stream is sent first, since the recipient needs it
+ * The links of stored files are the whole response, one on each line. The link of a stream is sent first, since the recipient needs it
  * while the sender waits.
  * @param size bytes of the file; 0 when unknown
  */
-async function createWithFile(context: UploadingContext, receive: Receive, size = 0) {
+async function createWithFiles(context: UploadingContext, receive: Receive, size = 0) {
   const { service, request, reply, principal, address, budgetKey } = context
   const response = earlyResponse(context)
   const onCreated = (created: NewUpload) => {
-    response.begin(tokenHeaders(created), linkOf(context, created, streamPath))
+    response.begin(tokenHeaders(created), linksOf(context, created, streamPath))
   }
   let created: NewUpload | null = null
   try {
-    created = await receive(async (file) => {
+    created = await receive(async (file, nextFile) => {
       const options = quickOptions(request.query as QuickUploadQuery)
       const planned = await planUpload(service, options, { principal, address, budgetKey })
+      const next = async () => {
+        const following = await nextFile()
+        return following && { ...following, budgetKey }
+      }
       if (planned.upload.stream === 0)
-        return addFileToNewUpload(service, planned, principal.user, { ...file, budgetKey })
-      await deferFile(context, file, (sender) =>
+        return addFilesToNewUpload(service, planned, principal.user, { first: { ...file, budgetKey }, next })
+      await deferFile(context, onlyFile(file, next), (sender) =>
         streamNewUpload(service, planned, { ...sender, budgetKey, fileName: file.fileName, size }, onCreated),
       )
       return null
@@ -129,7 +138,7 @@ async function createWithFile(context: UploadingContext, receive: Receive, size 
     response.fail(error)
   }
   if (created === null) return reply
-  return plainText(reply.headers(tokenHeaders(created)), linkOf(context, created, filePath))
+  return plainText(reply.headers(tokenHeaders(created)), linksOf(context, created, filePath))
 }
 
 /** Converts the query of a quick upload to the options of `POST /upload`. */
@@ -165,12 +174,21 @@ const tokenHeaders = ({ upload, token }: NewUpload) => ({
   [names.uploadToken]: token,
 })
 
-/** The line with the URL of the only file. */
-function linkOf(
+/** A file after which no other may follow: a stream has one file. */
+const onlyFile = (file: IncomingFile, next: NextFile): IncomingFile => ({
+  ...file,
+  complete: async () => {
+    await file.complete()
+    if ((await next()) !== null) throw invalidMultipart('it has more than one file')
+  },
+})
+
+/** A line for each file, with its URL. */
+function linksOf(
   { service, request }: TokenContext,
-  { upload, files: [file] }: NewUpload,
+  { upload, files }: NewUpload,
   pathOf: typeof filePath,
 ): string {
-  const path = file === undefined ? '' : pathOf(upload.id, file.id, file.fileName)
-  return `${linkBase(service, request)}${path}\n`
+  const base = linkBase(service, request)
+  return files.map(({ id, fileName }) => `${base}${pathOf(upload.id, id, fileName)}\n`).join('')
 }

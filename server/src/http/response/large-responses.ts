@@ -95,13 +95,16 @@ async function* batchesOf(first: readonly File[], rest: ListedUpload['rest']) {
   if (rest !== null) yield* rest
 }
 
-const sendInChunks = (reply: FastifyReply, texts: AsyncIterable<string>) =>
-  reply
-    .type('application/json; charset=utf-8')
-    .send(Readable.from(chunksOf(texts), { objectMode: false, highWaterMark: chunkLength }))
+/** Sends a text in chunks, each made when the client has received the one before. */
+export const sendInChunks = (
+  reply: FastifyReply,
+  texts: AsyncIterable<string> | Iterable<string>,
+  type = 'application/json; charset=utf-8',
+): FastifyReply =>
+  reply.type(type).send(Readable.from(chunksOf(texts), { objectMode: false, highWaterMark: chunkLength }))
 
 /** Joins short texts to chunks. Other requests can run between two chunks. */
-async function* chunksOf(texts: AsyncIterable<string>): AsyncGenerator<string> {
+async function* chunksOf(texts: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {
   let chunk = ''
   for await (const text of texts) {
     chunk += text

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { headers as names } from '@svc/contract'
 import type { Config } from '../../config/config.ts'
-import type { Checksum } from '../../core/resumable/append.ts'
+import type { Checksum } from '../../core/resumable/part-checksum.ts'
 import type { ResumableState } from '../../core/resumable/state.ts'
 import { invalidRequest } from '../../domain/errors.ts'
 import { headerOf, parseBytes } from './part-request.ts'

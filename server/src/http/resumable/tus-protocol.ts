@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { headers as names, tusPath } from '@svc/contract'
-import type { Checksum } from '../../core/resumable/append.ts'
+import type { Checksum, TrailingChecksum } from '../../core/resumable/part-checksum.ts'
 import type { ResumableState } from '../../core/resumable/state.ts'
 import { invalidRequest, unsupportedVersion } from '../../domain/errors.ts'
 import { isPartial } from '../../domain/files/partial-file.ts'
@@ -10,7 +10,7 @@ import { headerOf, parseBytes } from './part-request.ts'
 export const version = '1.0.0'
 
 export const extensions =
-  'creation,creation-with-upload,creation-defer-length,termination,expiration,checksum,concatenation'
+  'creation,creation-with-upload,creation-defer-length,termination,expiration,checksum,checksum-trailer,concatenation'
 
 export const checksumAlgorithms = ['md5', 'sha1', 'sha256', 'sha512'] as const
 
@@ -83,10 +83,32 @@ function partIn(url: string, uploadID: string): string {
   return id
 }
 
-/** @throws ServiceError `invalid_request` for an unsupported algorithm or an invalid digest */
-export function checksumIn(request: FastifyRequest): Checksum | undefined {
-  const value = headerOf(request, 'upload-checksum')
-  if (value === undefined) return undefined
+/**
+ * The checksum of a part: in a header, or in the trailer that the header `Trailer` announces.
+ * @throws ServiceError `invalid_request` for an unsupported algorithm or an invalid digest
+ */
+export function checksumIn(request: FastifyRequest): Checksum | TrailingChecksum | undefined {
+  const value = headerOf(request, checksumName)
+  const isTrailing = (headerOf(request, 'trailer') ?? '')
+    .toLowerCase()
+    .split(',')
+    .some((name) => name.trim() === checksumName)
+  if (!isTrailing) return value === undefined ? undefined : parseChecksum(value)
+  if (value !== undefined)
+    throw invalidRequest('send Upload-Checksum as a header or as a trailer, not as both')
+  return { algorithms: checksumAlgorithms, read: () => parseChecksum(trailerOf(request)) }
+}
+
+const checksumName = 'upload-checksum'
+
+/** Proxies may leave out trailers. A part without its announced checksum must not count as verified. */
+function trailerOf({ raw }: FastifyRequest): string {
+  const value = raw.trailers[checksumName]
+  if (value === undefined) throw invalidRequest('the announced trailer Upload-Checksum is missing')
+  return value
+}
+
+function parseChecksum(value: string): Checksum {
   const [name = '', encoded = '', ...rest] = value.split(' ')
   const algorithm = checksumAlgorithms.find((known) => known === name)
   if (algorithm === undefined)

@@ -26,6 +26,17 @@ const first = prepared<{ uploadId: string }, FileRecord>((db, value) =>
     .limit(sql.lit(firstBatch + 1)),
 )
 
+const named = prepared<{ uploadId: string; fileName: string }, FileRecord>((db, value) =>
+  db
+    .selectFrom('files')
+    .selectAll()
+    .where('uploadId', '=', value('uploadId'))
+    .where('fileName', '=', value('fileName'))
+    .where('status', '=', 'uploaded')
+    .orderBy('position')
+    .orderBy('id'),
+)
+
 const lastPosition = prepared<{ uploadId: string }, { last: number | null }>((db, value) =>
   db
     .selectFrom('files')
@@ -45,6 +56,10 @@ export function fileListQueries(db: Db, lists: Db) {
 
     /** The first files of an upload, in the order of `list`: at most one more than a batch. */
     first: async (uploadId: string): Promise<FileRecord[]> => (await first(db, { uploadId })).rows,
+
+    /** The stored files of an upload with a name, in the order of `list`. */
+    named: async (uploadId: string, fileName: string): Promise<FileRecord[]> =>
+      (await named(db, { uploadId, fileName })).rows,
 
     /** The ids of the files of an upload, in the order of `list`. */
     async ids(uploadId: string): Promise<string[]> {

@@ -12,6 +12,7 @@ const uploadGroups: Readonly<Record<string, readonly string[]>> = {
   'new upload': ['createUpload', 'quickUpload', 'quickUploadRaw'],
   preflight: [
     'downloadFile OPTIONS',
+    'browseFiles OPTIONS',
     'downloadStream OPTIONS',
     'downloadArchive OPTIONS',
     'tusOptions',
@@ -21,6 +22,9 @@ const uploadGroups: Readonly<Record<string, readonly string[]>> = {
     'getUpload',
     'downloadFile',
     'downloadFile HEAD',
+    'browseFiles',
+    'browseFiles HEAD',
+    'browseFiles by name',
     'downloadStream',
     'downloadStream HEAD',
     'downloadArchive',

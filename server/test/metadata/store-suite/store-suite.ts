@@ -82,6 +82,23 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       expect(await store.files.listByIds(upload.id, ids.slice(1))).toEqual([files[0]])
     })
 
+    test('the stored files with a name have exactly this name', async () => {
+      const upload = uploadRecord()
+      const names = ['a.txt', 'A.txt', 'a.txt ', 'á.txt', 'a.txt', 'a.txt']
+      const files = names.map((fileName, index) =>
+        fileRecord(upload, {
+          position: names.length - index,
+          fileName,
+          status: index === 0 ? 'removed' : 'uploaded',
+        }),
+      )
+      await store.transaction(async (transaction) => {
+        await transaction.uploads.insert(upload)
+        for (const file of files) await transaction.files.insert(file)
+      })
+      expect(await store.files.named(upload.id, 'a.txt')).toEqual([files[5], files[4]])
+    })
+
     test('a failed transaction leaves nothing behind', async () => {
       const upload = uploadRecord()
       const failing = store.transaction(async (transaction) => {

@@ -1,0 +1,84 @@
+import type { FileRecord, UploadRecord } from '../../domain/records.ts'
+import { filesInBatches } from '../../metadata/files/file-batches.ts'
+import type { Service } from '../service.ts'
+
+/** A line in the list of a folder of an upload. */
+export type ListingEntry =
+  | { readonly kind: 'folder'; readonly name: string }
+  | {
+      readonly kind: 'file'
+      readonly name: string
+      /** Bytes. */
+      readonly size: number
+      /** When the file arrived, in milliseconds since the epoch. */
+      readonly modified: number
+    }
+
+type ListedFile = Pick<FileRecord, 'createdAt' | 'fileName' | 'fileSize' | 'id' | 'uploadedAt'>
+
+/**
+ * The files and folders in a folder of an upload, in the order in which the files were added. Only stored files are listed: a
+ * program that follows all links must not end a stream.
+ * @param folder empty for the upload itself; otherwise its path, which ends in `/`
+ * @throws ServiceError `unavailable`
+ */
+export async function listFolder(
+  { store }: Pick<Service, 'store'>,
+  upload: Pick<UploadRecord, 'id'>,
+  folder: string,
+): Promise<ListingEntry[]> {
+  const entries = new Map<string, ListingEntry>()
+  for (const { path, file } of withPaths(await storedFiles(store, upload.id))) {
+    if (!path.startsWith(folder)) continue
+    const [name = '', ...below] = path.slice(folder.length).split('/')
+    if (below.length > 0) entries.set(`${name}/`, { kind: 'folder', name })
+    else
+      entries.set(name, {
+        kind: 'file',
+        name,
+        size: file.fileSize,
+        modified: file.uploadedAt ?? file.createdAt,
+      })
+  }
+  return [...entries.values()]
+}
+
+/** Without the other columns, because a slow client may keep the list of an upload in memory. */
+async function storedFiles(store: Service['store'], uploadId: string): Promise<ListedFile[]> {
+  const listed = (files: readonly FileRecord[]) =>
+    files
+      .filter(({ status }) => status === 'uploaded')
+      .map(({ id, fileName, fileSize, createdAt, uploadedAt }) => ({
+        id,
+        fileName,
+        fileSize,
+        createdAt,
+        uploadedAt,
+      }))
+  const { first, rest } = await filesInBatches(store, uploadId)
+  const files = listed(first)
+  if (rest !== null) for await (const batch of rest) files.push(...listed(batch))
+  return files
+}
+
+/**
+ * The paths of files below the address of their upload: their names, by which they can be downloaded. A file whose name another
+ * one has, or a folder, is in a folder with its id, as in the address of its download.
+ */
+function withPaths(files: readonly ListedFile[]) {
+  const ids = new Set(files.map(({ id }) => id))
+  const taken = new Set(files.flatMap(({ fileName }) => foldersOf(fileName)))
+  return files.map((file) => {
+    const { id, fileName } = file
+    const [first = ''] = fileName.split('/', 1)
+    const isUnique = !taken.has(fileName) && !ids.has(first)
+    taken.add(fileName)
+    return { file, path: isUnique ? fileName : `${id}/${fileName}` }
+  })
+}
+
+const foldersOf = (path: string): string[] =>
+  path
+    .split('/')
+    .slice(0, -1)
+    .map((_, depth, names) => names.slice(0, depth + 1).join('/'))
