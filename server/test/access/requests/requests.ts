@@ -73,6 +73,7 @@ export const requestBuilders: Readonly<Record<string, RequestParts>> = {
   getUpload: (scene) => ({ parameters: inUpload(scene) }),
   previewLink: (scene) => ({ parameters: inUpload(scene) }),
   listDownloads: (scene) => ({ parameters: inUpload(scene) }),
+  mailLink: (scene) => ({ parameters: inUpload(scene), json: { addresses: ['eve@x.example'] } }),
   removeUpload: (scene) => ({ parameters: inUpload(scene) }),
   addFile: (scene) => ({ parameters: inUpload(scene), form: fileForm('new', 'new') }),
   addDeclaredFile: (scene) => ({ parameters: declared(scene), form: fileForm('new') }),

@@ -19,6 +19,7 @@ append to a stored one  no    no    no    whole  no    no    no    no    no    n
 remove files  no    no    no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
 cancel a stored one  no    no    no    done  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 see its downloads  no    no    no    ok    no    no    no    no    no    ok    no    no    no    no    no    over  token  over
+mail it       no    no    no    no    no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 remove it     no    no    no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
 `,
   },
@@ -38,6 +39,7 @@ append to a stored one  no    no    no    whole  no    no    no    no    no    n
 remove files  ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    xsrf  xsite over  token over
 cancel a stored one  no    no    no    done  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 see its downloads  no    no    no    ok    no    no    no    no    no    ok    no    no    no    no    no    over  token  over
+mail it       no    no    no    no    no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 remove it     no    no    no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
 `,
   },
@@ -59,6 +61,7 @@ append to a stored one  no    no    no    whole  no    no    no    no    no    n
 remove files  no    no    no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
 cancel a stored one  no    no    no    done  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 see its downloads  no    no    no    ok    no    no    no    no    no    ok    no    no    no    no    no    over  token  over
+mail it       no    no    no    no    no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 remove it     no    no    no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
 `,
   },
@@ -78,6 +81,7 @@ append to a stored one  no    no    no    whole  no    no    no    no    no    n
 remove files  pw    pw    ok    ok    pw    pw    pw    pw    pw    ok    pw    pw    pw    xsrf  xsite over  token over
 cancel a stored one  no    no    no    done  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 see its downloads  no    no    no    ok    no    no    no    no    no    ok    no    no    no    no    no    over  token  over
+mail it       no    no    no    no    no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 remove it     no    no    no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
 `,
   },
@@ -99,6 +103,7 @@ append to a stored one  no    no    no    whole  no    whole  whole  no    no   
 remove files  no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
 cancel a stored one  no    no    no    done  no    done  done  no    no    no    no    done  no    xsrf  xsite over  token over
 see its downloads  no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    ok    ok    over  token  over
+mail it       no    no    no    no    no    ok    ok    no    no    no    no    no    no    xsrf  xsite over  token over
 remove it     no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
 `,
   },
@@ -118,6 +123,7 @@ append to a stored one  no    no    no    whole  no    whole  whole  no    no   
 remove files  ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    xsrf  xsite over  token over
 cancel a stored one  no    no    no    done  no    done  done  no    no    no    no    done  no    xsrf  xsite over  token over
 see its downloads  no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    ok    ok    over  token  over
+mail it       no    no    no    no    no    ok    ok    no    no    no    no    no    no    xsrf  xsite over  token over
 remove it     no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
 `,
   },
@@ -137,6 +143,7 @@ append to a stored one  no    no    no    whole  no    whole  whole  no    no   
 remove files  no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
 cancel a stored one  no    no    no    done  no    done  done  no    no    no    no    done  no    xsrf  xsite over  token over
 see its downloads  no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    ok    ok    over  token  over
+mail it       no    no    no    no    no    ok    ok    no    no    no    no    no    no    xsrf  xsite over  token over
 remove it     no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
 `,
   },
@@ -156,6 +163,7 @@ append to a stored one  no    no    no    whole  no    whole  whole  no    no   
 remove files  pw    pw    ok    ok    pw    ok    ok    pw    pw    ok    pw    ok    pw    xsrf  xsite over  token over
 cancel a stored one  no    no    no    done  no    done  done  no    no    no    no    done  no    xsrf  xsite over  token over
 see its downloads  no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    ok    ok    over  token  over
+mail it       no    no    no    no    no    ok    ok    no    no    no    no    no    no    xsrf  xsite over  token over
 remove it     no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
 `,
   },
@@ -176,6 +184,7 @@ append to a stored one  whole  no    no
 remove files  no    no    ok
 cancel a stored one  no    no    no
 see its downloads  no    ok    no
+mail it       no    no    ok
 remove it     no    no    ok
 `,
   },
@@ -195,6 +204,7 @@ append to a stored one  whole  no    no
 remove files  no    no    ok
 cancel a stored one  no    no    no
 see its downloads  no    ok    no
+mail it       no    no    ok
 remove it     no    no    ok
 `,
   },
@@ -226,6 +236,7 @@ append to a stored one  login no    no    user?
 remove files  login no    no    user?
 cancel a stored one  login no    no    user?
 see its downloads  login  no    no    user?
+mail it       login no    no    user?
 remove it     login no    no    user?
 `,
   },
@@ -245,6 +256,7 @@ append to a stored one  no
 remove files  no
 cancel a stored one  no
 see its downloads  no
+mail it       no
 remove it     no
 `,
   },
