@@ -81,7 +81,7 @@ function uniqueAddresses(written: readonly string[]): readonly string[] {
 }
 
 /**
- * Refuses uploads that nobody could open with the link alone.
+ * Refuses uploads that the link alone does not open.
  * @throws ServiceError `invalid_request`, `key_required`, `missing_file`
  */
 async function requireReadable({ store }: Pick<Service, 'store'>, upload: UploadRecord): Promise<void> {
