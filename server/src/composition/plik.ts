@@ -11,6 +11,7 @@ import { CommandError } from '../domain/command-error.ts'
 import { randomUploadToken } from '../domain/ids.ts'
 import { ignore } from '../domain/ignore.ts'
 import { recordAdder } from '../export/add-records.ts'
+import type { LocalRules } from '../export/notification-filter.ts'
 import { noRecords, type Tally } from '../export/export.ts'
 import { doublings } from '../export/import.ts'
 import { contentInDirectory, contentInStore } from '../import/plik/content.ts'
@@ -90,6 +91,9 @@ async function withTargetToRead<Result>(
   return withKnownRecords(dialect, work)
 }
 
+/** Plik has no webhooks. */
+const noWebhooks: LocalRules = { privateNetworks: [], webhooksPerUser: 0, onRefused: () => undefined }
+
 /** Adds records in a transaction, and updates statistics each time that records of a kind have doubled. */
 function adderTo(tables: BulkTables): ImportTarget['add'] {
   const total = noRecords()
@@ -97,7 +101,7 @@ function adderTo(tables: BulkTables): ImportTarget['add'] {
   return (lines) =>
     tables.transaction(
       async (writes) => {
-        const adder = recordAdder(writes, 'merge')
+        const adder = recordAdder(writes, 'merge', noWebhooks)
         await adder.add(lines)
         addTo(total, adder.report.added)
         if (hasDoubled(total)) await writes.updateStatistics()
@@ -110,7 +114,7 @@ function adderTo(tables: BulkTables): ImportTarget['add'] {
 const counted: ImportTarget['add'] = (lines) => {
   const added = noRecords()
   for (const { kind } of lines) added[kind] += 1
-  return Promise.resolve({ added, skipped: noRecords() })
+  return Promise.resolve({ added, skipped: noRecords(), refused: noRecords() })
 }
 
 function addTo(total: Tally, more: Tally): void {

@@ -5,7 +5,7 @@ import { countOwners } from './stats/count-usage.ts'
 import type { DailyCounter } from './stats/daily-counters.ts'
 import type { MetadataDialect } from './dialects/dialect.ts'
 import { isStarted } from './files/file-key.ts'
-import { settingsAfter, usersWithSettings, webhooksAfter } from './notifications/bulk-rows.ts'
+import { settingsAfter, usersWithSettings, webhookCounts, webhooksAfter } from './notifications/bulk-rows.ts'
 import { insertRows } from './query/insert-rows.ts'
 import { knownRecords, type KnownRecords } from './known-records.ts'
 import type { Db } from './query/prepared.ts'
@@ -47,6 +47,11 @@ export interface FileWrites extends Omit<TableWrites<FileRecord>, 'known'> {
   readonly known: (ids: readonly string[], uploadIds: readonly string[]) => Promise<ReadonlySet<string>>
 }
 
+export interface WebhookWrites extends TableWrites<WebhookRecord> {
+  /** The numbers of webhooks of those of some users that have any. */
+  readonly countsOf: (userIds: readonly string[]) => Promise<ReadonlyMap<string, number>>
+}
+
 export interface AllTableWrites {
   readonly users: TableWrites<UserRecord>
   readonly tokens: TableWrites<TokenRecord>
@@ -55,7 +60,7 @@ export interface AllTableWrites {
   readonly files: FileWrites
   /** Keys are those of `dailyCounterKey`. */
   readonly dailyCounters: TableWrites<DailyCounter>
-  readonly webhooks: TableWrites<WebhookRecord>
+  readonly webhooks: WebhookWrites
   /** Keys are ids of users. */
   readonly notificationSettings: TableWrites<NotificationSettingsRecord>
   /** Whether there is no user and no upload. Removed ones count, too. */
@@ -221,18 +226,9 @@ function tableWrites(
       insertRows(db, { jsonRows }, table, rows)
   const known = knownRecords(db)
   return {
-    users: {
-      known: known.users,
-      insert: inserterOf('users'),
-    },
-    tokens: {
-      known: known.tokens,
-      insert: inserterOf('tokens'),
-    },
-    requests: {
-      known: known.requests,
-      insert: inserterOf('requests'),
-    },
+    users: { known: known.users, insert: inserterOf('users') },
+    tokens: { known: known.tokens, insert: inserterOf('tokens') },
+    requests: { known: known.requests, insert: inserterOf('requests') },
     uploads: {
       known: known.uploads,
       insert: inserterOf('uploads'),
@@ -266,6 +262,7 @@ function tableWrites(
     },
     webhooks: {
       known: known.webhooks,
+      countsOf: (userIds) => webhookCounts(db, userIds),
       insert: inserterOf('webhooks'),
     },
     notificationSettings: {

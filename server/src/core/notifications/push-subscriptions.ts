@@ -7,7 +7,7 @@ import type { PushSubscriptionRecord } from '../../domain/notification-records.t
 import { writeForUser } from '../accounts/write-for-user.ts'
 import type { Service } from '../service.ts'
 import { idOfOnce, parseKinds, serializeKinds } from './events/event.ts'
-import { checkedUrl } from './webhooks.ts'
+import { checkedUrl } from './webhook-url.ts'
 
 /** The maximum number of browsers of a user. A new one replaces the oldest. */
 const maxSubscriptions = 20

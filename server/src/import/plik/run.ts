@@ -18,6 +18,7 @@ export interface PlikImportReport extends ImportReport {
 export const noPlikImport = (): PlikImportReport => ({
   added: noRecords(),
   skipped: noRecords(),
+  refused: noRecords(),
   bytes: 0,
   leftOut: { removed: 0, expired: 0, stream: 0, damaged: 0 },
 })
