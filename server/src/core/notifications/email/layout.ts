@@ -63,7 +63,7 @@ const textOf = (part: Part): string =>
 
 const htmlOf = (part: Part): string =>
   isQuote(part)
-    ? `<blockquote style="margin:0 0 16px;padding-inline-start:12px;border-inline-start:3px solid #8888;overflow-wrap:anywhere">${escapedLines(part.quote)}</blockquote>`
+    ? `<blockquote dir="auto" style="margin:0 0 16px;padding-inline-start:12px;border-inline-start:3px solid #8888;overflow-wrap:anywhere">${escapedLines(part.quote)}</blockquote>`
     : `<p style="margin:0 0 16px;overflow-wrap:anywhere">${escapedLines(linesOf(part))}</p>`
 
 /** The one layout of all messages. */
