@@ -181,7 +181,10 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode, rules: Loc
       ({ fields }) => fields.userId,
     )
     await checkOwners(settings)
-    await insert(tables.notificationSettings, settings.map((line) => notifications.settings(line)))
+    await insert(
+      tables.notificationSettings,
+      settings.map((line) => notifications.settings(line)),
+    )
   }
 
   return {

@@ -12,7 +12,7 @@ export interface LocalRules extends Pick<NotificationsConfig, 'privateNetworks' 
   readonly onRefused: (number: number, reason: string) => void
 }
 
-/** Leaves out what the API of this server would refuse, and goes on. */
+/** Leaves out what the API of this server would refuse. The rest is imported. */
 export function notificationFilter(
   table: Pick<WebhookWrites, 'countsOf'>,
   { privateNetworks, webhooksPerUser, onRefused }: LocalRules,

@@ -5,7 +5,7 @@ import type { WorkerScope, WorkerSubscriptionChangeEvent } from '../worker-scope
 const xsrf = { cookie: 'svc-xsrf', header: 'x-xsrftoken' } as const
 
 /**
- * Tells the server of a subscription that the browser has renewed, with the session of the page. Where that is not possible,
+ * Reports a subscription that the browser has renewed to the server, with the session of the page. Where that is not possible,
  * nothing happens: without a session, no messages should arrive.
  */
 export async function renewSubscription(
