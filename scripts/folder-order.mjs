@@ -113,6 +113,7 @@ export const folderOrder = {
     'api',
     'account',
     'activity',
+    'mail',
     'encryption',
     'decrypted/zip',
     'decrypted/worker',

@@ -8,9 +8,10 @@ import {
   wrappedIdentityIn,
 } from '../core/requests/request-texts.ts'
 import { ServiceError } from '../domain/errors.ts'
+import type { NotificationSettingsRecord, WebhookRecord } from '../domain/notification-records.ts'
+import type { RequestRecord } from '../domain/records.ts'
 import { requireStorable } from '../domain/storable-text.ts'
 import { isAddress } from '../outgoing/mailer.ts'
-import type { Fields } from './record-lines.ts'
 
 /** @returns the problem as the rest of a sentence, or null */
 function problemOf(check: () => void): string | null {
@@ -29,7 +30,9 @@ export const problemInRequest = ({
   extensions,
   recipient,
   wrappedIdentity,
-}: Fields<'request'>): string | null =>
+}: Pick<RequestRecord, 'extensions' | 'message' | 'recipient' | 'title'> & {
+  readonly wrappedIdentity?: string | null
+}): string | null =>
   problemOf(() => {
     requireTitle(title)
     requireMessageText(message)
@@ -44,7 +47,7 @@ export function problemInWebhook({
   description,
   previousSecret,
   previousUntil,
-}: Fields<'webhook'>): string | null {
+}: Omit<WebhookRecord, 'enabled'>): string | null {
   if ((previousSecret === null) !== (previousUntil === null))
     return 'previousSecret and previousUntil must both be set or both be null'
   if (events === '') return 'events must not be empty'
@@ -57,7 +60,10 @@ export function problemInWebhook({
   )
 }
 
-export function problemInSettings({ emailEvents, verifiedEmail }: Fields<'notification'>): string | null {
+export function problemInSettings({
+  emailEvents,
+  verifiedEmail,
+}: Pick<NotificationSettingsRecord, 'emailEvents' | 'verifiedEmail'>): string | null {
   if (verifiedEmail !== null && !isAddress(verifiedEmail)) return 'verifiedEmail is no e-mail address'
   return repetitionIn('emailEvents', emailEvents)
 }
