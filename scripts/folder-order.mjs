@@ -118,6 +118,7 @@ export const folderOrder = {
     'account',
     'activity',
     'alias',
+    'mail',
     'encryption',
     'decrypted/zip',
     'decrypted/worker',

@@ -11,6 +11,7 @@ export const commands: Commands = {
   info: async (program) => (await import('./commands/info.ts')).info(program),
   rm: async (program) => (await import('./commands/rm.ts')).rm(program),
   ls: async (program) => (await import('./commands/ls.ts')).ls(program),
+  mail: async (program) => (await import('./commands/mail.ts')).mail(program),
   open: async (program) => (await import('./commands/open.ts')).open(program),
   login: async (program) => (await import('./commands/login.ts')).login(program),
   logout: async (program) => (await import('./commands/logout.ts')).logout(program),

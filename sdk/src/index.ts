@@ -22,6 +22,8 @@ export type {
   File,
   FileDeclaration,
   FileStatus,
+  LinkMail,
+  LinkMailResult,
   LocalLogin,
   NewUser,
   NewUploadRequest,

@@ -83,6 +83,12 @@ export const uploadArguments = {
     description:
       'Send to a server that is not Svc: tus+https://HOST/files/ (tus 1.0), put+https://HOST/ (transfer.sh and others that take PUT), plik+https://HOST (Plik)',
   },
+  mail: {
+    type: 'string',
+    valueHint: 'ADDRESS',
+    description: 'Send the link to an e-mail address after the upload, from your account; repeatable',
+  },
+  message: { type: 'string', valueHint: 'TEXT', description: 'Text for the e-mail of --mail' },
   ...serverArguments,
   ...outputArguments,
   quiet: { ...outputArguments.quiet, description: 'Print only the links of the files, one a line' },

@@ -15,6 +15,7 @@ import { formatOption } from '../arguments/archive-format.ts'
 import { linkOption } from '../arguments/link-kind.ts'
 import { archiveOf, keepsLinks } from '../upload/archive.ts'
 import { collect, itemsOf, nameProblem, type Collected } from '../upload/collect.ts'
+import { linkMailOf } from '../upload/link-mail.ts'
 import { leftOut } from '../upload/report.ts'
 import type { Problem } from '../files/item.ts'
 import { sendUpload } from '../upload/send-upload.ts'
@@ -57,6 +58,7 @@ export async function sendPaths(
     ...transferOptions(given),
   }
   linkOption(given.link)
+  const mail = linkMailOf(every('mail'), given.message)
   const destination = given.to === undefined ? undefined : parseDestination(given.to)
   if (destination !== undefined && given.server !== undefined)
     throw usageFailure('--to and --server cannot be combined')
@@ -86,7 +88,8 @@ export async function sendPaths(
     await sendForeign(program, destination, { given, settings, insecure, recipients, items, problems })
     return
   }
-  await sendUpload(program, target, { given, settings, recipients, directory, paths, items, problems })
+  const plan = { given, settings, recipients, directory, paths, items, problems }
+  await sendUpload(program, target, { ...plan, mail })
 }
 
 /** Without files, piped input is sent. A terminal as input, or no input, is an error. */

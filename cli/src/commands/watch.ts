@@ -19,7 +19,7 @@ const without = <All extends object, Name extends keyof All & string>(
   ) as unknown as Omit<All, Name>
 
 // Each file is an upload; several JSON values would not be one.
-const options = without(uploadArguments, ['files', 'name', 'json', 'archive', 'yes'])
+const options = without(uploadArguments, ['files', 'name', 'json', 'archive', 'yes', 'mail', 'message'])
 
 const args = {
   folder: { type: 'positional', required: true, description: 'Folder to watch, with the folders in it' },

@@ -4,7 +4,7 @@ import type { Program } from '../program/program.ts'
 import type { Destination } from './destination.ts'
 
 /** Options of an upload to Svc that other servers do not have. */
-const ofSvc = ['removable', 'stream', 'extend-ttl', 'password', 'comments', 'alias'] as const
+const ofSvc = ['removable', 'stream', 'extend-ttl', 'password', 'comments', 'alias', 'mail'] as const
 /** Options that transfer.sh has. */
 const ofTransfer = ['oneshot', 'downloads', 'ttl'] as const
 

@@ -1,3 +1,4 @@
+import type { LinkMail } from '@svc/contract'
 import { printable, roughSize } from '@svc/terminal'
 import type { GivenUpload } from '../arguments/upload.ts'
 import type { TransferOptions } from '../arguments/values.ts'
@@ -17,6 +18,7 @@ import type { UnfinishedUpload } from '../unfinished/unfinished-upload.ts'
 import { continueUpload, createUpload, type Beginning, type BegunUpload } from './begin-upload.ts'
 import type { Encryption } from './encryption.ts'
 import type { FileEncryptor } from './file-encryptor.ts'
+import { mailLink, requireLinkMail } from './link-mail.ts'
 import { printReport } from './print-report.ts'
 import { runUpload, type CreatedUpload, type SendResult } from './run-upload.ts'
 import { sentSize } from './send-file.ts'
@@ -37,6 +39,8 @@ export interface Plan {
   readonly paths: readonly string[]
   readonly items: readonly Item[]
   readonly problems: readonly Problem[]
+  /** The e-mail with the link. */
+  readonly mail?: LinkMail | undefined
   /** The upload to continue, with its encryption; without it, the one that the same command began. */
   readonly unfinished?: { readonly upload: UnfinishedUpload; readonly lock: ChosenLock | undefined }
 }
@@ -94,8 +98,14 @@ async function send(program: Program, target: TargetWithServer, prepared: Prepar
       problems: prepared.problems,
     })
   }
+  const { mail } = prepared
+  const mailed = async ({ id }: CreatedUpload) => {
+    if (mail !== undefined)
+      await mailLink(program, client, { id, mail, isQuiet: given.quiet === true || given.json === true })
+  }
   try {
     program.interrupted.throwIfAborted()
+    if (mail !== undefined) await requireLinkMail(client, target, encryption !== undefined)
     const beginning = { client, items, encryptor: encryption?.encryptor, progress }
     const { upload, tasks, recorder } = await begin(program, target, prepared, beginning)
     const running = { program, server: target.server, client, upload, recorder, progress }
@@ -110,6 +120,7 @@ async function send(program: Program, target: TargetWithServer, prepared: Prepar
           upload,
           tasks.flatMap(({ item, target: to }) => (to.kind === 'new' ? [] : [{ item, file: to.file }])),
         )
+        await mailed(upload)
         progress.report('Waiting for the recipient; nothing is stored.')
       }
       const results = await runUpload(tasks, {
@@ -131,7 +142,11 @@ async function send(program: Program, target: TargetWithServer, prepared: Prepar
       reportLifetime(program, prepared.command.options.ttl, upload.ttl)
       await conclude(running, results)
       if (!upload.stream) await print(upload, results)
-      program.fail(statusFor(prepared, results))
+      const status = statusFor(prepared, results)
+      program.fail(status)
+      if (status === exitCodes.done && !upload.stream) await mailed(upload)
+      else if (mail !== undefined && !upload.stream)
+        program.printToStderr('the link was not sent by e-mail, because not everything was sent')
     } catch (error) {
       await giveUp(running)
       throw error

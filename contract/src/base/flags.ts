@@ -28,5 +28,6 @@ export const switchFlags = [
   'feature_delete_account',
   'feature_clients',
   'feature_api_tokens',
+  'feature_mail',
 ] as const
 export type SwitchFlag = (typeof switchFlags)[number]

@@ -2,6 +2,7 @@ import * as Type from 'typebox'
 import { limits } from '../base/limits.ts'
 import { Download } from '../resources/activity.ts'
 import { pageOf, pageQuery } from '../resources/page.ts'
+import { LinkMail, LinkMailResult } from '../resources/link-mail.ts'
 import { endpoint, json, text } from './endpoint.ts'
 import { QuickUploadQuery, Upload, UploadChanges, UploadOptions } from '../resources/upload.ts'
 import { changeErrors, jsonErrors, passwordErrors, visitorErrors } from './errors.ts'
@@ -140,6 +141,28 @@ export const listDownloads = endpoint({
   query: Type.Object(pageQuery),
   response: json(pageOf(Download)),
   errors: [...changeErrors, 'upload_not_found', 'invalid_request', 'invalid_cursor'],
+})
+
+export const mailLink = endpoint({
+  method: 'POST',
+  path: '/upload/{uploadID}/mail',
+  chain: 'token',
+  tag,
+  summary: 'Send the link of an upload by e-mail',
+  description:
+    'For the account that owns the upload, with its session or a token of the scope `manage`, where `feature_mail` is `enabled`. The messages are sent after the ' +
+    'response, and again after failures. Their addresses are deleted as soon as they are sent or given up.',
+  body: json(LinkMail),
+  response: json(LinkMailResult),
+  errors: [
+    ...changeErrors,
+    ...jsonErrors,
+    'upload_not_found',
+    'missing_file',
+    'key_required',
+    'mail_limit_reached',
+    'no_space',
+  ],
 })
 
 export const previewLink = endpoint({

@@ -32,6 +32,7 @@ export const Configuration = Type.Object(
     feature_delete_account: switchFlag,
     feature_clients: switchFlag,
     feature_api_tokens: switchFlag,
+    feature_mail: switchFlag,
     idp1Authentication: Type.Boolean(),
     idp2Authentication: Type.Boolean(),
     idp3Authentication: Type.Boolean(),

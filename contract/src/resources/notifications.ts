@@ -168,7 +168,20 @@ export const NewPushSubscription = Type.Object(
       p256dh: Type.String({ maxLength: 100, description: 'Public key of the browser, in base64url.' }),
       auth: Type.String({ maxLength: 100, description: 'Secret of the browser, in base64url.' }),
     }),
-    events: Type.Array(EventKind, { minItems: 1, uniqueItems: true }),
+    events: Type.Optional(
+      Type.Array(EventKind, {
+        minItems: 1,
+        uniqueItems: true,
+        description:
+          'Absent: those of the subscription with this endpoint, or of the one that this one replaces.',
+      }),
+    ),
+    replaces: Type.Optional(
+      Type.String({
+        maxLength: limits.webhookUrlLength,
+        description: 'The endpoint of a subscription that the browser has renewed. It is removed.',
+      }),
+    ),
   },
   { title: 'NewPushSubscription' },
 )

@@ -71,13 +71,21 @@ export const importCommand = (program: Program) =>
       if (only !== undefined) throw new UsageError(`--${only} needs --from`)
       const source = options.file === '-' ? program.input : await contentOf(program, options.file)
       const mode = options.merge === true ? 'merge' : 'new'
-      const report = await withWholeTables(readConfig(program, options.config), (tables) =>
-        importRecords(tables, source, mode, (records) => {
+      const config = readConfig(program, options.config)
+      const rules = {
+        ...config.notifications,
+        onRefused: (number: number, reason: string) => {
+          program.printToStderr(`line ${String(number)} is left out, or a part of it: ${reason}`)
+        },
+      }
+      const report = await withWholeTables(config, (tables) =>
+        importRecords(tables, source, mode, rules, (records) => {
           program.printToStderr(`${String(records)} records read`)
         }),
       )
       printResult(program, options, report, () => [
         `imported ${formatTally(report.added)}`,
+        ...(report.refused.webhook > 0 ? [`left out ${String(report.refused.webhook)} webhooks`] : []),
         ...(mode === 'merge' ? [`kept ${formatTally(report.skipped)} that already existed`] : []),
       ])
     },

@@ -10,6 +10,7 @@ import { ignore } from '../domain/ignore.ts'
 import { recordAdder } from '../export/add-records.ts'
 import { noRecords, type Tally } from '../export/export.ts'
 import { doublings } from '../export/import.ts'
+import type { LocalRules } from '../export/notification-filter.ts'
 import type { ImportTarget } from '../import/run.ts'
 import type { Transfer } from '../import/transfer.ts'
 import type { BulkTables } from '../metadata/bulk-tables.ts'
@@ -69,6 +70,9 @@ async function withTargetToRead<Result>(
 export const purposeOf = ({ driver }: { readonly driver: string }) =>
   driver === 'sqlite3' ? 'inspect' : 'bulk'
 
+/** Other services have no webhooks. */
+const noWebhooks: LocalRules = { privateNetworks: [], webhooksPerUser: 0, onRefused: () => undefined }
+
 /** Adds records in a transaction, and updates statistics each time that records of a kind have doubled. */
 function adderTo(tables: BulkTables): ImportTarget['add'] {
   const total = noRecords()
@@ -76,7 +80,7 @@ function adderTo(tables: BulkTables): ImportTarget['add'] {
   return (lines) =>
     tables.transaction(
       async (writes) => {
-        const adder = recordAdder(writes, 'merge')
+        const adder = recordAdder(writes, 'merge', noWebhooks)
         await adder.add(lines)
         addTo(total, adder.report.added)
         if (hasDoubled(total)) await writes.updateStatistics()
@@ -89,7 +93,7 @@ function adderTo(tables: BulkTables): ImportTarget['add'] {
 const counted: ImportTarget['add'] = (lines) => {
   const added = noRecords()
   for (const { kind } of lines) added[kind] += 1
-  return Promise.resolve({ added, skipped: noRecords() })
+  return Promise.resolve({ added, skipped: noRecords(), refused: noRecords() })
 }
 
 function addTo(total: Tally, more: Tally): void {

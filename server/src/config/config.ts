@@ -219,5 +219,6 @@ function featuresOf(values: OptionValues): Features {
     feature_delete_account: values.FeatureDeleteAccount,
     feature_clients: values.FeatureClients,
     feature_api_tokens: values.FeatureApiTokens,
+    feature_mail: values.FeatureMail,
   }
 }

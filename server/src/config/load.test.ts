@@ -72,6 +72,7 @@ describe('without any configuration', () => {
         feature_delete_account: 'enabled',
         feature_clients: 'enabled',
         feature_api_tokens: 'enabled',
+        feature_mail: 'disabled',
       },
       accounts: {
         sessionTimeout: 2_592_000,
@@ -82,6 +83,7 @@ describe('without any configuration', () => {
       notifications: {
         webhook: null,
         mail: null,
+        linkMail: null,
         webhooksPerUser: 10,
         privateNetworks: [],
         timeoutMs: 15_000,

@@ -18,6 +18,11 @@ export interface NotificationsConfig {
   readonly webhook: null | { readonly url: string; readonly secret: string }
   /** The mail server; null without e-mail. */
   readonly mail: MailConfig | null
+  /** Links of uploads that accounts send by e-mail; null if they cannot. */
+  readonly linkMail: null | {
+    /** The maximum number of addresses of an account within a day. */
+    readonly addressesPerDay: number
+  }
   readonly webhooksPerUser: number
   /** Private networks that webhooks of accounts may lead to, in CIDR notation. */
   readonly privateNetworks: readonly string[]
@@ -34,6 +39,10 @@ export const notificationsOf = (values: OptionValues): NotificationsConfig => ({
     values.MailServer === ''
       ? null
       : { server: values.MailServer, tls: values.MailTLS, ca: values.MailCA, from: values.MailFrom },
+  linkMail:
+    values.FeatureMail === 'disabled' || values.MailServer === ''
+      ? null
+      : { addressesPerDay: values.MailsPerUser },
   webhooksPerUser: values.WebhooksPerUser,
   privateNetworks: values.WebhookPrivateNetworks,
   timeoutMs: Math.min(values.WebhookTimeoutStr, maxTimeout) * 1000,

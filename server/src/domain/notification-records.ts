@@ -21,6 +21,9 @@ export interface WebhookRecord {
 /** How a message is sent. */
 export type Channel = 'webhook' | 'server' | 'email' | 'push'
 
+/** The event of a message that sends the link of an upload to an address. Its payload is deleted with its last attempt. */
+export const linkMailEvent = 'upload.mailed'
+
 /** A message in the outbox. It is sent at least once; its result is recorded once. */
 export interface DeliveryRecord {
   readonly id: string

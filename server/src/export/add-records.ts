@@ -3,12 +3,15 @@ import { optionBits } from '../domain/limits/upload-options.ts'
 import { dailyCounterKey, type AllTableWrites, type TableWrites } from '../metadata/bulk-tables.ts'
 import { noRecords, type Tally } from './export.ts'
 import { InvalidLineError } from './lines.ts'
+import { notificationFilter, type LocalRules } from './notification-filter.ts'
 import type { Fields, Line, RecordKind } from './record-lines.ts'
 
 export interface ImportReport {
   readonly added: Tally
   /** Records that existed already, and the files of such uploads. */
   readonly skipped: Tally
+  /** Records that this server refuses. */
+  readonly refused: Tally
 }
 
 /** The kinds of records in messages. */
@@ -28,8 +31,9 @@ const names: Readonly<Record<RecordKind, string>> = {
 export type ImportMode = 'new' | 'merge'
 
 /** Adds records to tables in batches, in the order of an export. */
-export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
-  const report: ImportReport = { added: noRecords(), skipped: noRecords() }
+export function recordAdder(tables: AllTableWrites, mode: ImportMode, rules: LocalRules) {
+  const report: ImportReport = { added: noRecords(), skipped: noRecords(), refused: noRecords() }
+  const notifications = notificationFilter(tables.webhooks, rules)
   /** Existing uploads whose files may still follow. */
   let existingUploads: ReadonlySet<string> = new Set()
 
@@ -174,13 +178,12 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
   const addWebhooks = async (lines: readonly Line<'webhook'>[]) => {
     const webhooks = await withoutExisting(lines, tables.webhooks.known, ({ fields }) => fields.id)
     await checkOwners(webhooks)
-    await insert(
-      tables.webhooks,
-      webhooks.map(({ fields }) => fields),
-    )
+    const rows = await notifications.webhooks(webhooks)
+    count(report.added, 'webhook', rows.length - webhooks.length)
+    count(report.refused, 'webhook', webhooks.length - rows.length)
+    await insert(tables.webhooks, rows)
   }
 
-  /** No stream of events is open here. */
   const addSettings = async (lines: readonly Line<'notification'>[]) => {
     const settings = await withoutExisting(
       lines,
@@ -190,7 +193,7 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode) {
     await checkOwners(settings)
     await insert(
       tables.notificationSettings,
-      settings.map(({ fields }) => ({ ...fields, listeningUntil: 0 })),
+      settings.map((line) => notifications.settings(line)),
     )
   }
 

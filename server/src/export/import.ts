@@ -1,6 +1,7 @@
 import type { BulkTables } from '../metadata/bulk-tables.ts'
 import { recordAdder, type ImportMode, type ImportReport } from './add-records.ts'
 import type { Tally } from './export.ts'
+import type { LocalRules } from './notification-filter.ts'
 import { readRecords } from './read-records.ts'
 import { readAhead } from '../domain/collections/read-ahead.ts'
 import { CommandError } from '../domain/command-error.ts'
@@ -17,6 +18,7 @@ const progressInterval = 100_000
 /**
  * Adds the records of an export to a database, in one transaction.
  * @param source the text of an export, in UTF-8
+ * @param rules of this server for what another one may have allowed
  * @param onProgress called at an interval with the number of records
  * @throws InvalidLineError; CommandError when the database must be empty and is not
  */
@@ -24,12 +26,13 @@ export function importRecords(
   tables: BulkTables,
   source: AsyncIterable<Uint8Array>,
   mode: ImportMode,
+  rules: LocalRules,
   onProgress: (records: number) => void = () => undefined,
 ): Promise<ImportReport> {
   return tables.transaction(async (writes) => {
     if (mode === 'new' && !(await writes.isEmpty()))
       throw new CommandError('the database has users or uploads: use --merge to add the missing records')
-    const adder = recordAdder(writes, mode)
+    const adder = recordAdder(writes, mode, rules)
     const addAll = async () => {
       let records = 0
       const hasDoubled = doublings()

@@ -6,6 +6,7 @@ import { parseScopes, serializeScopes } from '../domain/access/access.ts'
 import { parseFileName } from '../domain/files/file-name.ts'
 import { userTokenId } from '../domain/user-token-keys.ts'
 import { userID } from '../domain/access/user-id.ts'
+import { problemInRequest, problemInSettings, problemInWebhook } from './api-checks.ts'
 
 /** The format of `svcd export` and `svcd import`; docs/admin.md describes each field. */
 export const formatVersion = 2
@@ -25,7 +26,7 @@ const period = Type.Integer({ minimum: 0, maximum: 1_000 * 365 * 86_400_000 })
 /** Argon2id in PHC string format, with a valid (RFC 9106 §3.1) and affordable cost: below 1 GB of memory. */
 const argon2Pattern = String.raw`\$argon2id\$v=19\$m=[1-9]\d{2,5},t=(?:1\d|[1-9]),p=[1-9]\$[\w-]{11,86}\$[\w-]{22,86}`
 const hashPattern = `(?:${argon2Pattern}|${bcryptPattern})`
-/** Kinds of events, with spaces; those of a later version, too. */
+/** Kinds of events, with spaces. An import leaves out those of a later version. */
 const eventNames = Type.String({ pattern: '^(?:[a-z_.]+(?: [a-z_.]+)*)?$', maxLength: 256 })
 const webhookSecret = Type.String({ pattern: '^whsec_[A-Za-z0-9+/]{1,56}={0,2}$', maxLength: 64 })
 /** SHA-256 in base64url. */
@@ -223,11 +224,13 @@ export function contradictionIn({ kind, fields }: Line<RecordKind>): string | nu
     case 'token':
       return contradictionInToken(fields)
     case 'webhook':
-      return contradictionInWebhook(fields)
+      return problemInWebhook(fields)
     case 'alias':
-    case 'figure':
     case 'notification':
+      return problemInSettings(fields)
     case 'request':
+      return problemInRequest(fields)
+    case 'figure':
       return null
   }
 }
@@ -240,13 +243,6 @@ function contradictionInUser({ id, provider, login }: Fields<'user'>): string | 
 function contradictionInToken({ id, tokenHash, scopes }: Fields<'token'>): string | null {
   if (id !== userTokenId(tokenHash)) return 'id does not match tokenHash'
   return scopes === '' || scopes !== serializeScopes(parseScopes(scopes)) ? 'scopes are invalid' : null
-}
-
-function contradictionInWebhook({ url, previousSecret, previousUntil }: Fields<'webhook'>): string | null {
-  if (!['http:', 'https:'].includes(URL.parse(url)?.protocol ?? '')) return 'url is no https or http address'
-  return (previousSecret === null) === (previousUntil === null)
-    ? null
-    : 'previousSecret and previousUntil must both be set or both be null'
 }
 
 function contradictionInFile(file: Fields<'file'>): string | null {

@@ -13,8 +13,11 @@ import { budgetKey } from './steps/budget-key.ts'
 import { authorizeTo, authorizeToCreate } from './steps/authorize.ts'
 import { readCredentials } from './steps/read-credentials.ts'
 import { refuseCrossSite, refuseLinks } from './steps/refuse-cross-site.ts'
+import { requireRowSpace } from './steps/row-space.ts'
+import { requireLinkMail } from '../core/notifications/mail-link.ts'
 import {
   refuseImpersonation,
+  refuseMailAsAnother,
   requireEventsAllowed,
   requireAccounts,
   requireAdmin,
@@ -88,6 +91,13 @@ export const addingParts = standard
   .use(authorizeTo('add files'))
 export const seeingDownloads = upload.use(authorizeTo('see the downloads'))
 export const changingUpload = upload.use(authorizeTo('change the upload')).use(budgetKey)
+export const mailingLink = token
+  .use(({ service }) => ({ linkMail: requireLinkMail(service) }))
+  .use(loadUploadStep)
+  .use(authorizeTo('send the link by e-mail'))
+  .use(requireUser)
+  .use(refuseMailAsAnother)
+  .use(requireRowSpace)
 export const removingUpload = upload.use(authorizeTo('remove the upload'))
 export const removingFile = upload.use(authorizeTo('remove files')).use(loadFileStep)
 

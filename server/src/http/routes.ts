@@ -16,6 +16,7 @@ import { streamMyEvents } from './handlers/account/events.ts'
 import * as files from './handlers/files.ts'
 import { previewLink } from './handlers/link-preview.ts'
 import * as lists from './handlers/lists.ts'
+import { mailLink } from './handlers/mail.ts'
 import * as me from './handlers/account/me.ts'
 import * as requests from './handlers/requests.ts'
 import * as notifications from './handlers/account/notifications.ts'
@@ -75,6 +76,7 @@ const table: { readonly [K in EndpointKey]: RouteEntries<EndpointAt<K>['chain']>
   'GET /upload/{uploadID}': json(reading.to(uploads.getUpload)),
   'PATCH /upload/{uploadID}': json(chains.changingUpload.to(uploads.changeUpload)),
   'GET /upload/{uploadID}/activity': json(chains.seeingDownloads.to(activity.listDownloads)),
+  'POST /upload/{uploadID}/mail': json(chains.mailingLink.to(mailLink)),
   'GET /s/{uploadID}': json(standard.to(previewLink)),
   'DELETE /upload/{uploadID}': json(removingUpload.to(uploads.removeUpload)),
 

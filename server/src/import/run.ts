@@ -17,6 +17,7 @@ export interface ServiceImportReport extends ImportReport {
 export const noServiceImport = (): ServiceImportReport => ({
   added: noRecords(),
   skipped: noRecords(),
+  refused: noRecords(),
   bytes: 0,
   leftOut: { removed: 0, expired: 0, 'used up': 0, stream: 0, damaged: 0 },
 })

@@ -13,7 +13,7 @@ import type { DailyCounter } from './stats/daily-counters.ts'
 import type { MetadataDialect } from './dialects/dialect.ts'
 import { filesAfter } from './files/bulk-files.ts'
 import { isStarted } from './files/file-key.ts'
-import { settingsAfter, usersWithSettings, webhooksAfter } from './notifications/bulk-rows.ts'
+import { settingsAfter, usersWithSettings, webhookCounts, webhooksAfter } from './notifications/bulk-rows.ts'
 import { insertRows } from './query/insert-rows.ts'
 import { knownRecords, type KnownRecords } from './known-records.ts'
 import type { Db } from './query/prepared.ts'
@@ -57,6 +57,11 @@ export interface FileWrites extends Omit<TableWrites<FileRecord>, 'known'> {
   readonly known: (ids: readonly string[], uploadIds: readonly string[]) => Promise<ReadonlySet<string>>
 }
 
+export interface WebhookWrites extends TableWrites<WebhookRecord> {
+  /** The numbers of webhooks of those of some users that have any. */
+  readonly countsOf: (userIds: readonly string[]) => Promise<ReadonlyMap<string, number>>
+}
+
 export interface AllTableWrites {
   readonly users: TableWrites<UserRecord>
   readonly tokens: TableWrites<TokenRecord>
@@ -67,7 +72,7 @@ export interface AllTableWrites {
   readonly aliases: TableWrites<AliasRecord>
   /** Keys are those of `dailyCounterKey`. */
   readonly dailyCounters: TableWrites<DailyCounter>
-  readonly webhooks: TableWrites<WebhookRecord>
+  readonly webhooks: WebhookWrites
   /** Keys are ids of users. */
   readonly notificationSettings: TableWrites<NotificationSettingsRecord>
   /** Whether there is no user and no upload. Removed ones count, too. */
@@ -201,18 +206,9 @@ function tableWrites(
       insertRows(db, { jsonRows }, table, rows)
   const known = knownRecords(db)
   return {
-    users: {
-      known: known.users,
-      insert: inserterOf('users'),
-    },
-    tokens: {
-      known: known.tokens,
-      insert: inserterOf('tokens'),
-    },
-    requests: {
-      known: known.requests,
-      insert: inserterOf('requests'),
-    },
+    users: { known: known.users, insert: inserterOf('users') },
+    tokens: { known: known.tokens, insert: inserterOf('tokens') },
+    requests: { known: known.requests, insert: inserterOf('requests') },
     uploads: {
       known: known.uploads,
       insert: inserterOf('uploads'),
@@ -250,6 +246,7 @@ function tableWrites(
     },
     webhooks: {
       known: known.webhooks,
+      countsOf: (userIds) => webhookCounts(db, userIds),
       insert: inserterOf('webhooks'),
     },
     notificationSettings: {

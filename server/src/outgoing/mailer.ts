@@ -9,6 +9,8 @@ export interface Mail {
   /** Identifies the message: a message that is sent again has the same id. */
   readonly id: string
   readonly to: string
+  /** The address that gets responses; absent for the sender's. */
+  readonly replyTo?: string | undefined
   readonly subject: string
   readonly text: string
   readonly html: string
@@ -99,12 +101,13 @@ async function openTransport({ server, tls, ca }: MailConfig): Promise<Transport
 }
 
 const messageOf = (
-  { id, to, subject, text, html, language }: Mail,
+  { id, to, replyTo, subject, text, html, language }: Mail,
   { from }: MailConfig,
 ): SendMailOptions => ({
   from,
   // An object is one address; a text could be a list.
   to: { name: '', address: to },
+  ...(replyTo !== undefined && { replyTo: { name: '', address: replyTo } }),
   subject,
   text,
   html,

@@ -5,6 +5,8 @@ import { openDialect } from '../../src/metadata/open-dialect.ts'
 import { connectDirectly } from '../support/databases/direct-connection.ts'
 import { describeOn, newDatabase } from '../support/databases/network-databases.ts'
 import { fileRecord, uploadRecord } from '../support/databases/records.ts'
+import { userRecord } from '../support/databases/user-records.ts'
+import { webhookRecord } from './store-suite/outbox.ts'
 import { temporaryDirectory } from '../support/machine/temporary-directory.ts'
 
 const openTables = async (config: MetadataBackendConfig) =>
@@ -38,6 +40,18 @@ const testTexts = (newConfig: () => Promise<MetadataBackendConfig>, rejectsNul: 
       uploads: [{ ...upload, comments: upload.comments.toWellFormed() }],
       files: files.map((file) => ({ ...file, fileName: file.fileName.toWellFormed() })),
     })
+  })
+
+  test('webhooks are counted by user', async () => {
+    const tables = await openTables(await newConfig())
+    const [ada, bob] = [userRecord(), userRecord()]
+    const counts = await tables.transaction(async (writes) => {
+      await writes.users.insert([ada, bob])
+      await writes.webhooks.insert([webhookRecord(ada.id), webhookRecord(ada.id)])
+      return writes.webhooks.countsOf([ada.id, bob.id])
+    })
+    await tables.close()
+    expect([...counts]).toEqual([[ada.id, 2]])
   })
 
   test(`the character NUL is ${rejectsNul ? 'rejected' : 'stored, and nothing is cut off'}`, async () => {

@@ -115,6 +115,29 @@ test.each([404, 410])('a subscription that has ended (%i) is removed', async (st
   expect(await receiver.receives(1)).toHaveLength(1)
 })
 
+test('a subscription that a browser has renewed keeps its events, and replaces the old one', async () => {
+  const [first, second] = [newBrowser(), newBrowser()]
+  const old = await subscribe(first, `${receiver.url}/push/old`)
+  const renew = (body: object) => call(server, 'POST /me/push', { as: member.session, body })
+  const body = { endpoint: `${receiver.url}/push/new`, keys: second.keys }
+  expect(errorIn(await renew(body))).toEqual({ status: 400, code: 'invalid_request' })
+  const response = await renew({ ...body, replaces: `${receiver.url}/push/old` })
+  expect(response.status).toBe(200)
+  const { subscriptions } = await settings()
+  expect(subscriptions).toMatchObject([{ events: ['upload.downloaded'] }])
+  expect(subscriptions.map(({ id }) => id)).toEqual([(jsonIn(response) as PushSubscription).id])
+  expect(subscriptions[0]?.id).not.toBe((jsonIn(old) as PushSubscription).id)
+  // Without events, a page finds the id of the subscription that its browser has.
+  expect(jsonIn(await renew(body))).toMatchObject({ id: subscriptions[0]?.id })
+  const others = await newMember(server)
+  const stolen = { ...body, endpoint: `${receiver.url}/push/3`, replaces: body.endpoint }
+  expect(errorIn(await call(server, 'POST /me/push', { as: others.session, body: stolen }))).toEqual({
+    status: 400,
+    code: 'invalid_request',
+  })
+  expect((await settings()).subscriptions).toHaveLength(1)
+})
+
 test('a push service that is busy gets the message again', async () => {
   receiver.respond = (response) => {
     response.writeHead(429, { 'retry-after': '60' }).end()

@@ -1,15 +1,18 @@
 import { Readable } from 'node:stream'
 import { manyUploads, type ManyUploads } from '../../../scripts/many-uploads.ts'
+import type { LocalRules } from '../../src/export/notification-filter.ts'
 import { importRecords } from '../../src/export/import.ts'
 import type { MetadataBackendConfig } from '../../src/config/config.ts'
 import { openDialect } from '../../src/metadata/open-dialect.ts'
 import { openBulkTables } from '../../src/metadata/bulk-tables.ts'
 
+const rules: LocalRules = { privateNetworks: [], webhooksPerUser: 10, onRefused: () => undefined }
+
 /** Fills a new database with generated uploads, as `svcd import` does. */
 export async function fillDatabase(database: MetadataBackendConfig, many: ManyUploads): Promise<void> {
   const tables = await openBulkTables(await openDialect(database, 'bulk', () => undefined))
   try {
-    await importRecords(tables, Readable.from(bytesOf(manyUploads(many)), { objectMode: true }), 'new')
+    await importRecords(tables, Readable.from(bytesOf(manyUploads(many)), { objectMode: true }), 'new', rules)
   } finally {
     await tables.close()
   }

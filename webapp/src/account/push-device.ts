@@ -1,4 +1,5 @@
 import type { EventKind, PushSubscription as AccountSubscription } from '@svc/contract'
+import { ApiError } from '@svc/sdk'
 import { api } from '../api/api.ts'
 import { deviceStorage, readStored, writeStored } from '../base/storage.ts'
 import { pushIDKey as idKey } from './push-id.ts'
@@ -46,8 +47,27 @@ export async function findOwn(
 ): Promise<AccountSubscription | undefined> {
   if (!hasPush()) return undefined
   const id = readStored(deviceStorage, idKey)
+  const here = id === null ? null : await subscriptionHere()
+  if (here === null) return undefined
   const own = subscriptions.find((one) => one.id === id)
-  return own !== undefined && (await subscriptionHere()) !== null ? own : undefined
+  if (own !== undefined) return own
+  const renewed = await knownID(here)
+  return subscriptions.find((one) => one.id === renewed)
+}
+
+/** The id of a subscription that the worker has renewed; undefined if the server does not know it. */
+async function knownID(subscription: PushSubscription): Promise<string | undefined> {
+  const { endpoint, keys } = subscription.toJSON()
+  const { p256dh, auth } = keys ?? {}
+  if (endpoint === undefined || p256dh === undefined || auth === undefined) return undefined
+  try {
+    const { id } = await api.putMyPush({ endpoint, keys: { p256dh, auth } })
+    writeStored(deviceStorage, idKey, id)
+    return id
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'invalid_request') return undefined
+    throw error
+  }
 }
 
 /**
@@ -81,7 +101,9 @@ export async function turnPushOff(id: string): Promise<void> {
 /** Ends the subscription of this browser, if it has one, before its user signs out. */
 export async function endPush(): Promise<void> {
   const id = readStored(deviceStorage, idKey)
-  if (id !== null) await turnPushOff(id)
+  if (id === null) return
+  const here = hasPush() ? await subscriptionHere() : null
+  await turnPushOff((here && (await knownID(here))) ?? id)
 }
 
 /** Shows the next push messages in another language, if this browser receives any. */

@@ -10,13 +10,14 @@ export function useErrorText() {
       const count = Math.max(1, Math.ceil(retryAfter / 60))
       return i18n.t('state.often', { count }, count)
     }
-    // Those of account and request pages and of aliases are loaded with their parts.
+    // Those of some pages and parts are loaded with them.
     const keys = [
       `refusal.${code}`,
       `encrypted.refusal.${code}`,
       `accountRefusal.${code}`,
       `requests.refusal.${code}`,
       `alias.refusal.${code}`,
+      `mail.refusal.${code}`,
     ]
     const key = keys.find((known) => i18n.te(known))
     return key === undefined ? message : i18n.t(key)

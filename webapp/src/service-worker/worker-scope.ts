@@ -5,11 +5,15 @@ export interface WorkerScope {
   readonly location: { readonly href: string }
   readonly clients: WorkerClients
   readonly skipWaiting: () => Promise<void>
+  readonly fetch: typeof fetch
+  /** Absent in older browsers. */
+  readonly cookieStore?: { readonly get: (name: string) => Promise<{ readonly value?: string } | null> }
   readonly addEventListener: {
     (type: 'install' | 'activate', listener: (event: WorkerExtendableEvent) => void): void
     (type: 'fetch', listener: (event: WorkerFetchEvent) => void): void
     (type: 'message', listener: (event: MessageEvent<unknown>) => void): void
     (type: 'push', listener: (event: WorkerPushEvent) => void): void
+    (type: 'pushsubscriptionchange', listener: (event: WorkerSubscriptionChangeEvent) => void): void
     (type: 'notificationclick', listener: (event: WorkerClickEvent) => void): void
   }
 }
@@ -25,6 +29,7 @@ export interface WorkerFetchEvent extends WorkerExtendableEvent {
 
 export interface WorkerRegistration {
   readonly scope: string
+  readonly pushManager: Pick<PushManager, 'subscribe'>
   readonly showNotification: (title: string, options: WorkerNotificationOptions) => Promise<void>
 }
 
@@ -40,6 +45,12 @@ export interface WorkerClients {
 
 export interface WorkerPushEvent extends WorkerExtendableEvent {
   readonly data: { readonly text: () => string } | null
+}
+
+/** Browsers differ in which of the two they give. */
+export interface WorkerSubscriptionChangeEvent extends WorkerExtendableEvent {
+  readonly oldSubscription?: PushSubscription | null
+  readonly newSubscription?: PushSubscription | null
 }
 
 export interface WorkerClickEvent extends WorkerExtendableEvent {

@@ -67,6 +67,11 @@ const calls: Readonly<Record<string, Call>> = {
     at: 'u1',
     query: '?limit=5&order=asc&after=a+b',
   },
+  mailLink: {
+    send: (client) => client.mailLink('u1', { addresses: ['eve@x.example'], message: 'm' }),
+    at: 'u1',
+    body: { addresses: ['eve@x.example'], message: 'm' },
+  },
   getUpload: { send: (client) => client.upload('u1'), at: 'u1' },
   changeUpload: {
     send: (client) => client.changeUpload('u1', { alias: 'holiday' }),

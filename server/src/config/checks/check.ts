@@ -111,8 +111,11 @@ function serverWebhook({ WebhookURL, WebhookSecret }: OptionValues): readonly Cr
 
 const sender = /^(?:[^<>@\p{Cc}]*<)?[^\s<>@,;]+@[^\s<>@,;]+>?$/u
 
-function mail({ MailServer, MailFrom, SvcDomain }: OptionValues): readonly CrossFieldProblem[] {
-  if (MailServer === '') return []
+function mail({ MailServer, MailFrom, SvcDomain, FeatureMail }: OptionValues): readonly CrossFieldProblem[] {
+  if (MailServer === '') {
+    const message = 'needs a mail server: write MailServer and MailFrom, or "disabled" here'
+    return FeatureMail === 'disabled' ? [] : [{ key: 'FeatureMail', because: ['MailServer'], message }]
+  }
   const because = ['MailServer'] as const
   const from = 'must be an address such as `Svc <svc@example.org>`, because MailServer needs it'
   const domain = 'is required by MailServer, for the links in messages'

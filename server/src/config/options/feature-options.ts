@@ -49,4 +49,9 @@ export const featureOptions = {
     default: 'enabled',
     help: 'Users can create tokens for command-line clients.',
   },
+  FeatureMail: {
+    kind: onOff,
+    default: 'disabled',
+    help: 'Users can send the links of their uploads by e-mail. Needs MailServer. See [links by e-mail](mail.md).',
+  },
 } as const satisfies Record<string, Option<unknown>>

@@ -25,6 +25,11 @@ export const notificationOptions = {
     default: '',
     help: 'File with certificate authorities (PEM) for MailServer. Empty: those that Node includes.',
   },
+  MailsPerUser: {
+    kind: integer(1, 100_000),
+    default: 50,
+    help: 'Maximum of addresses to which an account sends links within a day (FeatureMail).',
+  },
   WebhooksPerUser: {
     kind: integer(0, 100),
     default: 10,

@@ -60,6 +60,16 @@ export async function throttled(
 export const keyOf = (...parts: readonly string[]): string =>
   hash('sha256', JSON.stringify(parts), 'base64url')
 
+interface Window {
+  /** The maximum number of attempts in a window. */
+  readonly max: number
+  readonly windowMs: number
+  /** How much the attempt counts; 1 by default. */
+  readonly amount?: number
+  /** The error of an attempt that does not fit, `too_many_attempts` by default; it gets the seconds until the next window. */
+  readonly refusal?: (seconds: number) => Error
+}
+
 /**
  * Counts an attempt, of which a window of time has a limited number.
  * @throws ServiceError `too_many_attempts`
@@ -67,15 +77,16 @@ export const keyOf = (...parts: readonly string[]): string =>
 export async function countAttempt(
   { store: { attempts }, clock }: Pick<Service, 'clock' | 'store'>,
   key: string,
-  { max, windowMs }: { readonly max: number; readonly windowMs: number },
+  { max, windowMs, amount = 1, refusal = tooManyAttempts }: Window,
 ): Promise<void> {
+  if (amount > max) throw refusal(Math.ceil(windowMs / 1000))
   for (;;) {
     const now = clock.now()
-    if (await attempts.increment(key, max, now)) return
-    if (await attempts.restartWindow(key, now, now + windowMs)) return
-    if (await attempts.startWindow(key, now + windowMs)) return
+    if (await attempts.increment(key, max, now, amount)) return
+    if (await attempts.restartWindow(key, now, now + windowMs, amount)) return
+    if (await attempts.startWindow(key, now + windowMs, amount)) return
     // Another request started or filled the window between two of these.
-    const until = await attempts.exhaustedUntil(key, max)
-    if (until !== undefined && until > now) throw tooManyAttempts(Math.ceil((until - now) / 1000))
+    const until = await attempts.exhaustedUntil(key, max - amount + 1)
+    if (until !== undefined && until > now) throw refusal(Math.ceil((until - now) / 1000))
   }
 }

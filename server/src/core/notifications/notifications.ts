@@ -49,7 +49,15 @@ export function createNotifications(options: NotificationsOptions): Notification
   const sendEmail =
     post === null
       ? undefined
-      : emailSender({ mailer: post, store, confirmations, serviceURL, confirmationEvent })
+      : emailSender({
+          mailer: post,
+          store,
+          clock,
+          confirmations,
+          serviceURL,
+          confirmationEvent,
+          isEnabled: config.linkMail !== null,
+        })
   const sendPush = pushSender({
     store,
     vapid,

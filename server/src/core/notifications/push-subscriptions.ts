@@ -7,7 +7,7 @@ import type { PushSubscriptionRecord } from '../../domain/notification-records.t
 import { writeForUser } from '../accounts/write-for-user.ts'
 import type { Service } from '../service.ts'
 import { idOfOnce, parseKinds, serializeKinds } from './events/event.ts'
-import { checkedUrl } from './webhooks.ts'
+import { checkedUrl } from './webhook-url.ts'
 
 /** The maximum number of browsers of a user. A new one replaces the oldest. */
 const maxSubscriptions = 20
@@ -23,13 +23,13 @@ export const describePush = async (
 })
 
 /**
- * Adds a browser, or changes the events of one that is known.
+ * Adds a browser, or changes the events of one that is known, or of one whose subscription the browser has renewed.
  * @throws ServiceError `invalid_request`, `invalid_session` when the user is deleted
  */
 export async function putPushSubscription(
   service: Parts,
   userId: string,
-  { endpoint, keys, events }: NewPushSubscription,
+  { endpoint, keys, events, replaces }: NewPushSubscription,
 ): Promise<PushSubscription> {
   const url = checkedUrl(service, endpoint)
   // Push services have https; an address of a network that the operator allows may have http.
@@ -38,18 +38,18 @@ export async function putPushSubscription(
   if (!url.startsWith('https:') && (isIP(host) === 0 || !isAllowed(host)))
     throw invalidRequest('the endpoint must be an https address')
   const { p256dh, auth } = checkedKeys(keys)
-  const row: PushSubscriptionRecord = {
-    id: idOfOnce(url, userId),
-    userId,
-    endpoint: url,
-    p256dh,
-    auth,
-    events: serializeKinds(events),
-    createdAt: service.clock.now(),
-  }
+  const { pushSubscriptions: table } = service.store
+  const id = idOfOnce(url, userId)
+  const replaced = replaces === undefined ? undefined : idOfOnce(URL.parse(replaces)?.href ?? '', userId)
+  const known = (await table.find(id)) ?? (replaced === undefined ? undefined : await table.find(replaced))
+  const kinds = events === undefined ? known?.events : serializeKinds(events)
+  if (kinds === undefined) throw invalidRequest('events must not be missing for a new subscription')
+  const createdAt = service.clock.now()
+  const row: PushSubscriptionRecord = { id, userId, endpoint: url, p256dh, auth, events: kinds, createdAt }
   await writeForUser(service, userId, () =>
     service.store.transaction(async ({ pushSubscriptions }) => {
       await pushSubscriptions.put(row)
+      if (replaced !== undefined && replaced !== id) await pushSubscriptions.remove(userId, replaced)
       await pushSubscriptions.removeOldest(userId, maxSubscriptions)
     }),
   )

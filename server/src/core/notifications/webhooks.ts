@@ -1,17 +1,15 @@
-import { isIP } from 'node:net'
 import { limits, type Delivery, type NewWebhook, type Webhook, type WebhookUpdate } from '@svc/contract'
-import { hostIn } from '../../domain/access/addresses.ts'
-import { deliveryNotFound, invalidRequest, tooManyWebhooks, webhookNotFound } from '../../domain/errors.ts'
+import { deliveryNotFound, tooManyWebhooks, webhookNotFound } from '../../domain/errors.ts'
 import { randomId } from '../../domain/ids.ts'
 import type { DeliveryRecord, WebhookRecord } from '../../domain/notification-records.ts'
 import { bit } from '../../domain/records.ts'
 import { requireStorable } from '../../domain/storable-text.ts'
-import { addressRule } from '../../outgoing/public-address.ts'
 import { newWebhookSecret } from '../../outgoing/webhook-signature.ts'
 import type { WebhookChanges } from '../../metadata/notifications/webhooks.ts'
 import { writeForUser } from '../accounts/write-for-user.ts'
 import type { Service } from '../service.ts'
 import { parseKinds, serializeKinds } from './events/event.ts'
+import { checkedUrl } from './webhook-url.ts'
 
 /** How long the previous secret signs after a rotation, in ms. */
 const rotationMs = 24 * 3_600_000
@@ -124,25 +122,6 @@ async function change(service: Parts, userId: string, id: string, changes: Webho
   if (Object.keys(changes).length > 0 && !(await store.webhooks.update(userId, id, changes)))
     throw webhookNotFound()
   return describeWebhook(await findWebhook(service, userId, id), clock.now())
-}
-
-/**
- * Refuses addresses to which the service never connects. Names are resolved for each message only, so that no response shows
- * which names exist.
- * @returns the address in its canonical form
- */
-export function checkedUrl({ config }: Pick<Service, 'config'>, written: string): string {
-  const url = URL.parse(written)
-  if (url === null || !['http:', 'https:'].includes(url.protocol))
-    throw invalidRequest('url must be an https or http address')
-  if (url.username !== '' || url.password !== '')
-    throw invalidRequest('url must not contain a login or a password: the signature identifies this server')
-  const host = hostIn(url)
-  if (isIP(host) !== 0 && !addressRule(config.notifications.privateNetworks)(host))
-    throw invalidRequest('url is on a network that this server does not allow')
-  url.hash = ''
-  if (url.href.length > limits.webhookUrlLength) throw invalidRequest('url is too long')
-  return url.href
 }
 
 const dateOf = (ms: number): string => new Date(ms).toISOString()

@@ -1,21 +1,19 @@
-import {
-  ageScheme,
-  effectiveLimits,
-  limits,
-  normalExtension,
-  unlimited,
-  type NewUploadRequest,
-  type UploadRequestUpdate,
-} from '@svc/contract'
+import { effectiveLimits, unlimited, type NewUploadRequest, type UploadRequestUpdate } from '@svc/contract'
 import { networkOf } from '../../domain/access/addresses.ts'
 import type { BudgetKey } from '../../domain/access/budget-key.ts'
 import * as errors from '../../domain/errors.ts'
 import { effectiveTTL, expiryAfter } from '../../domain/limits/lifetime.ts'
 import { bit, type RequestRecord, type UserRecord } from '../../domain/records.ts'
 import { requireSafeInteger } from '../../domain/storable-number.ts'
-import { requireLine, requireStorable } from '../../domain/storable-text.ts'
 import type { RequestChanges } from '../../metadata/requests/requests.ts'
 import type { Service } from '../service.ts'
+import {
+  parseExtension,
+  requireMessageText,
+  requireRecipient,
+  requireTitle,
+  wrappedIdentityIn,
+} from './request-texts.ts'
 
 /** The owner of a request, and the source of the change. */
 export interface RequestAuthor {
@@ -77,47 +75,14 @@ export function recipientIn(
 ): string {
   if (recipient === '') return ''
   if (config.features.feature_e2ee === 'disabled') throw errors.optionDisabled('recipient')
-  if (!/^age1[0-9a-z]+$/.test(recipient))
-    throw errors.invalidRequest(`recipient must be a recipient of ${ageScheme}, such as age1…`)
+  requireRecipient(recipient)
   return recipient
-}
-
-/** The armor of a file of age (RFC 7468). */
-const armored =
-  /^-----BEGIN AGE ENCRYPTED FILE-----\s([A-Za-z0-9+/=\s]+)\s-----END AGE ENCRYPTED FILE-----\s*$/
-/** The header of a file with a passphrase alone, of at most 2^20 rounds: the clients of the owner open no more. */
-const passphraseHeader =
-  /^age-encryption\.org\/v1\n-> scrypt [A-Za-z0-9+/]{22} (?:1?\d|20)\n[A-Za-z0-9+/]{43}\n--- [A-Za-z0-9+/]{43}\n/
-
-/**
- * A private key that only a passphrase opens. The server cannot open it, but it refuses what is not encrypted.
- * @returns null for none
- * @throws ServiceError `invalid_request`
- */
-function wrappedIdentityIn(text: string): string | null {
-  if (text === '') return null
-  const [, base64 = ''] = armored.exec(text) ?? []
-  const file = Buffer.from(base64, 'base64').toString('latin1')
-  if (!passphraseHeader.test(file) || /AGE-SECRET-KEY/i.test(file))
-    throw errors.invalidRequest(
-      'wrappedIdentity must be an armored age file that is encrypted with a passphrase',
-    )
-  return text
-}
-
-function requireTitle(title: string): void {
-  requireLine('title', title)
-  if (title.trim() === '') throw errors.invalidRequest('title must not be empty')
 }
 
 function requireMessage({ config }: Pick<Service, 'config'>, message: string): void {
   if (message !== '' && config.features.feature_comments === 'disabled')
     throw errors.optionDisabled('message')
-  requireStorable('message', message)
-  if (Buffer.byteLength(message) > limits.requestMessageBytes)
-    throw errors.invalidRequest(
-      `the message is too long (limit is ${String(limits.requestMessageBytes)} bytes)`,
-    )
+  requireMessageText(message)
 }
 
 const limitNames = ['maxFiles', 'maxFileSize', 'maxSize'] as const
@@ -130,16 +95,6 @@ function limitsIn(given: UploadRequestUpdate): Partial<Pick<RequestRecord, (type
     return [[name, value <= 0 ? unlimited : value]]
   })
   return Object.fromEntries(named) as Partial<Pick<RequestRecord, (typeof limitNames)[number]>>
-}
-
-/** Letters and digits of any script, with the marks of extensions such as `tar.gz` and `c++`. */
-const extensionForm = /^[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}+_.-]*$/u
-
-function parseExtension(written: string): string {
-  const extension = normalExtension(written)
-  if (!extensionForm.test(extension))
-    throw errors.invalidRequest('an extension has letters and digits, such as pdf or tar.gz')
-  return extension
 }
 
 async function hashOf(

@@ -51,6 +51,8 @@ export async function authorize(
     case 'denied':
       // An owner may do everything, but not with every token.
       if (caller.isOwner) throw errors.beyondScopes(action, caller.scopes)
+      if (action === 'send the link by e-mail')
+        throw errors.notAllowed(`${action}: only the account that owns the upload is`)
       throw errors.notAllowed(`${action}: send the token of the upload`)
     case 'password':
       if (!(await knowsPassword(service, upload, credentials))) throw errors.wrongCredentials()

@@ -40,6 +40,12 @@ export function requireEventsAllowed({
   return {}
 }
 
+/** Refuses an admin who impersonates a user: the message has the name of the user. */
+export function refuseMailAsAnother({ principal }: IdentifiedContext): object {
+  if (principal.impersonator !== null) throw errors.notAllowed('send e-mail as another user')
+  return {}
+}
+
 /** Lets only admins pass. */
 export function requireAdmin({ principal }: IdentifiedContext): object {
   if (!mayAdminister(principal)) throw errors.notAllowed('do what only admins may')

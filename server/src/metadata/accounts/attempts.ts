@@ -5,31 +5,32 @@ export function attemptQueries(db: Db) {
   const at = (key: string) => db.updateTable('attempts').where('key', '=', key)
   return {
     /**
-     * Counts one more attempt in a current window.
-     * @returns false when there is no current window, or it has `max` attempts
+     * Counts an attempt in a current window.
+     * @param amount how much the attempt counts
+     * @returns false when there is no current window, or it would have more than `max` attempts
      */
-    async increment(key: string, max: number, now: number): Promise<boolean> {
+    async increment(key: string, max: number, now: number, amount = 1): Promise<boolean> {
       const query = at(key)
         .where('until', '>', now)
-        .where('count', '<', max)
-        .set((eb) => ({ count: eb('count', '+', 1) }))
+        .where('count', '<=', max - amount)
+        .set((eb) => ({ count: eb('count', '+', amount) }))
       return changed(await db.executeQuery(query))
     },
 
     /** Replaces an expired window by a new one with one attempt. */
-    async restartWindow(key: string, now: number, until: number): Promise<boolean> {
-      return changed(await db.executeQuery(at(key).where('until', '<=', now).set({ count: 1, until })))
+    async restartWindow(key: string, now: number, until: number, amount = 1): Promise<boolean> {
+      return changed(await db.executeQuery(at(key).where('until', '<=', now).set({ count: amount, until })))
     },
 
     /**
      * Starts the first window of a key.
      * @returns false when the key has one already
      */
-    async startWindow(key: string, until: number): Promise<boolean> {
+    async startWindow(key: string, until: number, amount = 1): Promise<boolean> {
       const find = () => db.selectFrom('attempts').select('key').where('key', '=', key).executeTakeFirst()
       if ((await find()) !== undefined) return false
       try {
-        await db.insertInto('attempts').values({ key, count: 1, until }).execute()
+        await db.insertInto('attempts').values({ key, count: amount, until }).execute()
         return true
       } catch (error) {
         if ((await find()) === undefined) throw error

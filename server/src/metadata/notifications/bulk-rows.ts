@@ -13,6 +13,20 @@ export function webhooksAfter(db: Db, last: Pick<WebhookRecord, 'id'> | undefine
   return last === undefined ? rows : rows.where('webhooks.id', '>', last.id)
 }
 
+/** The numbers of webhooks of those of some users that have any. */
+export async function webhookCounts(
+  db: Db,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom('webhooks')
+    .select((eb) => ['userId', eb.fn.countAll<string | number>().as('count')])
+    .where('userId', 'in', userIds)
+    .groupBy('userId')
+    .execute()
+  return new Map(rows.map(({ userId, count }) => [userId, Number(count)]))
+}
+
 /** The first `limit` settings after those of a user, in the order of the ids of their users. */
 export function settingsAfter(
   db: Db,

@@ -1,9 +1,11 @@
-import type { DeliveryRecord } from '../../domain/notification-records.ts'
+import type { ExpressionBuilder } from 'kysely'
+import { linkMailEvent, type DeliveryRecord } from '../../domain/notification-records.ts'
 import type { Bit } from '../../domain/records.ts'
 import type { Capabilities } from '../dialects/dialect.ts'
 import { padded } from '../query/padded-keys.ts'
 import { countRows, pageOf, type PageOf, type PageQuery } from '../query/page.ts'
 import { changed, type Db } from '../query/prepared.ts'
+import type { Schema } from '../query/schema.ts'
 
 /** The maximum number of rows of an insertion. */
 const insertedRows = 64
@@ -29,6 +31,10 @@ export interface AttemptResult {
   readonly error: string | null
   readonly finishedAt: number | null
 }
+
+/** What a message keeps after its last attempt: the address and the text of a link that was mailed are deleted. */
+const keptPayload = (eb: ExpressionBuilder<Schema, 'deliveries'>) =>
+  eb.case().when('event', '=', linkMailEvent).then('{}').else(eb.ref('payload')).end()
 
 /** Queries of the table `deliveries`: the outbox, and the messages that were sent from it. */
 export function outboxQueries(db: Db, { upsert }: Pick<Capabilities, 'upsert'>, lists: Db) {
@@ -111,6 +117,7 @@ export function outboxQueries(db: Db, { upsert }: Pick<Capabilities, 'upsert'>, 
           error: null,
           delivered: 1,
           finishedAt: now,
+          payload: keptPayload(eb),
         }))
         .where('id', 'in', padded(ids))
         .where('claim', 'in', padded(claims))
@@ -122,7 +129,11 @@ export function outboxQueries(db: Db, { upsert }: Pick<Capabilities, 'upsert'>, 
     async recordAttempt({ id, claim, ...result }: AttemptResult): Promise<boolean> {
       const query = db
         .updateTable('deliveries')
-        .set({ ...result, claim: null })
+        .set((eb) => ({
+          ...result,
+          claim: null,
+          ...(result.finishedAt !== null && { payload: keptPayload(eb) }),
+        }))
         .where('id', '=', id)
         .where('claim', '=', claim)
       return changed(await db.executeQuery(query))

@@ -32,6 +32,7 @@ const uploadGroups: Readonly<Record<string, readonly string[]>> = {
   ],
   'open its page': ['previewLink'],
   'see its downloads': ['listDownloads'],
+  'mail it': ['mailLink'],
   'add to it': ['addFile', 'addDeclaredFile', 'sendStream'],
   'start a file': ['tusCreate', 'resumableCreate'],
   'get the offset': ['resumableHead'],

@@ -74,6 +74,7 @@ export const requestBuilders: Readonly<Record<string, RequestParts>> = {
   previewLink: (scene) => ({ parameters: inUpload(scene) }),
   listDownloads: (scene) => ({ parameters: inUpload(scene) }),
   changeUpload: (scene) => ({ parameters: inUpload(scene), json: { alias: null } }),
+  mailLink: (scene) => ({ parameters: inUpload(scene), json: { addresses: ['eve@x.example'] } }),
   removeUpload: (scene) => ({ parameters: inUpload(scene) }),
   addFile: (scene) => ({ parameters: inUpload(scene), form: fileForm('new', 'new') }),
   addDeclaredFile: (scene) => ({ parameters: declared(scene), form: fileForm('new') }),

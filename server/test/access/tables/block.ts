@@ -19,6 +19,7 @@ export type ServerName =
   | 'no tokens'
   | 'no local login'
   | 'no account deletion'
+  | 'no mail'
   | 'no requests'
   | 'requests of users'
   | 'providers'

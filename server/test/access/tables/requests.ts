@@ -30,6 +30,7 @@ add to it           no    no    ok    no    ok    ok    ok    no    no    no    
 remove files        no    ok    ok    no    ok    ok    no    no    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
 see its downloads   no    ok    no    no    ok    ok    no    ok    no    no    no    ok    no    ok    no    ok    ok    over  token over
 change it           no    no    no    no    no    no    no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
+mail it             no    no    no    no    bad   bad   no    no    bad   no    no    no    no    no    no    xsrf  xsite over  token over
 remove it           no    ok    ok    no    ok    ok    no    no    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
 `,
   },

@@ -29,6 +29,7 @@ see it        ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    
 add to it     no    ok    no    ok    ok    no    no    no    no    ok    no    xsrf  xsite over  token over
 remove files  no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
 see its downloads  no    ok    no    ok    ok    no    no    ok    no    ok    no    ok    ok    over  token  over
+mail it       no    no    no    ok    ok    no    no    no    no    no    no    xsrf  xsite over  token over
 remove it     no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
 `,
   },
@@ -45,6 +46,16 @@ remove files  no    ok    no    no    no    no    no    ok    no    no    no    
 see its downloads  no    ok    no    no    no    no    no    ok    no    no    no    no    no    over  token  over
 remove it     no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
 localLogin    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    xsrf  xsite ok    ok    ok
+`,
+  },
+
+  {
+    title: 'where links are not sent by e-mail',
+    server: 'no mail',
+    uploads: { of: 'owner', kinds: ['plain'] },
+    table: `
+              guest holds owner own*  admin >own  -xsrf xsite gone  gone* left
+mail it       off   off   off   off   off   off   xsrf  xsite over  token over
 `,
   },
 

@@ -20,6 +20,7 @@ remove files  no    no    no    ok    no    no    no    no    no    ok    no    
 cancel a stored one  no    no    no    done  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 see its downloads  no    no    no    ok    no    no    no    no    no    ok    no    no    no    no    no    over  token  over
 change it     no    no    no    no    no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
+mail it       no    no    no    no    no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 remove it     no    no    no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
 `,
   },
@@ -40,6 +41,7 @@ remove files  ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    
 cancel a stored one  no    no    no    done  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 see its downloads  no    no    no    ok    no    no    no    no    no    ok    no    no    no    no    no    over  token  over
 change it     no    no    no    no    no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
+mail it       no    no    no    no    no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 remove it     no    no    no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
 `,
   },
@@ -62,6 +64,7 @@ remove files  no    no    no    ok    no    no    no    no    no    ok    no    
 cancel a stored one  no    no    no    done  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 see its downloads  no    no    no    ok    no    no    no    no    no    ok    no    no    no    no    no    over  token  over
 change it     no    no    no    no    no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
+mail it       no    no    no    no    no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 remove it     no    no    no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
 `,
   },
@@ -82,6 +85,7 @@ remove files  pw    pw    ok    ok    pw    pw    pw    pw    pw    ok    pw    
 cancel a stored one  no    no    no    done  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 see its downloads  no    no    no    ok    no    no    no    no    no    ok    no    no    no    no    no    over  token  over
 change it     no    no    no    no    no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
+mail it       no    no    no    no    no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 remove it     no    no    no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
 `,
   },
@@ -104,6 +108,7 @@ remove files  no    no    no    ok    no    ok    ok    no    no    ok    no    
 cancel a stored one  no    no    no    done  no    done  done  no    no    no    no    done  no    xsrf  xsite over  token over
 see its downloads  no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    ok    ok    over  token  over
 change it     no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
+mail it       no    no    no    no    no    ok    ok    no    no    no    no    no    no    xsrf  xsite over  token over
 remove it     no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
 `,
   },
@@ -124,6 +129,7 @@ remove files  ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    
 cancel a stored one  no    no    no    done  no    done  done  no    no    no    no    done  no    xsrf  xsite over  token over
 see its downloads  no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    ok    ok    over  token  over
 change it     no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
+mail it       no    no    no    no    no    ok    ok    no    no    no    no    no    no    xsrf  xsite over  token over
 remove it     no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
 `,
   },
@@ -144,6 +150,7 @@ remove files  no    no    no    ok    no    ok    ok    no    no    ok    no    
 cancel a stored one  no    no    no    done  no    done  done  no    no    no    no    done  no    xsrf  xsite over  token over
 see its downloads  no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    ok    ok    over  token  over
 change it     no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
+mail it       no    no    no    no    no    ok    ok    no    no    no    no    no    no    xsrf  xsite over  token over
 remove it     no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
 `,
   },
@@ -164,6 +171,7 @@ remove files  pw    pw    ok    ok    pw    ok    ok    pw    pw    ok    pw    
 cancel a stored one  no    no    no    done  no    done  done  no    no    no    no    done  no    xsrf  xsite over  token over
 see its downloads  no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    ok    ok    over  token  over
 change it     no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
+mail it       no    no    no    no    no    ok    ok    no    no    no    no    no    no    xsrf  xsite over  token over
 remove it     no    no    no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
 `,
   },
@@ -185,6 +193,7 @@ remove files  no    no    ok
 cancel a stored one  no    no    no
 see its downloads  no    ok    no
 change it     no    no    ok
+mail it       no    no    ok
 remove it     no    no    ok
 `,
   },
@@ -205,6 +214,7 @@ remove files  no    no    ok
 cancel a stored one  no    no    no
 see its downloads  no    ok    no
 change it     no    no    ok
+mail it       no    no    ok
 remove it     no    no    ok
 `,
   },
@@ -237,6 +247,7 @@ remove files  login no    no    user?
 cancel a stored one  login no    no    user?
 see its downloads  login  no    no    user?
 change it     login no    no    user?
+mail it       login no    no    user?
 remove it     login no    no    user?
 `,
   },
@@ -257,6 +268,7 @@ remove files  no
 cancel a stored one  no
 see its downloads  no
 change it     no
+mail it       no
 remove it     no
 `,
   },

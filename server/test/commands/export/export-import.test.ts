@@ -183,7 +183,7 @@ describe('svcd import', () => {
       webhook: 0,
       notification: 0,
     }
-    expect(await json(other, ['import', 'backup.jsonl'])).toEqual({ added, skipped })
+    expect(await json(other, ['import', 'backup.jsonl'])).toEqual({ added, skipped, refused: skipped })
   })
 
   test.each([

@@ -30,20 +30,6 @@ describe('notifications', () => {
     const merged = await json(other, ['import', '-', '--merge'], { input: await exported(directory) })
     expect(merged).toMatchObject({ added: { webhook: 0 }, skipped: { webhook: 2, notification: 1 } })
   })
-
-  test.each([
-    ['an address of another kind', { url: 'file:///etc/passwd' }, 'url is no https or http address'],
-    ['a secret of another form', { secret: 'secret' }, 'secret has an invalid format'],
-    ['half of a rotation', { previousUntil: null }, 'previousSecret and previousUntil must both be set'],
-    ['the webhook of an unknown user', { userId: 'local:none' }, 'the user local:none does not exist'],
-  ])('with %s are refused', async (_title, changes, reason) => {
-    await fillDatabase(directory)
-    const text = (await exported(directory)).replace(/^\{"kind":"webhook".*$/m, (line) =>
-      JSON.stringify({ ...(JSON.parse(line) as object), ...changes }),
-    )
-    const { status, stderr } = await importing(other, text)
-    expect([status, stderr]).toEqual([1, expect.stringContaining(reason)])
-  })
 })
 
 describe('aliases', () => {

@@ -120,7 +120,7 @@ export const fillDatabase = (directory: string): Promise<void> =>
           id: numbered('H', 2),
           secret,
           enabled: 0,
-          events: 'request.received later.kind',
+          events: 'request.received upload.expiring',
         }),
       )
       await transaction.outbox.add([deliveryRecord(hook)])

@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { exportText, noRecords } from '../../../src/export/export.ts'
+import type { LocalRules } from '../../../src/export/notification-filter.ts'
 import { importRecords } from '../../../src/export/import.ts'
 import { openBulkTables } from '../../../src/metadata/bulk-tables.ts'
 import { openDialect } from '../../../src/metadata/open-dialect.ts'
@@ -9,6 +10,8 @@ import { connectDirectly } from '../../support/databases/direct-connection.ts'
 import { fillWithUploads } from '../../support/databases/many-uploads.ts'
 import { describeOn, newDatabase } from '../../support/databases/network-databases.ts'
 import { temporaryDirectory } from '../../support/machine/temporary-directory.ts'
+
+const rules: LocalRules = { privateNetworks: [], webhooksPerUser: 10, onRefused: () => undefined }
 
 const count = 20_000
 
@@ -33,7 +36,7 @@ describeOn('postgres', 'a large import', () => {
       await database.query(`alter table "${String(tablename)}" set (autovacuum_enabled = off)`)
     }
     const report = await from.snapshot((tables) =>
-      importRecords(to, asBytes(exportText(tables, noRecords())), 'new'),
+      importRecords(to, asBytes(exportText(tables, noRecords())), 'new', rules),
     )
     await Promise.all([from.close(), to.close()])
     expect(report.added).toMatchObject({ upload: count, file: count })

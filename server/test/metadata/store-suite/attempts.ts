@@ -27,6 +27,22 @@ export function attemptsSuite(store: () => MetadataStore): void {
     ]).toEqual([true, false])
   })
 
+  test('an attempt that counts several times fits as a whole, or not at all', async () => {
+    const key = fresh()
+    const { attempts } = store()
+    expect(await attempts.startWindow(key, 500, 4)).toBe(true)
+    expect((await times(9, () => attempts.increment(key, 10, 0, 3))).filter(Boolean)).toHaveLength(2)
+    expect([await attempts.exhaustedUntil(key, 10), await attempts.exhaustedUntil(key, 11)]).toEqual([
+      500,
+      undefined,
+    ])
+    expect(await attempts.restartWindow(key, 500, 999, 8)).toBe(true)
+    expect([await attempts.increment(key, 10, 600, 3), await attempts.increment(key, 10, 600, 2)]).toEqual([
+      false,
+      true,
+    ])
+  })
+
   test('an expired window no longer counts, and is replaced once', async () => {
     const key = fresh()
     await store().attempts.startWindow(key, 500)

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import type { DeliveryRecord, WebhookRecord } from '../../../src/domain/notification-records.ts'
+import {
+  linkMailEvent,
+  type DeliveryRecord,
+  type WebhookRecord,
+} from '../../../src/domain/notification-records.ts'
 import type { DueExceptions } from '../../../src/metadata/notifications/outbox.ts'
 import type { MetadataStore } from '../../../src/metadata/store.ts'
 import { userRecord } from '../../support/databases/user-records.ts'
@@ -121,6 +125,23 @@ export function outboxSuite(store: () => MetadataStore): void {
     expect(await claim(ids, 'three', 104)).toEqual([])
     expect(await dueOf(webhook, 104)).toEqual([])
     expect(await claim(ids, 'three', 105)).toHaveLength(100)
+  })
+
+  test('the content of a link that was sent by e-mail leaves its row with the last attempt', async () => {
+    const webhook = await newWebhook()
+    const mail = { channel: 'email', event: linkMailEvent, payload: '{"to":"eve@x.example"}' } as const
+    const [sent, refused, retried, event] = await added(webhook, [mail, mail, mail, {}])
+    if (sent === undefined || refused === undefined || retried === undefined || event === undefined) return
+    await claim(idsOf([sent, refused, retried, event]), 'mine', 1_100)
+    const { outbox } = store()
+    await outbox.recordDelivered([sent.id, event.id], { claims: ['mine'], now: 7, responseStatus: 250 })
+    const failed = { claim: 'mine', attempts: 1, delivered: 0, responseStatus: 550, error: 'e' } as const
+    await outbox.recordAttempt({ ...failed, id: refused.id, dueAt: null, finishedAt: 7 })
+    await outbox.recordAttempt({ ...failed, id: retried.id, dueAt: 1e12, finishedAt: null })
+    const payloads = await Promise.all(
+      [sent, refused, retried, event].map(async (row) => (await rowOf(row))?.payload),
+    )
+    expect(payloads).toEqual(['{}', '{}', mail.payload, event.payload])
   })
 
   test('a result is recorded once, by the instance that has the claim', async () => {

@@ -2,7 +2,7 @@ import type { WorkerScope } from '../worker-scope.ts'
 import { pushNotification } from './push-notification.ts'
 
 /** The folder of the application. The scope of this worker is a folder in it. */
-const base = ({ registration }: WorkerScope) => new URL('..', registration.scope)
+export const base = ({ registration }: WorkerScope) => new URL('..', registration.scope)
 
 /**
  * Shows a push message.

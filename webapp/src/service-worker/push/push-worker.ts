@@ -1,5 +1,6 @@
 import type { WorkerScope } from '../worker-scope.ts'
-import { openPage, showPush } from './push-messages.ts'
+import { base, openPage, showPush } from './push-messages.ts'
+import { renewSubscription } from './renew-subscription.ts'
 
 // The service worker of push messages. It is separate from that of an installed application, because it stores nothing on
 // the device. The page names its language in the address of the script.
@@ -15,4 +16,7 @@ worker.addEventListener('push', (event) => {
 worker.addEventListener('notificationclick', (event) => {
   event.notification.close()
   event.waitUntil(openPage(worker, event.notification.data))
+})
+worker.addEventListener('pushsubscriptionchange', (event) => {
+  event.waitUntil(renewSubscription(worker, base(worker), event))
 })

@@ -28,6 +28,7 @@ const configured = (flag: FlagValue): Configuration => ({
   feature_delete_account: 'enabled',
   feature_clients: 'enabled',
   feature_api_tokens: 'enabled',
+  feature_mail: 'disabled',
   idp1Authentication: false,
   idp2Authentication: false,
   idp3Authentication: false,

@@ -18,6 +18,15 @@ export const textsOfAsia = {
     moreFiles: '{name} और {count} अन्य',
     open: 'अपना खाता खोलें',
     why: 'आपको यह संदेश इसलिए मिला है क्योंकि {service} पर आपके खाते में ईमेल सूचनाएँ चालू हैं।',
+    linkSubject: '{service} से आपके लिए फ़ाइलें',
+    link: '{sender} ने {service} के ज़रिए आपको फ़ाइलें भेजी हैं।',
+    linkCount: 'फ़ाइलों की संख्या: {count}',
+    linkSize: 'आकार: {size}',
+    linkUntil: 'इस समय तक उपलब्ध: {moment}',
+    linkPassword: 'फ़ाइलें पासवर्ड से सुरक्षित हैं। पासवर्ड भेजने वाले से पूछें।',
+    linkOpen: 'फ़ाइलें खोलें',
+    linkWhy:
+      'आपको यह संदेश इसलिए मिला है क्योंकि {sender} ने {service} पर आपका पता दर्ज किया है। वहाँ पता सहेजा नहीं जाता। अगर आप भेजने वाले को नहीं जानते, तो इस संदेश को अनदेखा करें।',
   },
   ja: {
     confirmSubject: 'メールアドレスの確認',
@@ -37,6 +46,15 @@ export const textsOfAsia = {
     moreFiles: '{name}、ほか{count}件',
     open: 'アカウントを開く',
     why: '{service}のアカウントでメール通知がオンになっているため、このメールをお送りしています。',
+    linkSubject: '{service}からファイルが届いています',
+    link: '{sender}さんが{service}でファイルを送りました。',
+    linkCount: 'ファイル数：{count}',
+    linkSize: 'サイズ：{size}',
+    linkUntil: '有効期限：{moment}',
+    linkPassword: 'ファイルはパスワードで保護されています。パスワードは送信者に確認してください。',
+    linkOpen: 'ファイルを開く',
+    linkWhy:
+      '{sender}さんが{service}でこのアドレスを入力したため、このメールをお送りしています。アドレスは保存されません。送信者に心当たりがない場合は、このメールを無視してください。',
   },
   zh: {
     confirmSubject: '确认您的电子邮件地址',
@@ -55,6 +73,15 @@ export const textsOfAsia = {
     moreFiles: '{name} 及另外 {count} 个文件',
     open: '打开您的账户',
     why: '您收到此邮件，是因为您在 {service} 的账户中开启了电子邮件通知。',
+    linkSubject: '来自 {service} 的文件',
+    link: '{sender} 通过 {service} 向您发送了文件。',
+    linkCount: '文件数量：{count}',
+    linkSize: '大小：{size}',
+    linkUntil: '有效期至：{moment}',
+    linkPassword: '文件受密码保护。请向发件人索取密码。',
+    linkOpen: '打开文件',
+    linkWhy:
+      '您收到此邮件，是因为 {sender} 在 {service} 输入了您的地址。该服务不会保存此地址。如果您不认识发件人，请忽略此邮件。',
   },
   ar: {
     confirmSubject: 'أكّد عنوان بريدك الإلكتروني',
@@ -73,6 +100,15 @@ export const textsOfAsia = {
     moreFiles: '{name} و{count} أخرى',
     open: 'افتح حسابك',
     why: 'تتلقى هذه الرسالة لأن إشعارات البريد الإلكتروني مفعّلة في حسابك لدى {service}.',
+    linkSubject: 'ملفات لك من {service}',
+    link: 'أرسل إليك {sender} ملفات عبر {service}.',
+    linkCount: 'عدد الملفات: {count}',
+    linkSize: 'الحجم: {size}',
+    linkUntil: 'متاحة حتى: {moment}',
+    linkPassword: 'الملفات محمية بكلمة مرور. اطلبها من المرسل.',
+    linkOpen: 'افتح الملفات',
+    linkWhy:
+      'تتلقى هذه الرسالة لأن {sender} أدخل عنوانك في {service}، ولا تحتفظ الخدمة به. إذا كنت لا تعرف المرسل، فتجاهل هذه الرسالة.',
   },
   he: {
     confirmSubject: 'אישור כתובת הדוא״ל שלך',
@@ -91,5 +127,14 @@ export const textsOfAsia = {
     moreFiles: '{name} ועוד {count}',
     open: 'פתיחת החשבון',
     why: 'ההודעה נשלחה אליך כי התראות בדוא״ל מופעלות בחשבון שלך ב‑{service}.',
+    linkSubject: 'קבצים בשבילך מ‑{service}',
+    link: 'קיבלת קבצים מאת {sender} דרך {service}.',
+    linkCount: 'מספר הקבצים: {count}',
+    linkSize: 'גודל: {size}',
+    linkUntil: 'זמינים עד: {moment}',
+    linkPassword: 'הקבצים מוגנים בסיסמה. יש לבקש אותה מהשולח.',
+    linkOpen: 'פתיחת הקבצים',
+    linkWhy:
+      'ההודעה נשלחה אליך כי הכתובת שלך הוזנה ב‑{service} על ידי {sender}. הכתובת אינה נשמרת בשירות. אם השולח אינו מוכר לך, אפשר להתעלם מההודעה.',
   },
 } as const satisfies Readonly<Record<string, MailTexts>>

@@ -1,4 +1,4 @@
-/** The texts of messages in a language. `{service}`, `{files}`, `{title}`, `{moment}`, `{used}`, `{quota}`, `{code}` are replaced. */
+/** The texts of messages in a language. `{service}`, `{files}`, `{title}`, `{moment}`, `{used}`, `{quota}`, `{code}`, `{sender}`, `{count}`, `{size}` are replaced. */
 export interface MailTexts {
   readonly confirmSubject: string
   readonly confirm: string
@@ -19,4 +19,14 @@ export interface MailTexts {
   readonly open: string
   /** Why the message was sent. */
   readonly why: string
+  /** The message with the link of an upload, which a user sends to an address. */
+  readonly linkSubject: string
+  readonly link: string
+  readonly linkCount: string
+  readonly linkSize: string
+  readonly linkUntil: string
+  readonly linkPassword: string
+  readonly linkOpen: string
+  /** Why a stranger receives it. */
+  readonly linkWhy: string
 }

@@ -20,6 +20,15 @@ const english: MailTexts = {
   moreFiles: '{name} and {count} more',
   open: 'Open your account',
   why: 'You receive this message because notifications by e-mail are switched on in your account at {service}.',
+  linkSubject: 'Files for you from {service}',
+  link: '{sender} sends you files through {service}.',
+  linkCount: 'Number of files: {count}',
+  linkSize: 'Size: {size}',
+  linkUntil: 'Available until: {moment}',
+  linkPassword: 'The files are protected by a password. Ask the sender for it.',
+  linkOpen: 'Open the files',
+  linkWhy:
+    'You receive this message because {sender} entered your address at {service}, which does not keep it. If you do not know the sender, ignore this message.',
 }
 
 /** All texts by the code of their language, those of the web application. */
@@ -34,11 +43,13 @@ const rightToLeft: ReadonlySet<string> = new Set(['ar', 'he'])
 
 export const directionOf = (language: string): 'ltr' | 'rtl' => (rightToLeft.has(language) ? 'rtl' : 'ltr')
 
+/** Whether a language, by its exact code, has texts. */
+export const hasTexts = (language: string): boolean => Object.hasOwn(mailTexts, language)
+
 /** The first of some languages that has texts, exactly or without its region; otherwise English. */
 export function chooseLanguage(preferences: readonly string[]): string {
   for (const preference of preferences)
-    for (const code of [preference, preference.split('-')[0] ?? ''])
-      if (Object.hasOwn(mailTexts, code)) return code
+    for (const code of [preference, preference.split('-')[0] ?? '']) if (hasTexts(code)) return code
   return 'en'
 }
 

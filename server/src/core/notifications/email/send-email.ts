@@ -1,27 +1,27 @@
 import { type EventBody } from '@svc/contract'
 import type { EmailConfirmations } from '../../../auth/email-confirmation.ts'
-import type { DeliveryRecord, NotificationSettingsRecord } from '../../../domain/notification-records.ts'
+import {
+  linkMailEvent,
+  type DeliveryRecord,
+  type NotificationSettingsRecord,
+} from '../../../domain/notification-records.ts'
 import type { FileRecord, UserRecord } from '../../../domain/records.ts'
 import type { MetadataStore } from '../../../metadata/store.ts'
-import { isAddress, type Mailer } from '../../../outgoing/mailer.ts'
+import { isAddress } from '../../../outgoing/mailer.ts'
 import { givenUp, type Outcome } from '../../../outgoing/outcome.ts'
-import { composeConfirmation, composeEvent, type Described, type MailContent } from './compose.ts'
+import { composeConfirmation, composeEvent, type Described } from './compose.ts'
+import type { MailContent } from './layout.ts'
 import { chooseLanguage } from './mail-texts.ts'
+import { sendLink, type LinkSender } from './send-link.ts'
+import { shortened } from './shortened.ts'
 
-/** The maximum number of characters of a file name in a message. */
-const nameLength = 100
-
-export interface EmailSender {
-  readonly mailer: Mailer
-  readonly store: MetadataStore
+export interface EmailSender extends LinkSender {
   readonly confirmations: EmailConfirmations
-  /** Address of the web application. */
-  readonly serviceURL: string
   /** The event of the message that confirms an address. */
   readonly confirmationEvent: string
 }
 
-/** Sends messages of the outbox by e-mail: events to the confirmed address of the account only. */
+/** Sends messages of the outbox by e-mail: events to the confirmed address of the account only, links of uploads to others. */
 export function emailSender(sender: EmailSender): (message: DeliveryRecord) => Promise<Outcome> {
   const { mailer, store, confirmations, serviceURL, confirmationEvent } = sender
   const contentOf = async (message: DeliveryRecord, user: UserRecord, language: string) => {
@@ -35,6 +35,7 @@ export function emailSender(sender: EmailSender): (message: DeliveryRecord) => P
     const user = await store.users.find(message.userId ?? '')
     if (user === undefined) return givenUp('the account was removed')
     const settings = await store.notificationSettings.find(user.id)
+    if (message.event === linkMailEvent) return sendLink(sender, message, user, settings)
     // The user has changed the address since it was confirmed.
     const isConfirmed = settings.verifiedEmail === user.email || message.event === confirmationEvent
     if (!isConfirmed || !isAddress(user.email)) return givenUp('the address is not confirmed')
@@ -85,9 +86,4 @@ async function namesOf(
   const upload = await store.uploads.find(uploadId)
   const isEncrypted = upload === undefined || (upload.requestId !== null && upload.e2ee !== '')
   return first === undefined || isEncrypted ? null : { first: shortened(first.fileName), count: named.length }
-}
-
-function shortened(name: string): string {
-  const characters = Array.from(name)
-  return characters.length <= nameLength ? name : `${characters.slice(0, nameLength).join('')}…`
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { base62, limits, type EventBody, type EventKind } from '@svc/contract'
+import { base62, eventKinds, limits, type EventBody, type EventKind } from '@svc/contract'
 
 /** Something that an account, or the webhook of the server, is notified of. */
 export interface Event {
@@ -16,6 +16,10 @@ export const serializeKinds = (kinds: readonly EventKind[]): string => kinds.joi
 /** The kinds of a row. A kind of a later version stays, so that a row keeps it. */
 export const parseKinds = (stored: string): EventKind[] =>
   stored === '' ? [] : (stored.split(' ') as EventKind[])
+
+const knownKinds: ReadonlySet<string> = new Set(eventKinds)
+
+export const isKnownKind = (kind: string): kind is EventKind => knownKinds.has(kind)
 
 /** The id of a message that is the same in every instance. */
 export function idOfOnce(once: string, target: string): string {

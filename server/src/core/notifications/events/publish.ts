@@ -121,7 +121,7 @@ const messageOf = (
 })
 
 /** The state of a message that is due at once. */
-const emptyMessage = (now: number) =>
+export const emptyMessage = (now: number) =>
   ({
     attempts: 0,
     createdAt: now,

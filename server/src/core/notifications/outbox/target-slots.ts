@@ -9,6 +9,12 @@ const maxPerTarget = 32
 /** The maximum number of requests for one account at the same time, to all of its targets. */
 const maxPerAccount = 32
 
+/** An account gets at most this part of the free slots, so that some stay free while many accounts have targets that hang. */
+const shareOfFree = 1 / 7
+
+/** The maximum number of requests for an account with a target that did not respond in time. */
+const maxPerSlowAccount = 2
+
 /** The maximum number of targets that are remembered as slow. */
 const maxRemembered = 10_000
 
@@ -17,7 +23,7 @@ type Request = Pick<DueDelivery, 'target' | 'userId'>
 
 /**
  * Limits the requests to each target and for each account, so that a slow one does not delay others. A target that did not respond in time has one
- * request at a time until it responds.
+ * request at a time until it responds, and its account two.
  */
 export interface TargetSlots {
   /** The number of requests that may begin. */
@@ -36,10 +42,24 @@ export interface TargetSlots {
 export function targetSlots(): TargetSlots {
   const ofTargets = counters()
   const ofAccounts = counters()
-  const slow = new Set<string>()
+  /** Targets that did not respond in time, with their accounts. */
+  const slow = new Map<string, string | null>()
+  const slowOfAccounts = counters()
   let all = 0
   const isFull = (target: string) => ofTargets.get(target) >= (slow.has(target) ? 1 : maxPerTarget)
-  const isExhausted = (userId: string) => ofAccounts.get(userId) >= maxPerAccount
+  const isExhausted = (userId: string) => {
+    const max = slowOfAccounts.get(userId) > 0 ? maxPerSlowAccount : maxPerAccount
+    return ofAccounts.get(userId) >= Math.min(max, Math.ceil((maxRequests - all) * shareOfFree))
+  }
+  const remember = (target: string, userId: string | null) => {
+    if (slow.has(target) || slow.size >= maxRemembered) return
+    slow.set(target, userId)
+    if (userId !== null) slowOfAccounts.add(userId, 1)
+  }
+  const forget = (target: string) => {
+    const userId = slow.get(target)
+    if (slow.delete(target) && typeof userId === 'string') slowOfAccounts.add(userId, -1)
+  }
   return {
     free: () => maxRequests - all,
     full: () => ({
@@ -57,8 +77,8 @@ export function targetSlots(): TargetSlots {
       all -= 1
       ofTargets.add(target, -1)
       if (userId !== null) ofAccounts.add(userId, -1)
-      if (responded === true) slow.delete(target)
-      if (responded === false && slow.size < maxRemembered) slow.add(target)
+      if (responded === true) forget(target)
+      if (responded === false) remember(target, userId)
     },
   }
 }

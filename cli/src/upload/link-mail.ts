@@ -1,0 +1,80 @@
+import { limits, type LinkMail } from '@svc/contract'
+import type { Client } from '@svc/sdk'
+import { printable } from '@svc/terminal'
+import type { Target } from '../config/target.ts'
+import { errorMessage } from '../errors/error-message.ts'
+import { exitStatus } from '../errors/exit-status.ts'
+import { Failure, usageFailure } from '../errors/failure.ts'
+import type { Program } from '../program/program.ts'
+
+/** The server decides which addresses are valid. This finds names and files. */
+const looksLikeAddress = /^[^\s@]+@[^\s@]+$/
+
+/**
+ * The e-mail of the options `--mail` and `--message`.
+ * @returns undefined without addresses
+ * @throws Failure
+ */
+export function linkMailOf(addresses: readonly string[], message: string | undefined): LinkMail | undefined {
+  if (addresses.length > 0) return linkMail(addresses, { message })
+  if (message !== undefined)
+    throw usageFailure('--message is the text of an e-mail: use it with --mail ADDRESS')
+  return undefined
+}
+
+/**
+ * An e-mail with a link.
+ * @throws Failure
+ */
+export function linkMail(
+  addresses: readonly string[],
+  { message, language }: { readonly message?: string | undefined; readonly language?: string | undefined },
+): LinkMail {
+  if (addresses.length > limits.mailAddresses)
+    throw usageFailure(`a link is sent to at most ${String(limits.mailAddresses)} addresses at a time`)
+  const wrong = addresses.find((address) => !looksLikeAddress.test(address))
+  if (wrong !== undefined) throw usageFailure(`${printable(wrong)} is not an e-mail address`)
+  return {
+    addresses: [...addresses],
+    ...(message !== undefined && { message }),
+    ...(language !== undefined && { language }),
+  }
+}
+
+/**
+ * Finds out before an upload why its link could not be sent.
+ * @throws Failure, ApiError
+ */
+export async function requireLinkMail(
+  client: Client,
+  { token }: Pick<Target, 'token'>,
+  isEncrypted: boolean,
+): Promise<void> {
+  if (isEncrypted)
+    throw usageFailure(
+      '--mail cannot be combined with encryption: the server does not have the key. Send the link with its key yourself',
+    )
+  if (token === undefined) throw usageFailure('--mail needs your account on the server: run svc login first')
+  if ((await client.configuration()).feature_mail !== 'enabled')
+    throw new Failure('this server does not send links by e-mail; nothing was sent')
+}
+
+/** Sends the link of an upload. A failure is a warning, because the upload and its link are there. */
+export async function mailLink(
+  program: Program,
+  client: Client,
+  { id, mail, isQuiet }: { readonly id: string; readonly mail: LinkMail; readonly isQuiet: boolean },
+): Promise<void> {
+  try {
+    const { accepted } = await client.mailLink(id, mail)
+    if (!isQuiet) program.printToStderr(acceptedText(accepted))
+  } catch (error) {
+    program.printToStderr(
+      `warning: the upload is complete, but its link was not sent by e-mail: ${printable(errorMessage(error))}`,
+    )
+    program.fail(exitStatus(error))
+  }
+}
+
+export const acceptedText = (accepted: number): string =>
+  `the server sends the link to ${String(accepted)} ${accepted === 1 ? 'address' : 'addresses'}`

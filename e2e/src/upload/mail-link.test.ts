@@ -1,0 +1,104 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { logIn, withAccounts } from '../support/accounts.ts'
+import { launch, visit } from '../support/browser.ts'
+import { startMailServer, type MailServer } from '../support/mail-server.ts'
+import { choose, flip, openOptions, send } from '../support/page-actions.ts'
+import { checkState, pageChecker, screenshotTimeout } from '../support/page-checks.ts'
+import { startServer, type StartedServer } from '../support/server.ts'
+
+let server: StartedServer
+let browser: Browser
+let mail: MailServer
+
+beforeAll(async () => {
+  mail = await startMailServer()
+  ;[server, browser] = await Promise.all([
+    startServer({
+      ...withAccounts,
+      FEATURE_MAIL: 'enabled',
+      MAILS_PER_USER: '4',
+      SVC_DOMAIN: 'http://127.0.0.1',
+      MAIL_SERVER: `smtp://127.0.0.1:${String(mail.port)}`,
+      MAIL_TLS: 'none',
+      MAIL_FROM: 'Svc <svc@svc.example>',
+    }),
+    launch(),
+  ])
+})
+afterAll(async () => {
+  await Promise.all([server.stop(), browser.close()])
+  mail.close()
+})
+
+const picked = [{ name: 'report.pdf', bytes: Buffer.from('content') }]
+
+test('the owner of an upload sends its link by email, and sees to whom, or why not', async () => {
+  const { page, pageErrors } = await visit(browser, server.url)
+  await logIn(page, server.url)
+  await choose(page, server.url, picked)
+  const link = await send(page)
+  await page.getByRole('button', { name: 'Send by email' }).click()
+  const addresses = page.getByLabel('Email addresses')
+  const submit = page.getByRole('button', { name: 'Send email' })
+  await addresses.fill('eve@x.example, bob')
+  await submit.click()
+  await page.getByText('bob is not an email address.').waitFor()
+  await checkState(page, 'mail-wrong-address')
+  await addresses.fill('eve@x.example\nbob@y.example')
+  await page.getByLabel('Message (optional)').fill('The figures for May')
+  await submit.click()
+  await page.getByText('The link is on its way to eve@x.example, bob@y.example.').waitFor()
+  await checkState(page, 'mail-sent')
+  const message = await mail.first
+  expect(message).toContain('> The figures for May')
+  expect(await addresses.inputValue()).toBe('')
+
+  await page.goto(link)
+  await page.getByRole('button', { name: 'Send by email' }).click()
+  await addresses.fill('a@x.example b@x.example c@x.example')
+  await submit.click()
+  await page.getByText('Your account has sent as many links as it can today.').waitFor()
+  await checkState(page, 'mail-limit')
+  expect(pageErrors).toEqual([])
+})
+
+test('guests and senders of encrypted files have no email form', async () => {
+  const { page: guest } = await visit(browser, server.url)
+  await choose(guest, server.url, picked)
+  await send(guest)
+  const { page } = await visit(browser, server.url)
+  await logIn(page, server.url)
+  await choose(page, server.url, picked)
+  await openOptions(page)
+  await flip(page, 'End-to-end encryption')
+  await send(page)
+  for (const one of [guest, page]) {
+    await one.getByRole('button', { name: 'Delete upload' }).waitFor()
+    await one.waitForLoadState('networkidle')
+    expect(await one.getByRole('button', { name: 'Send by email' }).count()).toBe(0)
+  }
+})
+
+test.for(['ar', 'de', 'ja', 'ru'])(
+  'the email form fits a phone and a desk in %s',
+  { timeout: screenshotTimeout },
+  async (locale) => {
+    const { context, page: english } = await visit(browser, server.url)
+    await logIn(english, server.url)
+    await choose(english, server.url, picked)
+    const link = await send(english)
+    const storageState = await context.storageState()
+    const { page, pageErrors } = await visit(browser, server.url, { locale, storageState })
+    const checker = pageChecker(page, `mail-${locale}`, [
+      { width: 360, colorScheme: 'light' },
+      { width: 1280, colorScheme: 'dark', axe: true },
+    ])
+    await page.goto(link)
+    await page.locator('.mail [aria-expanded]').click()
+    await page.locator('.mail form button').click()
+    await page.locator('.mail [role=alert]').waitFor()
+    await checker.checkViews('open')
+    expect([...checker.problems, ...pageErrors]).toEqual([])
+  },
+)

@@ -1,0 +1,46 @@
+import { isIP } from 'node:net'
+import { limits } from '@svc/contract'
+import type { NotificationsConfig } from '../../config/notification-config.ts'
+import { hostIn } from '../../domain/access/addresses.ts'
+import { invalidRequest } from '../../domain/errors.ts'
+import { addressRule } from '../../outgoing/public-address.ts'
+
+/**
+ * Refuses addresses to which the service never connects. Names are resolved for each message only, so that no response shows
+ * which names exist.
+ * @returns the address in its canonical form
+ * @throws ServiceError `invalid_request`
+ */
+export function checkedUrl(
+  { config }: { readonly config: { readonly notifications: Pick<NotificationsConfig, 'privateNetworks'> } },
+  written: string,
+): string {
+  const url = webhookUrl(written)
+  if (!isOnAllowedNetwork(url, config.notifications))
+    throw invalidRequest('url is on a network that this server does not allow')
+  return url.href
+}
+
+/**
+ * The address of a webhook, whose network is not checked.
+ * @throws ServiceError `invalid_request`
+ */
+export function webhookUrl(written: string): URL {
+  const url = URL.parse(written)
+  if (url === null || !['http:', 'https:'].includes(url.protocol))
+    throw invalidRequest('url must be an https or http address')
+  if (url.username !== '' || url.password !== '')
+    throw invalidRequest('url must not contain a login or a password: the signature identifies this server')
+  url.hash = ''
+  if (url.href.length > limits.webhookUrlLength) throw invalidRequest('url is too long')
+  return url
+}
+
+/** False for the number of a network that this server does not allow. */
+export function isOnAllowedNetwork(
+  url: URL,
+  { privateNetworks }: Pick<NotificationsConfig, 'privateNetworks'>,
+): boolean {
+  const host = hostIn(url)
+  return isIP(host) === 0 || addressRule(privateNetworks)(host)
+}

@@ -1,0 +1,55 @@
+/** The texts of upload requests, which the API and imports check. */
+import { ageScheme, limits, normalExtension } from '@svc/contract'
+import { invalidRequest } from '../../domain/errors.ts'
+import { requireLine, requireStorable } from '../../domain/storable-text.ts'
+
+/** The armor of a file of age (RFC 7468). */
+const armored =
+  /^-----BEGIN AGE ENCRYPTED FILE-----\s([A-Za-z0-9+/=\s]+)\s-----END AGE ENCRYPTED FILE-----\s*$/
+/** The header of a file with a passphrase alone, of at most 2^20 rounds: the clients of the owner open no more. */
+const passphraseHeader =
+  /^age-encryption\.org\/v1\n-> scrypt [A-Za-z0-9+/]{22} (?:1?\d|20)\n[A-Za-z0-9+/]{43}\n--- [A-Za-z0-9+/]{43}\n/
+
+/**
+ * A private key that only a passphrase opens. The server cannot open it, but it refuses what is not encrypted.
+ * @returns null for none
+ * @throws ServiceError `invalid_request`
+ */
+export function wrappedIdentityIn(text: string): string | null {
+  if (text === '') return null
+  const [, base64 = ''] = armored.exec(text) ?? []
+  const file = Buffer.from(base64, 'base64').toString('latin1')
+  if (!passphraseHeader.test(file) || /AGE-SECRET-KEY/i.test(file))
+    throw invalidRequest('wrappedIdentity must be an armored age file that is encrypted with a passphrase')
+  return text
+}
+
+/** @throws ServiceError `invalid_request` */
+export function requireTitle(title: string): void {
+  requireLine('title', title)
+  if (title.trim() === '') throw invalidRequest('title must not be empty')
+}
+
+/** @throws ServiceError `invalid_request` */
+export function requireMessageText(message: string): void {
+  requireStorable('message', message)
+  if (Buffer.byteLength(message) > limits.requestMessageBytes)
+    throw invalidRequest(`the message is too long (limit is ${String(limits.requestMessageBytes)} bytes)`)
+}
+
+/** @throws ServiceError `invalid_request` */
+export function requireRecipient(recipient: string): void {
+  if (!/^age1[0-9a-z]+$/.test(recipient))
+    throw invalidRequest(`recipient must be a recipient of ${ageScheme}, such as age1…`)
+}
+
+/** Letters and digits of any script, with the marks of extensions such as `tar.gz` and `c++`. */
+const extensionForm = /^[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}+_.-]*$/u
+
+/** @throws ServiceError `invalid_request` */
+export function parseExtension(written: string): string {
+  const extension = normalExtension(written)
+  if (!extensionForm.test(extension))
+    throw invalidRequest('an extension has letters and digits, such as pdf or tar.gz')
+  return extension
+}

@@ -1,0 +1,74 @@
+/** Checks records as the API checks what users send, by the same functions. */
+import { webhookUrl } from '../core/notifications/webhook-url.ts'
+import {
+  parseExtension,
+  requireMessageText,
+  requireRecipient,
+  requireTitle,
+  wrappedIdentityIn,
+} from '../core/requests/request-texts.ts'
+import { ServiceError } from '../domain/errors.ts'
+import type { NotificationSettingsRecord, WebhookRecord } from '../domain/notification-records.ts'
+import type { RequestRecord } from '../domain/records.ts'
+import { requireStorable } from '../domain/storable-text.ts'
+import { isAddress } from '../outgoing/mailer.ts'
+
+/** @returns the problem as the rest of a sentence, or null */
+function problemOf(check: () => void): string | null {
+  try {
+    check()
+    return null
+  } catch (error) {
+    if (error instanceof ServiceError) return error.message
+    throw error
+  }
+}
+
+export const problemInRequest = ({
+  title,
+  message,
+  extensions,
+  recipient,
+  wrappedIdentity,
+}: Pick<RequestRecord, 'extensions' | 'message' | 'recipient' | 'title'> & {
+  readonly wrappedIdentity?: string | null
+}): string | null =>
+  problemOf(() => {
+    requireTitle(title)
+    requireMessageText(message)
+    if (extensions !== '') for (const extension of extensions.split(' ')) parseExtension(extension)
+    if (recipient !== '') requireRecipient(recipient)
+    wrappedIdentityIn(wrappedIdentity ?? '')
+  })
+
+export function problemInWebhook({
+  url,
+  events,
+  description,
+  previousSecret,
+  previousUntil,
+}: Omit<WebhookRecord, 'enabled'>): string | null {
+  if ((previousSecret === null) !== (previousUntil === null))
+    return 'previousSecret and previousUntil must both be set or both be null'
+  if (events === '') return 'events must not be empty'
+  return (
+    repetitionIn('events', events) ??
+    problemOf(() => {
+      requireStorable('description', description)
+      webhookUrl(url)
+    })
+  )
+}
+
+export function problemInSettings({
+  emailEvents,
+  verifiedEmail,
+}: Pick<NotificationSettingsRecord, 'emailEvents' | 'verifiedEmail'>): string | null {
+  if (verifiedEmail !== null && !isAddress(verifiedEmail)) return 'verifiedEmail is no e-mail address'
+  return repetitionIn('emailEvents', emailEvents)
+}
+
+function repetitionIn(name: string, events: string): string | null {
+  const kinds = events.split(' ')
+  return new Set(kinds).size === kinds.length ? null : `${name} has an event twice`
+}
