@@ -225,11 +225,11 @@ export function contradictionIn({ kind, fields }: Line<RecordKind>): string | nu
       return contradictionInToken(fields)
     case 'webhook':
       return problemInWebhook(fields)
-    case 'alias':
     case 'notification':
       return problemInSettings(fields)
     case 'request':
       return problemInRequest(fields)
+    case 'alias':
     case 'figure':
       return null
   }
