@@ -23,7 +23,7 @@ export default defineConfig({
   test: {
     // Most files wait for processes, browsers and stores half of their time.
     reporters: ['default', new SkippedTestsReporter()],
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism() + 2,
     projects: [
       {
         test: {

@@ -1,5 +1,5 @@
 import type { Bench } from './bench.ts'
-import { startServer, type ServerProcess } from './server-process.ts'
+import { startServer, type ServerProcess } from './processes/server-process.ts'
 import { request } from './stored.ts'
 
 /** The credentials of the admin of a server with accounts. */

@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises'
 import { openBench } from './bench.ts'
 import { cases } from './cases/all.ts'
 import { readOptions, usage, UsageError, type Options } from './options.ts'
-import { drawn } from './picture.ts'
-import { json, markdown } from './report.ts'
-import type { Row } from './rows.ts'
+import { drawn } from './results/picture.ts'
+import { json, markdown } from './results/report.ts'
+import type { Row } from './results/rows.ts'
 import { MissingToolsError, requireTools } from './tools.ts'
-import { targetResult } from './target.ts'
+import { targetResult } from './results/target.ts'
 
 const interruption = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) {

@@ -1,4 +1,4 @@
-import type { ServerProcess } from './server-process.ts'
+import type { ServerProcess } from './processes/server-process.ts'
 
 /** The server rejected a request of the preparation of a benchmark. */
 export class PreparationError extends Error {

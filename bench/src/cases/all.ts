@@ -1,5 +1,5 @@
 import type { Bench } from '../bench.ts'
-import type { Case } from '../rows.ts'
+import type { Case } from '../results/rows.ts'
 import { listings, logins, signedIn } from './load/accounts.ts'
 import { archive } from './transfers/archive.ts'
 import { browserTransfers } from './clients/browser.ts'

@@ -1,4 +1,4 @@
-import { run } from '../child.ts'
+import { run } from '../processes/child.ts'
 
 /** A transfer of curl failed. */
 export class TransferError extends Error {

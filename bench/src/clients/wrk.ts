@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Bench } from '../bench.ts'
-import { run } from '../child.ts'
+import { run } from '../processes/child.ts'
 
 export interface Load {
   readonly url: string

@@ -6,7 +6,7 @@ import { finished } from 'node:stream/promises'
 import { manyUploads, type ManyUploads } from '../../../scripts/many-uploads.ts'
 import { startDatabaseServer } from '../../../scripts/test-servers/databases/database-server.ts'
 import type { Bench } from '../bench.ts'
-import { run } from '../child.ts'
+import { run } from '../processes/child.ts'
 
 /** An empty database, on a temporary server where it needs one. */
 export interface EmptyDatabase extends AsyncDisposable {

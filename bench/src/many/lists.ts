@@ -1,8 +1,8 @@
 import { generatedUser } from '../../../scripts/many-uploads.ts'
 import type { Account } from '../account.ts'
 import { median, seconds } from '../measure.ts'
-import type { Row } from '../rows.ts'
-import type { ServerProcess } from '../server-process.ts'
+import type { Row } from '../results/rows.ts'
+import type { ServerProcess } from '../processes/server-process.ts'
 import { request } from '../stored.ts'
 
 const flags = ['oneShot', 'removable', 'stream', 'extendTTL', 'password', 'e2ee']

@@ -1,6 +1,6 @@
 import path from 'node:path'
-import { firstMatch, start } from '../child.ts'
-import { processorSeconds } from '../processor.ts'
+import { firstMatch, start } from '../processes/child.ts'
+import { processorSeconds } from '../processes/processor.ts'
 
 const program = path.resolve(import.meta.dirname, 'bare-fastify-process.ts')
 

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Bench } from '../bench.ts'
-import { run } from '../child.ts'
+import { run } from '../processes/child.ts'
 import { seconds } from '../measure.ts'
 
 /** Seconds that `cp` needs for a file, on the file system of the server. Nothing is flushed. */

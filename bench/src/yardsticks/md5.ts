@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { run } from '../child.ts'
+import { run } from '../processes/child.ts'
 
 const program = path.resolve(import.meta.dirname, 'md5-process.ts')
 

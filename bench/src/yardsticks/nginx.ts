@@ -5,7 +5,7 @@ import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { freePort } from '../../../scripts/test-servers/free-ports.ts'
 import type { Bench } from '../bench.ts'
-import { start, type RunningChild } from '../child.ts'
+import { start, type RunningChild } from '../processes/child.ts'
 
 /** nginx with one worker and sendfile: the limit of the kernel. */
 export interface Nginx extends AsyncDisposable {

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type { S3BackendOptions } from '../../../server/src/data/s3/client/client.ts'
-import { run } from '../child.ts'
+import { run } from '../processes/child.ts'
 
 const program = path.resolve(import.meta.dirname, 's3-process.ts')
 

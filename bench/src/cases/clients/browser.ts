@@ -5,9 +5,9 @@ import { opened, send, sendButton } from '../../../../e2e/src/support/page-actio
 import type { Bench } from '../../bench.ts'
 import { upload } from '../../clients/curl.ts'
 import { interleave, median, seconds } from '../../measure.ts'
-import { forgetPeakMemory, peakMemory } from '../../memory.ts'
-import type { Case, Row } from '../../rows.ts'
-import { startServer } from '../../server-process.ts'
+import { forgetPeakMemory, peakMemory } from '../../processes/memory.ts'
+import type { Case, Row } from '../../results/rows.ts'
+import { startServer } from '../../processes/server-process.ts'
 import { removeUploads } from '../../stored.ts'
 
 declare const encryption: typeof EncryptionPage

@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Bench } from '../../bench.ts'
-import { run } from '../../child.ts'
+import { run } from '../../processes/child.ts'
 import { upload } from '../../clients/curl.ts'
 import { interleave, seconds } from '../../measure.ts'
-import type { Case, Comparison } from '../../rows.ts'
-import { startServer } from '../../server-process.ts'
+import type { Case, Comparison } from '../../results/rows.ts'
+import { startServer } from '../../processes/server-process.ts'
 import { removeUploads } from '../../stored.ts'
 
 /** Built by `scripts/prepare.mjs`. */

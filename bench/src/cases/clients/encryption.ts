@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { rolldown } from 'rolldown'
 import type { Bench } from '../../bench.ts'
-import { run } from '../../child.ts'
+import { run } from '../../processes/child.ts'
 import { interleave, seconds } from '../../measure.ts'
-import type { Case, Row } from '../../rows.ts'
+import type { Case, Row } from '../../results/rows.ts'
 
 const atLeast = 1.2
 /** Node itself, its threads, and some megabytes in transit: the same for a file of any size. */

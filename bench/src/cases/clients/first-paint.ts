@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import type { Bench } from '../../bench.ts'
-import type { Case, Row } from '../../rows.ts'
-import { startServer } from '../../server-process.ts'
+import type { Case, Row } from '../../results/rows.ts'
+import { startServer } from '../../processes/server-process.ts'
 
 const what = 'JavaScript and CSS of `GET /` with gzip'
 

@@ -4,8 +4,8 @@ import { launch, visit } from '../../../../e2e/src/support/browser.ts'
 import { opened, sendButton } from '../../../../e2e/src/support/page-actions.ts'
 import type { Bench } from '../../bench.ts'
 import { median } from '../../measure.ts'
-import type { Case, Row } from '../../rows.ts'
-import { startServer } from '../../server-process.ts'
+import type { Case, Row } from '../../results/rows.ts'
+import { startServer } from '../../processes/server-process.ts'
 
 type Page = Awaited<ReturnType<typeof visit>>['page']
 

@@ -2,10 +2,10 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import type { Bench } from '../../bench.ts'
-import { run } from '../../child.ts'
+import { run } from '../../processes/child.ts'
 import { interleave, median, seconds } from '../../measure.ts'
-import type { Case, Row } from '../../rows.ts'
-import { startServer, type ServerProcess } from '../../server-process.ts'
+import type { Case, Row } from '../../results/rows.ts'
+import { startServer, type ServerProcess } from '../../processes/server-process.ts'
 import { PreparationError, removeUploads, request } from '../../stored.ts'
 
 const count = 5_000

@@ -3,8 +3,8 @@ import { startServerWithAccount } from '../../account.ts'
 import type { Bench } from '../../bench.ts'
 import { postScript, requestsPerSecond, slowestOfHundred, warmUp } from '../../clients/wrk.ts'
 import { interleave, median, rounds, seconds } from '../../measure.ts'
-import type { Case, Row } from '../../rows.ts'
-import type { ServerProcess } from '../../server-process.ts'
+import type { Case, Row } from '../../results/rows.ts'
+import type { ServerProcess } from '../../processes/server-process.ts'
 import { request, storeFiles } from '../../stored.ts'
 
 const small = { count: 1, content: 'x'.repeat(1024) }

@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Bench } from '../../bench.ts'
 import { upload } from '../../clients/curl.ts'
-import type { Amount, Case } from '../../rows.ts'
-import { startServer } from '../../server-process.ts'
+import type { Amount, Case } from '../../results/rows.ts'
+import { startServer } from '../../processes/server-process.ts'
 
 /** What connections wait for. */
 interface Waiting {

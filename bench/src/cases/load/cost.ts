@@ -1,8 +1,8 @@
 import type { Bench } from '../../bench.ts'
 import { countRequests, type Load } from '../../clients/wrk.ts'
 import { interleave } from '../../measure.ts'
-import type { Case, Comparison } from '../../rows.ts'
-import { startServer } from '../../server-process.ts'
+import type { Case, Comparison } from '../../results/rows.ts'
+import { startServer } from '../../processes/server-process.ts'
 import { startBareFastify } from '../../yardsticks/bare-fastify.ts'
 import { smallRequests, type MakeLoad } from './requests.ts'
 

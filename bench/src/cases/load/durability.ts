@@ -1,8 +1,8 @@
 import type { Bench } from '../../bench.ts'
 import { requestsPerSecond, warmUp } from '../../clients/wrk.ts'
 import { interleave } from '../../measure.ts'
-import type { Case, Row } from '../../rows.ts'
-import { startServer } from '../../server-process.ts'
+import type { Case, Row } from '../../results/rows.ts'
+import { startServer } from '../../processes/server-process.ts'
 import { creations, quickUploads, type MakeLoad } from './requests.ts'
 
 /** The cost of `FsyncUploads`: an upload survives a power cut once it has its response. */

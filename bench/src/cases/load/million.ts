@@ -9,15 +9,15 @@ import { newDatabase, storeSmallFiles, writeExport, type EmptyDatabase } from '.
 import { listRows } from '../../many/lists.ts'
 import { deletionRows, expiryRows } from '../../many/removals.ts'
 import { seconds } from '../../measure.ts'
-import { endedProcessorSeconds } from '../../processor.ts'
-import type { Case, Row } from '../../rows.ts'
+import { endedProcessorSeconds } from '../../processes/processor.ts'
+import type { Case, Row } from '../../results/rows.ts'
 import {
   newServerSetup,
   runCommand,
   startServerWith,
   type ServerSetup,
   type ServerProcess,
-} from '../../server-process.ts'
+} from '../../processes/server-process.ts'
 import { request } from '../../stored.ts'
 
 const users = 10_000

@@ -3,8 +3,8 @@ import type { Bench } from '../../bench.ts'
 import { download, upload } from '../../clients/curl.ts'
 import { startSlowReaders } from '../../clients/slow-reader.ts'
 import { countRequests } from '../../clients/wrk.ts'
-import type { Amount, Case } from '../../rows.ts'
-import { startServer, type ResourceUsage, type ServerProcess } from '../../server-process.ts'
+import type { Amount, Case } from '../../results/rows.ts'
+import { startServer, type ResourceUsage, type ServerProcess } from '../../processes/server-process.ts'
 import { smallRequests } from './requests.ts'
 
 const megabyte = 1e6

@@ -5,9 +5,9 @@ import { startRadosgw } from '../../../../scripts/test-servers/stores/radosgw.ts
 import type { Bench } from '../../bench.ts'
 import { fixedLoad, type LoadResult } from '../../clients/fixed-load.ts'
 import { newBucket, storeSettings } from '../../object-store.ts'
-import { processorSecondsByProgram } from '../../processor.ts'
-import type { Case, Row } from '../../rows.ts'
-import { startServer, type ServerProcess } from '../../server-process.ts'
+import { processorSecondsByProgram } from '../../processes/processor.ts'
+import type { Case, Row } from '../../results/rows.ts'
+import { startServer, type ServerProcess } from '../../processes/server-process.ts'
 
 /** Cycles per second of the measured points; each is an upload of 1 KiB and three downloads. */
 const rate = 10

@@ -1,7 +1,7 @@
 import type { Bench } from '../../bench.ts'
 import { median, rounds, seconds } from '../../measure.ts'
-import type { Case } from '../../rows.ts'
-import { newServerSetup, runCommand, startServerWith } from '../../server-process.ts'
+import type { Case } from '../../results/rows.ts'
+import { newServerSetup, runCommand, startServerWith } from '../../processes/server-process.ts'
 
 const maxServeMs = 250
 const maxHelpMs = 120

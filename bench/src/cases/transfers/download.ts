@@ -1,8 +1,8 @@
 import type { Bench } from '../../bench.ts'
 import { download, upload } from '../../clients/curl.ts'
 import { interleave, seconds } from '../../measure.ts'
-import type { Case } from '../../rows.ts'
-import { startServer } from '../../server-process.ts'
+import type { Case } from '../../results/rows.ts'
+import { startServer } from '../../processes/server-process.ts'
 import { startNginx } from '../../yardsticks/nginx.ts'
 
 const concurrency = 4

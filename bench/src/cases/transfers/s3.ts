@@ -3,9 +3,9 @@ import { startRadosgw } from '../../../../scripts/test-servers/stores/radosgw.ts
 import type { Bench } from '../../bench.ts'
 import { download, upload } from '../../clients/curl.ts'
 import { interleave } from '../../measure.ts'
-import type { Case } from '../../rows.ts'
+import type { Case } from '../../results/rows.ts'
 import { newBucket, storeSettings } from '../../object-store.ts'
-import { startServer } from '../../server-process.ts'
+import { startServer } from '../../processes/server-process.ts'
 import { removeUploads } from '../../stored.ts'
 import { sdkSeconds, type Client } from '../../yardsticks/s3.ts'
 

@@ -2,8 +2,8 @@ import { streamPath, type Upload } from '@svc/contract'
 import type { Bench } from '../../bench.ts'
 import { download, sendStream, upload } from '../../clients/curl.ts'
 import { interleave } from '../../measure.ts'
-import type { Case } from '../../rows.ts'
-import { startServer, type ServerProcess } from '../../server-process.ts'
+import type { Case } from '../../results/rows.ts'
+import { startServer, type ServerProcess } from '../../processes/server-process.ts'
 
 /** Streams of large files, against downloads of a stored one by the same client. */
 export const streams: Case<Bench> = {

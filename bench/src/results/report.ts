@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { median, rounds } from './measure.ts'
+import { median, rounds } from '../measure.ts'
 import type { Amount, Comparison, Row, Unit } from './rows.ts'
 import { targetResult, ratioOf, type TargetResult } from './target.ts'
 

@@ -1,4 +1,4 @@
-import { median } from './measure.ts'
+import { median } from '../measure.ts'
 import type { Comparison, Row } from './rows.ts'
 
 export type TargetResult = 'met' | 'missed' | 'none'
