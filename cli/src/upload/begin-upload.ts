@@ -12,10 +12,10 @@ import {
   type UnfinishedFile,
   type UnfinishedUpload,
 } from '../unfinished/unfinished-upload.ts'
-import type { FileEncryptor } from './file-encryptor.ts'
-import type { CreatedUpload } from './run-upload.ts'
-import { sentSize, type SendTask } from './send-file.ts'
-import { isPartial, targetOf, type SendTarget } from './send-target.ts'
+import type { FileEncryptor } from './sending/file-encryptor.ts'
+import type { CreatedUpload } from './sending/run-upload.ts'
+import { sentSize, type SendTask } from './sending/send-file.ts'
+import { isPartial, targetOf, type SendTarget } from './sending/send-target.ts'
 
 /** An upload that the server knows, with what is left to send. */
 export interface BegunUpload {

@@ -2,7 +2,7 @@ import { generatedLock, type ChosenLock } from '../encryption/lock.ts'
 import { createCliEngine } from '../encryption/engine.ts'
 import type { Program } from '../program/program.ts'
 import type { SavedEncryption } from '../unfinished/unfinished-upload.ts'
-import { createFileEncryptor, type FileEncryptor } from './file-encryptor.ts'
+import { createFileEncryptor, type FileEncryptor } from './sending/file-encryptor.ts'
 
 /** The encryption of an upload. */
 export interface Encryption {

@@ -4,7 +4,7 @@ import type { GivenUpload } from '../arguments/upload.ts'
 import { errorJson } from '../errors/error-json.ts'
 import type { Program } from '../program/program.ts'
 import * as report from './report.ts'
-import { isSent } from './run-upload.ts'
+import { isSent } from './sending/run-upload.ts'
 
 /**
  * Prints the result of an upload: in a terminal the page's link with a command line for each file, and to a pipe the page's

@@ -5,7 +5,7 @@ import type { ChosenLock } from '../encryption/lock.ts'
 import { errorMessage } from '../errors/error-message.ts'
 import { shellWord } from '@svc/terminal'
 import { isLeftOut, type Item, type Problem } from '../files/item.ts'
-import { isSent, type CreatedUpload, type Sent, type SendResult } from './run-upload.ts'
+import { isSent, type CreatedUpload, type Sent, type SendResult } from './sending/run-upload.ts'
 
 export interface Report {
   readonly client: Client

@@ -12,7 +12,7 @@ import {
   type SavedEncryption,
   type UnfinishedUpload,
 } from '../unfinished/unfinished-upload.ts'
-import type { CreatedUpload } from './run-upload.ts'
+import type { CreatedUpload } from './sending/run-upload.ts'
 
 /** A command that uploads: what another run must have in common with it to resume its upload. */
 export interface UploadCommand {

@@ -6,7 +6,7 @@ import { exitStatus } from '../errors/exit-status.ts'
 import type { Progress } from '../output/progress.ts'
 import type { Program } from '../program/program.ts'
 import type { Recorder } from '../unfinished/recorder.ts'
-import { isSent, type CreatedUpload, type SendResult } from './run-upload.ts'
+import { isSent, type CreatedUpload, type SendResult } from './sending/run-upload.ts'
 
 /** An upload whose files are being sent, and what remembers it. */
 export interface RunningUpload {

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
-import { localFailure } from '../errors/failure.ts'
-import { errorMessage } from '../errors/error-message.ts'
-import type { FileItem } from '../files/item.ts'
+import { localFailure } from '../../errors/failure.ts'
+import { errorMessage } from '../../errors/error-message.ts'
+import type { FileItem } from '../../files/item.ts'
 
 const bufferBytes = 256 * 1024
 

@@ -1,10 +1,10 @@
 import { defineCommand, type ArgsDef, type ParsedArgs } from 'citty'
 import { printable, printableJson, table } from '@svc/terminal'
-import { outputArguments, serverArguments } from '../arguments/common.ts'
-import { isBookName, readKeyBook, writeKeyBook, type KeyBook } from '../config/key-book.ts'
-import { Failure, usageFailure } from '../errors/failure.ts'
-import { canAsk, confirm } from '../interactive/ask.ts'
-import type { Program } from '../program/program.ts'
+import { outputArguments, serverArguments } from '../../arguments/common.ts'
+import { isBookName, readKeyBook, writeKeyBook, type KeyBook } from '../../config/key-book.ts'
+import { Failure, usageFailure } from '../../errors/failure.ts'
+import { canAsk, confirm } from '../../interactive/ask.ts'
+import type { Program } from '../../program/program.ts'
 
 const keyActions = ['ls', 'add', 'rm'] as const
 
@@ -90,7 +90,7 @@ async function add(
 ): Promise<void> {
   if (name === undefined || words.length === 0) throw usageFailure('use svc keys add NAME KEY…')
   if (!isBookName(name)) throw usageFailure(`${name} cannot be a name: use letters, digits, . _ @ + -`)
-  const { publicKeys, requireUsable } = await import('../encryption/recipients.ts')
+  const { publicKeys, requireUsable } = await import('../../encryption/recipients.ts')
   const found = [...new Set(await publicKeys(program, words, { profile, quiet }))]
   // An invalid key is reported now, not when a file is sent.
   await requireUsable(program, found)

@@ -2,9 +2,9 @@ import { basename } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
 import zlib from 'node:zlib'
 import { pack, type Pack } from 'tar-stream'
-import { usageFailure } from '../errors/failure.ts'
-import type { Format } from '../arguments/archive-format.ts'
-import { throughProgram } from '../files/filter-program.ts'
+import { usageFailure } from '../../errors/failure.ts'
+import type { Format } from '../../arguments/archive-format.ts'
+import { throughProgram } from '../../files/filter-program.ts'
 import { fileBytes } from './file-bytes.ts'
 import {
   changeDate,
@@ -14,7 +14,7 @@ import {
   type FolderEntry,
   type LinkEntry,
   type StreamItem,
-} from '../files/item.ts'
+} from '../../files/item.ts'
 import { zipOf } from './zip.ts'
 
 /** Commands that unpack an archive from a pipe; there is none for zip. */

@@ -1,10 +1,10 @@
 import { withKey } from '@svc/contract'
 import { createLinks } from '@svc/sdk'
 import { defineCommand, type ArgsDef } from 'citty'
-import { serverArguments } from '../arguments/common.ts'
-import { openLink } from '../links/open-link.ts'
-import type { Program } from '../program/program.ts'
-import { openBrowser } from '../interactive/browser.ts'
+import { serverArguments } from '../../arguments/common.ts'
+import { openLink } from '../../links/open-link.ts'
+import type { Program } from '../../program/program.ts'
+import { openBrowser } from '../../interactive/browser.ts'
 
 const args = {
   link: { type: 'positional', required: true, description: 'Link or id of an upload' },

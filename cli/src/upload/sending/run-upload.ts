@@ -1,8 +1,8 @@
 import type { File, Upload } from '@svc/contract'
 import { waitBeforeRetry } from '@svc/sdk'
-import { inParallel } from '../transfer/in-parallel.ts'
-import { Failure } from '../errors/failure.ts'
-import type { Item } from '../files/item.ts'
+import { inParallel } from '../../transfer/in-parallel.ts'
+import { Failure } from '../../errors/failure.ts'
+import type { Item } from '../../files/item.ts'
 import { sendFile, sentSize, sizeFault, type SendContext, type SendTask, type SentFile } from './send-file.ts'
 
 /** The result of one item. */

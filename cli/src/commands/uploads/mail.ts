@@ -1,8 +1,8 @@
 import { defineCommand, type ArgsDef } from 'citty'
 import { printableJson } from '@svc/terminal'
-import { outputArguments, serverArguments } from '../arguments/common.ts'
-import { openLink } from '../links/open-link.ts'
-import type { Program } from '../program/program.ts'
+import { outputArguments, serverArguments } from '../../arguments/common.ts'
+import { openLink } from '../../links/open-link.ts'
+import type { Program } from '../../program/program.ts'
 
 const args = {
   link: { type: 'positional', required: true, description: 'Link or id of an upload of your account' },
@@ -28,7 +28,7 @@ export const mail = (program: Program) =>
     args,
     async run({ args: given }) {
       const [link = '', ...addresses] = given._
-      const { acceptedText, linkMail } = await import('../upload/link-mail.ts')
+      const { acceptedText, linkMail } = await import('../../upload/link-mail.ts')
       const content = linkMail(addresses, given)
       const { client, link: opened } = await openLink(program, given, link)
       const result = await client.mailLink(opened.uploadID, content)

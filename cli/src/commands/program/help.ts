@@ -1,9 +1,9 @@
 import { defineCommand, type ArgsDef } from 'citty'
-import { closestWord } from '../arguments/closest-word.ts'
-import type { Commands } from '../program/command.ts'
-import { helpText } from '../documentation/help.ts'
-import { usageFailure } from '../errors/failure.ts'
-import type { Program } from '../program/program.ts'
+import { closestWord } from '../../arguments/closest-word.ts'
+import type { Commands } from '../../program/command.ts'
+import { helpText } from '../../documentation/help.ts'
+import { usageFailure } from '../../errors/failure.ts'
+import type { Program } from '../../program/program.ts'
 
 const args = {
   command: {

@@ -1,7 +1,7 @@
 import { defineCommand } from 'citty'
-import { manual } from '../documentation/manual.ts'
-import type { Commands } from '../program/command.ts'
-import type { Program } from '../program/program.ts'
+import { manual } from '../../documentation/manual.ts'
+import type { Commands } from '../../program/command.ts'
+import type { Program } from '../../program/program.ts'
 
 export const man = (program: Program, commands: Commands) =>
   defineCommand({

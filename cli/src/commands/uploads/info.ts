@@ -1,11 +1,11 @@
 import type { File, Upload } from '@svc/contract'
 import { defineCommand, type ArgsDef } from 'citty'
 import { facts, printableJson, roughSize, table } from '@svc/terminal'
-import { outputArguments, passwordArguments, serverArguments } from '../arguments/common.ts'
-import { allDownloads, downloadLines } from '../output/downloads.ts'
-import { loadUpload, openLink } from '../links/open-link.ts'
-import { roughExpiry } from '../output/rough-duration.ts'
-import type { Program } from '../program/program.ts'
+import { outputArguments, passwordArguments, serverArguments } from '../../arguments/common.ts'
+import { allDownloads, downloadLines } from '../../output/downloads.ts'
+import { loadUpload, openLink } from '../../links/open-link.ts'
+import { roughExpiry } from '../../output/rough-duration.ts'
+import type { Program } from '../../program/program.ts'
 
 const args = {
   link: { type: 'positional', required: true, description: 'Link or id of an upload' },

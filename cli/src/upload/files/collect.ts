@@ -4,11 +4,18 @@ import { lstat, readdir, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, join, resolve, sep } from 'node:path'
 import { fileNameFault, type FileNameFault } from '@svc/contract'
 import { roughSize } from '@svc/terminal'
-import { errorMessage, systemCode } from '../errors/error-message.ts'
-import { localFailure } from '../errors/failure.ts'
-import type { Program } from '../program/program.ts'
-import { isItem, type Entry, type FileItem, type Item, type Location, type Problem } from '../files/item.ts'
-import { findLocation, locationIn, nameOf } from '../files/path-bytes.ts'
+import { errorMessage, systemCode } from '../../errors/error-message.ts'
+import { localFailure } from '../../errors/failure.ts'
+import type { Program } from '../../program/program.ts'
+import {
+  isItem,
+  type Entry,
+  type FileItem,
+  type Item,
+  type Location,
+  type Problem,
+} from '../../files/item.ts'
+import { findLocation, locationIn, nameOf } from '../../files/path-bytes.ts'
 
 export interface Collected {
   readonly entries: readonly Entry[]

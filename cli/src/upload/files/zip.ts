@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
 import { fileBytes } from './file-bytes.ts'
-import { changeDate, type Item } from '../files/item.ts'
+import { changeDate, type Item } from '../../files/item.ts'
 
 /**
  * All items as a zip archive, written while it is read, with names in UTF-8, and sizes of 64 bits where needed. Unlike a tar

@@ -1,9 +1,9 @@
 import { defineCommand, type ArgsDef } from 'citty'
-import { completions } from '../documentation/completions.ts'
-import { shells } from '../documentation/shells.ts'
-import { usageFailure } from '../errors/failure.ts'
-import type { Commands } from '../program/command.ts'
-import type { Program } from '../program/program.ts'
+import { completions } from '../../documentation/completions.ts'
+import { shells } from '../../documentation/shells.ts'
+import { usageFailure } from '../../errors/failure.ts'
+import type { Commands } from '../../program/command.ts'
+import type { Program } from '../../program/program.ts'
 
 const args = {
   shell: { type: 'positional', required: true, description: `One of ${shells.join(', ')}` },

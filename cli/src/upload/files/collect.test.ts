@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { idleProgram } from '../documentation/idle-program.ts'
+import { idleProgram } from '../../documentation/idle-program.ts'
 import { collect } from './collect.ts'
 
 test('Ctrl-C ends the traversal of folders', async () => {

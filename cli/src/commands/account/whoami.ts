@@ -3,12 +3,12 @@ import type { UploadOptions } from '@svc/contract'
 import { ApiError, type Client } from '@svc/sdk'
 import { defineCommand, type ArgsDef } from 'citty'
 import { facts, printableJson } from '@svc/terminal'
-import { outputArguments, serverArguments } from '../arguments/common.ts'
-import { findTarget, requireServer } from '../config/target.ts'
-import { exitCodes } from '../errors/exit-codes.ts'
-import { Failure } from '../errors/failure.ts'
-import type { Program } from '../program/program.ts'
-import { connect } from '../http/connect.ts'
+import { outputArguments, serverArguments } from '../../arguments/common.ts'
+import { findTarget, requireServer } from '../../config/target.ts'
+import { exitCodes } from '../../errors/exit-codes.ts'
+import { Failure } from '../../errors/failure.ts'
+import type { Program } from '../../program/program.ts'
+import { connect } from '../../http/connect.ts'
 
 const args = { ...serverArguments, ...outputArguments } as const satisfies ArgsDef
 

@@ -11,9 +11,9 @@ import {
   type RandomSource,
 } from '@svc/encryption'
 import type { SeekableSource, StreamSource } from '@svc/sdk'
-import { Failure, localFailure } from '../errors/failure.ts'
-import type { FileSource } from '../files/source.ts'
-import type { SavedKey } from '../unfinished/unfinished-upload.ts'
+import { Failure, localFailure } from '../../errors/failure.ts'
+import type { FileSource } from '../../files/source.ts'
+import type { SavedKey } from '../../unfinished/unfinished-upload.ts'
 
 /** Encrypts one file. A retry produces the same bytes if the content can be read again. */
 export type EncryptFile = (

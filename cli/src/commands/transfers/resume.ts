@@ -1,20 +1,20 @@
 import { createLinks } from '@svc/sdk'
 import { defineCommand, type ArgsDef, type ParsedArgs } from 'citty'
-import { serverArguments, transferArguments } from '../arguments/common.ts'
-import { linkOption } from '../arguments/link-kind.ts'
-import { uploadArguments } from '../arguments/upload.ts'
-import { transferOptions } from '../arguments/values.ts'
-import { findTarget } from '../config/target.ts'
-import type { ChosenLock } from '../encryption/lock.ts'
-import { exitCodes } from '../errors/exit-codes.ts'
-import { Failure, usageFailure } from '../errors/failure.ts'
-import { ask, canAsk } from '../interactive/ask.ts'
-import { parseLink } from '../links/parse-link.ts'
-import type { Program } from '../program/program.ts'
-import { isLeft } from '../unfinished/recorder.ts'
-import { proofOf, readUnfinished, type UnfinishedUpload } from '../unfinished/unfinished-upload.ts'
-import { collect, itemsOf } from '../upload/collect.ts'
-import { sendUpload } from '../upload/send-upload.ts'
+import { serverArguments, transferArguments } from '../../arguments/common.ts'
+import { linkOption } from '../../arguments/link-kind.ts'
+import { uploadArguments } from '../../arguments/upload.ts'
+import { transferOptions } from '../../arguments/values.ts'
+import { findTarget } from '../../config/target.ts'
+import type { ChosenLock } from '../../encryption/lock.ts'
+import { exitCodes } from '../../errors/exit-codes.ts'
+import { Failure, usageFailure } from '../../errors/failure.ts'
+import { ask, canAsk } from '../../interactive/ask.ts'
+import { parseLink } from '../../links/parse-link.ts'
+import type { Program } from '../../program/program.ts'
+import { isLeft } from '../../unfinished/recorder.ts'
+import { proofOf, readUnfinished, type UnfinishedUpload } from '../../unfinished/unfinished-upload.ts'
+import { collect, itemsOf } from '../../upload/files/collect.ts'
+import { sendUpload } from '../../upload/send-upload.ts'
 import { nothingToSend, reportProblems } from './upload.ts'
 
 const { token, insecure } = serverArguments
@@ -114,7 +114,7 @@ async function lockOf(
 ): Promise<ChosenLock | undefined> {
   const { encryption } = upload
   if (encryption === undefined) return undefined
-  const { chooseLock, generatedLock } = await import('../encryption/lock.ts')
+  const { chooseLock, generatedLock } = await import('../../encryption/lock.ts')
   switch (encryption.kind) {
     case 'generated':
       return generatedLock(encryption.passphrase)

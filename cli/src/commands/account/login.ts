@@ -3,13 +3,13 @@ import { ApiError, isTransient, type Client } from '@svc/sdk'
 import { defineCommand, type ArgsDef } from 'citty'
 import { limits } from '@svc/contract'
 import { printable } from '@svc/terminal'
-import { serverArguments } from '../arguments/common.ts'
-import { changeProfile, settingsPath } from '../config/settings-file.ts'
-import { chooseServer, findTarget, requireOneProfile } from '../config/target.ts'
-import { Failure } from '../errors/failure.ts'
-import type { Program } from '../program/program.ts'
-import { connect } from '../http/connect.ts'
-import { openBrowser } from '../interactive/browser.ts'
+import { serverArguments } from '../../arguments/common.ts'
+import { changeProfile, settingsPath } from '../../config/settings-file.ts'
+import { chooseServer, findTarget, requireOneProfile } from '../../config/target.ts'
+import { Failure } from '../../errors/failure.ts'
+import type { Program } from '../../program/program.ts'
+import { connect } from '../../http/connect.ts'
+import { openBrowser } from '../../interactive/browser.ts'
 
 const { server, profile, insecure } = serverArguments
 const args = {
@@ -51,7 +51,7 @@ async function show(program: Program, { code, verifyURL }: Started, browser: boo
   const url = webAddress(verifyURL)
   program.printToStderr(`To log in, open this page and enter the code ${printable(code)}:\n\n  ${url}\n`)
   if (program.errors.isTTY !== true) return
-  const { qrCode } = await import('../output/qr-code.ts')
+  const { qrCode } = await import('../../output/qr-code.ts')
   const drawn = qrCode(url)
   if (drawn !== undefined) program.printToStderr(drawn)
   if (browser) await openBrowser(program, url)

@@ -1,9 +1,9 @@
 import { isUserToken, parseDuration } from '@svc/contract'
 import { defineCommand, type ArgsDef } from 'citty'
 import { facts, printableJson } from '@svc/terminal'
-import { outputArguments, serverArguments } from '../arguments/common.ts'
-import { requireOneProfile } from '../config/target.ts'
-import { serverAddress } from '../config/server-address.ts'
+import { outputArguments, serverArguments } from '../../arguments/common.ts'
+import { requireOneProfile } from '../../config/target.ts'
+import { serverAddress } from '../../config/server-address.ts'
 import {
   changeProfile,
   readSettings,
@@ -11,9 +11,9 @@ import {
   settingsPath,
   type Profile,
   type SettingName,
-} from '../config/settings-file.ts'
-import { usageFailure } from '../errors/failure.ts'
-import type { Program } from '../program/program.ts'
+} from '../../config/settings-file.ts'
+import { usageFailure } from '../../errors/failure.ts'
+import type { Program } from '../../program/program.ts'
 
 const args = {
   key: { type: 'positional', required: false, description: `One of ${settingNames.join(', ')}` },

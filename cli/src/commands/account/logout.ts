@@ -1,8 +1,8 @@
 import { defineCommand, type ArgsDef } from 'citty'
-import { serverArguments } from '../arguments/common.ts'
-import { changeProfile, settingsPath } from '../config/settings-file.ts'
-import { findTarget, requireOneProfile } from '../config/target.ts'
-import type { Program } from '../program/program.ts'
+import { serverArguments } from '../../arguments/common.ts'
+import { changeProfile, settingsPath } from '../../config/settings-file.ts'
+import { findTarget, requireOneProfile } from '../../config/target.ts'
+import type { Program } from '../../program/program.ts'
 
 const args = { profile: serverArguments.profile } as const satisfies ArgsDef
 

@@ -1,7 +1,7 @@
 import { defineCommand, type ArgsDef } from 'citty'
-import { serverArguments } from '../arguments/common.ts'
-import type { Commands } from '../program/command.ts'
-import type { Program } from '../program/program.ts'
+import { serverArguments } from '../../arguments/common.ts'
+import type { Commands } from '../../program/command.ts'
+import type { Program } from '../../program/program.ts'
 
 const args = {
   folder: {
@@ -24,7 +24,7 @@ export const mcp = (program: Program, commands: Commands) =>
     },
     args,
     async run({ args: given }) {
-      const { serveTools } = await import('../mcp/serve.ts')
+      const { serveTools } = await import('../../mcp/serve.ts')
       await serveTools(program, commands, given)
     },
   })

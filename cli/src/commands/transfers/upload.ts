@@ -1,24 +1,24 @@
 import { resolve } from 'node:path'
 import { defineCommand } from 'citty'
 import { printable } from '@svc/terminal'
-import { everyValue } from '../arguments/check-arguments.ts'
-import { uploadArguments, type GivenUpload } from '../arguments/upload.ts'
-import { downloadsOption, durationOption, transferOptions } from '../arguments/values.ts'
-import { findTarget, requireServer } from '../config/target.ts'
-import { foreignTarget, parseDestination } from '../foreign/destination.ts'
-import { exitCodes } from '../errors/exit-codes.ts'
-import { Failure, usageFailure } from '../errors/failure.ts'
-import type { Program } from '../program/program.ts'
-import { canAsk, confirm } from '../interactive/ask.ts'
-import { notifyAfter } from '../interactive/notify.ts'
-import { formatOption } from '../arguments/archive-format.ts'
-import { linkOption } from '../arguments/link-kind.ts'
-import { archiveOf, keepsLinks } from '../upload/archive.ts'
-import { collect, itemsOf, nameProblem, type Collected } from '../upload/collect.ts'
-import { linkMailOf } from '../upload/link-mail.ts'
-import { leftOut } from '../upload/report.ts'
-import type { Problem } from '../files/item.ts'
-import { sendUpload } from '../upload/send-upload.ts'
+import { everyValue } from '../../arguments/check-arguments.ts'
+import { uploadArguments, type GivenUpload } from '../../arguments/upload.ts'
+import { downloadsOption, durationOption, transferOptions } from '../../arguments/values.ts'
+import { findTarget, requireServer } from '../../config/target.ts'
+import { foreignTarget, parseDestination } from '../../foreign/destination.ts'
+import { exitCodes } from '../../errors/exit-codes.ts'
+import { Failure, usageFailure } from '../../errors/failure.ts'
+import type { Program } from '../../program/program.ts'
+import { canAsk, confirm } from '../../interactive/ask.ts'
+import { notifyAfter } from '../../interactive/notify.ts'
+import { formatOption } from '../../arguments/archive-format.ts'
+import { linkOption } from '../../arguments/link-kind.ts'
+import { archiveOf, keepsLinks } from '../../upload/files/archive.ts'
+import { collect, itemsOf, nameProblem, type Collected } from '../../upload/files/collect.ts'
+import { linkMailOf } from '../../upload/link-mail.ts'
+import { leftOut } from '../../upload/report.ts'
+import type { Problem } from '../../files/item.ts'
+import { sendUpload } from '../../upload/send-upload.ts'
 
 export const upload = (program: Program) =>
   defineCommand({
@@ -83,7 +83,7 @@ export async function sendPaths(
   suggestArchive(program, given, items.length)
   const { directory } = program
   if (destination !== undefined && destination.kind !== 'plik') {
-    const { sendForeign } = await import('../foreign/send-foreign.ts')
+    const { sendForeign } = await import('../../foreign/send-foreign.ts')
     const { insecure } = target
     await sendForeign(program, destination, { given, settings, insecure, recipients, items, problems })
     return

@@ -1,11 +1,11 @@
 import type { File, Upload } from '@svc/contract'
 import { waitBeforeRetry, type Client, type ResumeMemory, type RetryPolicy } from '@svc/sdk'
 import type { EncryptFile, FileEncryptor } from './file-encryptor.ts'
-import { Failure } from '../errors/failure.ts'
-import type { RateLimit } from '../transfer/rate-limit.ts'
-import type { Item } from '../files/item.ts'
-import { openSource } from '../files/source.ts'
-import type { SavedKey } from '../unfinished/unfinished-upload.ts'
+import { Failure } from '../../errors/failure.ts'
+import type { RateLimit } from '../../transfer/rate-limit.ts'
+import type { Item } from '../../files/item.ts'
+import { openSource } from '../../files/source.ts'
+import type { SavedKey } from '../../unfinished/unfinished-upload.ts'
 import { isPartial, targetOf, type SendTarget } from './send-target.ts'
 
 /** The context of sending the files of an upload. */

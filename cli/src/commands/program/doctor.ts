@@ -1,11 +1,11 @@
 import { defineCommand, type ArgsDef } from 'citty'
 import { printable, printableJson } from '@svc/terminal'
-import { outputArguments, serverArguments } from '../arguments/common.ts'
-import { findTarget } from '../config/target.ts'
-import { checkComputer } from '../doctor/check-computer.ts'
-import { checkServer } from '../doctor/check-server.ts'
-import { exitCodes } from '../errors/exit-codes.ts'
-import type { Program } from '../program/program.ts'
+import { outputArguments, serverArguments } from '../../arguments/common.ts'
+import { findTarget } from '../../config/target.ts'
+import { checkComputer } from '../../doctor/check-computer.ts'
+import { checkServer } from '../../doctor/check-server.ts'
+import { exitCodes } from '../../errors/exit-codes.ts'
+import type { Program } from '../../program/program.ts'
 
 const { json } = outputArguments
 const args = { ...serverArguments, json } as const satisfies ArgsDef
