@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { errorIn, type TestResponse } from '../support/clients/send-request.ts'
-import { storedFiles } from '../support/servers/server-data.ts'
-import { randomBytes } from '../support/clients/stored-upload.ts'
-import { describeCluster } from '../support/servers/cluster.ts'
-import { until } from '../support/until.ts'
-import type { RawConnection } from '../support/clients/raw-connection.ts'
-import type { ServerWithAccounts } from '../support/servers/server-with-accounts.ts'
+import { errorIn, type TestResponse } from '../../support/clients/send-request.ts'
+import { storedFiles } from '../../support/servers/server-data.ts'
+import { randomBytes } from '../../support/clients/stored-upload.ts'
+import { describeCluster } from '../../support/servers/cluster.ts'
+import { until } from '../../support/until.ts'
+import type { RawConnection } from '../../support/clients/raw-connection.ts'
+import type { ServerWithAccounts } from '../../support/servers/server-with-accounts.ts'
 import {
   again,
   expectWhole,
@@ -17,7 +17,7 @@ import {
   tus,
   type TusFile,
   newFile,
-} from './tus.ts'
+} from '../tus.ts'
 
 const bytes = randomBytes(700_000)
 

@@ -1,19 +1,22 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { partialBytes, resumablePath } from '@svc/contract'
-import { sendRequest, errorIn, type TestResponse } from '../support/clients/send-request.ts'
-import { connectDirectly } from '../support/databases/direct-connection.ts'
+import { sendRequest, errorIn, type TestResponse } from '../../support/clients/send-request.ts'
+import { connectDirectly } from '../../support/databases/direct-connection.ts'
 import {
   describeOn,
   networkKinds,
   startOwnServer,
   type DatabaseServer,
-} from '../support/databases/network-databases.ts'
-import { expectCorrectCounters } from '../support/databases/correct-counters.ts'
-import { manualClock } from '../support/clocks/manual-clock.ts'
-import { randomBytes } from '../support/clients/stored-upload.ts'
-import { emptyDirectory, startSvcd } from '../support/servers/svcd.ts'
-import { until } from '../support/until.ts'
-import { startServerWithAccounts, type ServerWithAccounts } from '../support/servers/server-with-accounts.ts'
+} from '../../support/databases/network-databases.ts'
+import { expectCorrectCounters } from '../../support/databases/correct-counters.ts'
+import { manualClock } from '../../support/clocks/manual-clock.ts'
+import { randomBytes } from '../../support/clients/stored-upload.ts'
+import { emptyDirectory, startSvcd } from '../../support/servers/svcd.ts'
+import { until } from '../../support/until.ts'
+import {
+  startServerWithAccounts,
+  type ServerWithAccounts,
+} from '../../support/servers/server-with-accounts.ts'
 import {
   begin,
   expectWhole,
@@ -28,7 +31,7 @@ import {
   untilListed,
   type TusFile,
   newFile,
-} from './tus.ts'
+} from '../tus.ts'
 
 const bytes = randomBytes(3_000_000)
 const unavailable = { status: 503, code: 'unavailable' }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { randomBytes } from '../support/clients/stored-upload.ts'
-import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
-import { until } from '../support/until.ts'
-import { beginPart, newFile, patch } from './tus.ts'
+import { randomBytes } from '../../support/clients/stored-upload.ts'
+import { startTestServer, type TestServer } from '../../support/servers/test-server.ts'
+import { until } from '../../support/until.ts'
+import { beginPart, newFile, patch } from '../tus.ts'
 
 let server: TestServer
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { env } from 'node:process'
 import { expect, test } from 'vitest'
-import { errorIn, type TestResponse } from '../support/clients/send-request.ts'
-import { storedFiles } from '../support/servers/server-data.ts'
-import { randomBytes } from '../support/clients/stored-upload.ts'
-import { describeCluster } from '../support/servers/cluster.ts'
-import { until } from '../support/until.ts'
-import type { ServerWithAccounts } from '../support/servers/server-with-accounts.ts'
+import { errorIn, type TestResponse } from '../../support/clients/send-request.ts'
+import { storedFiles } from '../../support/servers/server-data.ts'
+import { randomBytes } from '../../support/clients/stored-upload.ts'
+import { describeCluster } from '../../support/servers/cluster.ts'
+import { until } from '../../support/until.ts'
+import type { ServerWithAccounts } from '../../support/servers/server-with-accounts.ts'
 import {
   begin,
   checksum,
@@ -17,7 +17,7 @@ import {
   patch,
   ticking,
   tus,
-} from './tus.ts'
+} from '../tus.ts'
 
 /** Set a seed to repeat a run. */
 const seed = Number(env['SVC_WALK_SEED'] ?? Math.trunc(Math.random() * 1_000_000_000))
