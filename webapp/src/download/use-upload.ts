@@ -5,6 +5,7 @@ import { api } from '../api/api.ts'
 import { omit } from '../base/omit.ts'
 import { announceRemoval, isRemoved, onRemoval } from '../sent/store/removals.ts'
 import { availability } from './files/file-state.ts'
+import { prepareRows } from './list/prepare-rows.ts'
 import { removeUploadToken, savedUploadToken } from './upload-token.ts'
 
 export type UploadState =
@@ -64,7 +65,9 @@ export function useUpload(uploadID: string) {
   }
   const load = async () => {
     try {
-      show({ kind: 'ready', upload: await api.upload(uploadID, access()) })
+      const upload = await api.upload(uploadID, access())
+      await prepareRows(upload.files)
+      show({ kind: 'ready', upload })
     } catch (error) {
       show(failure(error))
     }

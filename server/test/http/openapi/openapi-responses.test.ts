@@ -12,18 +12,27 @@ import { sendRequest, jsonIn } from '../../support/clients/send-request.ts'
 import { fileForm, formType } from '../../support/clients/forms.ts'
 import { storeUpload } from '../../support/clients/stored-upload.ts'
 import { becomes, declareStream, sendWhole } from '../../stream/streams.ts'
+import type { Config } from '../../../src/config/config.ts'
+import { defaultConfig } from '../../../src/config/load.ts'
 import { emailConfirmations } from '../../../src/auth/email-confirmation.ts'
 import { lookUp } from '../../support/servers/server-data.ts'
 import { until } from '../../support/until.ts'
 import { startTestServer, type TestServer } from '../../support/servers/test-server.ts'
 import { documentOf, operationsOf, type Document } from './openapi-document.ts'
 
+/** A mail server that is not there: a response does not wait for it. */
+const notifications: Config['notifications'] = {
+  ...defaultConfig('/').notifications,
+  linkMail: { addressesPerDay: 10 },
+  mail: { server: 'smtp://127.0.0.1:9', tls: 'none', ca: '', from: 'svc@svc.example' },
+}
+
 let server: TestServer
 let document: Document
 beforeAll(async () => {
   server = await startTestServer({
-    features: { feature_authentication: 'enabled' },
-    config: { accounts: accountsConfig },
+    features: { feature_authentication: 'enabled', feature_mail: 'enabled' },
+    config: { accounts: accountsConfig, notifications },
   })
   document = await documentOf(server)
 })
@@ -243,6 +252,13 @@ describe('JSON responses match their description, without additional fields', ()
       const upload = await expectResponse('createUpload', '/upload', { alias: 'holiday-2026' })
       const { id } = upload as { readonly id: string }
       await expectResponse('changeUpload', `/upload/${id}`, { alias: 'holiday-2027' }, 'PATCH')
+    })
+
+    test('a link by e-mail', async () => {
+      const upload = await expectResponse('createUpload', '/upload', {})
+      const { id, uploadToken } = upload as { readonly id: string; readonly uploadToken: string }
+      await server.client.addFile(id, new Blob(['x']), { fileName: 'x', uploadToken })
+      await expectResponse('mailLink', `/upload/${id}/mail`, { addresses: ['eve@x.example'] })
     })
 
     test('a command-line login', async () => {

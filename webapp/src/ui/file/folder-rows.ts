@@ -50,10 +50,13 @@ const newFolder = <Item>(path: string): Folder<Item> => ({
   items: [],
 })
 
+/** Deeper names are shown as a whole: a thousand with five hundred folders each would block the page. */
+const maxDepth = 32
+
 /** A name with an empty segment has no place in a folder. */
 const foldersIn = (name: string): readonly string[] => {
   const segments = name.split('/')
-  return segments.includes('') ? [] : segments.slice(0, -1)
+  return segments.includes('') || segments.length > maxDepth + 1 ? [] : segments.slice(0, -1)
 }
 
 function folderWithin<Item>(parent: Folder<Item>, segment: string): Folder<Item> {

@@ -1,26 +1,59 @@
-import { computed, shallowRef } from 'vue'
-import { folderRows, type ListRow } from './folder-rows.ts'
+import { computed, shallowRef, watchEffect } from 'vue'
+import type * as FolderRows from './folder-rows.ts'
+import type { FolderRowsOptions, ListRow } from './folder-rows.ts'
 
 /** In longer lists, folders are closed at first. */
 const manyFiles = 20
 
-/** The rows of a list of files, with folders that open and close. */
+/** The module that makes a tree of folders, once a list needs it. */
+const tree = shallowRef<typeof FolderRows>()
+
+/** A single file keeps its whole name. */
+const hasFolders = <Item>(items: readonly Item[], nameOf: (item: Item) => string): boolean =>
+  items.length > 1 && items.some((item) => nameOf(item).includes('/'))
+
+/** The rows of a list of files, with folders that open and close. Until the tree is loaded, files have their whole names. */
 export function useFolderRows<Item extends { readonly key: string }>(
   items: () => readonly Item[],
-  of: { readonly nameOf: (item: Item) => string; readonly sizeOf: (item: Item) => number },
+  of: Pick<FolderRowsOptions<Item>, 'nameOf' | 'sizeOf'>,
 ) {
   /** What the visitor has opened or closed, by path. */
   const chosen = shallowRef<ReadonlyMap<string, boolean>>(new Map())
-  const rows = computed(() => {
+  const rows = computed((): ListRow<Item>[] => {
     const all = items()
-    return folderRows(all, {
+    if (tree.value === undefined || !hasFolders(all, of.nameOf))
+      return all.map((item) => ({ kind: 'file', key: item.key, item, name: of.nameOf(item), depth: 0 }))
+    return tree.value.folderRows(all, {
       ...of,
       isOpen: (path, { depth, only }) =>
         chosen.value.get(path) ?? (all.length <= manyFiles || (only && depth === 0)),
     })
+  })
+  watchEffect(() => {
+    if (tree.value === undefined && hasFolders(items(), of.nameOf)) void loadFolders()
   })
   const toggle = (row: ListRow<Item>) => {
     if (row.kind === 'folder') chosen.value = new Map(chosen.value).set(row.path, !row.open)
   }
   return { rows, toggle }
 }
+
+/** Loads what shows folders. */
+async function loadFolders(): Promise<void> {
+  const [loaded] = await Promise.all([import('./folder-rows.ts'), loadFolderRow()])
+  tree.value = loaded
+}
+
+export const loadFolderRow = () => import('./FolderRow.vue')
+
+/** Loads what shows folders if the files have some, so that a list appears in one step. */
+export async function prepareFolders(names: readonly string[]): Promise<void> {
+  if (hasFolders(names, (name) => name)) await loadFolders()
+}
+
+/** Files in the order of their rows, with all folders open. */
+export const inFolderOrder = <Item extends { readonly key: string }>(
+  items: readonly Item[],
+  nameOf: (item: Item) => string,
+): readonly Item[] =>
+  hasFolders(items, nameOf) && tree.value !== undefined ? tree.value.inFolderOrder(items, nameOf) : items

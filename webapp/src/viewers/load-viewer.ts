@@ -1,0 +1,5 @@
+import { loadViewerMessages } from '../i18n/viewer-messages.ts'
+import { withMessages } from '../i18n/with-messages.ts'
+
+/** The viewers of files, with their messages. */
+export const loadViewerStage = () => withMessages(import('./ViewerStage.vue'), loadViewerMessages())
