@@ -39,6 +39,7 @@ export const limits = {
   aliasMinLength: 3,
   aliasLength: 64,
   aliasHoldDays: 30,
+  aliasesPerUpload: 5,
   mailAddresses: 10,
   mailAddressLength: 254,
   mailMessageLength: 1000,

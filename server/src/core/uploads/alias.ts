@@ -1,4 +1,4 @@
-import { isAlias } from '@svc/contract'
+import { isAlias, limits } from '@svc/contract'
 import type { BudgetKey } from '../../domain/access/budget-key.ts'
 import * as errors from '../../domain/errors.ts'
 import type { UploadRecord } from '../../domain/records.ts'
@@ -33,7 +33,7 @@ export async function takeAlias(
 
 /**
  * Changes or removes the alias of an upload.
- * @throws ServiceError `invalid_alias`, `alias_taken`, `not_allowed` for uploads of guests and of upload requests,
+ * @throws ServiceError `invalid_alias`, `alias_taken`, `not_allowed` for uploads of guests and of upload requests, and for too many aliases,
  * `upload_not_found` when it was removed in the meantime, `no_space`, `budget_reached`
  */
 export async function changeAlias(
@@ -56,6 +56,12 @@ export async function changeAlias(
   service.budgets.spend(budgetKey, 'uploads')
   await service.rowSpace.require(wanted.length)
   await store.transaction(async (transaction) => {
+    await transaction.uploads.lock(upload.id)
+    const others = await transaction.aliases.countOthers({ alias: wanted, uploadId: upload.id })
+    if (others + 1 > limits.aliasesPerUpload)
+      throw errors.notAllowed(
+        `choose another alias: an upload has at most ${String(limits.aliasesPerUpload)} within ${String(limits.aliasHoldDays)} days`,
+      )
     // The aliases of a removed upload are ended once.
     if ((await transaction.uploads.find(upload.id))?.deletedAt !== null) throw errors.uploadNotFound()
     await takeAlias(transaction, upload.id, wanted, now)

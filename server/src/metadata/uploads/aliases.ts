@@ -32,6 +32,17 @@ export function aliasQueries(db: Db, { upsert }: Pick<Capabilities, 'upsert'>) {
       return row?.alias
     },
 
+    /** The number of other aliases of an upload, with those that are reserved for it. */
+    async countOthers({ alias, uploadId }: Omit<AliasRecord, 'heldUntil'>): Promise<number> {
+      const { count } = await db
+        .selectFrom('aliases')
+        .select((eb) => eb.fn.countAll().as('count'))
+        .where('uploadId', '=', uploadId)
+        .where('alias', '<>', alias)
+        .executeTakeFirstOrThrow()
+      return Number(count)
+    },
+
     /**
      * Lets an alias lead to an upload, within a transaction.
      * @param now ms

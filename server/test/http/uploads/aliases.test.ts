@@ -106,6 +106,25 @@ test('a changed alias leads nowhere, and only its upload can take it again', asy
   expect(await targetOf(first)).toBe(undefined)
 })
 
+test('an upload cannot reserve many aliases', async () => {
+  const { client } = await newOwner(server)
+  const aliases = Array.from({ length: limits.aliasesPerUpload }, newAlias)
+  const { id } = await client.createUpload()
+  for (const alias of aliases) await client.changeUpload(id, { alias })
+  await expect(client.changeUpload(id, { alias: newAlias() })).rejects.toMatchObject({
+    status: 403,
+    code: 'not_allowed',
+    message: 'you are not allowed to choose another alias: an upload has at most 5 within 30 days',
+  })
+  for (const alias of aliases) expect((await client.changeUpload(id, { alias })).alias).toBe(alias)
+  const other = await client.createUpload({ alias: newAlias() })
+  const changes = Array.from({ length: 20 }, () =>
+    codeOf(client.changeUpload(other.id, { alias: newAlias() })),
+  )
+  const results = await Promise.all(changes)
+  expect(results.filter((code) => code === 'not_allowed')).toHaveLength(20 - limits.aliasesPerUpload + 1)
+})
+
 test('an empty change changes nothing', async () => {
   const { client } = await newOwner(server)
   const alias = newAlias()
@@ -128,33 +147,38 @@ test('changes of the alias use the budget of uploads', async () => {
 
 type End = (on: ServerWithAccounts, upload: Upload, member: Member) => Promise<unknown>
 
-test.for<readonly [string, End]>([
-  ['is removed', (on, { id }, { session }) => call(on, `DELETE /upload/${id}`, { as: session })],
-  [
-    'has expired',
-    (on) => {
-      on.clock.advance(2 * 3_600_000)
-      return Promise.resolve()
-    },
-  ],
-  ['goes with its account', (on, _upload, { session }) => call(on, 'DELETE /me', { as: session })],
-])('the alias of an upload that %s is reserved for 30 days', async ([, end]) => {
+const ends: Readonly<Record<string, End>> = {
+  removed: (on, { id }, { session }) => call(on, `DELETE /upload/${id}`, { as: session }),
+  // The clock advances after all have ended.
+  expired: () => Promise.resolve(),
+  'gone with its account': (on, _upload, { session }) => call(on, 'DELETE /me', { as: session }),
+}
+
+test('the alias of an upload that was removed, has expired, or is gone with its account is reserved for 30 days', async () => {
   const own = await startServerWithAccounts()
   try {
-    const [owner, stranger] = [await newOwner(own), await newOwner(own)]
-    const alias = newAlias()
-    const upload = await owner.client.createUpload({ alias, ttl: 3_600 })
-    const wanted = () => stranger.client.createUpload({ alias })
-    await end(own, upload, owner.member)
-    expect(await codeOf(own.client.upload(upload.id))).toBe('upload_not_found')
-    expect(await codeOf(wanted())).toBe('alias_taken')
+    const stranger = await newOwner(own)
+    const uploads: Upload[] = []
+    for (const end of Object.values(ends)) {
+      const owner = await newOwner(own)
+      const upload = await owner.client.createUpload({ alias: newAlias(), ttl: 3_600 })
+      uploads.push(upload)
+      await end(own, upload, owner.member)
+    }
+    own.clock.advance(2 * 3_600_000)
+    const aliases = uploads.map(({ alias = '' }) => alias)
+    const wanted = (alias: string) => stranger.client.createUpload({ alias })
+    const refusals = () => Promise.all(aliases.map((alias) => codeOf(wanted(alias))))
+    const taken = aliases.map(() => 'alias_taken')
+    for (const { id } of uploads) expect(await codeOf(own.client.upload(id))).toBe('upload_not_found')
+    expect(await refusals()).toEqual(taken)
     // The second deletes the rows that the first has blanked.
     for (let round = 0; round < 2; round += 1) await own.clean()
     own.clock.advance((limits.aliasHoldDays - 1) * day)
     await own.clean()
-    expect(await codeOf(wanted())).toBe('alias_taken')
+    expect(await refusals()).toEqual(taken)
     own.clock.advance(day)
-    expect((await wanted()).alias).toBe(alias)
+    for (const alias of aliases) expect((await wanted(alias)).alias).toBe(alias)
   } finally {
     await own.close()
   }
