@@ -54,7 +54,7 @@ getMyStats                 login login login ok    login ok    login ok    login
 streamMyEvents             login login login ok    ok    ok    ok    ok    ok    no    no    ok    ok    over  token over
 getMyNotifications         login login login ok    login ok    login ok    login no    no    ok    ok    over  login over
 updateMyNotifications      login login login ok    login ok    login ok    login no    no    xsrf  xsite over  login over
-sendMyEmailConfirmation    login login login off   login off   login off   login no    no    xsrf  xsite over  login over
+sendMyEmailConfirmation    login login login ok    login ok    login ok    login no    no    xsrf  xsite over  login over
 confirmMyEmail wrong       login login login bad   login bad   login bad   login no    no    xsrf  xsite over  login over
 getMyPush                  login login login ok    login ok    login ok    login no    no    ok    ok    over  login over
 putMyPush                  login login login ok    login ok    login ok    login no    no    xsrf  xsite over  login over
