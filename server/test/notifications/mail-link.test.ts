@@ -168,6 +168,9 @@ test('bodies beyond the limits are refused', async () => {
   for (const mail of [
     { addresses: [] },
     { addresses: many(limits.mailAddresses + 1) },
+    { addresses: ['root@localhost'] },
+    { addresses: ['eve%x.example@relay.example'] },
+    { addresses: ['\u202Eeve@x.example'] },
     { message: 'x'.repeat(limits.mailMessageLength + 1) },
     { message: 'a\0b' },
     { language: 'xx' },
