@@ -57,7 +57,7 @@ test.each([
   expect([isAddress(text), isPublicAddress(text)]).toEqual([false, false])
 })
 
-test('a host of the own network is for the address of a profile, not for links', () => {
+test('a domain without a dot is for the address of a profile, not for links', () => {
   expect([isAddress('root@localhost'), isPublicAddress('root@localhost')]).toEqual([true, false])
 })
 

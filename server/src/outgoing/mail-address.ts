@@ -36,6 +36,6 @@ export function asciiAddress(text: string): string | null {
 /** Whether a text is one address. Mail servers know which addresses exist. */
 export const isAddress = (text: string): boolean => asciiAddress(text) !== null
 
-/** Whether an address leads to another organization's mail server: a domain without a dot is a host of the own network. */
+/** Whether an address leads to another organization's mail server: a domain without a dot is a host of the operator's network. */
 export const isPublicAddress = (text: string): boolean =>
   asciiAddress(text)?.split('@')[1]?.includes('.') === true
