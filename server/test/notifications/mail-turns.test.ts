@@ -18,8 +18,10 @@ let sending: { readonly userId: string | null; readonly accept: () => void }[]
 /** The accounts of all e-mails, in the order in which they began. */
 let begun: (string | null)[]
 let mostAtOnce: number
+let isEnding: boolean
 
 function send({ userId }: DeliveryRecord) {
+  if (isEnding) return Promise.resolve(delivered)
   const { promise, resolve } = Promise.withResolvers<typeof delivered>()
   const one = {
     userId,
@@ -38,6 +40,7 @@ beforeEach(async () => {
   sending = []
   begun = []
   mostAtOnce = 0
+  isEnding = false
   const database = { driver: 'sqlite3', connectionString: ':memory:', fsync: false } as const
   store = await openMetadataStore(await openDialect(database, 'service', () => undefined))
   outbox = createOutbox({
@@ -52,6 +55,7 @@ beforeEach(async () => {
   })
 })
 afterEach(async () => {
+  isEnding = true
   const stopped = outbox.stop()
   for (const { accept } of sending) accept()
   await stopped
