@@ -11,7 +11,7 @@ import { ServiceError } from '../domain/errors.ts'
 import type { NotificationSettingsRecord, WebhookRecord } from '../domain/notification-records.ts'
 import type { RequestRecord } from '../domain/records.ts'
 import { requireStorable } from '../domain/storable-text.ts'
-import { isAddress } from '../outgoing/mailer.ts'
+import { isAddress } from '../outgoing/mail-address.ts'
 
 /** @returns the problem as the rest of a sentence, or null */
 function problemOf(check: () => void): string | null {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { SendMailOptions, Transporter } from 'nodemailer'
 import type { MailConfig } from '../config/notification-config.ts'
 import { hostIn } from '../domain/access/addresses.ts'
+import { asciiAddress } from './mail-address.ts'
 import type { Outcome } from './outcome.ts'
 
 /** A message to one address. */
@@ -28,23 +29,15 @@ export interface Mailer {
   readonly close: () => void
 }
 
-/** The maximum time of an attempt in ms. */
+/** The maximum time of an attempt in ms: shorter than the claim of the outbox. */
 const maxTimeMs = 60_000
 
-const maxConnections = 4
-
-/** One address, without the characters that separate or quote addresses (RFC 5322 §3.4). */
-const oneAddress = /^[^\s@,;:<>()[\]\\"\p{Cc}]+@[^\s@,;:<>()[\]\\"\p{Cc}]+$/u
-
-/** The maximum length of an address (RFC 5321 §4.5.3.1). */
-const maxAddressLength = 254
-
-/** Whether a text is one address. Mail servers know which addresses exist. */
-export const isAddress = (text: string): boolean => text.length <= maxAddressLength && oneAddress.test(text)
+/** The maximum number of connections. Further messages wait for one, and the wait counts as part of their time. */
+export const mailConnections = 4
 
 /**
  * Sends e-mail by SMTP. The library is loaded with the first message.
- * @param timeoutMs the maximum time of an attempt
+ * @param timeoutMs the maximum time of an attempt, which then ends with its connection: nothing is sent later
  */
 export function mailer(config: MailConfig, timeoutMs = maxTimeMs): Mailer {
   let opened: Promise<Transporter> | undefined
@@ -55,12 +48,14 @@ export function mailer(config: MailConfig, timeoutMs = maxTimeMs): Mailer {
     }))
   return {
     async send(mail) {
+      const signal = AbortSignal.timeout(timeoutMs)
       try {
         const message = messageOf(mail, config)
-        await inTime((await transport()).sendMail(message), timeoutMs)
+        const open = await transport()
+        await open.sendMail({ ...message, signal })
         return { isDelivered: true, isFinal: false, status: 250, error: null, isTimeout: false }
       } catch (error) {
-        return failureOf(error)
+        return failureOf(error, signal.aborted)
       }
     },
     async verify() {
@@ -90,10 +85,13 @@ async function openTransport({ server, tls, ca }: MailConfig): Promise<Transport
     }),
     ...(ca !== '' && { tls: { ca: await readFile(ca, 'utf8') } }),
     pool: true,
-    maxConnections,
+    maxConnections: mailConnections,
+    // The outbox repeats messages.
+    maxRequeues: 0,
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
-    socketTimeout: 30_000,
+    // Servers check the content before they respond to it.
+    socketTimeout: maxTimeMs,
     // Messages have neither files nor remote content.
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -106,8 +104,8 @@ const messageOf = (
 ): SendMailOptions => ({
   from,
   // An object is one address; a text could be a list.
-  to: { name: '', address: to },
-  ...(replyTo !== undefined && { replyTo: { name: '', address: replyTo } }),
+  to: { name: '', address: asciiAddress(to) ?? to },
+  ...(replyTo !== undefined && { replyTo: { name: '', address: asciiAddress(replyTo) ?? replyTo } }),
   subject,
   text,
   html,
@@ -120,7 +118,7 @@ const hostOf = (from: string): string => /@([^\s@<>]+?)>?$/.exec(from.trim())?.[
 /** The codes of failures that say something about the message, not about the connection. */
 const ofMessage: ReadonlySet<unknown> = new Set(['EENVELOPE', 'EMESSAGE'])
 
-function failureOf(error: unknown): Outcome {
+function failureOf(error: unknown, isLate: boolean): Outcome {
   const { code, responseCode } = error as { readonly code?: unknown; readonly responseCode?: unknown }
   const status = typeof responseCode === 'number' ? responseCode : null
   const isRefused = ofMessage.has(code) && status !== null && status >= 500
@@ -129,7 +127,7 @@ function failureOf(error: unknown): Outcome {
     isFinal: isRefused,
     status,
     error: isRefused ? 'the mail server refused the message' : 'the mail server could not be used',
-    isTimeout: code === 'ETIMEDOUT',
+    isTimeout: isLate || code === 'ETIMEDOUT',
   }
 }
 

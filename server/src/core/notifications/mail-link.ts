@@ -4,7 +4,7 @@ import { randomId } from '../../domain/ids.ts'
 import { linkMailEvent, type DeliveryRecord } from '../../domain/notification-records.ts'
 import type { UploadRecord, UserRecord } from '../../domain/records.ts'
 import { requireStorable } from '../../domain/storable-text.ts'
-import { isAddress } from '../../outgoing/mailer.ts'
+import { isPublicAddress } from '../../outgoing/mail-address.ts'
 import { countAttempt, keyOf } from '../accounts/throttle.ts'
 import { writeForUser } from '../accounts/write-for-user.ts'
 import type { Service } from '../service.ts'
@@ -74,7 +74,7 @@ export async function mailLink(
 function uniqueAddresses(written: readonly string[]): readonly string[] {
   const addresses = new Map(written.map((address) => [address.trim().toLowerCase(), address.trim()]))
   for (const address of addresses.values())
-    if (!isAddress(address))
+    if (!isPublicAddress(address))
       // Without the address: logs may have the message.
       throw invalidRequest('addresses must be e-mail addresses such as ada@mail.example, without names')
   return [...addresses.values()]

@@ -1,7 +1,7 @@
 import type { NotificationSettings, NotificationSettingsUpdate } from '@svc/contract'
 import { featureDisabled, invalidRequest } from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
-import { isAddress } from '../../outgoing/mailer.ts'
+import { isAddress } from '../../outgoing/mail-address.ts'
 import { countAttempt, keyOf } from '../accounts/throttle.ts'
 import { writeForUser } from '../accounts/write-for-user.ts'
 import type { Service } from '../service.ts'

@@ -13,6 +13,9 @@ const insertedRows = 64
 /** A message that is due, its target, and its account. */
 export type DueDelivery = Pick<DeliveryRecord, 'id' | 'target' | 'userId'>
 
+/** How messages are sent: by e-mail, or by the requests of all other channels. */
+export type Transport = 'smtp' | 'http'
+
 /** Targets and accounts whose messages are left out. */
 export interface DueExceptions {
   readonly targets: readonly string[]
@@ -61,14 +64,15 @@ export function outboxQueries(db: Db, { upsert }: Pick<Capabilities, 'upsert'>, 
     },
 
     /**
-     * The first `limit` messages that are due, the longest due first.
+     * The first `limit` messages of a transport that are due, the longest due first.
      * @param except targets and accounts that get nothing now
      */
-    due: (now: number, except: DueExceptions, limit: number): Promise<DueDelivery[]> =>
+    due: (transport: Transport, now: number, except: DueExceptions, limit: number): Promise<DueDelivery[]> =>
       db
         .selectFrom('deliveries')
         .select(['id', 'target', 'userId'])
         .where('dueAt', '<=', now)
+        .where('channel', transport === 'smtp' ? '=' : '!=', 'email')
         .$if(except.targets.length > 0, (query) => query.where('target', 'not in', padded(except.targets)))
         .$if(except.accounts.length > 0, (query) =>
           query.where((eb) =>

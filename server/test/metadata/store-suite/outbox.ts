@@ -4,7 +4,7 @@ import {
   type DeliveryRecord,
   type WebhookRecord,
 } from '../../../src/domain/notification-records.ts'
-import type { DueExceptions } from '../../../src/metadata/notifications/outbox.ts'
+import type { DueExceptions, Transport } from '../../../src/metadata/notifications/outbox.ts'
 import type { MetadataStore } from '../../../src/metadata/store.ts'
 import { userRecord } from '../../support/databases/user-records.ts'
 
@@ -68,9 +68,15 @@ export function outboxSuite(store: () => MetadataStore): void {
   const dueOf = async (
     { id }: Pick<WebhookRecord, 'id'>,
     now: number,
-    { targets = [], accounts = [] }: Partial<DueExceptions> = {},
-  ) =>
-    idsOf((await store().outbox.due(now, { targets, accounts }, 1_000)).filter(({ target }) => target === id))
+    {
+      targets = [],
+      accounts = [],
+      transport = 'http',
+    }: Partial<DueExceptions & { readonly transport: Transport }> = {},
+  ) => {
+    const due = await store().outbox.due(transport, now, { targets, accounts }, 1_000)
+    return idsOf(due.filter(({ target }) => target === id))
+  }
 
   test('webhooks and messages are stored unchanged', async () => {
     const webhook = await newWebhook({ previousSecret: 'whsec_old', previousUntil: 5 })
@@ -108,6 +114,11 @@ export function outboxSuite(store: () => MetadataStore): void {
     await store().outbox.add([toServer])
     expect(await dueOf({ id: 'server' }, 40, { accounts: [webhook.userId] })).toEqual([toServer.id])
     await claim([toServer.id], 'clear', 1e12)
+    const [mail] = await added(webhook, [{ channel: 'email', dueAt: 20 }])
+    expect(await dueOf(webhook, 40)).toEqual([b, a])
+    expect(await dueOf(webhook, 40, { transport: 'smtp' })).toEqual([mail?.id])
+    expect(await dueOf(webhook, 40, { transport: 'smtp', accounts: [webhook.userId] })).toEqual([])
+    await claim([mail?.id ?? ''], 'clear', 1e12)
     expect(await store().outbox.dueSince(9)).toBeNull()
     expect(await store().outbox.dueSince(40)).toBe(10)
     await claim(idsOf(rows), 'clear', 1e12)

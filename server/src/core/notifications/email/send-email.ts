@@ -7,7 +7,7 @@ import {
 } from '../../../domain/notification-records.ts'
 import type { FileRecord, UserRecord } from '../../../domain/records.ts'
 import type { MetadataStore } from '../../../metadata/store.ts'
-import { isAddress } from '../../../outgoing/mailer.ts'
+import { isAddress } from '../../../outgoing/mail-address.ts'
 import { givenUp, type Outcome } from '../../../outgoing/outcome.ts'
 import { composeConfirmation, composeEvent, type Described } from './compose.ts'
 import type { MailContent } from './layout.ts'

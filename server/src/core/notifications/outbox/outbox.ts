@@ -4,7 +4,7 @@ import type { Clock } from '../../../domain/clock.ts'
 import { randomId, type Random } from '../../../domain/ids.ts'
 import type { DeliveryRecord, WebhookRecord } from '../../../domain/notification-records.ts'
 import { bit } from '../../../domain/records.ts'
-import type { DueDelivery } from '../../../metadata/notifications/outbox.ts'
+import type { DueDelivery, Transport } from '../../../metadata/notifications/outbox.ts'
 import type { MetadataStore } from '../../../metadata/store.ts'
 import { givenUp, type Outcome } from '../../../outgoing/outcome.ts'
 import { addressRule } from '../../../outgoing/public-address.ts'
@@ -13,6 +13,8 @@ import { repeated } from '../../../platform/repeated.ts'
 import { outboxResults } from './outbox-results.ts'
 import { pauseAfter } from './retry-schedule.ts'
 import { secretsOf, sendMessage, type Destination } from './send-message.ts'
+import { mailSlots } from './mail-slots.ts'
+import type { Slots } from './slots.ts'
 import { targetSlots } from './target-slots.ts'
 
 /** The interval at which each instance looks for messages that are due. */
@@ -72,7 +74,6 @@ export function createOutbox({
   sendPush,
 }: OutboxOptions): Outbox {
   const counted: Record<OutboxResult, number> = { delivered: 0, retried: 0, given_up: 0, dropped: 0 }
-  const slots = targetSlots()
   const results = outboxResults(store, (error) => {
     log.warn({ err: error }, 'results of notifications could not be recorded')
   })
@@ -128,61 +129,69 @@ export function createOutbox({
     return sendMessage(message, destination, { now: clock.now(), timeoutMs: config.timeoutMs })
   }
 
-  const attempt = async (message: DeliveryRecord, destination: Destination | null) => {
-    const outcome = await send(message, destination)
-    slots.release(message, !outcome.isTimeout)
-    await finish(message, outcome)
-  }
-
-  const begin = (message: DeliveryRecord, destination: Destination | null) => {
-    const work = attempt(message, destination)
-      .catch((error: unknown) => {
-        log.warn({ err: error }, 'a notification could not be finished')
-      })
-      .finally(() => {
-        running.delete(work)
-        wake()
-      })
-    running.add(work)
-  }
-
-  const claimAndBegin = async (taken: readonly DueDelivery[]) => {
-    const now = clock.now()
-    const claim = { claim: randomId(random), now, until: now + leaseMs }
-    let claimed: readonly DeliveryRecord[] = []
-    try {
-      const ids = taken.map(({ id }) => id)
-      claimed = await store.transaction(({ outbox }) => outbox.claim(ids, claim), { isDurable: false })
-      const targets = [...new Set(claimed.filter(isToWebhook).map(({ target }) => target))]
-      const webhooks = targets.length === 0 ? [] : await store.webhooks.withIds(targets)
-      const byId = new Map(webhooks.map((webhook) => [webhook.id, webhook]))
-      for (const message of claimed) begin(message, destinationOf(message, byId, now))
-    } finally {
-      const begun = new Set(claimed.map(({ id }) => id))
-      for (const message of taken) if (!begun.has(message.id)) slots.release(message)
+  /** Sends the due messages of one transport. */
+  const queueOf = (transport: Transport, slots: Slots) => {
+    const attempt = async (message: DeliveryRecord, destination: Destination | null) => {
+      const outcome = await send(message, destination)
+      slots.release(message, !outcome.isTimeout)
+      await finish(message, outcome)
     }
+
+    const begin = (message: DeliveryRecord, destination: Destination | null) => {
+      const work = attempt(message, destination)
+        .catch((error: unknown) => {
+          log.warn({ err: error }, 'a notification could not be finished')
+        })
+        .finally(() => {
+          running.delete(work)
+          sending.request()
+        })
+      running.add(work)
+    }
+
+    const claimAndBegin = async (taken: readonly DueDelivery[]) => {
+      const now = clock.now()
+      const claim = { claim: randomId(random), now, until: now + leaseMs }
+      let claimed: readonly DeliveryRecord[] = []
+      try {
+        const ids = taken.map(({ id }) => id)
+        claimed = await store.transaction(({ outbox }) => outbox.claim(ids, claim), { isDurable: false })
+        const targets = [...new Set(claimed.filter(isToWebhook).map(({ target }) => target))]
+        const webhooks = targets.length === 0 ? [] : await store.webhooks.withIds(targets)
+        const byId = new Map(webhooks.map((webhook) => [webhook.id, webhook]))
+        for (const message of claimed) begin(message, destinationOf(message, byId, now))
+      } finally {
+        const begun = new Set(claimed.map(({ id }) => id))
+        for (const message of taken) if (!begun.has(message.id)) slots.release(message)
+      }
+    }
+
+    const pump = async () => {
+      while (slots.free() > 0 && stopPolling !== undefined) {
+        const limit = Math.min(4 * slots.free(), maxFound)
+        const due = await store.outbox.due(transport, clock.now(), slots.full(), limit)
+        if (due.length === 0 && !slots.nextRound()) return
+        // Instances begin at different places of a long queue, so that they rarely claim the same messages.
+        const start = due.length < limit ? 0 : randomIndex(random, due.length)
+        const taken = [...due.slice(start), ...due.slice(0, start)].filter(slots.take)
+        if (taken.length > 0) await claimAndBegin(taken)
+      }
+    }
+
+    const sending = repeated(async () => {
+      try {
+        if (stopPolling !== undefined) await pump()
+      } catch (error) {
+        log.warn({ err: error }, 'notifications could not be sent, retrying')
+      }
+    })
+    return sending
   }
 
-  const pump = async () => {
-    while (slots.free() > 0 && stopPolling !== undefined) {
-      const limit = Math.min(4 * slots.free(), maxFound)
-      const due = await store.outbox.due(clock.now(), slots.full(), limit)
-      if (due.length === 0) return
-      // Instances begin at different places of a long queue, so that they rarely claim the same messages.
-      const begin = due.length < limit ? 0 : randomIndex(random, due.length)
-      const taken = [...due.slice(begin), ...due.slice(0, begin)].filter(slots.take)
-      if (taken.length > 0) await claimAndBegin(taken)
-    }
+  const queues = [queueOf('http', targetSlots(clock)), queueOf('smtp', mailSlots())]
+  const wake = () => {
+    for (const queue of queues) queue.request()
   }
-
-  const sending = repeated(async () => {
-    try {
-      if (stopPolling !== undefined) await pump()
-    } catch (error) {
-      log.warn({ err: error }, 'notifications could not be sent, retrying')
-    }
-  })
-  const wake = sending.request
 
   const looking = repeated(async () => {
     try {
@@ -211,7 +220,7 @@ export function createOutbox({
       stopPolling?.()
       stopPolling = undefined
       await looking.idle()
-      await sending.idle()
+      for (const queue of queues) await queue.idle()
       await Promise.all(running)
       await results.write()
     },

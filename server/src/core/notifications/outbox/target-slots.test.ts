@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { manualClock } from '../../../../test/support/clocks/manual-clock.ts'
 import { targetSlots } from './target-slots.ts'
 
 /** A message to a target, of a separate account unless given. */
@@ -11,7 +12,7 @@ const takeAll = (slots: ReturnType<typeof targetSlots>, target: string) => {
 }
 
 test('a target has a limited number of slots, and all targets together', () => {
-  const slots = targetSlots()
+  const slots = targetSlots(manualClock())
   expect(takeAll(slots, 'a')).toBe(32)
   expect(slots.full()).toEqual({ targets: ['a'], accounts: ['user a'] })
   slots.release(to('a'))
@@ -22,7 +23,7 @@ test('a target has a limited number of slots, and all targets together', () => {
 })
 
 test('a target that does not respond has one slot until it responds', () => {
-  const slots = targetSlots()
+  const slots = targetSlots(manualClock())
   for (let begun = 0; begun < 3; begun++) slots.take(to('slow'))
   slots.release(to('slow'), false)
   expect([slots.full().targets, slots.take(to('slow'))]).toEqual([['slow'], false])
@@ -34,7 +35,7 @@ test('a target that does not respond has one slot until it responds', () => {
 })
 
 test('the targets of an account together have a limited number of slots, those of the server have none', () => {
-  const slots = targetSlots()
+  const slots = targetSlots(manualClock())
   const taken = (userId: string | null) =>
     Array.from({ length: 80 }, (_, index) => slots.take(to(String(index % 10), userId))).filter(Boolean)
       .length
@@ -58,14 +59,14 @@ function takeInTurns(slots: ReturnType<typeof targetSlots>, accounts: number) {
 }
 
 test('eight accounts whose targets hang leave slots for others, from the first message on', () => {
-  const slots = targetSlots()
+  const slots = targetSlots(manualClock())
   const hanging = takeInTurns(slots, 8)
   expect(hanging.length).toBeLessThan(150)
   expect(takeAll(slots, 'quick')).toBeGreaterThan(10)
 })
 
 test('an account with targets that did not respond in time has two slots until they respond', () => {
-  const slots = targetSlots()
+  const slots = targetSlots(manualClock())
   for (const request of takeInTurns(slots, 50)) slots.release(request, false)
   expect(slots.free()).toBe(256)
   const again = takeInTurns(slots, 50)
@@ -75,4 +76,45 @@ test('an account with targets that did not respond in time has two slots until t
   const ofOne = again.filter(({ userId }) => userId === 'user 0')
   for (const request of ofOne) slots.release(request, true)
   expect(slots.take(to('hook 0', 'user 0'))).toBe(true)
+})
+
+test('accounts with many messages leave 64 slots to those that have none', () => {
+  const slots = targetSlots(manualClock())
+  expect(takeInTurns(slots, 60)).toHaveLength(256 - 64)
+  expect(slots.full().accounts).toHaveLength(60)
+  expect([slots.take(to('quick')), slots.take(to('quick'))]).toEqual([true, false])
+  slots.release(to('quick'), true)
+  expect(slots.take(to('quick'))).toBe(true)
+})
+
+test('a target that did not respond is forgotten an hour after its last failure', () => {
+  const clock = manualClock()
+  const slots = targetSlots(clock)
+  const fail = () => {
+    slots.take(to('removed', 'ada'))
+    slots.release(to('removed', 'ada'), false)
+  }
+  const ofAda = () => {
+    const hooks = Array.from({ length: 10 }, (_, at) => to(`hook ${String(at)}`, 'ada'))
+    const taken = hooks.filter(slots.take)
+    for (const request of taken) slots.release(request)
+    return taken.length
+  }
+  fail()
+  clock.advance(3_599_999)
+  expect(ofAda()).toBe(2)
+  fail()
+  clock.advance(3_599_999)
+  expect(ofAda()).toBe(2)
+  clock.advance(1)
+  expect(ofAda()).toBe(10)
+})
+
+test('of more than 10,000 targets that did not respond, the first are forgotten', () => {
+  const slots = targetSlots(manualClock())
+  for (let at = 0; at <= 10_000; at++) {
+    slots.take(to(String(at)))
+    slots.release(to(String(at)), false)
+  }
+  expect([takeAll(slots, '10000'), takeAll(slots, '1'), takeAll(slots, '0')]).toEqual([1, 1, 32])
 })
