@@ -59,7 +59,7 @@ export function uploadOf(row: Row, { users, files, salt, now }: GokapiContext): 
         name,
         leftOut: null,
         content: {
-          open: () => readFileContent(`${files}/${sha1}`, { links: false }),
+          open: () => readFileContent({ root: files, segments: [sha1] }),
           size: integerOf(row, 'SizeBytes'),
           md5: '',
           sha1,

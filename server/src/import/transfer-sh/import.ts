@@ -19,23 +19,23 @@ const largestMetadata = 64 * 1024
  * @throws CommandError when it cannot be read, or is none
  */
 export async function importTransferSh(run: ImportRun, directory: string): Promise<void> {
+  const uploadsOf = (files: readonly TransferFile[]) =>
+    files.map((file) => uploadOf(file, { root: directory, now: run.now }))
   let page: TransferFile[] = []
   let found = 0
   for await (const file of filesIn(directory)) {
     page.push(file)
     found += 1
     if (page.length < filesPerPage) continue
-    await importUploads(run, uploadsOf(page, run.now))
+    await importUploads(run, uploadsOf(page))
     page = []
   }
   if (found === 0)
     throw new CommandError(
       `${directory} has no files of transfer.sh (TOKEN/NAME and TOKEN/NAME.metadata): name its --basedir`,
     )
-  await importUploads(run, uploadsOf(page, run.now))
+  await importUploads(run, uploadsOf(page))
 }
-
-const uploadsOf = (files: readonly TransferFile[], now: number) => files.map((file) => uploadOf(file, now))
 
 async function* filesIn(directory: string): AsyncGenerator<TransferFile> {
   const tokens = await opendir(directory).catch((cause: unknown) => {
@@ -53,7 +53,7 @@ async function* filesOf(directory: string, token: string): AsyncGenerator<Transf
     const path = join(directory, name)
     if (!entry.isFile() || (await isMetadata(directory, name))) continue
     const { mtimeMs } = await lstat(path)
-    yield { token, name, path, metadata: await metadataOf(`${path}${suffix}`), writtenAt: mtimeMs }
+    yield { token, name, metadata: await metadataOf(`${path}${suffix}`), writtenAt: mtimeMs }
   }
 }
 
