@@ -127,9 +127,9 @@ async function protectionOf(
 
 /** The addresses that Gokapi gives out: of a page, and of the bytes where the file is neither protected nor encrypted. */
 function linksOf(row: Row, to: { readonly page: string; readonly file: string }): readonly Link[] {
-  const id = textOf(row, 'Id')
+  const id = encodeURIComponent(textOf(row, 'Id'))
   const name = encodeURIComponent(textOf(row, 'Name'))
-  const hotlink = textOf(row, 'HotlinkId')
+  const hotlink = encodeURIComponent(textOf(row, 'HotlinkId'))
   return [
     { from: `/d?id=${id}`, to: to.page },
     { from: `/d/${id}/${name}`, to: to.page },
