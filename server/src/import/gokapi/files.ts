@@ -97,6 +97,7 @@ function timesOf(row: Row, createdAt: number): Partial<Pick<Fields<'upload'>, 't
 const sha1Pattern = /^[0-9a-f]{40}$/
 
 function refusalOf(row: Row, sha1: string): string | null {
+  if (textOf(row, 'Id') === '') return 'it has no id'
   if (textOf(row, 'AwsBucket') !== '')
     return 'its bytes are in S3: move them into the data directory in Gokapi'
   switch (encryptionOf(row['Encryption'])) {
