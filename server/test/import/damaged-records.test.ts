@@ -6,6 +6,7 @@ import { lookUp } from '../support/servers/server-data.ts'
 import { emptyDirectory } from '../support/servers/svcd.ts'
 import { newGokapi } from './gokapi/installation.ts'
 import { newPingvin } from './pingvin/installation.ts'
+import { newPlik } from './plik/installation.ts'
 import { newTransferSh } from './transfer-sh/installation.ts'
 
 interface Report {
@@ -125,3 +126,23 @@ test.each(['x\ny', 'x\u202ey', 'x\u0007', 'x'.repeat(129)])(
     expect(names).toEqual(['a.txt'])
   },
 )
+
+test('integers of 64 bits in any column of Plik do not end the import', async () => {
+  const plik = await newPlik()
+  await plik.upload('upload0000000001', {}, { 'a.txt': 'a' })
+  await plik.upload('another000000002', {}, { 'b.txt': 'b' })
+  await plik.run(`update uploads set created_at = ${largest}, removable = ${largest} where id like '%1'`)
+  await plik.close()
+  expect((await imported('plik', plik.configuration)).names).toContain('b.txt')
+})
+
+test('a second file with the same id is refused', async () => {
+  const pingvin = await newPingvin()
+  pingvin.run('alter table File rename to Old; create table File as select * from Old; drop table Old')
+  await pingvin.share('share', { 'a.txt': 'a' }, { creatorId: null })
+  pingvin.run("insert into File select id, createdAt, 'b.txt', size, shareId, storageName from File")
+  pingvin.close()
+  const { counts, names } = await imported('pingvin', pingvin.root)
+  expect(counts).toEqual({ refused: 1 })
+  expect(names).toEqual(['a.txt'])
+})
