@@ -58,7 +58,13 @@ export const isGokapiSalt = (salt: string): boolean => gokapiSalt.test(salt)
 export const gokapiUploadHash = (salt: string, passwordHash: string): string =>
   `$gokapi-sha1-${salt}${passwordHash}`
 
-const phc = /^\$argon2id\$v=19\$m=[1-9]\d{2,5},t=(?:1\d|[1-9]),p=[1-9]\$[+/\w]{11,86}\$[+/\w]{22,86}$/
+/**
+ * The start of a hash of argon2id from elsewhere, with a valid cost (RFC 9106 §3.1) of at most 64 MiB, 4 passes and 4 lanes.
+ * The module argon2 of npm has 64 MiB, 3 passes and 4 lanes. A higher cost of one hash would delay the logins of all users.
+ */
+export const argon2CostPattern = String.raw`\$argon2id\$v=19\$m=(?:[1-9]\d{2,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-6]),t=[1-4],p=[1-4]`
+
+const phc = new RegExp(String.raw`^${argon2CostPattern}\$[+/\w]{11,86}\$[+/\w]{22,86}$`)
 
 /**
  * A hash of argon2id in PHC string format, in the alphabet of base64url that this service writes.

@@ -2,16 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { PassThrough } from 'node:stream'
+import { printable } from '@svc/terminal'
 import { writeWholeFile } from '../export/write-whole-file.ts'
 import type { ImportRun } from '../import/run.ts'
+import type { Link } from '../import/source.ts'
 import type { Program } from './base/program.ts'
 
 /**
  * Writes old and new paths into a file, as two columns with a tab between them. The file appears when all of it is written.
+ * Settings of proxies are made from it: an address that could end its line or column there is left out, and reported.
  * @param name undefined without a file
  */
 export async function withLinksFile(
-  { directory }: Program,
+  { directory, printToStderr }: Pick<Program, 'directory' | 'printToStderr'>,
   name: string | undefined,
   work: (onLinks: ImportRun['onLinks']) => Promise<void>,
 ): Promise<void> {
@@ -32,7 +35,10 @@ export async function withLinksFile(
   try {
     await work(async (links) => {
       if (lines.destroyed) await written
-      const text = links.map(({ from, to }) => `${from}\t${to}\n`).join('')
+      const plain = links.filter(isPlainLink)
+      for (const { from } of links.filter((link) => !isPlainLink(link)))
+        printToStderr(`left out of ${name}, since it is no encoded path: ${printable(from)}`)
+      const text = plain.map(({ from, to }) => `${from}\t${to}\n`).join('')
       if (text !== '' && !lines.write(text)) await Promise.race([once(lines, 'drain'), written])
     })
   } catch (error) {
@@ -43,3 +49,8 @@ export async function withLinksFile(
   lines.end()
   await written
 }
+
+/** A path in characters that mean nothing else in the settings of a proxy. */
+const plainPath = /^\/[\w.~!*'()%/?=&#-]*$/
+
+const isPlainLink = ({ from, to }: Link): boolean => plainPath.test(from) && plainPath.test(to)

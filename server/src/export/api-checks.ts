@@ -1,4 +1,6 @@
 /** Checks records as the API checks what users send, by the same functions. */
+import { limits } from '@svc/contract'
+import { requireLogin, requireUserText } from '../core/accounts/user-texts.ts'
 import { webhookUrl } from '../core/notifications/webhook-url.ts'
 import {
   parseExtension,
@@ -9,7 +11,7 @@ import {
 } from '../core/requests/request-texts.ts'
 import { ServiceError } from '../domain/errors.ts'
 import type { NotificationSettingsRecord, WebhookRecord } from '../domain/notification-records.ts'
-import type { RequestRecord } from '../domain/records.ts'
+import type { RequestRecord, UserRecord } from '../domain/records.ts'
 import { requireStorable } from '../domain/storable-text.ts'
 import { isAddress } from '../outgoing/mail-address.ts'
 
@@ -23,6 +25,19 @@ function problemOf(check: () => void): string | null {
     throw error
   }
 }
+
+export const problemInUser = ({
+  provider,
+  login,
+  name,
+  email,
+}: Pick<UserRecord, 'email' | 'login' | 'name' | 'provider'>): string | null =>
+  problemOf(() => {
+    requireLogin(login)
+    requireUserText('name', name)
+    requireUserText('email', email)
+  }) ??
+  (provider === 'local' && Array.from(login).length > limits.userLoginLength ? 'login is too long' : null)
 
 export const problemInRequest = ({
   title,

@@ -1,7 +1,7 @@
 import { afterEndValues, FileStatus, limits, Provider, senderNames, shownTokenLength } from '@svc/contract'
 import * as Type from 'typebox'
 import type { Static, TString, TInteger } from 'typebox'
-import { bcryptPattern, importedPrefixPattern } from '../auth/imported-hashes.ts'
+import { argon2CostPattern, bcryptPattern, importedPrefixPattern } from '../auth/imported-hashes.ts'
 import { parseScopes, serializeScopes } from '../domain/access/access.ts'
 import { parseFileName } from '../domain/files/file-name.ts'
 import { userTokenId } from '../domain/user-token-keys.ts'
@@ -23,8 +23,8 @@ const limit = Type.Integer({ minimum: -1, maximum: Number.MAX_SAFE_INTEGER })
 const time = Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 })
 /** Milliseconds, up to a thousand years: added to the current time, it is a valid date. */
 const period = Type.Integer({ minimum: 0, maximum: 1_000 * 365 * 86_400_000 })
-/** Argon2id in PHC string format, with a valid (RFC 9106 §3.1) and affordable cost: below 1 GB of memory. */
-const argon2Pattern = String.raw`\$argon2id\$v=19\$m=[1-9]\d{2,5},t=(?:1\d|[1-9]),p=[1-9]\$[\w-]{11,86}\$[\w-]{22,86}`
+/** Argon2id in PHC string format. */
+const argon2Pattern = String.raw`${argon2CostPattern}\$[\w-]{11,86}\$[\w-]{22,86}`
 const hashPattern = `(?:${argon2Pattern}|${bcryptPattern})`
 /** Kinds of events, with spaces. An import leaves out those of a later version. */
 const eventNames = Type.String({ pattern: '^(?:[a-z_.]+(?: [a-z_.]+)*)?$', maxLength: 256 })

@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { constants } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { open, realpath } from 'node:fs/promises'
+import { join, sep } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { sniffBytes } from '../core/uploads/sniff-type.ts'
 
@@ -21,22 +22,33 @@ export interface FileContent {
 const chunkSize = 256 * 1024
 
 /** With O_NONBLOCK, a named pipe does not wait for a writer. A symbolic link could lead out of the directory. */
-const forReading = constants.O_RDONLY | constants.O_NONBLOCK
+const forReading = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
 
 /** What opening a file reports when no regular file has the name. */
 const absent: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'ENXIO', 'ELOOP', 'ENAMETOOLONG'])
 
+/** A file in the directory of the files of another service. */
+export interface FilePlace {
+  /** The directory of all files, which may be a symbolic link. */
+  readonly root: string
+  /** The names below it. Ids of the other service are untrusted. */
+  readonly segments: readonly string[]
+}
+
 /**
- * Reads a regular file.
- * @param links whether the name may be a symbolic link
+ * Reads a regular file whose directory is really inside of the root.
+ * @returns undefined when there is none, also when a name is no plain one or a directory leads out of the root
  */
-export async function readFileContent(
-  path: string,
-  { links }: { readonly links: boolean },
-): Promise<AsyncIterable<Uint8Array> | undefined> {
+export async function readFileContent({
+  root,
+  segments,
+}: FilePlace): Promise<AsyncIterable<Uint8Array> | undefined> {
+  if (!segments.every(isPlainName)) return undefined
   let file
   try {
-    file = await open(path, links ? forReading : forReading | constants.O_NOFOLLOW)
+    const directory = await directoryInside(root, segments.slice(0, -1))
+    if (directory === undefined) return undefined
+    file = await open(join(directory, ...segments.slice(-1)), forReading)
   } catch (error) {
     if (absent.has(error instanceof Error && 'code' in error ? error.code : undefined)) return undefined
     throw error
@@ -44,6 +56,16 @@ export async function readFileContent(
   if ((await file.stat()).isFile()) return file.createReadStream({ highWaterMark: chunkSize })
   await file.close()
   return undefined
+}
+
+const isPlainName = (name: string): boolean => !['', '.', '..'].includes(name) && !/[/\0]/.test(name)
+
+/** The real path of a directory; undefined when a symbolic link leads out of the root. */
+async function directoryInside(root: string, segments: readonly string[]): Promise<string | undefined> {
+  const within = await realpath(root)
+  const directory = await realpath(join(within, ...segments))
+  const isInside = directory === within || directory.startsWith(within.endsWith(sep) ? within : within + sep)
+  return isInside ? directory : undefined
 }
 
 /** Bytes that are measured while they pass. */

@@ -1,6 +1,6 @@
 import { Kysely, sql, type Dialect, type RawBuilder } from 'kysely'
 import { CommandError } from '../domain/command-error.ts'
-import type { Row } from './rows.ts'
+import { textOf, type Row } from './rows.ts'
 
 /** A database of another service, which stays unchanged. */
 export interface SourceDatabase {
@@ -76,20 +76,44 @@ export function requireColumns(
 /** Rows of a table that are in memory at once. */
 const rowsPerPage = 500
 
-/** The rows of a table of SQLite in the order of a key of texts or of integers, page by page. */
-export async function* pagesOf(
-  { read }: SourceDatabase,
+/** A value of SQLite, with an integer as text: one of 64 bits fits no number of JavaScript, and the driver refuses it. */
+export const integersAsText = (column: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`case typeof(${column}) when 'integer' then cast(${column} as text) else ${column} end`
+
+/** The start of a query for all columns of a table of SQLite, with integers as text. */
+export function selectFrom(
+  { columns }: Pick<SourceDatabase, 'columns'>,
   table: string,
-  key: string,
-): AsyncGenerator<readonly Row[]> {
-  const named = sql.ref(key)
-  for (let last: unknown; ;) {
-    const after = last === undefined ? sql`` : sql`where ${named} > ${last}`
-    const rows = await read(
-      sql<Row>`select * from ${sql.table(table)} ${after} order by ${named} limit ${sql.lit(rowsPerPage)}`,
+  more: readonly RawBuilder<unknown>[] = [],
+): RawBuilder<Row> {
+  const names = [...(columns.get(table) ?? [])]
+  const values = names.map((name) => sql`${integersAsText(sql.id(name))} as ${sql.id(name)}`)
+  return sql<Row>`select ${sql.join([...values, ...more])} from ${sql.table(table)}`
+}
+
+/** The names of the number of a row in SQLite. */
+const rowNumbers = ['rowid', '_rowid_', 'oid'] as const
+
+/** The column of the number in a page. */
+const rowNumber = 'svc row number'
+
+/**
+ * The rows of a table of SQLite, page by page, in the order of their numbers: keys of a damaged table may be absent or repeated.
+ * @throws CommandError when its rows have no accessible number
+ */
+export async function* pagesOf(database: SourceDatabase, table: string): AsyncGenerator<readonly Row[]> {
+  const columns = new Set([...(database.columns.get(table) ?? [])].map((name) => name.toLowerCase()))
+  const name = rowNumbers.find((one) => !columns.has(one))
+  if (name === undefined) throw new CommandError(`the rows of the table ${table} cannot be read one by one`)
+  const number = sql.raw(name)
+  for (let last: string | undefined; ;) {
+    const after = last === undefined ? sql`` : sql`where ${number} > cast(${last} as integer)`
+    const rows = await database.read(
+      sql<Row>`${selectFrom(database, table, [sql`cast(${number} as text) as ${sql.id(rowNumber)}`])} ${after} order by ${number} limit ${sql.lit(rowsPerPage)}`,
     )
     yield rows
-    if (rows.length < rowsPerPage) return
-    last = rows.at(-1)?.[key]
+    const end = rows.at(-1)
+    if (rows.length < rowsPerPage || end === undefined) return
+    last = textOf(end, rowNumber)
   }
 }

@@ -37,17 +37,22 @@ export async function importUploads(run: ImportRun, uploads: readonly SourceUplo
 
 /** The uploads that are still to be imported; counts the others. */
 async function withoutKnown(
-  { target, report }: ImportRun,
+  { target, report, findings }: ImportRun,
   uploads: readonly SourceUpload[],
 ): Promise<{ readonly fresh: readonly SourceUpload[]; readonly known: readonly SourceUpload[] }> {
   const ids = await target.known.uploads(uploads.map(({ id }) => id))
   const known = uploads.filter(({ id }) => ids.has(id))
   report.skipped.upload += known.length
   for (const { files } of known) report.skipped.file += files.length
-  const fresh = uploads.filter(({ id, end }) => {
+  const seen = new Set<string>()
+  const fresh = uploads.filter(({ id, of, end, refusal }) => {
     if (ids.has(id)) return false
     if (end !== null) report.leftOut[end] += 1
-    return end === null
+    if (end !== null || refusal !== null) return end === null
+    if (seen.has(id)) findings.add({ kind: 'refused', of, file: null, detail: 'another upload has its id' })
+    const isFirst = !seen.has(id)
+    seen.add(id)
+    return isFirst
   })
   return { fresh, known }
 }
@@ -105,8 +110,15 @@ async function uploadLines(
     report({ kind: 'refused', of, file: null, detail: problem })
     return { lines: [], findings }
   }
+  const firsts = new Map(files.toReversed().map((file) => [file.id, file]))
+  const isFirst = (file: SourceFile) => firsts.get(file.id) === file
+  for (const file of files)
+    if (!isFirst(file))
+      report({ kind: 'refused', of, file: file.of, detail: 'another file of the upload has its id' })
   const lines = await Promise.all(
-    files.map((file, position) => limit(() => fileLine(target, file, { of, position, report }))),
+    files
+      .filter(isFirst)
+      .map((file, position) => limit(() => fileLine(target, file, { of, position, report }))),
   )
   const kept = lines.filter((line) => line !== null)
   const isDamaged = findings.some(({ kind }) => kind === 'missing' || kind === 'damaged')

@@ -1,3 +1,4 @@
+import { problemInUser } from '../export/api-checks.ts'
 import type { Line } from '../export/record-lines.ts'
 import { addAll, problemIn, type ImportRun } from './run.ts'
 import type { SourceUser } from './source.ts'
@@ -15,7 +16,10 @@ export async function importUsers(
     const lines: Line<'user'>[] = []
     const known = await target.known.users(page.map(({ user }) => (typeof user === 'string' ? '' : user.id)))
     for (const { of, user } of page) {
-      const problem = typeof user === 'string' ? user : problemIn({ number: 0, kind: 'user', fields: user })
+      const problem =
+        typeof user === 'string'
+          ? user
+          : (problemIn({ number: 0, kind: 'user', fields: user }) ?? problemInUser(user))
       if (typeof user === 'string' || problem !== null) {
         findings.add({ kind: 'refused', of, file: null, detail: problem ?? '' })
         continue

@@ -1,4 +1,4 @@
-import { limits, type NewUser, type Provider, type User, type UserUpdate } from '@svc/contract'
+import type { NewUser, Provider, User, UserUpdate } from '@svc/contract'
 import { subjectOf } from '../../auth/providers/subject.ts'
 import * as errors from '../../domain/errors.ts'
 import { bit, type UserRecord } from '../../domain/records.ts'
@@ -9,6 +9,7 @@ import { requireSafeInteger } from '../../domain/storable-number.ts'
 import { removeFewUploads } from '../removal/mass-removal.ts'
 import { immediateRemovals } from '../removal/remove-batch.ts'
 import { requireUnchangedPassword } from './unchanged-password.ts'
+import { requireLogin, requireUserText } from './user-texts.ts'
 import type { Service } from '../service.ts'
 
 /** Admins and commands share one network in the queue, because they are few. */
@@ -67,7 +68,7 @@ export async function createUser(
   service: Pick<Service, 'clock' | 'passwords' | 'store'>,
   { provider, login, password, admin = false, ...profile }: NewUser,
 ): Promise<UserRecord> {
-  checkText('login', login)
+  requireLogin(login)
   if (provider === 'local' && password === undefined)
     throw errors.invalidRequest('a local user needs a password')
   if (provider !== 'local' && password !== undefined)
@@ -257,14 +258,8 @@ type PlainChanges = Partial<Pick<UserRecord, (typeof texts | typeof quotas)[numb
 
 /** Selects the plain fields of an update, and rejects values that a database would change. */
 function plainChanges(changes: PlainChanges): PlainChanges {
-  for (const name of texts) checkText(name, changes[name] ?? '')
+  for (const name of texts) requireUserText(name, changes[name] ?? '')
   for (const name of quotas) requireSafeInteger(name, changes[name] ?? 0)
   const named = [...texts, ...quotas].filter((name) => changes[name] !== undefined)
   return Object.fromEntries(named.map((name) => [name, changes[name]]))
-}
-
-function checkText(name: string, value: string): void {
-  if (/\p{Cc}/u.test(value) || !value.isWellFormed())
-    throw errors.invalidRequest(`${name} must not contain control characters or incomplete characters`)
-  if (Array.from(value).length > limits.profileTextLength) throw errors.invalidRequest(`${name} is too long`)
 }

@@ -59,7 +59,7 @@ export function uploadOf(row: Row, { users, files, salt, now }: GokapiContext): 
         name,
         leftOut: null,
         content: {
-          open: () => readFileContent(`${files}/${sha1}`, { links: false }),
+          open: () => readFileContent({ root: files, segments: [sha1] }),
           size: integerOf(row, 'SizeBytes'),
           md5: '',
           sha1,
@@ -97,6 +97,7 @@ function timesOf(row: Row, createdAt: number): Partial<Pick<Fields<'upload'>, 't
 const sha1Pattern = /^[0-9a-f]{40}$/
 
 function refusalOf(row: Row, sha1: string): string | null {
+  if (textOf(row, 'Id') === '') return 'it has no id'
   if (textOf(row, 'AwsBucket') !== '')
     return 'its bytes are in S3: move them into the data directory in Gokapi'
   switch (encryptionOf(row['Encryption'])) {
@@ -127,9 +128,9 @@ async function protectionOf(
 
 /** The addresses that Gokapi gives out: of a page, and of the bytes where the file is neither protected nor encrypted. */
 function linksOf(row: Row, to: { readonly page: string; readonly file: string }): readonly Link[] {
-  const id = textOf(row, 'Id')
+  const id = encodeURIComponent(textOf(row, 'Id'))
   const name = encodeURIComponent(textOf(row, 'Name'))
-  const hotlink = textOf(row, 'HotlinkId')
+  const hotlink = encodeURIComponent(textOf(row, 'HotlinkId'))
   return [
     { from: `/d?id=${id}`, to: to.page },
     { from: `/d/${id}/${name}`, to: to.page },

@@ -48,7 +48,7 @@ export async function importGokapi(
   const existing = await importUsers(run, sourceUsers(database, run.now, numbers))
   const users = new Map([...numbers].filter(([, id]) => existing.has(id)))
   await reportKeys(run, database)
-  for await (const rows of pagesOf(database, 'FileMetaData', 'Id'))
+  for await (const rows of pagesOf(database, 'FileMetaData'))
     await importUploads(
       run,
       rows.map((row) => uploadOf(row, { users, files, salt, now: run.now })),
@@ -75,7 +75,7 @@ async function* sourceUsers(
   now: number,
   numbers: Map<string, string>,
 ): AsyncGenerator<readonly SourceUser[]> {
-  for await (const rows of pagesOf(database, 'Users', 'Id'))
+  for await (const rows of pagesOf(database, 'Users'))
     yield rows.map((row) => {
       const login = textOf(row, 'Name')
       const id = userID('local', login)

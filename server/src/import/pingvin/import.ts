@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { argon2Hash } from '../../auth/imported-hashes.ts'
 import { userID } from '../../domain/access/user-id.ts'
 import { CommandError } from '../../domain/command-error.ts'
-import { pagesOf, requireColumns, type SourceDatabase } from '../database.ts'
+import { pagesOf, requireColumns, selectFrom, type SourceDatabase } from '../database.ts'
 import { importUploads } from '../import-uploads.ts'
 import { importUsers } from '../import-users.ts'
 import { localUser } from '../records.ts'
@@ -35,7 +35,7 @@ export async function importPingvin(
   const ids = new Map<string, string>()
   const existing = await importUsers(run, sourceUsers(database, run.now, ids))
   const users = new Map([...ids].filter(([, id]) => existing.has(id)))
-  for await (const shares of pagesOf(database, 'Share', 'id')) {
+  for await (const shares of pagesOf(database, 'Share')) {
     const page = await withRows(database, shares)
     await importUploads(
       run,
@@ -63,7 +63,7 @@ async function* sourceUsers(
   now: number,
   ids: Map<string, string>,
 ): AsyncGenerator<readonly SourceUser[]> {
-  for await (const rows of pagesOf(database, 'User', 'id'))
+  for await (const rows of pagesOf(database, 'User'))
     yield rows.map((row) => {
       const login = textOf(row, 'username')
       const id = userID('local', login)
@@ -80,11 +80,15 @@ async function* sourceUsers(
     })
 }
 
-async function withRows({ read }: SourceDatabase, shares: readonly Row[]): Promise<readonly ShareRows[]> {
+async function withRows(database: SourceDatabase, shares: readonly Row[]): Promise<readonly ShareRows[]> {
   if (shares.length === 0) return []
   const ids = sql.join(shares.map((row) => sql`${row['id']}`))
-  const files = await read(sql<Row>`select * from File where shareId in (${ids}) order by name, id`)
-  const securities = await read(sql<Row>`select * from ShareSecurity where shareId in (${ids})`)
+  const files = await database.read(
+    sql<Row>`${selectFrom(database, 'File')} where shareId in (${ids}) order by name, id`,
+  )
+  const securities = await database.read(
+    sql<Row>`${selectFrom(database, 'ShareSecurity')} where shareId in (${ids})`,
+  )
   const filesOf = Map.groupBy(files, (row) => textOf(row, 'shareId'))
   const securityOf = new Map(securities.map((row) => [textOf(row, 'shareId'), row]))
   return shares.map((share) => {

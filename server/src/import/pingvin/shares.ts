@@ -129,7 +129,7 @@ function fileOf(row: Row, { files, oldId, uploadId, createdAt }: FileParts): Sou
     name: textOf(row, 'name'),
     leftOut: isPathSegment(of) ? null : { kind: 'refused', detail: 'its id is not one of Pingvin Share' },
     content: {
-      open: () => readFileContent(`${files}/${oldId}/${of}`, { links: false }),
+      open: () => readFileContent({ root: files, segments: [oldId, of] }),
       size: integerOf(row, 'size'),
       md5: '',
       sha1: '',

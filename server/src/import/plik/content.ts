@@ -13,15 +13,15 @@ export type OpenPlikFile = (file: PlikFileKey) => ReturnType<OpenContent>
  * Cloud Storage or S3 has them.
  */
 export function contentInDirectory(directory: string): OpenPlikFile {
-  const paths = ({ id, uploadId }: PlikFileKey) => [
-    `${directory}/${id.slice(0, 2)}/${id}`,
-    `${directory}/${uploadId.slice(0, 2)}/${uploadId}/${id}`,
-    `${directory}/${uploadId}.${id}`,
-    `${directory}/${id}`,
+  const places = ({ id, uploadId }: PlikFileKey) => [
+    [id.slice(0, 2), id],
+    [uploadId.slice(0, 2), uploadId, id],
+    [`${uploadId}.${id}`],
+    [id],
   ]
   return async (key) => {
-    for (const path of paths(key)) {
-      const content = await readFileContent(path, { links: true })
+    for (const segments of places(key)) {
+      const content = await readFileContent({ root: directory, segments })
       if (content !== undefined) return content
     }
     return undefined

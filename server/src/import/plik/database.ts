@@ -1,7 +1,7 @@
 import { sql, type Dialect, type RawBuilder } from 'kysely'
 import { CommandError } from '../../domain/command-error.ts'
 import type { PlikDatabaseAddress } from './connection.ts'
-import { requireColumns, withSourceDatabase } from '../database.ts'
+import { integersAsText, requireColumns, withSourceDatabase } from '../database.ts'
 import { textOf, type Row } from '../rows.ts'
 
 /** Uploads in the order of their ids, with the rows of their files. */
@@ -195,7 +195,7 @@ function expression(driver: PlikDatabaseAddress['driver'], name: string, kind: K
   const column = sql.ref(name)
   switch (driver) {
     case 'sqlite3':
-      return kind === 'number' ? sql`cast(${column} as text)` : column
+      return kind === 'number' ? sql`cast(${column} as text)` : integersAsText(column)
     case 'postgres':
       if (kind === 'time') return sql`floor(extract(epoch from ${column}) * 1000)::bigint::text`
       return kind === 'number' ? sql`${column}::text` : column

@@ -13,7 +13,6 @@ export interface TransferFile {
   /** The directory, which is the first part of its address. */
   readonly token: string
   readonly name: string
-  readonly path: string
   /** Null for a file without metadata, which has no limits; `damaged` when it cannot be read. */
   readonly metadata: TransferMetadata | 'damaged' | null
   /** When its bytes were written, in milliseconds since the epoch. */
@@ -30,7 +29,10 @@ const unlimitedFile: TransferMetadata = {
 }
 
 /** A file of transfer.sh with its limits: an upload with one file. */
-export function uploadOf(file: TransferFile, now: number): SourceUpload {
+export function uploadOf(
+  file: TransferFile,
+  { root, now }: { readonly root: string; readonly now: number },
+): SourceUpload {
   const { token, name } = file
   const isDamaged = file.metadata === 'damaged'
   const metadata = file.metadata === null || file.metadata === 'damaged' ? unlimitedFile : file.metadata
@@ -54,7 +56,7 @@ export function uploadOf(file: TransferFile, now: number): SourceUpload {
         name,
         leftOut: null,
         content: {
-          open: () => readFileContent(file.path, { links: false }),
+          open: () => readFileContent({ root, segments: [token, name] }),
           // The size of an encrypted file is that before the encryption.
           size: metadata.isEncrypted ? null : metadata.size,
           md5: '',

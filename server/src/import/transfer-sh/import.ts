@@ -1,12 +1,17 @@
-import { lstat, opendir, readFile } from 'node:fs/promises'
+import { isUtf8 } from 'node:buffer'
+import { lstat, opendir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CommandError } from '../../domain/command-error.ts'
 import { importUploads } from '../import-uploads.ts'
+import type { Finding } from '../findings.ts'
 import type { ImportRun } from '../run.ts'
 import { uploadOf, type TransferFile } from './files.ts'
 import { parseMetadata, type TransferMetadata } from './metadata.ts'
 
 const suffix = '.metadata'
+
+/** Bytes of a name in the file systems of Linux. */
+const longestName = 255
 
 /** Files whose metadata are in memory at once. */
 const filesPerPage = 500
@@ -19,25 +24,26 @@ const largestMetadata = 64 * 1024
  * @throws CommandError when it cannot be read, or is none
  */
 export async function importTransferSh(run: ImportRun, directory: string): Promise<void> {
+  const uploadsOf = (files: readonly TransferFile[]) =>
+    files.map((file) => uploadOf(file, { root: directory, now: run.now }))
   let page: TransferFile[] = []
   let found = 0
   for await (const file of filesIn(directory)) {
-    page.push(file)
     found += 1
+    if ('kind' in file) run.findings.add(file)
+    else page.push(file)
     if (page.length < filesPerPage) continue
-    await importUploads(run, uploadsOf(page, run.now))
+    await importUploads(run, uploadsOf(page))
     page = []
   }
   if (found === 0)
     throw new CommandError(
       `${directory} has no files of transfer.sh (TOKEN/NAME and TOKEN/NAME.metadata): name its --basedir`,
     )
-  await importUploads(run, uploadsOf(page, run.now))
+  await importUploads(run, uploadsOf(page))
 }
 
-const uploadsOf = (files: readonly TransferFile[], now: number) => files.map((file) => uploadOf(file, now))
-
-async function* filesIn(directory: string): AsyncGenerator<TransferFile> {
+async function* filesIn(directory: string): AsyncGenerator<TransferFile | Finding> {
   const tokens = await opendir(directory).catch((cause: unknown) => {
     throw new CommandError(`the directory ${directory} of transfer.sh cannot be read`, cause)
   })
@@ -47,15 +53,34 @@ async function* filesIn(directory: string): AsyncGenerator<TransferFile> {
       yield* filesOf(join(directory, token.name), token.name)
 }
 
-async function* filesOf(directory: string, token: string): AsyncGenerator<TransferFile> {
-  for await (const entry of await opendir(directory)) {
-    const { name } = entry
-    const path = join(directory, name)
-    if (!entry.isFile() || (await isMetadata(directory, name))) continue
-    const { mtimeMs } = await lstat(path)
-    yield { token, name, path, metadata: await metadataOf(`${path}${suffix}`), writtenAt: mtimeMs }
+/** Names are read as bytes: those that are not UTF-8 would become others. */
+async function* filesOf(directory: string, token: string): AsyncGenerator<TransferFile | Finding> {
+  for (const entry of await readdir(directory, { withFileTypes: true, encoding: 'buffer' })) {
+    if (!entry.isFile()) continue
+    const name = entry.name.toString()
+    const refused = (shown: string, detail: string): Finding => ({
+      kind: 'refused',
+      of: `${token}/${shown}`,
+      file: null,
+      detail,
+    })
+    if (!isUtf8(entry.name)) yield refused(asciiOf(entry.name), 'its name is not UTF-8')
+    else if (await isMetadata(directory, name)) continue
+    else if (entry.name.length + suffix.length > longestName)
+      yield refused(name, 'its name is too long to have metadata, so its limits are unknown')
+    else {
+      const path = join(directory, name)
+      const { mtimeMs } = await lstat(path)
+      yield { token, name, metadata: await metadataOf(`${path}${suffix}`), writtenAt: mtimeMs }
+    }
   }
 }
+
+/** The bytes of a name, with those outside of ASCII as `\\xff`. */
+const asciiOf = (name: Uint8Array): string =>
+  Array.from(name, (byte) =>
+    byte < 0x80 ? String.fromCharCode(byte) : String.raw`\x${byte.toString(16)}`,
+  ).join('')
 
 /** A file that was sent may have a name that ends like metadata. */
 async function isMetadata(directory: string, name: string): Promise<boolean> {
@@ -72,8 +97,11 @@ async function metadataOf(path: string): Promise<TransferMetadata | 'damaged' | 
   return parseMetadata(await readFile(path, 'utf8')) ?? 'damaged'
 }
 
+/** No file has a name that is too long. */
+const absent: ReadonlySet<unknown> = new Set(['ENOENT', 'ENAMETOOLONG'])
+
 const statOf = (path: string) =>
   lstat(path).catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    if (error instanceof Error && 'code' in error && absent.has(error.code)) return null
     throw error
   })
