@@ -74,6 +74,20 @@ test(
   },
 )
 
+test('text typed in the middle of a custom link keeps the caret, and spaces become one hyphen', async () => {
+  const { page, pageErrors } = await visit(browser, server.url)
+  await logIn(page, server.url)
+  await choose(page, server.url, picked)
+  await moreOptions(page)
+  await field(page).fill('photos-rome')
+  await field(page).evaluate((input: HTMLInputElement) => input.setSelectionRange(7, 7))
+  await page.keyboard.type('From ')
+  expect(await field(page).inputValue()).toBe('photos-from-rome')
+  await page.keyboard.type(' - Old ')
+  expect(await field(page).inputValue()).toBe('photos-from-old-rome')
+  expect(pageErrors).toEqual([])
+})
+
 test('an alias is in the link of encrypted files, which opens them', async () => {
   const { page, pageErrors } = await visit(browser, server.url)
   await logIn(page, server.url)
