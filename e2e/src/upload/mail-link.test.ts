@@ -58,7 +58,7 @@ test('the owner of an upload sends its link by email, and sees to whom, or why n
   await page.getByRole('button', { name: 'Send by email' }).click()
   await addresses.fill('a@x.example b@x.example c@x.example')
   await submit.click()
-  await page.getByText('Your account has sent as many links as it can today.').waitFor()
+  await page.getByText('Your account cannot send to so many addresses today. Try fewer, or try again tomorrow.').waitFor()
   await checkState(page, 'mail-limit')
   expect(pageErrors).toEqual([])
 })
