@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logIn, signedIn, withAccounts } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
 import { choose, openOptions, opened, send, sendButton } from '../support/page-actions.ts'
-import { pageChecker, screenshotTimeout, type View } from '../support/page-checks.ts'
+import { expectFocus, pageChecker, screenshotTimeout, type View } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 let server: StartedServer
@@ -66,9 +66,11 @@ test(
     await field(page).fill('rome-again')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByRole('region', { name: 'Link to this page' }).getByText('Saved').waitFor()
+    await expectFocus(page.getByRole('button', { name: 'Save', exact: true }))
     await expect.poll(() => pageLink(page)).toBe(`${server.url}/s/rome-again`)
     await page.getByRole('button', { name: 'Remove custom link' }).click()
     await expect.poll(() => pageLink(page)).toMatch(/#\/\?id=\w{16}$/)
+    await expectFocus(page.getByRole('button', { name: 'Custom link', exact: true }))
     expect(problems).toEqual([])
     expect(pageErrors).toEqual([])
   },
