@@ -60,7 +60,7 @@ test('the owner of an upload sends its link by email, and sees to whom, or why n
   await addresses.fill('a@x.example b@x.example c@x.example')
   await submit.click()
   await page
-    .getByText('Your account cannot send to so many addresses today. Try fewer, or try again tomorrow.')
+    .getByText('Your account cannot send to this many addresses today. Try fewer, or try again tomorrow.')
     .waitFor()
   await expectFocus(submit)
   await checkState(page, 'mail-limit')
