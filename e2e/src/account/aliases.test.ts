@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logIn, signedIn, withAccounts } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
 import { choose, openOptions, opened, send, sendButton } from '../support/page-actions.ts'
-import { pageChecker, screenshotTimeout, type View } from '../support/page-checks.ts'
+import { expectFocus, pageChecker, screenshotTimeout, type View } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 let server: StartedServer
@@ -66,13 +66,29 @@ test(
     await field(page).fill('rome-again')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByRole('region', { name: 'Link to this page' }).getByText('Saved').waitFor()
+    await expectFocus(page.getByRole('button', { name: 'Save', exact: true }))
     await expect.poll(() => pageLink(page)).toBe(`${server.url}/s/rome-again`)
     await page.getByRole('button', { name: 'Remove custom link' }).click()
     await expect.poll(() => pageLink(page)).toMatch(/#\/\?id=\w{16}$/)
+    await expectFocus(page.getByRole('button', { name: 'Custom link', exact: true }))
     expect(problems).toEqual([])
     expect(pageErrors).toEqual([])
   },
 )
+
+test('text typed in the middle of a custom link keeps the caret, and spaces become one hyphen', async () => {
+  const { page, pageErrors } = await visit(browser, server.url)
+  await logIn(page, server.url)
+  await choose(page, server.url, picked)
+  await moreOptions(page)
+  await field(page).fill('photos-rome')
+  await field(page).evaluate((input: HTMLInputElement) => input.setSelectionRange(7, 7))
+  await page.keyboard.type('From ')
+  expect(await field(page).inputValue()).toBe('photos-from-rome')
+  await page.keyboard.type(' - Old ')
+  expect(await field(page).inputValue()).toBe('photos-from-old-rome')
+  expect(pageErrors).toEqual([])
+})
 
 test('an alias is in the link of encrypted files, which opens them', async () => {
   const { page, pageErrors } = await visit(browser, server.url)

@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logIn, signedIn, withAccounts, type TestUser } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
-import { checkState } from '../support/page-checks.ts'
+import { checkState, expectFocus } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 import { clickInDialog, listed, sendFile, waitForList } from '../support/uploads.ts'
 
@@ -118,8 +118,10 @@ test('filters narrow the list, an empty result offers to reset them, and everyth
   await page.getByRole('button', { name: 'Clear filters' }).click()
   await waitForList(page, ['once', 'plain'])
   await page.getByRole('button', { name: 'Delete all uploads' }).click()
-  await clickInDialog(page, 'Delete upload')
+  await page.getByText('Files that your file requests have received are deleted, too.').waitFor()
+  await clickInDialog(page, 'Delete all')
   await page.getByText('Your uploads are listed here until they expire.').waitFor()
+  await expectFocus(page.locator('h1'))
   await checkState(page, 'no-uploads')
   expect((await sdk.myUploads()).total).toBe(0)
 })

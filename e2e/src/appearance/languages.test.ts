@@ -36,6 +36,14 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
+test('long dates have the format of the region', async () => {
+  const { page } = await visit(browser, server.url, { locale: 'en-GB' })
+  await page.goto(received)
+  await opened(page)
+  const long = await page.locator('time[title]').first().getAttribute('title')
+  expect(long).toMatch(/^\w+day,? \d{1,2} \w+ \d{4} at \d\d:\d\d$/)
+})
+
 /** Elements that are wider than their place: cut off, or beyond the window. */
 const overflowing = (page: Page): Promise<string[]> =>
   page.evaluate(() => {

@@ -79,6 +79,51 @@ test.for([
   expect(pageErrors).toEqual([])
 })
 
+test.for(['Escape', 'close button'])(
+  '%s leaves the viewer without an entry in the history, and the focus is at the last file',
+  async (way) => {
+    const { page, pageErrors } = await visit(browser, server.url)
+    const leave = () =>
+      way === 'Escape'
+        ? page.keyboard.press('Escape')
+        : page.getByRole('button', { name: 'Back to all files' }).click()
+    const entries = () => page.evaluate(() => history.length)
+    const focused = (selector: string) =>
+      expect
+        .poll(() => page.evaluate((wanted) => document.activeElement?.matches(wanted), selector))
+        .toBe(true)
+    const list = await pageOf()
+    await page.goto(list)
+    await opened(page)
+    await page.locator('a.see').first().focus()
+    await page.keyboard.press('Enter')
+    await place(page, '1 of 3')
+    await focused('.stage')
+    const open = await entries()
+    await page.keyboard.press('ArrowRight')
+    await place(page, '2 of 3')
+    await leave()
+    await focused('a.see[aria-label*="second.png"]')
+    expect(await entries()).toBe(open)
+    expect(page.url()).toBe(list)
+
+    // The link to the file itself: there is no list before it.
+    await page.locator('a.see').first().click()
+    await place(page, '1 of 3')
+    const link = page.url()
+    await page.goto('about:blank')
+    await page.goto(link)
+    await place(page, '1 of 3')
+    const before = await entries()
+    await leave()
+    await focused('a.see[aria-label*="first.png"]')
+    expect(await entries()).toBe(before)
+    await page.goBack()
+    await expect.poll(() => page.url()).toBe('about:blank')
+    expect(pageErrors).toEqual([])
+  },
+)
+
 test('at 1440 × 900, the shown picture and its download are in view', async () => {
   const { page, pageErrors } = await visit(browser, server.url, { viewport: { width: 1440, height: 900 } })
   await page.goto(await pageOf())

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logIn, signedIn, withAccounts } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
 import { startMailServer, type MailServer } from '../support/mail-server.ts'
-import { checkState } from '../support/page-checks.ts'
+import { checkState, expectFocus } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 let server: StartedServer
@@ -47,6 +47,7 @@ test('an address is entered in the profile, confirmed with a code, and gets the 
   await part.getByLabel('Code from the email').fill('wrong')
   await part.getByRole('button', { name: 'Confirm' }).click()
   await part.getByRole('alert').waitFor()
+  await expectFocus(part.getByRole('button', { name: 'Confirm' }))
   await checkState(page, 'email-wrong-code')
   const message = await mail.first
   const [code = ''] = /\b[0-9a-z]{8}\.[\w-]{22}/.exec(message) ?? []

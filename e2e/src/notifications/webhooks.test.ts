@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { admin, logIn, signedIn, withAccounts } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
 import { opened } from '../support/page-actions.ts'
-import { pageChecker, screenshotTimeout, type View } from '../support/page-checks.ts'
+import { expectFocus, pageChecker, screenshotTimeout, type View } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 import { clickInDialog, sendFile } from '../support/uploads.ts'
 
@@ -78,12 +78,14 @@ test(
     await page.getByText('This server sends no email.').waitFor()
     await checker.checkViews('empty')
     await page.getByRole('button', { name: 'New webhook' }).click()
+    await expectFocus(page.getByLabel('Address (https://…)'))
     await page.getByLabel('Address (https://…)').fill('http://192.0.2.1/svc')
     await page.getByLabel('Description').fill('Chat of the team')
     await checker.checkViews('form')
     await page.getByLabel('Address (https://…)').fill(address)
     await page.getByRole('button', { name: 'Create webhook' }).click()
     await page.getByText('Copy it now. It is shown only once.').waitFor()
+    await expectFocus(page.getByRole('region', { name: 'Secret' }).getByRole('heading'))
     await checker.checkViews('secret')
     const secret = await shownSecret(page)
     expect(secret).toMatch(/^whsec_/)
@@ -151,6 +153,7 @@ test('an address that the server refuses is reported in the form, and what was t
   await page.getByLabel('Address (https://…)').fill('ftp://hooks.example/')
   await page.getByRole('button', { name: 'Create webhook' }).click()
   await page.getByRole('alert').waitFor()
+  await expectFocus(page.getByRole('button', { name: 'Create webhook' }))
   expect(await page.getByLabel('Address (https://…)').inputValue()).toBe('ftp://hooks.example/')
 })
 

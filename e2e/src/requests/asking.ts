@@ -27,6 +27,9 @@ export async function sendAs(browser: Browser, name: string, link: string): Prom
   await page.getByRole('heading', { name: 'Photos of the party' }).waitFor()
   await page.getByRole('textbox', { name: /^Your name/ }).fill(name)
   await pick(page, picked)
+  const top = async (selector: string) =>
+    (await page.locator(selector).first().boundingBox())?.y ?? Number.NaN
+  expect(await top('.about')).toBeLessThan(await top('.files'))
   await sendButton(page).click()
   await page.getByRole('heading', { name: 'Thank you. Your files have arrived' }).waitFor()
   await page.getByRole('button', { name: 'Save receipt' }).waitFor()

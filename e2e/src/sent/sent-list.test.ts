@@ -84,7 +84,7 @@ test('“Delete all uploads” of an account empties every list, also in another
   await sendOne(other, 'two.txt')
   await page.goto(`${server.url}/#/home/uploads`)
   await page.getByRole('button', { name: 'Delete all uploads' }).click()
-  await clickInDialog(page, 'Delete upload')
+  await clickInDialog(page, 'Delete all')
   await page.getByText('Your uploads are listed here').waitFor()
   await other.getByRole('heading', { name: 'Deleted' }).waitFor()
   await other.goto(`${server.url}/#/sent`)

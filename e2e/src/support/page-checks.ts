@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { violations } from './axe.ts'
 import { screenshot } from './browser.ts'
@@ -19,6 +19,10 @@ export const ordinaryViews: readonly View[] = [
 
 /** Milliseconds for a test with a dozen screenshots, on a busy machine. */
 export const screenshotTimeout = 300_000
+
+/** Expects that an element has the focus, or gets it. */
+export const expectFocus = (element: Locator): Promise<void> =>
+  expect.poll(() => element.evaluate((one) => one === document.activeElement)).toBe(true)
 
 /** The overflow of the page beyond the window, in pixels, after what observes sizes has reacted to a new one. */
 export const overflow = (page: Page): Promise<number> =>

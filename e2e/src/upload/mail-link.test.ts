@@ -4,7 +4,7 @@ import { logIn, withAccounts } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
 import { startMailServer, type MailServer } from '../support/mail-server.ts'
 import { choose, flip, openOptions, send } from '../support/page-actions.ts'
-import { checkState, pageChecker, screenshotTimeout } from '../support/page-checks.ts'
+import { checkState, expectFocus, pageChecker, screenshotTimeout } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 let server: StartedServer
@@ -49,6 +49,7 @@ test('the owner of an upload sends its link by email, and sees to whom, or why n
   await page.getByLabel('Message (optional)').fill('The figures for May')
   await submit.click()
   await page.getByText('The link is on its way to eve@x.example, bob@y.example.').waitFor()
+  await expectFocus(submit)
   await checkState(page, 'mail-sent')
   const message = await mail.first
   expect(message).toContain('> The figures for May')
@@ -58,7 +59,10 @@ test('the owner of an upload sends its link by email, and sees to whom, or why n
   await page.getByRole('button', { name: 'Send by email' }).click()
   await addresses.fill('a@x.example b@x.example c@x.example')
   await submit.click()
-  await page.getByText('Your account has sent as many links as it can today.').waitFor()
+  await page
+    .getByText('Your account cannot send to this many addresses today. Try fewer, or try again tomorrow.')
+    .waitFor()
+  await expectFocus(submit)
   await checkState(page, 'mail-limit')
   expect(pageErrors).toEqual([])
 })

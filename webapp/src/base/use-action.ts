@@ -1,6 +1,9 @@
 import { readonly, ref, shallowRef } from 'vue'
 
-/** An action of the user: one at a time. Its error stays visible until the next action. */
+/**
+ * An action of the user: one at a time, others are ignored meanwhile. Its error stays visible until the next action. Its
+ * button has `aria-disabled` while it is busy, because a disabled button loses the focus.
+ */
 export function useAction() {
   const busy = ref(false)
   const failure = shallowRef<unknown>()

@@ -32,6 +32,6 @@ export function useFormat() {
     share: (part: number) => formatShare(part, language.value),
     /** The first of many names. */
     list: (names: readonly string[]) => formatList(names, language.value),
-    moment: (date: Date) => formatMoment(date, language.value),
+    moment: (date: Date) => formatMoment(date, region()),
   }
 }
