@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite'
 import type { Upload } from '@svc/contract'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { defaultConfig } from '../../src/config/load.ts'
@@ -40,21 +41,30 @@ const start = (options: Parameters<typeof startServerWithAccounts>[0] = {}) =>
 const newUpload = async (ttl: number) =>
   jsonIn(await call(server, 'POST /upload', { as: member.session, body: { ttl } })) as Upload
 
+async function readDatabase<Result>(read: (database: DatabaseSync) => Result): Promise<Result> {
+  const { DatabaseSync } = await import('node:sqlite')
+  using database = new DatabaseSync(`${server.directory}/svc.db`, { readOnly: true })
+  return read(database)
+}
+
+const isAllDelivered = (database: DatabaseSync) =>
+  database.prepare('select id from deliveries where "finishedAt" is null').get() === undefined
+
 /**
  * Waits until the look for events that begins at an interval has ended, and what it has found is delivered: another five
  * minutes would end the lease of a message that is on its way, and it would be sent again.
  */
 async function look(at = server): Promise<void> {
+  // Quotas are looked at after uploads that expire.
+  await until('everything is delivered', () => readDatabase(isAllDelivered))
   at.clock.advance(5 * minute)
   const until24h = String(at.clock.now() + 24 * hour)
-  await until('the server has looked', async () => {
-    const { DatabaseSync } = await import('node:sqlite')
-    const database = new DatabaseSync(`${server.directory}/svc.db`, { readOnly: true })
-    const looked = database.prepare(`select value from settings where key = 'announcedExpiries'`).get()
-    const unfinished = database.prepare('select id from deliveries where "finishedAt" is null').get()
-    database.close()
-    return looked?.['value'] === until24h && unfinished === undefined
-  })
+  await until('the server has looked', () =>
+    readDatabase((database) => {
+      const looked = database.prepare(`select value from settings where key = 'announcedExpiries'`).get()
+      return looked?.['value'] === until24h && isAllDelivered(database)
+    }),
+  )
 }
 
 const bodies = () => receiver.received.map(({ body }) => JSON.parse(body) as { type: string; data: object })
