@@ -38,10 +38,6 @@ export const invalidArchiveName = errorFactory(
   'invalid_archive_name',
   'the name of an archive must end in .zip',
 )
-export const invalidAlias = errorFactory(
-  'invalid_alias',
-  `an alias has ${String(limits.aliasMinLength)} to ${String(limits.aliasLength)} characters of a-z, 0-9 and -, and is no reserved word`,
-)
 export const invalidTtl = (reason: string) => new ServiceError('invalid_ttl', reason)
 export const infiniteTtl = (maxTTL: number) =>
   new ServiceError(
@@ -189,7 +185,6 @@ export const offsetMismatch = (received: number) =>
 export const tooManyTokens = (max: number) =>
   new ServiceError('too_many_tokens', `you have ${String(max)} tokens already, revoke some first`)
 /** @param max 0 when webhooks are disabled */
-export const aliasTaken = errorFactory('alias_taken', 'this alias is taken, choose another one')
 export const tooManyWebhooks = (max: number) =>
   new ServiceError(
     'too_many_webhooks',

@@ -5,6 +5,13 @@ import type { UploadRecord } from '../../domain/records.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
 import type { Service } from '../service.ts'
 
+const invalidAlias = () =>
+  new errors.ServiceError(
+    'invalid_alias',
+    `an alias has ${String(limits.aliasMinLength)} to ${String(limits.aliasLength)} characters of a-z, 0-9 and -, and is no reserved word`,
+  )
+const aliasTaken = () => new errors.ServiceError('alias_taken', 'this alias is taken, choose another one')
+
 /**
  * The alias that a user wants for an upload.
  * @param userId the owner; guests have no aliases, so that no one takes many of them
@@ -12,7 +19,7 @@ import type { Service } from '../service.ts'
  */
 export function aliasIn(alias: string, userId: string | null): string {
   if (userId === null) throw errors.loginRequired()
-  if (!isAlias(alias)) throw errors.invalidAlias()
+  if (!isAlias(alias)) throw invalidAlias()
   return alias
 }
 
@@ -27,7 +34,7 @@ export async function takeAlias(
   alias: string,
   now: number,
 ): Promise<void> {
-  if (!(await transaction.aliases.take({ alias, uploadId }, now))) throw errors.aliasTaken()
+  if (!(await transaction.aliases.take({ alias, uploadId }, now))) throw aliasTaken()
   await transaction.aliases.hold([uploadId], now, alias)
 }
 
