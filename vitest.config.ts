@@ -9,6 +9,7 @@ const common = {
   isolate: false,
   exclude: skippedFiles.map(({ file }) => file),
   testTimeout: 300_000,
+  expect: { poll: { timeout: 60_000 } },
   hookTimeout: 600_000,
 }
 
