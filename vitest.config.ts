@@ -24,7 +24,7 @@ export default defineConfig({
   test: {
     // Most files wait for processes, browsers and stores half of their time.
     reporters: ['default', new SkippedTestsReporter()],
-    maxWorkers: availableParallelism() + 2,
+    maxWorkers: availableParallelism() + 1,
     projects: [
       {
         test: {
