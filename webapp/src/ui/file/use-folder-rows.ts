@@ -1,4 +1,5 @@
 import { computed, shallowRef, watchEffect } from 'vue'
+import type FolderRow from './FolderRow.vue'
 import type * as FolderRows from './folder-rows.ts'
 import type { FolderRowsOptions, ListRow } from './folder-rows.ts'
 
@@ -7,6 +8,9 @@ const manyFiles = 20
 
 /** The module that makes a tree of folders, once a list needs it. */
 const tree = shallowRef<typeof FolderRows>()
+
+/** The row of a folder, which is loaded with the tree: an asynchronous component would appear a moment later. */
+export const folderRow = shallowRef<typeof FolderRow>()
 
 /** A single file keeps its whole name. */
 const hasFolders = <Item>(items: readonly Item[], nameOf: (item: Item) => string): boolean =>
@@ -40,11 +44,10 @@ export function useFolderRows<Item extends { readonly key: string }>(
 
 /** Loads what shows folders. */
 async function loadFolders(): Promise<void> {
-  const [loaded] = await Promise.all([import('./folder-rows.ts'), loadFolderRow()])
-  tree.value = loaded
+  const [rows, row] = await Promise.all([import('./folder-rows.ts'), import('./FolderRow.vue')])
+  folderRow.value = row.default
+  tree.value = rows
 }
-
-export const loadFolderRow = () => import('./FolderRow.vue')
 
 /** Loads what shows folders if the files have some, so that a list appears in one step. */
 export async function prepareFolders(names: readonly string[]): Promise<void> {
