@@ -41,8 +41,6 @@ const programs = {
   },
   caddy: { name: 'Caddy', file: 'caddy' },
   'nginx-light': { name: 'nginx', file: '/usr/sbin/nginx' },
-  // For the benchmark of .ci/run.
-  wrk: { name: 'wrk', file: 'wrk' },
   curl: { name: 'curl', file: 'curl' },
   wget: { name: 'wget', file: 'wget' },
   rclone: { name: 'rclone', file: 'rclone' },
