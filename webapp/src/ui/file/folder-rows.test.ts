@@ -70,9 +70,12 @@ test('names of properties of objects are ordinary folders', () => {
   ])
 })
 
-test('folders within folders within folders have an end', () => {
-  const deep = `${'d/'.repeat(500)}f`
-  expect(drawn(named(deep, 'x'))).toHaveLength(3)
+test.for([
+  [32, 3],
+  [33, 2],
+  [500, 2],
+])('of %i folders within each other, there are %i rows: deeper names are whole', ([depth, rows]) => {
+  expect(drawn(named(`${'d/'.repeat(depth)}f`, 'x'))).toHaveLength(rows)
 })
 
 test('folders are in the order of their names and numbers, whichever of their files is first', () => {
