@@ -70,7 +70,7 @@ test('names of properties of objects are ordinary folders', () => {
   ])
 })
 
-test.for([
+test.for<[number, number]>([
   [32, 3],
   [33, 2],
   [500, 2],
