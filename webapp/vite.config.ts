@@ -17,7 +17,7 @@ const shared =
 
 /** Small modules of the pages that list files, for the same reason. */
 const lists =
-  /\/webapp\/src\/(?:ui\/file\/(?:FileName|file-kind|split-name|use-folder-rows)|ui\/copy\/(?:use-copy|copy-text)|download\/(?:UploadBadges|files\/use-download-runs)|sent\/current-files)/
+  /\/webapp\/src\/(?:ui\/file\/(?:FileName|file-kind|split-name|plain-rows|use-folder-rows)|ui\/copy\/(?:use-copy|copy-text)|download\/(?:UploadBadges|files\/use-download-runs)|sent\/current-files)/
 
 const framework = /\/node_modules\/(?:@vue|vue|vue-router|vue-i18n|@intlify)\//
 

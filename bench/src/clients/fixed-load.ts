@@ -57,7 +57,10 @@ export async function fixedLoad(
   if (failures.length > total / 10) throw failures[0]?.reason
   return {
     cycles: total - failures.length,
-    failed: failures.length, upload: median(uploads), download: median(downloads) }
+    failed: failures.length,
+    upload: median(uploads),
+    download: median(downloads),
+  }
 }
 
 function sent(

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { logIn, signedIn, withAccounts } from '../support/accounts.ts'
+import { logIn, signedIn, withMail } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
 import { startMailServer, type MailServer } from '../support/mail-server.ts'
 import { checkState, expectFocus } from '../support/page-checks.ts'
@@ -12,16 +12,7 @@ let mail: MailServer
 
 beforeAll(async () => {
   mail = await startMailServer()
-  ;[server, browser] = await Promise.all([
-    startServer({
-      ...withAccounts,
-      SVC_DOMAIN: 'http://127.0.0.1',
-      MAIL_SERVER: `smtp://127.0.0.1:${String(mail.port)}`,
-      MAIL_TLS: 'none',
-      MAIL_FROM: 'Svc <svc@svc.example>',
-    }),
-    launch(),
-  ])
+  ;[server, browser] = await Promise.all([startServer(withMail(mail.port)), launch()])
 })
 afterAll(async () => {
   await Promise.all([server.stop(), browser.close()])

@@ -16,6 +16,15 @@ export const withAccounts = {
   DEFAULT_ADMIN_PASSWORD: admin.password,
 } as const
 
+/** Settings of a server with accounts and a mail server on a port of this machine. */
+export const withMail = (port: number) => ({
+  ...withAccounts,
+  SVC_DOMAIN: 'http://127.0.0.1',
+  MAIL_SERVER: `smtp://127.0.0.1:${String(port)}`,
+  MAIL_TLS: 'none',
+  MAIL_FROM: 'Svc <svc@svc.example>',
+})
+
 /** Fills in the login page and submits it. */
 export async function enter(page: Page, user: TestUser): Promise<void> {
   await page.getByLabel('Username').fill(user.login)

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { logIn, withAccounts } from '../support/accounts.ts'
+import { logIn, withMail } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
 import { startMailServer, type MailServer } from '../support/mail-server.ts'
 import { choose, flip, openOptions, send } from '../support/page-actions.ts'
@@ -15,13 +15,9 @@ beforeAll(async () => {
   mail = await startMailServer()
   ;[server, browser] = await Promise.all([
     startServer({
-      ...withAccounts,
+      ...withMail(mail.port),
       FEATURE_MAIL: 'enabled',
       MAILS_PER_USER: '4',
-      SVC_DOMAIN: 'http://127.0.0.1',
-      MAIL_SERVER: `smtp://127.0.0.1:${String(mail.port)}`,
-      MAIL_TLS: 'none',
-      MAIL_FROM: 'Svc <svc@svc.example>',
     }),
     launch(),
   ])

@@ -33,7 +33,7 @@ export const setUps: Readonly<Record<string, PageSetUp>> = {
     before: 'echo report > report.pdf\n',
     examples: [
       stream,
-      [/^svc request new .*$/m, '$&'.replace('$&', 'svc request new "Reports" --ttl 14d > request.out')],
+      [/^(svc request new [^#\n]*).*$/m, '$1> request.out'],
       [/\bLINK\b/g, '"$(grep -o "http[^ ]*" request.out | head -n 1)"'],
     ],
   },
@@ -43,7 +43,6 @@ export const setUps: Readonly<Record<string, PageSetUp>> = {
     examples: [
       // The last upload of one file, whose link is in $url.
       [/\bLINK\b/g, '"$url"'],
-      [/^url=/m, 'url='],
       [/^pg_dump db \|/m, 'echo dump |'],
       [/^npx svc -S film\.mkv.*$/m, ': a stream waits for its recipient'],
       [/^npx svc get "\$url" -f '\*\.jpg'.*$/m, 'npx svc get "$url" -f \'*.txt\' -o photos/'],

@@ -56,6 +56,17 @@ export interface UploadRecord {
   readonly placeUntil: number | null
 }
 
+/** An upload without options and password. */
+export const uploadWithoutOptions = {
+  extendTtl: 0,
+  oneShot: 0,
+  maxDownloads: null,
+  removable: 0,
+  stream: 0,
+  login: null,
+  passwordHash: null,
+} as const satisfies Partial<UploadRecord>
+
 /** The row of an upload request. Sizes are bytes, times milliseconds since the epoch. In limits, -1 means none. */
 export interface RequestRecord {
   readonly id: string
@@ -128,6 +139,17 @@ export interface FileRecord {
   /** The number of its current downloads, each with a row in `claims`. */
   readonly claimed: number
 }
+
+/** The fields of a file of which no download has begun, and for which nothing is reserved. */
+export const unclaimedFile = {
+  reserved: 0,
+  claim: null,
+  claimUntil: null,
+  sealed: 0,
+  brokenDownloads: 0,
+  downloads: 0,
+  claimed: 0,
+} as const satisfies Partial<FileRecord>
 
 /** The claim of a download of a file with `maxDownloads`. */
 export interface ClaimRecord {

@@ -1,7 +1,8 @@
 import { limits, unlimited } from '@svc/contract'
-import { bit } from '../domain/records.ts'
+import { bit, unclaimedFile, uploadWithoutOptions } from '../domain/records.ts'
 import type { Fields } from '../export/record-lines.ts'
 import type { FileContent } from './content.ts'
+import type { UploadContext } from './source.ts'
 
 /** A text that is cut after a number of characters. */
 export const shortened = (text: string, length: number): string => Array.from(text).slice(0, length).join('')
@@ -13,13 +14,7 @@ export const plainUpload = {
   userId: null,
   userToken: null,
   ttl: unlimited,
-  extendTtl: 0,
-  oneShot: 0,
-  maxDownloads: null,
-  removable: 0,
-  stream: 0,
-  login: null,
-  passwordHash: null,
+  ...uploadWithoutOptions,
   comments: '',
   e2ee: '',
   address: '',
@@ -28,6 +23,22 @@ export const plainUpload = {
   expireAt: null,
   deletedAt: null,
 } as const satisfies Partial<Fields<'upload'>>
+
+/**
+ * The end of an upload, and its time to live.
+ * @param expireAt null for one that never ends
+ */
+export const endingAt = (
+  expireAt: number | null,
+  createdAt: number,
+): Partial<Pick<Fields<'upload'>, 'expireAt' | 'ttl'>> =>
+  expireAt === null ? {} : { expireAt, ttl: Math.ceil((expireAt - createdAt) / 1_000) }
+
+/** The hash for a protected upload whose password cannot be verified here: none opens it, and it never becomes public. */
+export function unknownPassword({ hashPassword, randomSecret, onChange }: UploadContext): Promise<string> {
+  onChange('its password is in an unknown format: only its owner can download')
+  return hashPassword(randomSecret())
+}
 
 /**
  * Comments within the limit of this service.
@@ -96,12 +107,6 @@ export function uploadedFile(
     createdAt: given.createdAt,
     uploadedAt: given.createdAt,
     instance: null,
-    reserved: 0,
-    claim: null,
-    claimUntil: null,
-    sealed: 0,
-    brokenDownloads: 0,
-    downloads: 0,
-    claimed: 0,
+    ...unclaimedFile,
   }
 }

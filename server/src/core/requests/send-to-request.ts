@@ -4,7 +4,12 @@ import * as errors from '../../domain/errors.ts'
 import { randomId, randomUploadToken } from '../../domain/ids.ts'
 import { expiryAfter } from '../../domain/limits/lifetime.ts'
 import { optionBits } from '../../domain/limits/upload-options.ts'
-import type { RequestRecord, UploadRecord, UserRecord } from '../../domain/records.ts'
+import {
+  uploadWithoutOptions,
+  type RequestRecord,
+  type UploadRecord,
+  type UserRecord,
+} from '../../domain/records.ts'
 import { requireLine } from '../../domain/storable-text.ts'
 import { isClosed, placeMs, requireExtension } from '../limits/request-limits.ts'
 import { freePlaces, withFreedPlaces } from '../limits/request-places.ts'
@@ -159,13 +164,7 @@ function plan(
     id: randomId(random),
     tokenHash: hashSecret(token),
     ttl,
-    extendTtl: 0,
-    oneShot: 0,
-    maxDownloads: null,
-    removable: 0,
-    stream: 0,
-    login: null,
-    passwordHash: null,
+    ...uploadWithoutOptions,
     comments: '',
     e2ee,
     options: optionBits({

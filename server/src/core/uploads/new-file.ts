@@ -1,5 +1,5 @@
 import { randomId } from '../../domain/ids.ts'
-import type { FileRecord, UploadRecord } from '../../domain/records.ts'
+import { unclaimedFile, type FileRecord, type UploadRecord } from '../../domain/records.ts'
 import type { Service } from '../service.ts'
 
 type NewFileFields = Pick<FileRecord, 'fileName' | 'reference' | 'fileSize' | 'position'> & {
@@ -21,11 +21,5 @@ export const newFile = (
   createdAt: clock.now(),
   uploadedAt: null,
   instance: fields.status === 'uploading' ? instance : null,
-  reserved: 0,
-  claim: null,
-  claimUntil: null,
-  sealed: 0,
-  brokenDownloads: 0,
-  downloads: 0,
-  claimed: 0,
+  ...unclaimedFile,
 })

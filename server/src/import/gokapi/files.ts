@@ -6,7 +6,7 @@ import { readFileContent } from '../content.ts'
 import { derivedId } from '../derived-id.ts'
 import { downloadLimit } from '../download-limit.ts'
 import { acceptableName } from '../file-names.ts'
-import { plainUpload, uploadedFile } from '../records.ts'
+import { endingAt, plainUpload, unknownPassword, uploadedFile } from '../records.ts'
 import { flagOf, integerOf, textOf, type Row } from '../rows.ts'
 import type { Ended, Link, SourceUpload, UploadContext } from '../source.ts'
 import { encryptionOf } from './encryption.ts'
@@ -46,7 +46,7 @@ export function uploadOf(row: Row, { users, files, salt, now }: GokapiContext): 
         userId,
         // Gokapi has no token of an upload.
         tokenHash: hashSecret(context.randomSecret()),
-        ...timesOf(row, createdAt),
+        ...endingAt(expiry(row), createdAt),
         ...downloadLimit(remaining),
         ...(await protectionOf(textOf(row, 'PasswordHash'), salt, context)),
         createdAt,
@@ -88,12 +88,6 @@ function endOf(row: Row, remaining: number | null, now: number): Ended | null {
   return remaining !== null && remaining < 1 ? 'used up' : null
 }
 
-/** Seconds. */
-function timesOf(row: Row, createdAt: number): Partial<Pick<Fields<'upload'>, 'ttl' | 'expireAt'>> {
-  const expireAt = expiry(row)
-  return expireAt === null ? {} : { expireAt, ttl: Math.ceil((expireAt - createdAt) / 1_000) }
-}
-
 const sha1Pattern = /^[0-9a-f]{40}$/
 
 function refusalOf(row: Row, sha1: string): string | null {
@@ -110,20 +104,17 @@ function refusalOf(row: Row, sha1: string): string | null {
   }
 }
 
-const digest = sha1Pattern
-
 /** A protected file never becomes public: if its password cannot be verified here, none opens it. */
 async function protectionOf(
   stored: string,
   salt: string,
-  { hashPassword, randomSecret, onChange }: UploadContext,
+  context: UploadContext,
 ): Promise<Pick<Fields<'upload'>, 'login' | 'passwordHash'>> {
   if (stored === '') return { login: null, passwordHash: null }
   const login = defaultUploadLogin
-  if (digest.test(stored) && isGokapiSalt(salt))
-    return { login, passwordHash: gokapiUploadHash(salt, await hashPassword(stored)) }
-  onChange('its password is in an unknown format: only its owner can download')
-  return { login, passwordHash: await hashPassword(randomSecret()) }
+  if (sha1Pattern.test(stored) && isGokapiSalt(salt))
+    return { login, passwordHash: gokapiUploadHash(salt, await context.hashPassword(stored)) }
+  return { login, passwordHash: await unknownPassword(context) }
 }
 
 /** The addresses that Gokapi gives out: of a page, and of the bytes where the file is neither protected nor encrypted. */

@@ -5,7 +5,7 @@ import type { Fields } from '../../export/record-lines.ts'
 import { readFileContent } from '../content.ts'
 import { derivedId } from '../derived-id.ts'
 import { downloadLimit } from '../download-limit.ts'
-import { acceptableComments, plainUpload, uploadedFile } from '../records.ts'
+import { acceptableComments, endingAt, plainUpload, unknownPassword, uploadedFile } from '../records.ts'
 import { flagOf, integerOf, textOf, timeOf, type Row } from '../rows.ts'
 import type { Ended, SourceFile, SourceUpload, UploadContext } from '../source.ts'
 
@@ -55,7 +55,7 @@ export function uploadOf(rows: ShareRows, { users, files, now }: PingvinContext)
         userId,
         // Pingvin has no token of an upload.
         tokenHash: hashSecret(context.randomSecret()),
-        ...(expireAt === null ? {} : { expireAt, ttl: Math.ceil((expireAt - createdAt) / 1_000) }),
+        ...endingAt(expireAt, createdAt),
         ...downloadLimit(views),
         ...(await protectionOf(security === null ? '' : textOf(security, 'password'), context)),
         comments: acceptableComments(commentsOf(share), context.onChange),
@@ -102,14 +102,13 @@ function commentsOf(share: Row): string {
 /** A protected share never becomes public: if its password cannot be verified here, none opens it. */
 async function protectionOf(
   stored: string,
-  { hashPassword, randomSecret, onChange }: UploadContext,
+  context: UploadContext,
 ): Promise<Pick<Fields<'upload'>, 'login' | 'passwordHash'>> {
   if (stored === '') return { login: null, passwordHash: null }
   const login = defaultUploadLogin
   const passwordHash = argon2Hash(stored)
   if (passwordHash !== null) return { login, passwordHash }
-  onChange('its password is in an unknown format: only its owner can download')
-  return { login, passwordHash: await hashPassword(randomSecret()) }
+  return { login, passwordHash: await unknownPassword(context) }
 }
 
 interface FileParts {

@@ -4,7 +4,7 @@ import { readFileContent } from '../content.ts'
 import { derivedId } from '../derived-id.ts'
 import { downloadLimit } from '../download-limit.ts'
 import { acceptableName } from '../file-names.ts'
-import { plainUpload, uploadedFile } from '../records.ts'
+import { endingAt, plainUpload, uploadedFile } from '../records.ts'
 import type { Ended, SourceUpload, UploadContext } from '../source.ts'
 import type { TransferMetadata } from './metadata.ts'
 
@@ -95,7 +95,7 @@ function fieldsOf(
     ...plainUpload,
     id,
     tokenHash: hashSecret(deletionToken || randomSecret()),
-    ...(expireAt === null ? {} : { expireAt, ttl: Math.ceil((expireAt - createdAt) / 1_000) }),
+    ...endingAt(expireAt, createdAt),
     ...downloadLimit(remainingDownloads),
     createdAt,
   }

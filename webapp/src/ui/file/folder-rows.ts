@@ -1,3 +1,5 @@
+import { hasFolders, plainRows } from './plain-rows.ts'
+
 /** A folder in a list of files. */
 export interface FolderRow<Item> {
   readonly kind: 'folder'
@@ -111,9 +113,7 @@ export function folderRows<Item extends { readonly key: string }>(
   items: readonly Item[],
   { nameOf, sizeOf, isOpen }: FolderRowsOptions<Item>,
 ): ListRow<Item>[] {
-  const hasFolders = items.length > 1 && items.some((item) => nameOf(item).includes('/'))
-  if (!hasFolders)
-    return items.map((item) => ({ kind: 'file', key: item.key, item, name: nameOf(item), depth: 0 }))
+  if (!hasFolders(items, nameOf)) return plainRows(items, nameOf)
   const rows: ListRow<Item>[] = []
   const add = (parent: Folder<Item>, depth: number) => {
     const folders = [...parent.folders.values()].sort((a, b) => compare(a.path, b.path))

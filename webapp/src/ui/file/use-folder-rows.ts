@@ -2,6 +2,7 @@ import { computed, shallowRef, watchEffect } from 'vue'
 import type FolderRow from './FolderRow.vue'
 import type * as FolderRows from './folder-rows.ts'
 import type { FolderRowsOptions, ListRow } from './folder-rows.ts'
+import { hasFolders, plainRows } from './plain-rows.ts'
 
 /** In longer lists, folders are closed at first. */
 const manyFiles = 20
@@ -12,10 +13,6 @@ const tree = shallowRef<typeof FolderRows>()
 /** The row of a folder, which is loaded with the tree: an asynchronous component would appear a moment later. */
 export const folderRow = shallowRef<typeof FolderRow>()
 
-/** A single file keeps its whole name. */
-const hasFolders = <Item>(items: readonly Item[], nameOf: (item: Item) => string): boolean =>
-  items.length > 1 && items.some((item) => nameOf(item).includes('/'))
-
 /** The rows of a list of files, with folders that open and close. Until the tree is loaded, files have their whole names. */
 export function useFolderRows<Item extends { readonly key: string }>(
   items: () => readonly Item[],
@@ -25,8 +22,7 @@ export function useFolderRows<Item extends { readonly key: string }>(
   const chosen = shallowRef<ReadonlyMap<string, boolean>>(new Map())
   const rows = computed((): ListRow<Item>[] => {
     const all = items()
-    if (tree.value === undefined || !hasFolders(all, of.nameOf))
-      return all.map((item) => ({ kind: 'file', key: item.key, item, name: of.nameOf(item), depth: 0 }))
+    if (tree.value === undefined) return plainRows(all, of.nameOf)
     return tree.value.folderRows(all, {
       ...of,
       isOpen: (path, { depth, only }) =>
@@ -58,5 +54,4 @@ export async function prepareFolders(names: readonly string[]): Promise<void> {
 export const inFolderOrder = <Item extends { readonly key: string }>(
   items: readonly Item[],
   nameOf: (item: Item) => string,
-): readonly Item[] =>
-  hasFolders(items, nameOf) && tree.value !== undefined ? tree.value.inFolderOrder(items, nameOf) : items
+): readonly Item[] => tree.value?.inFolderOrder(items, nameOf) ?? items

@@ -1,3 +1,4 @@
+import { escapeHTML } from '../../../domain/escape-html.ts'
 import { directionOf } from './mail-texts.ts'
 
 /** The content of a message. */
@@ -40,17 +41,7 @@ export const momentIn = (language: string, date: string): string =>
     new Date(date),
   )
 
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (one) => escapes[one] ?? one)
-
-const escapedLines = (lines: readonly string[]): string => lines.map(escaped).join('<br>\n')
+const escapedLines = (lines: readonly string[]): string => lines.map(escapeHTML).join('<br>\n')
 
 const isQuote = (part: Part): part is { readonly quote: readonly string[] } =>
   typeof part === 'object' && 'quote' in part
@@ -73,13 +64,13 @@ export function layOut({ subject, parts, link, why }: Outline, language: string)
     text: `${[...parts.map(textOf), `${link.label}: ${link.url}`, why].join('\n\n')}\n`,
     html: `<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}">
-<head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${escaped(subject)}</title></head>
+<head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${escapeHTML(subject)}</title></head>
 <body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif">
 <div style="max-width:560px;margin:0 auto">
-<h1 style="margin:0 0 16px;font-size:20px">${escaped(subject)}</h1>
+<h1 style="margin:0 0 16px;font-size:20px">${escapeHTML(subject)}</h1>
 ${parts.map(htmlOf).join('\n')}
-<p style="margin:24px 0"><a href="${escaped(link.url)}">${escaped(link.label)}</a></p>
-<p style="margin:0;font-size:13px;opacity:.7">${escaped(why)}</p>
+<p style="margin:24px 0"><a href="${escapeHTML(link.url)}">${escapeHTML(link.label)}</a></p>
+<p style="margin:0;font-size:13px;opacity:.7">${escapeHTML(why)}</p>
 </div>
 </body>
 </html>

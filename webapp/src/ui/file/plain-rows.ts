@@ -1,0 +1,12 @@
+import type { FileRow } from './folder-rows.ts'
+
+/** Whether a list needs rows of folders. A single file keeps its whole name. */
+export const hasFolders = <Item>(items: readonly Item[], nameOf: (item: Item) => string): boolean =>
+  items.length > 1 && items.some((item) => nameOf(item).includes('/'))
+
+/** Files with their whole names. */
+export const plainRows = <Item extends { readonly key: string }>(
+  items: readonly Item[],
+  nameOf: (item: Item) => string,
+): FileRow<Item>[] =>
+  items.map((item) => ({ kind: 'file', key: item.key, item, name: nameOf(item), depth: 0 }))
