@@ -32,7 +32,7 @@ export interface Mailer {
 /** The maximum time of an attempt in ms: shorter than the claim of the outbox. */
 const maxTimeMs = 60_000
 
-/** The maximum number of connections. Further messages wait for one, and the wait counts as part of their time. */
+/** The number of connections. The outbox sends no more messages at the same time, so that none waits for one. */
 export const mailConnections = 4
 
 /**

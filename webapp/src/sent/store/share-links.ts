@@ -1,12 +1,11 @@
 import { type Upload, withKey } from '@svc/contract'
 import { api } from '../../api/api.ts'
-import { shortLink } from '../../api/short-link.ts'
 
 /** Links to the page of an upload, with the key of an encrypted one. */
 export interface ShareLinks {
   /** Link for recipients: the short one if its end was chosen. */
   readonly link: string
-  /** The same for chats, which can describe it; undefined if it is the same. */
+  /** The short link for chats, which can describe it (docs/appearance.md#previews-of-links); undefined if it is the same. */
   readonly short: string | undefined
   /** Admin link for the sender: it allows deleting the files. */
   readonly adminLink: string
@@ -19,7 +18,7 @@ export function shareLinks(
 ): ShareLinks {
   const { uploadToken } = upload
   const own = uploadToken === undefined ? {} : { uploadToken }
-  const short = shortLink(upload, key)
+  const short = withKey(api.shortURL(upload), key)
   const hasAlias = upload.alias !== undefined
   return {
     link: hasAlias ? short : withKey(api.pageURL(upload), key),

@@ -27,8 +27,7 @@ const slowMs = 3_600_000
 
 /**
  * Limits the requests to each target and for each account. A target that did not respond in time has one request at a time
- * until it responds, and its account two. The last free slots are for
- * accounts that have none.
+ * until it responds, and its account two. The last free slots are for accounts that have none.
  */
 export function targetSlots(clock: Pick<Clock, 'now'>): Slots {
   const ofTargets = counters()
