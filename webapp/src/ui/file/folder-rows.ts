@@ -1,4 +1,4 @@
-import { hasFolders, plainRows } from './plain-rows.ts'
+import { hasFolders, plainRows, type FileRow } from './plain-rows.ts'
 
 /** A folder in a list of files. */
 export interface FolderRow<Item> {
@@ -16,15 +16,6 @@ export interface FolderRow<Item> {
   /** Bytes of all files in it. */
   readonly size: number
   readonly items: readonly Item[]
-}
-
-export interface FileRow<Item> {
-  readonly kind: 'file'
-  readonly key: string
-  readonly item: Item
-  /** The name without the folders whose rows are above. */
-  readonly name: string
-  readonly depth: number
 }
 
 export type ListRow<Item> = FolderRow<Item> | FileRow<Item>

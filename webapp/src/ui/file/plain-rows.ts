@@ -1,4 +1,12 @@
-import type { FileRow } from './folder-rows.ts'
+/** A file in a list of files. */
+export interface FileRow<Item> {
+  readonly kind: 'file'
+  readonly key: string
+  readonly item: Item
+  /** The name without the folders whose rows are above. */
+  readonly name: string
+  readonly depth: number
+}
 
 /** Whether a list needs rows of folders. A single file keeps its whole name. */
 export const hasFolders = <Item>(items: readonly Item[], nameOf: (item: Item) => string): boolean =>
