@@ -59,7 +59,8 @@ async function stylesOf(html: string, entry: string, page: string): Promise<stri
   if (needs === undefined) throw new Error(`no list of dependencies for ${page}`)
   const own = needs.split(',').map((at) => `assets/${files[Number(at)] ?? ''}`)
   const document = Array.from(html.matchAll(/href="\.\/(assets\/[^"]+\.css)"/g), ([, file = '']) => file)
-  return [...document, ...own.filter((file) => file.endsWith('.css'))]
+  // A list of dependencies may repeat those of the document.
+  return [...new Set([...document, ...own.filter((file) => file.endsWith('.css'))])]
 }
 
 async function gzipSize(files: Iterable<string>): Promise<number> {

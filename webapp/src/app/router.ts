@@ -25,6 +25,11 @@ async function redirectGuests(to: RouteLocationNormalized) {
   return loginRoute(to.fullPath)
 }
 
+/** A user has the requests of the account, a guest those of this browser. */
+async function toOwnRequests(to: RouteLocationNormalized) {
+  return (await useSession().loadUser()) ? { path: paths.myRequests, query: to.query } : true
+}
+
 const personalPages = [
   { path: paths.myUploads, component: () => import('../personal/MyUploadsPage.vue') },
   { path: paths.myRequests, component: pages.requests },
@@ -75,7 +80,7 @@ export function createAppRouter() {
       { path: paths.clients, component: pages.clients },
       { path: paths.sent, component: pages.sent },
       { path: paths.request, component: pages.request },
-      { path: paths.requests, component: pages.requests, meta: { wide: true } },
+      { path: paths.requests, component: pages.requests, meta: { wide: true }, beforeEnter: toOwnRequests },
       {
         path: '/home',
         component: pages.personal,
