@@ -23,7 +23,8 @@ import { stopping } from '../domain/errors.ts'
 import { mailer } from '../outgoing/mailer.ts'
 import { createApp } from '../http/app.ts'
 import { startRelayListener } from '../http/relay-listener.ts'
-import { compactAfterLoad, compactHeap } from '../platform/compact-heap.ts'
+import { compactAfterLoad, compactHeap, mainThread } from '../platform/compact-heap.ts'
+import { stopIdleThreads } from '../platform/start-thread.ts'
 import { systemClock } from '../platform/system-clock.ts'
 import { createLogger } from './log.ts'
 import { inspectDatabase } from '../metadata/inspect.ts'
@@ -100,7 +101,10 @@ export async function startServer(
   const metrics = await exposeMetrics(service, meters, { isWorker: surroundings.workerIndex !== undefined })
   // Before the first request.
   compactHeap()
-  const stopCompacting = compactAfterLoad(service.clock)
+  const stopCompacting = compactAfterLoad(
+    service.clock,
+    mainThread(() => trim(service)),
+  )
   await app.listen({ host: config.listenAddress, port: config.listenPort })
   const url = urlOf(config, app.server.address() as AddressInfo)
   log.info({ url }, 'listening')
@@ -157,6 +161,12 @@ const openRelay = (service: Base & Streams & Transfers, signatures: InstanceSign
   service.config.features.feature_stream === 'disabled'
     ? undefined
     : startRelayListener(service, signatures, { address: service.config.instanceURL, worker })
+
+/** Gives up idle threads and free buffers. @returns bytes of the buffers */
+function trim({ hashers, buffers }: Pick<Service, 'hashers' | 'buffers'>): number {
+  stopIdleThreads()
+  return hashers.trim() + buffers.trim()
+}
 
 /**
  * Runs work on the service without serving requests, then releases all resources.

@@ -12,6 +12,11 @@ export interface BoundedBufferPool {
    * Gives up a buffer whose memory may still be in use. The garbage collector frees it, and the pool may allocate another.
    */
   readonly discard: () => void
+  /**
+   * Gives the free buffers to the garbage collector.
+   * @returns their bytes
+   */
+  readonly trim: () => number
 }
 
 export interface BoundedBufferPoolOptions {
@@ -40,5 +45,6 @@ export function boundedBufferPool({ size, count, allocate }: BoundedBufferPoolOp
     discard() {
       taken -= 1
     },
+    trim: () => free.splice(0).length * size,
   }
 }

@@ -9,6 +9,7 @@ function idleThread() {
   const thread = {
     utilization: 0,
     heapSize: 25 * megabyte,
+    free: 0,
     compactions: () => compactions,
   }
   const clock = manualClock()
@@ -18,6 +19,11 @@ function idleThread() {
     compact: () => {
       compactions += 1
       thread.heapSize = 26 * megabyte
+    },
+    trim: () => {
+      const freed = thread.free
+      thread.free = 0
+      return freed
     },
   })
   return { thread, stop, pass: () => clock.advance(10_000) }
@@ -48,6 +54,24 @@ test('less than 16 MB are not worth a pause', () => {
   pass()
   expect(thread.compactions()).toBe(0)
   thread.heapSize += 1
+  pass()
+  expect(thread.compactions()).toBe(1)
+})
+
+test('buffers are given up when the server is idle, and count like the heap', () => {
+  const { thread, pass } = idleThread()
+  thread.free = 10 * megabyte
+  thread.utilization = 0.02
+  pass()
+  expect(thread.free).toBe(10 * megabyte)
+  thread.utilization = 0
+  pass()
+  expect(thread).toMatchObject({ free: 0 })
+  expect(thread.compactions()).toBe(0)
+  thread.free = 6 * megabyte
+  pass()
+  expect(thread.compactions()).toBe(1)
+  thread.free = 6 * megabyte
   pass()
   expect(thread.compactions()).toBe(1)
 })

@@ -14,7 +14,7 @@ export function compactHeap(): void {
 const interval = 10_000
 /** The share of an interval in which an idle event loop runs at most. */
 const idleUtilization = 0.02
-/** Bytes by which the heap has grown when it is worth compacting. */
+/** Bytes that make a compaction worthwhile: of free buffers, and by which the heap has grown. */
 const worthwhile = 16 * 1024 * 1024
 
 /** The event loop and the heap of a thread. */
@@ -24,27 +24,35 @@ export interface ThreadLoad {
   /** Bytes. */
   heapSize(): number
   compact(): void
+  /**
+   * Gives up what only load needs: idle threads and free buffers.
+   * @returns bytes that the next collection frees outside the heap
+   */
+  trim(): number
 }
 
 /**
- * Compacts the heap when requests have enlarged it and the server is idle again, which V8 does not do by itself.
+ * When the server is idle again after load, gives up what only load needs, and compacts the heap if that frees much memory,
+ * which V8 does not do by itself.
  * @returns stops it
  */
-export function compactAfterLoad(
-  { every }: Pick<Clock, 'every'>,
-  load: ThreadLoad = mainThread(),
-): () => void {
+export function compactAfterLoad({ every }: Pick<Clock, 'every'>, load: ThreadLoad): () => void {
   let compacted = load.heapSize()
+  let trimmed = 0
   return every(interval, () => {
     // Always asked, so that the next share is of one interval.
     const isIdle = load.utilization() < idleUtilization
-    if (!isIdle || load.heapSize() < compacted + worthwhile) return
+    if (!isIdle) return
+    trimmed += load.trim()
+    if (load.heapSize() - compacted + trimmed < worthwhile) return
     load.compact()
     compacted = load.heapSize()
+    trimmed = 0
   })
 }
 
-function mainThread(): ThreadLoad {
+/** @param trim see `ThreadLoad` */
+export function mainThread(trim: () => number): ThreadLoad {
   let last = performance.eventLoopUtilization()
   return {
     utilization() {
@@ -55,5 +63,6 @@ function mainThread(): ThreadLoad {
     },
     heapSize: () => getHeapStatistics().total_heap_size,
     compact: compactHeap,
+    trim,
   }
 }

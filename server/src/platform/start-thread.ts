@@ -12,14 +12,31 @@ export interface ThreadOptions {
   readonly name: string
   readonly workerData?: unknown
   /**
-   * Called once when the thread has ended.
+   * Called once when the thread has ended, or when it is idle and being stopped: it takes no more messages.
    * @param cause the error that ended it; undefined when it was stopped
    */
   readonly onEnd: (cause: unknown) => void
 }
 
-/** Starts a worker thread with little memory. It keeps the process alive only after `ref`. */
-export function startThread({ program, neighbour, name, workerData, onEnd }: ThreadOptions): Worker {
+/** A worker thread, which keeps the process alive only while it is busy. */
+export interface Thread {
+  readonly worker: Worker
+  /** To be called before a message to an idle thread. */
+  readonly busy: () => void
+  /** The thread has nothing to do, and nothing of its state is needed: it may be stopped. */
+  readonly idle: () => void
+}
+
+/** For each idle thread, a function that stops it. */
+const idleThreads = new Set<() => void>()
+
+/** Stops all idle threads, each of which takes about 10 MB. Their owners start them again when they need them. */
+export function stopIdleThreads(): void {
+  for (const stop of idleThreads) stop()
+}
+
+/** Starts a worker thread with little memory, which is idle at first. */
+export function startThread({ program, neighbour, name, workerData, onEnd }: ThreadOptions): Thread {
   const env = { ...process.env }
   // With this variable of `node --watch`, the thread would send its imports to the listeners of its messages.
   delete env['WATCH_REPORT_DEPENDENCIES']
@@ -32,14 +49,34 @@ export function startThread({ program, neighbour, name, workerData, onEnd }: Thr
     // out of memory at their start, and V8 then ends the whole process.
     resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8, stackSizeMb: 1 },
   })
-  worker.unref()
   let cause: unknown
+  let hasEnded = false
+  const end = () => {
+    idleThreads.delete(stop)
+    if (hasEnded) return
+    hasEnded = true
+    onEnd(cause)
+  }
+  const stop = () => {
+    end()
+    void worker.terminate()
+  }
+  const idle = () => {
+    worker.unref()
+    if (!hasEnded) idleThreads.add(stop)
+  }
+  idle()
   worker.once('error', (error: unknown) => {
     cause = error
   })
   // `exit` follows an error, too.
-  worker.once('exit', () => {
-    onEnd(cause)
-  })
-  return worker
+  worker.once('exit', end)
+  return {
+    worker,
+    busy() {
+      idleThreads.delete(stop)
+      worker.ref()
+    },
+    idle,
+  }
 }

@@ -1,7 +1,6 @@
-import type { Worker } from 'node:worker_threads'
 import { fairQueue } from '../domain/collections/fair-queue.ts'
 import { tooManyCodes } from '../domain/errors.ts'
-import { startThread } from '../platform/start-thread.ts'
+import { startThread, type Thread } from '../platform/start-thread.ts'
 
 /** A message to the thread. @see QrCodes */
 export interface QrRequest {
@@ -51,40 +50,40 @@ export function qrCodes(): QrCodes {
   const queue = fairQueue<'codes'>({ parallel: 1, maxWaiting, full: tooManyCodes })
   const pending = new Map<number, PromiseWithResolvers<QrCode>>()
   let lastNumber = 0
-  let worker: Worker | undefined
+  let thread: Thread | undefined
 
-  const start = (): Worker => {
+  const start = (): Thread => {
     const started = startThread({
       program: 'qr-worker',
       neighbour: import.meta.url,
       name: 'QR codes',
       onEnd: (cause) => {
-        worker = undefined
+        thread = undefined
         const error = new QrThreadError('the thread that draws QR codes has stopped', { cause })
         for (const { reject } of pending.values()) reject(error)
         pending.clear()
       },
     })
-    started.on('message', ({ number, code }: QrResponse) => {
+    started.worker.on('message', ({ number, code }: QrResponse) => {
       pending.get(number)?.resolve(code)
       pending.delete(number)
-      started.unref()
+      if (pending.size === 0) started.idle()
     })
     return started
   }
   const request = (text: Pick<QrRequest, 'url' | 'size'>): Promise<QrCode> => {
-    worker ??= start()
-    worker.ref()
+    thread ??= start()
+    thread.busy()
     const response = Promise.withResolvers<QrCode>()
     pending.set(++lastNumber, response)
-    worker.postMessage({ number: lastNumber, url: text.url, size: text.size } satisfies QrRequest)
+    thread.worker.postMessage({ number: lastNumber, url: text.url, size: text.size } satisfies QrRequest)
     return response.promise
   }
 
   return {
     draw: (text, network) => queue.run({ queue: 'codes', network }, () => request(text)),
     async close() {
-      await worker?.terminate()
+      await thread?.worker.terminate()
     },
   }
 }

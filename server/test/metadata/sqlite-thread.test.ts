@@ -4,6 +4,7 @@ import { CompiledQuery } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { sqliteDialect } from '../../src/metadata/dialects/sqlite/sqlite.ts'
 import { sqliteThread } from '../../src/metadata/dialects/sqlite/thread.ts'
+import { stopIdleThreads } from '../../src/platform/start-thread.ts'
 import { openMetadataStore } from '../../src/metadata/store.ts'
 import { uploadRecord } from '../support/databases/records.ts'
 import { metadataStoreSuite } from './store-suite/store-suite.ts'
@@ -107,5 +108,27 @@ test('a transaction whose thread ends is undone, and none of its statements runs
     'value',
   ])
   await writer.destroy()
+  await store.close()
+})
+
+test('an idle thread starts again after it was stopped, and one with an open transaction is not stopped', async () => {
+  const store = await openWithThread()
+  const [first, second] = [uploadRecord(), uploadRecord()]
+  await store.background.transaction(async (transaction) => {
+    await transaction.uploads.insert(first)
+    stopIdleThreads()
+    await transaction.uploads.insert(second)
+  })
+  stopIdleThreads()
+  const page = await store.uploads.page({}, 'createdAt', { limit: 5, order: 'asc' }, 0)
+  expect(page.results.map(({ id }) => id).toSorted()).toEqual([first.id, second.id].toSorted())
+  await expect(
+    store.background.transaction(async (transaction) => {
+      await transaction.uploads.insert(uploadRecord())
+      throw new Error('undo')
+    }),
+  ).rejects.toThrow('undo')
+  stopIdleThreads()
+  expect((await store.background.uploads.page({}, 'createdAt', { limit: 5, order: 'asc' }, 0)).total).toBe(2)
   await store.close()
 })

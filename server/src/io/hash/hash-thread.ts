@@ -35,7 +35,7 @@ export function startHashThread(data: HashWorkerData, onEnd: () => void): HashTh
   const bodies = new Map<number, Body>()
   let lastBody = 0
   let stopped: HashThreadError | undefined
-  const worker = startThread({
+  const { worker, busy, idle } = startThread({
     program: 'hash-worker',
     neighbour: import.meta.url,
     name: 'hash',
@@ -54,7 +54,7 @@ export function startHashThread(data: HashWorkerData, onEnd: () => void): HashTh
 
   const forget = (id: number) => {
     bodies.delete(id)
-    if (bodies.size === 0) worker.unref()
+    if (bodies.size === 0) idle()
   }
   worker.on('message', ({ body: id, hashes }: HashResponse) => {
     const body = bodies.get(id)
@@ -78,7 +78,7 @@ export function startHashThread(data: HashWorkerData, onEnd: () => void): HashTh
     open(onFailure) {
       const id = ++lastBody
       const body: Body = { onFailure, reads: [] }
-      if (bodies.size === 0) worker.ref()
+      if (bodies.size === 0) busy()
       bodies.set(id, body)
       return {
         update(bytes, read) {

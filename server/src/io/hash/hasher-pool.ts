@@ -14,6 +14,11 @@ export interface HasherPool {
   readonly open: (onFailure: (error: Error) => void) => BodyHasher
   /** The number of bodies that are being hashed. */
   readonly bodies: () => number
+  /**
+   * Gives the shared memory to the garbage collector, unless a thread runs or a block is in use.
+   * @returns bytes
+   */
+  readonly trim: () => number
   /** Stops all threads; open bodies fail. */
   close(): Promise<void>
 }
@@ -55,18 +60,26 @@ export function hasherPool({
     })
   }
 
+  const pool = boundedBufferPool({
+    size: blockSize,
+    count: blocks,
+    allocate: (size) => shared().nextBlock(size),
+  })
+
   return {
-    blocks: boundedBufferPool({
-      size: blockSize,
-      count: blocks,
-      allocate: (size) => shared().nextBlock(size),
-    }),
+    blocks: pool,
     open(onFailure) {
       const slot = slots.reduce((best, other) => (load(other) < load(best) ? other : best))
       slot.thread ??= start(slot)
       return slot.thread.open(onFailure)
     },
     bodies: () => slots.reduce((sum, { thread }) => sum + (thread?.bodies ?? 0), 0),
+    trim() {
+      const isUsed = pool.available() < blocks || slots.some(({ thread }) => thread !== undefined)
+      if (isUsed) return 0
+      memory = undefined
+      return pool.trim()
+    },
     async close() {
       await Promise.all(slots.map(async ({ thread }) => thread?.stop()))
     },

@@ -35,6 +35,7 @@ function fakeHashers(maxKept?: number) {
       }
     },
     bodies: () => opened.length,
+    trim: () => 0,
     close: () => Promise.resolve(),
   }
   return { opened, files: resumableHashes(pool, maxKept) }

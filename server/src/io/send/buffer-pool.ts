@@ -17,6 +17,11 @@ export interface BufferPool {
   readonly release: (buffer: Uint8Array) => void
   /** Gives up a buffer whose memory may still be in use, for example by a write to a connection that was cut. */
   readonly discard: (buffer: Uint8Array) => void
+  /**
+   * Gives the free buffers to the garbage collector.
+   * @returns their bytes
+   */
+  readonly trim: () => number
 }
 
 /** Bytes of a small buffer. */
@@ -48,5 +53,6 @@ export function bufferPool({ size = 512 * 1024, count = 32 } = {}): BufferPool {
     discard(buffer) {
       if (buffer.length === size) largeBuffers.discard()
     },
+    trim: () => largeBuffers.trim() + smallBuffers.splice(0).length * smallBuffer,
   }
 }

@@ -37,6 +37,7 @@ function coalescer({ beforeLast }: { readonly beforeLast?: () => Promise<void> }
     discard: () => {
       state.discarded += 1
     },
+    trim: () => 0,
   }
   const options = { buffers, ...(beforeLast && { beforeLast }) }
   return { coalescer: writeCoalescer(writer, options), written, ended, acquired, state }

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { fileBackend } from '../../../src/data/file/file.ts'
 import { startSmallFilesThread } from '../../../src/data/file/small-files/small-files-thread.ts'
 import { maxSmallFileSize } from '../../../src/data/file/small-files/small-files.ts'
+import { stopIdleThreads } from '../../../src/platform/start-thread.ts'
 import { manualClock } from '../../support/clocks/manual-clock.ts'
 import { bytesOf, inChunks } from '../../support/bytes.ts'
 import { temporaryDirectory } from '../../support/machine/temporary-directory.ts'
@@ -125,5 +126,25 @@ describe('the thread for small files', () => {
       thread.stop(),
     ])
     expect(onEnd).toHaveBeenCalledOnce()
+  })
+
+  test('is stopped when it is idle, not while it works', async () => {
+    const onEnd = vi.fn<() => void>()
+    const thread = startSmallFilesThread(onEnd)
+    const stored = thread.store(file('kept'))
+    stopIdleThreads()
+    await stored
+    expect(onEnd).not.toHaveBeenCalled()
+    stopIdleThreads()
+    stopIdleThreads()
+    expect(onEnd).toHaveBeenCalledOnce()
+    await thread.stop()
+    expect(onEnd).toHaveBeenCalledOnce()
+    await fileBackend({ directory, fsync: true }, manualClock()).add(
+      'ABnext',
+      inChunks(bytesOf(10), 10),
+      never,
+    )
+    expect((await files()).toSorted()).toEqual(['ABnext', 'kept'])
   })
 })

@@ -32,7 +32,7 @@ export type UnlinkFiles = (paths: readonly string[]) => Promise<readonly Unlinke
  */
 export function startUnlinkThread(onEnd: () => void): UnlinkFiles {
   const waiting: PromiseWithResolvers<readonly Unlinked[]>[] = []
-  const worker = startThread({
+  const { worker, busy, idle } = startThread({
     program: 'unlink-worker',
     neighbour: import.meta.url,
     name: 'unlinking',
@@ -44,11 +44,11 @@ export function startUnlinkThread(onEnd: () => void): UnlinkFiles {
   })
   worker.on('message', (results: UnlinkResponse) => {
     waiting.shift()?.resolve(results.map(resultOf))
-    if (waiting.length === 0) worker.unref()
+    if (waiting.length === 0) idle()
   })
   return (paths) => {
     const asked = Promise.withResolvers<readonly Unlinked[]>()
-    if (waiting.length === 0) worker.ref()
+    if (waiting.length === 0) busy()
     waiting.push(asked)
     worker.postMessage(paths satisfies UnlinkRequest)
     return asked.promise

@@ -1,6 +1,5 @@
-import type { Worker } from 'node:worker_threads'
 import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult } from 'kysely'
-import { startThread } from '../../../platform/start-thread.ts'
+import { startThread, type Thread } from '../../../platform/start-thread.ts'
 import { markCommitted } from '../durable-plugin.ts'
 import { DatabaseError } from '../errors.ts'
 import { busyRetry } from './busy-retry.ts'
@@ -44,13 +43,19 @@ export interface SqliteThread {
  */
 export function sqliteThread(path: string): SqliteThread {
   const waiting = new Map<number, PromiseWithResolvers<ThreadResult>>()
-  let thread: Worker | undefined
+  let thread: Thread | undefined
+  /** The thread with the open transaction, which ends with the thread. */
+  let began: Thread | undefined
   let last = 0
+
+  const rest = () => {
+    if (waiting.size === 0 && began === undefined) thread?.idle()
+  }
 
   const settle = (response: ThreadResponse) => {
     const pending = waiting.get(response.number)
     waiting.delete(response.number)
-    if (waiting.size === 0) thread?.unref()
+    rest()
     if (response.failure === undefined) {
       pending?.resolve(response)
       return
@@ -58,7 +63,7 @@ export function sqliteThread(path: string): SqliteThread {
     const { message, errcode } = response.failure
     pending?.reject(Object.assign(new Error(message), errcode !== null && { errcode }))
   }
-  const start = (): Worker => {
+  const start = (): Thread => {
     const started = startThread({
       program: 'sqlite-worker',
       neighbour: import.meta.url,
@@ -70,19 +75,19 @@ export function sqliteThread(path: string): SqliteThread {
         waiting.clear()
       },
     })
-    started.on('message', settle)
+    started.worker.on('message', settle)
     return started
   }
   const run = (connection: ThreadConnection, { sql, parameters }: CompiledQuery): Promise<ThreadResult> => {
-    const worker = (thread ??= start())
+    const { worker, busy } = (thread ??= start())
     const pending = Promise.withResolvers<ThreadResult>()
-    if (waiting.size === 0) worker.ref()
+    if (waiting.size === 0) busy()
     waiting.set(++last, pending)
     worker.postMessage({ number: last, connection, query: { sql, parameters } } satisfies ThreadRequest)
     return pending.promise
   }
   const close = async () => {
-    await thread?.terminate()
+    await thread?.worker.terminate()
   }
   return {
     reader: () =>
@@ -91,8 +96,6 @@ export function sqliteThread(path: string): SqliteThread {
         { ...noTransactions, close },
       ),
     writer: () => {
-      /** The thread with the open transaction, which ends with the thread. */
-      let began: Worker | undefined
       const writer = connectionTo((query) => {
         if (began !== undefined && began !== thread)
           throw new DatabaseError('refused', 'its thread has ended')
@@ -107,11 +110,13 @@ export function sqliteThread(path: string): SqliteThread {
         async commit() {
           await execute('commit')
           began = undefined
+          rest()
         },
         async rollback() {
           const isOpen = began === thread
           began = undefined
           if (isOpen) await execute('rollback')
+          rest()
         },
         close,
       })
