@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { extendedValue } from '@svc/contract'
 
 /** The parameters of a header such as `attachment; filename="a b.txt"` (RFC 6266 §4.1), with lower-case names. */
 function parametersOf(header: string): ReadonlyMap<string, string> {
@@ -9,20 +10,6 @@ function parametersOf(header: string): ReadonlyMap<string, string> {
       quoted === undefined ? token : quoted.replaceAll(/\\(.)/g, '$1'),
     ]),
   )
-}
-
-/** A value such as `UTF-8''na%C3%AFve.txt` (RFC 8187); undefined for an invalid one. */
-function extendedValue(written: string): string | undefined {
-  const [, charset = '', text = ''] = /^([^']*)'[^']*'(.*)$/.exec(written) ?? []
-  const isLatin = charset.toLowerCase() === 'iso-8859-1'
-  if (!isLatin && charset.toLowerCase() !== 'utf-8') return undefined
-  try {
-    return isLatin
-      ? text.replaceAll(/%([\da-f]{2})/gi, (_, digits: string) => String.fromCharCode(parseInt(digits, 16)))
-      : decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Headers are bytes, which Node reads as Latin-1. Many servers write names as UTF-8. */

@@ -1,26 +1,32 @@
 import { lastSegment } from '@svc/contract'
 import type { IncomingMessage } from 'node:http'
-import type { Readable } from 'node:stream'
-import { Busboy, type BusboyInstance } from '@fastify/busboy'
+import { Readable } from 'node:stream'
 import type { IncomingFile } from '../../core/uploads/receive-file.ts'
 import * as errors from '../../domain/errors.ts'
 import { ignore } from '../../domain/ignore.ts'
 import { requestBody } from './expect-continue.ts'
+import { formParser, MalformedFormError } from './form-parser.ts'
+import { formPart } from './form-part.ts'
+import { headerParameters } from './header-parameters.ts'
 import { announcedLength, onBrokenRequest } from './request-body.ts'
 
 /** The name of the form field with the file (docs/protocol.md#uploading). */
 const fileField = 'file'
 
-const formLimits = { fields: 20, fieldSize: 65_536, headerPairs: 50, headerSize: 16_384 }
-
 /** Maximum number of parts besides the files after the first one. */
 const maxParts = 30
 
-/** Maximum bytes of a form besides its files: the announced length can include them. */
-const maxOtherBytes = maxParts * (formLimits.fieldSize + formLimits.headerSize)
+/** Maximum bytes of the headers of a part. */
+const headerBytes = 16_384
 
-/** Bytes that the parser buffers. More would leave the processor's cache before they are copied. */
-const bufferBytes = 16_384
+/** Maximum bytes of a form besides its files: the announced length can include them. */
+const otherBytes = 2_000_000
+
+/** Bytes of a file that wait for its reader. */
+const waitingBytes = 16_384
+
+/** Maximum characters of a boundary: RFC 2046 allows 70. */
+const maxBoundary = 200
 
 /** A file of a form, and the file after it; null after the last one. */
 interface FormFile {
@@ -59,48 +65,80 @@ export async function receiveFiles<Result>(
   { maxFiles, signal }: FormOptions,
   use: (first: IncomingFile, next: NextFile) => Promise<Result>,
 ): Promise<Result> {
-  const parser = openParser(request, maxFiles)
+  const boundary = boundaryOf(request)
   const stop = new AbortController()
   /** The file that is parsed next. */
   let awaited = Promise.withResolvers<FormFile | null>()
   const first = awaited.promise
   // Prevents unhandled rejections while nothing awaits these promises.
   first.catch(ignore)
+  let isOver = false
+  const end = () => {
+    if (isOver) return
+    isOver = true
+    request.off('data', onData).off('end', onEnd).pause()
+  }
   const fail = (error: unknown) => {
-    awaited.reject(error)
-    stop.abort(error)
+    end()
+    const reason = error instanceof MalformedFormError ? errors.invalidMultipart(error.message, error) : error
+    awaited.reject(reason)
+    stop.abort(reason)
   }
 
-  parser.on('file', (field: string | undefined, bytes, fileName: string | undefined) => {
-    // The parser also reports a malformed form here; the signal passes it to the reader.
-    bytes.on('error', (cause) => {
-      fail(errors.invalidMultipart('it is incomplete', cause))
-    })
-    if (field !== fileField) {
-      fail(errors.missingFile())
-      return
-    }
-    const { resolve } = awaited
-    awaited = Promise.withResolvers()
-    awaited.promise.catch(ignore)
-    resolve({ fileName: decodeFileName(fileName ?? ''), bytes, following: awaited.promise })
-  })
-  parser.on('filesLimit', () => {
-    fail(
-      maxFiles === 1 ? errors.invalidMultipart('it has more than one file') : errors.tooManyFiles(maxFiles),
-    )
-  })
-  for (const limit of ['partsLimit', 'fieldsLimit'] as const) {
-    parser.on(limit, () => {
-      fail(errors.invalidMultipart('it has too many parts'))
-    })
+  let parts = 0
+  let files = 0
+  let bytes: Readable | undefined
+  const read = () => {
+    if (!isOver) request.resume()
   }
-  parser.on('error', (cause) => {
-    fail(errors.invalidMultipart('it is incomplete or malformed', cause))
-  })
-  parser.on('finish', () => {
-    awaited.resolve(null)
-  })
+  const parser = formParser(
+    boundary,
+    { headerBytes, otherBytes },
+    {
+      onPart(headers) {
+        if ((parts += 1) >= maxParts + maxFiles) throw new MalformedFormError('it has too many parts')
+        const part = formPart(headers)
+        if (!part.isFile) return false
+        if ((files += 1) > maxFiles)
+          throw maxFiles === 1
+            ? new MalformedFormError('it has more than one file')
+            : errors.tooManyFiles(maxFiles)
+        if (part.name !== fileField) throw errors.missingFile()
+        bytes = new Readable({ read, highWaterMark: waitingBytes })
+        const { resolve } = awaited
+        awaited = Promise.withResolvers()
+        awaited.promise.catch(ignore)
+        resolve({ fileName: decodeFileName(part.fileName), bytes, following: awaited.promise })
+        return true
+      },
+      onBytes(chunk) {
+        if (bytes?.push(chunk) === false) request.pause()
+      },
+      onPartEnd() {
+        bytes?.push(null)
+        // Its end causes no further reading.
+        if (bytes && bytes.readableLength > 0) {
+          request.pause()
+          bytes.once('end', read)
+        }
+      },
+    },
+  )
+  const onData = (chunk: Buffer) => {
+    try {
+      parser.write(chunk)
+    } catch (error) {
+      fail(error)
+    }
+  }
+  const onEnd = () => {
+    try {
+      parser.end()
+      awaited.resolve(null)
+    } catch (error) {
+      fail(error)
+    }
+  }
   const forget = onBrokenRequest(request, fail)
   const onAbort = () => {
     fail(signal?.reason)
@@ -124,7 +162,7 @@ export async function receiveFiles<Result>(
     return latest && incoming(latest, 0)
   }
   requestBody(request)
-  request.pipe(parser)
+  if (!isOver) request.on('data', onData).on('end', onEnd).resume()
   try {
     latest = await first
     if (latest === null) throw errors.missingFile()
@@ -132,36 +170,29 @@ export async function receiveFiles<Result>(
   } finally {
     forget()
     signal?.removeEventListener('abort', onAbort)
-    request.unpipe(parser)
+    end()
   }
 }
 
 /** Minimum size of the file of a form in bytes, from the announced length. */
 export const announcedFileSize = (request: IncomingMessage): number =>
-  Math.max(0, announcedLength(request) - maxOtherBytes)
+  Math.max(0, announcedLength(request) - otherBytes)
 
 /**
  * Checks that a request can be a form, without reading it.
  * @throws ServiceError as `receiveForm`
  */
 export function requireForm(request: IncomingMessage): void {
-  openParser(request, 1)
+  boundaryOf(request)
 }
 
-function openParser(request: IncomingMessage, maxFiles: number): BusboyInstance {
-  const type = request.headers['content-type'] ?? ''
+function boundaryOf({ headers }: IncomingMessage): string {
+  const type = headers['content-type'] ?? ''
   if (!/^multipart\/form-data\b/i.test(type)) throw errors.unsupportedMediaType('multipart/form-data')
-  try {
-    return new Busboy({
-      headers: { ...request.headers, 'content-type': type },
-      limits: { ...formLimits, files: maxFiles, parts: maxParts + maxFiles - 1 },
-      fileHwm: bufferBytes,
-      highWaterMark: bufferBytes,
-      preservePath: true,
-    })
-  } catch (cause) {
-    throw errors.invalidMultipart('its content type has no boundary', cause)
-  }
+  const boundary = headerParameters(type).get('boundary') ?? ''
+  if (boundary === '') throw errors.invalidMultipart('its content type has no boundary')
+  if (boundary.length > maxBoundary) throw errors.invalidMultipart('its boundary is too long')
+  return boundary
 }
 
 /** Browsers escape quotes and newlines (HTML standard, "multipart/form-data encoding algorithm"). */

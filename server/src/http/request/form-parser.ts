@@ -1,0 +1,157 @@
+/** What a form consists of, in the order of its bytes. */
+export interface FormEvents {
+  /**
+   * A part begins.
+   * @param headers lines with `\r\n` before each
+   * @returns whether its bytes are wanted
+   */
+  readonly onPart: (headers: string) => boolean
+  /** Some bytes of a wanted part, which belong to the callee. */
+  readonly onBytes: (bytes: Buffer) => void
+  /** A wanted part has ended: another part, or the end of the form, follows. */
+  readonly onPartEnd: () => void
+}
+
+export interface FormLimits {
+  /** Maximum bytes of the headers of a part. */
+  readonly headerBytes: number
+  /** Maximum bytes of everything but the wanted parts. */
+  readonly otherBytes: number
+}
+
+/** The form violates RFC 7578, or exceeds a limit. */
+export class MalformedFormError extends Error {
+  override readonly name = 'MalformedFormError'
+}
+
+export interface FormParser {
+  /**
+   * Parses the next bytes.
+   * @throws MalformedFormError, and the errors of the events
+   */
+  readonly write: (chunk: Buffer) => void
+  /**
+   * To be called after the last bytes.
+   * @throws MalformedFormError if the form is incomplete
+   */
+  readonly end: () => void
+}
+
+/**
+ * - `body`: the bytes of a part, or those before the first one
+ * - `delimiter`: directly after a delimiter
+ * - `headers`: at the line end before the headers of a part
+ * - `blank`: at the blank line after them
+ * - `epilogue`: after the last delimiter
+ */
+type State = 'body' | 'delimiter' | 'headers' | 'blank' | 'epilogue'
+
+const lineEnd = '\r\n'
+const headersEnd = Buffer.from(lineEnd + lineEnd)
+const nothing = Buffer.alloc(0)
+const [space, tab, dash] = [0x20, 0x09, 0x2d]
+
+/**
+ * Parses a `multipart/form-data` body (RFC 7578, RFC 2046 §5.1) while it arrives. It keeps no bytes but the headers of a part
+ * and what may be the start of a delimiter.
+ */
+export function formParser(
+  boundary: string,
+  { headerBytes, otherBytes }: FormLimits,
+  { onPart, onBytes, onPartEnd }: FormEvents,
+): FormParser {
+  const delimiter = Buffer.from(`${lineEnd}--${boundary}`, 'latin1')
+  let state: State = 'body'
+  let isWanted = false
+  let others = 0
+  /** Bytes whose meaning depends on the next ones. The first delimiter needs no line end before it. */
+  let kept = Buffer.from(lineEnd)
+
+  const count = (bytes: number) => {
+    others += bytes
+    if (others > otherBytes) throw new MalformedFormError('it has too many bytes besides its files')
+  }
+  const pass = (bytes: Buffer) => {
+    if (bytes.length === 0) return
+    if (isWanted) onBytes(bytes)
+    else count(bytes.length)
+  }
+  const keep = (bytes: Buffer) => {
+    // A copy, because a chunk belongs to the reader of its bytes.
+    kept = Buffer.from(bytes)
+    return -1
+  }
+  const startsDelimiter = (bytes: Buffer) => delimiter.subarray(0, bytes.length).equals(bytes)
+
+  /** Each step parses bytes from `at`. Returns the position after them, or -1 if it needs more bytes. */
+  const steps: Record<State, (data: Buffer, at: number) => number> = {
+    body(data, at) {
+      const found = data.indexOf(delimiter, at)
+      if (found >= 0) {
+        pass(data.subarray(at, found))
+        if (isWanted) onPartEnd()
+        count(delimiter.length)
+        isWanted = false
+        state = 'delimiter'
+        return found + delimiter.length
+      }
+      // A delimiter has a carriage return at its start only, so no other position can start one.
+      const last = data.subarray(Math.max(at, data.length - delimiter.length)).lastIndexOf('\r')
+      const rest = last < 0 ? nothing : data.subarray(Math.max(at, data.length - delimiter.length) + last)
+      const isOpen = rest.length > 0 && startsDelimiter(rest)
+      pass(data.subarray(at, isOpen ? data.length - rest.length : undefined))
+      return isOpen ? keep(rest) : -1
+    },
+    delimiter(data, at) {
+      if (data[at] === dash && data[at + 1] === dash) {
+        state = 'epilogue'
+        return at + 2
+      }
+      let end = at
+      while (data[end] === space || data[end] === tab) end += 1
+      const next = data.toString('latin1', end, end + lineEnd.length)
+      if (next === lineEnd) {
+        count(end - at)
+        state = 'headers'
+        return end
+      }
+      const isOpen = next.length < lineEnd.length && (lineEnd.startsWith(next) || next === '-')
+      if (!isOpen || end - at > headerBytes)
+        throw new MalformedFormError('a line with its boundary has other characters')
+      return keep(data.subarray(at))
+    },
+    headers(data, at) {
+      const found = data.indexOf(headersEnd, at)
+      const end = found < 0 ? data.length : found
+      if (end - at > headerBytes) throw new MalformedFormError('the headers of a part are too long')
+      if (found < 0) return keep(data.subarray(at))
+      count(end - at)
+      isWanted = onPart(data.toString('utf8', at, end))
+      state = 'blank'
+      return end + lineEnd.length
+    },
+    // It is the line end of a delimiter if the part has no body.
+    blank(data, at) {
+      const next = data.subarray(at, at + delimiter.length)
+      if (next.length < delimiter.length && startsDelimiter(next)) return keep(next)
+      state = 'body'
+      return startsDelimiter(next) ? at : at + lineEnd.length
+    },
+    epilogue(data, at) {
+      count(data.length - at)
+      return -1
+    },
+  }
+
+  return {
+    write(chunk) {
+      const data = kept.length === 0 ? chunk : Buffer.concat([kept, chunk])
+      kept = nothing
+      let at = 0
+      while (at >= 0) at = steps[state](data, at)
+    },
+    end() {
+      if (state !== 'epilogue') throw new MalformedFormError('it is incomplete')
+    },
+  }
+}
