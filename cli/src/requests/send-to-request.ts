@@ -186,7 +186,7 @@ async function send(program: Program, given: GivenSend, sending: Sending): Promi
     const options = encryption === undefined ? {} : { e2ee: ageScheme }
     const begun = await createUpload(
       program,
-      { client, items, encryptor, progress },
+      { client, items, encryptor, progress, hasManifest: false },
       options,
       () => undefined,
     )

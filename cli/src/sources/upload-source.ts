@@ -11,8 +11,9 @@ import { connect } from '../http/connect.ts'
 import { loadUpload, openLink } from '../links/open-link.ts'
 import type { Program } from '../program/program.ts'
 import type { Result } from './result.ts'
-import { selectFiles, type SelectedFiles } from './select-files.ts'
+import { selectedBy, selectFiles, type SelectedFiles } from './select-files.ts'
 import type { DownloadSource } from './source.ts'
+import type { Verified, Verifying } from './verify-manifest.ts'
 
 /** A link of a command line with what is requested of it. */
 export interface Requested {
@@ -36,15 +37,32 @@ export async function openUpload(
   const { link, base, target, client } = opened
   const selected = selectFiles(upload, link, patterns)
   const failed = failedOf(selected)
+  const keys = await keysFor(program, requested, upload, link.key)
+  const isSelected = selectedBy(link, patterns)
+  const quiet = given.quiet === true || given.json === true
+  const { files, contents, refused } =
+    keys === undefined
+      ? { files: selected.files, refused: [] }
+      : await verified(program, {
+          client,
+          upload,
+          access,
+          link,
+          keys,
+          isSelected,
+          quiet,
+          files: selected.files,
+        })
   return {
     client,
     direct: connect(program, target, base, { direct: true }),
     upload,
     access,
-    files: selected.files,
+    files,
     isRepeatable: isResumable(upload),
-    failed,
-    keys: await keysFor(program, requested, upload, link.key),
+    failed: [...failed, ...refused],
+    keys,
+    contentOf: ({ id }) => contents?.get(id),
     identify: ({ id: fileID, md5 }) => ({
       id: downloadID({ server: base, uploadID: link.uploadID, fileID }),
       canContinue: md5 !== '',
@@ -52,6 +70,12 @@ export async function openUpload(
     checksumOf: ({ md5 }) => (given.verify && md5 !== '' ? { algorithm: 'md5', value: md5 } : undefined),
     close: () => undefined,
   }
+}
+
+/** Loads the encryption only when needed. */
+async function verified(program: Program, verifying: Verifying): Promise<Verified> {
+  const { verifyManifest } = await import('./verify-manifest.ts')
+  return verifyManifest(program, verifying)
 }
 
 function failedOf({ files, unavailable, unmatched }: SelectedFiles): readonly Result[] {

@@ -1,4 +1,4 @@
-import type { File, Upload, UploadOptions } from '@svc/contract'
+import { manifestName, type File, type Upload, type UploadOptions } from '@svc/contract'
 import { ApiError, type Client } from '@svc/sdk'
 import { printable } from '@svc/terminal'
 import { errorMessage } from '../errors/error-message.ts'
@@ -29,6 +29,8 @@ export interface Beginning {
   readonly items: readonly Item[]
   readonly encryptor: FileEncryptor | undefined
   readonly progress: Progress
+  /** Whether the upload shall have a manifest. It is declared, so that the server has a place for it. */
+  readonly hasManifest: boolean
 }
 
 const stateIn = (item: Item): string => (item.kind === 'file' ? stateOf(item) : '')
@@ -39,7 +41,7 @@ const stateIn = (item: Item): string => (item.kind === 'file' ? stateOf(item) : 
  */
 export async function createUpload(
   program: Program,
-  { client, items, encryptor, progress }: Beginning,
+  { client, items, encryptor, progress, hasManifest }: Beginning,
   options: UploadOptions,
   recordFor: (upload: CreatedUpload) => Omit<UnfinishedUpload, 'owner' | 'files'> | undefined,
 ): Promise<BegunUpload> {
@@ -48,7 +50,8 @@ export async function createUpload(
     fileName: item.name,
     ...(item.size !== undefined && { fileSize: sentSize(item.size, encryptor) }),
   }))
-  const created = await client.createUpload({ ...options, files })
+  const manifest = hasManifest ? [{ reference: 'manifest', fileName: manifestName }] : []
+  const created = await client.createUpload({ ...options, files: [...files, ...manifest] })
   const upload = { ...created, uploadToken: created.uploadToken ?? '' }
   await requireGranted(client, options, upload)
   const byReference = new Map(upload.files.map((file) => [file.reference, file]))
