@@ -44,11 +44,11 @@ test.each([
     { base: 'https://x.example', uploadID: id, fileID: file, manifest: 'a-_b' },
   ],
   [
-    `https://x.example/#/?id=${id}#manifest=1&key=k`,
+    `https://x.example/#/?id=${id}#manifest=1#key=k`,
     { base: 'https://x.example', uploadID: id, manifest: '1', key: 'k' },
   ],
   [
-    'https://x.example/s/holiday-2026#manifest=1&key=k',
+    'https://x.example/s/holiday-2026#manifest=1#key=k',
     { base: 'https://x.example', uploadID: 'holiday-2026', manifest: '1', key: 'k' },
   ],
   [

@@ -42,7 +42,7 @@ interface Ending extends Pick<UploadLink, 'key' | 'manifest'> {
   readonly rest: string
 }
 
-/** `…&manifest=MARK#key=KEY`, `…#manifest=MARK&key=KEY`, or only one of them. */
+/** `…&manifest=MARK#key=KEY`, `…#manifest=MARK#key=KEY`, or only one of them. */
 function splitEnding(fragment: string): Ending {
   const { rest, key } = splitKey(fragment)
   const found = /^(.*?)[#&]?\bmanifest=([^#&]*)(.*)$/.exec(rest)

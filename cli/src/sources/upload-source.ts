@@ -2,6 +2,7 @@ import { ageScheme, type Upload } from '@svc/contract'
 import { isResumable } from '@svc/sdk'
 import { printable } from '@svc/terminal'
 import type { GivenGet } from '../arguments/get.ts'
+import { transferOptions } from '../arguments/values.ts'
 import type { Decryptor } from '../encryption/decryptor.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
@@ -10,6 +11,8 @@ import { downloadID } from '../files/local-file.ts'
 import { connect } from '../http/connect.ts'
 import { loadUpload, openLink } from '../links/open-link.ts'
 import type { Program } from '../program/program.ts'
+import { createProgress } from '../output/progress.ts'
+import { createTransferContext } from '../transfer/transfer-context.ts'
 import type { Result } from './result.ts'
 import { selectedBy, selectFiles, type SelectedFiles } from './select-files.ts'
 import type { DownloadSource } from './source.ts'
@@ -38,19 +41,16 @@ export async function openUpload(
   const selected = selectFiles(upload, link, patterns)
   const failed = failedOf(selected)
   const keys = await keysFor(program, requested, upload, link.key)
-  const isSelected = selectedBy(link, patterns)
-  const quiet = given.quiet === true || given.json === true
   const { files, contents, refused } =
     keys === undefined
       ? { files: selected.files, refused: [] }
-      : await verified(program, {
+      : await verified(program, given, {
           client,
           upload,
           access,
           link,
           keys,
-          isSelected,
-          quiet,
+          isSelected: selectedBy(link, patterns),
           files: selected.files,
         })
   return {
@@ -73,9 +73,17 @@ export async function openUpload(
 }
 
 /** Loads the encryption only when needed. */
-async function verified(program: Program, verifying: Verifying): Promise<Verified> {
+async function verified(
+  program: Program,
+  given: GivenGet,
+  what: Omit<Verifying, 'retryPolicy' | 'signal' | 'quiet'>,
+): Promise<Verified> {
   const { verifyManifest } = await import('./verify-manifest.ts')
-  return verifyManifest(program, verifying)
+  const quiet = given.quiet === true || given.json === true
+  const progress = createProgress(program, { total: undefined, quiet })
+  const { retries } = transferOptions(given)
+  const context = createTransferContext(program, progress, { retries, next: 'trying again' })
+  return verifyManifest(program, { ...what, ...context, quiet })
 }
 
 function failedOf({ files, unavailable, unmatched }: SelectedFiles): readonly Result[] {

@@ -6,13 +6,13 @@ import {
   type ManifestFile,
   type OpenedManifest,
 } from '@svc/encryption'
-import type { Access, Client } from '@svc/sdk'
+import { ApiError, waitBeforeRetry, type Access, type Client, type RetryPolicy } from '@svc/sdk'
 import { printable } from '@svc/terminal'
 import { withKeys, type KeyRing } from '../encryption/key-ring.ts'
 import { isEncryptionError } from '../errors/encryption-errors.ts'
-import { exitCodes } from '../errors/exit-codes.ts'
-import { Failure } from '../errors/failure.ts'
 import { ManifestFailure } from '../errors/manifest-failure.ts'
+import { withNetworkErrors } from '../http/network-errors.ts'
+import { bodyOf } from '../http/response-body.ts'
 import type { UploadLink } from '../links/parse-link.ts'
 import type { Program } from '../program/program.ts'
 import type { Result } from './result.ts'
@@ -26,6 +26,8 @@ export interface Verifying {
   readonly access: Access
   readonly link: UploadLink
   readonly keys: KeyRing
+  readonly retryPolicy: RetryPolicy
+  readonly signal: AbortSignal
   /** Whether the command line asks for a file that was sent under this name. */
   readonly isSelected: (file: Pick<ManifestFile, 'id' | 'name'>) => boolean
   readonly quiet: boolean
@@ -68,13 +70,33 @@ export async function verifyManifest(program: Program, verifying: Verifying): Pr
   return compared(manifest, files, isSelected)
 }
 
-async function bytesOf({ client, upload, access }: Verifying, file: File): Promise<Uint8Array> {
+async function bytesOf(verifying: Verifying, file: File): Promise<Uint8Array> {
   if (file.fileSize > maxBytes) throw new ManifestFailure('the manifest is too large')
-  const response = await client.download(upload, file, access)
-  const bytes = new Uint8Array(await response.arrayBuffer())
-  if (bytes.length !== file.fileSize)
-    throw new Failure('the connection was lost while the manifest arrived', exitCodes.unreachable)
-  return bytes
+  for (let failed = 1; ; failed += 1)
+    try {
+      return await received(verifying, file)
+    } catch (error) {
+      await waitBeforeRetry(verifying.retryPolicy, failed, error)
+    }
+}
+
+async function received({ client, upload, access, signal }: Verifying, file: File): Promise<Uint8Array> {
+  const { batches, destroy } = bodyOf(await client.download(upload, file, { ...access, signal }))
+  try {
+    const pieces: Uint8Array[] = []
+    let length = 0
+    const paced = batches(() => Promise.resolve())
+    for await (const batch of withNetworkErrors(paced, signal))
+      for (const piece of batch) {
+        length += piece.length
+        if (length > file.fileSize) throw new ManifestFailure('the manifest is longer than the server said')
+        pieces.push(piece.slice())
+      }
+    if (length < file.fileSize) throw new ApiError(0, 'network', 'the connection was cut')
+    return Buffer.concat(pieces)
+  } finally {
+    destroy()
+  }
 }
 
 function opened({ link, keys }: Verifying, bytes: Uint8Array): Promise<OpenedManifest> {

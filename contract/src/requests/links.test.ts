@@ -33,7 +33,7 @@ test('links have the paths of the protocol', () => {
 
 test.for([
   ['https://x.example/#/?id=U', '1', 'https://x.example/#/?id=U&manifest=1#key=a%20b'],
-  ['https://x.example/s/holiday', '1', 'https://x.example/s/holiday#manifest=1&key=a%20b'],
+  ['https://x.example/s/holiday', '1', 'https://x.example/s/holiday#manifest=1#key=a%20b'],
   ['https://x.example/#/?id=U', undefined, 'https://x.example/#/?id=U#key=a%20b'],
   ['https://x.example/file/U/F/n', undefined, 'https://x.example/file/U/F/n#key=a%20b'],
 ] as const)('%s with the mark %s and a key is %s', ([url, manifest, link]) => {

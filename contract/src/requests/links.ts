@@ -80,8 +80,6 @@ export const withoutSlash = (url: string): string => url.replace(/\/+$/, '')
  * @param manifest the mark of the manifest, which shows when a server withholds it; undefined for an upload without one
  */
 export function withKey(url: string, key: string | undefined, manifest?: string): string {
-  const isPage = url.includes('#')
-  const marked = manifest === undefined ? url : `${url}${isPage ? '&' : '#'}manifest=${manifest}`
-  if (key === undefined) return marked
-  return `${marked}${manifest === undefined || isPage ? '#' : '&'}key=${encodeURIComponent(key)}`
+  const mark = manifest === undefined ? '' : `${url.includes('#') ? '&' : '#'}manifest=${manifest}`
+  return url + mark + (key === undefined ? '' : `#key=${encodeURIComponent(key)}`)
 }
