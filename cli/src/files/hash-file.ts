@@ -50,7 +50,7 @@ export async function hashOf(path: Location, algorithm: Algorithm, size: number)
 }
 
 /**
- * As `hashOf`; a thread hashes a large file, so that the program can go on.
+ * As `hashOf`; a thread hashes a large file, so that the program continues meanwhile.
  * @param size bytes of the file
  * @throws errors of the system; the signal's reason
  */

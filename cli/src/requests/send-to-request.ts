@@ -103,7 +103,7 @@ interface Resuming extends Pick<OpenedRequest, 'client' | 'base'> {
 }
 
 /**
- * Goes on with files for a request that an earlier run has sent a part of.
+ * Resumes sending files to a request.
  * @returns whether the server still has the upload
  * @throws Failure, ApiError, EncryptionError, the signal's reason
  */

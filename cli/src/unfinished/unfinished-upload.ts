@@ -49,7 +49,7 @@ export interface UnfinishedUpload {
   readonly name?: string | undefined
   readonly profile: string
   readonly insecure: boolean
-  /** The upload request that the upload answers. */
+  /** The upload request that the upload is for. */
   readonly request?: string | undefined
   /** Login of a protected upload. */
   readonly login?: string | undefined

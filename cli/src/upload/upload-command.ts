@@ -25,7 +25,7 @@ export interface UploadCommand {
   readonly lock: ChosenLock | undefined
   /** Keys of recipients, or files of keys, as they were written. */
   readonly recipients: readonly string[]
-  /** Undefined for an upload of one's own. */
+  /** Undefined for an upload without an upload request. */
   readonly request?: RequestCommand
 }
 

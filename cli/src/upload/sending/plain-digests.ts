@@ -36,7 +36,7 @@ export function createPlainDigests(signal: AbortSignal): PlainDigests {
     const begun = digests.get(item)
     if (begun !== undefined) return begun
     const digest = hashed(item, signal)
-    // Whoever needs the digest gets the error.
+    // The manifest reports the error.
     digest.catch(() => undefined)
     digests.set(item, digest)
     return digest
