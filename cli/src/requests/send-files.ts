@@ -43,7 +43,7 @@ export async function sendFiles(
   given: GivenTransfer,
   { client, server, named, encryption, begin }: Sending,
 ): Promise<boolean> {
-  const { rate, retries, concurrency } = transferOptions(given)
+  const { rate, retries, concurrency, smallConcurrency } = transferOptions(given)
   const encryptor = encryption?.encryptor
   const items = named.map(({ item }) => item)
   const names = new Map(named.map(({ item, name }) => [item, name]))
@@ -70,6 +70,7 @@ export async function sendFiles(
         upload,
         encryptor,
         concurrency,
+        smallConcurrency,
         rateLimit: createRateLimit(program.clock, rate),
         ...createTransferContext(program, progress, { retries, next: 'trying again' }),
         onSent: (item, size) => {

@@ -142,6 +142,7 @@ async function send(program: Program, target: TargetWithServer, prepared: Prepar
         encryptor: encryption?.encryptor,
         digests,
         concurrency: settings.concurrency,
+        smallConcurrency: settings.smallConcurrency,
         rateLimit: createRateLimit(program.clock, settings.rate),
         ...transfer,
         onSent: (item, size) => {
