@@ -90,7 +90,7 @@ async function received({ client, upload, access, signal }: Verifying, file: Fil
       for (const piece of batch) {
         length += piece.length
         if (length > file.fileSize) throw new ManifestFailure('the manifest is longer than the server said')
-        pieces.push(piece.slice())
+        pieces.push(Uint8Array.from(piece))
       }
     if (length < file.fileSize) throw new ApiError(0, 'network', 'the connection was cut')
     return Buffer.concat(pieces)
