@@ -190,5 +190,17 @@ export const folderOrder = {
   ],
   sdk: ['errors', 'retry', 'source', 'http', 'resumable', 'api', 'api/calls', 'download', 'queue'],
   contract: ['zip', 'base', 'file-names', 'resources', 'endpoints', 'requests', 'documentation'],
-  encryption: ['base', 'engine', 'header', 'stream', 'names', 'ssh', 'plugin', 'wasm', 'browser', 'node'],
+  encryption: [
+    'base',
+    'engine',
+    'header',
+    'stream',
+    'names',
+    'manifest',
+    'ssh',
+    'plugin',
+    'wasm',
+    'browser',
+    'node',
+  ],
 }

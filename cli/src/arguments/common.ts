@@ -38,7 +38,7 @@ export const transferArguments = {
   concurrency: {
     type: 'string',
     valueHint: 'NUMBER',
-    description: 'Files transferred in parallel (default: 4)',
+    description: 'Files transferred in parallel (default: 4; of up to 64 KiB that are sent: 16)',
   },
   'limit-rate': {
     type: 'string',

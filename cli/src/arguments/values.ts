@@ -67,6 +67,8 @@ interface TransferArguments {
 export const transferOptions = (given: TransferArguments) => ({
   rate: rateOption(given['limit-rate']),
   concurrency: countOption('concurrency', given.concurrency, { min: 1, max: 64, fallback: 4 }),
+  // The server stores together what arrives at the same time: a disk syncs many small files as fast as one.
+  smallConcurrency: countOption('concurrency', given.concurrency, { min: 1, max: 64, fallback: 16 }),
   retries: countOption('retries', given.retries, { min: 0, max: 1000, fallback: 5 }),
 })
 

@@ -1,22 +1,37 @@
+import { createHash } from 'node:crypto'
 import type { Writable } from 'node:stream'
 import { decryptStream, type DecryptOptions } from '@svc/encryption'
 import { createAsyncChannel } from './async-channel.ts'
+import type { PlainContent } from '../sources/source.ts'
+import { changedFailure } from './plain-content.ts'
 import { passThroughSink, writeOut, type Sink } from '../files/sink.ts'
 
 /** A sink for encrypted bytes with an end. */
 export interface DecryptedOutput extends Sink {
   /**
    * Resolves when every byte has been authenticated and written.
-   * @throws EncryptionError, Failure
+   * @throws EncryptionError, Failure, ManifestFailure
    */
   readonly finish: () => Promise<void>
 }
 
-/** Standard output for the content of encrypted bytes: each chunk is authenticated before it is written. */
-export function decryptedOutput(output: Writable, options: DecryptOptions): DecryptedOutput {
+/**
+ * Standard output for the content of encrypted bytes: each chunk is authenticated before it is written.
+ * @param expected what the content must be; known only at the end
+ */
+export function decryptedOutput(
+  output: Writable,
+  options: DecryptOptions,
+  expected: PlainContent | undefined,
+): DecryptedOutput {
   const encrypted = createAsyncChannel()
   const write = async () => {
-    for await (const chunk of decryptStream(encrypted.receive(), options)) await writeOut(output, chunk)
+    const hash = expected && createHash('sha256')
+    for await (const chunk of decryptStream(encrypted.receive(), options)) {
+      hash?.update(chunk)
+      await writeOut(output, chunk)
+    }
+    if (hash && hash.digest('hex') !== expected?.sha256) throw changedFailure()
   }
   const done = write()
   let failure: { readonly error: unknown } | undefined

@@ -7,7 +7,7 @@ import type { RateLimit } from '../transfer/rate-limit.ts'
 /** The context of the downloads of a source. */
 export interface DownloadContext extends Pick<
   DownloadSource,
-  'client' | 'direct' | 'upload' | 'access' | 'isRepeatable' | 'checksumOf'
+  'client' | 'direct' | 'upload' | 'access' | 'isRepeatable' | 'checksumOf' | 'contentOf'
 > {
   readonly retryPolicy: RetryPolicy
   readonly rateLimit: RateLimit

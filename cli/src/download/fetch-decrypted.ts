@@ -1,8 +1,8 @@
 import { unlink } from 'node:fs/promises'
 import type { File } from '@svc/contract'
-import { openEncrypted, readLocked, type ByteRange, type Keys } from '@svc/encryption'
+import { openEncrypted, readLocked, type ByteRange } from '@svc/encryption'
 import { isResumable } from '@svc/sdk'
-import type { KeyRing } from '../encryption/key-ring.ts'
+import { withKeys, type KeyRing } from '../encryption/key-ring.ts'
 import { isEncryptionError, isKeyError } from '../errors/encryption-errors.ts'
 import { fileSink } from '../files/sink.ts'
 import { largestPart, partPath } from '../files/local-file.ts'
@@ -47,18 +47,6 @@ export async function fetchDecrypted(fetching: DecryptContext, encrypted: Encryp
   } finally {
     stop.abort()
   }
-}
-
-/** Tries keys until one fits, or the user has no more. */
-async function withKeys<T>(ring: KeyRing, open: (keys: Keys) => Promise<T>): Promise<T> {
-  for (let keys = ring.current(); ;)
-    try {
-      return await open(keys)
-    } catch (error) {
-      const others = await ring.more(error, keys)
-      if (others === undefined) throw error
-      keys = others
-    }
 }
 
 /** The first byte of armor. */

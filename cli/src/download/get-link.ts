@@ -9,6 +9,7 @@ import type { KeyRing } from '../encryption/key-ring.ts'
 import { errorMessage } from '../errors/error-message.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
 import { exitStatus } from '../errors/exit-status.ts'
+import { ManifestFailure } from '../errors/manifest-failure.ts'
 import { hiddenFailure, hiddenPolicy, type HiddenPolicy } from '../files/hidden-files.ts'
 import { createFolderMaker, sizeOf } from '../files/local-file.ts'
 import { passThroughSink, writeOut } from '../files/sink.ts'
@@ -23,6 +24,7 @@ import type { DownloadContext } from './download-context.ts'
 import { extractSaved } from './extract-saved.ts'
 import { fetchBytes, type PartialFile } from './fetch-bytes.ts'
 import { planFiles, requireSpace, type PlannedFile } from './plan-files.ts'
+import { plainChecksum } from './plain-content.ts'
 import { saveFile } from './save-file.ts'
 
 interface SaveRequest {
@@ -87,7 +89,7 @@ export async function saveSource(
     total: upload.stream ? undefined : files.reduce((sum, { fileSize }) => sum + fileSize, 0),
     quiet: given.quiet === true || given.json === true,
   })
-  const { client, direct, access, isRepeatable, checksumOf } = source
+  const { client, direct, access, isRepeatable, checksumOf, contentOf } = source
   const fetching: DownloadContext = {
     client,
     direct,
@@ -95,6 +97,7 @@ export async function saveSource(
     access,
     isRepeatable,
     checksumOf,
+    contentOf,
     rateLimit: settings.rateLimit,
     jobs: settings.jobs,
     ...createTransferContext(program, progress, { retries: settings.retries, next: 'resuming' }),
@@ -126,7 +129,7 @@ async function toOutput(
   }
   const { decryptedOutput } = await import('./decrypted-output.ts')
   const opening = { keys: keys.current(), engine: keys.engine, signal }
-  const sink = decryptedOutput(program.output, opening)
+  const sink = decryptedOutput(program.output, opening, fetching.contentOf?.(file))
   try {
     // Authentication proves more than a checksum.
     await fetchBytes({ ...fetching, checksumOf: () => undefined }, file, sink)
@@ -186,7 +189,11 @@ async function toFiles(to: ToFiles, planned: readonly PlannedFile[]): Promise<Re
       const unpacking = { platform, base, existing, signal, progress, maySaveHidden } as const
       const extracted = given.extract === true ? await extractSaved(unpacking, path, status) : undefined
       const decrypted = keys !== undefined
-      const checksum = file.md5 === '' && !decrypted ? fetching.checksumOf(file) : undefined
+      const checksum = decrypted
+        ? plainChecksum(fetching, file)
+        : file.md5 === ''
+          ? fetching.checksumOf(file)
+          : undefined
       results.push({ name, file: saved, path, status, decrypted, checksum, ...(extracted && { extracted }) })
       if (given.json !== true) for (const one of extracted ?? [path]) program.print(printable(one))
     } catch (error) {
@@ -223,5 +230,7 @@ async function reportPartialFile(
 export function statusFor(results: readonly Result[]): number {
   const bad = results.filter(({ status }) => status === 'failed')
   if (bad.length === 0) return exitCodes.done
+  // Scripts must not take a changed upload for one of which something failed to arrive.
+  if (bad.some(({ error }) => error instanceof ManifestFailure)) return exitCodes.locked
   return bad.length < results.length ? exitCodes.partly : exitStatus(bad[0]?.error)
 }

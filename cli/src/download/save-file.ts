@@ -17,6 +17,7 @@ import {
 } from '../files/local-file.ts'
 import { fileSink } from '../files/sink.ts'
 import type { PlannedFile } from './plan-files.ts'
+import { verifyContent } from './plain-content.ts'
 
 export interface SaveContext extends DownloadContext {
   readonly program: Program
@@ -58,7 +59,9 @@ async function decrypted(
   planned: PlannedFile,
 ): Promise<string> {
   const { fetchDecrypted } = await import('./fetch-decrypted.ts')
-  return fetchDecrypted({ ...saving, clock: program.clock }, planned)
+  const part = await fetchDecrypted({ ...saving, clock: program.clock }, planned)
+  await verifyContent(saving, planned.file, part)
+  return part
 }
 
 /** @returns path of the complete file */

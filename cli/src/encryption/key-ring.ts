@@ -45,3 +45,18 @@ export function createKeyRing(program: Program, engine: Engine, keys: Keys): Key
     },
   }
 }
+
+/**
+ * Tries keys until they fit, or the user has no more.
+ * @throws the error of the last keys
+ */
+export async function withKeys<T>(ring: KeyRing, open: (keys: Keys) => Promise<T>): Promise<T> {
+  for (let keys = ring.current(); ;)
+    try {
+      return await open(keys)
+    } catch (error) {
+      const others = await ring.more(error, keys)
+      if (others === undefined) throw error
+      keys = others
+    }
+}

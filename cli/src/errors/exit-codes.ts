@@ -25,7 +25,7 @@ export const exitMeanings: readonly (readonly [code: ExitCode, meaning: string])
   ],
   [
     exitCodes.locked,
-    'Decryption failed: the passphrase or key is missing or wrong, or the data was changed, truncated or not encrypted.',
+    'Decryption failed: the passphrase or key is missing or wrong, or the data was changed, truncated or not encrypted, or differs from the manifest.',
   ],
   [exitCodes.interrupted, 'Interrupted by Ctrl-C or SIGTERM.'],
 ]

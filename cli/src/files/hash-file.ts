@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Algorithm } from './checksum.ts'
 import { hashWorker, type HashTask } from './hash-worker.ts'
+import type { Location } from './item.ts'
 
 /** Hashes a file while it is written. */
 export interface FileHash {
@@ -40,12 +41,41 @@ const maxBufferBytes = 1024 * 1024
  * @param size bytes of the file. Another size changes only the speed
  * @throws errors of the system
  */
-export async function hashOf(path: string, algorithm: Algorithm, size: number): Promise<string> {
+export async function hashOf(path: Location, algorithm: Algorithm, size: number): Promise<string> {
   const hash = createHash(algorithm)
   // Each read allocates a whole buffer, which collects as garbage when thousands of small files are hashed.
   const highWaterMark = Math.min(maxBufferBytes, size + 1)
   for await (const chunk of createReadStream(path, { highWaterMark })) hash.update(chunk as Buffer)
   return hash.digest('hex')
+}
+
+/**
+ * As `hashOf`; a thread hashes a large file, so that the program continues meanwhile.
+ * @param size bytes of the file
+ * @throws errors of the system; the signal's reason
+ */
+export async function hashContent(
+  path: Location,
+  {
+    algorithm,
+    size,
+    signal,
+  }: { readonly algorithm: Algorithm; readonly size: number; readonly signal: AbortSignal },
+): Promise<string> {
+  if (size < worthAThread || typeof path !== 'string') return hashOf(path, algorithm, size)
+  const hash = hashInThread(path, algorithm, size)
+  const ended = Promise.withResolvers<never>()
+  const stop = () => {
+    ended.reject(signal.reason)
+  }
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    signal.throwIfAborted()
+    return await Promise.race([hash.digest(), ended.promise])
+  } finally {
+    signal.removeEventListener('abort', stop)
+    await hash.end()
+  }
 }
 
 const hashAfterwards = (path: string, algorithm: Algorithm, size: number): FileHash => ({

@@ -35,6 +35,27 @@ test.each([
     { base: 'https://x.example', uploadID: 'holiday-2026', key: 'k' },
   ],
   ['https://x.example/svc/s/Holiday', { base: 'https://x.example/svc', uploadID: 'Holiday' }],
+  [
+    `https://x.example/#/?id=${id}&manifest=1#key=a&manifest=2`,
+    { base: 'https://x.example', uploadID: id, manifest: '1', key: 'a&manifest=2' },
+  ],
+  [
+    `https://x.example/#/?id=${id}&manifest=a-_b&file=${file}`,
+    { base: 'https://x.example', uploadID: id, fileID: file, manifest: 'a-_b' },
+  ],
+  [
+    `https://x.example/#/?id=${id}#manifest=1#key=k`,
+    { base: 'https://x.example', uploadID: id, manifest: '1', key: 'k' },
+  ],
+  [
+    'https://x.example/s/holiday-2026#manifest=1#key=k',
+    { base: 'https://x.example', uploadID: 'holiday-2026', manifest: '1', key: 'k' },
+  ],
+  [
+    `https://x.example/file/${id}/${file}/a#manifest=M`,
+    { base: 'https://x.example', uploadID: id, fileID: file, manifest: 'M' },
+  ],
+  [`${id}#manifest=1&key=k`, { base: undefined, uploadID: id, manifest: '1', key: 'k' }],
   [`https://x.example/stream/${id}/${file}/a`, { base: 'https://x.example', uploadID: id, fileID: file }],
   [
     `https://x.example/archive/${id}/all%20of%20it.zip?dl=1`,

@@ -12,6 +12,8 @@ export interface UploadLink {
   readonly uploadToken?: string
   /** The passphrase of an encrypted upload. */
   readonly key?: string
+  /** The mark of its manifest. */
+  readonly manifest?: string
 }
 
 const id = `[0-9A-Za-z]{${String(limits.idLength)}}`
@@ -35,7 +37,25 @@ export function splitKey(fragment: string): { readonly rest: string; readonly ke
   return found === null ? { rest: fragment } : { rest: found[1] ?? '', key: decoded(found[2] ?? '') }
 }
 
-function parsePage(url: URL, fragment: string): Omit<UploadLink, 'key'> | undefined {
+/** What follows the address in a link. */
+interface Ending extends Pick<UploadLink, 'key' | 'manifest'> {
+  readonly rest: string
+}
+
+/** `…&manifest=MARK#key=KEY`, `…#manifest=MARK#key=KEY`, or only one of them. */
+function splitEnding(fragment: string): Ending {
+  const { rest, key } = splitKey(fragment)
+  const found = /^(.*?)[#&]?\bmanifest=([^#&]*)(.*)$/.exec(rest)
+  return {
+    rest: found === null ? rest : `${found[1] ?? ''}${found[3] ?? ''}`,
+    ...(key !== undefined && { key }),
+    ...(found?.[2] !== undefined && { manifest: found[2] }),
+  }
+}
+
+type Address = Omit<UploadLink, 'key' | 'manifest'>
+
+function parsePage(url: URL, fragment: string): Address | undefined {
   const query = new URLSearchParams(fragment.replace(/^\/?\??/, ''))
   const uploadID = query.get('id') ?? ''
   if (!bareId.test(uploadID)) return undefined
@@ -49,7 +69,7 @@ function parsePage(url: URL, fragment: string): Omit<UploadLink, 'key'> | undefi
   }
 }
 
-function parsePath(url: URL): Omit<UploadLink, 'key'> | undefined {
+function parsePath(url: URL): Address | undefined {
   const file = filePath.exec(url.pathname)
   if (file !== null) {
     const [, prefix = '', uploadID = '', fileID = ''] = file
@@ -68,14 +88,13 @@ function parsePath(url: URL): Omit<UploadLink, 'key'> | undefined {
 /** Reads a link as `parseLink` does; undefined for any other text. */
 export function uploadLinkIn(written: string): UploadLink | undefined {
   const text = written.trim()
-  const { rest: bare, key: bareKey } = splitKey(text)
-  if (bareId.test(bare))
-    return { base: undefined, uploadID: bare, ...(bareKey !== undefined && { key: bareKey }) }
+  const { rest: bare, ...bareEnding } = splitEnding(text)
+  if (bareId.test(bare)) return { base: undefined, uploadID: bare, ...bareEnding }
   const url = URL.parse(text)
   if (url !== null && ['http:', 'https:'].includes(url.protocol)) {
-    const { rest, key } = splitKey(url.hash.slice(1))
+    const { rest, ...ending } = splitEnding(url.hash.slice(1))
     const found = parsePath(url) ?? parsePage(url, rest)
-    if (found !== undefined) return { ...found, ...(key !== undefined && { key }) }
+    if (found !== undefined) return { ...found, ...ending }
   }
   return undefined
 }

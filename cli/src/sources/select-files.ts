@@ -1,4 +1,4 @@
-import type { File, Upload } from '@svc/contract'
+import { isManifest, type File, type Upload } from '@svc/contract'
 import type { UploadLink } from '../links/parse-link.ts'
 import { matchesGlob } from './glob.ts'
 
@@ -13,16 +13,23 @@ export interface SelectedFiles {
 const isDownloadable = (upload: Upload, { status }: File): boolean =>
   status === 'uploaded' || (upload.stream && (status === 'missing' || status === 'uploading'))
 
+/** Whether a link and patterns select a file. */
+export const selectedBy =
+  ({ fileID }: UploadLink, patterns: readonly string[]) =>
+  ({ id, name }: { readonly id: string; readonly name: string }): boolean =>
+    (fileID === undefined || id === fileID) &&
+    (patterns.length === 0 || patterns.some((pattern) => matchesGlob(pattern, name)))
+
 /** The files of an upload that a link and patterns select. */
 export function selectFiles(upload: Upload, link: UploadLink, patterns: readonly string[]): SelectedFiles {
   const { fileID } = link
+  const matches = selectedBy(link, patterns)
+  // Without a pattern, removed files and the manifest are skipped.
+  const narrowed = fileID !== undefined || patterns.length > 0
   const selected = upload.files.filter(
     (file) =>
-      (fileID === undefined || file.id === fileID) &&
-      (patterns.length === 0 || patterns.some((pattern) => matchesGlob(pattern, file.fileName))),
+      matches({ id: file.id, name: file.fileName }) && (fileID !== undefined || !isManifest(upload, file)),
   )
-  // Without a pattern, removed files are skipped.
-  const narrowed = fileID !== undefined || patterns.length > 0
   const unmatched = patterns.filter(
     (pattern) => !selected.some(({ fileName }) => matchesGlob(pattern, fileName)),
   )

@@ -11,6 +11,14 @@ export interface FileIdentity {
   readonly canContinue: boolean
 }
 
+/** The content that a decrypted file must have. */
+export interface PlainContent {
+  /** Bytes. */
+  readonly size: number
+  /** In hexadecimal digits. */
+  readonly sha256: string
+}
+
 /** Where the files of a link come from: an upload, or an address of the web. */
 export interface DownloadSource {
   readonly client: Downloading
@@ -31,6 +39,8 @@ export interface DownloadSource {
   readonly identify: (file: File) => FileIdentity
   /** What the bytes of a file are verified with. */
   readonly checksumOf: (file: File) => Checksum | undefined
+  /** What the manifest says of the content of a decrypted file; undefined without a manifest. */
+  readonly contentOf?: ((file: File) => PlainContent | undefined) | undefined
   /** Closes what was opened and is not read. */
   readonly close: () => void
 }

@@ -2,6 +2,7 @@ import { ageScheme, type Upload } from '@svc/contract'
 import { isResumable } from '@svc/sdk'
 import { printable } from '@svc/terminal'
 import type { GivenGet } from '../arguments/get.ts'
+import { transferOptions } from '../arguments/values.ts'
 import type { Decryptor } from '../encryption/decryptor.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
@@ -10,9 +11,12 @@ import { downloadID } from '../files/local-file.ts'
 import { connect } from '../http/connect.ts'
 import { loadUpload, openLink } from '../links/open-link.ts'
 import type { Program } from '../program/program.ts'
+import { createProgress } from '../output/progress.ts'
+import { createTransferContext } from '../transfer/transfer-context.ts'
 import type { Result } from './result.ts'
-import { selectFiles, type SelectedFiles } from './select-files.ts'
+import { selectedBy, selectFiles, type SelectedFiles } from './select-files.ts'
 import type { DownloadSource } from './source.ts'
+import type { Verified, Verifying } from './verify-manifest.ts'
 
 /** A link of a command line with what is requested of it. */
 export interface Requested {
@@ -36,15 +40,29 @@ export async function openUpload(
   const { link, base, target, client } = opened
   const selected = selectFiles(upload, link, patterns)
   const failed = failedOf(selected)
+  const keys = await keysFor(program, requested, upload, link.key)
+  const { files, contents, refused } =
+    keys === undefined
+      ? { files: selected.files, refused: [] }
+      : await verified(program, given, {
+          client,
+          upload,
+          access,
+          link,
+          keys,
+          isSelected: selectedBy(link, patterns),
+          files: selected.files,
+        })
   return {
     client,
     direct: connect(program, target, base, { direct: true }),
     upload,
     access,
-    files: selected.files,
+    files,
     isRepeatable: isResumable(upload),
-    failed,
-    keys: await keysFor(program, requested, upload, link.key),
+    failed: [...failed, ...refused],
+    keys,
+    contentOf: ({ id }) => contents?.get(id),
     identify: ({ id: fileID, md5 }) => ({
       id: downloadID({ server: base, uploadID: link.uploadID, fileID }),
       canContinue: md5 !== '',
@@ -52,6 +70,20 @@ export async function openUpload(
     checksumOf: ({ md5 }) => (given.verify && md5 !== '' ? { algorithm: 'md5', value: md5 } : undefined),
     close: () => undefined,
   }
+}
+
+/** Loads the encryption only when needed. */
+async function verified(
+  program: Program,
+  given: GivenGet,
+  what: Omit<Verifying, 'retryPolicy' | 'signal' | 'quiet'>,
+): Promise<Verified> {
+  const { verifyManifest } = await import('./verify-manifest.ts')
+  const quiet = given.quiet === true || given.json === true
+  const progress = createProgress(program, { total: undefined, quiet })
+  const { retries } = transferOptions(given)
+  const context = createTransferContext(program, progress, { retries, next: 'trying again' })
+  return verifyManifest(program, { ...what, ...context, quiet })
 }
 
 function failedOf({ files, unavailable, unmatched }: SelectedFiles): readonly Result[] {

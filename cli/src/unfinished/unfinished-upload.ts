@@ -15,6 +15,8 @@ export interface SavedKey {
 /** A file of an unfinished upload. */
 export interface UnfinishedFile {
   readonly name: string
+  /** The name here, if the one on the server is encrypted: it would be another one each time. */
+  readonly localName?: string
   /** Id on the server; undefined before the server knows the file. */
   readonly id?: string
   /** Size and times of the content that is being sent, by which a change is noticed. */
@@ -47,6 +49,8 @@ export interface UnfinishedUpload {
   readonly name?: string | undefined
   readonly profile: string
   readonly insecure: boolean
+  /** The upload request that the upload is for. */
+  readonly request?: string | undefined
   /** Login of a protected upload. */
   readonly login?: string | undefined
   readonly encryption?: SavedEncryption | undefined

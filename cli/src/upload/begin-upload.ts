@@ -1,4 +1,4 @@
-import type { File, Upload, UploadOptions } from '@svc/contract'
+import { manifestName, type File, type Upload, type UploadOptions } from '@svc/contract'
 import { ApiError, type Client } from '@svc/sdk'
 import { printable } from '@svc/terminal'
 import { errorMessage } from '../errors/error-message.ts'
@@ -29,9 +29,20 @@ export interface Beginning {
   readonly items: readonly Item[]
   readonly encryptor: FileEncryptor | undefined
   readonly progress: Progress
+  /** Whether the upload shall have a manifest. It is declared, so that the server has a place for it. */
+  readonly hasManifest: boolean
+  /** The name of an item here, if the one on the server is encrypted. */
+  readonly localNameOf?: (item: Item) => string
 }
 
 const stateIn = (item: Item): string => (item.kind === 'file' ? stateOf(item) : '')
+
+/** What the record of an upload has of an item. */
+const recorded = (item: Item, localNameOf: Beginning['localNameOf']) => ({
+  name: item.name,
+  ...(localNameOf && { localName: localNameOf(item) }),
+  state: stateIn(item),
+})
 
 /**
  * Creates an upload. Its record is durable before the first byte is sent.
@@ -39,7 +50,7 @@ const stateIn = (item: Item): string => (item.kind === 'file' ? stateOf(item) : 
  */
 export async function createUpload(
   program: Program,
-  { client, items, encryptor, progress }: Beginning,
+  { client, items, encryptor, progress, hasManifest, localNameOf }: Beginning,
   options: UploadOptions,
   recordFor: (upload: CreatedUpload) => Omit<UnfinishedUpload, 'owner' | 'files'> | undefined,
 ): Promise<BegunUpload> {
@@ -48,7 +59,8 @@ export async function createUpload(
     fileName: item.name,
     ...(item.size !== undefined && { fileSize: sentSize(item.size, encryptor) }),
   }))
-  const created = await client.createUpload({ ...options, files })
+  const manifest = hasManifest ? [{ reference: 'manifest', fileName: manifestName }] : []
+  const created = await client.createUpload({ ...options, files: [...files, ...manifest] })
   const upload = { ...created, uploadToken: created.uploadToken ?? '' }
   await requireGranted(client, options, upload)
   const byReference = new Map(upload.files.map((file) => [file.reference, file]))
@@ -65,9 +77,8 @@ export async function createUpload(
           beginRecord(program, {
             ...record,
             files: items.map((item, index) => ({
-              name: item.name,
+              ...recorded(item, localNameOf),
               id: declared[index]?.id ?? '',
-              state: stateIn(item),
             })),
           }),
         )
@@ -131,7 +142,7 @@ interface Known {
  */
 export async function continueUpload(
   program: Program,
-  { client, items, encryptor, progress }: Beginning,
+  { client, items, encryptor, progress, localNameOf }: Beginning,
   unfinished: UnfinishedUpload,
 ): Promise<BegunUpload | undefined> {
   const now = await uploadOf(client, unfinished)
@@ -144,11 +155,10 @@ export async function continueUpload(
   for (const { item, record } of known)
     if (record !== undefined && record.state !== stateIn(item))
       progress.warn(`${printable(pathOf(item))} has changed since the upload began; it is sent again`)
-  for (const { name } of left)
-    progress.warn(`${printable(name)} is no longer there; it is removed from the upload`)
+  for (const { name, localName = name } of left)
+    progress.warn(`${printable(localName)} is no longer there; it is removed from the upload`)
   const files = known.map(({ item, record, target }) => ({
-    name: item.name,
-    state: stateIn(item),
+    ...recorded(item, localNameOf),
     ...(target.kind !== 'new' && { id: target.file.id, ...(record?.key && { key: record.key }) }),
   }))
   await removeReplaced(client, upload, known, left)

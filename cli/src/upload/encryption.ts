@@ -1,3 +1,4 @@
+import { sealManifest, type Manifest, type SealedManifest } from '@svc/encryption'
 import { generatedLock, type ChosenLock } from '../encryption/lock.ts'
 import { createCliEngine } from '../encryption/engine.ts'
 import type { Program } from '../program/program.ts'
@@ -8,6 +9,7 @@ import { createFileEncryptor, type FileEncryptor } from './sending/file-encrypto
 export interface Encryption {
   readonly lock: ChosenLock
   readonly encryptor: FileEncryptor
+  readonly sealManifest: (manifest: Manifest) => Promise<SealedManifest>
   readonly close: () => Promise<void>
 }
 
@@ -26,6 +28,7 @@ export async function startEncryption(
     return {
       lock: chosen,
       encryptor: await createFileEncryptor(chosen.lock, engine),
+      sealManifest: (manifest) => sealManifest(manifest, chosen.lock, engine),
       close: engine.close,
     }
   } catch (error) {

@@ -15,6 +15,8 @@ export interface Report {
   readonly login: string | undefined
   /** The encryption of the files. */
   readonly lock?: ChosenLock | undefined
+  /** The mark of its manifest, if it has one. */
+  readonly manifest?: string | undefined
   /** Paths of the command line that are not sent, among others. */
   readonly problems: readonly Problem[]
 }
@@ -64,8 +66,14 @@ function curlLine(report: Report, { item, file }: Sent, path: string): string {
 const good = ({ results }: Report): readonly Sent[] => results.filter(isSent)
 
 /** The page's link, with the alias if there is one. */
-export const page = ({ client, upload, lock }: Report): string =>
-  withKey(upload.alias === undefined ? client.pageURL(upload) : client.shortURL(upload), lock?.passphrase)
+export const page = (report: Report): string => {
+  const { client, upload } = report
+  return secretLink(report, upload.alias === undefined ? client.pageURL(upload) : client.shortURL(upload))
+}
+
+/** A link with what recipients need and no server sees. */
+const secretLink = ({ lock, manifest }: Report, url: string): string =>
+  withKey(url, lock?.passphrase, manifest)
 
 /** The page's link, and a line for each file. */
 export function lines(report: Report): string[] {
@@ -80,8 +88,8 @@ export function lines(report: Report): string[] {
 
 /** Only links, one for each file, for `curl`. */
 export function links(report: Report): string[] {
-  const { client, upload, lock } = report
-  return good(report).map(({ file }) => withKey(client.fileURL(upload, file), lock?.passphrase))
+  const { client, upload } = report
+  return good(report).map(({ file }) => secretLink(report, client.fileURL(upload, file)))
 }
 
 const pathOf = (item: Item): string => (item.kind === 'file' ? item.path : item.name)
@@ -108,7 +116,7 @@ export function value(report: Report): unknown {
     id: upload.id,
     url: page(report),
     ...(upload.alias !== undefined && { alias: upload.alias }),
-    adminURL: withKey(client.pageURL(upload, { uploadToken: upload.uploadToken }), key),
+    adminURL: secretLink(report, client.pageURL(upload, { uploadToken: upload.uploadToken })),
     archiveURL: upload.stream ? null : client.archiveURL(upload),
     uploadToken: upload.uploadToken,
     expireAt: upload.expireAt,
@@ -125,12 +133,13 @@ export function value(report: Report): unknown {
   }
 }
 
-function fileValue({ client, upload, lock }: Report, result: SendResult): object {
+function fileValue(report: Report, result: SendResult): object {
+  const { client, upload } = report
   if (!isSent(result)) return { status: 'failed', error: errorMessage(result.error) }
   const { file } = result
   return {
     id: file.id,
-    url: withKey(client.fileURL(upload, file), lock?.passphrase),
+    url: secretLink(report, client.fileURL(upload, file)),
     size: file.fileSize,
     type: file.type,
     md5: file.md5,

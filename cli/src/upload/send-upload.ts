@@ -1,4 +1,4 @@
-import type { LinkMail } from '@svc/contract'
+import { manifestName, type LinkMail } from '@svc/contract'
 import { printable, roughSize } from '@svc/terminal'
 import type { GivenUpload } from '../arguments/upload.ts'
 import type { TransferOptions } from '../arguments/values.ts'
@@ -6,6 +6,7 @@ import type { TargetWithServer } from '../config/target.ts'
 import type { ChosenLock } from '../encryption/lock.ts'
 import { errorMessage } from '../errors/error-message.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
+import { usageFailure } from '../errors/failure.ts'
 import { exitStatus } from '../errors/exit-status.ts'
 import type { Item, Problem } from '../files/item.ts'
 import { connect } from '../http/connect.ts'
@@ -20,10 +21,12 @@ import type { Encryption } from './encryption.ts'
 import type { FileEncryptor } from './sending/file-encryptor.ts'
 import { mailLink, requireLinkMail } from './link-mail.ts'
 import { printReport } from './print-report.ts'
-import { runUpload, type CreatedUpload, type SendResult } from './sending/run-upload.ts'
+import { createPlainDigests } from './sending/plain-digests.ts'
+import { isSent, runUpload, type CreatedUpload, type SendResult } from './sending/run-upload.ts'
 import { sentSize } from './sending/send-file.ts'
+import { canHaveManifest, sendManifest } from './send-manifest.ts'
 import { findBegun, recordOf, type UploadCommand } from './upload-command.ts'
-import { conclude, giveUp, remember } from './upload-ending.ts'
+import { conclude, giveUp, isUnfinished, remember, type RunningUpload } from './upload-ending.ts'
 import { credentialsOf, lockFor, optionsFor } from './upload-options.ts'
 
 export interface Plan {
@@ -59,6 +62,8 @@ export async function sendUpload(program: Program, target: TargetWithServer, pla
   const { given, directory, paths, recipients, unfinished } = plan
   const credentials = await credentialsOf(program, given)
   const lock = unfinished === undefined ? await lockFor(program, given, recipients) : unfinished.lock
+  if (lock !== undefined && plan.items.some(({ name }) => name === manifestName))
+    throw usageFailure(`${manifestName} is the name of the manifest of an encrypted upload; use another one`)
   const { ttl, downloads } = plan.settings
   const options = optionsFor(given, target.profile, { ttl, downloads, credentials, lock })
   const command = { directory, paths, name: given.name, options, lock, recipients }
@@ -88,13 +93,14 @@ async function send(program: Program, target: TargetWithServer, prepared: Prepar
     total: totalOf(items, encryption?.encryptor),
     quiet: given.quiet === true || given.json === true,
   })
-  const print = async (upload: CreatedUpload, results: readonly SendResult[]) => {
+  const print = async (upload: CreatedUpload, results: readonly SendResult[], manifest?: string) => {
     await printReport(program, given, {
       client,
       upload,
       results,
       login: prepared.command.options.login ?? prepared.begun?.login,
       lock: encryption?.lock,
+      manifest,
       problems: prepared.problems,
     })
   }
@@ -106,8 +112,11 @@ async function send(program: Program, target: TargetWithServer, prepared: Prepar
   try {
     program.interrupted.throwIfAborted()
     if (mail !== undefined) await requireLinkMail(client, target, encryption !== undefined)
-    const beginning = { client, items, encryptor: encryption?.encryptor, progress }
+    const hasManifest = encryption !== undefined && canHaveManifest(prepared.command.options)
+    const beginning = { client, items, encryptor: encryption?.encryptor, progress, hasManifest }
     const { upload, tasks, recorder } = await begin(program, target, prepared, beginning)
+    const digests =
+      hasManifest && canHaveManifest(upload) ? createPlainDigests(program.interrupted) : undefined
     const running = { program, server: target.server, client, upload, recorder, progress }
     try {
       await remember(
@@ -123,13 +132,19 @@ async function send(program: Program, target: TargetWithServer, prepared: Prepar
         await mailed(upload)
         progress.report('Waiting for the recipient; nothing is stored.')
       }
+      const transfer = createTransferContext(program, progress, {
+        retries: settings.retries,
+        next: 'trying again',
+      })
       const results = await runUpload(tasks, {
         client,
         upload,
         encryptor: encryption?.encryptor,
+        digests,
         concurrency: settings.concurrency,
+        smallConcurrency: settings.smallConcurrency,
         rateLimit: createRateLimit(program.clock, settings.rate),
-        ...createTransferContext(program, progress, { retries: settings.retries, next: 'trying again' }),
+        ...transfer,
         onSent: (item, size) => {
           progress.report(`sent ${printable(item.name)} (${roughSize(size)})`)
         },
@@ -140,8 +155,12 @@ async function send(program: Program, target: TargetWithServer, prepared: Prepar
       progress.end()
       reportPassphrase(program, prepared)
       reportLifetime(program, prepared.command.options.ttl, upload.ttl)
+      const manifest =
+        encryption && digests && results.some(isSent) && !isUnfinished(running, results)
+          ? await manifestFor({ ...running, encryption, digests, ...transfer }, results)
+          : undefined
       await conclude(running, results)
-      if (!upload.stream) await print(upload, results)
+      if (!upload.stream) await print(upload, results, manifest)
       const status = statusFor(prepared, results)
       program.fail(status)
       if (status === exitCodes.done && !upload.stream) await mailed(upload)
@@ -153,6 +172,28 @@ async function send(program: Program, target: TargetWithServer, prepared: Prepar
     }
   } finally {
     progress.end()
+  }
+}
+
+/**
+ * Sends the manifest, and returns its mark. An upload without one is still useful.
+ * @throws the error of the connection if another run can send the manifest; the signal's reason
+ */
+async function manifestFor(
+  sending: RunningUpload & Parameters<typeof sendManifest>[0],
+  results: readonly SendResult[],
+): Promise<string | undefined> {
+  const { program, recorder, signal } = sending
+  try {
+    return await sendManifest(sending, results)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (recorder.canResume && exitStatus(error) === exitCodes.unreachable) throw error
+    program.printToStderr(
+      `the manifest was not sent, so that recipients cannot verify the names of the files: ${printable(errorMessage(error))}`,
+    )
+    program.fail(exitCodes.partly)
+    return undefined
   }
 }
 

@@ -25,14 +25,25 @@ export interface UploadCommand {
   readonly lock: ChosenLock | undefined
   /** Keys of recipients, or files of keys, as they were written. */
   readonly recipients: readonly string[]
+  /** Undefined for an upload without an upload request. */
+  readonly request?: RequestCommand
+}
+
+/** How files are sent to an upload request. */
+export interface RequestCommand {
+  readonly id: string
+  /** The fingerprint of the recipient in the link. */
+  readonly fingerprint: string | undefined
+  readonly sender: string | undefined
 }
 
 /** The command as a value that is equal only for the same command. It contains passwords. */
-const valueOf = ({ directory, paths, name, options, lock, recipients }: UploadCommand): unknown => [
+const valueOf = ({ directory, paths, name, options, lock, recipients, request }: UploadCommand): unknown => [
   paths.map((path) => (path === '-' ? path : resolve(directory, path))),
   name,
   options,
-  lock && (lock.generated ? 'generated' : (lock.passphrase ?? recipients)),
+  // The server names the recipient of a request, and the fingerprint is that of the recipient.
+  request ?? (lock && (lock.generated ? 'generated' : (lock.passphrase ?? recipients))),
 ]
 
 /** The unfinished upload that the same command began. */
@@ -69,6 +80,7 @@ export const recordOf = (
   directory: command.directory,
   paths: command.paths,
   name: command.name,
+  request: command.request?.id,
   profile: profileName,
   insecure,
   login: command.options.login,

@@ -43,16 +43,21 @@ export async function remember(
   })
 }
 
+/** Whether files of an upload lost their connection, and another run can resume them. */
+export const isUnfinished = (
+  { recorder }: Pick<RunningUpload, 'recorder'>,
+  results: readonly SendResult[],
+): boolean =>
+  recorder.canResume &&
+  results.some(({ error }) => error !== undefined && exitStatus(error) === exitCodes.unreachable)
+
 /**
  * Ends an upload after its last file. One that lost its connection stays, so that another run can resume it; of one
  * without any file nothing remains.
  */
 export async function conclude(running: RunningUpload, results: readonly SendResult[]): Promise<void> {
   const { recorder } = running
-  const isLost = results.some(
-    ({ error }) => error !== undefined && exitStatus(error) === exitCodes.unreachable,
-  )
-  if (isLost && recorder.canResume) {
+  if (isUnfinished(running, results)) {
     leave(running)
     return
   }

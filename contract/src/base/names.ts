@@ -19,5 +19,14 @@ export const webClient = 'web_client'
 /** The label of the encryption scheme of the web application and the command line. */
 export const ageScheme = 'age'
 
+/** The name of the manifest of an encrypted upload, a file that binds names to contents (docs/design/manifest.md). */
+export const manifestName = '.svc-manifest.age'
+
+/** Whether a file of an upload is its manifest. Plain uploads have none. */
+export const isManifest = (
+  { e2ee }: { readonly e2ee: string },
+  file: { readonly fileName: string },
+): boolean => e2ee === ageScheme && file.fileName === manifestName
+
 /** Login of a protected upload when the uploader sets only a password. */
 export const defaultUploadLogin = 'svc'

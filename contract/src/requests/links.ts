@@ -75,8 +75,11 @@ export const withFingerprint = (url: string, fingerprint: string | undefined): s
 export const withoutSlash = (url: string): string => url.replace(/\/+$/, '')
 
 /**
- * A link with the key that opens its files. Browsers and clients read the key; it never reaches a server.
+ * A link with the key that opens its files. Browsers and clients read what follows `#`; it never reaches a server.
  * @param key undefined where nothing is encrypted, or where the key is shared separately
+ * @param manifest the mark of the manifest, which shows when a server withholds it; undefined for an upload without one
  */
-export const withKey = (url: string, key: string | undefined): string =>
-  key === undefined ? url : `${url}#key=${encodeURIComponent(key)}`
+export function withKey(url: string, key: string | undefined, manifest?: string): string {
+  const mark = manifest === undefined ? '' : `${url.includes('#') ? '&' : '#'}manifest=${manifest}`
+  return url + mark + (key === undefined ? '' : `#key=${encodeURIComponent(key)}`)
+}

@@ -14,6 +14,7 @@
  * - `bad_recipient`, `bad_identity`: an unreadable key
  * - `mixed_recipients`: one recipient removes the protection that another one gives
  * - `name_too_long`: an encrypted name would be longer than names may be
+ * - `bad_manifest`: the manifest of an upload is not the one that its sender wrote
  * - `insecure_context`: browsers offer public-key cryptography to pages over HTTPS only
  */
 export type EncryptionErrorCode =
@@ -33,6 +34,7 @@ export type EncryptionErrorCode =
   | 'bad_identity'
   | 'mixed_recipients'
   | 'name_too_long'
+  | 'bad_manifest'
   | 'insecure_context'
 
 /** A failure of encryption or decryption. */

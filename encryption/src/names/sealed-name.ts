@@ -1,5 +1,6 @@
 import { base64url } from '../base/base64url.ts'
-import { concat, utf8 } from '../base/bytes.ts'
+import { utf8 } from '../base/bytes.ts'
+import { collected, oneChunk } from '../base/chunks.ts'
 import { EncryptionError } from '../base/error.ts'
 import type { Engine } from '../engine/engine.ts'
 import { createFileHeader, type Lock } from '../header/file-header.ts'
@@ -19,7 +20,7 @@ const maxCharacters = 1024
  */
 export async function sealName(name: string, lock: Lock, engine: Engine): Promise<string> {
   const header = await createFileHeader(lock, engine)
-  const sealed = base64url(await collected(encryptStream(one(utf8(name)), { header, engine }))) + ending
+  const sealed = base64url(await collected(encryptStream(oneChunk(utf8(name)), { header, engine }))) + ending
   if (sealed.length > maxCharacters)
     throw new EncryptionError('name_too_long', 'the name of the file is too long to be encrypted')
   return sealed
@@ -40,16 +41,5 @@ export async function openName(sealed: string, keys: Keys, engine: Engine): Prom
   } catch (cause) {
     throw new EncryptionError('not_encrypted', 'this is not an encrypted name', cause)
   }
-  return new TextDecoder().decode(await collected(decryptStream(one(bytes), { keys, engine })))
-}
-
-async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield await Promise.resolve(bytes)
-}
-
-async function collected(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
-  const parts: Uint8Array[] = []
-  // The memory of a chunk may be used again.
-  for await (const chunk of chunks) parts.push(chunk.slice())
-  return concat(parts)
+  return new TextDecoder().decode(await collected(decryptStream(oneChunk(bytes), { keys, engine })))
 }

@@ -106,6 +106,37 @@ interface StreamRequest {
   readonly signal?: AbortSignal | undefined
 }
 
+/** Bytes of a body that is sent as one buffer: a stream for each of thousands of small files takes longer than the request. */
+const maxBufferedBytes = 64 * 1024
+
+/** @throws ApiError `network` when the source has another size than it says; the errors of the source */
+async function bufferOf(chunks: AsyncIterable<Uint8Array>, length: number): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(length)
+  let filled = 0
+  for await (const chunk of chunks) {
+    if (filled + chunk.length > length) throw networkError(new Error('the source is longer than its size'))
+    // The source may use the memory of a chunk again.
+    bytes.set(chunk, filled)
+    filled += chunk.length
+  }
+  if (filled < length) throw networkError(new Error('the source is shorter than its size'))
+  return bytes
+}
+
+async function sendBody(fetch: Fetch, request: StreamRequest): Promise<ResponseText> {
+  const { method, url, headers, chunks, length, signal } = request
+  if (length === undefined || length > maxBufferedBytes) return sendStream(fetch, request)
+  const body = await bufferOf(chunks, length)
+  signal?.throwIfAborted()
+  const init = {
+    method,
+    headers: { ...headers, 'content-length': String(length) },
+    body,
+    ...(signal && { signal }),
+  }
+  return read(await respond(fetch, url, init), signal)
+}
+
 async function sendStream(fetch: Fetch, request: StreamRequest): Promise<ResponseText> {
   const { method, url, signal, length } = request
   let failure: { readonly error: unknown } | undefined
@@ -132,11 +163,11 @@ export const fetchForms =
   (form) => {
     const { contentType, chunks, length } = multipartBody(form, `svc-${crypto.randomUUID()}`)
     const headers = { ...form.headers, 'content-type': contentType }
-    return sendStream(fetch, { ...form, method: 'POST', headers, chunks, length })
+    return sendBody(fetch, { ...form, method: 'POST', headers, chunks, length })
   }
 
 /** Sends parts of files through fetch. */
 export const fetchParts =
   (fetch: Fetch): SendPart =>
   ({ body, onProgress, ...request }) =>
-    sendStream(fetch, { ...request, chunks: countedChunks(body, onProgress), length: body.size })
+    sendBody(fetch, { ...request, chunks: countedChunks(body, onProgress), length: body.size })

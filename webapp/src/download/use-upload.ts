@@ -3,6 +3,7 @@ import { ApiError, isTransient, type Access, type Credentials } from '@svc/sdk'
 import { onScopeDispose, shallowRef } from 'vue'
 import { api } from '../api/api.ts'
 import { omit } from '../base/omit.ts'
+import { withoutManifest } from '../encryption/without-manifest.ts'
 import { announceRemoval, isRemoved, onRemoval } from '../sent/store/removals.ts'
 import { availability } from './files/file-state.ts'
 import { prepareRows } from './list/prepare-rows.ts'
@@ -48,7 +49,7 @@ export function useUpload(uploadID: string) {
   const confirmed = (upload: Upload): Upload => {
     const before = disconnected
     disconnected = new Set(upload.files.filter(({ interrupted }) => interrupted).map(({ id }) => id))
-    const files = upload.files.map((file) =>
+    const files = withoutManifest(upload).map((file) =>
       file.interrupted === true && !before.has(file.id) ? omit(file, 'interrupted') : file,
     )
     return { ...upload, files }

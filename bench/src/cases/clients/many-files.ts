@@ -10,7 +10,7 @@ import { PreparationError, removeUploads, request } from '../../stored.ts'
 
 const count = 5_000
 const bytes = 1_000
-/** The default of `svc`. */
+/** The default of `svc` for downloads, and for uploads of larger files. */
 const connections = 4
 
 /** Built by `scripts/prepare.mjs`. */

@@ -8,6 +8,7 @@ import { findTarget } from '../../config/target.ts'
 import type { ChosenLock } from '../../encryption/lock.ts'
 import { exitCodes } from '../../errors/exit-codes.ts'
 import { Failure, usageFailure } from '../../errors/failure.ts'
+import { connect } from '../../http/connect.ts'
 import { ask, canAsk } from '../../interactive/ask.ts'
 import { parseLink } from '../../links/parse-link.ts'
 import type { Program } from '../../program/program.ts'
@@ -57,6 +58,12 @@ export const resume = (program: Program) =>
         profile: upload.profile,
         insecure: given.insecure ?? (upload.insecure ? true : undefined),
       })
+      if (upload.request !== undefined) {
+        const { resumeSending } = await import('../../requests/send-to-request.ts')
+        const client = connect(program, target, server)
+        if (await resumeSending(program, given, { client, base: server, unfinished: upload })) return
+        throw new Failure('the server has removed the unfinished upload; send the files again')
+      }
       const lock = await lockOf(program, upload, given)
       const collected = await collect(program, paths, { directory, name, kinds: 'files' })
       const items = itemsOf(collected)

@@ -17,12 +17,12 @@ export const open = (program: Program) =>
     args,
     async run({ args: given }) {
       const { link, base } = await openLink(program, given, given.link)
-      const { fileID, uploadToken, key } = link
+      const { fileID, uploadToken, key, manifest } = link
       const page = createLinks(base).pageURL(
         { id: link.uploadID },
         { ...(fileID !== undefined && { fileID }), ...(uploadToken !== undefined && { uploadToken }) },
       )
-      const url = withKey(page, key)
+      const url = withKey(page, key, manifest)
       // Without a browser the address is printed.
       if (!(await openBrowser(program, url))) program.print(url)
     },

@@ -21,6 +21,8 @@ export const isSent = (result: SendResult): result is Sent =>
 
 export interface RunOptions extends SendContext {
   readonly concurrency: number
+  /** Of small files that are not encrypted. Scrypt for a passphrase needs 256 MiB for each file. */
+  readonly smallConcurrency: number
   /** Called after each item, with its bytes on the server. */
   readonly onSent: (item: Item, size: number) => void
   readonly onFailed: (item: Item, error: unknown) => void
@@ -38,17 +40,25 @@ type Settled =
  */
 export async function runUpload(
   tasks: readonly SendTask[],
-  { concurrency, onSent, onFailed, ...sending }: RunOptions,
+  { concurrency, smallConcurrency, onSent, onFailed, ...sending }: RunOptions,
 ): Promise<readonly SendResult[]> {
   const { upload, signal } = sending
   const settled = new Map<SendTask, Settled>()
-  await inParallel(tasks, upload.stream ? Infinity : concurrency, async (task) => {
+  const run = async (task: SendTask) => {
     const result = await settle(sending, task)
     signal.throwIfAborted()
     settled.set(task, result)
     if ('error' in result) onFailed(task.item, result.error)
     else onSent(task.item, result.sent.file?.fileSize ?? sizeOf(sending, task) ?? 0)
-  })
+  }
+  if (upload.stream) await inParallel(tasks, Infinity, run)
+  else {
+    const { small = [], other = [] } = Object.groupBy(tasks, (task) =>
+      isSmall(sending, task) ? 'small' : 'other',
+    )
+    await inParallel(small, smallConcurrency, run)
+    await inParallel(other, concurrency, run)
+  }
   signal.throwIfAborted()
   const results = await withFiles(
     sending,
@@ -57,6 +67,12 @@ export async function runUpload(
   for (const { item, error } of results) if (error instanceof SizeFailure) onFailed(item, error)
   return results
 }
+
+/** Bytes. */
+const smallBytes = 64 * 1024
+
+const isSmall = ({ encryptor }: SendContext, { item }: SendTask): boolean =>
+  encryptor === undefined && item.kind === 'file' && item.size <= smallBytes
 
 const sizeOf = ({ encryptor }: SendContext, { item }: SendTask) =>
   item.size === undefined ? undefined : sentSize(item.size, encryptor)

@@ -6,6 +6,7 @@ import type { RateLimit } from '../../transfer/rate-limit.ts'
 import type { Item } from '../../files/item.ts'
 import { openSource } from '../../files/source.ts'
 import type { SavedKey } from '../../unfinished/unfinished-upload.ts'
+import type { PlainDigests } from './plain-digests.ts'
 import { isPartial, targetOf, type SendTarget } from './send-target.ts'
 
 /** The context of sending the files of an upload. */
@@ -19,6 +20,8 @@ export interface SendContext {
   readonly onBytes: (bytes: number) => void
   /** Encrypts the files; undefined for plain uploads. */
   readonly encryptor?: FileEncryptor | undefined
+  /** Hashes the contents for the manifest; undefined for uploads without one. */
+  readonly digests?: PlainDigests | undefined
 }
 
 /** An item that is to be sent. */
@@ -114,10 +117,11 @@ async function attempt(
   attempting: Attempting,
   target: Exclude<SendTarget, { readonly kind: 'arrived' }>,
 ): Promise<SentFile> {
-  const { client, upload, rateLimit, signal, onBytes, encrypt, task } = attempting
+  const { client, upload, rateLimit, signal, onBytes, encrypt, digests, task } = attempting
   const { item } = task
   const opened = await openSource(item, { rateLimit, signal })
-  const source = encrypt === undefined ? opened.source : encrypt(opened.source, signal)
+  const plain = digests?.watch(item, opened.source) ?? opened.source
+  const source = encrypt === undefined ? plain : encrypt(plain, signal)
   let sent = 0
   const form = {
     uploadToken: upload.uploadToken,

@@ -1,0 +1,134 @@
+import type { Client } from '@svc/sdk'
+import { printable, printableJson, roughSize, table } from '@svc/terminal'
+import { transferOptions } from '../arguments/values.ts'
+import { errorMessage } from '../errors/error-message.ts'
+import { exitCodes } from '../errors/exit-codes.ts'
+import { exitStatus } from '../errors/exit-status.ts'
+import type { Item } from '../files/item.ts'
+import { createProgress } from '../output/progress.ts'
+import type { Program } from '../program/program.ts'
+import { createRateLimit } from '../transfer/rate-limit.ts'
+import { createTransferContext } from '../transfer/transfer-context.ts'
+import type { Beginning, BegunUpload } from '../upload/begin-upload.ts'
+import type { Encryption } from '../upload/encryption.ts'
+import { isSent, runUpload, type SendResult } from '../upload/sending/run-upload.ts'
+import { sentSize } from '../upload/sending/send-file.ts'
+import { conclude, giveUp, remember } from '../upload/upload-ending.ts'
+import type { GivenSend } from './send-arguments.ts'
+
+/** An item under its name on the server, with its name here. */
+export interface NamedItem {
+  readonly item: Item
+  readonly name: string
+}
+
+export type GivenTransfer = Pick<GivenSend, 'quiet' | 'json' | 'limit-rate' | 'retries' | 'concurrency'>
+
+interface Sending {
+  readonly client: Client
+  readonly server: string
+  readonly named: readonly NamedItem[]
+  readonly encryption: Encryption | undefined
+  /** Creates or continues the upload; undefined when there is nothing to continue. */
+  readonly begin: (beginning: Beginning) => Promise<BegunUpload | undefined>
+}
+
+/**
+ * Sends files as an upload for a request, and prints a receipt.
+ * @returns whether there was an upload to send them in
+ * @throws Failure, ApiError, EncryptionError, the signal's reason
+ */
+export async function sendFiles(
+  program: Program,
+  given: GivenTransfer,
+  { client, server, named, encryption, begin }: Sending,
+): Promise<boolean> {
+  const { rate, retries, concurrency, smallConcurrency } = transferOptions(given)
+  const encryptor = encryption?.encryptor
+  const items = named.map(({ item }) => item)
+  const names = new Map(named.map(({ item, name }) => [item, name]))
+  const localNameOf = (item: Item) => names.get(item) ?? item.name
+  const nameOf = (item: Item) => printable(localNameOf(item))
+  const sizes = items.map(({ size }) => (size === undefined ? undefined : sentSize(size, encryptor)))
+  const progress = createProgress(program, {
+    total: sizes.includes(undefined) ? undefined : sizes.reduce((sum: number, size) => sum + (size ?? 0), 0),
+    quiet: given.quiet === true || given.json === true,
+  })
+  try {
+    program.interrupted.throwIfAborted()
+    const begun = await begin({ client, items, encryptor, progress, hasManifest: false, localNameOf })
+    if (begun === undefined) return false
+    const { upload, tasks, recorder } = begun
+    const running = { program, server, client, upload, recorder, progress }
+    try {
+      await remember(
+        running,
+        items.map((item, index) => ({ name: nameOf(item), size: sizes[index] ?? 0 })),
+      )
+      const results = await runUpload(tasks, {
+        client,
+        upload,
+        encryptor,
+        concurrency,
+        smallConcurrency,
+        rateLimit: createRateLimit(program.clock, rate),
+        ...createTransferContext(program, progress, { retries, next: 'trying again' }),
+        onSent: (item, size) => {
+          progress.report(`sent ${nameOf(item)} (${roughSize(size)})`)
+        },
+        onFailed: (item, error) => {
+          progress.warn(`${nameOf(item)}: ${printable(errorMessage(error))}`)
+        },
+      })
+      progress.end()
+      // Lists of this computer have the names that the files have here.
+      await conclude(
+        running,
+        results.map((result) => ({ ...result, item: { ...result.item, name: nameOf(result.item) } })),
+      )
+      printReceipt(program, given, upload.id, results, nameOf)
+      program.fail(statusFor(results))
+      return true
+    } catch (error) {
+      await giveUp(running)
+      throw error
+    }
+  } finally {
+    progress.end()
+  }
+}
+
+/** What the server has: sizes and hashes are those of the encrypted files. */
+function printReceipt(
+  program: Program,
+  given: GivenTransfer,
+  id: string,
+  results: readonly SendResult[],
+  nameOf: (item: Item) => string,
+): void {
+  const sent = results.filter(isSent)
+  if (given.json === true) {
+    const files = results.map((result) => ({
+      name: nameOf(result.item),
+      ...(isSent(result)
+        ? { id: result.file.id, size: result.file.fileSize, md5: result.file.md5 }
+        : { error: errorMessage(result.error) }),
+    }))
+    program.print(printableJson({ upload: id, files }))
+    return
+  }
+  if (given.quiet === true || sent.length === 0) return
+  const columns = [
+    ['SIZE', ({ file }: (typeof sent)[number]) => roughSize(file.fileSize)],
+    ['MD5', ({ file }: (typeof sent)[number]) => file.md5],
+    ['NAME', ({ item }: (typeof sent)[number]) => nameOf(item)],
+  ] as const
+  program.print(`receipt of upload ${id}`)
+  for (const line of table(columns, sent)) program.print(line)
+}
+
+function statusFor(results: readonly SendResult[]): number {
+  const bad = results.filter(({ error }) => error !== undefined)
+  if (bad.length === 0) return exitCodes.done
+  return bad.length < results.length ? exitCodes.partly : exitStatus(bad[0]?.error)
+}

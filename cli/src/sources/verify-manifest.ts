@@ -1,0 +1,145 @@
+import { isAlias, isManifest, type File, type Upload } from '@svc/contract'
+import {
+  compareWithManifest,
+  openManifest,
+  type Manifest,
+  type ManifestFile,
+  type OpenedManifest,
+} from '@svc/encryption'
+import { ApiError, waitBeforeRetry, type Access, type Client, type RetryPolicy } from '@svc/sdk'
+import { printable } from '@svc/terminal'
+import { withKeys, type KeyRing } from '../encryption/key-ring.ts'
+import { isEncryptionError } from '../errors/encryption-errors.ts'
+import { ManifestFailure } from '../errors/manifest-failure.ts'
+import { withNetworkErrors } from '../http/network-errors.ts'
+import { bodyOf } from '../http/response-body.ts'
+import type { UploadLink } from '../links/parse-link.ts'
+import type { Program } from '../program/program.ts'
+import type { Result } from './result.ts'
+
+/** Bytes of an encrypted manifest: those of a hundred thousand files. */
+const maxBytes = 64 * 1024 * 1024
+
+export interface Verifying {
+  readonly client: Pick<Client, 'download'>
+  readonly upload: Upload
+  readonly access: Access
+  readonly link: UploadLink
+  readonly keys: KeyRing
+  readonly retryPolicy: RetryPolicy
+  readonly signal: AbortSignal
+  /** Whether the command line asks for a file that was sent under this name. */
+  readonly isSelected: (file: Pick<ManifestFile, 'id' | 'name'>) => boolean
+  readonly quiet: boolean
+  /** The selected files, as the server lists them. */
+  readonly files: readonly File[]
+}
+
+/** The selected files after their comparison with the manifest. */
+export interface Verified {
+  /** Those that were sent with their names. */
+  readonly files: readonly File[]
+  /** Their contents by the ids of the files; undefined without a manifest. */
+  readonly contents?: ReadonlyMap<string, ManifestFile>
+  /** Those that were not sent so, and those that the server does not have. */
+  readonly refused: readonly Result[]
+}
+
+/**
+ * Compares the selected files of an encrypted upload with what its sender sent.
+ * @throws Failure when the manifest is withheld or forged; ApiError, EncryptionError
+ */
+export async function verifyManifest(program: Program, verifying: Verifying): Promise<Verified> {
+  const { upload, link, isSelected, quiet, files } = verifying
+  const file = upload.files.find((one) => isManifest(upload, one) && one.status === 'uploaded')
+  const note = (text: string) => {
+    if (!quiet) program.printToStderr(text)
+  }
+  if (file === undefined) {
+    if (link.manifest !== undefined)
+      throw new ManifestFailure(
+        'the link says that the upload has a manifest, and the server does not have it: someone may have changed the files',
+      )
+    if (files.length > 1) note('the upload has no manifest: the names of the files are not verified')
+    return { files, refused: [] }
+  }
+  const bytes = await bytesOf(verifying, file)
+  const { manifest, isProven } = await opened(verifying, bytes)
+  if (!isProven)
+    note('the link has no mark of the manifest (manifest=…): nothing shows that the sender wrote it')
+  return compared(manifest, files, isSelected)
+}
+
+async function bytesOf(verifying: Verifying, file: File): Promise<Uint8Array> {
+  if (file.fileSize > maxBytes) throw new ManifestFailure('the manifest is too large')
+  for (let failed = 1; ; failed += 1)
+    try {
+      return await received(verifying, file)
+    } catch (error) {
+      await waitBeforeRetry(verifying.retryPolicy, failed, error)
+    }
+}
+
+async function received({ client, upload, access, signal }: Verifying, file: File): Promise<Uint8Array> {
+  const { batches, destroy } = bodyOf(await client.download(upload, file, { ...access, signal }))
+  try {
+    const pieces: Uint8Array[] = []
+    let length = 0
+    const paced = batches(() => Promise.resolve())
+    for await (const batch of withNetworkErrors(paced, signal))
+      for (const piece of batch) {
+        length += piece.length
+        if (length > file.fileSize) throw new ManifestFailure('the manifest is longer than the server said')
+        pieces.push(Uint8Array.from(piece))
+      }
+    if (length < file.fileSize) throw new ApiError(0, 'network', 'the connection was cut')
+    return Buffer.concat(pieces)
+  } finally {
+    destroy()
+  }
+}
+
+function opened({ link, keys }: Verifying, bytes: Uint8Array): Promise<OpenedManifest> {
+  const { uploadID, manifest: mark } = link
+  // Only the server knows the upload of an alias.
+  const upload = isAlias(uploadID.toLowerCase()) ? undefined : uploadID
+  return withKeys(keys, (tried) =>
+    openManifest(bytes, { keys: tried, engine: keys.engine, mark, upload }),
+  ).catch((error: unknown) => {
+    if (isEncryptionError(error) && error.code === 'bad_manifest')
+      throw new ManifestFailure(`${error.message}: someone may have changed the files`, error)
+    throw error
+  })
+}
+
+function compared(manifest: Manifest, files: readonly File[], isSelected: Verifying['isSelected']): Verified {
+  const listed = files.map((file) => ({ id: file.id, name: file.fileName, file }))
+  const { expected, renamed, added, missing } = compareWithManifest(manifest, listed)
+  const refusal = (name: string, file: File | undefined, why: string): Result => ({
+    name,
+    ...(file && { file }),
+    status: 'failed',
+    error: new ManifestFailure(why),
+  })
+  return {
+    files: [...expected.keys()].map(({ file }) => file),
+    contents: new Map([...expected.values()].map((content) => [content.id, content])),
+    refused: [
+      ...[...renamed].map(([{ file }, { name }]) =>
+        refusal(file.fileName, file, `it was sent as ${printable(name)}: someone may have swapped files`),
+      ),
+      ...added.map(({ file }) =>
+        refusal(file.fileName, file, 'it is not in the manifest: someone else may have added it'),
+      ),
+      ...missing
+        .filter(isSelected)
+        .map(({ name }) =>
+          refusal(
+            name,
+            undefined,
+            'it was sent, and the server does not have it: it was removed, or is withheld',
+          ),
+        ),
+    ],
+  }
+}
