@@ -151,12 +151,11 @@ export function uploadCalls(connection: Connection) {
       uploadID: string,
       file: LinkedFile,
       preview: Blob | Uint8Array<ArrayBuffer>,
-      { signal, ...access }: Access & { readonly signal?: AbortSignal } = {},
+      access?: Access,
     ): Promise<void> => {
       const path = pathTo('PUT /preview/{uploadID}/{fileID}/{filename}', paramsOf(uploadID, file))
       // Files are more urgent.
-      const init = { method: 'PUT', body: preview, priority: 'low', ...(signal && { signal }) } as const
-      await connection.call(path, init, access)
+      await connection.call(path, { method: 'PUT', body: preview, priority: 'low' }, access)
     },
     /** The response with the preview of a file that has one (`preview`). The caller reads or cancels its body. */
     preview: (upload: LinkedUpload, file: LinkedFile, of?: DownloadOptions) =>

@@ -48,14 +48,13 @@ describe.for(Object.keys(languages))('%s', (code) => {
   })
 
   test('has a message for every error of the server', async () => {
-    const { refusal, accountRefusal, requests, alias, mail, preview } = await read(code)
+    const { refusal, accountRefusal, requests, alias, mail } = await read(code)
     const known = {
       ...(refusal as Tree),
       ...(accountRefusal as Tree),
       ...((requests as Tree)['refusal'] as Tree),
       ...((alias as Tree)['refusal'] as Tree),
       ...((mail as Tree)['refusal'] as Tree),
-      ...((preview as Tree)['refusal'] as Tree),
     }
     expect(Object.keys(errorCodes).filter((errorCode) => !Object.hasOwn(known, errorCode))).toEqual([])
   })

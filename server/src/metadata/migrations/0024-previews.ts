@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration'
 import type { Capabilities } from '../dialects/dialect.ts'
 import { textTypes } from './columns.ts'
 
-/** Previews of files. Their bytes are in a table of their own, because queries of files read whole rows. */
+/** Previews of files. Their bytes are in a separate table, because queries of files read whole rows. */
 export const previews = (capabilities: Capabilities): Migration => ({
   async up(db: Kysely<unknown>) {
     const { varchar } = textTypes(capabilities)

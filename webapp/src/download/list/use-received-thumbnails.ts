@@ -1,6 +1,5 @@
-import { ageScheme, type File, type Upload } from '@svc/contract'
+import type { File, Upload } from '@svc/contract'
 import type { Access } from '@svc/sdk'
-import { api } from '../../api/api.ts'
 import { fileKind } from '../../ui/file/file-kind.ts'
 import type { ThumbnailSource } from '../../thumbnails/thumbnails.ts'
 import { isFreeToLoad } from '../../viewers/free-to-load.ts'
@@ -17,42 +16,31 @@ export interface PreviewAccess {
 }
 
 /** Pictures of stored files: their previews, or small images themselves. */
-export function useReceivedThumbnails({ access, key: keyOf }: PreviewAccess) {
+export function useReceivedThumbnails(opened: PreviewAccess) {
   /** One source for each file, look and key, while the upload is refreshed. */
   const sources = new Map<string, ThumbnailSource>()
-  const remembered = (id: string, source: ThumbnailSource) => {
-    const known = sources.get(id) ?? source
-    sources.set(id, known)
-    return known
-  }
-
-  const previewOf = (upload: Upload, file: File, look: ThumbnailSource['look']) => {
-    const key = upload.e2ee === '' ? undefined : keyOf()
-    const canOpen = upload.e2ee === '' || (upload.e2ee === ageScheme && key !== undefined)
-    if (!canOpen) return undefined
-    return remembered(`${look}/${file.id}/${key ?? ''}`, {
+  return (upload: Upload, file: File, look: ThumbnailSource['look']): ThumbnailSource | undefined => {
+    const key = upload.e2ee === '' ? '' : opened.key()
+    const isShown =
+      availability(file, upload) === 'ready' &&
+      (file.preview
+        ? key !== undefined
+        : isFreeToLoad(upload) &&
+          fileKind({ type: file.type, name: file.fileName }) === 'image' &&
+          file.fileSize <= maxBytes[look])
+    if (!isShown) return undefined
+    const id = `${look}/${file.id}/${String(key)}`
+    const source = sources.get(id) ?? {
       // The preview of a video is an image, too.
       kind: 'image',
       look,
-      open: async (signal) => {
-        const { openPreview } = await import('../../previews/open-preview.ts')
-        return openPreview({ upload, file, access: access(), key }, signal)
-      },
-    })
-  }
-
-  return (upload: Upload, file: File, look: ThumbnailSource['look']): ThumbnailSource | undefined => {
-    if (availability(file, upload) !== 'ready') return undefined
-    if (file.preview === true) return previewOf(upload, file, look)
-    const isShown =
-      isFreeToLoad(upload) &&
-      fileKind({ type: file.type, name: file.fileName }) === 'image' &&
-      file.fileSize <= maxBytes[look]
-    if (!isShown) return undefined
-    return remembered(`${look}/${file.id}`, {
-      kind: 'image',
-      look,
-      open: async (signal) => (await api.download(upload, file, { signal })).blob(),
-    })
+      open: async (signal) =>
+        (await import('../../previews/open-picture.ts')).openPicture(
+          { upload, file, key, access: opened.access() },
+          signal,
+        ),
+    }
+    sources.set(id, source)
+    return source
   }
 }
