@@ -246,13 +246,13 @@ test('the id of a file is reported once it is stored, also after a failure, and 
   await retried.run()
   expect(sent).toEqual(['u1 f1'])
 
-  let store = (_id: string) => undefined as void
-  const slow = scripted(() => new Promise((resolve) => (store = resolve)))
+  const stored = Promise.withResolvers<string>()
+  const slow = scripted(() => stored.promise)
   const cancelled = createTransfer(slow.client, upload, watched, { declared })
   const running = cancelled.run()
   await nextIteration()
   cancelled.cancel()
-  store('f1')
+  stored.resolve('f1')
   await running
   expect(sent).toEqual(['u1 f1'])
 })
