@@ -95,6 +95,7 @@ export type { AddFileOptions, QuickUpload } from './api/uploads.ts'
 // Uploads of many files.
 export type { QueueProgress, QueueTarget, UploadQueue, UploadQueueOptions } from './queue/upload-queue.ts'
 export { createUploadQueue, declarationsOf } from './queue/upload-queue.ts'
+export type { UploadRef } from './queue/file-slot.ts'
 export type { QueuedFile, Transfer, TransferState } from './queue/transfer.ts'
 export { isIncomplete, isPaused, isUnfinished } from './queue/transfer.ts'
 export { createTaskQueue } from './queue/task-queue.ts'

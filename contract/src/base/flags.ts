@@ -29,5 +29,6 @@ export const switchFlags = [
   'feature_clients',
   'feature_api_tokens',
   'feature_mail',
+  'feature_previews',
 ] as const
 export type SwitchFlag = (typeof switchFlags)[number]

@@ -1,5 +1,6 @@
 import * as Type from 'typebox'
-import { bytes, endpoint, json, text } from './endpoint.ts'
+import { limits } from '../base/limits.ts'
+import { bytes, endpoint, json, none, text } from './endpoint.ts'
 import { File } from '../resources/file.ts'
 import { changeErrors, passwordErrors, requestErrors, visitorErrors } from './errors.ts'
 
@@ -151,6 +152,51 @@ export const downloadArchive = endpoint({
     'archive_empty',
     'range_not_satisfiable',
   ],
+})
+
+export const putPreview = endpoint({
+  method: 'PUT',
+  path: '/preview/{uploadID}/{fileID}/{filename}',
+  chain: 'token',
+  tag,
+  summary: 'Add the preview of a stored file',
+  description:
+    `A small picture of the file: JPEG, PNG or WebP by its content, at most ${String(limits.previewBytes)} bytes, for pages that show the file. In an ` +
+    'encrypted upload, it is encrypted as the file is. A file has at most one preview, which is never replaced. Streams and uploads with a ' +
+    'download limit have none.',
+  body: bytes,
+  response: none,
+  success: 204,
+  errors: [
+    ...changeErrors,
+    'upload_not_found',
+    'file_not_found',
+    'anonymous_refused',
+    'address_refused',
+    'preview_refused',
+    'preview_exists',
+    'not_encrypted',
+    'unsupported_media_type',
+    'body_too_big',
+    'upload_aborted',
+    'no_space',
+    'unavailable',
+  ],
+})
+
+export const getPreview = endpoint({
+  method: 'GET',
+  download: true,
+  path: '/preview/{uploadID}/{fileID}/{filename}',
+  chain: 'token',
+  tag,
+  summary: 'Show the preview of a file',
+  description:
+    'For callers that may download the file. It counts as no download. The validator is the `ETag`; ranges are ignored. The preview of an encrypted ' +
+    'file is encrypted with the same key.',
+  response: bytes,
+  redirects: 'To the download domain.',
+  errors: downloadErrors.filter((code) => code !== 'download_in_progress'),
 })
 
 const streams = 'Streams'

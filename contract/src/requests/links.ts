@@ -31,6 +31,15 @@ export function streamPath(uploadID: string, fileID: string, fileName: string): 
   return endpointPath('GET /stream/{uploadID}/{fileID}/{filename}', { uploadID, fileID, filename: fileName })
 }
 
+/** Path of the preview of a file. */
+export function previewPath(uploadID: string, fileID: string, fileName: string): string {
+  return endpointPath('GET /preview/{uploadID}/{fileID}/{filename}', {
+    uploadID,
+    fileID,
+    filename: fileName,
+  })
+}
+
 /** Path of resumable uploads by the tus protocol: to create a file, or of a file with its id. */
 export function tusPath(uploadID: string, fileID?: string): string {
   return fileID === undefined

@@ -33,6 +33,7 @@ export const Configuration = Type.Object(
     feature_clients: switchFlag,
     feature_api_tokens: switchFlag,
     feature_mail: switchFlag,
+    feature_previews: switchFlag,
     idp1Authentication: Type.Boolean(),
     idp2Authentication: Type.Boolean(),
     idp3Authentication: Type.Boolean(),

@@ -31,6 +31,9 @@ export const File = Type.Object(
           'Bytes received of a resumable file, or by the recipient of a stream; only for callers that can manage the upload.',
       }),
     ),
+    preview: Type.Optional(
+      Type.Boolean({ description: 'True if the file has a preview (`GET /preview/…`); otherwise absent.' }),
+    ),
     interrupted: Type.Optional(
       Type.Boolean({ description: 'True while no connection sends a resumable file that is incomplete.' }),
     ),

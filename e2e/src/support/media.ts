@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
 
 function chunk(name: string, data: Buffer): Buffer {
@@ -21,14 +22,16 @@ function png(header: Buffer, rows: Buffer): Uint8Array<ArrayBuffer> {
   )
 }
 
-function drawPicture(width: number, height: number): Uint8Array<ArrayBuffer> {
+type Pixel = (x: number, y: number) => readonly [red: number, green: number, blue: number]
+
+function drawPicture(width: number, height: number, pixel: Pixel): Uint8Array<ArrayBuffer> {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
   // Eight bits for each of red, green and blue.
   header.set([8, 2, 0, 0, 0], 8)
   const rows = Array.from({ length: height }, (_, y) =>
-    Buffer.from([0, ...Array.from({ length: width }, (_pixel, x) => [x * 2, y * 3, 120]).flat()]),
+    Buffer.from([0, ...Array.from({ length: width }, (_pixel, x) => pixel(x, y)).flat()]),
   )
   return png(header, Buffer.concat(rows))
 }
@@ -72,5 +75,14 @@ export function silence(seconds: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.concat([header, Buffer.alloc(rate * seconds, 128)]))
 }
 
-export const picture = drawPicture(120, 80)
+export const picture = drawPicture(120, 80, (x, y) => [x * 2, y * 3, 120])
+
+/** A landscape of colours with noise, of 4 MB: larger than the images that a page loads whole. */
+export function largePicture(): Uint8Array<ArrayBuffer> {
+  const noise = randomBytes(1500 * 1000)
+  return drawPicture(1500, 1000, (x, y) => {
+    const grain = noise[y * 1500 + x] ?? 0
+    return [(x / 8 + grain / 2) & 255, (y / 5 + grain / 3) & 255, (120 + grain / 2) & 255]
+  })
+}
 export const sound = silence(5)

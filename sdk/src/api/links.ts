@@ -3,6 +3,7 @@ import {
   endpointPath,
   filePath,
   pagePath,
+  previewPath,
   requestPagePath,
   streamPath,
   type File,
@@ -39,6 +40,8 @@ export function createLinks(baseURL: string) {
       downloads(upload) +
       (upload.stream === true ? streamPath : filePath)(upload.id, file.id, file.fileName) +
       (disposition === 'save' ? '?dl=1' : ''),
+    previewURL: (upload: LinkedUpload, file: LinkedFile) =>
+      downloads(upload) + previewPath(upload.id, file.id, file.fileName),
     /** @param fileName name of the archive, ending in `.zip` */
     archiveURL: (upload: LinkedUpload, fileName = `${upload.id}.zip`) =>
       downloads(upload) + archivePath(upload.id, fileName) + '?dl=1',

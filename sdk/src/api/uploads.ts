@@ -142,6 +142,24 @@ export function uploadCalls(connection: Connection) {
     /** The response with a file's bytes. The caller reads or cancels its body. */
     download: (upload: LinkedUpload, file: LinkedFile, of?: DownloadOptions) =>
       open(links.fileURL(upload, file), of),
+    /**
+     * Adds the preview of a stored file: a JPEG, PNG or WebP image of at most `limits.previewBytes`, or an encrypted one in an encrypted
+     * upload. Requires the token of the upload or its owner.
+     * @throws ApiError `preview_refused`, `preview_exists`, …
+     */
+    addPreview: async (
+      uploadID: string,
+      file: LinkedFile,
+      preview: Blob | Uint8Array<ArrayBuffer>,
+      access?: Access,
+    ): Promise<void> => {
+      const path = pathTo('PUT /preview/{uploadID}/{fileID}/{filename}', paramsOf(uploadID, file))
+      // Files are more urgent.
+      await connection.call(path, { method: 'PUT', body: preview, priority: 'low' }, access)
+    },
+    /** The response with the preview of a file that has one (`preview`). The caller reads or cancels its body. */
+    preview: (upload: LinkedUpload, file: LinkedFile, of?: DownloadOptions) =>
+      open(links.previewURL(upload, file), of),
     /** All files as a zip archive. */
     downloadArchive: (upload: LinkedUpload, fileName = `${upload.id}.zip`, of?: DownloadOptions) =>
       open(withoutSlash(upload.downloadURL ?? base) + archivePath(upload.id, fileName), of),

@@ -6,6 +6,8 @@ import type { ResumeMemory } from '../resumable/resumable-file.ts'
 /** The fields of an upload that adding files needs. */
 export type UploadRef = Pick<Upload, 'id' | 'e2ee' | 'stream'> & {
   readonly uploadToken?: string | undefined
+  readonly oneShot?: boolean | undefined
+  readonly maxDownloads?: number | undefined
 }
 
 /** The declaration of a file in an upload, made with the upload or when sending begins. */

@@ -231,3 +231,28 @@ test('a file of which a part was sent before continues there', async () => {
   await transfer.run()
   expect(requests).toEqual(['send u1 f1 secret f1'])
 })
+
+test('the id of a file is reported once it is stored, also after a failure, and never after a cancel', async () => {
+  const sent: string[] = []
+  const watched = {
+    ...outgoing,
+    onSent: (id: string, of: { readonly id: string }) => sent.push(`${of.id} ${id}`),
+  }
+  const failing = scripted(() => Promise.reject(new ApiError(0, 'network', 'cut')))
+  const retried = createTransfer(failing.client, upload, watched, { declared })
+  await retried.run()
+  expect(sent).toEqual([])
+  retried.reset()
+  await retried.run()
+  expect(sent).toEqual(['u1 f1'])
+
+  const stored = Promise.withResolvers<string>()
+  const slow = scripted(() => stored.promise)
+  const cancelled = createTransfer(slow.client, upload, watched, { declared })
+  const running = cancelled.run()
+  await nextIteration()
+  cancelled.cancel()
+  stored.resolve('f1')
+  await running
+  expect(sent).toEqual(['u1 f1'])
+})

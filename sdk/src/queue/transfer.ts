@@ -18,6 +18,8 @@ export interface QueuedFile {
   readonly type?: string
   /** Returns the same bytes each time. */
   readonly open: () => Promise<Source> | Source
+  /** Called once the file is stored, with its id. Must not throw. */
+  readonly onSent?: ((fileID: string, upload: UploadRef) => void) | undefined
 }
 
 export type TransferState =
@@ -84,7 +86,7 @@ const encryptedPartBytes = 8 * 1024 * 1024
 export function createTransfer(
   client: TransferClient,
   upload: UploadRef,
-  { key, name, label = name, size, type = '', open: openFile }: QueuedFile,
+  { key, name, label = name, size, type = '', open: openFile, onSent }: QueuedFile,
   {
     declared,
     observe = unobserved,
@@ -122,7 +124,7 @@ export function createTransfer(
   const send = async (signal: AbortSignal): Promise<void> => {
     const source = await open()
     signal.throwIfAborted()
-    await client.sendFile(upload.id, source, {
+    const id = await client.sendFile(upload.id, source, {
       uploadToken: upload.uploadToken,
       fileName: name,
       fileID: slot.id(),
@@ -134,6 +136,7 @@ export function createTransfer(
         if (!signal.aborted) change({ sent, interrupted: false })
       },
     })
+    if (!signal.aborted) onSent?.(id, upload)
   }
   const sendAnywhere = async (signal: AbortSignal): Promise<void> => {
     try {

@@ -220,5 +220,6 @@ function featuresOf(values: OptionValues): Features {
     feature_clients: values.FeatureClients,
     feature_api_tokens: values.FeatureApiTokens,
     feature_mail: values.FeatureMail,
+    feature_previews: values.FeaturePreviews,
   }
 }

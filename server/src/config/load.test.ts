@@ -73,6 +73,7 @@ describe('without any configuration', () => {
         feature_clients: 'enabled',
         feature_api_tokens: 'enabled',
         feature_mail: 'disabled',
+        feature_previews: 'enabled',
       },
       accounts: {
         sessionTimeout: 2_592_000,

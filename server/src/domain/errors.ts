@@ -72,6 +72,10 @@ export const streamNotDeclared = errorFactory(
   'stream_not_declared',
   'the file of a stream must be declared before it is sent: declare it with POST /upload',
 )
+export const previewRefused = errorFactory(
+  'preview_refused',
+  'files of streams and of uploads with a download limit have no previews',
+)
 export const invalidCursor = errorFactory(
   'invalid_cursor',
   'the cursor does not belong to this listing, start again without it',
@@ -130,6 +134,7 @@ export const fileNotFound = errorFactory(
   'file_not_found',
   'file not found: it may have been downloaded or removed',
 )
+export const previewNotFound = errorFactory('file_not_found', 'the file has no preview')
 export const userNotFound = errorFactory('user_not_found', 'user not found')
 export const tokenNotFound = errorFactory('token_not_found', 'token not found: it may have been revoked')
 export const sessionNotFound = errorFactory('session_not_found', 'session not found: it may have ended')
@@ -171,6 +176,7 @@ export const fileNotMissing = errorFactory(
   'file_not_missing',
   'the file is already uploaded or being uploaded',
 )
+export const previewExists = errorFactory('preview_exists', 'the file has a preview already')
 export const downloadInProgress = errorFactory(
   'download_in_progress',
   'the remaining downloads of this file are in progress right now',
@@ -214,8 +220,9 @@ export const quotaReached = (limit: number) =>
   new ServiceError('quota_reached', `the quota of the user is reached (limit is ${formatSize(limit)})`)
 export const fileTooBig = (limit: number) =>
   new ServiceError('file_too_big', `file too big (limit is ${formatSize(limit)})`)
-export const bodyTooBig = () =>
-  new ServiceError('body_too_big', `the body is too big (limit is ${formatSize(limits.jsonBodyBytes)})`)
+/** @param limit in bytes; by default that of JSON */
+export const bodyTooBig = (limit: number = limits.jsonBodyBytes) =>
+  new ServiceError('body_too_big', `the body is too big (limit is ${formatSize(limit)})`)
 export const unsupportedMediaType = (expected: string) =>
   new ServiceError('unsupported_media_type', `the body must be ${expected}`)
 /** @param size bytes of the file; undefined where a library does not say */

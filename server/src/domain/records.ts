@@ -138,9 +138,11 @@ export interface FileRecord {
   readonly downloads: number
   /** The number of its current downloads, each with a row in `claims`. */
   readonly claimed: number
+  /** Whether it has a row in `previews`. */
+  readonly preview: Bit
 }
 
-/** The fields of a file of which no download has begun, and for which nothing is reserved. */
+/** The fields of a file of which no download has begun, without a preview, and for which nothing is reserved. */
 export const unclaimedFile = {
   reserved: 0,
   claim: null,
@@ -149,6 +151,7 @@ export const unclaimedFile = {
   brokenDownloads: 0,
   downloads: 0,
   claimed: 0,
+  preview: 0,
 } as const satisfies Partial<FileRecord>
 
 /** The claim of a download of a file with `maxDownloads`. */
@@ -266,6 +269,14 @@ export interface CliLoginRecord {
   readonly userId: string | null
   readonly createdAt: number
   readonly expireAt: number
+}
+
+/** A small picture of a file. */
+export interface PreviewRecord {
+  readonly fileId: string
+  readonly uploadId: string
+  /** An image, or an encrypted one in an encrypted upload. */
+  readonly content: Uint8Array
 }
 
 /** The alias of an upload, the end of its link. */

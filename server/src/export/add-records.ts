@@ -21,6 +21,7 @@ const names: Readonly<Record<RecordKind, string>> = {
   request: 'upload request',
   upload: 'upload',
   file: 'file',
+  preview: 'preview',
   alias: 'alias',
   figure: 'daily counter',
   webhook: 'webhook',
@@ -149,10 +150,32 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode, rules: Loc
     )
     await insert(
       tables.files,
-      files.map(({ fields }) => ({ ...fields, sealed: fields.sealed ?? 0, ...downloadsOf(fields) })),
+      files.map(({ fields }) => ({
+        ...fields,
+        sealed: fields.sealed ?? 0,
+        preview: fields.preview ?? 0,
+        ...downloadsOf(fields),
+      })),
     )
     for (const { fields } of uploads) sizes.delete(fields.id)
     for (const [id, size] of sizes) await tables.uploads.addSize(id, size)
+  }
+
+  /** Previews of files that are in the database, so that they are deleted with them. */
+  const addPreviews = async (lines: readonly Line<'preview'>[]) => {
+    const previews = await withoutExisting(lines, tables.previews.known, ({ fields }) => fields.fileId)
+    if (previews.length === 0) return
+    const known = await tables.files.known(
+      previews.map(({ fields }) => fields.fileId),
+      previews.map(({ fields }) => fields.uploadId),
+    )
+    for (const { number, fields } of previews)
+      if (!known.has(fields.fileId))
+        throw new InvalidLineError(number, `the file ${fields.fileId} does not exist`)
+    await insert(
+      tables.previews,
+      previews.map(({ fields }) => ({ ...fields, content: Buffer.from(fields.content, 'base64') })),
+    )
   }
 
   /** An alias is reserved even if its upload is not in the export any more. */
@@ -210,6 +233,7 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode, rules: Loc
       const existing = uploads.filter((line) => !isNew.has(line)).map(({ fields }) => fields.id)
       existingUploads = new Set([...existingUploads, ...existing])
       await addUploadsAndFiles(added, await newFiles(ofKind(lines, 'file')))
+      await addPreviews(ofKind(lines, 'preview'))
       await addAliases(ofKind(lines, 'alias'))
       await addDailyCounters(ofKind(lines, 'figure'))
       await addWebhooks(ofKind(lines, 'webhook'))

@@ -6,6 +6,9 @@ import { formatVersion, schemas, type Fields, type LineKind, type RecordKind } f
 /** The number of rows of each table that are in memory at once. */
 const batch = 500
 
+/** As `batch`, of previews, which are larger than other rows. */
+const previewBatch = 64
+
 /** The number of characters of a chunk. */
 const chunkLength = 64 * 1024
 
@@ -21,6 +24,7 @@ export const noRecords = (): Tally => ({
   request: 0,
   upload: 0,
   file: 0,
+  preview: 0,
   alias: 0,
   figure: 0,
   webhook: 0,
@@ -28,7 +32,7 @@ export const noRecords = (): Tally => ({
 })
 
 /**
- * Exports all users, tokens, upload requests and uploads, each upload followed by its files, the aliases, the daily counters, and the webhooks
+ * Exports all users, tokens, upload requests and uploads, each upload followed by its files, the previews of files, the aliases, the daily counters, and the webhooks
  * and settings of notifications, as lines of JSON.
  * @param tally is updated as records are written
  * @param onProgress called at an interval with the number of written records
@@ -71,6 +75,8 @@ async function* recordLines(tables: TableReads, tally: Tally): AsyncGenerator<st
       file = await files.next()
     }
   }
+  for await (const { content, ...row } of eachRow(tables.previews, previewBatch))
+    yield record('preview', { ...row, content: Buffer.from(content).toString('base64') })
   for await (const alias of eachRow(tables.aliases)) yield record('alias', alias)
   for await (const counter of eachRow(tables.dailyCounters)) yield record('figure', counter)
   for await (const webhook of eachRow(tables.webhooks)) yield record('webhook', webhook)
@@ -88,12 +94,12 @@ function exportedFile(file: FileRecord, upload: UploadRecord): FileRecord {
   return file.status === 'uploading' && file.instance === null ? { ...file, instance: file.id } : file
 }
 
-async function* eachRow<Row>(rowsAfter: RowsAfter<Row>): AsyncGenerator<Row, undefined> {
+async function* eachRow<Row>(rowsAfter: RowsAfter<Row>, size = batch): AsyncGenerator<Row, undefined> {
   let last: Row | undefined
   for (;;) {
-    const rows = await rowsAfter(last, batch)
+    const rows = await rowsAfter(last, size)
     yield* rows
-    if (rows.length < batch) return
+    if (rows.length < size) return
     last = rows.at(-1)
   }
 }

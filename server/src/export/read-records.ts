@@ -52,10 +52,11 @@ const ranks: Readonly<Record<RecordKind, number>> = {
   request: 2,
   upload: 3,
   file: 3,
-  alias: 4,
-  figure: 5,
-  webhook: 6,
-  notification: 7,
+  preview: 4,
+  alias: 5,
+  figure: 6,
+  webhook: 7,
+  notification: 8,
 }
 
 function orderChecker(): (line: Line<RecordKind>) => void {
@@ -65,7 +66,7 @@ function orderChecker(): (line: Line<RecordKind>) => void {
     if (ranks[kind] < reached)
       throw new InvalidLineError(
         number,
-        'the order is users, tokens, upload requests, uploads with their files, aliases, daily counters, webhooks, and settings of notifications',
+        'the order is users, tokens, upload requests, uploads with their files, previews, aliases, daily counters, webhooks, and settings of notifications',
       )
     reached = ranks[kind]
     if (kind === 'upload') upload = fields.id

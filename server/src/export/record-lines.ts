@@ -159,6 +159,17 @@ export const schemas = {
     brokenDownloads: position,
     downloads: Type.Optional(position),
     claimed: Type.Optional(position),
+    preview: Type.Optional(bit),
+  }),
+
+  preview: record({
+    fileId: id,
+    uploadId: id,
+    /** In base64. */
+    content: Type.String({
+      pattern: '^[A-Za-z0-9+/]*={0,2}$',
+      maxLength: 4 * Math.ceil(limits.previewBytes / 3),
+    }),
   }),
 
   alias: record({
@@ -229,6 +240,7 @@ export function contradictionIn({ kind, fields }: Line<RecordKind>): string | nu
       return problemInSettings(fields)
     case 'request':
       return problemInRequest(fields)
+    case 'preview':
     case 'alias':
     case 'figure':
       return null

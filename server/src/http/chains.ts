@@ -118,4 +118,4 @@ export const download = open
   .use(blockBots)
   .use(authorizeTo('read'))
 
-export const streamDownload = download.use(loadFileStep)
+export const fileDownload = download.use(loadFileStep)

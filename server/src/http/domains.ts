@@ -43,7 +43,7 @@ export function redirect(reply: FastifyReply, method: string, target: string): F
 const routeOf = ({ is404, routeOptions, url }: FastifyRequest): string =>
   (is404 ? undefined : routeOptions.url) ?? url.split('?', 1)[0] ?? ''
 
-const isDownload = (path: string) => /^\/(file|archive|stream)\//.test(path)
+const isDownload = (path: string) => /^\/(file|archive|stream|preview)\//.test(path)
 
 /** Empty for an invalid host. */
 const hostOf = (origin: string): string => URL.parse(origin)?.host ?? ''

@@ -18,6 +18,7 @@ import { previewLink } from './handlers/link-preview.ts'
 import * as lists from './handlers/lists.ts'
 import { mailLink } from './handlers/mail.ts'
 import * as me from './handlers/account/me.ts'
+import * as previews from './handlers/previews.ts'
 import * as requests from './handlers/requests.ts'
 import * as notifications from './handlers/account/notifications.ts'
 import * as push from './handlers/account/push.ts'
@@ -52,7 +53,7 @@ const bytes = <Name extends Endpoint['chain']>(chained: Chained<Name>): RouteEnt
 
 const { standard, authenticated, withoutImpersonation, admin } = chains
 const { creating, reading, adding, addingDeclared, addingParts, removingUpload, removingFile } = chains
-const { download, streamDownload } = chains
+const { download, fileDownload } = chains
 
 /** An entry, or a function that returns one for each identity provider. */
 type RouteEntries<Name extends Endpoint['chain']> =
@@ -87,7 +88,9 @@ const table: { readonly [K in EndpointKey]: RouteEntries<EndpointAt<K>['chain']>
   'GET /file/{uploadID}/{filename}': json(download.to(downloads.browseFiles)),
   'POST /stream/{uploadID}/{fileID}/{filename}': bytes(addingDeclared.to(files.addDeclaredFile)),
   'DELETE /stream/{uploadID}/{fileID}/{filename}': json(removingFile.to(files.removeFile)),
-  'GET /stream/{uploadID}/{fileID}/{filename}': json(streamDownload.to(downloads.sendFile)),
+  'GET /stream/{uploadID}/{fileID}/{filename}': json(fileDownload.to(downloads.sendFile)),
+  'PUT /preview/{uploadID}/{fileID}/{filename}': bytes(addingDeclared.to(previews.putPreview)),
+  'GET /preview/{uploadID}/{fileID}/{filename}': json(fileDownload.to(previews.getPreview)),
   'GET /archive/{uploadID}/{filename}': json(download.to(downloads.downloadArchive)),
 
   'OPTIONS /tus/{uploadID}': json(standard.to(tus.tusOptions)),

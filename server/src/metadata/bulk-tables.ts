@@ -3,6 +3,7 @@ import type { NotificationSettingsRecord, WebhookRecord } from '../domain/notifi
 import type {
   AliasRecord,
   FileRecord,
+  PreviewRecord,
   RequestRecord,
   TokenRecord,
   UploadRecord,
@@ -18,6 +19,7 @@ import { insertRows } from './query/insert-rows.ts'
 import { knownRecords, type KnownRecords } from './known-records.ts'
 import type { Db } from './query/prepared.ts'
 import { aliasesAfter, knownAliases } from './uploads/bulk-aliases.ts'
+import { insertPreviews, knownPreviews, previewsAfter } from './uploads/previews.ts'
 import { removalTime } from './uploads/removals.ts'
 import type { Schema } from './query/schema.ts'
 import { recount, type Recount } from './stats/recount.ts'
@@ -34,6 +36,7 @@ export interface TableReads {
   readonly uploads: RowsAfter<UploadRecord>
   /** In the order of their uploads. */
   readonly files: RowsAfter<FileRecord>
+  readonly previews: RowsAfter<PreviewRecord>
   readonly aliases: RowsAfter<AliasRecord>
   readonly dailyCounters: RowsAfter<DailyCounter>
   readonly webhooks: RowsAfter<WebhookRecord>
@@ -68,6 +71,8 @@ export interface AllTableWrites {
   readonly requests: TableWrites<RequestRecord>
   readonly uploads: UploadWrites
   readonly files: FileWrites
+  /** Keys are ids of files. */
+  readonly previews: TableWrites<PreviewRecord>
   /** Keys are aliases. */
   readonly aliases: TableWrites<AliasRecord>
   /** Keys are those of `dailyCounterKey`. */
@@ -162,6 +167,7 @@ function tableReads(db: Db): TableReads {
       return (last === undefined ? rows : rows.where('id', '>', last.id)).execute()
     },
     files: (last, limit) => filesAfter(db, last, limit).execute(),
+    previews: (last, limit) => previewsAfter(db, last, limit).execute(),
     aliases: (last, limit) => aliasesAfter(db, last, limit).execute(),
     dailyCounters: (last, limit) => dailyCountersAfter(db, last, limit).execute(),
     webhooks: (last, limit) => webhooksAfter(db, last, limit).execute(),
@@ -231,6 +237,10 @@ function tableWrites(
         return idsIn([...started, ...siblings])
       },
       insert: inserterOf('files'),
+    },
+    previews: {
+      known: (fileIds) => knownPreviews(db, fileIds),
+      insert: (rows) => insertPreviews(db, rows),
     },
     aliases: {
       known: (keys) => knownAliases(db, keys),

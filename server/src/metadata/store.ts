@@ -12,6 +12,7 @@ import { truncateLog } from './truncate-log.ts'
 import { releaseFreePages } from './free-pages.ts'
 import { fileQueries } from './files/files.ts'
 import { limitedClaimQueries } from './files/limited-claims.ts'
+import { previewQueries } from './uploads/previews.ts'
 import { downloadQueries } from './uploads/downloads.ts'
 import { outboxQueries } from './notifications/outbox.ts'
 import { eventQueries } from './notifications/events.ts'
@@ -46,6 +47,7 @@ export interface MetadataStore {
   readonly downloads: ReturnType<typeof downloadQueries>
   readonly aliases: ReturnType<typeof aliasQueries>
   readonly claims: ReturnType<typeof limitedClaimQueries>
+  readonly previews: ReturnType<typeof previewQueries>
   readonly requests: ReturnType<typeof requestQueries>
   readonly resumables: ReturnType<typeof resumableQueries>
   readonly instances: ReturnType<typeof instanceQueries>
@@ -136,6 +138,7 @@ function storeOn(db: Db, options: StoreOptions): MetadataStore {
     downloads: downloadQueries(db, lists),
     aliases: aliasQueries(db, capabilities),
     claims: limitedClaimQueries(db),
+    previews: previewQueries(db),
     requests: requestQueries(db, lists),
     resumables: resumableQueries(db, capabilities),
     instances: instanceQueries(db),

@@ -58,6 +58,7 @@ test('a database is migrated once, records the migrations, and keeps its content
     '0021-upload-places',
     '0022-wrapped-identities',
     '0023-aliases',
+    '0024-previews',
   ])
   database.close()
 })

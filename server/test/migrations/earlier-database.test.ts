@@ -41,6 +41,7 @@ test('a database whose migrations have their former names is updated, with all t
       '0021-upload-places',
       '0022-wrapped-identities',
       '0023-aliases',
+      '0024-previews',
     ],
     null,
   ])

@@ -63,6 +63,7 @@ async function expectFiles(cluster: Cluster): Promise<void> {
         brokenDownloads: 1,
         downloads: 0,
         claimed: 0,
+        preview: 0,
         reserved: 4,
         sealed: 0,
       })),

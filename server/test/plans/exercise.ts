@@ -36,6 +36,7 @@ export async function exerciseRoutes(fixture: AccessFixture): Promise<ReadonlySe
   await exerciseBrokenDownloads(fixture)
   await exerciseActivity(fixture)
   await exerciseAliases(fixture)
+  await exercisePreviews(fixture)
   await exerciseRequests(fixture)
   for (const name of await exerciseResumable(fixture)) exercised.add(name)
   return exercised
@@ -118,6 +119,15 @@ async function exerciseAliases(fixture: AccessFixture): Promise<void> {
   await owner.createUpload({ alias: 'holiday-2026' }).catch(() => undefined)
   for (const alias of ['holiday-2027', null, 'holiday-2027']) await owner.changeUpload(upload.id, { alias })
   await sendRequest(main.url, '/s/holiday-2027')
+}
+
+/** A preview that is added, shown and refused. */
+async function exercisePreviews({ main }: AccessFixture): Promise<void> {
+  const { upload, file, uploadToken } = await storeUpload(main)
+  const image = new Blob([Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1')])
+  await main.client.addPreview(upload.id, file, image, { uploadToken })
+  await main.client.preview(upload, file)
+  await main.client.addPreview(upload.id, file, image, { uploadToken }).catch(() => undefined)
 }
 
 /** More downloads than an upload keeps. */

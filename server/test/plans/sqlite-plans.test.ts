@@ -110,6 +110,9 @@ test('the same holds with statistics (analyze)', () => {
     insert into aliases ("alias", "uploadId", "heldUntil")
     with recursive numbers(number) as (select 1 union all select number + 1 from numbers limit 5000)
     select 'alias-' || number, 'upload' || number, case when number % 2 then number end from numbers;
+    insert into previews ("fileId", "uploadId", "content")
+    with recursive numbers(number) as (select 1 union all select number + 1 from numbers limit 5000)
+    select 'file' || number, 'upload' || number, zeroblob(100) from numbers;
     analyze`)
   expect(faults()).toEqual([])
 })

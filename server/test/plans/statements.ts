@@ -13,6 +13,7 @@ export const largeTables = [
   'claims',
   'downloads',
   'aliases',
+  'previews',
   'requests',
   'webhooks',
   'deliveries',

@@ -1,127 +1,75 @@
-import { headerBytes, readImageHeader, type ImageHeader } from './image-header.ts'
+import { withPicture, type Picture, type ThumbnailKind } from './with-picture.ts'
 
 /** Pixels on a side of a tile, and on the longer side of a preview. */
 const tileSide = 112
 const previewSide = 1200
-/** Bytes of an image, and its pixels: a decoded one takes four bytes for each. */
-const maxImageBytes = 32_000_000
-const maxPixels = 25_000_000
-/** The longer side divided by the shorter one. */
-const maxRatio = 8
-/** ms for the browser to find a frame of a video. */
-const videoPatience = 5000
-
-/** A kind of file with a thumbnail. */
-export type ThumbnailKind = 'image' | 'video'
 
 /** `tile`: the middle of the picture, as a small square. `preview`: all of it, as large as a page shows it. */
 export type ThumbnailLook = 'tile' | 'preview'
 
-const isDecodable = ({ width, height, animated }: ImageHeader): boolean =>
-  !animated && width * height <= maxPixels && Math.max(width, height) <= maxRatio * Math.min(width, height)
+type Size = Omit<Picture, 'source'>
 
-interface Picture {
-  readonly source: CanvasImageSource
-  readonly width: number
-  readonly height: number
+/** The part of a picture that a drawing shows, and its size in pixels. */
+interface Area extends Size {
+  readonly x: number
+  readonly y: number
+  readonly toWidth: number
+  readonly toHeight: number
 }
 
-/** The part of a picture that a look shows, and its size in pixels. */
-function areaOf({ width, height }: Omit<Picture, 'source'>, look: ThumbnailLook) {
-  if (look === 'preview') {
-    const scale = Math.min(1, previewSide / Math.max(width, height))
-    return {
-      x: 0,
-      y: 0,
-      width,
-      height,
-      toWidth: Math.ceil(width * scale),
-      toHeight: Math.ceil(height * scale),
-    }
-  }
+/** The middle of a picture. */
+function tileOf({ width, height }: Size): Area {
   const edge = Math.min(width, height)
   const [x, y] = [(width - edge) / 2, (height - edge) / 2]
   return { x, y, width: edge, height: edge, toWidth: tileSide, toHeight: tileSide }
 }
 
-async function compress(picture: Picture, look: ThumbnailLook): Promise<Blob> {
-  const { x, y, width, height, toWidth, toHeight } = areaOf(picture, look)
-  const canvas = new OffscreenCanvas(toWidth, toHeight)
-  canvas.getContext('2d')?.drawImage(picture.source, x, y, width, height, 0, 0, toWidth, toHeight)
-  return canvas.convertToBlob({ type: 'image/webp', quality: 0.8 })
-}
-
-async function drawImage(image: Blob, look: ThumbnailLook): Promise<Blob | undefined> {
-  if (image.size > maxImageBytes) return undefined
-  const header = readImageHeader(new Uint8Array(await image.slice(0, headerBytes).arrayBuffer()))
-  if (header === undefined || !isDecodable(header)) return undefined
-  const { width, height } = header
-  // The width alone: the camera may have been turned, which exchanges width and height.
-  const wide = width >= height
-  const resizeWidth = Math.ceil(
-    look === 'tile'
-      ? wide
-        ? (tileSide * width) / height
-        : tileSide
-      : wide
-        ? previewSide
-        : (previewSide * width) / height,
-  )
-  const source = await createImageBitmap(
-    image,
-    resizeWidth < width ? { resizeWidth, resizeQuality: 'medium' } : {},
-  )
-  try {
-    return await compress({ source, width: source.width, height: source.height }, look)
-  } finally {
-    source.close()
-  }
-}
-
-const eventOf = (video: HTMLVideoElement, name: string, signal: AbortSignal): Promise<unknown> =>
-  new Promise((resolve, reject) => {
-    video.addEventListener(name, resolve, { once: true, signal })
-    const fail = () => {
-      reject(new Error('no frame'))
-    }
-    video.addEventListener('error', fail, { once: true, signal })
-    signal.addEventListener('abort', fail, { once: true })
-  })
-
-async function drawVideo(content: Blob, look: ThumbnailLook, stop: AbortSignal): Promise<Blob | undefined> {
-  const video = document.createElement('video')
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(videoPatience)])
-  const url = URL.createObjectURL(content)
-  try {
-    video.muted = true
-    video.preload = 'auto'
-    video.src = url
-    await eventOf(video, 'loadeddata', signal)
-    if (video.videoWidth * video.videoHeight > maxPixels) return undefined
-    // The first frame is often black.
-    const seeked = eventOf(video, 'seeked', signal)
-    video.currentTime = Math.min(1, Number.isFinite(video.duration) ? video.duration / 3 : 0)
-    await seeked
-    return await compress({ source: video, width: video.videoWidth, height: video.videoHeight }, look)
-  } finally {
-    video.removeAttribute('src')
-    video.load()
-    URL.revokeObjectURL(url)
-  }
-}
-
 /**
- * A small picture of a file: a tile has a few kB. Undefined for files that the browser cannot decode, or should not, because they are
- * animated or would take too much memory.
+ * All of a picture.
+ * @param side the maximum of pixels of its longer side
  */
-export async function drawThumbnail(
+export function wholeOf({ width, height }: Size, side: number): Area {
+  const scale = Math.min(1, side / Math.max(width, height))
+  return { x: 0, y: 0, width, height, toWidth: Math.ceil(width * scale), toHeight: Math.ceil(height * scale) }
+}
+
+/** The width at which the longer side of an image has some pixels. */
+export const widthForLonger = ({ width, height }: Size, side: number): number =>
+  width >= height ? side : (side * width) / height
+
+const widthForShorter = ({ width, height }: Size, side: number): number =>
+  width >= height ? (side * width) / height : side
+
+/** Draws a part of a picture, without the metadata of its file. Some browsers write PNG instead of WebP. */
+export async function compress(
+  { source }: Picture,
+  { x, y, width, height, toWidth, toHeight }: Area,
+  { type = 'image/webp', quality = 0.8 }: ImageEncodeOptions = {},
+): Promise<Blob> {
+  const canvas = new OffscreenCanvas(toWidth, toHeight)
+  const context = canvas.getContext('2d')
+  if (type === 'image/jpeg' && context) {
+    // A transparent picture would become black.
+    context.fillStyle = 'white'
+    context.fillRect(0, 0, toWidth, toHeight)
+  }
+  context?.drawImage(source, x, y, width, height, 0, 0, toWidth, toHeight)
+  return canvas.convertToBlob({ type, quality })
+}
+
+/** A small picture of a file: a tile has a few kB. Undefined for files without one (`withPicture`). */
+export const drawThumbnail = (
   content: Blob,
   { kind, look }: { readonly kind: ThumbnailKind; readonly look: ThumbnailLook },
   signal: AbortSignal,
-): Promise<Blob | undefined> {
-  try {
-    return await (kind === 'image' ? drawImage(content, look) : drawVideo(content, look, signal))
-  } catch {
-    return undefined
-  }
-}
+): Promise<Blob | undefined> =>
+  withPicture(
+    content,
+    {
+      kind,
+      widthOf: (size) =>
+        look === 'tile' ? widthForShorter(size, tileSide) : widthForLonger(size, previewSide),
+    },
+    signal,
+    (picture) => compress(picture, look === 'tile' ? tileOf(picture) : wholeOf(picture, previewSide)),
+  )

@@ -1,5 +1,6 @@
 import { createElementObserver } from '../base/element-observer.ts'
-import { drawThumbnail, type ThumbnailKind, type ThumbnailLook } from './draw-thumbnail.ts'
+import { drawThumbnail, type ThumbnailLook } from './draw-thumbnail.ts'
+import type { ThumbnailKind } from './with-picture.ts'
 import { createThumbnailStore } from './thumbnail-store.ts'
 
 /** The content of a file for its thumbnail. */

@@ -11,10 +11,10 @@ const terminal = path.join(import.meta.dirname, '../../../../encryption/test/typ
 export const age = (passphrase: string, args: readonly string[]) =>
   run('python3', [terminal, passphrase, '/usr/bin/age', ...args])
 
-/** A file that another program encrypted, with a low work factor. */
-export async function encrypted(content: Uint8Array, passphrase: string): Promise<Buffer> {
+/** A file that another program encrypted, by default with a low work factor. */
+export async function encrypted(content: Uint8Array, passphrase: string, workFactor = 10): Promise<Buffer> {
   const engine = createNodeEngine()
-  const header = await createFileHeader({ passphrase, workFactor: 10 }, engine)
+  const header = await createFileHeader({ passphrase, workFactor }, engine)
   const source = new Blob([new Uint8Array(content)]).stream()
   const chunks = await Array.fromAsync(encryptStream(source, { header, engine }))
   await engine.close()

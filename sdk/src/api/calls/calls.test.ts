@@ -89,6 +89,9 @@ const calls: Readonly<Record<string, Call>> = {
   removeFile: { send: (client) => client.removeFile('u1', file), at: atFile },
   downloadFile: { send: (client) => client.download(stored, file), at: atFile },
   downloadFileHead: { send: (client) => client.download(stored, file, head), at: atFile },
+  putPreview: { send: (client) => client.addPreview('u1', file, hello), at: atFile },
+  getPreview: { send: (client) => client.preview(stored, file), at: atFile },
+  getPreviewHead: { send: (client) => client.preview(stored, file, head), at: atFile },
   downloadArchive: { send: (client) => client.downloadArchive(stored), at: ['u1', 'u1.zip'] },
   downloadArchiveHead: {
     send: (client) => client.downloadArchive(stored, 'b.zip', head),

@@ -49,6 +49,11 @@ export const featureOptions = {
     default: 'enabled',
     help: 'Users can create tokens for command-line clients.',
   },
+  FeaturePreviews: {
+    kind: onOff,
+    default: 'enabled',
+    help: 'Senders can add a small picture to each file, of at most 32 kB in the database.',
+  },
   FeatureMail: {
     kind: onOff,
     default: 'disabled',

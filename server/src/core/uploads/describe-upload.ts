@@ -73,6 +73,7 @@ export function describeFile(
   if (limit !== null) described.downloadsLeft = downloadsLeft(file, limit)
   if (reference !== null) described.reference = reference
   if (offset !== undefined) described.offset = offset
+  if (file.preview === 1 && status === 'uploaded') described.preview = true
   // The upload lock of a resumable file names the instance of its connection.
   if (status === 'uploading' && instance === null) described.interrupted = true
   return described

@@ -2,7 +2,13 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { IncomingFile } from '../../core/uploads/receive-file.ts'
 import type { IncomingPart } from '../../core/resumable/append.ts'
-import { requestTimeout, unsupportedMediaType, uploadAborted } from '../../domain/errors.ts'
+import {
+  abortError,
+  bodyTooBig,
+  requestTimeout,
+  unsupportedMediaType,
+  uploadAborted,
+} from '../../domain/errors.ts'
 
 /** The announced length of the body in bytes; 0 without one. */
 export const announcedLength = (request: IncomingMessage): number =>
@@ -74,6 +80,42 @@ export async function receivePartBody<Result>(
   } finally {
     forget()
   }
+}
+
+/**
+ * Reads the whole body of a request into memory.
+ * @param maxBytes of the body
+ * @throws ServiceError `body_too_big`, `upload_aborted`, `request_timeout`
+ */
+export const receiveSmall = (request: IncomingMessage, maxBytes: number): Promise<Buffer> =>
+  receivePartBody(request, async ({ length, signal }) => {
+    if ((length ?? 0) > maxBytes) throw bodyTooBig(maxBytes)
+    const broken = new Promise<never>((_resolve, reject) => {
+      const fail = () => {
+        reject(abortError(signal.reason))
+      }
+      if (signal.aborted) fail()
+      else signal.addEventListener('abort', fail, { once: true })
+    })
+    return Promise.race([broken, readUpTo(request, maxBytes)])
+  })
+
+async function readUpTo(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  try {
+    // A destroyed request would lose its connection before the response.
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      if (bytes > maxBytes) break
+      chunks.push(chunk)
+    }
+  } catch (cause) {
+    throw abortError(cause)
+  }
+  if (bytes > maxBytes) throw bodyTooBig(maxBytes)
+  if (!request.complete) throw uploadAborted()
+  return Buffer.concat(chunks)
 }
 
 /**

@@ -23,6 +23,8 @@ export interface Capabilities {
   readonly rowLocks: boolean
   /** Whether a subquery in `from` can use the columns of the ones before it. */
   readonly lateralJoins: boolean
+  /** The type of a column of bytes, of up to 64 KiB. */
+  readonly bytesType: 'blob' | 'bytea'
   /** A collation that compares code points, including trailing spaces; null if that is the default. */
   readonly textCollation: string | null
   /** A collation with which `lower` works for every alphabet; null if it does so by default. */

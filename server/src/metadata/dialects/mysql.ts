@@ -74,6 +74,7 @@ export function mysqlDialect(options: NetworkDatabaseOptions): MetadataDialect {
       checkpoints: 'automatic',
       rowLocks: true,
       lateralJoins: false,
+      bytesType: 'blob',
       textCollation: await textCollation(db),
       caseCollation: null,
     }),

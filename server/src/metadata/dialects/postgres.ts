@@ -66,6 +66,7 @@ export function postgresDialect(options: NetworkDatabaseOptions): MetadataDialec
       checkpoints: 'automatic',
       rowLocks: true,
       lateralJoins: true,
+      bytesType: 'bytea',
       textCollation: '"C"',
       caseCollation: await caseCollation(db),
     }),

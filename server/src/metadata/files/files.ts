@@ -39,6 +39,7 @@ const insert = prepared<FileRecord, unknown>((db, value) =>
     brokenDownloads: value('brokenDownloads'),
     downloads: value('downloads'),
     claimed: value('claimed'),
+    preview: value('preview'),
   }),
 )
 
@@ -151,10 +152,20 @@ export function fileQueries(db: Db, capabilities: Capabilities, lists: Db) {
     },
 
     /**
-     * removed → deleted, once the data is deleted.
+     * Records that a stored file has a preview, once.
+     * @returns false when it has one already, or is not stored
+     */
+    async addPreview(file: FileKey): Promise<boolean> {
+      const query = where(file).where('status', '=', 'uploaded').where('preview', '=', 0).set({ preview: 1 })
+      return changed(await db.executeQuery(query))
+    },
+
+    /**
+     * removed → deleted, once the data is deleted. Deletes the previews of these files.
      * @returns the number of files that were not deleted before
      */
     async markDeleted(ids: readonly string[]): Promise<number> {
+      await db.deleteFrom('previews').where('fileId', 'in', padded(ids)).execute()
       const { numUpdatedRows } = await db
         .updateTable('files')
         .set({ status: 'deleted', ...noContent })
@@ -167,6 +178,6 @@ export function fileQueries(db: Db, capabilities: Capabilities, lists: Db) {
 }
 
 /** The description of the content of a file after its bytes are deleted. Its size stays. */
-export const noContent = { type: '', md5: '', crc32: 0 } as const satisfies Partial<FileRecord>
+export const noContent = { type: '', md5: '', crc32: 0, preview: 0 } as const satisfies Partial<FileRecord>
 
 const byId = (a: FileRecord, b: FileRecord) => (a.id < b.id ? -1 : 1)

@@ -23,6 +23,7 @@ import { notifications } from './0020-notifications.ts'
 import { uploadPlaces } from './0021-upload-places.ts'
 import { wrappedIdentities } from './0022-wrapped-identities.ts'
 import { aliases } from './0023-aliases.ts'
+import { previews } from './0024-previews.ts'
 
 /** Applied in the order of their names, which the database records. A released migration never changes. */
 export const migrationsFor = (capabilities: Capabilities): Readonly<Record<string, Migration>> => ({
@@ -49,4 +50,5 @@ export const migrationsFor = (capabilities: Capabilities): Readonly<Record<strin
   '0021-upload-places': uploadPlaces(capabilities),
   '0022-wrapped-identities': wrappedIdentities(capabilities),
   '0023-aliases': aliases(capabilities),
+  '0024-previews': previews(capabilities),
 })

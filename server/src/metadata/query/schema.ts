@@ -11,6 +11,7 @@ import type {
   CliLoginRecord,
   DownloadRecord,
   FileRecord,
+  PreviewRecord,
   RequestRecord,
   ResumableRecord,
   SessionRecord,
@@ -97,6 +98,7 @@ export interface Schema {
   readonly claims: ClaimRecord
   readonly downloads: DownloadRecord
   readonly aliases: AliasRecord
+  readonly previews: PreviewRecord
   readonly requests: RequestRecord
   readonly instances: InstanceRow
   readonly settings: SettingRow

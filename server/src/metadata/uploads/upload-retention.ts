@@ -51,7 +51,7 @@ export function retentionQueries(db: Db, capabilities: Pick<Capabilities, 'upser
     },
 
     /**
-     * Blanks the owner, the source address, the names and the description of uploads, deletes their downloads, and keeps
+     * Blanks the owner, the source address, the names and the description of uploads, deletes their downloads and previews, and keeps
      * their aliases reserved for some time.
      * @param now ms
      * @returns the number of uploads that were not blank before
@@ -72,6 +72,7 @@ export function retentionQueries(db: Db, capabilities: Pick<Capabilities, 'upser
         )
         .execute()
       await db.deleteFrom('downloads').where('uploadId', 'in', padded(ids)).execute()
+      await db.deleteFrom('previews').where('uploadId', 'in', padded(ids)).execute()
       await aliases.hold(ids, now)
       const { numUpdatedRows } = await db
         .updateTable('uploads')

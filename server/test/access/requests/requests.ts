@@ -91,6 +91,11 @@ export const requestBuilders: Readonly<Record<string, RequestParts>> = {
   downloadStream: (scene) => ({ parameters: stored(scene) }),
   'downloadStream HEAD': (scene) => ({ parameters: stored(scene), method: 'HEAD' }),
   'downloadStream OPTIONS': (scene) => ({ parameters: stored(scene), method: 'OPTIONS' }),
+  // Neither file has a preview, and the declared one is not stored: who may add and see one gets that error.
+  putPreview: (scene) => ({ parameters: declared(scene), bytes: 'no image' }),
+  getPreview: (scene) => ({ parameters: stored(scene) }),
+  'getPreview HEAD': (scene) => ({ parameters: stored(scene), method: 'HEAD' }),
+  'getPreview OPTIONS': (scene) => ({ parameters: stored(scene), method: 'OPTIONS' }),
   downloadArchive: (scene) => ({ parameters: archive(scene) }),
   'downloadArchive HEAD': (scene) => ({ parameters: archive(scene), method: 'HEAD' }),
   'downloadArchive OPTIONS': (scene) => ({ parameters: archive(scene), method: 'OPTIONS' }),

@@ -31,6 +31,7 @@ export const expectedByWord: Readonly<Record<string, Expected>> = {
   down: rejected('unavailable'),
   none: rejected('not_found'),
   whole: rejected('file_not_missing'),
+  'file?': rejected('file_not_found'),
   'user?': rejected('user_not_found'),
   'tok?': rejected('token_not_found'),
   bad: rejected('invalid_request'),

@@ -26,7 +26,9 @@ sendToRequest       ok    ok    ok    ok    ok    ok    ok    no    no    ok    
     table: `
                     guest asks  holds forge owner own*  up*   rd*   mg*   other oth*  admin adm*  >own  >oth  -xsrf xsite gone  gone* left
 see it              no    ok    ok    no    ok    ok    no    ok    no    no    no    ok    no    ok    no    ok    ok    no    token no
+see its preview  no    file?  file?  no    file?  file?  no    file?  no    no    no    file?  no    file?  no    file?  file?  no    token  no
 add to it           no    no    ok    no    ok    ok    ok    no    no    no    no    no    no    ok    no    xsrf  xsite over  token over
+add a preview  no    no    file?  no    file?  file?  file?  no    no    no    no    no    no    file?  no    xsrf  xsite  over  token  over
 remove files        no    ok    ok    no    ok    ok    no    no    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
 see its downloads   no    ok    no    no    ok    ok    no    ok    no    no    no    ok    no    ok    no    ok    ok    over  token over
 change it           no    no    no    no    no    no    no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
@@ -45,7 +47,9 @@ updateRequest       no    ok    no    no    no    no    no    no    no    xsrf  
 sendToRequest       ok    ok    ok    ok    ok    ok    ok    ok    ok    xsrf  xsite over  token over
 removeRequest       no    ok    no    no    no    no    no    ok    no    xsrf  xsite over  token over
 see it              no    ok    ok    no    no    no    no    ok    no    no    no    no    token no
+see its preview  no    file?  file?  no    no    no    no    file?  no    no    no    no    token  no
 add to it           no    no    ok    no    no    no    no    no    no    xsrf  xsite over  token over
+add a preview  no    no    file?  no    no    no    no    no    no    xsrf  xsite  over  token  over
 change it           no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 remove it           no    ok    ok    no    no    no    no    ok    no    xsrf  xsite over  token over
 `,
@@ -70,6 +74,7 @@ sendToRequest       ok    ok    ok    ok    ok    ok    over  token over
 createRequest       anon  anon  anon  ok    ok    ok    over  token over
 sendToRequest       ok    ok    ok    ok    ok    ok    over  token over
 add to it           no    no    ok    ok    ok    no    over  token over
+add a preview  no    no    file?  file?  file?  no    over  token  over
 `,
   },
   {
@@ -84,6 +89,7 @@ getRequest          off   off   off   off   off   off   over  token over
 showRequest         off   off   off   off   off   off   off   token off
 sendToRequest       off   off   off   off   off   off   over  token over
 see it              no    ok    ok    ok    ok    ok    no    token no
+see its preview  no    file?  file?  file?  file?  file?  no    token  no
 `,
   },
 ]

@@ -11,7 +11,9 @@ export const settings: readonly Block[] = [
 new upload    anon  anon  anon  ok    ok    ok    ok    ok    ok    ok    ok    xsrf  xsite over  token over
 preflight     free  free  free  free  free  free  free  free  free  free  free  free  free  free  free  free
 see it        ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    token ok
+see its preview  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  token  file?
 add to it     no    anon  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
+add a preview  no    anon  no    no    no    no    no    no    no    no    no    xsrf  xsite  over  token  over
 remove files  no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
 see its downloads  no    ok    no    no    no    no    no    ok    no    no    no    no    no    over  token  over
 remove it     no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
@@ -26,7 +28,9 @@ startCliLogin  ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok   
     table: `
               guest holds forge owner own*  other oth*  admin adm*  >own  >oth  -xsrf xsite gone  gone* left
 see it        ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    token ok
+see its preview  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  token  file?
 add to it     no    ok    no    ok    ok    no    no    no    no    ok    no    xsrf  xsite over  token over
+add a preview  no    file?  no    file?  file?  no    no    no    no    file?  no    xsrf  xsite  over  token  over
 remove files  no    ok    no    ok    ok    no    no    ok    no    ok    no    xsrf  xsite over  token over
 see its downloads  no    ok    no    ok    ok    no    no    ok    no    ok    no    ok    ok    over  token  over
 mail it       no    no    no    ok    ok    no    no    no    no    no    no    xsrf  xsite over  token over
@@ -41,7 +45,9 @@ remove it     no    ok    no    ok    ok    no    no    ok    no    ok    no    
               guest holds forge owner own*  other oth*  admin adm*  >own  >oth  -xsrf xsite gone  gone* left
 new upload    addr  addr  addr  ok    ok    ok    ok    ok    ok    ok    ok    xsrf  xsite over  token over
 see it        ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    token ok
+see its preview  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  token  file?
 add to it     addr  addr  addr  no    no    no    no    no    no    no    no    xsrf  xsite over  token over
+add a preview  addr  addr  addr  no    no    no    no    no    no    no    no    xsrf  xsite  over  token  over
 remove files  no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
 see its downloads  no    ok    no    no    no    no    no    ok    no    no    no    no    no    over  token  over
 remove it     no    ok    no    no    no    no    no    ok    no    no    no    xsrf  xsite over  token over
@@ -76,7 +82,9 @@ accounts      off   off   off   off   off   off   off   off   off   off   off   
     table: `
               guest pw+   holds forge owner own*  other oth*  admin adm*  >own  >oth  -xsrf gone  gone* left
 see it        pw    ok    ok    pw    pw    off   pw    off   pw    off   login login pw    pw    off   pw
+see its preview  pw    file?  file?  pw    pw    off   pw    off   pw    off   login  login  pw    pw    off   pw
 add to it     no    no    ok    no    no    off   no    off   no    off   login login no    no    off   no
+add a preview  no    no    file?  no    no    off   no    off   no    off   login  login  no    no    off   no
 remove files  pw    ok    ok    pw    pw    off   pw    off   pw    off   login login pw    pw    off   pw
 see its downloads  no    no    ok    no    no    off   no    off   no    off   login  login  no    no    off   no
 remove it     no    no    ok    no    no    off   no    off   no    off   login login no    no    off   no
@@ -90,7 +98,9 @@ remove it     no    no    ok    no    no    off   no    off   no    off   login 
                         guest holds owner own*  other oth*  admin adm*  >own  >oth  gone  gone* left
 new upload              ok    ok    ok    off   ok    off   ok    off   ok    ok    over  off   over
 see it                  pw    ok    ok    off   pw    off   ok    off   ok    pw    pw    off   pw
+see its preview  pw    file?  file?  off   pw    off   file?  off   file?  pw    pw    off   pw
 add to it               no    ok    ok    off   no    off   no    off   ok    no    over  off   over
+add a preview  no    file?  file?  off   no    off   no    off   file?  no    over  off   over
 remove files            no    ok    ok    off   no    off   ok    off   ok    no    over  off   over
 see its downloads  no    ok    ok    off   no    off   ok    off   ok    no    over  off   over
 remove it               no    ok    ok    off   no    off   ok    off   ok    no    over  off   over

@@ -10,7 +10,9 @@ export const uploads: readonly Block[] = [
               guest pw-   pw+   holds forge owner own*  other oth*  admin adm*  >own  >oth  -xsrf xsite gone  gone* left
 preflight     free  free  free  free  free  free  free  free  free  free  free  free  free  free  free  free  free  free
 see it        ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    token ok
+see its preview  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  token  file?
 add to it     no    no    no    ok    no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
+add a preview  no    no    no    file?  no    no    no    no    no    no    no    no    no    xsrf  xsite  over  token  over
 start a file  no    no    no    made  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 get the offset  no    no    no    done  no    no    no    no    no    no    no    no    no    no    no    over  token over
 get the offset by tus  no    no    no    ok    no    no    no    no    no    no    no    no    no    no    no    over  token over
@@ -31,7 +33,9 @@ remove it     no    no    no    ok    no    no    no    no    no    ok    no    
     table: `
               guest pw-   pw+   holds forge owner own*  other oth*  admin adm*  >own  >oth  -xsrf xsite gone  gone* left
 see it        ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    token ok
+see its preview  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  token  file?
 add to it     no    no    no    ok    no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
+add a preview  no    no    no    file?  no    no    no    no    no    no    no    no    no    xsrf  xsite  over  token  over
 start a file  no    no    no    made  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 get the offset  no    no    no    done  no    no    no    no    no    no    no    no    no    no    no    over  token over
 get the offset by tus  no    no    no    ok    no    no    no    no    no    no    no    no    no    no    no    over  token over
@@ -54,7 +58,9 @@ remove it     no    no    no    ok    no    no    no    no    no    ok    no    
 preflight     free  free  free  free  free  free  free  free  free  free  free  free  free  free  free  free  free  free
 open its page  ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok
 see it        pw    pw    ok    ok    pw    pw    pw    pw    pw    ok    pw    pw    pw    pw    pw    pw    token pw
+see its preview  pw    pw    file?  file?  pw    pw    pw    pw    pw    file?  pw    pw    pw    pw    pw    pw    token  pw
 add to it     no    no    no    ok    no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
+add a preview  no    no    no    file?  no    no    no    no    no    no    no    no    no    xsrf  xsite  over  token  over
 start a file  no    no    no    made  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 get the offset  no    no    no    done  no    no    no    no    no    no    no    no    no    no    no    over  token over
 get the offset by tus  no    no    no    ok    no    no    no    no    no    no    no    no    no    no    no    over  token over
@@ -75,7 +81,9 @@ remove it     no    no    no    ok    no    no    no    no    no    ok    no    
     table: `
               guest pw-   pw+   holds forge owner own*  other oth*  admin adm*  >own  >oth  -xsrf xsite gone  gone* left
 see it        pw    pw    ok    ok    pw    pw    pw    pw    pw    ok    pw    pw    pw    pw    pw    pw    token pw
+see its preview  pw    pw    file?  file?  pw    pw    pw    pw    pw    file?  pw    pw    pw    pw    pw    pw    token  pw
 add to it     no    no    no    ok    no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
+add a preview  no    no    no    file?  no    no    no    no    no    no    no    no    no    xsrf  xsite  over  token  over
 start a file  no    no    no    made  no    no    no    no    no    no    no    no    no    xsrf  xsite over  token over
 get the offset  no    no    no    done  no    no    no    no    no    no    no    no    no    no    no    over  token over
 get the offset by tus  no    no    no    ok    no    no    no    no    no    no    no    no    no    no    no    over  token over
@@ -98,7 +106,9 @@ remove it     no    no    no    ok    no    no    no    no    no    ok    no    
               guest pw-   pw+   holds forge owner own*  other oth*  admin adm*  >own  >oth  -xsrf xsite gone  gone* left
 preflight     free  free  free  free  free  free  free  free  free  free  free  free  free  free  free  free  free  free
 see it        ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    token ok
+see its preview  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  token  file?
 add to it     no    no    no    ok    no    ok    ok    no    no    no    no    ok    no    xsrf  xsite over  token over
+add a preview  no    no    no    file?  no    file?  file?  no    no    no    no    file?  no    xsrf  xsite  over  token  over
 start a file  no    no    no    made  no    made  made  no    no    no    no    made  no    xsrf  xsite over  token over
 get the offset  no    no    no    done  no    done  done  no    no    no    no    done  no    done  done  over  token over
 get the offset by tus  no    no    no    ok    no    ok    ok    no    no    no    no    ok    no    ok    ok    over  token over
@@ -119,7 +129,9 @@ remove it     no    no    no    ok    no    ok    ok    no    no    ok    no    
     table: `
               guest pw-   pw+   holds forge owner own*  other oth*  admin adm*  >own  >oth  -xsrf xsite gone  gone* left
 see it        ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    token ok
+see its preview  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  file?  token  file?
 add to it     no    no    no    ok    no    ok    ok    no    no    no    no    ok    no    xsrf  xsite over  token over
+add a preview  no    no    no    file?  no    file?  file?  no    no    no    no    file?  no    xsrf  xsite  over  token  over
 start a file  no    no    no    made  no    made  made  no    no    no    no    made  no    xsrf  xsite over  token over
 get the offset  no    no    no    done  no    done  done  no    no    no    no    done  no    done  done  over  token over
 get the offset by tus  no    no    no    ok    no    ok    ok    no    no    no    no    ok    no    ok    ok    over  token over
@@ -140,7 +152,9 @@ remove it     no    no    no    ok    no    ok    ok    no    no    ok    no    
     table: `
               guest pw-   pw+   holds forge owner own*  other oth*  admin adm*  >own  >oth  -xsrf xsite gone  gone* left
 see it        pw    pw    ok    ok    pw    ok    ok    pw    pw    ok    pw    ok    pw    ok    ok    pw    token pw
+see its preview  pw    pw    file?  file?  pw    file?  file?  pw    pw    file?  pw    file?  pw    file?  file?  pw    token  pw
 add to it     no    no    no    ok    no    ok    ok    no    no    no    no    ok    no    xsrf  xsite over  token over
+add a preview  no    no    no    file?  no    file?  file?  no    no    no    no    file?  no    xsrf  xsite  over  token  over
 start a file  no    no    no    made  no    made  made  no    no    no    no    made  no    xsrf  xsite over  token over
 get the offset  no    no    no    done  no    done  done  no    no    no    no    done  no    done  done  over  token over
 get the offset by tus  no    no    no    ok    no    ok    ok    no    no    no    no    ok    no    ok    ok    over  token over
@@ -161,7 +175,9 @@ remove it     no    no    no    ok    no    ok    ok    no    no    ok    no    
     table: `
               guest pw-   pw+   holds forge owner own*  other oth*  admin adm*  >own  >oth  -xsrf xsite gone  gone* left
 see it        pw    pw    ok    ok    pw    ok    ok    pw    pw    ok    pw    ok    pw    ok    ok    pw    token pw
+see its preview  pw    pw    file?  file?  pw    file?  file?  pw    pw    file?  pw    file?  pw    file?  file?  pw    token  pw
 add to it     no    no    no    ok    no    ok    ok    no    no    no    no    ok    no    xsrf  xsite over  token over
+add a preview  no    no    no    file?  no    file?  file?  no    no    no    no    file?  no    xsrf  xsite  over  token  over
 start a file  no    no    no    made  no    made  made  no    no    no    no    made  no    xsrf  xsite over  token over
 get the offset  no    no    no    done  no    done  done  no    no    no    no    done  no    done  done  over  token over
 get the offset by tus  no    no    no    ok    no    ok    ok    no    no    no    no    ok    no    ok    ok    over  token over
@@ -183,7 +199,9 @@ remove it     no    no    no    ok    no    ok    ok    no    no    ok    no    
     table: `
               up*   rd*   mg*
 see it        ok    ok    ok
+see its preview  file?  file?  file?
 add to it     ok    no    no
+add a preview  file?  no    no
 start a file  made  no    no
 get the offset  done  no    no
 get the offset by tus  ok    no    no
@@ -204,7 +222,9 @@ remove it     no    no    ok
     table: `
               up*   rd*   mg*
 see it        pw    ok    pw
+see its preview  pw    file?  pw
 add to it     ok    no    no
+add a preview  file?  no    no
 start a file  made  no    no
 get the offset  done  no    no
 get the offset by tus  ok    no    no
@@ -237,7 +257,9 @@ remove files  pw    pw    ok
               gst>  oth>  ad*>  >nil
 preflight     free  free  free  free
 see it        login no    no    user?
+see its preview  login  no    no    user?
 add to it     login no    no    user?
+add a preview  login  no    no    user?
 start a file  login no    no    user?
 get the offset  login no    no    user?
 get the offset by tus  login no    no    user?
@@ -258,7 +280,9 @@ remove it     login no    no    user?
     table: `
               >adm
 see it        pw
+see its preview  pw
 add to it     no
+add a preview  no
 start a file  no
 get the offset  no
 get the offset by tus  no

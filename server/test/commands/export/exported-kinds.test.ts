@@ -3,7 +3,7 @@ import { lookUp } from '../../support/servers/server-data.ts'
 import { emptyDirectory } from '../../support/servers/svcd.ts'
 import { json } from '../command-line.ts'
 import { exported, importing, linesOf } from './exporting.ts'
-import { fillDatabase, inDatabase } from './filled-database.ts'
+import { fillDatabase, inDatabase, numbered } from './filled-database.ts'
 import { userRecord } from '../records.ts'
 
 let directory: string
@@ -53,6 +53,40 @@ describe('aliases', () => {
     const text = (await exported(directory)).replace('"alias":"holiday"', '"alias":"../holiday"')
     const { status, stderr } = await importing(other, text)
     expect([status, stderr]).toEqual([1, expect.stringContaining('alias has an invalid format')])
+  })
+})
+
+describe('previews', () => {
+  const rowsOf = (place: string) =>
+    lookUp({ directory: place }, 'select json_array(fileId, uploadId, hex(content)) from previews')
+  const fill = async () => {
+    await fillDatabase(directory)
+    await inDatabase(directory, async (store) => {
+      const file = { id: numbered('z', 1), uploadId: numbered('A', 1) }
+      await store.files.addPreview(file)
+      const content = Uint8Array.from({ length: 32_768 }, (_, index) => index & 255)
+      await store.previews.insert({ fileId: file.id, uploadId: file.uploadId, content })
+    })
+  }
+
+  test('go along unchanged, and existing ones are kept', async () => {
+    await fill()
+    await importing(other, await exported(directory))
+    expect(rowsOf(other)).toEqual(rowsOf(directory))
+    expect(lookUp({ directory: other }, 'select id from files where preview = 1')).toEqual([numbered('z', 1)])
+    const merged = await json(other, ['import', '-', '--merge'], { input: await exported(directory) })
+    expect(merged).toMatchObject({ added: { preview: 0 }, skipped: { preview: 1 } })
+  })
+
+  test.each([
+    ['of a file that does not exist', /"fileId":"\w{16}"/, '"fileId":"unknown000000000"', 'does not exist'],
+    ['that are longer than the limit', /"content":"/, `"content":"${'A'.repeat(4)}`, 'content'],
+    ['that are not base64', /"content":".{4}/, '"content":"<im>', 'content has an invalid format'],
+  ])('%s are refused', async (_name, part, replacement, message) => {
+    await fill()
+    const text = (await exported(directory)).replace(part, replacement)
+    const { status, stderr } = await importing(other, text)
+    expect([status, stderr]).toEqual([1, expect.stringContaining(message)])
   })
 })
 
@@ -111,7 +145,7 @@ describe('daily stats', () => {
     const { status, stderr } = await importing(other, [header, counter, user, ''].join('\n'))
     expect([status, stderr]).toEqual([
       1,
-      'line 3: the order is users, tokens, upload requests, uploads with their files, aliases, daily counters, webhooks, and settings of notifications',
+      'line 3: the order is users, tokens, upload requests, uploads with their files, previews, aliases, daily counters, webhooks, and settings of notifications',
     ])
   })
 })

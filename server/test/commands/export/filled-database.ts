@@ -19,7 +19,7 @@ export async function inDatabase<Result>(
 }
 
 /** Ids that sort as they are counted. */
-const numbered = (letter: string, number: number) => letter + String(number).padStart(15, '0')
+export const numbered = (letter: string, number: number) => letter + String(number).padStart(15, '0')
 
 /** Fills a database with records of every kind, and correct counters. */
 export const fillDatabase = (directory: string): Promise<void> =>

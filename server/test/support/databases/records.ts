@@ -87,5 +87,6 @@ export const fileRecord = (upload: UploadRecord, given: Partial<FileRecord> = {}
   brokenDownloads: 0,
   downloads: 0,
   claimed: 0,
+  preview: 0,
   ...given,
 })

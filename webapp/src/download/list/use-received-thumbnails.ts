@@ -1,5 +1,5 @@
 import type { File, Upload } from '@svc/contract'
-import { api } from '../../api/api.ts'
+import type { Access } from '@svc/sdk'
 import { fileKind } from '../../ui/file/file-kind.ts'
 import type { ThumbnailSource } from '../../thumbnails/thumbnails.ts'
 import { isFreeToLoad } from '../../viewers/free-to-load.ts'
@@ -8,22 +8,37 @@ import { availability } from '../files/file-state.ts'
 /** Maximum bytes of an image that the page loads for a tile of a list, and for the preview of the only file. */
 const maxBytes = { tile: 500_000, preview: 3_000_000 } as const
 
-/** Pictures of small stored images. */
-export function useReceivedThumbnails() {
-  /** One source for each file and look, while the upload is refreshed. */
+/** What opens the previews of a page's upload. */
+export interface PreviewAccess {
+  readonly access: () => Access
+  /** Of an encrypted upload, as far as the page has it. */
+  readonly key: () => string | undefined
+}
+
+/** Pictures of stored files: their previews, or small images themselves. */
+export function useReceivedThumbnails(opened: PreviewAccess) {
+  /** One source for each file, look and key, while the upload is refreshed. */
   const sources = new Map<string, ThumbnailSource>()
   return (upload: Upload, file: File, look: ThumbnailSource['look']): ThumbnailSource | undefined => {
+    const key = upload.e2ee === '' ? '' : opened.key()
     const isShown =
-      isFreeToLoad(upload) &&
       availability(file, upload) === 'ready' &&
-      fileKind({ type: file.type, name: file.fileName }) === 'image' &&
-      file.fileSize <= maxBytes[look]
+      (file.preview
+        ? key !== undefined
+        : isFreeToLoad(upload) &&
+          fileKind({ type: file.type, name: file.fileName }) === 'image' &&
+          file.fileSize <= maxBytes[look])
     if (!isShown) return undefined
-    const id = `${look}/${file.id}`
+    const id = `${look}/${file.id}/${String(key)}`
     const source = sources.get(id) ?? {
+      // The preview of a video is an image, too.
       kind: 'image',
       look,
-      open: async (signal) => (await api.download(upload, file, { signal })).blob(),
+      open: async (signal) =>
+        (await import('../../previews/open-picture.ts')).openPicture(
+          { upload, file, key, access: opened.access() },
+          signal,
+        ),
     }
     sources.set(id, source)
     return source

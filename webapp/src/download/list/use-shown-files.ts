@@ -6,10 +6,10 @@ import { availability } from '../files/file-state.ts'
 import { isLimited } from '../files/download-limit.ts'
 import type { PageDownload } from '../files/use-download-runs.ts'
 import type { ShownFile } from './shown-file.ts'
-import { useReceivedThumbnails } from './use-received-thumbnails.ts'
+import { useReceivedThumbnails, type PreviewAccess } from './use-received-thumbnails.ts'
 import { isViewable } from './viewable.ts'
 
-export interface ShownFilesContext {
+export interface ShownFilesContext extends PreviewAccess {
   readonly upload: () => Upload
   /** The files to show. */
   readonly files: () => readonly File[]
@@ -32,9 +32,10 @@ export function useShownFiles({
   urlOf,
   isMine,
   savingOf,
+  ...previews
 }: ShownFilesContext) {
   const route = useRoute()
-  const thumbnailOf = useReceivedThumbnails()
+  const thumbnailOf = useReceivedThumbnails(previews)
   /** The only file has a large picture, unless the viewer shows it. */
   const look = computed(() => (files().length === 1 && viewed() === undefined ? 'preview' : 'tile'))
 

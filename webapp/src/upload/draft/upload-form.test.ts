@@ -29,6 +29,7 @@ const configured = (flag: FlagValue): Configuration => ({
   feature_clients: 'enabled',
   feature_api_tokens: 'enabled',
   feature_mail: 'disabled',
+  feature_previews: 'enabled',
   idp1Authentication: false,
   idp2Authentication: false,
   idp3Authentication: false,

@@ -3,6 +3,7 @@ import { declarationsOf, type QueuedFile } from '@svc/sdk'
 import { computed, onScopeDispose, shallowRef } from 'vue'
 import { api } from '../../api/api.ts'
 import { encryptedSize } from '../../encryption/encrypted-size.ts'
+import { withPreviews } from '../../previews/with-previews.ts'
 import type { SelectedFile } from '../draft/selected-files.ts'
 import { queuedEncryptedFile, queuedFile } from './queued-file.ts'
 import { useTransfers } from './use-transfers.ts'
@@ -53,8 +54,16 @@ export interface Outgoing {
   readonly create: (declared: FileDeclaration[]) => Promise<Upload>
 }
 
+/** Files of an upload whose page shows previews. */
+export const previewedFiles = async (files: readonly SelectedFile[], passphrase: string | undefined) =>
+  withPreviews(
+    await queuedFiles(files, passphrase),
+    new Map(files.map(({ key, blob }) => [key, blob])),
+    passphrase,
+  )
+
 const ownUpload = async ({ files, options, passphrase }: Sendable): Promise<Outgoing> => ({
-  files: await queuedFiles(files, passphrase),
+  files: await previewedFiles(files, passphrase),
   create: (declared) => api.createUpload({ ...options, files: declared }),
 })
 

@@ -78,6 +78,7 @@ export function sqliteDialect(
         checkpoints: 'in commits',
         rowLocks: false,
         lateralJoins: false,
+        bytesType: 'blob',
         textCollation: null,
         caseCollation: null,
       }),
