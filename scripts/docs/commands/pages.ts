@@ -55,6 +55,8 @@ export const setUps: Readonly<Record<string, PageSetUp>> = {
     settings: { FEATURE_AUTHENTICATION: 'enabled' },
     examples: [
       stream,
+      // The block before has removed the upload of the page.
+      [/^wget -r .*$/m, `${upload}id="$upload"\n$&`],
       [/svct_…/, `$(svcd user create alice --generate-password > /dev/null; svcd token create alice)`],
     ],
   },

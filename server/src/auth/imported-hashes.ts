@@ -59,9 +59,17 @@ export const gokapiUploadHash = (salt: string, passwordHash: string): string =>
   `$gokapi-sha1-${salt}${passwordHash}`
 
 /**
- * The start of a hash of argon2id from elsewhere, with a valid cost (RFC 9106 §3.1) of at most 64 MiB, 4 passes and 4 lanes.
- * The module argon2 of npm has 64 MiB, 3 passes and 4 lanes. A higher cost of one hash would delay the logins of all users.
+ * The highest cost of a hash of argon2id: a higher one would delay the logins of all users. The module argon2 of npm has 64 MiB,
+ * 3 passes and 4 lanes.
  */
+export const highestArgon2Cost = {
+  /** KiB */
+  memory: 65_536,
+  passes: 4,
+  lanes: 4,
+} as const
+
+/** The start of a hash of argon2id from elsewhere, with a valid cost (RFC 9106 §3.1) that is not above the highest. */
 export const argon2CostPattern = String.raw`\$argon2id\$v=19\$m=(?:[1-9]\d{2,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-6]),t=[1-4],p=[1-4]`
 
 const phc = new RegExp(String.raw`^${argon2CostPattern}\$[+/\w]{11,86}\$[+/\w]{22,86}$`)

@@ -5,7 +5,7 @@ import type { Clock } from '../domain/clock.ts'
 import { tooBusy } from '../domain/errors.ts'
 import { fairQueue, type QueueEntry } from '../domain/collections/fair-queue.ts'
 import { verifyBcrypt } from './bcrypt.ts'
-import { isBcrypt } from './imported-hashes.ts'
+import { highestArgon2Cost, isBcrypt } from './imported-hashes.ts'
 
 const derive = promisify(argon2)
 
@@ -47,7 +47,7 @@ export interface Passwords {
    * @throws ServiceError `unavailable` when too many requests wait, as the two below
    */
   hash(password: string, entry: PasswordQueueEntry): Promise<string>
-  /** @param hash null without a hash: the result is false after the same time */
+  /** @param hash null without a hash: the result is false after the same time, as for one that `isTooCostly` */
   verify(password: string, hash: string | null, entry: PasswordQueueEntry): Promise<boolean>
   /**
    * Verifies a password that arrives with every request. A correct password is cached for a minute, for the client that
@@ -95,11 +95,12 @@ export function argon2Passwords(clock: Clock, cost = recommendedCost): Passwords
   }
   const verify = async (password: string, hash: string | null, entry: PasswordQueueEntry) => {
     if (hash !== null && isBcrypt(hash)) return queue.run(entry, () => verifyBcrypt({ password, hash }))
-    const known = parse(hash ?? dummyHash)
+    const isVerifiable = hash !== null && !isTooCostly(hash)
+    const known = parse(isVerifiable ? hash : dummyHash)
     if (known === null) return false
     const { tag, ...settings } = known
     const found = await compute({ message: password, ...settings, tagLength: tag.length }, entry)
-    return timingSafeEqual(found, tag) && hash !== null
+    return timingSafeEqual(found, tag) && isVerifiable
   }
 
   return {
@@ -136,4 +137,19 @@ function parse(hash: string) {
     nonce: Buffer.from(nonce, 'base64url'),
     tag: Buffer.from(tag, 'base64url'),
   }
+}
+
+/**
+ * Whether a stored hash is not verified because it would delay the logins of all users. Imports refuse such hashes, but have not
+ * always done so.
+ */
+export function isTooCostly(hash: string): boolean {
+  const cost = parse(hash)
+  if (cost === null) return false
+  const { memory, passes, parallelism } = cost
+  return (
+    memory > highestArgon2Cost.memory ||
+    passes > highestArgon2Cost.passes ||
+    parallelism > highestArgon2Cost.lanes
+  )
 }

@@ -281,6 +281,10 @@ export const unavailable = (what: string, cause?: unknown) =>
     cause,
     headers: { 'retry-after': '5' },
   })
+export const databaseBusy = () =>
+  new ServiceError('unavailable', 'the database is busy, try again', {
+    headers: { 'retry-after': '5' },
+  })
 export const lockedElsewhere = () =>
   new ServiceError('unavailable', 'another server still holds this file, try again', {
     headers: { 'retry-after': '1' },

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'
-import { join, sep } from 'node:path'
+import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { sniffBytes } from '../core/uploads/sniff-type.ts'
 
@@ -36,8 +36,8 @@ export interface FilePlace {
 }
 
 /**
- * Reads a regular file whose directory is really inside of the root.
- * @returns undefined when there is none, also when a name is no plain one or a directory leads out of the root
+ * Reads a regular file below the root, to which no symbolic link leads.
+ * @returns undefined when there is none, also when a name is no plain one, or the file or a directory below the root is a link
  */
 export async function readFileContent({
   root,
@@ -46,7 +46,7 @@ export async function readFileContent({
   if (!segments.every(isPlainName)) return undefined
   let file
   try {
-    const directory = await directoryInside(root, segments.slice(0, -1))
+    const directory = await directoryWithoutLinks(root, segments.slice(0, -1))
     if (directory === undefined) return undefined
     file = await open(join(directory, ...segments.slice(-1)), forReading)
   } catch (error) {
@@ -60,12 +60,13 @@ export async function readFileContent({
 
 const isPlainName = (name: string): boolean => !['', '.', '..'].includes(name) && !/[/\0]/.test(name)
 
-/** The real path of a directory; undefined when a symbolic link leads out of the root. */
-async function directoryInside(root: string, segments: readonly string[]): Promise<string | undefined> {
-  const within = await realpath(root)
-  const directory = await realpath(join(within, ...segments))
-  const isInside = directory === within || directory.startsWith(within.endsWith(sep) ? within : within + sep)
-  return isInside ? directory : undefined
+/**
+ * The path of a directory; undefined when it or one above it, below the root, is a symbolic link: also one within the root
+ * would give the files of one upload to another.
+ */
+async function directoryWithoutLinks(root: string, segments: readonly string[]): Promise<string | undefined> {
+  const directory = join(await realpath(root), ...segments)
+  return (await realpath(directory)) === directory ? directory : undefined
 }
 
 /** Bytes that are measured while they pass. */

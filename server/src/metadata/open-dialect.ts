@@ -30,6 +30,7 @@ export async function openDialect(
     connectionString,
     maxConnections,
     ...times[purpose],
+    acquireTimeout: 10_000,
     onWaiting,
   }
   switch (driver) {

@@ -1,5 +1,5 @@
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { svcd } from '../commands/command-line.ts'
 import { temporaryDirectory } from '../support/machine/temporary-directory.ts'
@@ -45,6 +45,21 @@ test('a share of Pingvin Share whose directory is a link is not followed', async
   ])
 })
 
+test('a share of Pingvin Share whose directory is a link to another share is not followed', async () => {
+  const pingvin = await newPingvin()
+  const [path = ''] = await pingvin.share('private', { 'a.txt': 'x'.repeat(1_234) }, { uploadLocked: 0 })
+  await pingvin.share('evil', {}, { creatorId: null })
+  await symlink(dirname(path), join(dirname(path), '..', 'evil'))
+  pingvin.run(`update "File" set shareId = 'evil'`)
+  pingvin.close()
+  expect(await findings('pingvin', pingvin.root)).toContainEqual({
+    kind: 'missing',
+    of: 'evil',
+    file: basename(path),
+    detail: 'a.txt: there are no bytes',
+  })
+})
+
 test.each(['..', '.', '../evil', '/etc', 'a/b', ''])('a share with the id %j is refused', async (id) => {
   const pingvin = await newPingvin()
   await pingvin.share(id, {}, { creatorId: null })
@@ -71,22 +86,29 @@ test('a file of Gokapi that is a link is not followed', async () => {
   })
 })
 
-test.each(['directory', 'file'])('a %s of Plik that is a link is not followed', async (kind) => {
-  const plik = await newPlik()
-  const [id = ''] = await plik.upload('upload0000000001', {}, { 'a.txt': 'x'.repeat(1_234) })
-  await plik.close()
-  const outside = await secretFile(id)
-  const directory = join(plik.files, id.slice(0, 2))
-  await rm(directory, { recursive: true })
-  if (kind === 'directory') await symlink(outside, directory)
-  else {
-    await mkdir(directory)
-    await symlink(join(outside, id), join(directory, id))
-  }
-  expect(await findings('plik', plik.configuration)).toEqual([
-    { kind: 'missing', of: 'upload0000000001', file: id, detail: 'a.txt: there are no bytes' },
-  ])
-})
+test.each(['directory', 'directory to another in the root', 'file'])(
+  'a %s of Plik that is a link is not followed',
+  async (kind) => {
+    const plik = await newPlik()
+    const [id = ''] = await plik.upload('upload0000000001', {}, { 'a.txt': 'x'.repeat(1_234) })
+    await plik.close()
+    const outside = await secretFile(id)
+    const directory = join(plik.files, id.slice(0, 2))
+    await rm(directory, { recursive: true })
+    if (kind === 'directory') await symlink(outside, directory)
+    else if (kind === 'directory to another in the root') {
+      await mkdir(join(plik.files, 'other'))
+      await writeFile(join(plik.files, 'other', id), 'x'.repeat(1_234))
+      await symlink('other', directory)
+    } else {
+      await mkdir(directory)
+      await symlink(join(outside, id), join(directory, id))
+    }
+    expect(await findings('plik', plik.configuration)).toEqual([
+      { kind: 'missing', of: 'upload0000000001', file: id, detail: 'a.txt: there are no bytes' },
+    ])
+  },
+)
 
 test('the directory of all files may be a link', async () => {
   const pingvin = await newPingvin()

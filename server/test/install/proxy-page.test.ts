@@ -56,6 +56,14 @@ testWith(['nginx-light', 'openssl'], 'nginx accepts the site of the compose file
   await checkSite(site, directory)
 })
 
+testWith(['caddy'], 'Caddy accepts the site of the compose file', () => {
+  const site = join(root, 'deploy/compose/Caddyfile')
+  execFileSync('caddy', ['validate', '--config', site, '--adapter', 'caddyfile'], {
+    env: { ...process.env, DOMAIN: 'files.example.org' },
+    stdio: 'pipe',
+  })
+})
+
 test('the command for Caddy leaves no name of the sample', async () => {
   const site = await written('/etc/caddy/Caddyfile', await emptyDirectory())
   expect(site).toMatch(/^YOUR\.NAME \{\n\treverse_proxy 127\.0\.0\.1:8080 \{$/m)

@@ -1,4 +1,5 @@
 import { isBcrypt } from '../../auth/imported-hashes.ts'
+import { isTooCostly, type PasswordQueueEntry } from '../../auth/passwords.ts'
 import { networkOf } from '../../domain/access/addresses.ts'
 import { wrongCurrentPassword, wrongLogin } from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
@@ -11,7 +12,7 @@ import type { Service } from '../service.ts'
  * @throws ServiceError `wrong_credentials`, `too_many_attempts`, `unavailable`
  */
 export async function checkLocalLogin(
-  service: Pick<Service, 'clock' | 'passwords' | 'store'>,
+  service: Pick<Service, 'clock' | 'log' | 'passwords' | 'store'>,
   { login, password }: { readonly login: string; readonly password: string },
   address: string,
 ): Promise<UserRecord> {
@@ -19,7 +20,7 @@ export async function checkLocalLogin(
   const entry = { queue: 'login', network: networkOf(address) } as const
   const isCorrect = await throttled(service, { kind: 'login', subject: login, address }, async () => {
     user = await service.store.users.find(userID('local', login))
-    return service.passwords.verify(password, user?.passwordHash ?? null, entry)
+    return verify(service, user, password, entry)
   })
   if (!isCorrect || user === undefined) throw wrongLogin()
   return isBcrypt(user.passwordHash ?? '') ? withPresentHash(service, user, password) : user
@@ -57,13 +58,29 @@ async function withPresentHash(
  * @throws ServiceError `wrong_credentials`, `too_many_attempts`, `unavailable`
  */
 export async function checkCurrentPassword(
-  service: Pick<Service, 'clock' | 'passwords' | 'store'>,
+  service: Pick<Service, 'clock' | 'log' | 'passwords' | 'store'>,
   user: UserRecord,
   password: string,
   address: string,
 ): Promise<void> {
   const attempt = { kind: 'login', subject: user.login, address } as const
   const entry = { queue: 'password change', network: networkOf(address) } as const
-  const verify = () => service.passwords.verify(password, user.passwordHash, entry)
-  if (!(await throttled(service, attempt, verify))) throw wrongCurrentPassword()
+  const isCorrect = await throttled(service, attempt, () => verify(service, user, password, entry))
+  if (!isCorrect) throw wrongCurrentPassword()
+}
+
+/** An admin finds in the log what a user whose hash is not verified needs. */
+function verify(
+  { passwords, log }: Pick<Service, 'log' | 'passwords'>,
+  user: UserRecord | undefined,
+  password: string,
+  entry: PasswordQueueEntry,
+): Promise<boolean> {
+  const hash = user?.passwordHash ?? null
+  if (user !== undefined && hash !== null && isTooCostly(hash))
+    log.warn(
+      { user: user.id },
+      `an imported password hash costs too much to verify: svcd user update ${user.login} --password sets another password`,
+    )
+  return passwords.verify(password, hash, entry)
 }

@@ -1,4 +1,5 @@
 import { uploadSecret } from '../../auth/imported-hashes.ts'
+import { isTooCostly } from '../../auth/passwords.ts'
 import { equalSecrets, matchesHash } from '../../auth/secrets.ts'
 import { decideAccess, type Action, type Caller } from '../../domain/access/access.ts'
 import { networkOf } from '../../domain/access/addresses.ts'
@@ -39,7 +40,7 @@ export const callerOf = (
  * @throws ServiceError `not_allowed`, `wrong_credentials`, `too_many_attempts`
  */
 export async function authorize(
-  service: Pick<Service, 'clock' | 'passwords' | 'store'>,
+  service: Pick<Service, 'clock' | 'log' | 'passwords' | 'store'>,
   action: Action,
   upload: UploadRecord,
   credentials: Credentials,
@@ -60,14 +61,19 @@ export async function authorize(
 }
 
 async function knowsPassword(
-  service: Pick<Service, 'clock' | 'passwords' | 'store'>,
+  service: Pick<Service, 'clock' | 'log' | 'passwords' | 'store'>,
   upload: UploadRecord,
   { basic, address }: Credentials,
 ): Promise<boolean> {
   const { passwordHash, login } = upload
   if (basic === undefined || passwordHash === null) return false
-  const { passwords } = service
+  const { passwords, log } = service
   const { secret, hash } = uploadSecret(basic, passwordHash)
+  if (isTooCostly(hash))
+    log.warn(
+      { upload: upload.id },
+      'an imported password hash costs too much to verify: only the owner and the upload token open the upload',
+    )
   const isLogin = equalSecrets(basic.login, login ?? '')
   const attempt = { kind: 'upload password', subject: upload.id, address } as const
   // A wrong login takes as long as a wrong password, so that the time does not reveal the login.

@@ -96,6 +96,8 @@ export interface NetworkDatabaseOptions {
    * connection could hold locks for hours.
    */
   readonly idleTransactionTimeout: number
+  /** How long a request waits for a connection, in ms. */
+  readonly acquireTimeout: number
   /** How long to wait for a database that is still starting. */
   readonly startTimeout: number
   /** Called every few seconds while waiting for the database. */

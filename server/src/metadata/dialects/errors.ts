@@ -1,24 +1,42 @@
-import { databaseFull, unavailable, ServiceError } from '../../domain/errors.ts'
+import { databaseBusy, databaseFull, unavailable, ServiceError } from '../../domain/errors.ts'
+import type { NetworkDatabaseOptions } from './dialect.ts'
 
 /**
  * The outcome of a failed statement or transaction:
  * - `conflict`: rolled back because of another transaction, such as a deadlock
  * - `full`: not executed, because there is no space
+ * - `busy`: not executed, because no connection was free in time
  * - `refused`: not executed, and an immediate retry would not help
  * - `lost`: the connection is lost, with everything that was not committed on it
  * - `undecided`: the connection was lost during a commit, which may have succeeded or not
  * - `other`: a bug, or a violated constraint
  */
-export type DatabaseErrorKind = 'conflict' | 'full' | 'refused' | 'lost' | 'undecided' | 'other'
+export type DatabaseErrorKind = 'conflict' | 'full' | 'busy' | 'refused' | 'lost' | 'undecided' | 'other'
 
 /** The database cannot do the work now. The code is `unavailable` or `database_full`. */
 export class DatabaseError extends ServiceError {
   readonly kind: Exclude<DatabaseErrorKind, 'other'>
 
   constructor(kind: Exclude<DatabaseErrorKind, 'other'>, cause: unknown) {
-    const { code, message, headers } = kind === 'full' ? databaseFull() : unavailable('the database')
+    const { code, message, headers } = errorOf(kind)
     super(code, message, { cause, headers })
     this.kind = kind
+  }
+}
+
+function errorOf(kind: DatabaseErrorKind): ServiceError {
+  if (kind === 'full') return databaseFull()
+  return kind === 'busy' ? databaseBusy() : unavailable('the database')
+}
+
+/** All connections of a pool were used for too long. The database may be reachable. */
+export class NoFreeConnection extends Error {
+  override readonly name = 'NoFreeConnection'
+
+  constructor({ maxConnections, acquireTimeout }: NetworkDatabaseOptions) {
+    super(
+      `none of the ${String(maxConnections)} connections (MaxConnections) was free within ${String(acquireTimeout)} ms`,
+    )
   }
 }
 

@@ -11,12 +11,12 @@ import {
 import type { Pool as LibraryPool, PoolConnection, QueryError, ResultSetHeader, RowDataPacket } from 'mysql2'
 import type { MetadataDialect, NetworkDatabaseOptions } from './dialect.ts'
 import { weakSettings, type DurabilitySetting } from './durability.ts'
-import type { DatabaseErrorKind } from './errors.ts'
+import { NoFreeConnection, type DatabaseErrorKind } from './errors.ts'
 import { isAlreadyApplied } from './mysql-migrations.ts'
 import { pooledDriver, type Client, type Pool } from './pooled-driver.ts'
 
 /** Milliseconds. */
-const times = { acquire: 10_000, idle: 60_000 }
+const idleTimeout = 60_000
 
 /**
  * Statements that are run once on each connection. The time limits of locks and of idle transactions are in seconds. MySQL
@@ -104,8 +104,8 @@ async function openPool(options: NetworkDatabaseOptions): Promise<Pool> {
     uri: connectionString.replace(/^mariadb:/, 'mysql:'),
     connectionLimit: maxConnections,
     maxIdle: maxConnections,
-    idleTimeout: times.idle,
-    connectTimeout: times.acquire,
+    idleTimeout,
+    connectTimeout: options.acquireTimeout,
     charset: 'utf8mb4',
     // Counts the rows that match the condition, even if their values do not change.
     flags: ['+FOUND_ROWS'],
@@ -115,7 +115,7 @@ async function openPool(options: NetworkDatabaseOptions): Promise<Pool> {
   const prepared = new WeakSet<PoolConnection>()
   return {
     acquire: async () => {
-      const connection = await connectionOf(pool)
+      const connection = await connectionOf(pool, options)
       const client = clientOf(connection)
       if (prepared.has(connection)) return client
       // The next query on a failed connection reports the error.
@@ -139,14 +139,14 @@ async function openPool(options: NetworkDatabaseOptions): Promise<Pool> {
   }
 }
 
-/** @throws when no connection is free in time; one that arrives later is released */
-function connectionOf(pool: LibraryPool): Promise<PoolConnection> {
+/** @throws NoFreeConnection; a connection that arrives later is released */
+function connectionOf(pool: LibraryPool, options: NetworkDatabaseOptions): Promise<PoolConnection> {
   return new Promise((resolve, reject) => {
     let late = false
     const timer = setTimeout(() => {
       late = true
-      reject(new Error(`no connection was free within ${String(times.acquire)} ms`))
-    }, times.acquire)
+      reject(new NoFreeConnection(options))
+    }, options.acquireTimeout)
     pool.getConnection((error, connection) => {
       clearTimeout(timer)
       if (error !== null) reject(error)

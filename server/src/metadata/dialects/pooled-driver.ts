@@ -9,7 +9,7 @@ import type {
 } from 'kysely'
 import { invalidRequest } from '../../domain/errors.ts'
 import type { NetworkDatabaseOptions } from './dialect.ts'
-import { retry, DatabaseError, type DatabaseErrorKind } from './errors.ts'
+import { retry, DatabaseError, NoFreeConnection, type DatabaseErrorKind } from './errors.ts'
 
 /** A connection of a pool. */
 export interface Client {
@@ -19,7 +19,7 @@ export interface Client {
 
 /** The pool of the client library of one database. */
 export interface Pool {
-  /** @throws when there is no connection in time */
+  /** @throws NoFreeConnection when all were used for too long, or an error of the library */
   acquire(): Promise<Client>
   /** Classifies an error of the library by its outcome. */
   kindOf(error: unknown): DatabaseErrorKind
@@ -93,6 +93,7 @@ async function acquired(pool: Pool): Promise<Client> {
   try {
     return await pool.acquire()
   } catch (error) {
+    if (error instanceof NoFreeConnection) throw new DatabaseError('busy', error)
     if (pool.kindOf(error) === 'lost') throw new DatabaseError('refused', error)
     throw error
   }

@@ -10,11 +10,11 @@ import {
 import type { PoolClient } from 'pg'
 import type { MetadataDialect, NetworkDatabaseOptions } from './dialect.ts'
 import { weakSettings, type DurabilitySetting } from './durability.ts'
-import type { DatabaseErrorKind } from './errors.ts'
+import { NoFreeConnection, type DatabaseErrorKind } from './errors.ts'
 import { pooledDriver, type Client, type Pool } from './pooled-driver.ts'
 
 /** Milliseconds. */
-const times = { acquire: 10_000, idle: 60_000, lock: 15_000 }
+const times = { idle: 60_000, lock: 15_000 }
 
 /** As in the manual of PostgreSQL, chapters "Write Ahead Log" and "Asynchronous Commit". */
 const durabilitySettings: readonly DurabilitySetting[] = [
@@ -88,18 +88,18 @@ async function caseCollation(db: QueryExecutorProvider): Promise<string> {
   return `pg_catalog."${name}"`
 }
 
-async function openPool({
-  connectionString,
-  maxConnections,
-  idleTransactionTimeout,
-}: NetworkDatabaseOptions): Promise<Pool> {
+/** With this error of its queue, the library reports that no connection was free; that of a connection in the making differs. */
+const noFreeConnection = 'timeout exceeded when trying to connect'
+
+async function openPool(options: NetworkDatabaseOptions): Promise<Pool> {
+  const { connectionString, maxConnections, idleTransactionTimeout, acquireTimeout } = options
   const { default: pg } = await import('pg')
   type TypeId = Parameters<typeof pg.types.getTypeParser>[0]
   const int8 = pg.types.builtins.INT8
   const pool = new pg.Pool({
     connectionString,
     max: maxConnections,
-    connectionTimeoutMillis: times.acquire,
+    connectionTimeoutMillis: acquireTimeout,
     idleTimeoutMillis: times.idle,
     keepAlive: true,
     application_name: 'svcd',
@@ -113,7 +113,15 @@ async function openPool({
   // The pool has already removed the idle connection that was lost.
   pool.on('error', () => undefined)
   return {
-    acquire: async () => clientOf(await pool.connect()),
+    async acquire() {
+      try {
+        return clientOf(await pool.connect())
+      } catch (error) {
+        throw error instanceof Error && error.message === noFreeConnection
+          ? new NoFreeConnection(options)
+          : error
+      }
+    },
     kindOf: (error) => {
       if (!(error instanceof Error) || error instanceof InexactNumber) return 'other'
       return error instanceof pg.DatabaseError ? kindOfState(error.code ?? '') : 'lost'
