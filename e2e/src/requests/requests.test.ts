@@ -53,7 +53,16 @@ test(
     expect(one).toEqual({ name: 'report.pdf', bytes: Buffer.from('report.pdf') })
     const all = await downloaded(page, () => page.getByRole('button', { name: 'Save as ZIP' }).click())
     expect(all.bytes.includes('trip/photo.jpg')).toBe(true)
-    await page.getByRole('checkbox', { name: 'Select trip/photo.jpg' }).check()
+    const folder = await downloaded(page, () =>
+      page.getByRole('button', { name: 'Download trip', exact: true }).click(),
+    )
+    expect([
+      folder.name,
+      folder.bytes.includes('trip/photo.jpg'),
+      folder.bytes.includes('report.pdf'),
+    ]).toEqual(['trip.zip', true, false])
+    await page.getByRole('checkbox', { name: 'Select trip', exact: true }).check()
+    expect(await page.getByRole('checkbox', { name: 'Select trip/photo.jpg' }).isChecked()).toBe(true)
     const some = await downloaded(page, () =>
       page.getByRole('button', { name: /^Download selected/ }).click(),
     )

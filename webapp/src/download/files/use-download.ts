@@ -10,13 +10,13 @@ import { isLimited } from './download-limit.ts'
 import { availability } from './file-state.ts'
 import type { ProtectedDownload } from './save-protected.ts'
 import { usePollingAfterDownload } from './use-polling-after-download.ts'
-import type { usePageDownloads } from './use-page-downloads.ts'
+import type { FolderDownload, usePageDownloads } from './use-page-downloads.ts'
 
 export interface DownloadContext {
   readonly upload: () => Upload
   readonly access: () => Access
   readonly refresh: () => Promise<void>
-  readonly through: Pick<ReturnType<typeof usePageDownloads>, 'save' | 'saveAll' | 'saveOnce'>
+  readonly through: Pick<ReturnType<typeof usePageDownloads>, 'save' | 'saveAll' | 'saveFolder' | 'saveOnce'>
 }
 
 /**
@@ -108,16 +108,27 @@ export function useDownload({ upload, access, refresh, through }: DownloadContex
       if (isCounted()) followUp.start()
     }
   }
+  const fileURL = (file: File) => api.fileURL(upload(), file, 'save')
   return {
     mine,
-    fileURL: (file: File) => api.fileURL(upload(), file, 'save'),
+    fileURL,
     archiveURL: () => api.archiveURL(upload()),
     onFile: (event: Event, file: File) =>
       start(event, file, [file], {
-        url: api.fileURL(upload(), file, 'save'),
+        url: fileURL(file),
         fileName: file.fileName,
         size: file.fileSize,
       }),
+    /** The server's archive has all files, so the page makes that of a folder. Where it cannot, the browser follows all links. */
+    onFolder: async (folder: FolderDownload) => {
+      try {
+        await through.saveFolder(folder)
+      } catch (error) {
+        const [first] = folder.files
+        if (upload().e2ee !== '' || !first || !needsLink(error, fileURL(first))) throw error
+        for (const file of folder.files) startDownload(fileURL(file), file.fileName)
+      }
+    },
     onArchive: (event: Event, files: readonly File[]) =>
       start(event, 'archive', files, {
         url: api.archiveURL(upload()),
