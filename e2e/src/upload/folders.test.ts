@@ -148,7 +148,7 @@ test('a folder of encrypted files is decrypted into a zip, and the sender sees f
   expect(pageErrors).toEqual([])
 })
 
-test('a folder whose downloads count has no button of its own', async () => {
+test('a folder whose downloads count has no button to download it', async () => {
   const { page, pageErrors } = await visit(browser, server.url)
   await chooseFolder(page, few)
   await openOptions(page)
