@@ -1,4 +1,4 @@
-import { ageScheme, lastSegment, type File, type Upload } from '@svc/contract'
+import { lastSegment, type File, type Upload } from '@svc/contract'
 import type { Access } from '@svc/sdk'
 import type { ArchivedFiles } from '../../decrypted/save-archive.ts'
 import type { KeyPrompt } from '../../decrypted/unlock-download.ts'
@@ -29,29 +29,20 @@ export function usePageDownloads({ upload, access, key }: PageDownloadContext) {
   const { all, isBusy, run } = useDownloadRuns(isEncrypted)
   const askedKey: KeyPrompt = async (refused) =>
     refused ? key.ask('refused') : (key.key.value ?? key.ask('missing'))
+  const context = () => ({ upload: upload(), access: access() })
+  /** The ways to save load on use. */
+  const load = () => import('./page-saves.ts')
   const save = (file: File): Promise<boolean> =>
-    run(file.id, async (options) => {
-      const { saveDecrypted } = await import('../../decrypted/save-decrypted.ts')
-      await saveDecrypted({ upload: upload(), file, access: access() }, { ...options, key: askedKey })
-    })
-  const saveZip = (id: string, of: Pick<ArchivedFiles, 'files' | 'name' | 'root'>): Promise<boolean> =>
-    run(id, async (options) => {
-      const { saveArchive } = await import('../../decrypted/save-archive.ts')
-      const { e2ee, createdAt } = upload()
-      const encrypted = e2ee === ageScheme
-      await saveArchive(
-        { ...of, upload: upload(), access: access(), encrypted, modified: new Date(createdAt) },
-        { ...options, key: askedKey },
-      )
-    })
+    run(file.id, async (options) => (await load()).saveFile(context(), file, { ...options, key: askedKey }))
+  const saveZip = (id: string, zip: Pick<ArchivedFiles, 'files' | 'name' | 'root'>): Promise<boolean> =>
+    run(id, async (options) => (await load()).saveZip(context(), zip, { ...options, key: askedKey }))
   const saveAll = (files: readonly File[]) => saveZip(allFiles, { files, name: upload().id })
   const saveFolder = ({ path, parent, files }: FolderDownload) =>
     saveZip(path, { files, name: lastSegment(path.slice(0, -1)), root: parent })
   /** @param size bytes; 0 when unknown */
   const saveOnce = (file: File | 'archive', size: number): Promise<boolean> =>
-    run(file === 'archive' ? allFiles : file.id, async ({ onProgress, signal }) => {
-      const { saveStored } = await import('../../decrypted/save-stored.ts')
-      await saveStored({ upload: upload(), file, size, access: access() }, { onProgress, signal })
-    })
+    run(file === 'archive' ? allFiles : file.id, async (options) =>
+      (await load()).saveOnce(context(), file, size, options),
+    )
   return { all, isBusy, save, saveAll, saveFolder, saveOnce }
 }

@@ -1,5 +1,5 @@
 import { shallowRef, watch } from 'vue'
-import { readStored, tabStorage, writeStored } from './storage.ts'
+import { readStored, tabStorage, writeStored } from '../../base/storage.ts'
 
 const keyOf = (name: string) => `svc-form ${name}`
 
