@@ -104,6 +104,7 @@ export const folderOrder = {
     'service-worker',
     'service-worker/push',
     'ui',
+    'ui/busy',
     'ui/dialog',
     'ui/form',
     'ui/copy',

@@ -14,7 +14,3 @@ export const senderPage = (): Promise<PageModule> =>
 /** The pages of requests for their owner. In the account, its tabs need the messages of the account, too. */
 export const ownerPage = (): Promise<PageModule> =>
   withMessages(import('./owner/RequestsPage.vue'), loadRequestMessages(), loadAccountMessages())
-
-/** What the page of a received upload says to the owner of its request. */
-export const receivedNotice = async () =>
-  (await withMessages(import('./ReceivedNotice.vue'), loadRequestMessages())).default

@@ -1,12 +1,18 @@
 import { ageScheme, type File, type Upload } from '@svc/contract'
-import type { DownloadOptions } from '@svc/sdk'
+import type { Access, DownloadOptions } from '@svc/sdk'
 import { api } from '../../api/api.ts'
 import { downloadAccess } from '../../api/download-access.ts'
 import { startDownload } from '../../base/start-download.ts'
 import { isLimited } from './download-limit.ts'
 import type { ProtectedDownload } from './save-protected.ts'
-import type { DownloadContext } from './use-download.ts'
-import type { FolderDownload } from './use-page-downloads.ts'
+import type { FolderDownload, usePageDownloads } from './use-page-downloads.ts'
+
+export interface DownloadContext {
+  readonly upload: () => Upload
+  readonly access: () => Access
+  readonly refresh: () => Promise<void>
+  readonly through: Pick<ReturnType<typeof usePageDownloads>, 'save' | 'saveAll' | 'saveFolder' | 'saveOnce'>
+}
 
 /** A download that a click has started. It is loaded with the first one. */
 export interface DownloadRun extends DownloadContext {

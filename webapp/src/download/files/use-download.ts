@@ -1,21 +1,13 @@
-import { ageScheme, type File, type Upload } from '@svc/contract'
-import type { Access } from '@svc/sdk'
+import { ageScheme, type File } from '@svc/contract'
 import { shallowReactive } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { api } from '../../api/api.ts'
 import { useConfirmation } from '../../ui/dialog/use-confirmation.ts'
-import type { DownloadRun } from './download-run.ts'
+import type { DownloadContext, DownloadRun } from './download-run.ts'
 import { availability } from './file-state.ts'
 import type { ProtectedDownload } from './save-protected.ts'
 import { usePollingAfterDownload } from './use-polling-after-download.ts'
-import type { FolderDownload, usePageDownloads } from './use-page-downloads.ts'
-
-export interface DownloadContext {
-  readonly upload: () => Upload
-  readonly access: () => Access
-  readonly refresh: () => Promise<void>
-  readonly through: Pick<ReturnType<typeof usePageDownloads>, 'save' | 'saveAll' | 'saveFolder' | 'saveOnce'>
-}
+import type { FolderDownload } from './use-page-downloads.ts'
 
 /** Downloads by links. Asks before a one-shot download. */
 export function useDownload(context: DownloadContext) {
