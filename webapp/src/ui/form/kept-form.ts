@@ -1,4 +1,4 @@
-import { shallowRef, watch } from 'vue'
+import { shallowRef, watch, type ShallowRef } from 'vue'
 import { readStored, tabStorage, writeStored } from '../../base/storage.ts'
 
 const keyOf = (name: string) => `svc-form ${name}`
@@ -34,7 +34,7 @@ export const hasKeptForm = (name: string, owner: string): boolean => readKept(na
  */
 export function useKeptForm<Form extends object>(name: string, owner: string, initial: Form) {
   const kept = readKept(name, owner, initial)
-  const form = shallowRef<Form>({ ...initial, ...kept })
+  const form: ShallowRef<Form> = shallowRef({ ...initial, ...kept })
   const same = JSON.stringify(initial)
   watch(
     form,
