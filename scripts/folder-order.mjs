@@ -105,6 +105,7 @@ export const folderOrder = {
     'service-worker',
     'service-worker/push',
     'ui',
+    'ui/busy',
     'ui/dialog',
     'ui/form',
     'ui/copy',

@@ -1,5 +1,5 @@
 import type { Client } from '@svc/sdk'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logIn, signedIn, withAccounts } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
@@ -24,6 +24,10 @@ const views: readonly View[] = [390, 820, 1440].flatMap((width) => [
 const picked = [{ name: 'a.txt', bytes: Buffer.from('content') }]
 const field = (page: Page) => page.getByRole('textbox', { name: 'Custom link' })
 const pageLink = (page: Page) => page.getByRole('textbox', { name: 'Link to this page' }).inputValue()
+
+/** The text that describes a field to screen readers. */
+const described = (of: Locator) =>
+  of.evaluate((one) => document.getElementById(one.getAttribute('aria-describedby') ?? '')?.textContent)
 
 async function moreOptions(page: Page): Promise<void> {
   await openOptions(page)
@@ -50,8 +54,22 @@ test(
     await checkViews('wrong')
     await field(page).fill('taken')
     await sendButton(page).click()
-    await page.getByRole('alert').getByText('This link is taken. Choose another one.').waitFor()
+    await expectFocus(field(page))
+    expect([await field(page).getAttribute('aria-invalid'), await described(field(page))]).toEqual([
+      'true',
+      'This link is taken. Choose another one.',
+    ])
+    expect(await page.getByRole('alert').count()).toBe(1)
     await checkViews('taken')
+    await field(page).press('End')
+    await page.keyboard.type('-2')
+    await page.getByText(`${server.url}/s/taken-2`, { exact: true }).waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+    // The refusal opens what was closed.
+    await field(page).fill('taken')
+    await page.getByRole('button', { name: 'More options', expanded: true }).click()
+    await sendButton(page).click()
+    await expectFocus(field(page))
     await field(page).fill('rome-2026')
     const link = await send(page)
     expect(link).toBe(`${server.url}/s/rome-2026`)
@@ -65,6 +83,10 @@ test(
     // The link was the public one: the session makes this the owner's page.
     expect(await page.getByText('admin link').count()).toBe(0)
     await checkViews('change')
+    await field(page).fill('taken')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await expectFocus(field(page))
+    expect(await described(field(page))).toBe('This link is taken. Choose another one.')
     await field(page).fill('rome-again')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByRole('region', { name: 'Link to this page' }).getByText('Saved').waitFor()

@@ -42,6 +42,7 @@ test('an address is entered in the profile, confirmed with a code, and gets the 
   await checkState(page, 'email-wrong-code')
   const message = await mail.first
   const [code = ''] = /\b[0-9a-z]{8}\.[\w-]{22}/.exec(message) ?? []
+  await page.reload()
   await part.getByLabel('Code from the email').fill(code)
   await part.getByRole('button', { name: 'Confirm' }).click()
   await part.getByText('Messages go to ada@mail.example.').waitFor()

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { logIn, withAccounts } from '../support/accounts.ts'
+import { logIn, menu, withAccounts } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
@@ -29,5 +29,45 @@ test('a signed-in user on the page of guests sees the form in the account only: 
   await page.waitForURL(/#\/home\/requests$/)
   await title.waitFor()
   expect(formsBefore).toEqual([0])
+  expect(pageErrors).toEqual([])
+})
+
+test('a request that is not made yet survives a reload and other pages, until it is made, cancelled or its author signs out', async () => {
+  const { page, pageErrors } = await visit(browser, server.url)
+  await logIn(page, server.url)
+  await page.goto(`${server.url}/#/home/requests`)
+  const title = page.getByRole('textbox', { name: 'What do you need?' })
+  const kinds = page.getByLabel('File types (empty: all)')
+  await title.fill('Photos')
+  await page.getByRole('button', { name: 'More options' }).click()
+  await kinds.fill('jpg')
+  await page.reload()
+  expect([await title.inputValue(), await kinds.inputValue()]).toEqual(['Photos', 'jpg'])
+  await page.getByRole('link', { name: 'Tokens' }).click()
+  await page.getByRole('heading', { name: 'Tokens' }).waitFor()
+  await page.goBack()
+  expect(await title.inputValue()).toBe('Photos')
+  await page.getByRole('button', { name: 'Create link' }).click()
+  await page.getByRole('textbox', { name: 'Link for senders' }).waitFor()
+
+  await page.goto(`${server.url}/#/home/requests`)
+  await page.getByRole('button', { name: 'New request' }).click()
+  expect(await title.inputValue()).toBe('')
+  await title.fill('Invoices')
+  await page.reload()
+  expect(await title.inputValue()).toBe('Invoices')
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.reload()
+  const start = page.getByRole('button', { name: 'New request' })
+  await start.click()
+  expect(await title.inputValue()).toBe('')
+  await title.fill('Contracts')
+  await menu(page).click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('link', { name: 'Sign in', exact: true }).waitFor()
+  await logIn(page, server.url)
+  await page.goto(`${server.url}/#/home/requests`)
+  await start.waitFor()
+  expect(await title.count()).toBe(0)
   expect(pageErrors).toEqual([])
 })

@@ -53,7 +53,16 @@ test(
     expect(one).toEqual({ name: 'report.pdf', bytes: Buffer.from('report.pdf') })
     const all = await downloaded(page, () => page.getByRole('button', { name: 'Save as ZIP' }).click())
     expect(all.bytes.includes('trip/photo.jpg')).toBe(true)
-    await page.getByRole('checkbox', { name: 'Select trip/photo.jpg' }).check()
+    const folder = await downloaded(page, () =>
+      page.getByRole('button', { name: 'Download trip', exact: true }).click(),
+    )
+    expect([
+      folder.name,
+      folder.bytes.includes('trip/photo.jpg'),
+      folder.bytes.includes('report.pdf'),
+    ]).toEqual(['trip.zip', true, false])
+    await page.getByRole('checkbox', { name: 'Select trip', exact: true }).check()
+    expect(await page.getByRole('checkbox', { name: 'Select trip/photo.jpg' }).isChecked()).toBe(true)
     const some = await downloaded(page, () =>
       page.getByRole('button', { name: /^Download selected/ }).click(),
     )
@@ -68,6 +77,31 @@ test(
     expect(pageErrors).toEqual([])
   },
 )
+
+test('on a phone, the keyboard goes down the page of a request: the fields of the sender, then the files, then the button', async () => {
+  const { page: owner } = await visit(browser, server.url)
+  const link = await ask(owner, server.url, { encrypt: false })
+  const { page, pageErrors } = await visit(browser, server.url, phone)
+  await page.goto(link)
+  await pick(page, picked)
+  await sendButton(page).waitFor()
+  const reached: string[] = []
+  await page.getByRole('textbox', { name: /^Your name/ }).focus()
+  for (let step = 0; step < 3; step += 1) {
+    await page.keyboard.press('Tab')
+    reached.push(
+      await page.evaluate(
+        () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.tagName ?? '',
+      ),
+    )
+  }
+  expect(reached).toEqual(['TEXTAREA', 'BUTTON', 'Remove trip from the list'])
+  const tops = await page
+    .locator('form textarea, form .files, form .send')
+    .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top))
+  expect(tops).toEqual(tops.toSorted((a, b) => a - b))
+  expect(pageErrors).toEqual([])
+})
 
 test(
   'files of an encrypted request open only with the key of its owner, in this browser, another one and with age',

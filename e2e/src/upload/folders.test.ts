@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, visit } from '../support/browser.ts'
-import { downloaded, opened, send, sendButton } from '../support/page-actions.ts'
+import { downloaded, flip, opened, openOptions, send, sendButton } from '../support/page-actions.ts'
 import { pageChecker, screenshotTimeout, type View } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
@@ -38,6 +38,14 @@ const folder = (page: Page, name: string) => list(page).getByRole('button', { na
 const rows = (page: Page) => list(page).getByRole('listitem')
 const namesOf = (page: Page) => rows(page).locator('.file-name').allTextContents()
 const expanded = (page: Page, name: string) => folder(page, name).getAttribute('aria-expanded')
+
+/** The names in the central directory of a zip. */
+function namesInZip(zip: Buffer): string[] {
+  const names: string[] = []
+  for (let at = zip.indexOf('PK\x01\x02'); at !== -1; at = zip.indexOf('PK\x01\x02', at + 1))
+    names.push(zip.toString('utf8', at + 46, at + 46 + zip.readUInt16LE(at + 28)))
+  return names
+}
 
 const views: readonly View[] = ([390, 820, 1440] as const).flatMap((width) =>
   (['light', 'dark'] as const).map((colorScheme): View => ({ width, colorScheme, axe: width !== 820 })),
@@ -91,11 +99,65 @@ test(
       page.getByRole('link', { name: 'Download trip/day 1/harbour.jpg' }).click(),
     )
     expect(got.bytes.toString()).toBe('trip/day 1/harbour.jpg')
+    const zip = await downloaded(page, () => page.getByRole('button', { name: 'Download day 1' }).click())
+    expect(zip.name).toBe('day 1.zip')
+    expect(namesInZip(zip.bytes)).toEqual(['day 1/harbour.jpg', few[2]?.slice('trip/'.length)])
+    await rows(page).filter({ hasText: 'day 1' }).getByText('Downloaded.').waitFor()
     expect(problems).toEqual([])
     expect(pageErrors).toEqual([])
   },
   screenshotTimeout,
 )
+
+test('a folder of encrypted files is decrypted into a zip, and the sender sees folders while they are uploaded', async () => {
+  const { page, pageErrors } = await visit(browser, server.url)
+  const held = Promise.withResolvers<undefined>()
+  await chooseFolder(page, few)
+  await openOptions(page)
+  await flip(page, 'End-to-end encryption')
+  await page.route(/\/file\//, async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await sendButton(page).click()
+  await expect
+    .poll(() => namesOf(page))
+    .toEqual([
+      'trip',
+      'day 1',
+      'harbour.jpg',
+      few[2]?.split('/')[2],
+      'day 2/evening',
+      'lights.jpg',
+      'plan.txt',
+    ])
+  await folder(page, 'day 1').click()
+  await page.getByRole('progressbar', { name: 'Progress of day 1', exact: true }).waitFor()
+  expect(await namesOf(page)).not.toContain('harbour.jpg')
+  held.resolve(undefined)
+  await page.getByRole('heading', { name: 'Ready to share' }).waitFor()
+  expect(await page.getByRole('progressbar', { name: /^Progress of/ }).count()).toBe(0)
+
+  await page.getByRole('link', { name: 'Open page' }).click()
+  const zip = await downloaded(page, () =>
+    page.getByRole('button', { name: 'Download day 2/evening' }).click(),
+  )
+  expect(zip.name).toBe('evening.zip')
+  expect(namesInZip(zip.bytes)).toEqual(['day 2/evening/lights.jpg'])
+  expect(zip.bytes.includes('trip/day 2/evening/lights.jpg')).toBe(true)
+  expect(pageErrors).toEqual([])
+})
+
+test('a folder whose downloads count has no button to download it', async () => {
+  const { page, pageErrors } = await visit(browser, server.url)
+  await chooseFolder(page, few)
+  await openOptions(page)
+  await flip(page, 'One-time download')
+  await page.goto(await send(page))
+  await folder(page, 'day 1').waitFor()
+  expect(await page.getByRole('button', { name: /^Download / }).count()).toBe(0)
+  expect(pageErrors).toEqual([])
+})
 
 test('among many files, folders are closed at first, and only the rows in the window exist', async () => {
   const { page, pageErrors } = await visit(browser, server.url)

@@ -1,6 +1,6 @@
-import type { Browser } from 'playwright-core'
+import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { logIn, withMail } from '../support/accounts.ts'
+import { admin, enter, logIn, withMail } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
 import { startMailServer, type MailServer } from '../support/mail-server.ts'
 import { choose, flip, openOptions, send } from '../support/page-actions.ts'
@@ -27,6 +27,10 @@ afterAll(async () => {
   mail.close()
 })
 
+/** The text that describes a field to screen readers. */
+const described = (field: Locator) =>
+  field.evaluate((one) => document.getElementById(one.getAttribute('aria-describedby') ?? '')?.textContent)
+
 const picked = [{ name: 'report.pdf', bytes: Buffer.from('content') }]
 
 test('the owner of an upload sends its link by email, and sees to whom, or why not', async () => {
@@ -40,6 +44,11 @@ test('the owner of an upload sends its link by email, and sees to whom, or why n
   await addresses.fill('eve@x.example, bob')
   await submit.click()
   await page.getByText('bob is not an email address.').waitFor()
+  await expectFocus(addresses)
+  expect([await addresses.getAttribute('aria-invalid'), await described(addresses)]).toEqual([
+    'true',
+    'bob is not an email address.',
+  ])
   await checkState(page, 'mail-wrong-address')
   await addresses.fill('eve@x.example\nbob@y.example')
   await page.getByLabel('Message (optional)').fill('The figures for May')
@@ -60,6 +69,35 @@ test('the owner of an upload sends its link by email, and sees to whom, or why n
     .waitFor()
   await expectFocus(submit)
   await checkState(page, 'mail-limit')
+  expect(pageErrors).toEqual([])
+})
+
+test('an email that is written when the session ends can be sent after signing in again, also after a reload', async () => {
+  const { context, page, pageErrors } = await visit(browser, server.url)
+  await logIn(page, server.url)
+  await choose(page, server.url, picked)
+  await page.goto(await send(page))
+  await page.getByRole('button', { name: 'Send by email' }).click()
+  const addresses = page.getByLabel('Email addresses')
+  await addresses.fill('carol@x.example')
+  await page.reload()
+  expect(await addresses.inputValue()).toBe('carol@x.example')
+  await page.getByLabel('Message (optional)').fill('The figures for June')
+  const cookies = await context.cookies(server.url)
+  const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
+  await fetch(`${server.url}/auth/logout`, { headers: { cookie } })
+  await page.getByRole('button', { name: 'Send email' }).click()
+  const form = page.locator('.mail form')
+  await form.getByText('Your session has expired.').waitFor()
+  expect(await addresses.inputValue()).toBe('carol@x.example')
+  await checkState(page, 'mail-session-ended')
+  await form.getByRole('link', { name: 'Sign in again' }).click()
+  await enter(page, admin)
+  await page.getByLabel('Message (optional)').waitFor()
+  expect(await page.getByLabel('Message (optional)').inputValue()).toBe('The figures for June')
+  await page.getByRole('button', { name: 'Send email' }).click()
+  await page.getByText('The link is on its way to carol@x.example.').waitFor()
+  expect(await addresses.inputValue()).toBe('')
   expect(pageErrors).toEqual([])
 })
 

@@ -1,5 +1,6 @@
 import { watch } from 'vue'
 import { useLanguage } from '../i18n/i18n.ts'
+import { ignoreBusyButtons } from '../ui/busy/busy-buttons.ts'
 import { installTooltips } from '../ui/tooltip.ts'
 
 /** Push messages have the language that the visitor has chosen last. */
@@ -14,5 +15,6 @@ function followPushLanguage(): void {
 /** Starts what needs a visitor who uses the page. */
 export function onFirstUse(): void {
   installTooltips()
+  ignoreBusyButtons()
   followPushLanguage()
 }

@@ -2,7 +2,7 @@ import { readonly, ref, shallowRef } from 'vue'
 
 /**
  * An action of the user: one at a time, others are ignored meanwhile. Its error stays visible until the next action. Its
- * button has `aria-disabled` while it is busy, because a disabled button loses the focus.
+ * button has `aria-disabled` while it is busy, because a disabled button loses the focus (`ui/busy/busy-buttons.ts`).
  */
 export function useAction() {
   const busy = ref(false)

@@ -2,13 +2,18 @@ import { archiveNames } from '@svc/contract'
 import type { EncryptedFile } from '../encryption/encrypted-file.ts'
 import type { SaveDecryptedOptions } from './save-decrypted.ts'
 import { saveContent } from './save-content.ts'
+import { openStored } from './save-stored.ts'
 import { withProgress, unlockDownload, type KeyPrompt, type UnlockedDownload } from './unlock-download.ts'
 import { zipOf, type ZipFile } from './zip/zip.ts'
 
-export interface EncryptedFiles extends Pick<EncryptedFile, 'upload' | 'access'> {
+export interface ArchivedFiles extends Pick<EncryptedFile, 'upload' | 'access'> {
   readonly files: readonly EncryptedFile['file'][]
+  /** Whether the page decrypts them. */
+  readonly encrypted: boolean
   /** Name of the archive without `.zip`. */
   readonly name: string
+  /** What the names of all files begin with, and their names in the archive do not. */
+  readonly root?: string
   /** Creation time of the upload, used for every file. */
   readonly modified: Date
 }
@@ -42,22 +47,25 @@ function remembered(key: KeyPrompt): KeyPrompt {
 }
 
 /**
- * Downloads and decrypts files in order and saves them as one zip, without holding them in memory where the browser can. If
+ * Downloads files in order, decrypts encrypted ones, and saves them as one zip, without holding them in memory where the browser can. If
  * one of them is incomplete or changed, no file is saved. Not for one-shot files: those before a damaged one would be lost.
  * @throws EncryptionError, ApiError, SavingError; the signal's reason
  */
 export async function saveArchive(
-  { upload, access, files, name, modified }: EncryptedFiles,
+  { upload, access, files, encrypted, name, root = '', modified }: ArchivedFiles,
   { key: ask, onProgress, signal }: SaveDecryptedOptions,
 ): Promise<void> {
-  const names = archiveNames(files.map(({ fileName }) => fileName))
+  const names = archiveNames(files.map(({ fileName }) => fileName.slice(root.length)))
   const total = createTotal(files, onProgress)
   const key = remembered(ask)
+  const start = (file: EncryptedFile['file'], signal: AbortSignal) =>
+    encrypted
+      ? unlockDownload({ upload, access, file }, key, signal)
+      : openStored({ upload, access, file, size: file.fileSize }, signal)
 
   async function* entries(first: UnlockedDownload, signal: AbortSignal): AsyncGenerator<ZipFile> {
     for (const [index, file] of files.entries()) {
-      const { content, size } =
-        index === 0 ? first : await unlockDownload({ upload, access, file }, key, signal)
+      const { content, size } = index === 0 ? first : await start(file, signal)
       total.begin(file, size)
       yield { name: names[index] ?? file.id, modified, size, content: withProgress(content, total.at) }
     }
@@ -66,7 +74,7 @@ export async function saveArchive(
     const [file] = files
     if (file === undefined) throw new RangeError('an archive has at least one file')
     // The key is verified before the browser starts a download.
-    const first = await unlockDownload({ upload, access, file }, key, signal)
+    const first = await start(file, signal)
     return { content: zipOf(entries(first, signal)), size: undefined }
   }
   const size = files.reduce((sum, { fileSize }) => sum + fileSize, 0)

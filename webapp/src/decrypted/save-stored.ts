@@ -1,5 +1,5 @@
-import { lastSegment, type Upload } from '@svc/contract'
-import { ApiError, type Access, type LinkedFile } from '@svc/sdk'
+import { lastSegment } from '@svc/contract'
+import { ApiError, type Access, type LinkedFile, type LinkedUpload } from '@svc/sdk'
 import { api } from '../api/api.ts'
 import { downloadAccess } from '../api/download-access.ts'
 import { bodyOf } from '../encryption/encrypted-file.ts'
@@ -9,7 +9,7 @@ import { withProgress, type UnlockedDownload } from './unlock-download.ts'
 
 /** A file of an upload without encryption, or all its files as an archive. */
 export interface StoredDownload {
-  readonly upload: Pick<Upload, 'id' | 'stream'> & { readonly downloadURL?: string | undefined }
+  readonly upload: LinkedUpload
   readonly file: LinkedFile | 'archive'
   /** Bytes; 0 when unknown. */
   readonly size: number

@@ -1,5 +1,6 @@
-import type { File, Upload } from '@svc/contract'
+import { lastSegment, type File, type Upload } from '@svc/contract'
 import type { Access } from '@svc/sdk'
+import type { ArchivedFiles } from '../../decrypted/save-archive.ts'
 import type { KeyPrompt } from '../../decrypted/unlock-download.ts'
 import type { UploadKey } from '../key/use-upload-key.ts'
 import { useDownloadRuns } from './use-download-runs.ts'
@@ -10,8 +11,17 @@ export interface PageDownloadContext {
   readonly key: UploadKey
 }
 
-/** The id of the zip of all files. */
+/** The id of the zip of all files. The id of that of a folder is its path. */
 export const allFiles = ''
+
+/** A folder to download as a zip. */
+export interface FolderDownload {
+  /** All folders on the way, each with its slash. */
+  readonly path: string
+  /** The path of the folder around it. */
+  readonly parent: string
+  readonly files: readonly File[]
+}
 
 /** Downloads that this page decrypts, or that it must see succeed because they exist only once; by file id. */
 export function usePageDownloads({ upload, access, key }: PageDownloadContext) {
@@ -19,25 +29,20 @@ export function usePageDownloads({ upload, access, key }: PageDownloadContext) {
   const { all, isBusy, run } = useDownloadRuns(isEncrypted)
   const askedKey: KeyPrompt = async (refused) =>
     refused ? key.ask('refused') : (key.key.value ?? key.ask('missing'))
+  const context = () => ({ upload: upload(), access: access() })
+  /** The ways to save load on use. */
+  const load = () => import('./page-saves.ts')
   const save = (file: File): Promise<boolean> =>
-    run(file.id, async (options) => {
-      const { saveDecrypted } = await import('../../decrypted/save-decrypted.ts')
-      await saveDecrypted({ upload: upload(), file, access: access() }, { ...options, key: askedKey })
-    })
-  const saveAll = (files: readonly File[]): Promise<boolean> =>
-    run(allFiles, async (options) => {
-      const { saveArchive } = await import('../../decrypted/save-archive.ts')
-      const { id, createdAt } = upload()
-      await saveArchive(
-        { upload: upload(), access: access(), files, name: id, modified: new Date(createdAt) },
-        { ...options, key: askedKey },
-      )
-    })
+    run(file.id, async (options) => (await load()).saveFile(context(), file, { ...options, key: askedKey }))
+  const saveZip = (id: string, zip: Pick<ArchivedFiles, 'files' | 'name' | 'root'>): Promise<boolean> =>
+    run(id, async (options) => (await load()).saveZip(context(), zip, { ...options, key: askedKey }))
+  const saveAll = (files: readonly File[]) => saveZip(allFiles, { files, name: upload().id })
+  const saveFolder = ({ path, parent, files }: FolderDownload) =>
+    saveZip(path, { files, name: lastSegment(path.slice(0, -1)), root: parent })
   /** @param size bytes; 0 when unknown */
   const saveOnce = (file: File | 'archive', size: number): Promise<boolean> =>
-    run(file === 'archive' ? allFiles : file.id, async ({ onProgress, signal }) => {
-      const { saveStored } = await import('../../decrypted/save-stored.ts')
-      await saveStored({ upload: upload(), file, size, access: access() }, { onProgress, signal })
-    })
-  return { all, isBusy, save, saveAll, saveOnce }
+    run(file === 'archive' ? allFiles : file.id, async (options) =>
+      (await load()).saveOnce(context(), file, size, options),
+    )
+  return { all, isBusy, save, saveAll, saveFolder, saveOnce }
 }

@@ -1,14 +1,20 @@
 import type { File } from '@svc/contract'
 import { shallowRef } from 'vue'
 import { prepareFolders } from '../../ui/file/use-folder-rows.ts'
+import type DownloadFolder from './DownloadFolder.vue'
 import type DownloadRow from './DownloadRow.vue'
 
 /** The row of a file, once an upload has several: an asynchronous component would appear a moment after the list. */
 export const downloadRow = shallowRef<typeof DownloadRow>()
+/** The row of a folder, which comes with that of a file. */
+export const downloadFolder = shallowRef<typeof DownloadFolder>()
 
-/** Loads the row of a file. */
+/** Loads the rows of files and folders. */
 export async function loadDownloadRow(): Promise<void> {
-  downloadRow.value ??= (await import('./DownloadRow.vue')).default
+  if (downloadRow.value !== undefined) return
+  const [row, folder] = await Promise.all([import('./DownloadRow.vue'), import('./DownloadFolder.vue')])
+  downloadFolder.value = folder.default
+  downloadRow.value = row.default
 }
 
 /** Loads what a list of several files needs, so that it appears in one step. A single file has a card. */

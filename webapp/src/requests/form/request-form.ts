@@ -48,6 +48,14 @@ export const initialRequest = (ttl: number, encrypt: boolean): RequestForm => ({
   removeAtEnd: false,
 })
 
+/** The name of the form of a new request, which the tab keeps. */
+export const newRequestForm = 'request'
+
+/** Whether a form differs from the initial one in a field among “More options”. */
+export const hasMore = (form: RequestForm, initial: RequestForm): boolean =>
+  JSON.stringify({ ...form, title: '', message: '', ttl: 0 }) !==
+  JSON.stringify({ ...initial, title: '', message: '', ttl: 0 })
+
 export type RequestProblem = 'messageLong' | 'expiry'
 
 export function findRequestProblem({ message, ttl }: RequestForm): RequestProblem | undefined {

@@ -21,6 +21,17 @@ export interface ReceivedUpload {
   readonly isNew: boolean
 }
 
+/** A folder of files to download as a zip. */
+export interface ReceivedFolder {
+  /** Of the download. */
+  readonly id: string
+  /** The last folder of its path, or several that contain nothing else. */
+  readonly name: string
+  /** The path of the folder around it, each folder with its slash. */
+  readonly parent: string
+  readonly files: readonly ReceivedFile[]
+}
+
 /** The files that can be downloaded. */
 export const arrived = (files: readonly ReceivedFile[]): readonly ReceivedFile[] =>
   files.filter(({ file }) => file.status === 'uploaded')

@@ -13,6 +13,13 @@ export interface ReceivedDownload {
   readonly identity: string | undefined
 }
 
+export interface ArchiveNames {
+  /** Of the zip, without `.zip`. */
+  readonly name: string
+  /** What the names of all files begin with, and their names in the zip do not. */
+  readonly root?: string
+}
+
 type Progress = Omit<SaveDecryptedOptions, 'key'>
 
 function start(
@@ -51,16 +58,15 @@ export async function saveReceived(
 
 /**
  * Downloads files in order, decrypts them, and saves them as one zip.
- * @param name of the zip, without `.zip`
  * @throws as `saveReceived`
  */
 export async function saveReceivedArchive(
   files: readonly ReceivedFile[],
-  name: string,
+  { name, root = '' }: ArchiveNames,
   from: ReceivedDownload,
   { onProgress, signal }: Progress,
 ): Promise<void> {
-  const names = archiveNames(files.map((one) => one.name))
+  const names = archiveNames(files.map((one) => one.name.slice(root.length)))
   const total = files.reduce((sum, { file }) => sum + file.fileSize, 0)
   let before = 0
   async function* entries(signal: AbortSignal): AsyncGenerator<ZipFile> {

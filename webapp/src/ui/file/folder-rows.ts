@@ -6,6 +6,8 @@ export interface FolderRow<Item> {
   readonly key: string
   /** All folders on the way, each with its slash. */
   readonly path: string
+  /** The path of the folder around it; empty for none. */
+  readonly parent: string
   /** The last folder of the path, or several that contain nothing else. */
   readonly name: string
   /** Number of folders around it. */
@@ -114,6 +116,7 @@ export function folderRows<Item extends { readonly key: string }>(
         kind: 'folder',
         key: folder.path,
         path: folder.path,
+        parent: parent.path,
         name: folder.path.slice(parent.path.length, -1),
         depth,
         open,

@@ -8,6 +8,8 @@ test.for([
   ['a long name without an extension', 'a long name without an ext', 'ension'],
   ['a sentence. And then one more long one', 'a sentence. And then one more lo', 'ng one'],
   ['many families of emoji 👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧.png', 'many families of emoji ', '👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧.png'],
+  ['חשבוניות של שנת 2026-11.pdf', 'חשבוניות של שנת 2026-11', '.pdf'],
+  ['report for חיפה, part 2026-11.pdf', 'report for חיפה, part 2026-11', '.pdf'],
   ['تقرير نهائي عن المشروع.pdf', 'تقرير نهائي عن المشروع', '.pdf'],
 ] as const)('%s is shortened between its parts', ([name, start, end]) => {
   expect(splitMiddle(name)).toEqual({ start, end })

@@ -15,6 +15,9 @@ const letters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 /** Letters of these scripts change their shape when they are separated. */
 const joins = /^[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}]/u
 
+/** The two parts of a name are laid out apart: digits and signs in the second would not know the letters before them. */
+const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u
+
 /**
  * A name in two parts, so that a narrow row leaves out its middle: the end has the extension and the last letters, which
  * distinguish `photo 1.jpg` from `photo 2.jpg`. A short name has no end.
@@ -27,6 +30,6 @@ export function splitMiddle(name: string): { readonly start: string; readonly en
   const from = Math.max(0, ending - 8 * lastLetters)
   const last = Array.from(letters.segment(name.slice(from, ending)), ({ index }) => from + index)
   const cut = last.at(-lastLetters) ?? ending
-  const at = joins.test(name.slice(cut)) ? ending : cut
+  const at = joins.test(name.slice(cut)) || rightToLeft.test(name) ? ending : cut
   return { start: name.slice(0, at), end: name.slice(at) }
 }

@@ -1,0 +1,66 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { logIn, signedIn, withAccounts } from '../support/accounts.ts'
+import { launch, visit } from '../support/browser.ts'
+import { pageChecker, screenshotTimeout } from '../support/page-checks.ts'
+import { startServer, type StartedServer } from '../support/server.ts'
+import { listed, sendFile } from '../support/uploads.ts'
+import { ask, received, sendAs } from './asking.ts'
+
+let server: StartedServer
+let browser: Browser
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([startServer(withAccounts), launch()])
+})
+afterAll(() => Promise.all([server.stop(), browser.close()]))
+
+test(
+  'uploads that came through a request stand apart from those that a user has sent, and open in the request',
+  { timeout: screenshotTimeout },
+  async () => {
+    const { page, pageErrors } = await visit(browser, server.url)
+    await logIn(page, server.url)
+    const sdk = await signedIn(server.url)
+    await sendFile(sdk, 'own.txt')
+    await sendAs(browser, 'Ada', await ask(page, server.url))
+    const plain = await sdk.createUploadRequest({ title: 'Invoices' })
+    const bobs = await sdk.sendToUploadRequest(plain.id, { sender: 'Bob' })
+    await sdk.addFile(bobs.id, new Blob(['x']), { fileName: 'may.pdf', uploadToken: bobs.uploadToken ?? '' })
+
+    await page.goto(`${server.url}/#/home/uploads`)
+    await page.getByText('3 uploads').waitFor()
+    const row = (name: string) =>
+      page.getByRole('region', { name: 'Uploads' }).locator('li.upload', { hasText: name })
+    // The names of encrypted files are not readable here.
+    expect(await listed(page)).toEqual(['may.pdf', 'own.txt'])
+    await row('may.pdf').getByRole('link', { name: 'Received: Invoices' }).waitFor()
+    await row('may.pdf').getByText('Bob').waitFor()
+    const sealed = row('Encrypted files')
+    await sealed.getByText('Ada').waitFor()
+    // Only the owner can open what came, so there is no link to share.
+    expect(await page.getByRole('button', { name: /^Copy link/ }).count()).toBe(1)
+    const checker = pageChecker(page, 'received')
+    await checker.checkViews('uploads')
+
+    await sealed.getByRole('link', { name: 'Encrypted files' }).click()
+    await received(page).getByText('report.pdf').waitFor()
+
+    // The page of the upload asks for no passphrase. Its link leads nowhere for others, and files that are added would not be
+    // encrypted for the request.
+    const [upload] = (await sdk.myUploads({ e2ee: true })).results
+    await page.goto(`${server.url}/#/?id=${upload?.id ?? ''}`)
+    await page.getByText('The key of the request opens them.').waitFor()
+    expect(
+      await page.getByRole('button', { name: /^(?:Enter passphrase|Copy link|Add files)$/ }).count(),
+    ).toBe(0)
+    await checker.checkViews('page')
+    await page.getByRole('link', { name: 'Open request' }).click()
+    await received(page).getByText('report.pdf').waitFor()
+
+    // What came is not what was sent.
+    await page.goto(`${server.url}/#/sent`)
+    await page.getByRole('link', { name: 'own.txt' }).waitFor()
+    expect(await page.getByRole('listitem').filter({ hasText: 'may.pdf' }).count()).toBe(0)
+    expect([...checker.problems, ...pageErrors]).toEqual([])
+  },
+)

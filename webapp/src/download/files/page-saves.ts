@@ -1,0 +1,42 @@
+import { ageScheme, type File, type Upload } from '@svc/contract'
+import type { Access } from '@svc/sdk'
+import type { ArchivedFiles } from '../../decrypted/save-archive.ts'
+import type { SaveDecryptedOptions } from '../../decrypted/save-decrypted.ts'
+import type { SaveStoredOptions } from '../../decrypted/save-stored.ts'
+
+/** What the downloads of a page have in common. */
+export interface SaveContext {
+  readonly upload: Upload
+  readonly access: Access
+}
+
+/** Saves an encrypted file. */
+export async function saveFile(of: SaveContext, file: File, options: SaveDecryptedOptions): Promise<void> {
+  const { saveDecrypted } = await import('../../decrypted/save-decrypted.ts')
+  await saveDecrypted({ ...of, file }, options)
+}
+
+/** Saves several files as a zip. */
+export async function saveZip(
+  of: SaveContext,
+  zip: Pick<ArchivedFiles, 'files' | 'name' | 'root'>,
+  options: SaveDecryptedOptions,
+): Promise<void> {
+  const { saveArchive } = await import('../../decrypted/save-archive.ts')
+  const { e2ee, createdAt } = of.upload
+  await saveArchive({ ...of, ...zip, encrypted: e2ee === ageScheme, modified: new Date(createdAt) }, options)
+}
+
+/**
+ * Saves what exists only once.
+ * @param size bytes; 0 when unknown
+ */
+export async function saveOnce(
+  of: SaveContext,
+  file: File | 'archive',
+  size: number,
+  options: SaveStoredOptions,
+): Promise<void> {
+  const { saveStored } = await import('../../decrypted/save-stored.ts')
+  await saveStored({ ...of, file, size }, options)
+}
