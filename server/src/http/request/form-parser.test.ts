@@ -57,7 +57,7 @@ async function parseWithBusboy(form: Buffer): Promise<string | [string, string][
   return done.promise
 }
 
-/** Cuts at ascending positions, into buffers of their own. */
+/** Cuts at ascending positions, into separate buffers. */
 const cut = (form: Buffer, positions: readonly number[]): Buffer[] => {
   const ends = [...positions.map((at) => at % (form.length + 1)).toSorted((a, b) => a - b), form.length]
   return ends.map((end, index) => Buffer.from(form.subarray(ends[index - 1] ?? 0, end)))

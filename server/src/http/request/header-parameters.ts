@@ -24,7 +24,7 @@ function quotedString(text: string, start: number): { readonly value: string; re
 
 /**
  * The parameters of a header such as `form-data; name="file"; filename="a b.txt"` (RFC 9110 §5.6.6), by their names in lower
- * case. The time that it takes grows with the length of the header only, whatever it contains.
+ * case. Its time grows with the length of the header only, for any content.
  */
 export function headerParameters(header: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
