@@ -10,8 +10,8 @@ import { PreparationError, removeUploads, request } from '../../stored.ts'
 
 const count = 5_000
 const bytes = 1_000
-/** The default of `svc` for downloads, and for uploads of larger files. */
-const connections = 4
+/** The defaults of `svc`: for uploads of small files, and for downloads. */
+const connections = { up: 16, down: 4 }
 
 /** Built by `scripts/prepare.mjs`. */
 const program = path.resolve(import.meta.dirname, '../../../../clients/svc.mjs')
@@ -27,8 +27,18 @@ interface CreatedUpload {
   readonly files: readonly StoredFile[]
 }
 
-/** Requests that curl makes from one process, over as many connections as `svc` uses. */
-async function curl(folder: string, requests: readonly string[], signal: AbortSignal): Promise<void> {
+interface CurlOptions {
+  readonly folder: string
+  /** As many as `svc` uses. */
+  readonly connections: number
+  readonly signal: AbortSignal
+}
+
+/** Requests that curl makes from one process. */
+async function curl(
+  requests: readonly string[],
+  { folder, connections, signal }: CurlOptions,
+): Promise<void> {
   const config = path.join(folder, 'curl.conf')
   await writeFile(config, requests.join('\nnext\n'))
   const parallel = ['--parallel', '--parallel-max', String(connections)]
@@ -80,7 +90,7 @@ export const manyFiles: Case<Bench> = {
           'fail',
         ].join('\n'),
       )
-      await curl(folder, requests, signal)
+      await curl(requests, { folder, connections: connections.up, signal })
       return upload
     }
     const svcUp = async () => JSON.parse(await svc(source, '--json')) as CreatedUpload
@@ -95,7 +105,6 @@ export const manyFiles: Case<Bench> = {
     }
     const curlDown = () =>
       curl(
-        folder,
         stored.files.map((file) =>
           [
             option('url', addressOf(stored, file)),
@@ -104,7 +113,7 @@ export const manyFiles: Case<Bench> = {
             'fail',
           ].join('\n'),
         ),
-        signal,
+        { folder, connections: connections.down, signal },
       )
     const measured = await interleave({
       curlUp: () => sent(curlUp),
