@@ -79,6 +79,7 @@ export const folderOrder = {
     'import/transfer-sh',
     'import/pingvin',
     'http/request',
+    'http/request/forms',
     'http/steps',
     'http/connections',
     'http/response',

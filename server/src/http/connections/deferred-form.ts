@@ -3,7 +3,7 @@ import type { WaitingSender } from '../../core/streams/send-stream.ts'
 import { uploadAborted } from '../../domain/errors.ts'
 import type { RequestContext } from '../steps/chain.ts'
 import { isWithheld } from '../request/expect-continue.ts'
-import { announcedFileSize, receiveForm, requireForm } from '../request/multipart.ts'
+import { announcedFileSize, receiveForm, requireForm } from '../request/forms/multipart.ts'
 import { onBrokenRequest } from '../request/request-body.ts'
 import { exempt } from './slow-bodies.ts'
 

@@ -6,7 +6,7 @@ import type { BudgetKey } from '../../domain/access/budget-key.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { plainText } from '../response/reply.ts'
 import type { RequestContext } from '../steps/chain.ts'
-import { receiveForm } from '../request/multipart.ts'
+import { receiveForm } from '../request/forms/multipart.ts'
 import { deferForm } from '../connections/deferred-form.ts'
 
 type UploadContext = RequestContext & { readonly upload: UploadRecord; readonly budgetKey: BudgetKey | null }
