@@ -181,10 +181,12 @@ describeWith(['python3'], 'a plugin of age', () => {
     const link = output.trim()
     expect(await received(link, 'id', environment)).toMatchObject(opened)
     const asking = { ...environment, SWAP_ASKS: '1' }
-    const answers: Answer[] = [
+    const asked: Answer[] = [
       ['PIN', '1234\r'],
       ['Use the key', 'y\r'],
     ]
+    // For the manifest, and for the file.
+    const answers = [...asked, ...asked]
     const { status, screen } = await svcAtTerminal(svc, ['get', link, '-i', 'id', '-o', 'back'], {
       answers,
       environment: asking,
