@@ -50,6 +50,7 @@ test(
     await field(page).fill('größe')
     await page.getByText('and some words are reserved.').waitFor()
     await page.getByText('Change the custom link.').waitFor()
+    expect(await page.getByText(`${server.url}/s/`).count()).toBe(0)
     expect(await sendButton(page).isDisabled()).toBe(true)
     await checkViews('wrong')
     await field(page).fill('taken')

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, visit } from '../support/browser.ts'
 import { downloaded, flip, opened, openOptions, send, sendButton } from '../support/page-actions.ts'
-import { pageChecker, screenshotTimeout, type View } from '../support/page-checks.ts'
+import { expectFocus, pageChecker, screenshotTimeout, type View } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 let server: StartedServer
@@ -145,6 +145,35 @@ test('a folder of encrypted files is decrypted into a zip, and the sender sees f
   expect(zip.name).toBe('evening.zip')
   expect(namesInZip(zip.bytes)).toEqual(['day 2/evening/lights.jpg'])
   expect(zip.bytes.includes('trip/day 2/evening/lights.jpg')).toBe(true)
+  expect(pageErrors).toEqual([])
+})
+
+test('the button of a folder keeps the focus while the folder is downloaded, and a long name is one word', async () => {
+  const { page, pageErrors } = await visit(browser, server.url)
+  const long = 'photos-of-the-old-town-and-the-harbour'
+  await chooseFolder(page, [`${long}/a.txt`, `${long}/b.txt`])
+  expect(await expanded(page, long)).toBe('true')
+  await page.goto(await send(page))
+  const get = page.getByRole('button', { name: `Download ${long}` })
+  const held = Promise.withResolvers<undefined>()
+  await page.route(/\/file\//, async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await get.focus()
+  await page.keyboard.press('Enter')
+  const cancel = page.getByRole('button', { name: 'Cancel' })
+  await cancel.focus()
+  await page.keyboard.press('Enter')
+  await cancel.waitFor({ state: 'detached' })
+  await expectFocus(get)
+  await page.keyboard.press('Enter')
+  await cancel.waitFor()
+  await expectFocus(get)
+  expect(await get.getAttribute('aria-disabled')).toBe('true')
+  held.resolve(undefined)
+  await rows(page).filter({ hasText: '2 files' }).getByText('Downloaded.').waitFor()
+  await expectFocus(get)
   expect(pageErrors).toEqual([])
 })
 
