@@ -161,7 +161,7 @@ export const putPreview = endpoint({
   tag,
   summary: 'Add the preview of a stored file',
   description:
-    `A small picture of the file: JPEG, PNG or WebP by its content, at most ${String(limits.previewBytes)} bytes, for pages that show the file. In an ` +
+    `A small picture of the file: JPEG, PNG or WebP by its content, at most ${String(limits.previewBytes)} bytes and not larger than the file, for pages that show it. In an ` +
     'encrypted upload, it is encrypted as the file is. A file has at most one preview, which is never replaced. Streams and uploads with a ' +
     'download limit have none.',
   body: bytes,

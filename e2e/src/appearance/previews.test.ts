@@ -157,7 +157,7 @@ test('broken, huge, costly and foreign previews of other senders leave the icon'
   const plain = await sdk().createUpload({})
   const add = async (to: Upload, fileName: string, preview: Uint8Array<ArrayBuffer>) => {
     const { uploadToken } = to
-    const content = new Blob([new Uint8Array(await encrypted(Buffer.from('content'), 'our secret'))])
+    const content = new Blob([new Uint8Array(await encrypted(Buffer.alloc(40_000), 'our secret'))])
     const file = await sdk().addFile(to.id, content, { fileName, uploadToken })
     await sdk().addPreview(to.id, file, preview, { uploadToken })
   }

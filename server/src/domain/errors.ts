@@ -72,10 +72,7 @@ export const streamNotDeclared = errorFactory(
   'stream_not_declared',
   'the file of a stream must be declared before it is sent: declare it with POST /upload',
 )
-export const previewRefused = errorFactory(
-  'preview_refused',
-  'files of streams and of uploads with a download limit have no previews',
-)
+export const previewRefused = (reason: string) => new ServiceError('preview_refused', reason)
 export const invalidCursor = errorFactory(
   'invalid_cursor',
   'the cursor does not belong to this listing, start again without it',

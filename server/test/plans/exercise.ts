@@ -123,7 +123,7 @@ async function exerciseAliases(fixture: AccessFixture): Promise<void> {
 
 /** A preview that is added, shown and refused. */
 async function exercisePreviews({ main }: AccessFixture): Promise<void> {
-  const { upload, file, uploadToken } = await storeUpload(main)
+  const { upload, file, uploadToken } = await storeUpload(main, 'a longer content')
   const image = new Blob([Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1')])
   await main.client.addPreview(upload.id, file, image, { uploadToken })
   await main.client.preview(upload, file)

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
 import { sendRequest } from '../support/clients/send-request.ts'
-import { storeUpload } from '../support/clients/stored-upload.ts'
 import { manualClock } from '../support/clocks/manual-clock.ts'
 import { describeCluster, type Cluster } from '../support/servers/cluster.ts'
 import { call, newMember, type ServerWithAccounts } from '../support/servers/server-with-accounts.ts'
 import { createUserToken } from '../support/clients/accounts.ts'
 import { createClient } from '@svc/sdk'
-import { getPreview, jpeg, png, putPreview, webp } from './images.ts'
+import { getPreview, jpeg, png, putPreview, webp, storeLarge } from './images.ts'
 
 /** Every value of a byte, also those that a text could not hold. */
 const allBytes = (): Uint8Array<ArrayBuffer> => {
@@ -37,7 +36,7 @@ describeCluster('previews', (newCluster) => {
 
   test('that one server stores are sent by the other, unchanged', async () => {
     const { pair } = await pairOf()
-    const stored = await storeUpload(pair[0])
+    const stored = await storeLarge(pair[0])
     expect((await putPreview(pair[0], stored, allBytes())).status).toBe(204)
     expect(Buffer.compare((await getPreview(pair[1], stored)).body, allBytes())).toBe(0)
   })
@@ -45,7 +44,7 @@ describeCluster('previews', (newCluster) => {
   test('race on two servers, and one is stored', async () => {
     const { cluster, pair } = await pairOf()
     for (let round = 0; round < 5; round += 1) {
-      const stored = await storeUpload(pair[0])
+      const stored = await storeLarge(pair[0])
       const images = [webp(), jpeg, png, webp(90)]
       const responses = await Promise.all(
         images.map((image, index) => putPreview(pair[index % 2 === 0 ? 0 : 1], stored, image)),
@@ -67,11 +66,11 @@ describeCluster('previews', (newCluster) => {
       userToken: await createUserToken(server, member.session),
     })
     const [kept, file, upload, expiring, owned] = [
-      await storeUpload(server, 'kept', { ttl: 86_400 }),
-      await storeUpload(server, 'file', { ttl: 86_400 }),
-      await storeUpload(server),
-      await storeUpload(server, 'expiring', { ttl: 60 }),
-      await storeUpload({ client: owner }),
+      await storeLarge(server, 'kept', { ttl: 86_400 }),
+      await storeLarge(server, 'file', { ttl: 86_400 }),
+      await storeLarge(server),
+      await storeLarge(server, 'expiring', { ttl: 60 }),
+      await storeLarge({ client: owner }),
     ]
     const all = [kept, file, upload, expiring, owned]
     for (const stored of all) expect((await putPreview(server, stored)).status).toBe(204)
@@ -91,7 +90,7 @@ describeCluster('previews', (newCluster) => {
   test('that arrive while their upload is removed leave nothing behind', async () => {
     const { cluster, pair } = await pairOf()
     for (let round = 0; round < 5; round += 1) {
-      const stored = await storeUpload(pair[0])
+      const stored = await storeLarge(pair[0])
       const { uploadToken } = stored
       const [added] = await Promise.all([
         putPreview(pair[1], stored, allBytes()),

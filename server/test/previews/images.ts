@@ -1,5 +1,5 @@
 import { previewPath } from '@svc/contract'
-import type { StoredUpload } from '../support/clients/stored-upload.ts'
+import { storeUpload, type StoredUpload } from '../support/clients/stored-upload.ts'
 import { sendRequest, type TestRequest } from '../support/clients/send-request.ts'
 import type { TestServer } from '../support/servers/test-server.ts'
 
@@ -19,6 +19,13 @@ export const png = padded(
   60,
 )
 export const ageFile = padded(codes('age-encryption.org/v1\n-> scrypt '), 60)
+
+/** A new upload with one file that is large enough for every preview: it begins with some content. */
+export const storeLarge = (
+  server: Parameters<typeof storeUpload>[0],
+  content: string | Uint8Array = 'content',
+  options: Parameters<typeof storeUpload>[2] = {},
+): Promise<StoredUpload> => storeUpload(server, padded([...Buffer.from(content)], 40_000), options)
 
 /** The path of the preview of an upload's file. */
 export const pathOf = ({ upload, file }: Pick<StoredUpload, 'upload' | 'file'>): string =>

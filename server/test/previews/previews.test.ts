@@ -1,12 +1,12 @@
 import { limits, type UploadOptions } from '@svc/contract'
+import { storeUpload } from '../support/clients/stored-upload.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { errorIn, basic, sendRequest } from '../support/clients/send-request.ts'
 import { rawConnection, requestHead } from '../support/clients/raw-connection.ts'
-import { storeUpload } from '../support/clients/stored-upload.ts'
 import { lookUp } from '../support/servers/server-data.ts'
 import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
 import { until } from '../support/until.ts'
-import { ageFile, getPreview, jpeg, pathOf, png, putPreview, webp } from './images.ts'
+import { ageFile, getPreview, jpeg, pathOf, png, putPreview, webp, storeLarge } from './images.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -19,7 +19,7 @@ test.for([
   ['PNG of 30,000 × 30,000 pixels', png, 'image/png'],
   ['WebP of the most bytes', webp(limits.previewBytes), 'image/webp'],
 ] as const)('a %s is stored, and sent unchanged with its type', async ([, image, type]) => {
-  const stored = await storeUpload(server)
+  const stored = await storeLarge(server)
   expect(await putPreview(server, stored, image)).toMatchObject({ status: 204, text: '' })
   const { status, headers, body } = await getPreview(server, stored)
   expect([status, headers['content-type'], Buffer.compare(body, image)]).toEqual([200, type, 0])
@@ -27,7 +27,7 @@ test.for([
 })
 
 test('a preview has the careful headers of a file, and is revalidated', async () => {
-  const stored = await storeUpload(server)
+  const stored = await storeLarge(server)
   await putPreview(server, stored)
   const { headers } = await getPreview(server, stored)
   const file = (await sendRequest(server.url, stored.path)).headers
@@ -63,7 +63,7 @@ test.for([
   '%s is refused',
   async ([, body, options, code]: readonly [string, Uint8Array | string, UploadOptions, string]) => {
     const content = options.e2ee === undefined ? 'content' : ageFile
-    const stored = await storeUpload(server, content, options)
+    const stored = await storeLarge(server, content, options)
     const before = lookUp(server, 'select count(*) from previews')
     // What the sender says about its type does not count.
     const headers = { 'content-type': 'image/png' }
@@ -74,7 +74,7 @@ test.for([
 )
 
 test('a body without a length is read up to the limit, and the connection gets the error', async () => {
-  const stored = await storeUpload(server)
+  const stored = await storeLarge(server)
   const connection = await rawConnection(server.url)
   const headers = { 'x-uploadtoken': stored.uploadToken, 'transfer-encoding': 'chunked' }
   await connection.send(requestHead('PUT', pathOf(stored), headers))
@@ -85,7 +85,7 @@ test('a body without a length is read up to the limit, and the connection gets t
 })
 
 test('a preview that breaks off is not stored', async () => {
-  const stored = await storeUpload(server)
+  const stored = await storeLarge(server)
   const connection = await rawConnection(server.url)
   const headers = { 'x-uploadtoken': stored.uploadToken, 'content-length': '60' }
   await connection.send(requestHead('PUT', pathOf(stored), headers))
@@ -96,7 +96,7 @@ test('a preview that breaks off is not stored', async () => {
 })
 
 test('the preview of an encrypted file is sent as bytes, and never cached', async () => {
-  const stored = await storeUpload(server, ageFile, { e2ee: 'age' })
+  const stored = await storeLarge(server, ageFile, { e2ee: 'age' })
   expect((await putPreview(server, stored, ageFile)).status).toBe(204)
   const { headers, body } = await getPreview(server, stored)
   expect([headers['content-type'], headers['cache-control']]).toEqual([
@@ -107,7 +107,7 @@ test('the preview of an encrypted file is sent as bytes, and never cached', asyn
 })
 
 test('a preview is never replaced, and one of two that race is stored', async () => {
-  const stored = await storeUpload(server)
+  const stored = await storeLarge(server)
   const images = [webp(), jpeg, png, webp(70)]
   const responses = await Promise.all(images.map((image) => putPreview(server, stored, image)))
   const winners = responses.flatMap(({ status }, index) => (status === 204 ? [index] : []))
@@ -126,7 +126,7 @@ test('a file without bytes, a removed one and one of an ended upload take no pre
   const missing = { upload: declared, uploadToken: declared.uploadToken ?? '', file, path: '' }
   expect(errorIn(await putPreview(server, missing))).toMatchObject({ code: 'file_not_found' })
 
-  const removed = await storeUpload(server)
+  const removed = await storeLarge(server)
   await putPreview(server, removed)
   const { uploadToken } = removed
   await server.client.removeFile(removed.upload.id, removed.file, { uploadToken })
@@ -134,7 +134,7 @@ test('a file without bytes, a removed one and one of an ended upload take no pre
   expect(errorIn(await putPreview(server, removed))).toMatchObject({ code: 'file_not_found' })
   expect((await server.client.upload(removed.upload.id)).files[0]).not.toHaveProperty('preview')
 
-  const expired = await storeUpload(server, 'content', { ttl: 60 })
+  const expired = await storeLarge(server, 'content', { ttl: 60 })
   await putPreview(server, expired)
   server.clock.advance(61_000)
   for (const response of [await getPreview(server, expired), await putPreview(server, expired)])
@@ -142,12 +142,12 @@ test('a file without bytes, a removed one and one of an ended upload take no pre
 })
 
 test('a file without a preview has none to show', async () => {
-  const stored = await storeUpload(server)
+  const stored = await storeLarge(server)
   expect(errorIn(await getPreview(server, stored))).toEqual({ status: 404, code: 'file_not_found' })
 })
 
 test('a protected upload shows its previews with the password only', async () => {
-  const stored = await storeUpload(server, 'content', { login: 'ada', password: 'secret' })
+  const stored = await storeLarge(server, 'content', { login: 'ada', password: 'secret' })
   await putPreview(server, stored)
   expect((await getPreview(server, stored)).status).toBe(401)
   const headers = { authorization: basic('ada', 'secret') }
@@ -156,7 +156,7 @@ test('a protected upload shows its previews with the password only', async () =>
 })
 
 test('a preview counts as no download: no activity, no longer life, not in archives and listings', async () => {
-  const stored = await storeUpload(server, 'content', { ttl: 100, extend_ttl: true, fileName: 'preview' })
+  const stored = await storeLarge(server, 'content', { ttl: 100, extend_ttl: true, fileName: 'preview' })
   const { upload, uploadToken } = stored
   await putPreview(server, stored)
   server.clock.advance(50_000)
@@ -171,12 +171,12 @@ test('a preview counts as no download: no activity, no longer life, not in archi
 })
 
 test('where the feature is off, no preview is added, and those that exist are shown', async () => {
-  const stored = await storeUpload(server)
+  const stored = await storeLarge(server)
   await putPreview(server, stored)
   const { directory, clock } = server
   const other = await startTestServer({ directory, clock, features: { feature_previews: 'disabled' } })
   try {
-    const added = await storeUpload(other)
+    const added = await storeLarge(other)
     expect(errorIn(await putPreview(other, added))).toMatchObject({ code: 'feature_disabled' })
     expect((await getPreview(other, stored)).status).toBe(200)
   } finally {
@@ -186,7 +186,7 @@ test('where the feature is off, no preview is added, and those that exist are sh
 
 test('on the main domain, a preview is redirected to the download domain as a file is', async () => {
   const { directory, clock } = server
-  const stored = await storeUpload(server)
+  const stored = await storeLarge(server)
   await putPreview(server, stored)
   const config = { svcDomain: 'https://svc.example', downloadDomain: 'https://files.example' }
   const other = await startTestServer({ directory, clock, config })
@@ -202,7 +202,7 @@ test('on the main domain, a preview is redirected to the download domain as a fi
 })
 
 test('a full disk of the database refuses previews', async () => {
-  const stored = await storeUpload(server)
+  const stored = await storeLarge(server)
   const { directory, clock } = server
   const full = await startTestServer({ directory, clock, config: { minFreeSpace: 1e15 } })
   try {
@@ -210,4 +210,13 @@ test('a full disk of the database refuses previews', async () => {
   } finally {
     await full.close()
   }
+})
+
+test('a preview is not larger than its file, so that rows take no more space than the bytes that limits count', async () => {
+  const stored = await storeUpload(server, 'x'.repeat(60))
+  const refused = await putPreview(server, stored, webp(61))
+  expect(errorIn(refused)).toEqual({ status: 400, code: 'preview_refused' })
+  expect((await putPreview(server, stored, webp(60))).status).toBe(204)
+  const empty = await storeUpload(server, '')
+  expect((await putPreview(server, empty, webp())).status).toBe(400)
 })

@@ -32,7 +32,8 @@ async function send({ id, name, blob }: SentFile, upload: UploadRef, passphrase:
     passphrase === undefined
       ? drawn
       : await (await import('./seal-preview.ts')).sealPreview(drawn, passphrase)
-  if (preview === undefined) return
+  // The server refuses it, and the page loads such a small file anyway.
+  if (preview === undefined || preview.size > blob.size) return
   await api.addPreview(upload.id, { id, fileName: name }, preview, { uploadToken: upload.uploadToken })
 }
 

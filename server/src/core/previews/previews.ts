@@ -28,9 +28,12 @@ export async function addPreview(
   if (config.features.feature_previews === 'disabled') throw errors.featureDisabled('adding previews')
   requireDownloadable(file)
   // The preview of a file that can be downloaded once would be a second download of what it shows.
-  if (isLimited(upload) || upload.stream === 1) throw errors.previewRefused()
+  if (isLimited(upload) || upload.stream === 1)
+    throw errors.previewRefused('files of streams and of uploads with a download limit have no previews')
   if (file.preview === 1) throw errors.previewExists()
   const content = await receive(limits.previewBytes)
+  // Limits and quotas count the bytes of files: an empty file cannot bring more.
+  if (content.length > file.fileSize) throw errors.previewRefused('a preview is not larger than its file')
   await requireImage(upload, content)
   await rowSpace.require(content.length)
   const { id, uploadId } = file

@@ -1,6 +1,6 @@
 import { Busboy } from '@fastify/busboy'
 import { array, assert, constantFrom, integer, oneof, property, uint8Array } from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { formParser, MalformedFormError, type FormLimits } from './form-parser.ts'
 import { formPart } from './form-part.ts'
 
@@ -175,7 +175,10 @@ describe('a form', () => {
     const whole = (length: number) => [Buffer.from(`${head(length)}\r\n\r\n${delimiter}--`)]
     expect(parse(whole(1_000))).toEqual([])
     expect(parse(whole(1_001))).toBe('the headers of a part are too long')
-    expect(parse([Buffer.from(head(1_001))])).toBe('the headers of a part are too long')
+    const bytes = (text: string) => Array.from(Buffer.from(text), (byte) => Buffer.of(byte))
+    expect(parse(bytes(`${head(1_000)}\r\n\r\n${delimiter}--`))).toEqual([])
+    expect(parse(bytes(`${head(1_001)}\r\n\r\n${delimiter}--`))).toBe('the headers of a part are too long')
+    expect(parse([Buffer.from(head(1_004))])).toBe('the headers of a part are too long')
   })
 
   test.each([
@@ -208,4 +211,31 @@ test('a chunk that is bytes of a file is passed on as it is, so that its memory 
   const whole = passed.find(({ buffer }) => buffer === chunks[0]?.buffer)
   expect(whole?.byteLength).toBe(whole?.buffer.byteLength)
   expect(Buffer.concat(passed).toString()).toBe(`start${Buffer.concat(chunks).toString()}`)
+})
+
+test('the bytes of headers that arrive one by one are copied once', () => {
+  const parser = formParser(
+    boundary,
+    { headerBytes: 16_384, otherBytes: 100_000 },
+    {
+      onPart: () => false,
+      onBytes: () => undefined,
+      onPartEnd: () => undefined,
+    },
+  )
+  let copied = 0
+  const concat = vi.spyOn(Buffer, 'concat').mockImplementation((list) => {
+    const length = list.reduce((sum, bytes) => sum + bytes.length, 0)
+    copied += length
+    const whole = Buffer.alloc(length)
+    let at = 0
+    for (const bytes of list) {
+      whole.set(bytes, at)
+      at += bytes.length
+    }
+    return whole
+  })
+  onTestFinished(() => concat.mockRestore())
+  for (const byte of Buffer.from(`--${boundary}\r\nA: ${'a'.repeat(16_000)}`)) parser.write(Buffer.of(byte))
+  expect(copied).toBeLessThan(500)
 })

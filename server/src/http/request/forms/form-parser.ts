@@ -24,6 +24,8 @@ export class MalformedFormError extends Error {
   override readonly name = 'MalformedFormError'
 }
 
+const tooLong = () => new MalformedFormError('the headers of a part are too long')
+
 export interface FormParser {
   /**
    * Parses the next bytes.
@@ -47,7 +49,10 @@ export interface FormParser {
 type State = 'body' | 'delimiter' | 'headers' | 'blank' | 'epilogue'
 
 const lineEnd = '\r\n'
+const lineEndBytes = Buffer.from(lineEnd)
 const headersEnd = Buffer.from(lineEnd + lineEnd)
+/** Maximum spaces after a boundary (RFC 2046: transport padding). */
+const maxPadding = 100
 const nothing = Buffer.alloc(0)
 const [space, tab, dash] = [0x20, 0x09, 0x2d]
 
@@ -64,8 +69,11 @@ export function formParser(
   let state: State = 'body'
   let isWanted = false
   let others = 0
-  /** Bytes whose meaning depends on the next ones. The first delimiter needs no line end before it. */
-  let kept = Buffer.from(lineEnd)
+  /** Few bytes whose meaning depends on the next ones. The first delimiter needs no line end before it. */
+  let kept: Buffer = lineEndBytes
+  let data: Buffer = nothing
+  /** Headers that arrive in several chunks, however small: what has arrived is neither copied nor searched again. */
+  let partial: { readonly bytes: Buffer; length: number } | undefined
 
   const count = (bytes: number) => {
     others += bytes
@@ -83,9 +91,15 @@ export function formParser(
   }
   const startsDelimiter = (bytes: Buffer) => delimiter.subarray(0, bytes.length).equals(bytes)
 
-  /** Each step parses bytes from `at`. Returns the position after them, or -1 if it needs more bytes. */
-  const steps: Record<State, (data: Buffer, at: number) => number> = {
-    body(data, at) {
+  const begin = (headers: string, bytes: number) => {
+    count(bytes)
+    isWanted = onPart(headers)
+    state = 'blank'
+  }
+
+  /** Each step parses `data` from `at`. Returns the position after what it has parsed, or -1 if it needs more bytes. */
+  const steps: Record<State, (at: number) => number> = {
+    body(at) {
       const found = data.indexOf(delimiter, at)
       if (found >= 0) {
         pass(data.subarray(at, found))
@@ -102,7 +116,7 @@ export function formParser(
       pass(data.subarray(at, isOpen ? data.length - rest.length : undefined))
       return isOpen ? keep(rest) : -1
     },
-    delimiter(data, at) {
+    delimiter(at) {
       if (data[at] === dash && data[at + 1] === dash) {
         state = 'epilogue'
         return at + 2
@@ -116,28 +130,42 @@ export function formParser(
         return end
       }
       const isOpen = next.length < lineEnd.length && (lineEnd.startsWith(next) || next === '-')
-      if (!isOpen || end - at > headerBytes)
+      if (!isOpen || end - at > maxPadding)
         throw new MalformedFormError('a line with its boundary has other characters')
       return keep(data.subarray(at))
     },
-    headers(data, at) {
-      const found = data.indexOf(headersEnd, at)
-      const end = found < 0 ? data.length : found
-      if (end - at > headerBytes) throw new MalformedFormError('the headers of a part are too long')
-      if (found < 0) return keep(data.subarray(at))
-      count(end - at)
-      isWanted = onPart(data.toString('utf8', at, end))
-      state = 'blank'
-      return end + lineEnd.length
+    headers(at) {
+      if (partial === undefined) {
+        const found = data.indexOf(headersEnd, at)
+        if (found - at > headerBytes) throw tooLong()
+        if (found >= 0) {
+          begin(data.toString('utf8', at, found), found - at)
+          return found + lineEnd.length
+        }
+        partial = { bytes: Buffer.allocUnsafe(headerBytes + headersEnd.length), length: 0 }
+      }
+      const { bytes, length } = partial
+      const end = length + data.copy(bytes, length, at)
+      partial.length = end
+      const found = bytes.subarray(0, end).indexOf(headersEnd, Math.max(0, length - headersEnd.length + 1))
+      if (found < 0) {
+        if (end === bytes.length) throw tooLong()
+        return -1
+      }
+      partial = undefined
+      begin(bytes.toString('utf8', 0, found), found)
+      // The blank line may have begun in an earlier chunk.
+      data = Buffer.concat([lineEndBytes, data.subarray(at + found + headersEnd.length - length)])
+      return 0
     },
     // It is the line end of a delimiter if the part has no body.
-    blank(data, at) {
+    blank(at) {
       const next = data.subarray(at, at + delimiter.length)
       if (next.length < delimiter.length && startsDelimiter(next)) return keep(next)
       state = 'body'
       return startsDelimiter(next) ? at : at + lineEnd.length
     },
-    epilogue(data, at) {
+    epilogue(at) {
       count(data.length - at)
       return -1
     },
@@ -145,10 +173,12 @@ export function formParser(
 
   return {
     write(chunk) {
-      const data = kept.length === 0 ? chunk : Buffer.concat([kept, chunk])
+      data = kept.length === 0 ? chunk : Buffer.concat([kept, chunk])
       kept = nothing
       let at = 0
-      while (at >= 0) at = steps[state](data, at)
+      while (at >= 0) at = steps[state](at)
+      // A chunk belongs to the reader of its bytes.
+      data = nothing
     },
     end() {
       if (state !== 'epilogue') throw new MalformedFormError('it is incomplete')
