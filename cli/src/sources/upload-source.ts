@@ -7,9 +7,11 @@ import type { Decryptor } from '../encryption/decryptor.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
 import { Failure } from '../errors/failure.ts'
+import { ManifestFailure } from '../errors/manifest-failure.ts'
 import { downloadID } from '../files/local-file.ts'
 import { connect } from '../http/connect.ts'
 import { loadUpload, openLink } from '../links/open-link.ts'
+import type { UploadLink } from '../links/parse-link.ts'
 import type { Program } from '../program/program.ts'
 import { createProgress } from '../output/progress.ts'
 import { createTransferContext } from '../transfer/transfer-context.ts'
@@ -39,8 +41,8 @@ export async function openUpload(
   const { upload, access } = await loadUpload(program, opened)
   const { link, base, target, client } = opened
   const selected = selectFiles(upload, link, patterns)
-  const failed = failedOf(selected)
-  const keys = await keysFor(program, requested, upload, link.key)
+  const failed = failedOf(selected, link)
+  const keys = await keysFor(program, requested, upload, link)
   const { files, contents, refused } =
     keys === undefined
       ? { files: selected.files, refused: [] }
@@ -86,7 +88,10 @@ async function verified(
   return verifyManifest(program, { ...what, ...context, quiet })
 }
 
-function failedOf({ files, unavailable, unmatched }: SelectedFiles): readonly Result[] {
+function failedOf(
+  { files, unavailable, unmatched }: SelectedFiles,
+  { manifest }: Pick<UploadLink, 'manifest'>,
+): readonly Result[] {
   const unavailableResults = unavailable.map((file) => ({
     name: file.fileName,
     file,
@@ -101,7 +106,10 @@ function failedOf({ files, unavailable, unmatched }: SelectedFiles): readonly Re
     error: new Failure('the upload has no such file'),
   }))
   const failed: Result[] = [...unavailableResults, ...unmatchedResults]
-  if (files.length === 0 && failed.length === 0) throw new Failure('the upload has no files')
+  if (files.length === 0 && failed.length === 0)
+    throw manifest === undefined
+      ? new Failure('the upload has no files')
+      : new ManifestFailure('the server shows no files, but the link says that the upload has a manifest')
   return failed
 }
 
@@ -114,9 +122,14 @@ async function keysFor(
   program: Program,
   { given, decryptor }: Requested,
   { e2ee }: Upload,
-  key: string | undefined,
+  { key, manifest }: Pick<UploadLink, 'key' | 'manifest'>,
 ): Promise<KeyRing | undefined> {
-  if (!given.decrypt) return undefined
+  if (!given.decrypt) {
+    const isQuiet = given.quiet === true || given.json === true
+    if (manifest !== undefined && !isQuiet)
+      program.printToStderr('the files stay encrypted: they are not compared with the manifest of the link')
+    return undefined
+  }
   if (e2ee === ageScheme) return decryptor.keysFor(key)
   const expected = expectedKey(decryptor, key)
   if (expected !== undefined) throw replacedFailure(e2ee, expected)

@@ -170,6 +170,10 @@ describe.each(ways)('an upload with a %s', (way) => {
     const withheld = await get(way, url)
     expect(withheld.status).toBe(6)
     expect(withheld.stderr).toContain('the link says that the upload has a manifest')
+    malicious.be({ upload: (one) => ({ ...one, files: [] }) })
+    const everything = await get(way, url)
+    expect(everything.status).toBe(6)
+    expect(everything.stderr).toContain('the link says that the upload has a manifest')
     const a = fileOf(upload, 'a.txt')
     malicious.be({
       upload: (one) => ({
@@ -182,6 +186,13 @@ describe.each(ways)('an upload with a %s', (way) => {
     })
     expect(await get(way, url)).toMatchObject({ status: 6 })
     expect(await got()).toEqual([])
+  })
+
+  test('is not verified for files that stay encrypted, which svc says', async () => {
+    const { url } = await send(way)
+    const words = 'they are not compared with the manifest of the link'
+    expect((await get(way, url, ['--no-decrypt'])).stderr).toContain(words)
+    expect((await get(way, url, ['--no-decrypt', '--quiet', '--force'])).stderr).not.toContain(words)
   })
 
   test('to standard output ends with an error after a swapped content', async () => {
