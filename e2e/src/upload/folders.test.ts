@@ -115,7 +115,7 @@ test('a folder of encrypted files is decrypted into a zip, and the sender sees f
   await chooseFolder(page, few)
   await openOptions(page)
   await flip(page, 'End-to-end encryption')
-  await page.route(/\/file\//, async (route) => {
+  await page.route(/\/tus\//, async (route) => {
     await held.promise
     await route.continue()
   })
