@@ -120,6 +120,8 @@ test('a folder of encrypted files is decrypted into a zip, and the sender sees f
     await route.continue()
   })
   await sendButton(page).click()
+  // The chosen files have the same rows.
+  await page.getByRole('heading', { name: /^Uploading/ }).waitFor()
   await expect
     .poll(() => namesOf(page))
     .toEqual([

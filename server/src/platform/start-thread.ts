@@ -30,7 +30,7 @@ export interface Thread {
 /** For each idle thread, a function that stops it. */
 const idleThreads = new Set<() => void>()
 
-/** Stops all idle threads, each of which takes about 10 MB. Their owners start them again when they need them. */
+/** Stops all idle threads, each of which takes some MB. Their owners start them again when they need them. */
 export function stopIdleThreads(): void {
   for (const stop of idleThreads) stop()
 }

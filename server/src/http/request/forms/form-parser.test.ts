@@ -11,14 +11,12 @@ const limits: FormLimits = { headerBytes: 1_000, otherBytes: 100_000 }
 function parse(chunks: readonly Buffer[], given: FormLimits = limits): string | [string, string][] {
   const files: [string, Buffer[]][] = []
   const ended: number[] = []
-  const parser = formParser(boundary, given, {
-    onPart(headers) {
-      const part = formPart(headers)
-      if (part.isFile) files.push([part.fileName, []])
-      return part.isFile
-    },
-    onBytes: (bytes) => files.at(-1)?.[1].push(bytes),
-    onPartEnd: () => ended.push(files.length),
+  const parser = formParser(boundary, given, (headers) => {
+    const part = formPart(headers)
+    if (!part.isFile) return undefined
+    const chunks: Buffer[] = []
+    files.push([part.fileName, chunks])
+    return { write: (bytes) => chunks.push(bytes), end: () => ended.push(files.length) }
   })
   try {
     for (const chunk of chunks) parser.write(chunk)
@@ -196,11 +194,10 @@ describe('a form', () => {
 
 test('a chunk that is bytes of a file is passed on as it is, so that its memory can be released', () => {
   const passed: Buffer[] = []
-  const parser = formParser(boundary, limits, {
-    onPart: () => true,
-    onBytes: (bytes) => passed.push(bytes),
-    onPartEnd: () => undefined,
-  })
+  const parser = formParser(boundary, limits, () => ({
+    write: (bytes) => passed.push(bytes),
+    end: () => undefined,
+  }))
   parser.write(Buffer.from(`--${boundary}\r\n\r\nstart`))
   const chunks = ['x'.repeat(20_000), 'ends with a carriage return\r', 'x'].map((text) => {
     const chunk = Buffer.alloc(text.length)
@@ -214,15 +211,7 @@ test('a chunk that is bytes of a file is passed on as it is, so that its memory 
 })
 
 test('the bytes of headers that arrive one by one are copied once', () => {
-  const parser = formParser(
-    boundary,
-    { headerBytes: 16_384, otherBytes: 100_000 },
-    {
-      onPart: () => false,
-      onBytes: () => undefined,
-      onPartEnd: () => undefined,
-    },
-  )
+  const parser = formParser(boundary, { headerBytes: 16_384, otherBytes: 100_000 }, () => undefined)
   let copied = 0
   const concat = vi.spyOn(Buffer, 'concat').mockImplementation((list) => {
     const length = list.reduce((sum, bytes) => sum + bytes.length, 0)

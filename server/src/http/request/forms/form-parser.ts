@@ -1,21 +1,22 @@
-/** What a form consists of, in the order of its bytes. */
-export interface FormEvents {
-  /**
-   * A part begins.
-   * @param headers lines with `\r\n` before each
-   * @returns whether its bytes are wanted
-   */
-  readonly onPart: (headers: string) => boolean
-  /** Some bytes of a wanted part, which belong to the callee. */
-  readonly onBytes: (bytes: Buffer) => void
-  /** A wanted part has ended: another part, or the end of the form, follows. */
-  readonly onPartEnd: () => void
+/** What takes the bytes of a part. */
+export interface PartSink {
+  /** Takes some bytes, which belong to the sink then. */
+  readonly write: (bytes: Buffer) => void
+  /** The part has ended: another one, or the end of the form, follows. */
+  readonly end: () => void
 }
+
+/**
+ * Called when a part begins.
+ * @param headers lines with `\r\n` before each
+ * @returns undefined if nothing wants the bytes of the part
+ */
+export type OnPart = (headers: string) => PartSink | undefined
 
 export interface FormLimits {
   /** Maximum bytes of the headers of a part. */
   readonly headerBytes: number
-  /** Maximum bytes of everything but the wanted parts. */
+  /** Maximum bytes of everything but the parts that have a sink. */
   readonly otherBytes: number
 }
 
@@ -29,7 +30,7 @@ const tooLong = () => new MalformedFormError('the headers of a part are too long
 export interface FormParser {
   /**
    * Parses the next bytes.
-   * @throws MalformedFormError, and the errors of the events
+   * @throws MalformedFormError, and the errors of `onPart` and its sinks
    */
   readonly write: (chunk: Buffer) => void
   /**
@@ -63,11 +64,12 @@ const [space, tab, dash] = [0x20, 0x09, 0x2d]
 export function formParser(
   boundary: string,
   { headerBytes, otherBytes }: FormLimits,
-  { onPart, onBytes, onPartEnd }: FormEvents,
+  onPart: OnPart,
 ): FormParser {
   const delimiter = Buffer.from(`${lineEnd}--${boundary}`, 'latin1')
   let state: State = 'body'
-  let isWanted = false
+  /** Of the part that is being parsed. */
+  let sink: PartSink | undefined
   let others = 0
   /** Few bytes whose meaning depends on the next ones. The first delimiter needs no line end before it. */
   let kept: Buffer = lineEndBytes
@@ -81,19 +83,20 @@ export function formParser(
   }
   const pass = (bytes: Buffer) => {
     if (bytes.length === 0) return
-    if (isWanted) onBytes(bytes)
-    else count(bytes.length)
+    if (sink === undefined) count(bytes.length)
+    else sink.write(bytes)
   }
   const keep = (bytes: Buffer) => {
-    // A copy, because a chunk belongs to the reader of its bytes.
-    kept = Buffer.from(bytes)
+    // A copy, because a chunk belongs to the sink of its bytes.
+    kept = bytes.length === 0 ? nothing : Buffer.from(bytes)
     return -1
   }
   const startsDelimiter = (bytes: Buffer) => delimiter.subarray(0, bytes.length).equals(bytes)
 
+  /** @param bytes of the headers */
   const begin = (headers: string, bytes: number) => {
-    count(bytes)
-    isWanted = onPart(headers)
+    count(bytes + headersEnd.length)
+    sink = onPart(headers)
     state = 'blank'
   }
 
@@ -103,23 +106,23 @@ export function formParser(
       const found = data.indexOf(delimiter, at)
       if (found >= 0) {
         pass(data.subarray(at, found))
-        if (isWanted) onPartEnd()
+        sink?.end()
+        sink = undefined
         count(delimiter.length)
-        isWanted = false
         state = 'delimiter'
         return found + delimiter.length
       }
       // A delimiter has a carriage return at its start only, so no other position can start one.
-      const last = data.subarray(Math.max(at, data.length - delimiter.length)).lastIndexOf('\r')
-      const rest = last < 0 ? nothing : data.subarray(Math.max(at, data.length - delimiter.length) + last)
-      const isOpen = rest.length > 0 && startsDelimiter(rest)
-      pass(data.subarray(at, isOpen ? data.length - rest.length : undefined))
-      return isOpen ? keep(rest) : -1
+      const tail = data.subarray(Math.max(at, data.length - delimiter.length))
+      const last = tail.lastIndexOf('\r')
+      const rest = last >= 0 && startsDelimiter(tail.subarray(last)) ? tail.subarray(last) : nothing
+      pass(data.subarray(at, data.length - rest.length))
+      return keep(rest)
     },
     delimiter(at) {
       if (data[at] === dash && data[at + 1] === dash) {
         state = 'epilogue'
-        return at + 2
+        return at
       }
       let end = at
       while (data[end] === space || data[end] === tab) end += 1
@@ -177,7 +180,7 @@ export function formParser(
       kept = nothing
       let at = 0
       while (at >= 0) at = steps[state](at)
-      // A chunk belongs to the reader of its bytes.
+      // A chunk belongs to the sink of its bytes.
       data = nothing
     },
     end() {

@@ -5,7 +5,7 @@ import type { IncomingFile } from '../../../core/uploads/receive-file.ts'
 import * as errors from '../../../domain/errors.ts'
 import { ignore } from '../../../domain/ignore.ts'
 import { requestBody } from '../expect-continue.ts'
-import { formParser, MalformedFormError } from './form-parser.ts'
+import { formParser, MalformedFormError, type PartSink } from './form-parser.ts'
 import { formPart } from './form-part.ts'
 import { headerParameters } from './header-parameters.ts'
 import { announcedLength, onBrokenRequest } from '../request-body.ts'
@@ -13,8 +13,8 @@ import { announcedLength, onBrokenRequest } from '../request-body.ts'
 /** The name of the form field with the file (docs/protocol.md#uploading). */
 const fileField = 'file'
 
-/** Maximum number of parts besides the files after the first one. */
-const maxParts = 30
+/** Maximum number of parts besides the files. */
+const maxFields = 29
 
 /** Maximum bytes of the headers of a part. */
 const headerBytes = 16_384
@@ -85,45 +85,29 @@ export async function receiveFiles<Result>(
     stop.abort(reason)
   }
 
-  let parts = 0
+  let fields = 0
   let files = 0
-  let bytes: Readable | undefined
-  const read = () => {
+  const resume = () => {
     if (!isOver) request.resume()
   }
-  const parser = formParser(
-    boundary,
-    { headerBytes, otherBytes },
-    {
-      onPart(headers) {
-        if ((parts += 1) >= maxParts + maxFiles) throw new MalformedFormError('it has too many parts')
-        const part = formPart(headers)
-        if (!part.isFile) return false
-        if ((files += 1) > maxFiles)
-          throw maxFiles === 1
-            ? new MalformedFormError('it has more than one file')
-            : errors.tooManyFiles(maxFiles)
-        if (part.name !== fileField) throw errors.missingFile()
-        bytes = new Readable({ read, highWaterMark: waitingBytes })
-        const { resolve } = awaited
-        awaited = Promise.withResolvers()
-        awaited.promise.catch(ignore)
-        resolve({ fileName: decodeFileName(part.fileName), bytes, following: awaited.promise })
-        return true
-      },
-      onBytes(chunk) {
-        if (bytes?.push(chunk) === false) request.pause()
-      },
-      onPartEnd() {
-        bytes?.push(null)
-        // Its end causes no further reading.
-        if (bytes && bytes.readableLength > 0) {
-          request.pause()
-          bytes.once('end', read)
-        }
-      },
-    },
-  )
+  const parser = formParser(boundary, { headerBytes, otherBytes }, (headers) => {
+    const part = formPart(headers)
+    if (!part.isFile) {
+      if ((fields += 1) > maxFields) throw new MalformedFormError('it has too many parts')
+      return undefined
+    }
+    if ((files += 1) > maxFiles)
+      throw maxFiles === 1
+        ? new MalformedFormError('it has more than one file')
+        : errors.tooManyFiles(maxFiles)
+    if (part.name !== fileField) throw errors.missingFile()
+    const bytes = new Readable({ read: resume, highWaterMark: waitingBytes })
+    const { resolve } = awaited
+    awaited = Promise.withResolvers()
+    awaited.promise.catch(ignore)
+    resolve({ fileName: decodeFileName(part.fileName), bytes, following: awaited.promise })
+    return sinkTo(bytes, { pause: () => request.pause(), resume })
+  })
   const onData = (chunk: Buffer) => {
     try {
       parser.write(chunk)
@@ -173,6 +157,23 @@ export async function receiveFiles<Result>(
     end()
   }
 }
+
+/** Passes a part on, and lets its source wait while the reader is slower. */
+const sinkTo = (
+  bytes: Readable,
+  source: { readonly pause: () => void; readonly resume: () => void },
+): PartSink => ({
+  write(chunk) {
+    if (!bytes.push(chunk)) source.pause()
+  },
+  end() {
+    bytes.push(null)
+    if (bytes.readableLength === 0) return
+    // The next part waits for the reader of this one, whose end causes no further reading.
+    source.pause()
+    bytes.once('end', source.resume)
+  },
+})
 
 /** Minimum size of the file of a form in bytes, from the announced length. */
 export const announcedFileSize = (request: IncomingMessage): number =>
