@@ -97,11 +97,11 @@ describeCluster('upload requests', (newCluster) => {
     expect(listed.text).toContain(begun.id)
     expect((await off.client.upload(begun.id, { uploadToken: begun.uploadToken })).files).toHaveLength(3)
     for (const refused of [
-      off.client.sendToUploadRequest(id),
-      off.client.openUploadRequest(id),
-      off.client.createUploadRequest({ title: 'b' }),
+      () => off.client.sendToUploadRequest(id),
+      () => off.client.openUploadRequest(id),
+      () => off.client.createUploadRequest({ title: 'b' }),
     ])
-      expect(await codeOf(refused)).toBe('feature_disabled')
+      expect(await codeOf(refused())).toBe('feature_disabled')
     expect(await client.uploadRequest(id)).toMatchObject({ uploads: 1, files: 3, size: 3 })
   })
 
