@@ -76,6 +76,11 @@ async function bytesOf(verifying: Verifying, file: File): Promise<Uint8Array> {
     try {
       return await received(verifying, file)
     } catch (error) {
+      if (error instanceof ApiError && error.status === 404)
+        throw new ManifestFailure(
+          `the server lists the manifest of the upload, and does not deliver it (${error.message}): someone may have changed the files`,
+          error,
+        )
       await waitBeforeRetry(verifying.retryPolicy, failed, error)
     }
 }

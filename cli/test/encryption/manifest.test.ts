@@ -185,6 +185,13 @@ describe.each(ways)('an upload with a %s', (way) => {
       file: (asked) => (asked === manifestOf(upload).id ? a : fileWith(upload, asked)),
     })
     expect(await get(way, url)).toMatchObject({ status: 6 })
+    malicious.be({
+      file: (asked) =>
+        asked === manifestOf(upload).id ? { id: 'nosuchfile', fileName: 'none' } : fileWith(upload, asked),
+    })
+    const undelivered = await get(way, url)
+    expect(undelivered.status).toBe(6)
+    expect(undelivered.stderr).toContain('the server lists the manifest of the upload, and does not deliver it')
     expect(await got()).toEqual([])
   })
 

@@ -1,5 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { svcd } from '../commands/command-line.ts'
 import { lookUp } from '../support/servers/server-data.ts'
@@ -57,6 +59,37 @@ test.each([246, 247, 255])(
     expect(names).toEqual(isTooLong ? ['good.txt'] : ['good.txt', name])
   },
 )
+
+test('what is no file of transfer.sh is reported, and the others are imported', async () => {
+  const transfer = await newTransferSh()
+  const at = (...segments: readonly string[]) => join(transfer.root, ...segments)
+  await transfer.file('token1', 'good.txt', 'good')
+  await transfer.file('token1', 'log.metadata', 'sent with such a name')
+  await writeFile(at('token1', 'gone.metadata'), '{}')
+  await mkdir(at('token1', 'directory'))
+  await symlink('good.txt', at('token1', 'link'))
+  await promisify(execFile)('mkfifo', [at('token1', 'pipe')])
+  await symlink('token1', at('token2'))
+  await symlink('token1', at('other-link'))
+  const { findings, names } = await imported('transfer.sh', transfer.root)
+  const refused = (of: string, detail: string) => ({ kind: 'refused', of, file: null, detail })
+  const link = 'it is a symbolic link, which is not followed'
+  expect(new Set(findings)).toEqual(
+    new Set([
+      {
+        kind: 'orphan',
+        of: 'token1/gone.metadata',
+        file: null,
+        detail: 'it is taken for the metadata of a file that is not there',
+      },
+      refused('token1/directory', 'it is a directory'),
+      refused('token1/link', link),
+      refused('token1/pipe', 'it is a special file, such as a FIFO'),
+      refused('token2', link),
+    ]),
+  )
+  expect(names).toEqual(['good.txt', 'log.metadata'])
+})
 
 test('the longest names of transfer.sh have metadata', async () => {
   const transfer = await newTransferSh()

@@ -48,7 +48,7 @@ export const services: readonly Service[] = [
   {
     name: 'transfer.sh',
     records: '0 users, 0 tokens, 10 uploads, 10 files',
-    leftOut: ['uploads left out: 1 expired, 1 used up', 'to look at: 1 refused, 1 changed'],
+    leftOut: ['uploads left out: 1 expired, 1 used up', 'to look at: 1 refused, 1 changed, 1 orphan'],
     database: null,
     async filled() {
       const transfer = await newTransferSh()

@@ -3,7 +3,7 @@ import { lstat, opendir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CommandError } from '../../domain/command-error.ts'
 import { importUploads } from '../import-uploads.ts'
-import type { Finding } from '../findings.ts'
+import type { Finding, FindingKind } from '../findings.ts'
 import type { ImportRun } from '../run.ts'
 import { uploadOf, type TransferFile } from './files.ts'
 import { parseMetadata, type TransferMetadata } from './metadata.ts'
@@ -47,26 +47,38 @@ async function* filesIn(directory: string): AsyncGenerator<TransferFile | Findin
   const tokens = await opendir(directory).catch((cause: unknown) => {
     throw new CommandError(`the directory ${directory} of transfer.sh cannot be read`, cause)
   })
-  for await (const token of tokens)
+  for await (const token of tokens) {
     // Other directories, such as lost+found, are none of transfer.sh.
-    if (token.isDirectory() && /^[0-9A-Za-z]+$/.test(token.name))
-      yield* filesOf(join(directory, token.name), token.name)
+    if (!/^[0-9A-Za-z]+$/.test(token.name)) continue
+    if (token.isDirectory()) yield* filesOf(join(directory, token.name), token.name)
+    else if (token.isSymbolicLink())
+      yield { kind: 'refused', of: token.name, file: null, detail: unreadable(token) }
+  }
+}
+
+/** Why an entry that is no file is not read. */
+function unreadable(entry: { readonly isSymbolicLink: () => boolean; readonly isDirectory: () => boolean }) {
+  if (entry.isSymbolicLink()) return 'it is a symbolic link, which is not followed'
+  return entry.isDirectory() ? 'it is a directory' : 'it is a special file, such as a FIFO'
 }
 
 /** Names are read as bytes: those that are not UTF-8 would become others. */
 async function* filesOf(directory: string, token: string): AsyncGenerator<TransferFile | Finding> {
   for (const entry of await readdir(directory, { withFileTypes: true, encoding: 'buffer' })) {
-    if (!entry.isFile()) continue
     const name = entry.name.toString()
-    const refused = (shown: string, detail: string): Finding => ({
-      kind: 'refused',
+    const found = (kind: FindingKind, shown: string, detail: string): Finding => ({
+      kind,
       of: `${token}/${shown}`,
       file: null,
       detail,
     })
+    const refused = (shown: string, detail: string) => found('refused', shown, detail)
     if (!isUtf8(entry.name)) yield refused(asciiOf(entry.name), 'its name is not UTF-8')
-    else if (await isMetadata(directory, name)) continue
-    else if (entry.name.length + suffix.length > longestName)
+    else if (!entry.isFile()) yield refused(name, unreadable(entry))
+    else if (await isMetadata(directory, name)) {
+      if ((await statOf(join(directory, name.slice(0, -suffix.length)))) === null)
+        yield found('orphan', name, 'it is taken for the metadata of a file that is not there')
+    } else if (entry.name.length + suffix.length > longestName)
       yield refused(name, 'its name is too long to have metadata, so its limits are unknown')
     else {
       const path = join(directory, name)
@@ -84,10 +96,7 @@ const asciiOf = (name: Uint8Array): string =>
 
 /** A file that was sent may have a name that ends like metadata. */
 async function isMetadata(directory: string, name: string): Promise<boolean> {
-  if (!name.endsWith(suffix)) return false
-  if ((await statOf(join(directory, `${name}${suffix}`))) !== null) return false
-  // Without its file, it is what an interrupted upload has left.
-  return (await metadataOf(join(directory, name))) !== null
+  return name.endsWith(suffix) && (await statOf(join(directory, `${name}${suffix}`))) === null
 }
 
 async function metadataOf(path: string): Promise<TransferMetadata | 'damaged' | null> {
