@@ -35,7 +35,10 @@ export function installSchemathesis(): string | null {
   ]
   for (const [command, ...args] of commands) {
     const { status, stderr, error } = spawnSync(command, args, { encoding: 'utf8', timeout: 300_000 })
-    if (status !== 0) return error?.message ?? stderr.trim().split('\n').at(-1) ?? `${command} failed`
+    if (status === 0) continue
+    const [line = ''] = stderr.trim().split('\n').slice(-1)
+    // Without its package python3-venv, Python writes nothing to standard error.
+    return error?.message ?? (line === '' ? `python3-venv is missing, or ${command} failed` : line)
   }
   copyFileSync(requirements, installed)
   return null

@@ -22,7 +22,7 @@ let member: Member
 beforeAll(async () => {
   receiver = await startReceiver()
   server = await startServerWithAccounts({
-    config: { notifications: { ...notifications, privateNetworks: ['127.0.0.1/32'], timeoutMs: 1_000 } },
+    config: { notifications: { ...notifications, privateNetworks: ['127.0.0.1/32'], timeoutMs: 5_000 } },
   })
 })
 afterAll(async () => {

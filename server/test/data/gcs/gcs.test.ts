@@ -53,7 +53,8 @@ async function networkStore(clock = manualClock(), mergeCount?: number): Promise
   const proxy = await startFaultyProxy(server.endpoint)
   const tuning = { ...testTuning, sharedBytes: 0, ...(mergeCount !== undefined && { mergeCount }) }
   return {
-    open: () => gcsBackend(optionsOf(server, proxy.url), testDependencies(clock), tuning),
+    open: (idleTimeout = testTuning.idleTimeout) =>
+      gcsBackend(optionsOf(server, proxy.url), testDependencies(clock), { ...tuning, idleTimeout }),
     proxy,
     stored: () => Promise.resolve(stored(server)),
     close: async () => {

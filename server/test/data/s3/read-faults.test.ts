@@ -29,6 +29,7 @@ describeOn('radosgw', 'S3 that fails while it gives a file', () => {
   })
 
   test('a stalled read continues on another connection', async () => {
+    await s3.withShortIdle()
     const happened = s3.proxy.fail(
       { kind: 'stall-response', after: 100_000 },
       { when: requests.get, times: 1 },

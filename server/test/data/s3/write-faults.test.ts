@@ -17,7 +17,6 @@ describeOn('radosgw', 'S3 that fails while it takes a file', () => {
     ['the connection is cut in a part', { kind: 'cut-request', after: 2 * mebibyte }, requests.part],
     ['the response to a part is lost', { kind: 'lose-response' }, requests.part],
     ['a part is rejected temporarily', { kind: 'respond', status: 503 }, requests.part],
-    ['a part stalls', { kind: 'stall' }, requests.part],
     ['the beginning is rejected temporarily', { kind: 'respond', status: 503 }, requests.begin],
     ['the completion is rejected temporarily', { kind: 'respond', status: 500 }, requests.complete],
     ['the response to the completion is lost', { kind: 'lose-response' }, requests.complete],
@@ -29,6 +28,16 @@ describeOn('radosgw', 'S3 that fails while it takes a file', () => {
   ]
   test.each(once)('%s once: the file is stored all the same', async (_, fault, when) => {
     const happened = s3.proxy.fail(fault, { when, times: 1 })
+    await s3.add(large)
+    expect((await s3.read()).equals(large)).toBe(true)
+    expect(await s3.stored()).toEqual(['key'])
+    expect(happened()).toBe(1)
+  })
+
+  test('a part stalls once: the file is stored all the same', async () => {
+    // A busy machine may reach the timeout, too: there are retries left.
+    await s3.withShortIdle(Array.from({ length: 12 }, () => 1))
+    const happened = s3.proxy.fail({ kind: 'stall' }, { when: requests.part, times: 1 })
     await s3.add(large)
     expect((await s3.read()).equals(large)).toBe(true)
     expect(await s3.stored()).toEqual(['key'])
@@ -96,6 +105,7 @@ describeOn('radosgw', 'S3 that fails while it takes a file', () => {
   })
 
   test('a response that never arrives is awaited fewer times than errors are retried', async () => {
+    await s3.withShortIdle()
     const happened = s3.proxy.fail({ kind: 'stall' }, { when: requests.put })
     await expect(s3.add(small)).rejects.toThrow(StoreUnavailableError)
     expect(happened()).toBe(2)

@@ -8,7 +8,7 @@ import {
 import { pageOfProxy, type FaultyProxy } from '../../support/servers/faulty-proxy.ts'
 import { until } from '../../support/until.ts'
 import { bytesOf, collect, inChunks } from '../../support/bytes.ts'
-import { testTuning, type NetworkStoreUnderTest } from './network-store.ts'
+import { shortIdleTimeout, type NetworkStoreUnderTest } from './network-store.ts'
 import { never } from '../../support/signals.ts'
 
 export interface NetworkStoreProperties {
@@ -170,6 +170,7 @@ export function testNetworkStore(
 
       test('or does not respond, times out', async () => {
         await add(bytesOf(10))
+        backend = await store.open(shortIdleTimeout)
         proxy.fail({ kind: 'stall' }, { when: any })
         await expect(read()).rejects.toThrow(StoreUnavailableError)
       })
@@ -177,6 +178,7 @@ export function testNetworkStore(
 
     test('a read that stalls continues on another connection', async () => {
       await add(large)
+      backend = await store.open(shortIdleTimeout)
       proxy.fail({ kind: 'stall-response', after: 300_000 }, { when: isRead, times: 1 })
       expect((await read()).equals(large)).toBe(true)
       expect(proxy.requests.filter((line) => isRead.test(line))).toHaveLength(2)
@@ -184,10 +186,11 @@ export function testNetworkStore(
 
     test('a slow reader does not count as a stalled store', async () => {
       await add(large)
+      backend = await store.open(shortIdleTimeout)
       const chunks = (await backend.get('key'))[Symbol.asyncIterator]()
       const first = await chunks.next()
       // The only wait by the real clock, because the timeout of the connection is the subject.
-      await new Promise((resolve) => setTimeout(resolve, testTuning.idleTimeout * 1.5))
+      await new Promise((resolve) => setTimeout(resolve, shortIdleTimeout * 1.5))
       const rest = await collect({ [Symbol.asyncIterator]: () => chunks })
       expect(Buffer.concat([first.value as Uint8Array, rest]).equals(large)).toBe(true)
       expect(proxy.requests.filter((line) => isRead.test(line))).toHaveLength(1)

@@ -114,7 +114,8 @@ for (const [kind, start] of Object.entries(servers)) {
       const container = newContainer(server.login)
       const options = container.options({ authURL: `${proxy.url}${pathname}`, segmentSize })
       return {
-        open: () => swiftBackend(options, testDependencies(clock), tuning),
+        open: (idleTimeout = testTuning.idleTimeout) =>
+          swiftBackend(options, testDependencies(clock), { ...tuning, idleTimeout }),
         proxy,
         stored: container.objects,
         close: () => proxy.close(),

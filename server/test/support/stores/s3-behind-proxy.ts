@@ -2,10 +2,11 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import type { S3Server } from '../../../../scripts/test-servers/stores/object-store.ts'
 import { startRadosgw } from '../../../../scripts/test-servers/stores/radosgw.ts'
 import type { DataBackend } from '../../../src/data/backend/backend.ts'
+import type { S3Timeouts } from '../../../src/data/s3/client/client.ts'
 import { s3Backend } from '../../../src/data/s3/open.ts'
 import { bytesOf, collect, inChunks } from '../bytes.ts'
 import { startFaultyProxy, type FaultyProxy } from '../servers/faulty-proxy.ts'
-import { newBucket, testPatience, type TestBucket } from './s3-buckets.ts'
+import { newBucket, shortIdle, testPatience, type TestBucket } from './s3-buckets.ts'
 import { never } from '../signals.ts'
 import { mebibyte } from '../sizes.ts'
 
@@ -30,6 +31,8 @@ export interface S3BehindProxy {
   readonly proxy: FaultyProxy
   readonly bucket: TestBucket
   readonly backend: DataBackend
+  /** Replaces the backend by one with a short timeout. */
+  readonly withShortIdle: (retries?: readonly number[]) => Promise<void>
   readonly add: (bytes: Uint8Array) => Promise<void>
   readonly read: () => Promise<Buffer>
   /** Names of everything in the bucket, finished or not. */
@@ -42,6 +45,8 @@ export function s3BehindProxy(): S3BehindProxy {
   let bucket: TestBucket
   let backend: DataBackend
 
+  const open = (timeouts: S3Timeouts) => s3Backend(bucket.options({ endpoint: proxy.url }), timeouts)
+
   beforeAll(async () => {
     server = await startRadosgw()
   })
@@ -49,7 +54,7 @@ export function s3BehindProxy(): S3BehindProxy {
   beforeEach(async () => {
     proxy = await startFaultyProxy(server.endpoint)
     bucket = await newBucket(server)
-    backend = await s3Backend(bucket.options({ endpoint: proxy.url }), testPatience)
+    backend = await open(testPatience)
   })
   afterEach(() => proxy.close())
   return {
@@ -61,6 +66,9 @@ export function s3BehindProxy(): S3BehindProxy {
     },
     get backend() {
       return backend
+    },
+    async withShortIdle(retries = testPatience.retries) {
+      backend = await open({ ...testPatience, idle: shortIdle, retries })
     },
     add: (bytes) => backend.add('key', inChunks(bytes, mebibyte), never),
     read: async () => collect(await backend.get('key')),
