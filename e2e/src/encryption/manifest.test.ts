@@ -87,7 +87,7 @@ describe.each(ways)('an upload of svc for a %s', (way) => {
     expect(await page.getByRole('textbox', { name: 'Link to this page' }).inputValue()).toBe(link)
     await page.getByRole('button', { name: 'Back to all files' }).click()
     expect(page.url()).toContain(`manifest=${mark}`)
-    expect(await page.getByRole('alert').count()).toBe(0)
+    expect(await page.getByRole('alert').allTextContents()).toEqual([])
     expect(pageErrors).toEqual([])
   })
 
@@ -213,7 +213,7 @@ test('without a mark, a manifest is used; nothing proves that of recipients', as
   expect((await downloaded(none.page, () => get(none.page, 'a.txt').click())).bytes.toString()).toBe(
     'content of a',
   )
-  expect(await none.page.getByRole('alert').count()).toBe(0)
+  expect(await none.page.getByRole('alert').allTextContents()).toEqual([])
 })
 
 test('the key that the link lacks is asked once, and a short link keeps the mark', async () => {

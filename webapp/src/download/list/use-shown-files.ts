@@ -3,6 +3,7 @@ import { computed } from 'vue'
 import { useRoute } from 'vue-router'
 import { api } from '../../api/api.ts'
 import { uploadRoute } from '../key/upload-route.ts'
+import type { UploadKey } from '../key/use-upload-key.ts'
 import { availability } from '../files/file-state.ts'
 import { isLimited } from '../files/download-limit.ts'
 import type { PageDownload } from '../files/use-download-runs.ts'
@@ -10,15 +11,13 @@ import type { ShownFile } from './shown-file.ts'
 import { useReceivedThumbnails, type PreviewAccess } from './use-received-thumbnails.ts'
 import { isViewable } from './viewable.ts'
 
-export interface ShownFilesContext extends PreviewAccess {
+export interface ShownFilesContext
+  extends Omit<PreviewAccess, 'key'>, Pick<UploadKey, 'key' | 'linkKey' | 'mark'> {
   readonly upload: () => Upload
   /** The files to show. */
   readonly files: () => readonly File[]
   /** The file in the viewer. */
   readonly viewed: () => File | undefined
-  readonly linkKey: () => string | undefined
-  /** Of the manifest, in the link. */
-  readonly mark: () => string | undefined
   /** Why a file is not the one that was sent. */
   readonly refusalOf: (file: File) => unknown
   /** Whether pictures of a file may be shown. */
@@ -42,10 +41,11 @@ export function useShownFiles({
   urlOf,
   isMine,
   savingOf,
-  ...previews
+  access,
+  key,
 }: ShownFilesContext) {
   const route = useRoute()
-  const thumbnailOf = useReceivedThumbnails(previews)
+  const thumbnailOf = useReceivedThumbnails({ access, key: () => key.value })
   /** The only file has a large picture, unless the viewer shows it. */
   const look = computed(() => (files().length === 1 && viewed() === undefined ? 'preview' : 'tile'))
 
@@ -53,7 +53,7 @@ export function useShownFiles({
   const linkTo = (file: File): string => {
     const of = upload()
     return isLimited(of) || of.protectedByPassword || of.stream || of.e2ee === ageScheme
-      ? withKey(api.pageURL(of, { fileID: file.id }), linkKey(), mark())
+      ? withKey(api.pageURL(of, { fileID: file.id }), linkKey.value, mark.value)
       : api.fileURL(of, file)
   }
   const viewOf = (file: File) =>

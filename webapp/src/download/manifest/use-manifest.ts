@@ -1,10 +1,8 @@
 import { ageScheme, type File } from '@svc/contract'
 import { computed, effectScope, getCurrentScope, shallowRef, watch } from 'vue'
-import { loadManifestMessages } from '../../i18n/manifest-messages.ts'
-import { withMessages } from '../../i18n/with-messages.ts'
 import type { ContentOf } from '../../manifest/expected-content.ts'
 import type { ManifestContext } from './manifest-context.ts'
-import type { Verification } from './verification.ts'
+import type { ShownVerification } from './load-verification.ts'
 
 /** The comparison of an encrypted upload with its manifest, which loads if there is one, or if the link says so. */
 export function useManifest(context: ManifestContext) {
@@ -12,17 +10,17 @@ export function useManifest(context: ManifestContext) {
   const scope = getCurrentScope() ?? effectScope()
   /** Otherwise its sender has shared no link with its mark yet. */
   const isStored = computed(() => source.manifest()?.status === 'uploaded')
-  const verification = shallowRef<Verification>()
+  const verification = shallowRef<ShownVerification>()
   /** A manifest that was there is not forgotten. */
   const exists = computed(
     () =>
       upload().e2ee === ageScheme &&
       (key.mark.value !== undefined || isStored.value || verification.value !== undefined),
   )
-  const load = async (): Promise<Verification> => {
-    const { createVerification } = await withMessages(import('./verification.ts'), loadManifestMessages())
+  const load = async (): Promise<ShownVerification> => {
+    const create = await (await import('./load-verification.ts')).loadVerification()
     if (verification.value !== undefined) return verification.value
-    const created = scope.run(() => createVerification(context)) ?? createVerification(context)
+    const created = scope.run(() => create(context)) ?? create(context)
     verification.value = created
     return created
   }
