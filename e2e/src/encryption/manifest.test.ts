@@ -91,7 +91,7 @@ describe.each(ways)('an upload of svc for a %s', (way) => {
     expect(pageErrors).toEqual([])
   })
 
-  test('with a swapped content: its download breaks off, and the others go on', async () => {
+  test('with a swapped content: its download fails, and the others are not affected', async () => {
     const sent = await send(way, 'a.txt', 'b.txt', 'large.bin')
     const { page, pageErrors } = await openOn(sent.link, { file: instead(sent, 'a.txt', 'b.txt') })
     await get(page, 'a.txt').click()
@@ -222,13 +222,13 @@ test('the key that the link lacks is asked once, and a short link keeps the mark
   const { page } = await openOn(address)
   await get(page, 'a.txt').click()
   const dialog = page.getByRole('dialog', { name: 'Passphrase' })
-  const answer = async (text: string) => {
+  const enter = async (text: string) => {
     await dialog.getByLabel('Passphrase', { exact: true }).fill(text)
     await dialog.getByRole('button', { name: 'Open', exact: true }).click()
   }
-  await answer('wrong')
+  await enter('wrong')
   await dialog.getByText('Wrong passphrase').waitFor()
-  expect((await downloaded(page, () => answer(key))).bytes.toString()).toBe('content of a')
+  expect((await downloaded(page, () => enter(key))).bytes.toString()).toBe('content of a')
 
   const short = await openOn(`${server.url}/s/${upload.id}#manifest=1#key=${key}`, {
     upload: (one) => without(one, manifestName),
