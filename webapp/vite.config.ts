@@ -17,7 +17,10 @@ const shared =
 
 /** Small modules of the pages that list files, for the same reason. */
 const lists =
-  /\/webapp\/src\/(?:ui\/file\/(?:FileName|file-kind|split-name|plain-rows|use-folder-rows)|ui\/copy\/(?:use-copy|copy-text)|download\/(?:UploadBadges|files\/use-download-runs)|sent\/current-files)/
+  /\/webapp\/src\/(?:ui\/file\/(?:FileName|file-kind|split-name|plain-rows|use-folder-rows)|ui\/copy\/(?:use-copy|copy-text)|download\/(?:UploadBadges|files\/use-download-runs)|sent\/current-files|encryption\/without-manifest)/
+
+/** The hash of the manifest. Otherwise its chunk has the small functions that visits without a manifest need, too. */
+const sha2 = /\/node_modules\/@noble\/hashes\/(?:sha2|_md|_u64)\.js/
 
 const framework = /\/node_modules\/(?:@vue|vue|vue-router|vue-i18n|@intlify)\//
 
@@ -63,6 +66,7 @@ export default defineConfig({
             { name: 'vue', test: framework },
             { name: 'shared', test: shared },
             { name: 'lists', test: lists },
+            { name: 'sha2', test: sha2 },
           ],
         },
         entryFileNames: ({ name }) => (name in workers ? '[name].js' : 'assets/[name]-[hash].js'),

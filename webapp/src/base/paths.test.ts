@@ -7,6 +7,7 @@ describe('after a login', () => {
     '/',
     '/?id=abc&file=def',
     '/?id=abc#key=secret//x',
+    '/?id=abc&manifest=1#key=secret',
     '/cli-auth?code=ABCD-EFGH',
     '/cli-auth?next=https://evil.example',
     '/clients',

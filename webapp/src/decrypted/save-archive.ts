@@ -3,7 +3,13 @@ import type { EncryptedFile } from '../encryption/encrypted-file.ts'
 import type { SaveDecryptedOptions } from './save-decrypted.ts'
 import { saveContent } from './save-content.ts'
 import { openStored } from './save-stored.ts'
-import { withProgress, unlockDownload, type KeyPrompt, type UnlockedDownload } from './unlock-download.ts'
+import {
+  compared,
+  withProgress,
+  unlockDownload,
+  type KeyPrompt,
+  type UnlockedDownload,
+} from './unlock-download.ts'
 import { zipOf, type ZipFile } from './zip/zip.ts'
 
 export interface ArchivedFiles extends Pick<EncryptedFile, 'upload' | 'access'> {
@@ -49,18 +55,18 @@ function remembered(key: KeyPrompt): KeyPrompt {
 /**
  * Downloads files in order, decrypts encrypted ones, and saves them as one zip, without holding them in memory where the browser can. If
  * one of them is incomplete or changed, no file is saved. Not for one-shot files: those before a damaged one would be lost.
- * @throws EncryptionError, ApiError, SavingError; the signal's reason
+ * @throws ManifestError, EncryptionError, ApiError, SavingError; the signal's reason
  */
 export async function saveArchive(
   { upload, access, files, encrypted, name, root = '', modified }: ArchivedFiles,
-  { key: ask, onProgress, signal }: SaveDecryptedOptions,
+  { key: ask, contentOf, onProgress, signal }: SaveDecryptedOptions,
 ): Promise<void> {
   const names = archiveNames(files.map(({ fileName }) => fileName.slice(root.length)))
   const total = createTotal(files, onProgress)
   const key = remembered(ask)
-  const start = (file: EncryptedFile['file'], signal: AbortSignal) =>
+  const start = async (file: EncryptedFile['file'], signal: AbortSignal) =>
     encrypted
-      ? unlockDownload({ upload, access, file }, key, signal)
+      ? compared(await unlockDownload({ upload, access, file }, key, signal), await contentOf(file))
       : openStored({ upload, access, file, size: file.fileSize }, signal)
 
   async function* entries(first: UnlockedDownload, signal: AbortSignal): AsyncGenerator<ZipFile> {
@@ -73,6 +79,8 @@ export async function saveArchive(
   const open = async (signal: AbortSignal) => {
     const [file] = files
     if (file === undefined) throw new RangeError('an archive has at least one file')
+    // A refused file ends it before the first byte.
+    for (const one of files) await contentOf(one)
     // The key is verified before the browser starts a download.
     const first = await start(file, signal)
     return { content: zipOf(entries(first, signal)), size: undefined }

@@ -1,10 +1,12 @@
 import { lastSegment } from '@svc/contract'
+import type { ContentOf } from '../manifest/expected-content.ts'
 import type { EncryptedFile } from '../encryption/encrypted-file.ts'
 import { saveContent } from './save-content.ts'
-import { withProgress, unlockDownload, type KeyPrompt } from './unlock-download.ts'
+import { compared, withProgress, unlockDownload, type KeyPrompt } from './unlock-download.ts'
 
 export interface SaveDecryptedOptions {
   readonly key: KeyPrompt
+  readonly contentOf: ContentOf
   /** @param total bytes of the content; undefined when unknown */
   readonly onProgress: (bytes: number, total: number | undefined) => void
   readonly signal: AbortSignal
@@ -13,14 +15,15 @@ export interface SaveDecryptedOptions {
 /**
  * Downloads, decrypts and saves a file, without holding it in memory where the browser can. An incomplete or changed file
  * never becomes a finished file.
- * @throws EncryptionError, ApiError, SavingError; the signal's reason
+ * @throws ManifestError, EncryptionError, ApiError, SavingError; the signal's reason
  */
 export async function saveDecrypted(
   of: EncryptedFile,
-  { key, onProgress, signal }: SaveDecryptedOptions,
+  { key, contentOf, onProgress, signal }: SaveDecryptedOptions,
 ): Promise<void> {
   const open = async (signal: AbortSignal) => {
-    const { content, size } = await unlockDownload(of, key, signal)
+    const expected = await contentOf(of.file)
+    const { content, size } = compared(await unlockDownload(of, key, signal), expected)
     onProgress(0, size)
     return { content: withProgress(content, (bytes) => onProgress(bytes, size)), size }
   }

@@ -3,6 +3,8 @@ import { bodyOf, fetchEncrypted, type EncryptedFile } from '../encryption/encryp
 import { sharedEngine } from '../encryption/shared-engine.ts'
 import { decryptionKeys } from '../encryption/decryption-keys.ts'
 import { isWrongKey } from '../encryption/wrong-key.ts'
+import type { ExpectedContent } from '../manifest/expected-content.ts'
+import { verifiedContent } from '../manifest/verified-content.ts'
 import { SavingError, type Content } from './target.ts'
 
 /** Asks for a missing or wrong key; undefined cancels. */
@@ -42,6 +44,18 @@ export async function unlockDownload(
   const locked = await readLocked(bodyOf(response), { engine: sharedEngine(), signal })
   const content = await unlocked(locked, key)
   return { content, size: length > 0 ? locked.plainSize(length) : undefined }
+}
+
+/**
+ * A download that fails if its content is not the expected one.
+ * @throws ManifestError for another size
+ */
+export function compared(
+  { content, size }: UnlockedDownload,
+  expected: ExpectedContent | undefined,
+): UnlockedDownload {
+  if (expected !== undefined && size !== undefined && size !== expected.size) throw expected.refuse()
+  return { content: verifiedContent(content, expected), size }
 }
 
 /** @param onBytes called with the number of bytes read so far */

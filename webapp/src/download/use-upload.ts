@@ -1,4 +1,4 @@
-import type { File, Upload } from '@svc/contract'
+import { isManifest, type File, type Upload } from '@svc/contract'
 import { ApiError, isTransient, type Access, type Credentials } from '@svc/sdk'
 import { onScopeDispose, shallowRef } from 'vue'
 import { api } from '../api/api.ts'
@@ -15,7 +15,12 @@ export type UploadState =
   | { readonly kind: 'locked'; readonly refusal: 'none' | 'wrong' | 'often' }
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'removed' }
-  | { readonly kind: 'ready'; readonly upload: Upload }
+  | {
+      readonly kind: 'ready'
+      /** Without the manifest. */
+      readonly upload: Upload
+      readonly manifest: File | undefined
+    }
 
 /** ms between polls of an upload whose files are still being sent. */
 const pollInterval = 4000
@@ -33,13 +38,13 @@ export function useUpload(uploadID: string) {
   const plan = () => {
     clearTimeout(timer)
     if (state.value.kind !== 'ready') return
-    const { upload } = state.value
+    const { upload, manifest } = state.value
     const mayChange = (file: File) => {
       const now = availability(file, upload)
       // A stream begins and ends with its sender.
       return now === 'coming' || (upload.stream && now === 'ready')
     }
-    if (upload.files.some(mayChange)) {
+    if ([...upload.files, ...(manifest ? [manifest] : [])].some(mayChange)) {
       timer = setTimeout(() => void refresh(), pollInterval)
     }
   }
@@ -55,8 +60,13 @@ export function useUpload(uploadID: string) {
     return { ...upload, files }
   }
   const show = (next: UploadState) => {
-    state.value = next.kind === 'ready' ? { kind: 'ready', upload: confirmed(next.upload) } : next
+    state.value = next
     plan()
+  }
+  const ready = (upload: Upload): UploadState => {
+    const manifests = upload.files.filter((file) => isManifest(upload, file))
+    const manifest = manifests.find(({ status }) => status === 'uploaded') ?? manifests[0]
+    return { kind: 'ready', upload: confirmed(upload), manifest }
   }
   const failure = (error: unknown): UploadState => {
     if (!(error instanceof ApiError)) return { kind: 'failed', error }
@@ -68,7 +78,7 @@ export function useUpload(uploadID: string) {
     try {
       const upload = await api.upload(uploadID, access())
       await prepareRows(upload.files)
-      show({ kind: 'ready', upload })
+      show(ready(upload))
     } catch (error) {
       show(failure(error))
     }
@@ -76,7 +86,7 @@ export function useUpload(uploadID: string) {
   /** Like load, but the shown upload stays without a response, and while a download or viewer is active. */
   const refresh = async () => {
     try {
-      show({ kind: 'ready', upload: await api.upload(uploadID, access()) })
+      show(ready(await api.upload(uploadID, access())))
     } catch (error) {
       const isStaying = isUnderWay() || (error instanceof ApiError && isTransient(error))
       if (isStaying && state.value.kind === 'ready') plan()
@@ -100,6 +110,8 @@ export function useUpload(uploadID: string) {
 
   return {
     state,
+    /** The manifest of an encrypted upload, as the server lists it. */
+    manifest: () => (state.value.kind === 'ready' ? state.value.manifest : undefined),
     access,
     load,
     refresh,

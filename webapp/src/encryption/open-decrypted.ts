@@ -12,11 +12,6 @@ export interface DecryptedFile {
    * @throws EncryptionError `damaged_chunk`, `size_mismatch`; ApiError; RangeError
    */
   readonly read: (range: ByteRange, signal?: AbortSignal) => AsyncGenerator<Uint8Array<ArrayBuffer>, void>
-  /**
-   * The whole content in memory: check `size` first.
-   * @param type media type of the blob
-   */
-  readonly blob: (type?: string, signal?: AbortSignal) => Promise<Blob>
 }
 
 /**
@@ -41,13 +36,5 @@ export async function openDecrypted(
     { size: of.file.fileSize, read: readEncrypted },
     { keys: decryptionKeys(key), engine: sharedEngine(), signal },
   )
-  return {
-    size,
-    read,
-    blob: async (type = '', signal) => {
-      const parts: Blob[] = []
-      for await (const bytes of read({ start: 0, end: size }, signal)) parts.push(new Blob([bytes]))
-      return new Blob(parts, { type })
-    },
-  }
+  return { size, read }
 }

@@ -9,6 +9,8 @@ export interface ErrorDescription {
   readonly code: string
   /** The server's message in English, shown for codes without a text. */
   readonly message: string
+  /** Values for its text. */
+  readonly values?: Readonly<Record<string, string>>
   /** Seconds after which the server accepts requests again, if it says so. */
   readonly retryAfter?: number | undefined
 }
@@ -20,9 +22,15 @@ function kindOf({ code, status }: ApiError): ErrorKind {
   return 'refused'
 }
 
+interface OfEncryption {
+  readonly code: string
+  readonly values?: Readonly<Record<string, string>>
+}
+
 /** Recognises errors of the encryption by name, because its classes are loaded on use. */
-const isOfEncryption = (error: Error): error is Error & { readonly code: string } =>
-  ['EncryptionError', 'SavingError'].includes(error.name) && typeof Reflect.get(error, 'code') === 'string'
+const isOfEncryption = (error: Error): error is Error & OfEncryption =>
+  ['EncryptionError', 'SavingError', 'ManifestError'].includes(error.name) &&
+  typeof Reflect.get(error, 'code') === 'string'
 
 export function describeError(error: unknown): ErrorDescription {
   if (error instanceof ApiError) {
@@ -30,7 +38,8 @@ export function describeError(error: unknown): ErrorDescription {
     return { kind: kindOf(error), code, message, retryAfter }
   }
   if (error instanceof Error && isOfEncryption(error)) {
-    return { kind: 'refused', code: error.code, message: error.message }
+    const { code, message, values = {} } = error
+    return { kind: 'refused', code, message, values }
   }
   return { kind: 'broken', code: 'unknown', message: error instanceof Error ? error.message : String(error) }
 }

@@ -5,7 +5,7 @@ import { describeError } from './describe-error.ts'
 export function useErrorText() {
   const i18n = useI18n()
   return (error: unknown): string => {
-    const { code, message, retryAfter } = describeError(error)
+    const { code, message, values = {}, retryAfter } = describeError(error)
     if (code === 'too_many_attempts' && retryAfter !== undefined) {
       const count = Math.max(1, Math.ceil(retryAfter / 60))
       return i18n.t('state.often', { count }, count)
@@ -18,8 +18,9 @@ export function useErrorText() {
       `requests.refusal.${code}`,
       `alias.refusal.${code}`,
       `mail.refusal.${code}`,
+      `manifest.refusal.${code}`,
     ]
     const key = keys.find((known) => i18n.te(known))
-    return key === undefined ? message : i18n.t(key)
+    return key === undefined ? message : i18n.t(key, values)
   }
 }

@@ -14,6 +14,7 @@ const read = async (code: string): Promise<Tree> => ({
   ...(await readTree(`requests/requests-${code}.json`)),
   ...(await readTree(`managing/managing-${code}.json`)),
   ...(await readTree(`viewers/viewers-${code}.json`)),
+  ...(await readTree(`manifest/manifest-${code}.json`)),
 })
 
 /** Every message by its path, with its placeholders and the number of its forms. */
@@ -74,7 +75,7 @@ test('every message file belongs to a language of the menu, and the other way ro
     (await readdir(of)).filter((file) => file.endsWith('.json')).map((file) => path.parse(file).name)
   const codes = Object.keys(languages).sort()
   expect((await namesIn(folder)).sort()).toEqual(codes)
-  for (const pages of ['accounts', 'requests', 'managing', 'viewers'])
+  for (const pages of ['accounts', 'requests', 'managing', 'viewers', 'manifest'])
     expect((await namesIn(path.join(folder, pages))).sort()).toEqual(codes.map((code) => `${pages}-${code}`))
 })
 

@@ -2,6 +2,12 @@ import type { File, Upload } from '@svc/contract'
 import type { Access, Client } from '@svc/sdk'
 import type { Playable } from '../decrypted/player-url.ts'
 
+/** What a player shows of a file. */
+export interface PlayedContent {
+  /** False where the file has a manifest, and ranges of it cannot be compared with it. */
+  readonly isCompared: boolean
+}
+
 /** The source of a viewer's file. */
 export interface FileSource {
   /**
@@ -13,7 +19,7 @@ export interface FileSource {
    * For a player without such an address: the content in ranges, within a frame. Undefined where the browser does not support
    * it; then the viewer uses `whole`.
    */
-  readonly play?: (signal: AbortSignal) => Promise<Playable | undefined>
+  readonly play?: (signal: AbortSignal) => Promise<(Playable & PlayedContent) | undefined>
   /** All bytes, with their media type. Called once. */
   readonly whole: (signal: AbortSignal) => Promise<Blob>
 }

@@ -16,6 +16,8 @@ export type ViewerState =
       readonly blob: Blob | undefined
       /** Address of the document for a player. */
       readonly frame?: string
+      /** False where the content is played without a comparison with what was sent. */
+      readonly isCompared?: boolean
     }
 
 export interface ViewerOptions {
@@ -61,7 +63,8 @@ export function useViewer({ kind, size, source, once }: ViewerOptions) {
   const play = async (): Promise<ViewerState> => {
     const playable = await source.play?.(stop.signal)
     if (playable === undefined) return whole()
-    return { kind: 'ready', url: playable.content, blob: undefined, frame: playable.frame }
+    const { content, frame, isCompared } = playable
+    return { kind: 'ready', url: content, blob: undefined, frame, isCompared }
   }
   const load = () => attempt(isPlayed(kind) ? play : whole)
   onScopeDispose(() => {

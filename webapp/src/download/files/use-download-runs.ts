@@ -28,7 +28,7 @@ export function useDownloadRuns(isEncrypted: () => boolean) {
   /** @returns whether the file is saved; false when the user cancels */
   const run = async (
     id: string,
-    start: (options: Omit<SaveDecryptedOptions, 'key'>) => Promise<void>,
+    start: (options: Omit<SaveDecryptedOptions, 'key' | 'contentOf'>) => Promise<void>,
   ): Promise<boolean> => {
     if (all.get(id)?.kind === 'running') return false
     const stop = new AbortController()

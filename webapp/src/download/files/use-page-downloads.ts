@@ -2,6 +2,7 @@ import { lastSegment, type File, type Upload } from '@svc/contract'
 import type { Access } from '@svc/sdk'
 import type { ArchivedFiles } from '../../decrypted/save-archive.ts'
 import type { KeyPrompt } from '../../decrypted/unlock-download.ts'
+import type { ContentOf } from '../../manifest/expected-content.ts'
 import type { UploadKey } from '../key/use-upload-key.ts'
 import { useDownloadRuns } from './use-download-runs.ts'
 
@@ -9,6 +10,7 @@ export interface PageDownloadContext {
   readonly upload: () => Upload
   readonly access: () => Access
   readonly key: UploadKey
+  readonly contentOf: ContentOf
 }
 
 /** The id of the zip of all files. The id of that of a folder is its path. */
@@ -24,18 +26,19 @@ export interface FolderDownload {
 }
 
 /** Downloads that this page decrypts, or that it must see succeed because they exist only once; by file id. */
-export function usePageDownloads({ upload, access, key }: PageDownloadContext) {
+export function usePageDownloads({ upload, access, key, contentOf }: PageDownloadContext) {
   const isEncrypted = () => upload().e2ee !== ''
   const { all, isBusy, run } = useDownloadRuns(isEncrypted)
   const askedKey: KeyPrompt = async (refused) =>
     refused ? key.ask('refused') : (key.key.value ?? key.ask('missing'))
+  const encryption = { key: askedKey, contentOf }
   const context = () => ({ upload: upload(), access: access() })
   /** The ways to save load on use. */
   const load = () => import('./page-saves.ts')
   const save = (file: File): Promise<boolean> =>
-    run(file.id, async (options) => (await load()).saveFile(context(), file, { ...options, key: askedKey }))
+    run(file.id, async (options) => (await load()).saveFile(context(), file, { ...options, ...encryption }))
   const saveZip = (id: string, zip: Pick<ArchivedFiles, 'files' | 'name' | 'root'>): Promise<boolean> =>
-    run(id, async (options) => (await load()).saveZip(context(), zip, { ...options, key: askedKey }))
+    run(id, async (options) => (await load()).saveZip(context(), zip, { ...options, ...encryption }))
   const saveAll = (files: readonly File[]) => saveZip(allFiles, { files, name: upload().id })
   const saveFolder = ({ path, parent, files }: FolderDownload) =>
     saveZip(path, { files, name: lastSegment(path.slice(0, -1)), root: parent })

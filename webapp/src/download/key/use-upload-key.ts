@@ -1,6 +1,6 @@
 import { computed, readonly, ref, shallowRef, watch } from 'vue'
 import { useRoute } from 'vue-router'
-import { keyIn } from '../../encryption/link-key.ts'
+import { keyIn, markIn } from '../../encryption/link-key.ts'
 
 /** Why the page asks for a key: there is none, or it did not open a file. */
 export type KeyPromptReason = 'missing' | 'refused'
@@ -15,11 +15,13 @@ export function useUploadKey() {
   const route = useRoute()
   const linked = ref(keyIn(location.hash))
   const key = ref(linked.value)
+  const mark = ref(markIn(location.hash))
   const asking = shallowRef<Asking>()
   // The user has added the key to the address.
   watch(
     () => route.fullPath,
     () => {
+      mark.value = markIn(location.hash) ?? mark.value
       const found = keyIn(location.hash)
       if (found === linked.value) return
       linked.value = found
@@ -36,6 +38,10 @@ export function useUploadKey() {
     key: readonly(key),
     /** The key of the address. Links to copy contain it, but not a key that was entered separately. */
     linkKey: computed(() => (linked.value === key.value ? linked.value : undefined)),
+    /** The mark of the manifest in the address. */
+    mark: readonly(mark),
+    /** Whether the link is that of an encrypted upload. */
+    isOfEncrypted: computed(() => key.value !== undefined || mark.value !== undefined),
     /** The question to the user, if any. */
     question: computed(() => asking.value?.question),
     /**

@@ -1,5 +1,7 @@
 import type { File } from '@svc/contract'
 import { useI18n } from 'vue-i18n'
+import { describeError } from '../../errors/describe-error.ts'
+import { useErrorText } from '../../errors/use-error-text.ts'
 import { useFormat } from '../../i18n/use-format.ts'
 import { fileKind } from '../../ui/file/file-kind.ts'
 import type { Availability } from '../files/file-state.ts'
@@ -7,7 +9,9 @@ import type { Availability } from '../files/file-state.ts'
 /** What the page says about a file, below its name. */
 export interface DescribedFile {
   readonly file: File
-  readonly state: Availability
+  /** Refused: it is not the file that was sent. */
+  readonly state: Availability | 'refused'
+  readonly refusal?: unknown
   /** How often it can be downloaded; undefined without a number to show. */
   readonly maxDownloads?: number | undefined
   /** Whether this page has downloaded the file, which the server no longer has. */
@@ -19,6 +23,7 @@ export interface DescribedFile {
 export function useFileWords() {
   const { t } = useI18n()
   const format = useFormat()
+  const errorText = useErrorText()
 
   function availableWords({ file, maxDownloads }: DescribedFile): string {
     const kind = fileKind({ type: file.type, name: file.fileName })
@@ -32,6 +37,13 @@ export function useFileWords() {
     return parts.filter((part) => part !== '').join(' · ')
   }
 
+  /** The page says once why it refuses all files. */
+  function refusedWords(refusal: unknown): string {
+    const { code } = describeError(refusal)
+    if (code === 'manifest_unsent') return t('download.uploading')
+    return code.startsWith('file_') ? errorText(refusal) : t('manifest.fileRefused')
+  }
+
   return (described: DescribedFile): string => {
     const { file, state, mine, live } = described
     switch (state) {
@@ -43,6 +55,8 @@ export function useFileWords() {
           return t('sending.bytes', { sent: format.size(file.offset), total: format.size(file.fileSize) })
         if (file.interrupted === true) return t('download.interrupted')
         return file.status === 'uploading' ? t('download.uploading') : t('download.missing')
+      case 'refused':
+        return refusedWords(described.refusal)
       case 'gone':
         return mine ? t('have.file') : t('download.gone')
     }

@@ -2,6 +2,8 @@ import { ageScheme, type File, type Upload, withKey } from '@svc/contract'
 import { computed } from 'vue'
 import { useRoute } from 'vue-router'
 import { api } from '../../api/api.ts'
+import { uploadRoute } from '../key/upload-route.ts'
+import type { UploadKey } from '../key/use-upload-key.ts'
 import { availability } from '../files/file-state.ts'
 import { isLimited } from '../files/download-limit.ts'
 import type { PageDownload } from '../files/use-download-runs.ts'
@@ -9,13 +11,17 @@ import type { ShownFile } from './shown-file.ts'
 import { useReceivedThumbnails, type PreviewAccess } from './use-received-thumbnails.ts'
 import { isViewable } from './viewable.ts'
 
-export interface ShownFilesContext extends PreviewAccess {
+export interface ShownFilesContext
+  extends Omit<PreviewAccess, 'key'>, Pick<UploadKey, 'key' | 'linkKey' | 'mark'> {
   readonly upload: () => Upload
   /** The files to show. */
   readonly files: () => readonly File[]
   /** The file in the viewer. */
   readonly viewed: () => File | undefined
-  readonly linkKey: () => string | undefined
+  /** Why a file is not the one that was sent. */
+  readonly refusalOf: (file: File) => unknown
+  /** Whether pictures of a file may be shown. */
+  readonly isShown: (file: File) => boolean
   /** Address of a download. */
   readonly urlOf: (file: File) => string
   /** Whether this page has downloaded the file, which the server no longer has. */
@@ -29,13 +35,17 @@ export function useShownFiles({
   files,
   viewed,
   linkKey,
+  mark,
+  refusalOf,
+  isShown,
   urlOf,
   isMine,
   savingOf,
-  ...previews
+  access,
+  key,
 }: ShownFilesContext) {
   const route = useRoute()
-  const thumbnailOf = useReceivedThumbnails(previews)
+  const thumbnailOf = useReceivedThumbnails({ access, key: () => key.value })
   /** The only file has a large picture, unless the viewer shows it. */
   const look = computed(() => (files().length === 1 && viewed() === undefined ? 'preview' : 'tile'))
 
@@ -43,26 +53,32 @@ export function useShownFiles({
   const linkTo = (file: File): string => {
     const of = upload()
     return isLimited(of) || of.protectedByPassword || of.stream || of.e2ee === ageScheme
-      ? withKey(api.pageURL(of, { fileID: file.id }), linkKey())
+      ? withKey(api.pageURL(of, { fileID: file.id }), linkKey.value, mark.value)
       : api.fileURL(of, file)
   }
   const viewOf = (file: File) =>
     isViewable(upload(), file) && file.id !== viewed()?.id
-      ? { query: { id: upload().id, file: file.id }, hash: route.hash }
+      ? uploadRoute(route, upload().id, file.id)
       : undefined
+
+  const stateOf = (file: File): Pick<ShownFile, 'state' | 'refusal'> => {
+    const state = availability(file, upload())
+    const refusal = state === 'ready' ? refusalOf(file) : undefined
+    return refusal === undefined ? { state } : { state: 'refused', refusal }
+  }
 
   return computed(() => {
     const of = upload()
     return files().map((file): ShownFile => ({
       file,
-      state: availability(file, of),
+      ...stateOf(file),
       maxDownloads: of.oneShot ? undefined : of.maxDownloads,
       mine: isMine(file),
       live: of.stream,
       url: urlOf(file),
       link: linkTo(file),
       view: viewOf(file),
-      thumbnail: thumbnailOf(of, file, look.value),
+      thumbnail: isShown(file) ? thumbnailOf(of, file, look.value) : undefined,
       removable: of.removable || of.admin,
       saving: savingOf(file),
     }))

@@ -1,4 +1,5 @@
 import { ageScheme, type File, type Upload } from '@svc/contract'
+import { inFolderOrder } from '../../ui/file/use-folder-rows.ts'
 import { isLimited } from '../files/download-limit.ts'
 import { viewerKind } from '../../viewers/viewer-kind.ts'
 
@@ -14,3 +15,10 @@ export function hasViewers(upload: Upload): boolean {
 
 export const isViewable = (upload: Upload, file: File): boolean =>
   hasViewers(upload) && viewerKind(file, upload) !== undefined
+
+/** Files in the order of their list. */
+export const inViewingOrder = (files: readonly File[]): readonly File[] =>
+  inFolderOrder(
+    files.map((file) => ({ key: file.id, file })),
+    ({ file }) => file.fileName,
+  ).map(({ file }) => file)

@@ -20,7 +20,7 @@ export interface ArchiveNames {
   readonly root?: string
 }
 
-type Progress = Omit<SaveDecryptedOptions, 'key'>
+type Progress = Omit<SaveDecryptedOptions, 'key' | 'contentOf'>
 
 function start(
   { file, uploadID }: ReceivedFile,

@@ -11,18 +11,22 @@ export interface ShareLinks {
   readonly adminLink: string
 }
 
-/** @param key undefined for an upload without encryption */
+/**
+ * @param key undefined for an upload without encryption
+ * @param mark of the manifest; undefined for an upload without one
+ */
 export function shareLinks(
   upload: Pick<Upload, 'id' | 'alias'> & { readonly uploadToken?: string | undefined },
   key: string | undefined,
+  mark?: string,
 ): ShareLinks {
   const { uploadToken } = upload
   const own = uploadToken === undefined ? {} : { uploadToken }
-  const short = withKey(api.shortURL(upload), key)
+  const short = withKey(api.shortURL(upload), key, mark)
   const hasAlias = upload.alias !== undefined
   return {
-    link: hasAlias ? short : withKey(api.pageURL(upload), key),
+    link: hasAlias ? short : withKey(api.pageURL(upload), key, mark),
     short: hasAlias ? undefined : short,
-    adminLink: withKey(api.pageURL(upload, own), key),
+    adminLink: withKey(api.pageURL(upload, own), key, mark),
   }
 }

@@ -1,0 +1,9 @@
+import { loadManagingMessages } from '../i18n/managing-messages.ts'
+import { withMessages } from '../i18n/with-messages.ts'
+
+/** The progress of an upload and its link, with their messages. */
+export const loadUploadingView = () =>
+  withMessages(import('./transfer/UploadingView.vue'), loadManagingMessages())
+
+/** What adds files to an upload, with its messages. */
+export const loadAddFiles = () => withMessages(import('./AddFiles.vue'), loadManagingMessages())
