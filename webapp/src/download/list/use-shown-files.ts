@@ -2,6 +2,7 @@ import { ageScheme, type File, type Upload, withKey } from '@svc/contract'
 import { computed } from 'vue'
 import { useRoute } from 'vue-router'
 import { api } from '../../api/api.ts'
+import { shownSize } from '../../encryption/shown-size.ts'
 import { availability } from '../files/file-state.ts'
 import { isLimited } from '../files/download-limit.ts'
 import type { PageDownload } from '../files/use-download-runs.ts'
@@ -55,6 +56,7 @@ export function useShownFiles({
     const of = upload()
     return files().map((file): ShownFile => ({
       file,
+      size: shownSize(of, file),
       state: availability(file, of),
       maxDownloads: of.oneShot ? undefined : of.maxDownloads,
       mine: isMine(file),

@@ -1,4 +1,5 @@
 import { ageScheme, type Upload } from '@svc/contract'
+import { shownSize } from '../../encryption/shown-size.ts'
 
 /** A file as it was chosen, to recognise it when it is chosen again. */
 export interface SentFile {
@@ -61,7 +62,7 @@ export const sentUpload = (
 export const listedUpload = (upload: Upload): SentUpload =>
   sentUpload(
     upload,
-    upload.files.map(({ fileName, fileSize }) => ({ name: fileName, size: fileSize, modified: 0 })),
+    upload.files.map((file) => ({ name: file.fileName, size: shownSize(upload, file), modified: 0 })),
     upload.user ?? '',
   )
 
