@@ -1,3 +1,4 @@
+import { printable } from '@svc/terminal'
 import { computed, nextTick, ref, type ShallowRef } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { useAnnouncer } from '../../base/use-announcer.ts'
@@ -57,7 +58,7 @@ export function useChoosing({
 
   function take(picked: readonly PickedFile[], notRead: readonly string[] = []) {
     duplicateCount.value = add(picked)
-    unreadable.value = notRead
+    unreadable.value = notRead.map(printable)
     preload()
     announce(t('upload.chosen', { count: files.value.length }))
   }
