@@ -20,6 +20,8 @@ export function useShownFile(shown: () => ShownFile) {
     words: computed(() => wordsOf(shown())),
     icon: computed(() => kindIcons[fileKind({ type: shown().file.type, name: name.value })]),
     isReady,
+    /** Whether the file is being downloaded; undefined where it is not, because this is an attribute. */
+    isSaving: computed(() => shown().saving?.kind === 'running' || undefined),
     /** Progress, unless this page has downloaded the file and the server no longer has it. */
     saving: computed(() => (shown().mine && !isReady.value ? undefined : shown().saving)),
   }
