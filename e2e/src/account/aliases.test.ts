@@ -77,7 +77,7 @@ test(
     await checkViews('ready')
 
     await page.goto(link)
-    await page.getByRole('heading', { name: 'A file for you' }).waitFor()
+    await page.getByRole('heading', { name: '1 file', exact: true }).waitFor()
     expect(await pageLink(page)).toBe(link)
     await page.getByRole('button', { name: 'Custom link' }).click()
     expect(await field(page).inputValue()).toBe('rome-2026')
