@@ -112,6 +112,13 @@ test('text typed in the middle of a custom link keeps the caret, and spaces beco
   expect(await field(page).inputValue()).toBe('photos-from-rome')
   await page.keyboard.type(' - Old ')
   expect(await field(page).inputValue()).toBe('photos-from-old-rome')
+  // The link stands at its field, above the help.
+  const tops = await Promise.all(
+    [field(page), page.getByText('/s/', { exact: false }), page.getByText('Anyone can guess this link')].map(
+      async (one) => (await one.boundingBox())?.y ?? Number.NaN,
+    ),
+  )
+  expect(tops).toEqual(tops.toSorted((a, b) => a - b))
   expect(pageErrors).toEqual([])
 })
 
