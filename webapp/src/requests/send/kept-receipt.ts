@@ -7,7 +7,11 @@ const keyOf = (requestID: string) => `svc-receipt ${pagePath()} ${requestID}`
 function isReceipt(value: unknown): value is SentReceipt {
   if (typeof value !== 'object' || value === null) return false
   const { title, id, createdAt, files } = value as Record<string, unknown>
-  return [title, id, createdAt].every((one) => typeof one === 'string') && Array.isArray(files)
+  return (
+    [title, id, createdAt].every((one) => typeof one === 'string') &&
+    Array.isArray(files) &&
+    files.every((one) => Array.isArray(one))
+  )
 }
 
 /** What this tab has sent to a request, so that the receipt is there after a reload; undefined for nothing. */
