@@ -1,5 +1,4 @@
 import { ageScheme, type Upload } from '@svc/contract'
-import { shownSize } from '../../encryption/shown-size.ts'
 
 /** A file as it was chosen, to recognise it when it is chosen again. */
 export interface SentFile {
@@ -57,14 +56,6 @@ export const sentUpload = (
   stream: upload.stream,
   encrypted: upload.e2ee === ageScheme,
 })
-
-/** An upload of the server's list, in the form of an entry. */
-export const listedUpload = (upload: Upload): SentUpload =>
-  sentUpload(
-    upload,
-    upload.files.map((file) => ({ name: file.fileName, size: shownSize(upload, file), modified: 0 })),
-    upload.user ?? '',
-  )
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isOptional = (value: unknown) => value === undefined || isText(value)
