@@ -4,21 +4,10 @@ import type { SentReceipt } from './receipt.ts'
 
 const keyOf = (requestID: string) => `svc-receipt ${pagePath()} ${requestID}`
 
-function isReceipt(value: unknown): value is SentReceipt {
-  if (typeof value !== 'object' || value === null) return false
-  const { title, id, createdAt, files } = value as Record<string, unknown>
-  return (
-    [title, id, createdAt].every((one) => typeof one === 'string') &&
-    Array.isArray(files) &&
-    files.every((one) => Array.isArray(one))
-  )
-}
-
 /** What this tab has sent to a request, so that the receipt is there after a reload; undefined for nothing. */
 export function keptReceipt(requestID: string): SentReceipt | undefined {
   try {
-    const value: unknown = JSON.parse(readStored(tabStorage, keyOf(requestID)) ?? 'null')
-    return isReceipt(value) ? value : undefined
+    return (JSON.parse(readStored(tabStorage, keyOf(requestID)) ?? 'null') as SentReceipt | null) ?? undefined
   } catch {
     return undefined
   }

@@ -1,4 +1,3 @@
-import { printable } from '@svc/terminal'
 import { computed, nextTick, ref, type ShallowRef } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { useAnnouncer } from '../../base/use-announcer.ts'
@@ -58,7 +57,7 @@ export function useChoosing({
 
   function take(picked: readonly PickedFile[], notRead: readonly string[] = []) {
     duplicateCount.value = add(picked)
-    unreadable.value = notRead.map(printable)
+    unreadable.value = notRead
     preload()
     announce(t('upload.chosen', { count: files.value.length }))
   }
