@@ -17,7 +17,7 @@ const shared =
 
 /** Small modules of the pages that list files, for the same reason. */
 const lists =
-  /\/webapp\/src\/(?:ui\/file\/(?:FileName|file-kind|split-name|plain-rows|use-folder-rows)|ui\/copy\/(?:use-copy|copy-text)|download\/(?:UploadBadges|files\/use-download-runs)|sent\/current-files|encryption\/without-manifest)/
+  /\/webapp\/src\/(?:ui\/file\/(?:FileName|file-kind|split-name|plain-rows|use-folder-rows)|ui\/copy\/(?:use-copy|copy-text)|download\/(?:UploadBadges|files\/use-download-runs)|sent\/current-files|encryption\/(?:without-manifest|shown-size))/
 
 /** The hash of the manifest. Otherwise its chunk has the small functions that visits without a manifest need, too. */
 const sha2 = /\/node_modules\/@noble\/hashes\/(?:sha2|_md|_u64)\.js/

@@ -77,7 +77,7 @@ test(
     await checkViews('ready')
 
     await page.goto(link)
-    await page.getByRole('heading', { name: 'A file for you' }).waitFor()
+    await page.getByRole('heading', { name: '1 file', exact: true }).waitFor()
     expect(await pageLink(page)).toBe(link)
     await page.getByRole('button', { name: 'Custom link' }).click()
     expect(await field(page).inputValue()).toBe('rome-2026')
@@ -112,6 +112,13 @@ test('text typed in the middle of a custom link keeps the caret, and spaces beco
   expect(await field(page).inputValue()).toBe('photos-from-rome')
   await page.keyboard.type(' - Old ')
   expect(await field(page).inputValue()).toBe('photos-from-old-rome')
+  // The link stands at its field, above the help.
+  const tops = await Promise.all(
+    [field(page), page.getByText('/s/', { exact: false }), page.getByText('Anyone can guess this link')].map(
+      async (one) => (await one.boundingBox())?.y ?? Number.NaN,
+    ),
+  )
+  expect(tops).toEqual(tops.toSorted((a, b) => a - b))
   expect(pageErrors).toEqual([])
 })
 

@@ -55,7 +55,7 @@ test('guests can download files from a link, and return there after the login', 
   await page.getByRole('link', { name: 'Sign in' }).click()
   await enter(page, admin)
   await menu(page).waitFor()
-  await page.getByRole('heading', { name: 'A file for you' }).waitFor()
+  await page.getByRole('heading', { name: '1 file', exact: true }).waitFor()
 })
 
 test('the clients page is public, and a login page does not redirect to itself', async () => {

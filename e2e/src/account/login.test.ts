@@ -36,7 +36,7 @@ test('a user can log in, upload a file, and log out; afterwards no trace of the 
   await page.getByText('Your admin link').click()
   const own = await page.getByRole('textbox', { name: 'Admin link' }).inputValue()
   await page.goto(own)
-  await page.getByRole('heading', { name: 'A file for you' }).waitFor()
+  await page.getByRole('heading', { name: '1 file', exact: true }).waitFor()
   await page.goto(`${server.url}/#/`)
   await page.getByRole('heading', { name: 'Share files with a link' }).waitFor()
 
@@ -94,7 +94,7 @@ test('the owner of a protected upload gets its files without the password, a gue
   await page.getByRole('heading', { name: 'Password required' }).waitFor()
   await page.getByRole('link', { name: 'Sign in' }).click()
   await enter(page, admin)
-  await page.getByRole('heading', { name: 'A file for you' }).waitFor()
+  await page.getByRole('heading', { name: '1 file', exact: true }).waitFor()
   const got = await downloaded(page, () => page.getByRole('link', { name: 'Download', exact: true }).click())
   expect(got.bytes.toString()).toBe('for ada')
 })

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logIn, menu, withAccounts } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
+import { ask } from './asking.ts'
 
 let server: StartedServer
 let browser: Browser
@@ -69,5 +70,17 @@ test('a request that is not made yet survives a reload and other pages, until it
   await page.goto(`${server.url}/#/home/requests`)
   await start.waitFor()
   expect(await title.count()).toBe(0)
+  expect(pageErrors).toEqual([])
+})
+
+test('a list of requests that opens first stands in a box', async () => {
+  const { page, pageErrors } = await visit(browser, server.url)
+  const link = await ask(page, server.url)
+  expect(link).toContain('/#/request?')
+  await page.goto('about:blank')
+  await page.goto(`${server.url}/#/requests`)
+  const list = page.getByRole('list', { name: 'File requests' })
+  await list.waitFor()
+  expect(await list.evaluate((one) => getComputedStyle(one).borderTopStyle)).toBe('solid')
   expect(pageErrors).toEqual([])
 })

@@ -70,6 +70,21 @@ test(
   },
 )
 
+test('own uploads are found behind more than 100 received ones', async () => {
+  const { page, pageErrors } = await visit(browser, server.url)
+  const sdk = await signedIn(server.url)
+  for (let index = 0; index < 22; index += 1) await sendFile(sdk, `own ${String(index)}.txt`)
+  const { id } = await sdk.createUploadRequest({ title: 'Invoices' })
+  for (let index = 0; index < 105; index += 1) await sdk.sendToUploadRequest(id, { sender: 'Bob' })
+  await logIn(page, server.url)
+  await page.goto(`${server.url}/#/sent`)
+  await page.getByRole('link', { name: 'own 21.txt' }).waitFor()
+  const more = page.getByRole('button', { name: 'Show more' })
+  await more.click()
+  await page.getByRole('link', { name: 'own 0.txt' }).waitFor()
+  expect(pageErrors).toEqual([])
+})
+
 test('a long name of a sender in another writing direction begins where its card does', async () => {
   const { page, pageErrors } = await visit(browser, server.url)
   await logIn(page, server.url)

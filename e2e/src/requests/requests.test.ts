@@ -7,8 +7,8 @@ import { createClient } from '@svc/sdk'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, screenshot, visit } from '../support/browser.ts'
-import { downloaded, pick, sendButton } from '../support/page-actions.ts'
-import { checkState, pageChecker, screenshotTimeout } from '../support/page-checks.ts'
+import { downloaded, listedNames, pick, sendButton } from '../support/page-actions.ts'
+import { checkState, describedField, pageChecker, screenshotTimeout } from '../support/page-checks.ts'
 import { logIn, withAccounts } from '../support/accounts.ts'
 import { ask, phone, picked, received, sendAs } from './asking.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
@@ -41,6 +41,15 @@ test(
       sender.getByRole('button', { name: 'Save receipt' }).click(),
     )
     expect(receipt.bytes.toString()).toMatch(/^[0-9a-f]{32} {2}report\.pdf {2}10$/m)
+    // Each file is listed once, also after a reload, which sends nothing again.
+    const names = () => listedNames(sender)
+    expect((await names()).toSorted()).toEqual(['photo.jpg', 'report.pdf', 'trip'])
+    await sender.reload()
+    await sender.getByRole('heading', { name: 'Thank you. Your files have arrived' }).waitFor()
+    await expect.poll(async () => (await names()).toSorted()).toEqual(['photo.jpg', 'report.pdf', 'trip'])
+    await sender.getByRole('button', { name: 'Send more files' }).click()
+    await sender.getByRole('heading', { name: 'Photos of the party' }).waitFor()
+    expect(await names()).toEqual([])
 
     await page.goto(`${server.url}/#/requests`)
     await page.getByText('1 new', { exact: true }).waitFor()
@@ -171,6 +180,7 @@ test(
     await page.getByRole('textbox', { name: 'Key' }).fill('nothing')
     await page.getByRole('button', { name: 'Open', exact: true }).click()
     await page.getByText('This text contains no key.').waitFor()
+    expect(await describedField(page, 'Key')).toEqual(['true', 'This text contains no key.'])
     await page.getByRole('textbox', { name: 'Key' }).fill(key.bytes.toString())
     await page.getByRole('button', { name: 'Open', exact: true }).click()
     const again = await downloaded(page, () =>

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logIn, signedIn, withAccounts } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
 import { downloaded } from '../support/page-actions.ts'
-import { pageChecker, screenshotTimeout } from '../support/page-checks.ts'
+import { describedField, pageChecker, screenshotTimeout } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 import { ask, received, sendAs } from './asking.ts'
 
@@ -46,6 +46,7 @@ test(
     await passphraseOf(other.page).fill('wrong')
     await open(other.page).click()
     await other.page.getByText('Wrong passphrase.').waitFor()
+    expect(await describedField(other.page, 'Passphrase')).toEqual(['true', 'Wrong passphrase.'])
     await pageChecker(other.page, 'request-wrapped-other').checkViews('refused')
     await passphraseOf(other.page).fill(passphrase)
     await open(other.page).click()

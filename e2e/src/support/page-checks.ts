@@ -24,6 +24,17 @@ export const screenshotTimeout = 300_000
 export const expectFocus = (element: Locator): Promise<void> =>
   expect.poll(() => element.evaluate((one) => one === document.activeElement)).toBe(true)
 
+/** Whether a text field is marked as wrong, and the texts that describe it. */
+export const describedField = (page: Page, name: string): Promise<(string | null)[]> =>
+  page
+    .getByRole('textbox', { name })
+    .evaluate((field) => [
+      field.getAttribute('aria-invalid'),
+      ...(field.getAttribute('aria-describedby') ?? '')
+        .split(' ')
+        .map((id) => document.getElementById(id)?.textContent.trim() ?? null),
+    ])
+
 /** The overflow of the page beyond the window, in pixels, after what observes sizes has reacted to a new one. */
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate(async () => {

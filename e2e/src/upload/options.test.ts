@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, screenshot, visit } from '../support/browser.ts'
 import { choose, chooseExpiry, downloaded, flip, openOptions, send } from '../support/page-actions.ts'
-import { checkState } from '../support/page-checks.ts'
+import { checkState, describedField } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 let server: StartedServer
@@ -173,6 +173,27 @@ test('the admin link removes everything, and its token does not stay in the URL'
   await owner.page.reload()
   await owner.page.getByRole('heading', { name: 'No longer available' }).waitFor()
   expect([...pageErrors, ...owner.pageErrors]).toEqual([])
+})
+
+test('a username with a colon and a note that is too long are marked, and described by the reason', async () => {
+  const { page, pageErrors } = await visit(browser, server.url)
+  await choose(page, server.url, [{ name: 'a.txt', bytes: Buffer.from('a') }])
+  await openOptions(page)
+  await flip(page, 'Password protection')
+  await page.getByLabel('Password', { exact: true }).fill('hush')
+  await page.getByRole('textbox', { name: 'Username' }).fill('a:b')
+  await page.getByText('The username cannot contain a colon.').waitFor()
+  expect(await describedField(page, 'Username')).toEqual(['true', 'The username cannot contain a colon.'])
+  await page.getByRole('textbox', { name: 'Username' }).fill('ab')
+  expect(await describedField(page, 'Username')).toEqual([null, null])
+  await flip(page, 'Add note')
+  await page.getByRole('textbox', { name: 'Note' }).fill('x'.repeat(33_000))
+  await page.getByText('The note is too long.').waitFor()
+  expect(await describedField(page, 'Note')).toEqual([
+    'true',
+    expect.stringContaining('The note is too long.'),
+  ])
+  expect(pageErrors).toEqual([])
 })
 
 test('a link to one file shows only that file, and a link to the others', async () => {

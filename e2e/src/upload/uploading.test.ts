@@ -174,10 +174,16 @@ test('names that the server rejects are reported before an upload', async () => 
   ])
   await page.getByText('change the writing direction').waitFor()
   await page.getByText('control characters').waitFor()
+  // A name that pretends to be another is shown with its controls.
+  const shown = ['bell\\u0007.txt', 'fine.txt', 'photo\\u202egpj.exe']
+  expect((await listedNames(page)).toSorted()).toEqual(shown)
+  await page.getByRole('button', { name: 'Remove photo\\u202egpj.exe from the list' }).waitFor()
   await checkState(page, 'forbidden-names')
   expect(await sendButton(page).textContent()).toContain('Upload 1 file,')
-  await rename(page, 'bell\u0007.txt', 'bell.txt')
-  expect(await fileNames(await send(page))).toEqual(['bell.txt', 'fine.txt'])
+  await rename(page, 'bell\\u0007.txt', 'bell.txt')
+  const link = await send(page)
+  expect((await listedNames(page)).toSorted()).toEqual(['bell.txt', 'fine.txt', 'photo\\u202egpj.exe'])
+  expect(await fileNames(link)).toEqual(['bell.txt', 'fine.txt'])
   expect(pageErrors).toEqual([])
 })
 

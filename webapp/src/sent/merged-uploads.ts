@@ -1,5 +1,14 @@
 import type { Upload } from '@svc/contract'
-import { listedUpload, newestFirst, type SentUpload } from './store/sent-upload.ts'
+import { shownSize } from '../encryption/shown-size.ts'
+import { newestFirst, sentUpload, type SentUpload } from './store/sent-upload.ts'
+
+/** An upload of the server's list, in the form of an entry. */
+const listedUpload = (upload: Upload): SentUpload =>
+  sentUpload(
+    upload,
+    upload.files.map((file) => ({ name: file.fileName, size: shownSize(upload, file), modified: 0 })),
+    upload.user ?? '',
+  )
 
 /**
  * The uploads of this device and those of the account, newest first, without those that its requests have received. Only this

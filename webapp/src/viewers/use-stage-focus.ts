@@ -1,20 +1,26 @@
 import { nextTick, onMounted, onUnmounted, type Ref } from 'vue'
 
 /**
- * Takes the focus that the link to the viewer had. When the viewer is closed, the focus goes to the link of the last file.
- * @param linkOfFile address (`href`) of the shown file in the viewer
+ * Takes the focus that the link to the viewer had. When the viewer is closed, the focus goes to the link of the last file, to
+ * the closed folder with it, or to the heading of a page that no longer has the file.
+ * @param shown name of the file, and its address (`href`) in the viewer
  */
-export function useStageFocus(stage: Readonly<Ref<HTMLElement | null>>, linkOfFile: () => string): void {
+export function useStageFocus(
+  stage: Readonly<Ref<HTMLElement | null>>,
+  shown: () => { readonly name: string; readonly address: string },
+): void {
   onMounted(() => {
     if (document.activeElement === document.body) stage.value?.focus({ preventScroll: true })
   })
   onUnmounted(() => {
-    const address = linkOfFile()
+    const { name, address } = shown()
     void nextTick(() => {
-      const links = [...document.querySelectorAll('a')].filter(
-        (link) => link.tabIndex >= 0 && link.getAttribute('href') === address,
-      )
-      links[0]?.focus()
+      const link = all('a').find((one) => one.tabIndex >= 0 && one.getAttribute('href') === address)
+      const folder = all('[data-folder]').findLast(({ dataset }) => name.startsWith(dataset['folder'] ?? ''))
+      const [heading] = all('h1')
+      ;(link ?? folder ?? heading)?.focus()
     })
   })
 }
+
+const all = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)]

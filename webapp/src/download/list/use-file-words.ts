@@ -9,6 +9,8 @@ import type { Availability } from '../files/file-state.ts'
 /** What the page says about a file, below its name. */
 export interface DescribedFile {
   readonly file: File
+  /** Bytes of its content. */
+  readonly size: number
   /** Refused: it is not the file that was sent. */
   readonly state: Availability | 'refused'
   readonly refusal?: unknown
@@ -25,10 +27,10 @@ export function useFileWords() {
   const format = useFormat()
   const errorText = useErrorText()
 
-  function availableWords({ file, maxDownloads }: DescribedFile): string {
+  function availableWords({ file, size, maxDownloads }: DescribedFile): string {
     const kind = fileKind({ type: file.type, name: file.fileName })
     const parts = [
-      file.fileSize > 0 || file.status === 'uploaded' ? format.size(file.fileSize) : '',
+      size > 0 || file.status === 'uploaded' ? format.size(size) : '',
       kind === 'file' ? '' : t(`kind.${kind}`),
       maxDownloads === undefined
         ? ''
@@ -45,14 +47,17 @@ export function useFileWords() {
   }
 
   return (described: DescribedFile): string => {
-    const { file, state, mine, live } = described
+    const { file, size, state, mine, live } = described
     switch (state) {
       case 'ready':
         return availableWords(described)
       case 'coming':
         if (live) return t('download.senderAway')
         if (file.offset !== undefined)
-          return t('sending.bytes', { sent: format.size(file.offset), total: format.size(file.fileSize) })
+          return t('sending.bytes', {
+            sent: format.size(Math.min(file.offset, size)),
+            total: format.size(size),
+          })
         if (file.interrupted === true) return t('download.interrupted')
         return file.status === 'uploading' ? t('download.uploading') : t('download.missing')
       case 'refused':

@@ -24,6 +24,8 @@ export function useShownFile(shown: () => ShownFile) {
     isRefused: computed(
       () => shown().state === 'refused' && describeError(shown().refusal).code !== 'manifest_unsent',
     ),
+    /** Whether the file is being downloaded; undefined where it is not, because this is an attribute. */
+    isSaving: computed(() => shown().saving?.kind === 'running' || undefined),
     /** Progress, unless this page has downloaded the file and the server no longer has it. */
     saving: computed(() => (shown().mine && !isReady.value ? undefined : shown().saving)),
   }

@@ -4,6 +4,7 @@ import { useRoute } from 'vue-router'
 import { api } from '../../api/api.ts'
 import { uploadRoute } from '../key/upload-route.ts'
 import type { UploadKey } from '../key/use-upload-key.ts'
+import { shownSize } from '../../encryption/shown-size.ts'
 import { availability } from '../files/file-state.ts'
 import { isLimited } from '../files/download-limit.ts'
 import type { PageDownload } from '../files/use-download-runs.ts'
@@ -71,6 +72,7 @@ export function useShownFiles({
     const of = upload()
     return files().map((file): ShownFile => ({
       file,
+      size: shownSize(of, file),
       ...stateOf(file),
       maxDownloads: of.oneShot ? undefined : of.maxDownloads,
       mine: isMine(file),

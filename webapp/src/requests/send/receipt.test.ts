@@ -1,26 +1,30 @@
-import type { Upload } from '@svc/contract'
-import type { Transfer } from '@svc/sdk'
+import type { File } from '@svc/contract'
 import { expect, test } from 'vitest'
 import { receiptLines, receiptText } from './receipt.ts'
 
-const file = (changes: object) => ({
-  id: 'f',
-  fileName: 'sealed.age',
-  fileSize: 3,
-  md5: 'm',
-  status: 'uploaded',
-  ...changes,
+const file = (changes: object) =>
+  ({
+    id: 'f',
+    fileName: 'sealed.age',
+    fileSize: 203,
+    md5: 'm',
+    status: 'uploaded',
+    ...changes,
+  }) as unknown as File
+
+test('a receipt has the files that have arrived, by the names and sizes that they have here', () => {
+  const stored = [file({ reference: '0' }), file({ reference: '1', status: 'missing' })]
+  const files = [
+    ['0', 'a.txt', 3],
+    ['1', 'b.txt', 4],
+  ] as const
+  expect(receiptLines(stored, { files })).toEqual([{ name: 'a.txt', ownSize: 3, size: 203, md5: 'm' }])
 })
 
-test('a receipt has the files that have arrived, by the names that they have here', () => {
-  const upload = {
-    files: [file({ reference: '0' }), file({ reference: '1', status: 'missing' })],
-  } as unknown as Upload
-  const transfers = [
-    { key: '0', name: 'a.txt' },
-    { key: '1', name: 'b.txt' },
-  ] as unknown as Transfer[]
-  expect(receiptLines(upload, transfers)).toEqual([{ name: 'a.txt', size: 3, md5: 'm' }])
+test('a file that is not known here has its name and size on the server', () => {
+  expect(receiptLines([file({})], { files: [] })).toEqual([
+    { name: 'sealed.age', ownSize: 203, size: 203, md5: 'm' },
+  ])
 })
 
 test('a name cannot add a line to a receipt', () => {

@@ -1,25 +1,40 @@
-import type { Upload } from '@svc/contract'
-import type { Transfer } from '@svc/sdk'
+import type { File, Upload } from '@svc/contract'
+
+/** An upload to a request, as the browser of its sender knows it. */
+export interface SentReceipt {
+  /** Of the request. */
+  readonly title: string
+  /** Whether the files are encrypted for the owner of the request. */
+  readonly sealed: boolean
+  readonly id: string
+  readonly uploadToken: string | undefined
+  readonly createdAt: string
+  /** The files by their references, with their names and sizes (bytes) on the device of the sender. */
+  readonly files: readonly (readonly [reference: string, name: string, size: number])[]
+}
 
 /** A file that has arrived. */
 export interface ReceivedLine {
   /** Name on the device of the sender. */
   readonly name: string
+  /** Bytes on the device of the sender. */
+  readonly ownSize: number
   /** Bytes on the server: those of the encrypted file if files are encrypted. */
   readonly size: number
   readonly md5: string
 }
 
-/** The files that have arrived, by the names that they have here. */
-export function receiptLines(
-  { files }: Pick<Upload, 'files'>,
-  transfers: readonly Transfer[],
-): ReceivedLine[] {
-  const names = new Map(transfers.map(({ key, name }) => [key, name]))
-  return files
+/**
+ * The files that have arrived, by the names that they have here.
+ * @param stored the files of the upload
+ */
+export function receiptLines(stored: readonly File[], { files }: Pick<SentReceipt, 'files'>): ReceivedLine[] {
+  const own = new Map(files.map(([reference, name, size]) => [reference, { name, size }]))
+  return stored
     .filter(({ status }) => status === 'uploaded')
     .map(({ reference = '', fileName, fileSize, md5 }) => ({
-      name: names.get(reference) ?? fileName,
+      name: own.get(reference)?.name ?? fileName,
+      ownSize: own.get(reference)?.size ?? fileSize,
       size: fileSize,
       md5,
     }))
@@ -29,7 +44,7 @@ export function receiptLines(
 export const receiptText = (
   title: string,
   upload: Pick<Upload, 'id' | 'createdAt'>,
-  lines: readonly ReceivedLine[],
+  lines: readonly Omit<ReceivedLine, 'ownSize'>[],
 ) =>
   [
     `# ${title.replaceAll(/\s+/g, ' ')}`,

@@ -57,14 +57,6 @@ export const sentUpload = (
   encrypted: upload.e2ee === ageScheme,
 })
 
-/** An upload of the server's list, in the form of an entry. */
-export const listedUpload = (upload: Upload): SentUpload =>
-  sentUpload(
-    upload,
-    upload.files.map(({ fileName, fileSize }) => ({ name: fileName, size: fileSize, modified: 0 })),
-    upload.user ?? '',
-  )
-
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isOptional = (value: unknown) => value === undefined || isText(value)
 
