@@ -17,7 +17,11 @@ const shared =
 
 /** Small modules of the pages that list files, for the same reason. */
 const lists =
-  /\/webapp\/src\/(?:ui\/file\/(?:FileName|file-kind|split-name|plain-rows|use-folder-rows)|ui\/copy\/(?:use-copy|copy-text)|download\/(?:UploadBadges|files\/use-download-runs)|sent\/current-files|encryption\/(?:without-manifest|shown-size))/
+  /\/webapp\/src\/(?:ui\/file\/(?:FileName|file-kind|split-name|plain-rows|use-folder-rows)|ui\/copy\/(?:use-copy|copy-text)|download\/(?:UploadBadges|files\/(?:use-download-runs|file-state))|sent\/current-files|encryption\/(?:without-manifest|shown-size))/
+
+/** What compares the key of an upload request with its link, for the same reason. */
+const fingerprints =
+  /\/encryption\/src\/(?:base\/(?:base64url|bytes|require-web-crypto)|header\/fingerprint)|\/webapp\/src\/encryption\/fingerprint/
 
 /** The hash of the manifest. Otherwise its chunk has the small functions that visits without a manifest need, too. */
 const sha2 = /\/node_modules\/@noble\/hashes\/(?:sha2|_md|_u64)\.js/
@@ -66,6 +70,7 @@ export default defineConfig({
             { name: 'vue', test: framework },
             { name: 'shared', test: shared },
             { name: 'lists', test: lists },
+            { name: 'fingerprints', test: fingerprints },
             { name: 'sha2', test: sha2 },
           ],
         },

@@ -5,6 +5,7 @@ import { root } from '../../support/clients/accounts.ts'
 import { errorIn, sendRequest } from '../../support/clients/send-request.ts'
 import { storeUpload } from '../../support/clients/stored-upload.ts'
 import { emptyDirectory, startSvcd, type Svcd } from '../../support/servers/svcd.ts'
+import { until } from '../../support/until.ts'
 
 let server: Svcd
 beforeAll(async () => {
@@ -37,7 +38,7 @@ test('a user with a hash that costs too much cannot sign in, and the log has the
   })
   expect(response.status).toBe(401)
   expect(errorIn(response)).toMatchObject({ code: 'wrong_credentials' })
-  expect(server.log()).toContain('svcd user update root --password')
+  await until('the log says what helps', () => server.log().includes('svcd user update root --password'))
 })
 
 test('an upload with a hash that costs too much opens with its upload token only', async () => {
@@ -46,6 +47,6 @@ test('an upload with a hash that costs too much opens with its upload token only
   const authorization = `Basic ${Buffer.from('ann:secret').toString('base64')}`
   const path = `/upload/${upload.id}`
   expect((await sendRequest(server.url, path, { headers: { authorization } })).status).toBe(401)
-  expect(server.log()).toContain(`"upload":"${upload.id}"`)
+  await until('the upload is logged', () => server.log().includes(`"upload":"${upload.id}"`))
   expect((await server.client.upload(upload.id, { uploadToken })).id).toBe(upload.id)
 })
