@@ -191,7 +191,9 @@ describe.each(ways)('an upload with a %s', (way) => {
     })
     const undelivered = await get(way, url)
     expect(undelivered.status).toBe(6)
-    expect(undelivered.stderr).toContain('the server lists the manifest of the upload, and does not deliver it')
+    expect(undelivered.stderr).toContain(
+      'the server lists the manifest of the upload, and does not deliver it',
+    )
     expect(await got()).toEqual([])
   })
 

@@ -40,7 +40,8 @@ async function beginUpload() {
     await sdk.addFile(id, source, { fileName: manifestName, fileID, uploadToken, e2ee })
   }
   const linkWith = (mark?: string) => withKey(sdk.pageURL(upload), passphrase, mark)
-  return { linkWith, adminLink: withKey(sdk.pageURL(upload, { uploadToken }), passphrase, '1'), sendManifest }
+  const adminPage = sdk.pageURL(upload, { ...(uploadToken !== undefined && { uploadToken }) })
+  return { linkWith, adminLink: withKey(adminPage, passphrase, '1'), sendManifest }
 }
 
 test('until the manifest has arrived, the files of a link with its mark wait', async () => {
