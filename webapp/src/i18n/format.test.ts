@@ -51,10 +51,15 @@ describe('a duration', () => {
 
 test.for([
   [0, '0 seconds'],
-  [59.5, '59 seconds'],
-  [60, '1 minute'],
-  [86_399, '23 hours'],
-  [2_591_999, '29 days'],
+  [56.5, '56 seconds'],
+  [57, '1 minute'],
+  [56 * 60, '56 minutes'],
+  [57 * 60, '1 hour'],
+  [86_399, '1 day'],
+  [22.7 * 3600, '22 hours'],
+  [2_591_999, '30 days'],
+  [29.96 * 86_400, '30 days'],
+  [29.9 * 86_400, '29 days'],
   [-1, '0 seconds'],
 ] as const)('roughly, %d seconds are %s', ([seconds, text]) => {
   expect(formatRoughDuration(seconds, 'en')).toBe(text)

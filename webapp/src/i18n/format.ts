@@ -41,14 +41,18 @@ export function formatDuration(seconds: number, language: string): string {
   return parts.join(' ')
 }
 
+/** The part of a unit by which a rough length of time may be too long: an upload of 30 days has them for its first hour. */
+const roughness = 0.05
+
 /**
- * A length of time in its largest unit alone: "29 days".
+ * A length of time in its largest unit alone: "30 days".
  * @param seconds at least 0
  */
 export function formatRoughDuration(seconds: number, language: string): string {
-  const { unit, seconds: length } = steps.find((step) => seconds >= step.seconds) ?? steps[3]
+  const units = (length: number) => Math.floor(Math.max(0, seconds) / length + roughness)
+  const { unit, seconds: length } = steps.find((step) => units(step.seconds) > 0) ?? steps[3]
   const format = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' })
-  return format.format(Math.floor(Math.max(0, seconds) / length))
+  return format.format(units(length))
 }
 
 /** A date and time in short form. */
