@@ -24,13 +24,22 @@ const quiet = [
   'Dpkg::Use-Pty=0',
 ]
 
-/** The first name of a package that this release of Debian has; undefined without one. */
-const candidate = (name: string): string | undefined =>
-  [name, otherNames[name]].find((one) => {
-    if (one === undefined) return false
-    const { stdout } = spawnSync('apt-cache', ['policy', one], { encoding: 'utf8', env: environment })
-    return /Candidate: (?!\(none\))/.test(stdout)
-  })
+/** Packages by whether this system has them: another release, or Ubuntu, lacks some, and apt-get would install none of the others. */
+function available(wanted: readonly string[]): {
+  readonly names: readonly string[]
+  readonly lacking: readonly string[]
+} {
+  const asked = [...wanted, ...Object.values(otherNames)]
+  const { stdout } = spawnSync('apt-cache', ['policy', ...asked], { encoding: 'utf8', env: environment })
+  const known = new Set(
+    [...stdout.matchAll(/^(\S+):\n.*\n +Candidate: (?!\(none\))/gm)].map(([, name]) => name),
+  )
+  const found = wanted.map((name) => [name, otherNames[name]].find((one) => known.has(one)))
+  return {
+    names: found.filter((name) => name !== undefined),
+    lacking: wanted.filter((_, index) => found[index] === undefined),
+  }
+}
 
 /** Prevents packages from starting their servers, because the tests start servers themselves. */
 const policy = '/usr/sbin/policy-rc.d'
@@ -65,10 +74,14 @@ if (missing.length > 0) {
   if (!existsSync('/usr/bin/apt-get')) {
     console.error(`Tests that need these programs are skipped: ${missing.join(', ')}`)
   } else if (process.getuid?.() !== 0) {
-    console.error(`To test everything, install: sudo apt-get install ${missing.join(' ')}`)
+    const { names, lacking } = available(missing)
+    const install = (which: readonly string[]) => `sudo apt-get install ${which.join(' ')}`
+    if (names.length === 0) console.error(`To test more: sudo apt-get update && ${install(missing)}`)
+    else console.error(`To test more: ${install(names)}`)
+    if (names.length > 0 && lacking.length > 0) console.error(`apt-get does not know: ${lacking.join(', ')}`)
   } else {
     spawnSync('apt-get', ['update', '-qq'], { env: environment, stdio: 'ignore' })
-    const names = missing.map(candidate).filter((name) => name !== undefined)
+    const { names } = available(missing)
     const fault = names.length === 0 ? null : await install(names)
     if (fault !== null)
       console.error(`apt-get could not install everything (${fault}): tests of missing programs are skipped`)
