@@ -58,7 +58,7 @@ test('pages come from one domain and files from another, which gets no cookie', 
   const link = await send(page)
   expect(link.startsWith(`${pages}/share/#/?id=`)).toBe(true)
   await page.goto(link)
-  await page.getByRole('heading', { name: '4 files for you' }).waitFor()
+  await page.getByRole('heading', { name: '4 files', exact: true }).waitFor()
   const address = await page.getByRole('link', { name: 'Download b.bin' }).getAttribute('href')
   expect(address?.startsWith(`${downloads}/share/file/`)).toBe(true)
   const got = await downloaded(page, () => page.getByRole('link', { name: 'Download b.bin' }).click())
