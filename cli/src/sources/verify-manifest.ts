@@ -1,6 +1,7 @@
 import { isAlias, isManifest, type File, type Upload } from '@svc/contract'
 import {
   compareWithManifest,
+  maxManifestBytes,
   openManifest,
   type Manifest,
   type ManifestFile,
@@ -16,9 +17,6 @@ import { bodyOf } from '../http/response-body.ts'
 import type { UploadLink } from '../links/parse-link.ts'
 import type { Program } from '../program/program.ts'
 import type { Result } from './result.ts'
-
-/** Bytes of an encrypted manifest: those of a hundred thousand files. */
-const maxBytes = 64 * 1024 * 1024
 
 export interface Verifying {
   readonly client: Pick<Client, 'download'>
@@ -71,7 +69,7 @@ export async function verifyManifest(program: Program, verifying: Verifying): Pr
 }
 
 async function bytesOf(verifying: Verifying, file: File): Promise<Uint8Array> {
-  if (file.fileSize > maxBytes) throw new ManifestFailure('the manifest is too large')
+  if (file.fileSize > maxManifestBytes) throw new ManifestFailure('the manifest is too large')
   for (let failed = 1; ; failed += 1)
     try {
       return await received(verifying, file)

@@ -175,6 +175,15 @@ describe.each(ways)('an upload of svc for a %s', (way) => {
       },
       'did not write the manifest',
     )
+    await refused(
+      {
+        file: (id) =>
+          id === fileOf(sent.upload, manifestName).id
+            ? { id: 'nosuchfile', fileName: 'none' }
+            : fileOf(sent.upload, id),
+      },
+      'The server does not have it',
+    )
     // For recipients, anyone can encrypt a manifest.
     if (way === 'passphrase') return
     const forged = await sealManifest(

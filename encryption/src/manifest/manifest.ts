@@ -12,6 +12,9 @@ import { readManifest, writeManifest, type Manifest } from './manifest-text.ts'
 /** The mark in the link of an upload whose manifest is proven by its passphrase. Other marks are public keys. */
 const passphraseMark = '1'
 
+/** Maximum bytes of an encrypted manifest that is read: those of a hundred thousand files. */
+export const maxManifestBytes = 64 * 1024 * 1024
+
 /** An encrypted manifest, with the mark that the link needs. */
 export interface SealedManifest {
   readonly bytes: Uint8Array

@@ -2,6 +2,7 @@ import type { File, Upload } from '@svc/contract'
 import {
   compareWithManifest,
   EncryptionError,
+  maxManifestBytes,
   openManifest,
   type ManifestComparison,
   type OpenedManifest,
@@ -13,9 +14,6 @@ import { sharedEngine } from '../encryption/shared-engine.ts'
 import { takesMuchWork } from '../encryption/work-factor.ts'
 import { isWrongKey } from '../encryption/wrong-key.ts'
 import { ManifestError } from './manifest-error.ts'
-
-/** Bytes of an encrypted manifest: those of a hundred thousand files. */
-const maxBytes = 64 * 1024 * 1024
 
 /** Errors that mean that the manifest is not the one that the sender wrote. */
 const forged: readonly unknown[] = [
@@ -49,8 +47,13 @@ export interface ReadManifest extends Pick<OpenedManifest, 'isProven'> {
 }
 
 async function received({ upload, file, access }: UploadManifest): Promise<Blob> {
-  if (file.fileSize > maxBytes) throw new ManifestError('manifest_invalid')
-  const reader = bodyOf(await fetchEncrypted({ upload, file, access })).getReader()
+  if (file.fileSize > maxManifestBytes) throw new ManifestError('manifest_invalid')
+  const response = await fetchEncrypted({ upload, file, access }).catch((cause: unknown) => {
+    if (cause instanceof ApiError && cause.status === 404)
+      throw new ManifestError('manifest_withheld', { cause })
+    throw cause
+  })
+  const reader = bodyOf(response).getReader()
   const parts: Blob[] = []
   let length = 0
   try {
@@ -73,7 +76,7 @@ async function received({ upload, file, access }: UploadManifest): Promise<Blob>
 /**
  * Fetches and opens the manifest of an upload.
  * @returns undefined when there is no key, or it would take too much work
- * @throws ManifestError `manifest_invalid`; ApiError, EncryptionError
+ * @throws ManifestError `manifest_withheld`, `manifest_invalid`; ApiError, EncryptionError
  */
 export async function openUploadManifest(
   of: UploadManifest,

@@ -6,6 +6,7 @@ type Content = AsyncGenerator<Uint8Array<ArrayBuffer>, void>
 /**
  * A content that ends with an error if it is not the expected one. Its last chunk comes after the comparison, so that what
  * was received before the error is never complete.
+ * @param content whose chunks stay valid: one is kept while the next is read
  * @param expected undefined for a content that is not compared
  * @throws ManifestError; the errors of the content
  */

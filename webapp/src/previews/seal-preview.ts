@@ -1,6 +1,6 @@
 import { createFileHeader, encryptStream, looksGenerated, passphraseLock } from '@svc/encryption'
 import { sharedEngine } from '../encryption/shared-engine.ts'
-import { collected } from './collected.ts'
+import { collected } from '../encryption/collected.ts'
 
 /**
  * Encrypts a preview with the passphrase of its upload.

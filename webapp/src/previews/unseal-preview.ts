@@ -2,7 +2,7 @@ import { decryptStream } from '@svc/encryption'
 import { decryptionKeys } from '../encryption/decryption-keys.ts'
 import { sharedEngine } from '../encryption/shared-engine.ts'
 import { takesMuchWork } from '../encryption/work-factor.ts'
-import { collected } from './collected.ts'
+import { collected } from '../encryption/collected.ts'
 
 /**
  * Decrypts a preview.

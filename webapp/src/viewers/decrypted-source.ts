@@ -3,7 +3,7 @@ import type { UploadKey } from '../download/key/use-upload-key.ts'
 import type { EncryptedFile } from '../encryption/encrypted-file.ts'
 import { SavingError } from '../decrypted/target.ts'
 import type { ContentOf } from '../manifest/expected-content.ts'
-import { collected } from '../previews/collected.ts'
+import { collected } from '../encryption/collected.ts'
 import type { FileSource } from './file-source.ts'
 import { viewerLimit } from './viewer-kind.ts'
 

@@ -7,7 +7,7 @@ const maxMemoryBytes = 64_000_000
 export interface ProtectedDownload {
   readonly url: string
   readonly fileName: string
-  /** Bytes; undefined while unknown. */
+  /** Bytes. */
   readonly size: number
 }
 

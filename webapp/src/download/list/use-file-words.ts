@@ -1,8 +1,8 @@
 import type { File } from '@svc/contract'
 import { useI18n } from 'vue-i18n'
-import { describeError } from '../../errors/describe-error.ts'
 import { useErrorText } from '../../errors/use-error-text.ts'
 import { useFormat } from '../../i18n/use-format.ts'
+import type { ManifestError } from '../../manifest/manifest-error.ts'
 import { fileKind } from '../../ui/file/file-kind.ts'
 import type { Availability } from '../files/file-state.ts'
 
@@ -13,7 +13,7 @@ export interface DescribedFile {
   readonly size: number
   /** Refused: it is not the file that was sent. */
   readonly state: Availability | 'refused'
-  readonly refusal?: unknown
+  readonly refusal?: ManifestError
   /** How often it can be downloaded; undefined without a number to show. */
   readonly maxDownloads?: number | undefined
   /** Whether this page has downloaded the file, which the server no longer has. */
@@ -40,10 +40,9 @@ export function useFileWords() {
   }
 
   /** The page says once why it refuses all files. */
-  function refusedWords(refusal: unknown): string {
-    const { code } = describeError(refusal)
-    if (code === 'manifest_unsent') return t('download.uploading')
-    return code.startsWith('file_') ? errorText(refusal) : t('manifest.fileRefused')
+  function refusedWords(refusal: ManifestError | undefined): string {
+    if (refusal?.code === 'manifest_unsent') return t('download.uploading')
+    return refusal?.code.startsWith('file_') ? errorText(refusal) : t('manifest.fileRefused')
   }
 
   return (described: DescribedFile): string => {

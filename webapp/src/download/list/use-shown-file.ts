@@ -1,6 +1,5 @@
 import { computed } from 'vue'
 import { useI18n } from 'vue-i18n'
-import { describeError } from '../../errors/describe-error.ts'
 import { fileKind, kindIcons } from '../../ui/file/file-kind.ts'
 import { useCopy } from '../../ui/copy/use-copy.ts'
 import type { ShownFile } from './shown-file.ts'
@@ -21,9 +20,7 @@ export function useShownFile(shown: () => ShownFile) {
     words: computed(() => wordsOf(shown())),
     icon: computed(() => kindIcons[fileKind({ type: shown().file.type, name: name.value })]),
     isReady,
-    isRefused: computed(
-      () => shown().state === 'refused' && describeError(shown().refusal).code !== 'manifest_unsent',
-    ),
+    isRefused: computed(() => shown().state === 'refused' && shown().refusal?.code !== 'manifest_unsent'),
     /** Whether the file is being downloaded; undefined where it is not, because this is an attribute. */
     isSaving: computed(() => shown().saving?.kind === 'running' || undefined),
     /** Progress, unless this page has downloaded the file and the server no longer has it. */

@@ -5,6 +5,7 @@ import { api } from '../../api/api.ts'
 import { uploadRoute } from '../key/upload-route.ts'
 import type { UploadKey } from '../key/use-upload-key.ts'
 import { shownSize } from '../../encryption/shown-size.ts'
+import type { ManifestError } from '../../manifest/manifest-error.ts'
 import { availability } from '../files/file-state.ts'
 import { isLimited } from '../files/download-limit.ts'
 import type { PageDownload } from '../files/use-download-runs.ts'
@@ -20,7 +21,7 @@ export interface ShownFilesContext
   /** The file in the viewer. */
   readonly viewed: () => File | undefined
   /** Why a file is not the one that was sent. */
-  readonly refusalOf: (file: File) => unknown
+  readonly refusalOf: (file: File) => ManifestError | undefined
   /** Whether pictures of a file may be shown. */
   readonly isShown: (file: File) => boolean
   /** Address of a download. */
