@@ -198,6 +198,23 @@ test('the installed application opens offline, receives shared files, and keeps 
   expect(pageErrors).toEqual([])
 })
 
+test('the installed application opens when its storage is full', async () => {
+  const { page, context, pageErrors } = await visit(browser, server.url)
+  await open(page)
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.register('./shell-worker.js')
+    await navigator.serviceWorker.ready
+  })
+  const session = await context.newCDPSession(page)
+  await session.send('Storage.overrideQuotaForOrigin', { origin: server.url, quotaSize: 1 })
+  await page.reload()
+  await opened(page)
+  expect(await page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true)
+  await page.goto(`${server.url}/#/sent`)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  expect(pageErrors).toEqual([])
+})
+
 test('HTML and scripts enter the page only through their policies', async () => {
   const { page } = await visit(browser, server.url)
   await open(page)

@@ -10,6 +10,8 @@ import {
   type BrowserContextOptions,
   type Page,
 } from 'playwright-core'
+import { onTestFinished, TestRunner } from 'vitest'
+import { logPage } from './page-log.ts'
 
 /**
  * Milliseconds after which a step counts as hanging: less than the limit of a test, so that the message names
@@ -142,6 +144,14 @@ export async function visit(
   })
   const page = await context.newPage()
   page.setDefaultTimeout(stepTimeout)
+  if (TestRunner.getCurrentTest() !== undefined) {
+    const log = logPage(page)
+    onTestFinished(async ({ task }) => {
+      if (task.result?.state === 'fail') console.error(await log.text())
+      // Pages that stay open take processor time from the tests that follow.
+      await context.close()
+    })
+  }
   const pageErrors: string[] = []
   page.on('pageerror', (error) => pageErrors.push(`error: ${error.message}`))
   page.on('console', (message) => {

@@ -3,16 +3,31 @@ import type { WorkerScope } from './worker-scope.ts'
 
 const cacheName = 'svc-shell'
 
-/** Caches a complete response of the server, but neither errors nor redirects. */
+/**
+ * Caches a complete response of the server, but neither errors nor redirects. A full or blocked storage keeps no response
+ * from the page.
+ */
 async function keep(request: Request, response: Response): Promise<void> {
   if (!response.ok || response.redirected || response.type !== 'basic') return
-  const cache = await caches.open(cacheName)
-  await cache.put(request, response)
+  try {
+    const cache = await caches.open(cacheName)
+    await cache.put(request, response)
+  } catch {
+    // The page needs a connection until there is room.
+  }
+}
+
+const kept = async (request: Request): Promise<Response | undefined> => {
+  try {
+    return await (await caches.open(cacheName)).match(request)
+  } catch {
+    return undefined
+  }
 }
 
 async function lasting(request: Request): Promise<Response> {
-  const kept = await (await caches.open(cacheName)).match(request)
-  if (kept) return kept
+  const copy = await kept(request)
+  if (copy) return copy
   const response = await fetch(request)
   await keep(request, response.clone())
   return response
@@ -24,8 +39,8 @@ async function newest(request: Request): Promise<Response> {
     await keep(request, response.clone())
     return response
   } catch (error) {
-    const kept = await (await caches.open(cacheName)).match(request)
-    if (kept) return kept
+    const copy = await kept(request)
+    if (copy) return copy
     throw error
   }
 }
