@@ -147,7 +147,7 @@ export async function visit(
   if (TestRunner.getCurrentTest() !== undefined) {
     const log = logPage(page)
     onTestFinished(async ({ task }) => {
-      if (task.result?.state === 'fail') console.error(await log.text())
+      if (task.result?.state === 'fail') process.stderr.write(`${await log.text()}\n`)
       // Pages that stay open take processor time from the tests that follow.
       await context.close()
     })

@@ -1,5 +1,8 @@
-import { readFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import type { Download, Locator, Page } from 'playwright-core'
+import { onTestFinished } from 'vitest'
 
 export interface PickedFile {
   readonly name: string
@@ -8,12 +11,32 @@ export interface PickedFile {
 
 export const files = '[data-testid=files]'
 
+/** Bytes above which the files are read from the disk. Passing them to the page as text keeps a busy page from responding for minutes. */
+const maxPassed = 1_000_000
+
 /** Selects files in the file picker. */
-export const pick = (page: Page, picked: readonly PickedFile[]): Promise<void> =>
-  page.setInputFiles(
+export async function pick(page: Page, picked: readonly PickedFile[]): Promise<void> {
+  const total = picked.reduce((sum, { bytes }) => sum + bytes.length, 0)
+  if (total > maxPassed) return page.setInputFiles(files, await written(picked))
+  return page.setInputFiles(
     files,
     picked.map(({ name, bytes }) => ({ name, mimeType: 'application/octet-stream', buffer: bytes })),
   )
+}
+
+/** The paths of files on the disk, each in a separate folder, until the test ends. */
+async function written(picked: readonly PickedFile[]): Promise<string[]> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'svc-e2e-picked-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  return Promise.all(
+    picked.map(async ({ name, bytes }, index) => {
+      const file = path.join(folder, String(index), name)
+      await mkdir(path.dirname(file))
+      await writeFile(file, bytes)
+      return file
+    }),
+  )
+}
 
 export const sendButton = (page: Page) => page.getByRole('button', { name: /^Upload [\d,]+ file/ })
 
