@@ -10,7 +10,11 @@ export const received = (page: Page) => page.getByTestId('received')
 /** Makes a request in the form. Returns the link for its senders. */
 export async function ask(page: Page, server: string, { encrypt = true } = {}): Promise<string> {
   await page.goto(`${server}/#/requests`)
-  await page.getByRole('textbox', { name: 'What do you need?' }).fill('Photos of the party')
+  const title = page.getByRole('textbox', { name: 'What do you need?' })
+  const another = page.getByRole('button', { name: 'New request' })
+  await title.or(another).first().waitFor()
+  if (await another.isVisible()) await another.click()
+  await title.fill('Photos of the party')
   await page.getByRole('textbox', { name: /^Message/ }).fill('All of them, **please**')
   if (!encrypt) {
     await page.getByRole('button', { name: 'More options' }).click()

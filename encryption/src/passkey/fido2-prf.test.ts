@@ -58,7 +58,7 @@ test('the library of age opens the file, and its own files open here', async () 
   expect(await opened(await encrypter.encrypt(content))).toEqual({ bytes: content, error: undefined })
 })
 
-test('each file has inputs of its own', () => {
+test('each file has other inputs', () => {
   const [one, other] = [prfInputs(newPrfNonce()), prfInputs(newPrfNonce())]
   expect(new Set([one.first, one.second, other.first, other.second].map(String)).size).toBe(4)
 })

@@ -12,6 +12,8 @@ import { EncryptionError } from '../base/error.ts'
 import { systemRandom, type RandomSource } from '../base/random-source.ts'
 import { wrappedKeyBytes, zeroNonce } from '../header/wrapped-key.ts'
 
+export { fromBase64url } from '../base/base64url.ts'
+
 const label = 'age-encryption.org/fido2prf'
 const nonceBytes = 16
 
