@@ -195,6 +195,8 @@ test(
     await button(page, 'Use a passkey').click()
     await says(page, 'This key belongs to another request.')
 
+    // The emulated device has room for three passkeys.
+    await device.clear()
     await askWithPasskey(page)
     await device.clear()
     await ask(page, url)

@@ -1,4 +1,4 @@
-/** `unknown` until the browser has answered. */
+/** `unknown` until the browser has reported it. */
 export type PasskeySupport = 'unknown' | 'yes' | 'insecure' | 'unsupported'
 
 /** Passkeys belong to a domain, which an IP address is not. */

@@ -1,7 +1,7 @@
 import { fromBase64url, type PrfValues } from '@svc/encryption/passkey'
 import { PasskeyError } from './passkey-error.ts'
 
-/** A passkey that has answered. */
+/** A passkey that the user has confirmed, with its outputs. */
 export interface UsedPasskey {
   /** Id of its credential, in base64url. */
   readonly credential: string
@@ -105,7 +105,7 @@ export async function usePasskey(
       const id = fromBase64url(credential)
       return id === undefined ? [] : [{ type: 'public-key', id }]
     }),
-    // Another function of the passkey answers without it.
+    // Without it, the outputs are those of another function.
     userVerification: 'required',
     extensions: { prf },
     timeout,
