@@ -34,6 +34,8 @@ export const limits = {
   extensionsPerRequest: 100,
   recipientLength: 4096,
   wrappedIdentityLength: 4096,
+  passkeysPerRequest: 5,
+  credentialIdLength: 1364,
   requestsPerUser: 1000,
   requestMessageBytes: 8192,
   webhookUrlLength: 1024,

@@ -17,6 +17,23 @@ export type AfterEnd = (typeof afterEndValues)[number]
 const limit = (description: string) =>
   Type.Integer({ minimum: -1, description: `${description}; -1 means no limit of the request.` })
 
+/** The private key of a request, encrypted for a passkey of its owner. */
+export const PasskeyIdentity = Type.Object(
+  {
+    credential: Type.String({
+      pattern: '^[A-Za-z0-9_-]+$',
+      maxLength: limits.credentialIdLength,
+      description: 'The id of the WebAuthn credential, in base64url.',
+    }),
+    wrappedIdentity: Type.String({
+      maxLength: limits.wrappedIdentityLength,
+      description: 'An armored age file with a single stanza of the type `age-encryption.org/fido2prf`.',
+    }),
+  },
+  { title: 'PasskeyIdentity' },
+)
+export type PasskeyIdentity = Static<typeof PasskeyIdentity>
+
 /** What both the owner and senders see. */
 const common = {
   id: Type.String(),
@@ -64,6 +81,12 @@ export const UploadRequest = Type.Object(
       Type.String({
         description:
           'The private key of `recipient`, encrypted with a passphrase of the owner (an armored age file). In responses about a single request, for its owner, if there is one.',
+      }),
+    ),
+    passkeyIdentities: Type.Optional(
+      Type.Array(PasskeyIdentity, {
+        description:
+          'The private key of `recipient`, encrypted for each passkey of the owner. Shown like `wrappedIdentity`.',
       }),
     ),
     user: Type.Optional(Type.String({ description: 'Owner; visible to the owner and to admins.' })),
@@ -117,6 +140,11 @@ const settable = {
     maxLength: limits.wrappedIdentityLength,
     description:
       'The private key of the recipient, encrypted with a passphrase that the server does not get: an armored age file, so that another device of the owner can open what comes. Empty removes it.',
+  }),
+  passkeyIdentities: Type.Array(PasskeyIdentity, {
+    maxItems: limits.passkeysPerRequest,
+    description:
+      'The private key of the recipient, encrypted for passkeys of the owner (docs/requests.md#a-passkey). Replaces those on the server; an empty list removes them.',
   }),
 }
 

@@ -10,7 +10,11 @@ export const received = (page: Page) => page.getByTestId('received')
 /** Makes a request in the form. Returns the link for its senders. */
 export async function ask(page: Page, server: string, { encrypt = true } = {}): Promise<string> {
   await page.goto(`${server}/#/requests`)
-  await page.getByRole('textbox', { name: 'What do you need?' }).fill('Photos of the party')
+  const title = page.getByRole('textbox', { name: 'What do you need?' })
+  const another = page.getByRole('button', { name: 'New request' })
+  await title.or(another).first().waitFor()
+  if (await another.isVisible()) await another.click()
+  await title.fill('Photos of the party')
   await page.getByRole('textbox', { name: /^Message/ }).fill('All of them, **please**')
   if (!encrypt) {
     await page.getByRole('button', { name: 'More options' }).click()
@@ -21,12 +25,17 @@ export async function ask(page: Page, server: string, { encrypt = true } = {}): 
 }
 
 /** Sends files as a stranger with a phone. */
-export async function sendAs(browser: Browser, name: string, link: string): Promise<Page> {
+export async function sendAs(
+  browser: Browser,
+  name: string,
+  link: string,
+  files: readonly { readonly name: string; readonly bytes: Buffer }[] = picked,
+): Promise<Page> {
   const { page, pageErrors } = await visit(browser, link, phone)
   await page.goto(link)
   await page.getByRole('heading', { name: 'Photos of the party' }).waitFor()
   await page.getByRole('textbox', { name: /^Your name/ }).fill(name)
-  await pick(page, picked)
+  await pick(page, files)
   const top = async (selector: string) =>
     (await page.locator(selector).first().boundingBox())?.y ?? Number.NaN
   expect(await top('.about')).toBeLessThan(await top('.files'))

@@ -86,3 +86,16 @@ export function largePicture(): Uint8Array<ArrayBuffer> {
   })
 }
 export const sound = silence(5)
+
+const drawnWords = 'BT /F1 24 Tf 20 120 Td (Hello paper) Tj ET 1 0 0 rg 20 20 160 60 re f'
+/** Two pages of 200 points, with a font that is not in the file, and a script that runs when it is opened. */
+export const pdf = [
+  '%PDF-1.7',
+  '1 0 obj<</Type/Catalog/Pages 2 0 R/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>>>endobj',
+  '2 0 obj<</Type/Pages/Kids[3 0 R 6 0 R]/Count 2>>endobj',
+  '3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>endobj',
+  `4 0 obj<</Length ${String(drawnWords.length)}>>stream\n${drawnWords}\nendstream endobj`,
+  '5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj',
+  '6 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 400]>>endobj',
+  'trailer<</Root 1 0 R>>',
+].join('\n')

@@ -93,6 +93,8 @@ export interface RequestRecord {
   readonly recipient: string
   /** The private key of the recipient, encrypted with a passphrase: an armored age file. */
   readonly wrappedIdentity: string | null
+  /** The same private key, encrypted for each passkey: `PasskeyIdentity[]` in JSON. */
+  readonly passkeyIdentities: string | null
   /** The seconds for which a received upload is kept; -1: unlimited. */
   readonly uploadTtl: number
   readonly afterEnd: AfterEnd

@@ -115,6 +115,7 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode, rules: Loc
       requests.map(({ fields }) => ({
         ...fields,
         wrappedIdentity: fields.wrappedIdentity ?? null,
+        passkeyIdentities: fields.passkeyIdentities ?? null,
         removedAt: null,
       })),
     )

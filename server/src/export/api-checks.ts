@@ -1,15 +1,17 @@
 /** Checks records as the API checks what users send, by the same functions. */
-import { limits } from '@svc/contract'
+import { limits, UploadRequestUpdate, type PasskeyIdentity } from '@svc/contract'
+import { Value } from 'typebox/value'
 import { requireLogin, requireUserText } from '../core/accounts/user-texts.ts'
 import { webhookUrl } from '../core/notifications/webhook-url.ts'
 import {
   parseExtension,
+  passkeyIdentitiesIn,
   requireMessageText,
   requireRecipient,
   requireTitle,
   wrappedIdentityIn,
 } from '../core/requests/request-texts.ts'
-import { ServiceError } from '../domain/errors.ts'
+import { invalidRequest, ServiceError } from '../domain/errors.ts'
 import type { NotificationSettingsRecord, WebhookRecord } from '../domain/notification-records.ts'
 import type { RequestRecord, UserRecord } from '../domain/records.ts'
 import { requireStorable } from '../domain/storable-text.ts'
@@ -45,8 +47,10 @@ export const problemInRequest = ({
   extensions,
   recipient,
   wrappedIdentity,
+  passkeyIdentities,
 }: Pick<RequestRecord, 'extensions' | 'message' | 'recipient' | 'title'> & {
   readonly wrappedIdentity?: string | null
+  readonly passkeyIdentities?: string | null
 }): string | null =>
   problemOf(() => {
     requireTitle(title)
@@ -54,7 +58,18 @@ export const problemInRequest = ({
     if (extensions !== '') for (const extension of extensions.split(' ')) parseExtension(extension)
     if (recipient !== '') requireRecipient(recipient)
     wrappedIdentityIn(wrappedIdentity ?? '')
+    if (typeof passkeyIdentities === 'string') passkeyIdentitiesIn(passkeysOf(passkeyIdentities))
   })
+
+function passkeysOf(json: string): readonly PasskeyIdentity[] {
+  try {
+    const given: unknown = JSON.parse(json)
+    if (Value.Check(UploadRequestUpdate.properties.passkeyIdentities, given)) return given
+  } catch {
+    // Not JSON.
+  }
+  throw invalidRequest('passkeyIdentities must be a list of passkeys in JSON')
+}
 
 export function problemInWebhook({
   url,

@@ -32,6 +32,10 @@ const webhookSecret = Type.String({ pattern: '^whsec_[A-Za-z0-9+/]{1,56}={0,2}$'
 /** SHA-256 in base64url. */
 const hash = Type.String({ pattern: '^[\\w-]{43}$' })
 
+/** Passkeys of a request in JSON, with the names of their properties. */
+const passkeysLength =
+  limits.passkeysPerRequest * (limits.credentialIdLength + 2 * limits.wrappedIdentityLength + 64)
+
 export const nullable = <Kind extends TString | TInteger>(kind: Kind) =>
   Type.Unsafe<Static<Kind> | null>({ ...kind, type: [kind.type, 'null'] })
 
@@ -100,6 +104,8 @@ export const schemas = {
         }),
       ),
     ),
+    /** In JSON. */
+    passkeyIdentities: Type.Optional(nullable(text(passkeysLength))),
     uploadTtl: limit,
     afterEnd: Type.Enum([...afterEndValues]),
     uploads: position,

@@ -59,6 +59,7 @@ test('a database is migrated once, records the migrations, and keeps its content
     '0022-wrapped-identities',
     '0023-aliases',
     '0024-previews',
+    '0025-passkey-identities',
   ])
   database.close()
 })

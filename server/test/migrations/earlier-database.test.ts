@@ -42,6 +42,7 @@ test('a database whose migrations have their former names is updated, with all t
       '0022-wrapped-identities',
       '0023-aliases',
       '0024-previews',
+      '0025-passkey-identities',
     ],
     null,
   ])

@@ -94,6 +94,73 @@ test('the owner keeps an encrypted private key, which no one else gets', async (
   expect(await client.uploadRequest(id)).not.toHaveProperty('wrappedIdentity')
 })
 
+const passkeyHeader = `age-encryption.org/v1\n-> age-encryption.org/fido2prf ${'n'.repeat(22)}\n${'b'.repeat(43)}\n--- ${'m'.repeat(43)}\n`
+const passkey = (credential: string, file = wrapped(`${passkeyHeader}rest`)) => ({
+  credential,
+  wrappedIdentity: file,
+})
+
+test('the owner keeps a private key for several passkeys beside that for a passphrase, and removes them', async () => {
+  const own = await startServerWithAccounts()
+  server = own
+  const { client, member } = await newOwner(own)
+  const passkeyIdentities = [passkey('Y3JlZGVudGlhbA'), passkey('b3RoZXI')]
+  const { id } = await client.createUploadRequest({ title: 'mine', recipient: 'age1q', wrappedIdentity })
+  expect(await client.updateUploadRequest(id, { passkeyIdentities })).toMatchObject({
+    passkeyIdentities,
+    wrappedIdentity,
+  })
+  expect(await client.uploadRequest(id)).toMatchObject({ passkeyIdentities, wrappedIdentity })
+  expect((await client.uploadRequests()).results[0]).not.toHaveProperty('passkeyIdentities')
+  expect(await own.client.openUploadRequest(id)).not.toHaveProperty('passkeyIdentities')
+  const { headers } = own.admin
+  for (const seer of [headers, { ...headers, [names.impersonate]: member.id }]) {
+    const seen = await sendRequest(own.url, `/requests/${id}`, { headers: seer })
+    expect(JSON.parse(seen.text)).toMatchObject({ id })
+    expect(seen.text).not.toContain('passkeyIdentities')
+  }
+  await client.updateUploadRequest(id, { passkeyIdentities: passkeyIdentities.slice(1) })
+  expect(await client.uploadRequest(id)).toMatchObject({ passkeyIdentities: [passkey('b3RoZXI')] })
+  await client.updateUploadRequest(id, { passkeyIdentities: [] })
+  expect(await client.uploadRequest(id)).not.toHaveProperty('passkeyIdentities')
+  expect(await client.uploadRequest(id)).toMatchObject({ wrappedIdentity })
+  await client.createUploadRequest({ title: 'made with passkeys', passkeyIdentities })
+})
+
+test.for([
+  ['a private key', [passkey('a', 'AGE-SECRET-KEY-1QQQQ')]],
+  ['a private key behind a header', [passkey('a', wrapped(`${passkeyHeader}AGE-SECRET-KEY-1QQQQ`))]],
+  ['a file for a passphrase', [passkey('a', wrappedIdentity)]],
+  [
+    'a file for a recipient beside',
+    [passkey('a', wrapped(passkeyHeader.replace('---', '-> X25519 c2FsdA\n---')))],
+  ],
+  ['no base64url', [passkey('a/b')]],
+  ['an empty id', [passkey('')]],
+  ['a long id', [passkey('a'.repeat(limits.credentialIdLength + 1))]],
+  ['a long file', [passkey('a', wrapped(`${passkeyHeader}${'x'.repeat(limits.wrappedIdentityLength)}`))]],
+  ['a passkey twice', [passkey('a'), passkey('b'), passkey('a')]],
+  ['six passkeys', Array.from('abcdef', (name) => passkey(name))],
+] as const)('a private key that no passkey protects, or too many, are refused: %s', async ([, given]) => {
+  server = await startTestServer()
+  const { id, access } = await newRequest(server)
+  const passkeyIdentities = [...given]
+  expect(await codeOf(server.client.updateUploadRequest(id, { passkeyIdentities }, access))).toBe(
+    'invalid_request',
+  )
+})
+
+test('the longest passkeys that are accepted fit into the database', async () => {
+  server = await startTestServer()
+  const { id, access } = await newRequest(server)
+  const file = wrapped(`${passkeyHeader}${'x'.repeat(2_800)}`).padEnd(limits.wrappedIdentityLength, '\n')
+  const passkeyIdentities = Array.from({ length: limits.passkeysPerRequest }, (_, index) =>
+    passkey(String(index).repeat(limits.credentialIdLength), file),
+  )
+  await server.client.updateUploadRequest(id, { passkeyIdentities }, access)
+  expect(await server.client.uploadRequest(id, access)).toMatchObject({ passkeyIdentities })
+})
+
 test.for([
   ['a private key', 'AGE-SECRET-KEY-1QQQQ'],
   ['a private key in armor', wrapped('AGE-SECRET-KEY-1QQQQ')],

@@ -22,8 +22,8 @@ export interface SaveStoredOptions {
   readonly signal: AbortSignal
 }
 
-/** With a reader, because some browsers cannot iterate over a stream. */
-async function* chunksOf(response: Response, signal: AbortSignal): Content {
+/** The bytes of a response. With a reader, because some browsers cannot iterate over a stream. */
+export async function* chunksOf(response: Response, signal: AbortSignal): Content {
   const reader = bodyOf(response).getReader()
   try {
     for (;;) {

@@ -1,4 +1,4 @@
-import type { OpenUploadRequest, UploadRequest } from '@svc/contract'
+import type { OpenUploadRequest, PasskeyIdentity, UploadRequest } from '@svc/contract'
 import type { RequestRecord, UserRecord } from '../../domain/records.ts'
 import { extensionsOf, isClosed, maxFileSizeOf } from '../limits/request-limits.ts'
 import type { Service } from '../service.ts'
@@ -67,6 +67,10 @@ export function describeRequest(
     files,
     size,
     ...(showIdentity && request.wrappedIdentity !== null && { wrappedIdentity: request.wrappedIdentity }),
+    ...(showIdentity &&
+      request.passkeyIdentities !== null && {
+        passkeyIdentities: JSON.parse(request.passkeyIdentities) as PasskeyIdentity[],
+      }),
     ...(showOwner && userId !== null && { user: userId }),
     createdAt: new Date(request.createdAt).toISOString(),
   }

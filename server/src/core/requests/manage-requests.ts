@@ -4,6 +4,7 @@ import { randomId, randomRequestToken } from '../../domain/ids.ts'
 import { expiryAfter } from '../../domain/limits/lifetime.ts'
 import type { RequestRecord, UserRecord } from '../../domain/records.ts'
 import type { PageOf, PageQuery } from '../../metadata/query/page.ts'
+import type { RequestChanges } from '../../metadata/requests/requests.ts'
 import { writeForUser } from '../accounts/write-for-user.ts'
 import { removeSomeReceived } from '../removal/remove-received.ts'
 import type { Service } from '../service.ts'
@@ -53,6 +54,7 @@ export async function createRequest(
     passwordHash: null,
     recipient: recipientIn(service, given),
     wrappedIdentity: null,
+    passkeyIdentities: null,
     uploadTtl: lifetime(service, 0, author),
     afterEnd: 'keep',
     uploads: 0,
@@ -61,11 +63,15 @@ export async function createRequest(
     size: 0,
     ...(await settingsOf(service, given, author)),
   }
-  await service.rowSpace.require(request.message.length + (request.wrappedIdentity?.length ?? 0))
+  await service.rowSpace.require(textLength(request))
   if (owner === null) await store.requests.insert(request)
   else await writeForUser(service, owner.id, () => insertOf(service, owner, request))
   return { request, token }
 }
+
+/** The characters of the columns that can be long. */
+const textLength = ({ message, wrappedIdentity, passkeyIdentities }: RequestChanges): number =>
+  [message, wrappedIdentity, passkeyIdentities].reduce((sum, text) => sum + (text?.length ?? 0), 0)
 
 /** Checks the limit of requests. Parallel requests can exceed it by their number. */
 async function insertOf(
@@ -94,7 +100,7 @@ export async function updateRequest(
     ...(closed !== undefined && { closedAt: closed ? (request.closedAt ?? clock.now()) : null }),
   }
   if (Object.keys(changes).length > 0) {
-    await service.rowSpace.require((changes.message?.length ?? 0) + (changes.wrappedIdentity?.length ?? 0))
+    await service.rowSpace.require(textLength(changes))
     if (!(await store.requests.update(request.id, changes))) throw requestErrors.requestNotFound()
   }
   if (seen === true) await store.requests.see(request.id)

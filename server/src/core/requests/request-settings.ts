@@ -9,6 +9,7 @@ import type { RequestChanges } from '../../metadata/requests/requests.ts'
 import type { Service } from '../service.ts'
 import {
   parseExtension,
+  passkeyIdentitiesIn,
   requireMessageText,
   requireRecipient,
   requireTitle,
@@ -33,7 +34,7 @@ export async function settingsOf(
   author: RequestAuthor,
 ): Promise<RequestChanges> {
   const { title, message, extensions, oneSender, senderName, afterEnd, password, ttl, uploadTTL } = given
-  const { wrappedIdentity } = given
+  const { wrappedIdentity, passkeyIdentities } = given
   if (title !== undefined) requireTitle(title)
   if (message !== undefined) requireMessage(service, message)
   return {
@@ -47,6 +48,7 @@ export async function settingsOf(
     ...(uploadTTL !== undefined && { uploadTtl: lifetime(service, uploadTTL, author) }),
     ...(afterEnd !== undefined && { afterEnd }),
     ...(wrappedIdentity !== undefined && { wrappedIdentity: wrappedIdentityIn(wrappedIdentity) }),
+    ...(passkeyIdentities !== undefined && { passkeyIdentities: passkeyIdentitiesIn(passkeyIdentities) }),
     ...(password !== undefined && { passwordHash: await hashOf(service, password, author) }),
   }
 }

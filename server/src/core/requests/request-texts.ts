@@ -1,5 +1,5 @@
 /** The texts of upload requests, which the API and imports check. */
-import { ageScheme, limits, normalExtension } from '@svc/contract'
+import { ageScheme, limits, normalExtension, type PasskeyIdentity } from '@svc/contract'
 import { invalidRequest } from '../../domain/errors.ts'
 import { requireLine, requireStorable } from '../../domain/storable-text.ts'
 
@@ -10,6 +10,16 @@ const armored =
 const passphraseHeader =
   /^age-encryption\.org\/v1\n-> scrypt [A-Za-z0-9+/]{22} (?:1?\d|20)\n[A-Za-z0-9+/]{43}\n--- [A-Za-z0-9+/]{43}\n/
 
+/** The header of a file with a passkey alone. */
+const passkeyHeader =
+  /^age-encryption\.org\/v1\n-> age-encryption\.org\/fido2prf [A-Za-z0-9+/]{22}\n[A-Za-z0-9+/]{43}\n--- [A-Za-z0-9+/]{43}\n/
+
+function isEncrypted(text: string, header: RegExp): boolean {
+  const [, base64 = ''] = armored.exec(text) ?? []
+  const file = Buffer.from(base64, 'base64').toString('latin1')
+  return header.test(file) && !/AGE-SECRET-KEY/i.test(file)
+}
+
 /**
  * A private key that only a passphrase opens. The server cannot open it, but it refuses what is not encrypted.
  * @returns null for none
@@ -17,11 +27,23 @@ const passphraseHeader =
  */
 export function wrappedIdentityIn(text: string): string | null {
   if (text === '') return null
-  const [, base64 = ''] = armored.exec(text) ?? []
-  const file = Buffer.from(base64, 'base64').toString('latin1')
-  if (!passphraseHeader.test(file) || /AGE-SECRET-KEY/i.test(file))
+  if (!isEncrypted(text, passphraseHeader))
     throw invalidRequest('wrappedIdentity must be an armored age file that is encrypted with a passphrase')
   return text
+}
+
+/**
+ * A private key that only passkeys open, as `wrappedIdentityIn`.
+ * @returns the column; null for none
+ * @throws ServiceError `invalid_request`
+ */
+export function passkeyIdentitiesIn(given: readonly PasskeyIdentity[]): string | null {
+  if (given.length === 0) return null
+  if (new Set(given.map(({ credential }) => credential)).size < given.length)
+    throw invalidRequest('passkeyIdentities has a passkey twice')
+  if (!given.every(({ wrappedIdentity }) => isEncrypted(wrappedIdentity, passkeyHeader)))
+    throw invalidRequest('passkeyIdentities must have armored age files that are encrypted for a passkey')
+  return JSON.stringify(given.map(({ credential, wrappedIdentity }) => ({ credential, wrappedIdentity })))
 }
 
 /** @throws ServiceError `invalid_request` */

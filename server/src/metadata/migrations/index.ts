@@ -24,6 +24,7 @@ import { uploadPlaces } from './0021-upload-places.ts'
 import { wrappedIdentities } from './0022-wrapped-identities.ts'
 import { aliases } from './0023-aliases.ts'
 import { previews } from './0024-previews.ts'
+import { passkeyIdentities } from './0025-passkey-identities.ts'
 
 /** Applied in the order of their names, which the database records. A released migration never changes. */
 export const migrationsFor = (capabilities: Capabilities): Readonly<Record<string, Migration>> => ({
@@ -51,4 +52,5 @@ export const migrationsFor = (capabilities: Capabilities): Readonly<Record<strin
   '0022-wrapped-identities': wrappedIdentities(capabilities),
   '0023-aliases': aliases(capabilities),
   '0024-previews': previews(capabilities),
+  '0025-passkey-identities': passkeyIdentities(capabilities),
 })

@@ -5,6 +5,13 @@ import { fileRecord, requestRecord, uploadRecord } from '../../support/databases
 import { deliveryRecord, webhookRecord } from '../../metadata/store-suite/outbox.ts'
 import { tokenRecord, userRecord } from '../records.ts'
 
+/** A header of age for a passkey. The server does not look behind it. */
+const sealed = `age-encryption.org/v1\n-> age-encryption.org/fido2prf ${'n'.repeat(22)}\n${'b'.repeat(43)}\n--- ${'m'.repeat(43)}\n`
+const passkeyIdentity = {
+  credential: 'Y3JlZGVudGlhbA',
+  wrappedIdentity: `-----BEGIN AGE ENCRYPTED FILE-----\n${Buffer.from(sealed).toString('base64')}\n-----END AGE ENCRYPTED FILE-----\n`,
+}
+
 /** Does something with the database of a directory, also while a server uses it. */
 export async function inDatabase<Result>(
   directory: string,
@@ -71,6 +78,7 @@ export const fillDatabase = (directory: string): Promise<void> =>
         message: 'line\nline "quoted"',
         extensions: 'pdf tar.gz',
         passwordHash: bob.passwordHash,
+        passkeyIdentities: JSON.stringify([passkeyIdentity]),
         uploads: 3,
         seen: 1,
         files: 4,

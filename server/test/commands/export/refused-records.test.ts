@@ -44,6 +44,13 @@ describe('what the API refuses is refused, with the number of its line', () => {
       { wrappedIdentity: '-----BEGIN AGE ENCRYPTED FILE-----\nAGE-SECRET-KEY-1' },
       'wrappedIdentity must be an armored age file',
     ],
+    ['request', { passkeyIdentities: '{' }, 'passkeyIdentities must be a list of passkeys in JSON'],
+    ['request', { passkeyIdentities: '{}' }, 'passkeyIdentities must be a list of passkeys in JSON'],
+    [
+      'request',
+      { passkeyIdentities: JSON.stringify([{ credential: 'a', wrappedIdentity: 'AGE-SECRET-KEY-1' }]) },
+      'passkeyIdentities must have armored age files',
+    ],
   ])('a %s with %j', async (kind, changes, reason) => {
     const { status, stderr } = await importChanged(kind, changes)
     expect([status, stderr]).toEqual([1, expect.stringMatching(/^line \d+: /)])

@@ -56,6 +56,7 @@ export const requestRecord = (given: Partial<RequestRecord> = {}): RequestRecord
   passwordHash: null,
   recipient: '',
   wrappedIdentity: null,
+  passkeyIdentities: null,
   uploadTtl: 60,
   afterEnd: 'keep',
   uploads: 0,

@@ -4,7 +4,7 @@ import { computed, onScopeDispose, shallowRef } from 'vue'
 import { useSession } from '../../account/use-session.ts'
 import { api } from '../../api/api.ts'
 import { useOwnRequests } from '../store/own-requests.ts'
-import type { ReceivedUpload } from './received.ts'
+import type { ReceivedUpload } from '../received/received.ts'
 
 export type InboxState =
   | { readonly kind: 'loading' }
@@ -50,6 +50,7 @@ export function useInbox(requestID: string) {
         return {
           file,
           uploadID: upload.id,
+          e2ee: upload.e2ee,
           name: name ?? file.fileName,
           size: file.status === 'uploaded' ? (plainSize?.(file.fileSize) ?? file.fileSize) : file.fileSize,
           modified: new Date(upload.createdAt),

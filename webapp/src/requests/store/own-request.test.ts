@@ -8,6 +8,7 @@ const request: OwnRequest = {
   requestToken: 't',
   key: { identity: 'AGE-SECRET-KEY-1X', recipient: 'age1x', fingerprint: 'f' },
   isKeySaved: true,
+  passkey: 'Y3JlZGVudGlhbA',
 }
 
 test('a stored request is read back', () => {
@@ -19,6 +20,7 @@ test.for([
   ['null', 'null'],
   ['without a title', JSON.stringify({ ...request, title: undefined })],
   ['with half a key', JSON.stringify({ ...request, key: { identity: 'x' } })],
+  ['with a passkey that is no text', JSON.stringify({ ...request, passkey: {} })],
   ['with a token that is no text', JSON.stringify({ ...request, requestToken: 1 })],
 ])('an entry that is damaged is left out: %s', ([, stored = '']) => {
   expect(readOwnRequest(stored)).toBe(undefined)

@@ -20,6 +20,8 @@ export interface OwnRequest {
   readonly key?: RequestKey | undefined
   /** Whether the user has saved or printed the key. */
   readonly isKeySaved?: boolean | undefined
+  /** Credential of the passkey that this browser has used for the key, in base64url. */
+  readonly passkey?: string | undefined
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string'
@@ -34,7 +36,9 @@ const isOwnRequest = (value: unknown): value is OwnRequest =>
   isText(value['id']) &&
   isText(value['title']) &&
   isText(value['createdAt']) &&
-  [value['requestToken'], value['owner']].every((one) => one === undefined || isText(one)) &&
+  [value['requestToken'], value['owner'], value['passkey']].every(
+    (one) => one === undefined || isText(one),
+  ) &&
   (value['key'] === undefined || isKey(value['key']))
 
 /** Reads a stored entry; undefined if it is damaged or of another version. */

@@ -5,6 +5,8 @@ export interface ReceivedFile {
   readonly file: File
   /** Id of its upload. */
   readonly uploadID: string
+  /** Encryption scheme of its upload; empty without one. */
+  readonly e2ee: string
   /** The name that its sender gave it; the name on the server while it cannot be decrypted. */
   readonly name: string
   /** Bytes of the content; those on the server while it cannot be decrypted. */

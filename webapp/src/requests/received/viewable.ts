@@ -1,0 +1,18 @@
+import { viewerKind, type ViewerKind } from '../../viewers/viewer-kind.ts'
+import { inFolderOrder } from '../../ui/file/use-folder-rows.ts'
+import { arrived, type ReceivedFile, type ReceivedUpload } from './received.ts'
+
+/** The viewer of a received file, if there is one. */
+export const receivedKind = ({ file, name, e2ee }: ReceivedFile): ViewerKind | undefined =>
+  viewerKind({ fileName: name, type: file.type }, { e2ee })
+
+/** The files that can be viewed, in the order of the page. */
+export const viewableFiles = (uploads: readonly ReceivedUpload[]): readonly ReceivedFile[] =>
+  uploads.flatMap(({ files }) =>
+    inFolderOrder(
+      arrived(files)
+        .filter((one) => receivedKind(one) !== undefined)
+        .map((one) => ({ key: one.file.id, one })),
+      ({ one }) => one.name,
+    ).map(({ one }) => one),
+  )
