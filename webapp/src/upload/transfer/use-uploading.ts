@@ -81,17 +81,20 @@ export const previewedFiles = async (
   )
 
 async function ownUpload({ files, options, passphrase }: Sendable): Promise<Outgoing> {
+  if (passphrase === undefined || !canHaveManifest(options))
+    return {
+      files: await previewedFiles(files, passphrase),
+      create: (declared) => api.createUpload({ ...options, files: declared }),
+    }
+  const { createManifestSending } = await import('../manifest/manifest-sending.ts')
   let manifest: ManifestSending | undefined
-  const hasManifest = passphrase !== undefined && canHaveManifest(options)
-  const loaded = hasManifest ? await import('../manifest/manifest-sending.ts') : undefined
   return {
     files: await previewedFiles(files, passphrase, (content) => manifest?.contents.add(content)),
     create: async (declared) => {
       // The server has a place for the manifest from the beginning.
-      const place = hasManifest ? [{ reference: 'manifest', fileName: manifestName }] : []
-      const upload = await api.createUpload({ ...options, files: [...declared, ...place] })
-      if (hasManifest && canHaveManifest(upload))
-        manifest = loaded?.createManifestSending({ upload, passphrase })
+      const place = { reference: 'manifest', fileName: manifestName }
+      const upload = await api.createUpload({ ...options, files: [...declared, place] })
+      if (canHaveManifest(upload)) manifest = createManifestSending({ upload, passphrase })
       return upload
     },
     manifest: () => manifest,
