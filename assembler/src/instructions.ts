@@ -43,7 +43,6 @@ export const i32 = {
   and: [0x71],
   or: [0x72],
   xor: [0x73],
-  shiftRight: [0x76],
   rotateLeft: [0x77],
 } as const
 

@@ -1,52 +1,82 @@
-import { advance, get, i32, repeat, set, types, type Code, type Procedure } from '@svc/assembler'
+import { advance, get, i32, repeat, set, tee, types, v128, type Code, type Procedure } from '@svc/assembler'
 import { blockBytes, roundConstants } from '../engine/sha256.ts'
 
-// Locals: the address of the next block and the number of blocks, the eight words of the state, sixteen words of the
-// schedule, and two temporary numbers.
+/** Address of the schedule of a block, with the constants of the rounds. The state is in the first 32 bytes. */
+const scheduleAt = 64
+/** Address after it. */
+export const blocksAt = scheduleAt + 64 * 4
+
+// Locals: the address of the next block and the number of blocks, the eight words of the state, a temporary number, four
+// vectors of the schedule, and two temporary vectors.
 const [pointer, blocks] = [0, 1]
 const stateWord = (index: number) => 2 + (index & 7)
-const scheduleWord = (index: number) => 10 + (index & 15)
-const [first, spare] = [26, 27]
+const first = 10
+const scheduleVector = (index: number) => 11 + (index & 3)
+const [word, sum] = [15, 16]
 
 const indexes = (count: number) => Array.from({ length: count }, (_, index) => index)
-const rotateRight = (local: number, bits: number): Code => [
+
+/** Four words of two vectors that lie one after the other, from a word on. */
+const wordsFrom = (start: number): Code => v128.shuffle(indexes(16).map((byte) => start * 4 + byte))
+/** The bytes of each word in the opposite order. */
+const swapBytes: Code = v128.shuffle(indexes(16).map((byte) => (byte & ~3) + 3 - (byte & 3)))
+const none: Code = v128.words(0, 0, 0, 0)
+
+type Shifts = readonly [rotation: number, rotation: number, shift: number]
+
+/** The rotations and the shift of the words on the stack, combined (FIPS 180-4 §4.1.2). */
+const mixed = ([one, two, shift]: Shifts): Code => {
+  const shifted = (code: Code, bits: number): Code => [...get(word), ...i32.const(bits), ...code]
+  return [
+    ...[...set(word), ...shifted(v128.shiftRight, one), ...shifted(v128.shl, 32 - one), ...v128.xor],
+    ...[...shifted(v128.shiftRight, two), ...v128.xor, ...shifted(v128.shl, 32 - two), ...v128.xor],
+    ...[...shifted(v128.shiftRight, shift), ...v128.xor],
+  ]
+}
+
+/** The next four words of the schedule, in the place of those sixteen before (FIPS 180-4 §6.2.2). */
+function extend(index: number): Code {
+  const [oldest, second, third, newest] = [0, 1, 2, 3].map((ago) => get(scheduleVector(index + ago))) as [
+    Code,
+    Code,
+    Code,
+    Code,
+  ]
+  const low: Shifts = [7, 18, 3]
+  const high: Shifts = [17, 19, 10]
+  return [
+    ...[...oldest, ...second, ...wordsFrom(1), ...mixed(low), ...oldest, ...v128.add],
+    ...[...third, ...newest, ...wordsFrom(1), ...v128.add],
+    // The last two words need the first two. A word of zeros stays 0.
+    ...[...newest, ...none, ...wordsFrom(2), ...mixed(high), ...v128.add, ...tee(sum)],
+    ...[...none, ...get(sum), ...wordsFrom(2), ...mixed(high), ...v128.add],
+    ...set(scheduleVector(index)),
+  ]
+}
+
+/** Four words of the schedule, with their constants, in the memory. */
+function schedule(index: number): Code {
+  const [one = 0, two = 0, three = 0, four = 0] = roundConstants.slice(index * 4, index * 4 + 4)
+  const load: Code = [...get(pointer), ...v128.load(index * 16), ...tee(word), ...get(word), ...swapBytes]
+  return [
+    ...(index < 4 ? [...load, ...set(scheduleVector(index))] : extend(index)),
+    ...[...i32.const(0), ...get(scheduleVector(index)), ...v128.words(one, two, three, four), ...v128.add],
+    ...v128.store(scheduleAt + index * 16),
+  ]
+}
+
+const rotated = (local: number, bits: number): Code => [
   ...get(local),
   ...i32.const(32 - bits),
   ...i32.rotateLeft,
 ]
-const shiftRight = (local: number, bits: number): Code => [
-  ...get(local),
-  ...i32.const(bits),
-  ...i32.shiftRight,
+const rotations = (local: number, [one, two, three]: readonly [number, number, number]): Code => [
+  ...[...rotated(local, one), ...rotated(local, two), ...i32.xor, ...rotated(local, three), ...i32.xor],
 ]
-const xorOf = (one: Code, two: Code, three: Code): Code => [...one, ...two, ...i32.xor, ...three, ...i32.xor]
-const rotations = (local: number, [one, two, three]: readonly [number, number, number]): Code =>
-  xorOf(rotateRight(local, one), rotateRight(local, two), rotateRight(local, three))
-
-/** Half of the bytes of a word that was rotated by these bits. */
-const maskedRotation = (bits: number, mask: number): Code => [
-  ...[...get(spare), ...i32.const(bits), ...i32.rotateLeft, ...i32.const(mask), ...i32.and],
-]
-/** A word of the block: the first byte is the highest. */
-const loadWord = (index: number): Code => [
-  ...[...get(pointer), ...i32.load(index * 4), ...set(spare)],
-  ...[...maskedRotation(8, 0x00ff00ff), ...maskedRotation(24, ~0x00ff00ff), ...i32.or],
-  ...set(scheduleWord(index)),
-]
-/** The schedule after the words of the block (FIPS 180-4 §6.2.2), in the place of the word sixteen before. */
-const extend = (index: number): Code => {
-  const [two, seven, fifteen] = [scheduleWord(index - 2), scheduleWord(index - 7), scheduleWord(index - 15)]
-  return [
-    ...[...get(scheduleWord(index)), ...get(seven), ...i32.add],
-    ...[...xorOf(rotateRight(fifteen, 7), rotateRight(fifteen, 18), shiftRight(fifteen, 3)), ...i32.add],
-    ...[...xorOf(rotateRight(two, 17), rotateRight(two, 19), shiftRight(two, 10)), ...i32.add],
-    ...set(scheduleWord(index)),
-  ]
-}
 
 /** A round. The words move by one place, so that only two of them are written. */
-const round = (index: number): Code => {
-  const [a, b, c, d, e, f, g, h] = [0, 1, 2, 3, 4, 5, 6, 7].map((word) => stateWord(word - index)) as [
+function round(index: number): Code {
+  const [a, b, c, d, e, f, g, h] = indexes(8).map((place) => stateWord(place - index)) as [
     number,
     number,
     number,
@@ -62,9 +92,8 @@ const round = (index: number): Code => {
     ...[...get(a), ...get(b), ...i32.and, ...i32.or],
   ]
   return [
-    ...(index < 16 ? loadWord(index) : extend(index)),
-    ...[...get(h), ...get(scheduleWord(index)), ...i32.add, ...i32.const((roundConstants[index] ?? 0) | 0)],
-    ...[...i32.add, ...chosen, ...i32.add, ...rotations(e, [6, 11, 25]), ...i32.add, ...set(first)],
+    ...[...get(h), ...i32.const(0), ...i32.load(scheduleAt + index * 4), ...i32.add],
+    ...[...chosen, ...i32.add, ...rotations(e, [6, 11, 25]), ...i32.add, ...set(first)],
     ...[...get(d), ...get(first), ...i32.add, ...set(d)],
     ...[...get(first), ...rotations(a, [2, 13, 22]), ...i32.add, ...majority, ...i32.add, ...set(h)],
   ]
@@ -72,18 +101,26 @@ const round = (index: number): Code => {
 
 /**
  * `addBlocks(address, blocks)`: SHA-256 (FIPS 180-4 §6.2.2) of blocks, at least one, with the state in the first 32 bytes of
- * the memory.
+ * the memory. The schedule is computed four words at a time, ahead of the rounds: a processor does both at once, and they use
+ * other registers.
  */
 export const addBlocks: Procedure<'addBlocks'> = {
   name: 'addBlocks',
   parameters: 2,
-  locals: [{ count: 26, type: types.i32 }],
+  locals: [
+    { count: 9, type: types.i32 },
+    { count: 6, type: types.v128 },
+  ],
   code: repeat([
-    ...indexes(8).flatMap((word) => [...i32.const(0), ...i32.load(word * 4), ...set(stateWord(word))]),
-    ...indexes(64).flatMap(round),
-    ...indexes(8).flatMap((word) => [
-      ...[...i32.const(0), ...i32.const(0), ...i32.load(word * 4), ...get(stateWord(word)), ...i32.add],
-      ...i32.store(word * 4),
+    ...indexes(8).flatMap((place) => [...i32.const(0), ...i32.load(place * 4), ...set(stateWord(place))]),
+    ...schedule(0),
+    ...indexes(16).flatMap((four) => [
+      ...(four < 15 ? schedule(four + 1) : []),
+      ...indexes(4).flatMap((index) => round(four * 4 + index)),
+    ]),
+    ...indexes(8).flatMap((place) => [
+      ...[...i32.const(0), ...i32.const(0), ...i32.load(place * 4), ...get(stateWord(place)), ...i32.add],
+      ...i32.store(place * 4),
     ]),
     ...[...advance(pointer, blockBytes), ...set(pointer)],
     ...advance(blocks, -1),

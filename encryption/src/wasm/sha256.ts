@@ -1,8 +1,7 @@
 import { instantiate, pageBytes } from '@svc/assembler'
 import { blockBytes, type CompressBlocks } from '../engine/sha256.ts'
-import { addBlocks } from './sha256-blocks.ts'
+import { addBlocks, blocksAt } from './sha256-blocks.ts'
 
-const blocksAt = blockBytes
 /** Bytes of blocks in the memory of the program. */
 const maxBytes = pageBytes
 
@@ -10,8 +9,8 @@ const instantiateHash = () =>
   instantiate<'addBlocks'>([addBlocks], Math.ceil((blocksAt + maxBytes) / pageBytes))
 
 /**
- * SHA-256 in WebAssembly.
- * @returns undefined where WebAssembly is not available
+ * SHA-256 in WebAssembly with vectors.
+ * @returns undefined where WebAssembly or its vectors are not available
  */
 export function wasmCompress(): CompressBlocks | undefined {
   let program: ReturnType<typeof instantiateHash>
