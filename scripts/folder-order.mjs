@@ -132,6 +132,7 @@ export const folderOrder = {
     'sent',
     'upload/files',
     'upload/options',
+    'upload/manifest',
     'upload/transfer',
     'upload',
     'download/key',

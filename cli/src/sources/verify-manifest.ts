@@ -11,6 +11,7 @@ import { ApiError, waitBeforeRetry, type Access, type Client, type RetryPolicy }
 import { printable } from '@svc/terminal'
 import { withKeys, type KeyRing } from '../encryption/key-ring.ts'
 import { isEncryptionError } from '../errors/encryption-errors.ts'
+import { Failure } from '../errors/failure.ts'
 import { ManifestFailure } from '../errors/manifest-failure.ts'
 import { withNetworkErrors } from '../http/network-errors.ts'
 import { bodyOf } from '../http/response-body.ts'
@@ -43,17 +44,24 @@ export interface Verified {
   readonly refused: readonly Result[]
 }
 
+const isComing = ({ status }: Pick<File, 'status'>): boolean => status === 'missing' || status === 'uploading'
+
 /**
  * Compares the selected files of an encrypted upload with what its sender sent.
- * @throws Failure when the manifest is withheld or forged; ApiError, EncryptionError
+ * @throws Failure when the manifest is withheld, forged or not there yet; ApiError, EncryptionError
  */
 export async function verifyManifest(program: Program, verifying: Verifying): Promise<Verified> {
   const { upload, link, isSelected, quiet, files } = verifying
-  const file = upload.files.find((one) => isManifest(upload, one) && one.status === 'uploaded')
+  const manifests = upload.files.filter((one) => isManifest(upload, one))
+  const file = manifests.find(({ status }) => status === 'uploaded')
   const note = (text: string) => {
     if (!quiet) program.printToStderr(text)
   }
   if (file === undefined) {
+    if (link.manifest !== undefined && manifests.some(isComing))
+      throw new Failure(
+        'the upload is not finished: its manifest, which lists the files, has not arrived yet; try again later',
+      )
     if (link.manifest !== undefined)
       throw new ManifestFailure(
         'the link says that the upload has a manifest, and the server does not have it: someone may have changed the files',

@@ -1,20 +1,9 @@
-import { isManifest, manifestName, type File, type Upload } from '@svc/contract'
+import { isManifest, manifestName, type File } from '@svc/contract'
 import type { ManifestFile } from '@svc/encryption'
 import { waitBeforeRetry, type Client, type RetryPolicy } from '@svc/sdk'
 import type { Encryption } from './encryption.ts'
 import type { PlainDigests } from './sending/plain-digests.ts'
 import { isSent, type CreatedUpload, type SendResult } from './sending/run-upload.ts'
-
-/**
- * Whether an upload has a manifest. Where downloads are counted, the first recipient would use it up for all others, and the
- * link of a stream is needed before its content is known.
- */
-export const canHaveManifest = ({
-  stream,
-  oneShot,
-  maxDownloads,
-}: Partial<Pick<Upload, 'stream' | 'oneShot' | 'maxDownloads'>>): boolean =>
-  stream !== true && oneShot !== true && maxDownloads === undefined
 
 interface Sending {
   readonly client: Client

@@ -197,6 +197,22 @@ describe.each(ways)('an upload with a %s', (way) => {
     expect(await got()).toEqual([])
   })
 
+  test('whose manifest has not arrived yet is unfinished, not forged', async () => {
+    const { url } = await send(way)
+    for (const status of ['missing', 'uploading'] as const) {
+      malicious.be({
+        upload: (upload) => ({
+          ...upload,
+          files: upload.files.map((file) => (file.fileName === manifestName ? { ...file, status } : file)),
+        }),
+      })
+      const end = await get(way, url)
+      expect(end).toMatchObject({ status: 1 })
+      expect(end.stderr).toContain('the upload is not finished')
+      expect(await got()).toEqual([])
+    }
+  })
+
   test('is not verified for files that stay encrypted, which svc says', async () => {
     const { url } = await send(way)
     const words = 'they are not compared with the manifest of the link'

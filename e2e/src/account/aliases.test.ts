@@ -130,7 +130,7 @@ test('an alias is in the link of encrypted files, which opens them', async () =>
   await page.getByRole('switch', { name: 'End-to-end encryption' }).click()
   await field(page).fill('secret-plans')
   const link = await send(page)
-  expect(link).toMatch(/\/s\/secret-plans#key=\S+$/)
+  expect(link).toMatch(/\/s\/secret-plans#manifest=1#key=\S+$/)
   const recipient = await visit(browser, server.url)
   await recipient.page.goto(link)
   await recipient.page.getByText('These files are encrypted.').waitFor()

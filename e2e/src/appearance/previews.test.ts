@@ -1,4 +1,4 @@
-import { limits, type Upload } from '@svc/contract'
+import { isManifest, limits, type Upload } from '@svc/contract'
 import { createClient } from '@svc/sdk'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -24,8 +24,10 @@ const image = (name: string, bytes: Uint8Array) => ({
 })
 const idOf = (link: string): string => /id=(\w{16})/.exec(link)?.[1] ?? ''
 const sdk = () => createClient({ baseURL: server.url })
-const previewsOf = async (id: string): Promise<readonly (boolean | undefined)[]> =>
-  (await sdk().upload(id)).files.map(({ preview }) => preview)
+async function previewsOf(id: string): Promise<readonly (boolean | undefined)[]> {
+  const upload = await sdk().upload(id)
+  return upload.files.filter((file) => !isManifest(upload, file)).map(({ preview }) => preview)
+}
 
 /** Sends images from a page. */
 async function sendImages(sent: readonly ReturnType<typeof image>[], options: readonly string[] = []) {
@@ -101,7 +103,8 @@ test('the only encrypted image is shown large from its preview, which the server
   await page.locator('.hero .thumbnail img').waitFor()
   const size = await pictures(page).evaluate((img: HTMLImageElement) => [img.naturalWidth, img.naturalHeight])
   expect(Math.max(...size)).toBeGreaterThanOrEqual(200)
-  expect(requests).toEqual({ files: 0, previews: 1 })
+  // The file is the manifest.
+  expect(requests).toEqual({ files: 1, previews: 1 })
   await screenshot(page, 'preview-hero-encrypted')
   const upload = await sdk().upload(id)
   const [file] = upload.files

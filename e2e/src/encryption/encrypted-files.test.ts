@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { manifestName } from '@svc/contract'
 import { createClient } from '@svc/sdk'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -83,7 +84,7 @@ test('files that the page encrypts open with age, and no plaintext leaves the br
   await expect.poll(() => generated.inputValue()).toMatch(/^(?:[2-9a-z]{4}-){6}[2-9a-z]{4}$/)
   const key = await generated.inputValue()
   const link = await send(page)
-  expect(link).toBe(`${proxy.url}/#/?id=${uploadIdOf(link)}#key=${key}`)
+  expect(link).toBe(`${proxy.url}/#/?id=${uploadIdOf(link)}&manifest=1#key=${key}`)
   await page.getByRole('button', { name: 'QR code: Share this link' }).click()
   await page.getByRole('dialog').getByText(link).waitFor()
   await page.getByRole('img', { name: 'QR code of the link' }).waitFor()
@@ -93,8 +94,9 @@ test('files that the page encrypts open with age, and no plaintext leaves the br
   const sdk = createClient({ baseURL: server.url })
   const upload = await sdk.upload(uploadIdOf(link))
   expect(upload).toMatchObject({ e2ee: 'age' })
-  expect(upload.files.map(({ fileName }) => fileName).toSorted()).toEqual(Object.keys(files).toSorted())
-  for (const file of upload.files) {
+  const names = [manifestName, ...Object.keys(files)].toSorted()
+  expect(upload.files.map(({ fileName }) => fileName).toSorted()).toEqual(names)
+  for (const file of upload.files.filter(({ fileName }) => fileName !== manifestName)) {
     const bytes = Buffer.from(await (await sdk.download(upload, file)).arrayBuffer())
     expect(bytes.length).toBe(file.fileSize)
     await writeFile(at('ours.age'), bytes)

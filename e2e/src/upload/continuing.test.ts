@@ -107,5 +107,7 @@ test('an encrypted upload whose page was closed starts its file again', async ()
     .fill(decodeURIComponent(link.split('#key=')[1] ?? ''))
   await dialog.getByRole('button', { name: 'Open', exact: true }).click()
   await again.getByRole('link', { name: 'Download', exact: true }).waitFor()
-  expect(await statusesOf(link)).toEqual(['uploaded'])
+  // With the manifest.
+  await again.getByText('Recipients refuse files that are added now').waitFor()
+  expect(await statusesOf(link)).toEqual(['uploaded', 'uploaded'])
 })

@@ -88,7 +88,7 @@ test('an encrypted file resumes after a cut, and its link is shown at once', asy
   await sendButton(page).click()
   await stalled
   const link = await shareLink(page)
-  expect(link).toBe(`${proxy.url}/#/?id=${uploadIdOf(link)}#key=a%20passphrase%20of%20my%20own`)
+  expect(link).toBe(`${proxy.url}/#/?id=${uploadIdOf(link)}&manifest=1#key=a%20passphrase%20of%20my%20own`)
   proxy.cut()
   await page.getByText('No connection. The upload resumes where it stopped').waitFor()
   expect(await violations(page)).toEqual([])
@@ -98,7 +98,10 @@ test('an encrypted file resumes after a cut, and its link is shown at once', asy
   expect(Math.max(...offsets())).toBeGreaterThan(8_000_000)
   const sdk = createClient({ baseURL: server.url })
   const upload = await sdk.upload(uploadIdOf(link))
-  expect(upload.files).toMatchObject([{ fileName: 'trip/day 1.bin', status: 'uploaded' }])
+  expect(upload.files).toMatchObject([
+    { fileName: 'trip/day 1.bin', status: 'uploaded' },
+    { fileName: '.svc-manifest.age', status: 'uploaded' },
+  ])
   const [file] = upload.files
   if (file === undefined) throw new Error('there is no file')
   const bytesOnServer = new Uint8Array(await (await sdk.download(upload, file)).arrayBuffer())

@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/engine.ts'
+import type { HashingEngine } from '../engine/engine.ts'
 import { createPool, type Thread, type ThreadResult, type ThreadEvents } from '../engine/pool.ts'
 import { createMemoryPool } from '../engine/memory-pool.ts'
 
@@ -30,7 +30,7 @@ function startThread({ completed, failed }: ThreadEvents): Thread {
 /** Encrypts in web workers, so that the page stays responsive. */
 export function createBrowserEngine({
   threads = Math.min(maxThreads, navigator.hardwareConcurrency),
-}: BrowserEngineOptions = {}): Engine {
+}: BrowserEngineOptions = {}): HashingEngine {
   const pool = createPool(threads, startThread)
   // One batch per thread, and a next one without waiting.
   const concurrency = threads * 2
@@ -40,6 +40,10 @@ export function createBrowserEngine({
     seal: async (key, batch) => (await pool.run({ kind: 'seal', key, batch })).buffer,
     open: (key, batch) => pool.run({ kind: 'open', key, batch }),
     scrypt: async (work) => new Uint8Array((await pool.run({ kind: 'scrypt', ...work })).buffer),
+    hash: async (state, batch) => {
+      const result = await pool.run({ kind: 'hash', state, batch })
+      return { buffer: result.buffer, state: result.state ?? state }
+    },
     close: pool.end,
   }
 }

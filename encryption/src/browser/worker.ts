@@ -2,12 +2,18 @@ import { plainCipher } from '../engine/plain-cipher.ts'
 import { plainScrypt } from '../engine/plain-engine.ts'
 import type { Task } from '../engine/pool.ts'
 import { runTask } from '../engine/run-task.ts'
+import { plainCompress } from '../engine/sha256.ts'
 import { wasmCipher } from '../wasm/cipher.ts'
+import { wasmCompress } from '../wasm/sha256.ts'
 
-const cipher = wasmCipher() ?? plainCipher
+const algorithms = {
+  cipher: wasmCipher() ?? plainCipher,
+  compress: wasmCompress() ?? plainCompress,
+  scrypt: plainScrypt,
+}
 
 addEventListener('message', ({ data }: MessageEvent<Task>) => {
-  void runTask(data, cipher, plainScrypt).then((result) => {
+  void runTask(data, algorithms).then((result) => {
     postMessage(result, { transfer: 'buffer' in result ? [result.buffer] : [] })
   })
 })

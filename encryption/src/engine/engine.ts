@@ -1,4 +1,5 @@
 import type { Batch, OpenedBatch } from './batch.ts'
+import type { Sha256State } from './sha256.ts'
 
 /** The input of scrypt (RFC 7914), with r = 8 and p = 1 as in age. */
 export interface ScryptWork {
@@ -16,6 +17,17 @@ export interface MemoryPool {
   readonly release: (buffer: ArrayBuffer) => void
 }
 
+/** Bytes of a content in a buffer that the caller gives up. */
+export interface HashedBytes {
+  readonly buffer: ArrayBuffer
+  /** Offset of the bytes in the buffer. */
+  readonly start: number
+  /** A multiple of 64, except at the end of the content. */
+  readonly bytes: number
+  /** Bytes of the whole content, at its end; undefined before. */
+  readonly total: number | undefined
+}
+
 /**
  * Encrypts and decrypts batches, on threads where the environment has them. One engine serves any number of files, also at
  * the same time. A caller that passes a batch gives up its buffer; the returned buffer may be another one.
@@ -31,4 +43,13 @@ export interface Engine {
   readonly scrypt: (work: ScryptWork) => Promise<Uint8Array<ArrayBuffer>>
   /** Ends the threads. Running tasks fail. */
   readonly close: () => Promise<void>
+}
+
+/** An engine that also hashes contents. */
+export interface HashingEngine extends Engine {
+  /** SHA-256 of the next bytes of a content. The returned buffer has the same bytes; it may be another one. */
+  readonly hash: (
+    state: Sha256State,
+    bytes: HashedBytes,
+  ) => Promise<{ readonly buffer: ArrayBuffer; readonly state: Sha256State }>
 }

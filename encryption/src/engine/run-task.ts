@@ -1,13 +1,17 @@
 import { openBatch, sealBatch, type ChunkCipher } from './chunk-cipher.ts'
 import type { ScryptWork } from './engine.ts'
+import { addBytes, type CompressBlocks } from './sha256.ts'
 import type { Task, ThreadResult } from './pool.ts'
 
-/** Runs a task on a thread, with the ciphers of its environment. */
-export async function runTask(
-  task: Task,
-  cipher: ChunkCipher,
-  scrypt: (work: ScryptWork) => Promise<Uint8Array<ArrayBuffer>>,
-): Promise<ThreadResult> {
+/** The algorithms of an environment. */
+export interface Algorithms {
+  readonly cipher: ChunkCipher
+  readonly compress: CompressBlocks
+  readonly scrypt: (work: ScryptWork) => Promise<Uint8Array<ArrayBuffer>>
+}
+
+/** Runs a task on a thread. */
+export async function runTask(task: Task, { cipher, compress, scrypt }: Algorithms): Promise<ThreadResult> {
   try {
     switch (task.kind) {
       case 'seal':
@@ -15,6 +19,11 @@ export async function runTask(
         return { buffer: task.batch.buffer, opened: 0 }
       case 'open':
         return { opened: openBatch(cipher, task.key, task.batch), buffer: task.batch.buffer }
+      case 'hash': {
+        const { buffer, start, bytes, total } = task.batch
+        const state = addBytes(compress, task.state, new Uint8Array(buffer, start, bytes), total)
+        return { buffer, opened: 0, state }
+      }
       case 'scrypt':
         return { buffer: (await scrypt(task)).slice().buffer, opened: 0 }
     }

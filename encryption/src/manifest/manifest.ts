@@ -7,10 +7,8 @@ import { createFileHeader, type Lock } from '../header/file-header.ts'
 import type { Keys } from '../header/open-header.ts'
 import { decryptStream } from '../stream/decrypt-stream.ts'
 import { encryptStream } from '../stream/encrypt-stream.ts'
+import { passphraseMark } from './mark.ts'
 import { readManifest, writeManifest, type Manifest } from './manifest-text.ts'
-
-/** The mark in the link of an upload whose manifest is proven by its passphrase. Other marks are public keys. */
-const passphraseMark = '1'
 
 /** Maximum bytes of an encrypted manifest that is read: those of a hundred thousand files. */
 export const maxManifestBytes = 64 * 1024 * 1024

@@ -1,3 +1,4 @@
+import type { BatchDigest } from './batch-digest.ts'
 import { readBatches } from './read-batches.ts'
 import { readFrom, type ByteSource } from '../base/byte-source.ts'
 import { concat } from '../base/bytes.ts'
@@ -13,6 +14,8 @@ import { systemRandom } from '../base/random-source.ts'
 export interface SealOptions extends Omit<EncryptOptions, 'signal'> {
   /** Bytes of the content. */
   readonly size: number
+  /** Hashes the content while it is encrypted. */
+  readonly digest?: BatchDigest | undefined
 }
 
 /** An encrypted file with random access to reproducible bytes, so that an interrupted upload can resume. */
@@ -55,7 +58,7 @@ function createTagMemory(chunks: number) {
  * content, because two of them would reveal each other. So a chunk that is encrypted again is compared with the tag of the
  * first time before it is returned.
  */
-export function sealFile({ size, header, engine, random = systemRandom }: SealOptions): SealedFile {
+export function sealFile({ size, header, engine, digest, random = systemRandom }: SealOptions): SealedFile {
   const nonce = new Uint8Array(payloadNonceBytes)
   random(nonce)
   const key = payloadKey(header.fileKey, nonce)
@@ -77,7 +80,7 @@ export function sealFile({ size, header, engine, random = systemRandom }: SealOp
       for await (const sealed of runInOrder(
         shifted(batches, start, end === chunks),
         engine.concurrency,
-        (batch) => sealBatchWith(engine, key, batch),
+        async (batch) => sealBatchWith(engine, key, digest === undefined ? batch : await digest.add(batch)),
       )) {
         signal?.throwIfAborted()
         remember(chunk, sealed)

@@ -56,6 +56,22 @@ test('an upload lists its downloads, the newest first, without addresses', async
   })
 })
 
+test('the manifest of an encrypted upload is read without a download', async () => {
+  const age = 'age-encryption.org/v1\n-> scrypt c2FsdA 10\n'
+  const encrypted = { e2ee: 'age', extend_ttl: true, ttl: 1_000 }
+  const stored = await storeUpload(server, age, { fileName: '.svc-manifest.age', ...encrypted })
+  server.clock.advance(500_000)
+  await get(stored.path)
+  await get(stored.path, { range: 'bytes=2-4' })
+  expect(await downloadsOf(stored)).toEqual([])
+  const { expireAt } = await server.client.upload(stored.upload.id)
+  expect(expireAt).toBe(stored.upload.expireAt)
+  // A plain upload has none.
+  const plain = await storeUpload(server, age, { fileName: '.svc-manifest.age' })
+  await get(plain.path)
+  expect(await downloadsOf(plain)).toHaveLength(1)
+})
+
 test('a download that breaks off has the bytes that were sent', async () => {
   const size = 48 * mebibyte
   const stored = await storeUpload(server, randomBytes(size))

@@ -65,7 +65,11 @@ export function useUpload(uploadID: string) {
   }
   const ready = (upload: Upload): UploadState => {
     const manifests = upload.files.filter((file) => isManifest(upload, file))
-    const manifest = manifests.find(({ status }) => status === 'uploaded') ?? manifests[0]
+    // One that is there, or else one that is coming.
+    const manifest =
+      manifests.find(({ status }) => status === 'uploaded') ??
+      manifests.find(({ status }) => status === 'missing' || status === 'uploading') ??
+      manifests[0]
     return { kind: 'ready', upload: confirmed(upload), manifest }
   }
   const failure = (error: unknown): UploadState => {

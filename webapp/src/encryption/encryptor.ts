@@ -3,6 +3,8 @@ import {
   borrow,
   passphraseLock,
   sealFile,
+  createBatchDigest,
+  type BatchDigest,
   type ByteRange,
   type FileHeader,
   type Lock,
@@ -12,8 +14,13 @@ import { sharedEngine } from './shared-engine.ts'
 
 /** Encrypts the files of an upload while they are sent. */
 export interface Encryptor {
-  /** An encrypted file whose parts are computed when they are read, and which is never whole in memory. */
-  readonly seal: (file: File) => Promise<SeekableSource>
+  /**
+   * An encrypted file whose parts are computed when they are read, and which is never whole in memory.
+   * @param digest hashes the content on the way
+   */
+  readonly seal: (file: File, digest?: BatchDigest) => Promise<SeekableSource>
+  /** Hashes a file while it is encrypted. */
+  readonly digestOf: (file: File) => BatchDigest
 }
 
 /** Distinguishes an unreadable file from other errors. */
@@ -37,10 +44,11 @@ export function encryptorFor(lock: Lock): Encryptor {
     return header
   }
   return {
-    seal: async (file) => {
+    digestOf: ({ size }) => createBatchDigest(size, sharedEngine()),
+    seal: async (file, digest) => {
       const header = await nextHeader()
       const engine = sharedEngine()
-      const { size, read } = sealFile({ size: file.size, header, engine })
+      const { size, read } = sealFile({ size: file.size, header, engine, digest })
       const plain = ({ start, end }: ByteRange) => file.slice(start, end).stream()
       // Each buffer is copied into a blob before the next is requested.
       return {

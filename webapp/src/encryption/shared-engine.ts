@@ -1,7 +1,7 @@
-import type { Engine } from '@svc/encryption'
+import type { HashingEngine } from '@svc/encryption'
 import { createBrowserEngine } from '@svc/encryption/browser'
 
-let engine: Engine | undefined
+let engine: HashingEngine | undefined
 
 /** One engine for all files of the page. Its workers start with the first task. */
-export const sharedEngine = (): Engine => (engine ??= createBrowserEngine())
+export const sharedEngine = (): HashingEngine => (engine ??= createBrowserEngine())

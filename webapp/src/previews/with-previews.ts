@@ -13,6 +13,7 @@ export const withPreviews = (
   queued.map((file) => ({
     ...file,
     onSent: (id, upload) => {
+      file.onSent?.(id, upload)
       const blob = blobs.get(file.key)
       if (blob === undefined) return
       // The files are sent without them, too.

@@ -1,12 +1,17 @@
 import type { Upload } from '@svc/contract'
 import { shownSize } from '../encryption/shown-size.ts'
+import { withoutManifest } from '../encryption/without-manifest.ts'
 import { newestFirst, sentUpload, type SentUpload } from './store/sent-upload.ts'
 
 /** An upload of the server's list, in the form of an entry. */
 const listedUpload = (upload: Upload): SentUpload =>
   sentUpload(
     upload,
-    upload.files.map((file) => ({ name: file.fileName, size: shownSize(upload, file), modified: 0 })),
+    withoutManifest(upload).map((file) => ({
+      name: file.fileName,
+      size: shownSize(upload, file),
+      modified: 0,
+    })),
     upload.user ?? '',
   )
 

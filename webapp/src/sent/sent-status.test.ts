@@ -1,4 +1,4 @@
-import type { FileStatus } from '@svc/contract'
+import type { FileStatus, Upload } from '@svc/contract'
 import { expect, test } from 'vitest'
 import { currentFiles } from './current-files.ts'
 import { isOver, statusOf } from './sent-status.ts'
@@ -16,6 +16,7 @@ const upload = (statuses: readonly FileStatus[], options: { oneShot?: boolean; s
   files: files(...statuses),
   oneShot: false,
   stream: false,
+  e2ee: '',
   ...options,
 })
 
@@ -31,6 +32,14 @@ test.for([
   [upload(['removed'], { stream: true }), { kind: 'received' }],
 ] as const)('%j is %j', ([sent, status]) => {
   expect(statusOf(sent)).toEqual(status)
+})
+
+test('of an encrypted upload, only the manifest is missing', () => {
+  const [file, manifest] = files('uploaded', 'missing')
+  const all = [file, { ...manifest, fileName: '.svc-manifest.age' }] as Upload['files']
+  expect(statusOf({ ...upload([]), files: all, e2ee: 'age' })).toEqual({ kind: 'unfinished' })
+  const sent = all.map((one) => ({ ...one, status: 'uploaded' as const }))
+  expect(statusOf({ ...upload([]), files: sent, e2ee: 'age' })).toEqual({ kind: 'available' })
 })
 
 test('an upload is over when nothing of it can be shared', () => {

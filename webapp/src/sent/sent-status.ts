@@ -1,4 +1,5 @@
-import type { Upload } from '@svc/contract'
+import { isManifest, type File, type Upload } from '@svc/contract'
+import { withoutManifest } from '../encryption/without-manifest.ts'
 import { currentFiles } from './current-files.ts'
 
 /** What has become of a sent upload. */
@@ -8,6 +9,8 @@ export type SentStatus =
   | { readonly kind: 'unknown' }
   /** Files are missing, of which the sender can choose some again. */
   | { readonly kind: 'interrupted'; readonly arrived: number; readonly count: number }
+  /** Only the manifest is missing, without which recipients use no file. */
+  | { readonly kind: 'unfinished' }
   | { readonly kind: 'available' }
   | { readonly kind: 'partly'; readonly left: number; readonly count: number }
   /** All files of a one-shot upload are downloaded. */
@@ -24,18 +27,22 @@ export type SentStatus =
 export const isOver = ({ kind }: SentStatus): boolean =>
   ['taken', 'received', 'notReceived', 'removed', 'expired', 'gone'].includes(kind)
 
-type Described = Pick<Upload, 'files' | 'oneShot' | 'stream'>
+type Described = Pick<Upload, 'files' | 'oneShot' | 'stream' | 'e2ee'>
 
-export function statusOf({ files: all, oneShot, stream }: Described): SentStatus {
-  const files = currentFiles(all)
+const isComing = ({ status }: File) => status === 'missing' || status === 'uploading'
+
+export function statusOf(upload: Described): SentStatus {
+  const { oneShot, stream } = upload
+  const files = currentFiles(withoutManifest(upload))
   const count = files.length
   const left = files.filter(({ status }) => status === 'uploaded').length
-  const coming = files.filter(({ status }) => status === 'missing' || status === 'uploading')
+  const coming = files.filter(isComing)
   if (stream) {
     if (coming.length === 0) return { kind: 'received' }
     return { kind: coming.some(({ status }) => status === 'uploading') ? 'live' : 'notReceived' }
   }
   if (coming.length > 0) return { kind: 'interrupted', arrived: count - coming.length, count }
   if (left === 0) return { kind: oneShot && count > 0 ? 'taken' : 'removed' }
+  if (upload.files.some((file) => isManifest(upload, file) && isComing(file))) return { kind: 'unfinished' }
   return left < count ? { kind: 'partly', left, count } : { kind: 'available' }
 }

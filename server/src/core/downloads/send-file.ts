@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import { isManifest, type Download } from '@svc/contract'
 import type { RecordedDownload, Recipient } from '../activity/activity-log.ts'
 import type { ByteRange } from '../../data/backend/backend.ts'
 import { fileNotFound, ServiceError } from '../../domain/errors.ts'
@@ -45,7 +46,9 @@ export async function prepareFile(
   file: FileRecord,
   { range, recipient }: Requested,
 ): Promise<Delivery> {
-  await extendExpiry(service, upload)
+  // Clients read it to verify the files, before anything is downloaded.
+  const isUncounted = isManifest(upload, file)
+  if (!isUncounted) await extendExpiry(service, upload)
   const isClaimed = isLimited(upload)
   const claimed = isClaimed
     ? [{ claim: await claimFile(service, upload, file), begin: 0, end: Infinity }]
@@ -54,7 +57,14 @@ export async function prepareFile(
     const segment =
       (isClaimed ? null : await cachedSegment(service, file, range)) ??
       (await openSegment(service, file, range))
-    const requested = { uploadId: upload.id, fileId: file.id, size: file.fileSize, range, recipient }
+    const requested = {
+      uploadId: upload.id,
+      fileId: file.id,
+      size: file.fileSize,
+      range,
+      recipient,
+      isUncounted,
+    }
     return deliver(service, [segment], { claimed, requested })
   } catch (error) {
     await Promise.all(claimed.map(({ claim }) => claim.release(0)))
@@ -114,6 +124,8 @@ export interface ClaimedFile {
 /** The requested part of a file or archive of this size. */
 interface Representation extends Requested, RecordedDownload {
   readonly size: number
+  /** Whether it is no download for the sender and in the counters. */
+  readonly isUncounted?: boolean
 }
 
 /** Sends segments, and consumes or releases the claims with the result. */
@@ -127,8 +139,11 @@ export function deliver(
   }
   return {
     async send(to, begin) {
-      const { range, size } = requested
+      const { range, size, isUncounted = false } = requested
       let sent = 0
+      const record = (result: Download['result']) => {
+        if (!isUncounted) activity.record(requested, sent, result)
+      }
       const onProgress = (flushed: number) => {
         sent = flushed
       }
@@ -141,11 +156,11 @@ export function deliver(
           ...(begin && { begin }),
           ...(claimed.length > 0 && { beforeLast }),
         })
-        if (reachesEnd(range, size)) dailyCounters.downloaded()
+        if (reachesEnd(range, size) && !isUncounted) dailyCounters.downloaded()
         const isWhole = range.end - range.start + 1 === size
-        activity.record(requested, sent, isWhole ? 'whole' : 'part')
+        record(isWhole ? 'whole' : 'part')
       } catch (error) {
-        activity.record(requested, sent, 'broken')
+        record('broken')
         const isServerFault = !(error instanceof SendAborted)
         // Only an interruption by the client counts against the file.
         await all((claim, { begin, end }) =>

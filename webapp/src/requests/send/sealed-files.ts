@@ -11,13 +11,13 @@ import { queuedEncryptedFile } from '../../upload/transfer/queued-file.ts'
 export async function sealedFiles(files: readonly SelectedFile[], recipient: string): Promise<QueuedFile[]> {
   const lock = { recipients: [recipient] }
   const engine = createPlainEngine()
-  const sealer = encryptorFor(lock)
+  const encryptor = encryptorFor(lock)
   // The headers of all files for one recipient have the same size.
-  const { encryptedSize } = await createFileHeader(lock, engine)
+  const { encryptedSize: sealedSize } = await createFileHeader(lock, engine)
   const sealed: QueuedFile[] = []
   for (const file of files) {
     const name = await sealName(file.name, lock, engine)
-    sealed.push({ ...queuedEncryptedFile({ ...file, name }, sealer, encryptedSize), label: file.name })
+    sealed.push({ ...queuedEncryptedFile({ ...file, name }, { encryptor, sealedSize }), label: file.name })
   }
   return sealed
 }

@@ -22,6 +22,8 @@ export interface SentUpload {
   readonly oneShot: boolean
   readonly stream: boolean
   readonly encrypted: boolean
+  /** Whether its links have the mark of a manifest that its passphrase proves. */
+  readonly manifest?: boolean | undefined
   /** Id of the sender; absent for guests. */
   readonly owner?: string | undefined
   /** Key of encrypted files, if the sender keeps it on this device. */

@@ -1,3 +1,4 @@
+import { passphraseMark } from '@svc/encryption'
 import { computed, readonly, ref, shallowReactive, shallowRef } from 'vue'
 import { deviceStorage } from '../../base/storage.ts'
 import { pagePath } from './page-path.ts'
@@ -91,6 +92,14 @@ export function useSentUploads() {
     find: (id: string) => uploads().find((upload) => upload.id === id),
     /** Key of an encrypted upload; undefined if it was not kept. */
     keyOf: (id: string) => uploads().find((upload) => upload.id === id)?.key ?? pageKeys.get(id),
+    /** The mark of the manifest in the links of an upload. */
+    markOf: (id: string) =>
+      uploads().find((upload) => upload.id === id)?.manifest === true ? passphraseMark : undefined,
+    /** Sets whether the links of an upload have the mark of a manifest. */
+    setManifest: (id: string, manifest: boolean) => {
+      const upload = uploads().find((one) => one.id === id)
+      if (upload !== undefined) put({ ...upload, manifest })
+    },
     /** Whether the key of an upload outlives this page. */
     isKeyStored: (id: string) =>
       uploads().some((upload) => upload.id === id && upload.key !== undefined) && !unsaved.has(id),

@@ -1,3 +1,5 @@
+import { manifestName } from '@svc/contract'
+import type { BatchDigest, ManifestFile } from '@svc/encryption'
 import type { QueuedFile } from '@svc/sdk'
 import type { Encryptor } from '../../encryption/encryptor.ts'
 import type { SelectedFile } from '../draft/selected-files.ts'
@@ -10,15 +12,33 @@ export const queuedFile = ({ key, name, blob }: SelectedFile): QueuedFile => ({
   open: () => blob,
 })
 
-/** @param sealedSize bytes of a file once it is encrypted */
-export const queuedEncryptedFile = (
-  { key, name, blob }: SelectedFile,
-  { seal }: Encryptor,
-  sealedSize: (plainBytes: number) => number,
-): QueuedFile => ({
-  key,
-  name,
-  size: sealedSize(blob.size),
-  type: blob.type,
-  open: () => seal(blob),
-})
+export interface EncryptedQueueing {
+  readonly encryptor: Encryptor
+  /** Bytes of a file once it is encrypted. */
+  readonly sealedSize: (plainBytes: number) => number
+  /** Called once a file is stored, with its content, for a manifest. */
+  readonly onContent?: ((content: ManifestFile) => void) | undefined
+}
+
+export function queuedEncryptedFile(
+  { key, name: chosen, blob }: SelectedFile,
+  { encryptor, sealedSize, onContent }: EncryptedQueueing,
+): QueuedFile {
+  // Lists leave out a file with the name of the manifest.
+  const name = chosen === manifestName ? chosen.slice(1) : chosen
+  let digest: BatchDigest | undefined
+  return {
+    key,
+    name,
+    size: sealedSize(blob.size),
+    type: blob.type,
+    open: () => {
+      digest = onContent && encryptor.digestOf(blob)
+      return encryptor.seal(blob, digest)
+    },
+    onSent: (id) => {
+      const sha256 = digest?.sha256()
+      if (sha256 !== undefined) onContent?.({ id, name, size: blob.size, sha256 })
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import type { Batch } from '../engine/batch.ts'
+import type { HashingEngine } from '../engine/engine.ts'
+import { hexOf, initialState } from '../engine/sha256.ts'
+import { chunkBytes } from '../base/format.ts'
+
+/** The SHA-256 of a content whose batches may be read repeatedly, because parts of an upload are. */
+export interface BatchDigest {
+  /** Hashes what a batch adds to the batches before. The caller gives up the buffer, and encrypts the returned batch. */
+  readonly add: (batch: Batch) => Promise<Batch>
+  /** The digest in hexadecimal digits; undefined before the last byte was hashed. */
+  readonly sha256: () => string | undefined
+}
+
+/** @param size bytes of the content */
+export function createBatchDigest(size: number, { hash }: Pick<HashingEngine, 'hash'>): BatchDigest {
+  let state = initialState()
+  let hashed = 0
+  let isWhole = false
+  /** A hash needs the state before it. */
+  let last: Promise<unknown> = Promise.resolve()
+
+  const add = async (batch: Batch): Promise<Batch> => {
+    const at = batch.first * chunkBytes
+    const end = at + batch.bytes
+    const isNew = batch.last ? !isWhole : end > hashed
+    if (!isNew || at > hashed) return batch
+    const { buffer, state: next } = await hash(state, {
+      buffer: batch.buffer,
+      start: batch.start + hashed - at,
+      bytes: end - hashed,
+      total: batch.last ? size : undefined,
+    })
+    state = next
+    hashed = end
+    isWhole = batch.last
+    return { ...batch, buffer }
+  }
+  return {
+    add: (batch) => {
+      const result = last.then(() => add(batch))
+      last = result.catch(() => undefined)
+      return result
+    },
+    sha256: () => (isWhole ? hexOf(state) : undefined),
+  }
+}
