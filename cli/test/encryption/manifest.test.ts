@@ -5,7 +5,7 @@ import { createPlainEngine, generateKeyPair, sealManifest } from '@svc/encryptio
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/servers/svcd.ts'
 import type { EncryptedUploadOutput } from '../support/encrypted.ts'
-import { startMaliciousServer, type MaliciousServer } from '../support/malicious-server.ts'
+import { startMaliciousServer, type MaliciousServer } from '../../../scripts/test-servers/malicious-server.ts'
 import { installSvc, type Svc } from '../support/svc.ts'
 
 let server: Svcd
