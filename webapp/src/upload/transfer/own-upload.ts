@@ -1,0 +1,57 @@
+import { canHaveManifest, manifestName } from '@svc/contract'
+import type { QueuedFile } from '@svc/sdk'
+import { api } from '../../api/api.ts'
+import { encryptedSize } from '../../encryption/encrypted-size.ts'
+import { withPreviews } from '../../previews/with-previews.ts'
+import type { ManifestSending } from '../manifest/manifest-sending.ts'
+import type { SelectedFile } from '../draft/selected-files.ts'
+import { queuedEncryptedFile, queuedFile, type EncryptedQueueing } from './queued-file.ts'
+import type { Outgoing, Sendable } from './outgoing.ts'
+
+type OnContent = EncryptedQueueing['onContent']
+
+/** Files as they are sent. The encryption is loaded on use. */
+async function queuedFiles(
+  files: readonly SelectedFile[],
+  passphrase: string | undefined,
+  onContent?: OnContent,
+): Promise<QueuedFile[]> {
+  if (passphrase === undefined) return files.map(queuedFile)
+  const { createEncryptor } = await import('../../encryption/encryptor.ts')
+  const queueing = { encryptor: createEncryptor(passphrase), sealedSize: encryptedSize, onContent }
+  return files.map((file) => queuedEncryptedFile(file, queueing))
+}
+
+/** Files of an upload whose page shows previews. */
+export const previewedFiles = async (
+  files: readonly SelectedFile[],
+  passphrase: string | undefined,
+  onContent?: OnContent,
+) =>
+  withPreviews(
+    await queuedFiles(files, passphrase, onContent),
+    new Map(files.map(({ key, blob }) => [key, blob])),
+    passphrase,
+  )
+
+/** What a visitor sends in an upload of their own. */
+export async function ownUpload({ files, options, passphrase }: Sendable): Promise<Outgoing> {
+  if (passphrase === undefined || !canHaveManifest(options))
+    return {
+      files: await previewedFiles(files, passphrase),
+      create: (declared) => api.createUpload({ ...options, files: declared }),
+    }
+  const { createManifestSending } = await import('../manifest/manifest-sending.ts')
+  let manifest: ManifestSending | undefined
+  return {
+    files: await previewedFiles(files, passphrase, (content) => manifest?.contents.add(content)),
+    create: async (declared) => {
+      // The server has a place for the manifest from the beginning.
+      const place = { reference: 'manifest', fileName: manifestName }
+      const upload = await api.createUpload({ ...options, files: [...declared, place] })
+      if (canHaveManifest(upload)) manifest = createManifestSending({ upload, passphrase })
+      return upload
+    },
+    manifest: () => manifest,
+  }
+}
