@@ -1,6 +1,7 @@
 export * from './base/age-header.ts'
 export * from './base/alias.ts'
 export * from './base/names.ts'
+export * from './base/can-have-manifest.ts'
 export * from './base/limits.ts'
 export * from './base/durations.ts'
 export * from './base/sizes.ts'

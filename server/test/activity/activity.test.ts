@@ -10,7 +10,7 @@ import { until } from '../support/until.ts'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await startTestServer({ features: { feature_extend_ttl: 'enabled' } })
 })
 afterAll(() => server.close())
 
