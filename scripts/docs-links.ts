@@ -68,7 +68,7 @@ function faultOf(page: string, target: string): string | undefined {
 const pageReference = /(?<![\w/.-])docs\/[\w/-]+\.md(?:#[\w-]+)?/g
 /** Sections of public standards, by name. */
 const standardSections =
-  /(?:RFC \d+|WHATWG [\w ]+|OpenID Connect(?: Core)?|Core|Discovery|APPNOTE) \u00a7[\d.]+(?:(?:,| and| to) \u00a7[\d.]+)*/g
+  /(?:RFC \d+|FIPS [\d-]+|WHATWG [\w ]+|OpenID Connect(?: Core)?|Core|Discovery|APPNOTE) \u00a7[\d.]+(?:(?:,| and| to) \u00a7[\d.]+)*/g
 
 /** What is wrong in a line of a source: references without a target, and sections without a standard that readers can find. */
 function faultsOfLine(line: string): readonly string[] {

@@ -6,15 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logIn, signedIn, withAccounts, type TestUser } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
 import { encrypted } from '../support/encryption/age.ts'
-import {
-  choose,
-  chooseExpiry,
-  openOptions,
-  opened,
-  pick,
-  send,
-  sendButton,
-} from '../support/page-actions.ts'
+import { choose, chooseExpiry, openOptions, opened, pick, send, sendButton } from '../support/page-actions.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 import { uploadIdOf } from '../support/uploads.ts'
 

@@ -10,7 +10,7 @@ function stubStorage(): Record<string, string> {
     removeItem: (key: string) => Reflect.deleteProperty(items, key),
   }
   const storage = new Proxy(items, {
-    get: (target, name) => Reflect.get(methods, name) ?? Reflect.get(target, name),
+    get: (target, name): unknown => Reflect.get(methods, name) ?? Reflect.get(target, name),
   })
   vi.stubGlobal('localStorage', storage)
   vi.stubGlobal('addEventListener', () => undefined)

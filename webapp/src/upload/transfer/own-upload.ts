@@ -34,7 +34,7 @@ export const previewedFiles = async (
     passphrase,
   )
 
-/** What a visitor sends in an upload of their own. */
+/** What a visitor sends in a new upload. */
 export async function ownUpload({ files, options, passphrase }: Sendable): Promise<Outgoing> {
   if (passphrase === undefined || !canHaveManifest(options))
     return {
