@@ -26,6 +26,8 @@ let server: ServerWithAccounts
 let member: Member
 /** Addresses that the mail server refuses. */
 const refusals = new Map<string, number>()
+/** The refused recipients, in their order. */
+const refusedRecipients: string[] = []
 
 const configured = (port: number, addressesPerDay = 20) => ({
   svcDomain: 'https://svc.example',
@@ -46,6 +48,7 @@ beforeAll(async () => {
     disabledCommands: ['STARTTLS', 'AUTH'],
     onRcptTo({ address }, _session, callback) {
       const responseCode = refusals.get(address)
+      if (responseCode !== undefined) refusedRecipients.push(address)
       callback(responseCode === undefined ? null : Object.assign(new Error('refused'), { responseCode }))
     },
   })
@@ -62,6 +65,7 @@ beforeEach(async () => {
   member = await newMember(server, { name: 'Ada Lovelace', email: 'ada@mail.example' })
   mailServer.mails.length = 0
   refusals.clear()
+  refusedRecipients.length = 0
 })
 
 const received = (count: number): Promise<readonly ReceivedMail[]> =>
@@ -226,6 +230,7 @@ test('a message that is refused for good, or whose upload was removed, is given 
   const { id } = await newUpload()
   await mailTo(id, { addresses: ['gone@x.example', 'later@x.example', 'eve@x.example'] })
   await received(1)
+  await until('two messages were refused', () => refusedRecipients.length >= 2)
   await call(server, `DELETE /upload/${id}`, { as: member.session })
   refusals.clear()
   server.clock.advance(10_000)

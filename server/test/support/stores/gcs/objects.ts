@@ -24,6 +24,8 @@ export interface GcsSession {
   readonly condition: string | null
   received: Buffer
   finished?: GcsObject
+  /** Resolves after the last request to the session, even a failed one: they take effect one after another. */
+  lastRequest: Promise<void>
 }
 
 /** The content of one bucket. */
@@ -34,7 +36,7 @@ export interface GcsBucket {
   holds(name: string, condition: string | null): boolean
   put(object: Pick<GcsObject, 'name' | 'data' | 'contentType' | 'componentCount'>): GcsObject
   /** @returns its id */
-  begin(session: Omit<GcsSession, 'received'>): string
+  begin(session: Omit<GcsSession, 'received' | 'lastRequest'>): string
 }
 
 /** The time of the last write of everything in a bucket. */
@@ -60,7 +62,7 @@ export function gcsBucket(): GcsBucket {
     },
     begin(session) {
       const id = randomUUID()
-      sessions.set(id, { ...session, received: Buffer.alloc(0) })
+      sessions.set(id, { ...session, received: Buffer.alloc(0), lastRequest: Promise.resolve() })
       return id
     },
   }

@@ -59,18 +59,24 @@ export async function receiveChunk(call: GcsCall, id: string): Promise<void> {
 async function receive({ request }: GcsCall, session: GcsSession, range: ChunkRange): Promise<void> {
   const chunks: Buffer[] = []
   let isWhole = false
+  // A query that follows a cut chunk may arrive before the end of the cut connection.
+  const previous = session.lastRequest
+  const { promise, resolve } = Promise.withResolvers<void>()
+  session.lastRequest = promise
   // A loop over the request would lose the chunks that wait for it when the connection ends.
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
   try {
     await finished(request)
     isWhole = true
   } finally {
+    await previous
     const bytes = Buffer.concat(chunks)
     const stored = bytes.subarray(0, isWhole ? bytes.length : bytes.length - (bytes.length % granule))
     const known = session.received.length - (range.start ?? 0)
     // Bytes that are already stored are skipped; a gap is never filled.
     if (session.finished === undefined && known >= 0 && stored.length > known)
       session.received = Buffer.concat([session.received, stored.subarray(known)])
+    resolve()
   }
 }
 
