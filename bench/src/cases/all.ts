@@ -6,6 +6,7 @@ import { browserTransfers } from './clients/browser.ts'
 import { commandLine } from './clients/command-line.ts'
 import { downloads } from './transfers/download.ts'
 import { encryption } from './clients/encryption.ts'
+import { contentHash } from './clients/hash.ts'
 import { firstPaint } from './clients/first-paint.ts'
 import { manyFiles } from './clients/many-files.ts'
 import { interactions } from './clients/interactions.ts'
@@ -62,6 +63,7 @@ export const cases: readonly Case<Bench>[] = [
   connections,
   guests,
   encryption,
+  contentHash,
   commandLine,
   manyFiles,
   firstPaint,

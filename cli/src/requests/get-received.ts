@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { ageScheme, type File, type Upload } from '@svc/contract'
+import { ageScheme, isIncompleteFile, type File, type Upload } from '@svc/contract'
 import { isResumable, type Client } from '@svc/sdk'
 import { printable, printableJson } from '@svc/terminal'
 import { transferOptions } from '../arguments/values.ts'
@@ -118,8 +118,7 @@ interface Placed extends Named {
   readonly path: string
 }
 
-const isUnfinished = ({ files }: Upload): boolean =>
-  files.some(({ status }) => status === 'missing' || status === 'uploading')
+const isUnfinished = ({ files }: Upload): boolean => files.some(isIncompleteFile)
 
 const isStored = ({ status }: File): boolean => status === 'uploaded'
 

@@ -1,4 +1,4 @@
-import { isManifest, type File, type Upload } from '@svc/contract'
+import { isIncompleteFile, isManifest, type File, type Upload } from '@svc/contract'
 import type { UploadLink } from '../links/parse-link.ts'
 import { matchesGlob } from './glob.ts'
 
@@ -10,8 +10,8 @@ export interface SelectedFiles {
   readonly unmatched: readonly string[]
 }
 
-const isDownloadable = (upload: Upload, { status }: File): boolean =>
-  status === 'uploaded' || (upload.stream && (status === 'missing' || status === 'uploading'))
+const isDownloadable = (upload: Upload, file: File): boolean =>
+  file.status === 'uploaded' || (upload.stream && isIncompleteFile(file))
 
 /** Whether a link and patterns select a file. */
 export const selectedBy =

@@ -1,4 +1,4 @@
-import { isAlias, isManifest, type File, type Upload } from '@svc/contract'
+import { isAlias, isIncompleteFile, isManifest, type File, type Upload } from '@svc/contract'
 import {
   compareWithManifest,
   maxManifestBytes,
@@ -44,8 +44,6 @@ export interface Verified {
   readonly refused: readonly Result[]
 }
 
-const isComing = ({ status }: Pick<File, 'status'>): boolean => status === 'missing' || status === 'uploading'
-
 /**
  * Compares the selected files of an encrypted upload with what its sender sent.
  * @throws Failure when the manifest is withheld, forged or not there yet; ApiError, EncryptionError
@@ -58,7 +56,7 @@ export async function verifyManifest(program: Program, verifying: Verifying): Pr
     if (!quiet) program.printToStderr(text)
   }
   if (file === undefined) {
-    if (link.manifest !== undefined && manifests.some(isComing))
+    if (link.manifest !== undefined && manifests.some(isIncompleteFile))
       throw new Failure(
         'the upload is not finished: its manifest, which lists the files, has not arrived yet; try again later',
       )

@@ -41,8 +41,9 @@ export function createBrowserEngine({
     open: (key, batch) => pool.run({ kind: 'open', key, batch }),
     scrypt: async (work) => new Uint8Array((await pool.run({ kind: 'scrypt', ...work })).buffer),
     hash: async (state, batch) => {
-      const result = await pool.run({ kind: 'hash', state, batch })
-      return { buffer: result.buffer, state: result.state ?? state }
+      const { buffer, state: next } = await pool.run({ kind: 'hash', state, batch })
+      if (next === undefined) throw new Error('a worker of the encryption returned no state of a hash')
+      return { buffer, state: next }
     },
     close: pool.end,
   }

@@ -6,7 +6,8 @@ import type { Task, ThreadResult } from './pool.ts'
 /** The algorithms of an environment. */
 export interface Algorithms {
   readonly cipher: ChunkCipher
-  readonly compress: CompressBlocks
+  /** Absent in environments that hash elsewhere. */
+  readonly compress?: CompressBlocks
   readonly scrypt: (work: ScryptWork) => Promise<Uint8Array<ArrayBuffer>>
 }
 
@@ -20,6 +21,7 @@ export async function runTask(task: Task, { cipher, compress, scrypt }: Algorith
       case 'open':
         return { opened: openBatch(cipher, task.key, task.batch), buffer: task.batch.buffer }
       case 'hash': {
+        if (compress === undefined) throw new Error('this environment has no hash')
         const { buffer, start, bytes, total } = task.batch
         const state = addBytes(compress, task.state, new Uint8Array(buffer, start, bytes), total)
         return { buffer, opened: 0, state }

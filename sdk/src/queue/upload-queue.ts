@@ -1,4 +1,4 @@
-import type { FileDeclaration, Upload } from '@svc/contract'
+import { isIncompleteFile, type FileDeclaration, type Upload } from '@svc/contract'
 import type { UploadRef } from './file-slot.ts'
 import { createSpeedMeter, secondsLeft } from './speed-meter.ts'
 import { createTaskQueue } from './task-queue.ts'
@@ -80,9 +80,7 @@ export function createUploadQueue(client: TransferClient, options: UploadQueueOp
      */
     add: (upload: QueueTarget, files: readonly QueuedFile[]): readonly Transfer[] => {
       beginning()
-      const incomplete = (upload.files ?? []).filter(
-        ({ status }) => status === 'missing' || status === 'uploading',
-      )
+      const incomplete = (upload.files ?? []).filter(isIncompleteFile)
       const declared = new Map(incomplete.map((file) => [file.reference, file]))
       const added = files.map((file) =>
         createTransfer(client, upload, file, {

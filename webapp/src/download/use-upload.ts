@@ -1,4 +1,4 @@
-import { isManifest, type File, type Upload } from '@svc/contract'
+import { isIncompleteFile, isManifest, type File, type Upload } from '@svc/contract'
 import { ApiError, isTransient, type Access, type Credentials } from '@svc/sdk'
 import { onScopeDispose, shallowRef } from 'vue'
 import { api } from '../api/api.ts'
@@ -68,7 +68,7 @@ export function useUpload(uploadID: string) {
     // One that is there, or else one that is coming.
     const manifest =
       manifests.find(({ status }) => status === 'uploaded') ??
-      manifests.find(({ status }) => status === 'missing' || status === 'uploading') ??
+      manifests.find(isIncompleteFile) ??
       manifests[0]
     return { kind: 'ready', upload: confirmed(upload), manifest }
   }

@@ -1,4 +1,4 @@
-import { isManifest, type File, type Upload } from '@svc/contract'
+import { isIncompleteFile, isManifest, type Upload } from '@svc/contract'
 import { withoutManifest } from '../encryption/without-manifest.ts'
 import { currentFiles } from './current-files.ts'
 
@@ -29,20 +29,18 @@ export const isOver = ({ kind }: SentStatus): boolean =>
 
 type Described = Pick<Upload, 'files' | 'oneShot' | 'stream' | 'e2ee'>
 
-const isComing = ({ status }: File) => status === 'missing' || status === 'uploading'
-
 export function statusOf(upload: Described): SentStatus {
   const { oneShot, stream } = upload
   const files = currentFiles(withoutManifest(upload))
   const count = files.length
   const left = files.filter(({ status }) => status === 'uploaded').length
-  const coming = files.filter(isComing)
+  const coming = files.filter(isIncompleteFile)
   if (stream) {
     if (coming.length === 0) return { kind: 'received' }
     return { kind: coming.some(({ status }) => status === 'uploading') ? 'live' : 'notReceived' }
   }
   if (coming.length > 0) return { kind: 'interrupted', arrived: count - coming.length, count }
   if (left === 0) return { kind: oneShot && count > 0 ? 'taken' : 'removed' }
-  if (upload.files.some((file) => isManifest(upload, file) && isComing(file))) return { kind: 'unfinished' }
+  if (upload.files.some((file) => isManifest(upload, file) && isIncompleteFile(file))) return { kind: 'unfinished' }
   return left < count ? { kind: 'partly', left, count } : { kind: 'available' }
 }

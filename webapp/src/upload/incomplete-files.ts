@@ -1,4 +1,4 @@
-import { lastSegment, type File, type Upload } from '@svc/contract'
+import { isIncompleteFile, lastSegment, type File, type Upload } from '@svc/contract'
 import type { SentFile } from '../sent/store/sent-upload.ts'
 import type { PickedFile } from './draft/picked-file.ts'
 
@@ -7,7 +7,7 @@ export function interruptedFiles({ files, stream }: Pick<Upload, 'files' | 'stre
   // While some are being sent, the others wait for their turn.
   if (stream || files.some(({ status, interrupted }) => status === 'uploading' && interrupted !== true))
     return []
-  return files.filter(({ status }) => status === 'missing' || status === 'uploading')
+  return files.filter(isIncompleteFile)
 }
 
 /** A file that was chosen again. */

@@ -5,5 +5,8 @@ import { withMessages } from '../i18n/with-messages.ts'
 export const loadUploadingView = () =>
   withMessages(import('./transfer/UploadingView.vue'), loadManagingMessages())
 
+/** Loads what an upload needs before it uses the connection. */
+export const preloadUploading = () => Promise.all([loadUploadingView(), import('./transfer/own-upload.ts')])
+
 /** What adds files to an upload, with its messages. */
 export const loadAddFiles = () => withMessages(import('./AddFiles.vue'), loadManagingMessages())

@@ -6,14 +6,8 @@ import {
   type Keys,
   type Lock,
 } from '@svc/encryption'
+import { collected } from '../../encryption/collected.ts'
 import { sharedEngine } from '../../encryption/shared-engine.ts'
-
-/** @param chunks each is copied before the next is read */
-async function whole(chunks: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<Blob> {
-  const all: Uint8Array<ArrayBuffer>[] = []
-  for await (const chunk of chunks) all.push(chunk.slice())
-  return new Blob(all)
-}
 
 /**
  * Encrypts the private key of a request for the owner's other devices.
@@ -22,7 +16,7 @@ async function whole(chunks: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<Bl
 export async function wrapIdentity(identity: string, lock: Lock): Promise<string> {
   const engine = sharedEngine()
   const header = await createFileHeader(lock, engine)
-  const file = await whole(encryptStream(new Blob([`${identity}\n`]).stream(), { header, engine }))
+  const file = await collected(encryptStream(new Blob([`${identity}\n`]).stream(), { header, engine }))
   return armored(new Uint8Array(await file.arrayBuffer()))
 }
 
@@ -31,7 +25,7 @@ export async function wrapIdentity(identity: string, lock: Lock): Promise<string
  * @throws EncryptionError `wrong_passphrase`, `no_matching_identity`; other codes for a damaged file
  */
 export async function unwrapIdentity(wrapped: string, keys: Keys): Promise<string> {
-  return (await whole(decryptStream(new Blob([wrapped]).stream(), { keys, engine: sharedEngine() }))).text()
+  return (await collected(decryptStream(new Blob([wrapped]).stream(), { keys, engine: sharedEngine() }))).text()
 }
 
 export { passphraseLock } from '@svc/encryption'

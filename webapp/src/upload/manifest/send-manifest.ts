@@ -1,13 +1,13 @@
-import { isManifest, manifestName, type File } from '@svc/contract'
+import { isManifest } from '@svc/contract'
 import { passphraseLock, sealManifest } from '@svc/encryption'
-import { waitBeforeRetry, type UploadRef } from '@svc/sdk'
+import { putManifest, waitBeforeRetry, type RetryPolicy, type UploadRef } from '@svc/sdk'
 import { api } from '../../api/api.ts'
 import { waitUntilOnline } from '../../api/wait-until-online.ts'
 import { sharedEngine } from '../../encryption/shared-engine.ts'
 import type { SentContents } from '../../sent/store/sent-contents.ts'
 
-/** Maximum number of consecutive attempts that fail. */
-const retries = 10
+/** A manifest that is not sent makes the files unusable, so the page is patient. */
+const retryPolicy: RetryPolicy = { retries: 10, wait: waitUntilOnline }
 
 export interface ManifestOf {
   readonly upload: UploadRef
@@ -15,37 +15,14 @@ export interface ManifestOf {
   readonly contents: SentContents
 }
 
-/** @throws the last error */
-async function repeatedly<Result>(attempt: (failed: number) => Promise<Result>): Promise<Result> {
+async function filesOf({ id, uploadToken }: UploadRef) {
   for (let failed = 0; ;)
     try {
-      return await attempt(failed)
+      return (await api.upload(id, { uploadToken })).files
     } catch (error) {
       failed += 1
-      await waitBeforeRetry({ retries, wait: waitUntilOnline }, failed, error)
+      await waitBeforeRetry(retryPolicy, failed, error)
     }
-}
-
-const isThere = ({ status }: Pick<File, 'status'>) => status !== 'removed' && status !== 'deleted'
-
-const manifestsIn = (upload: UploadRef, files: readonly File[]) =>
-  files.filter((file) => isManifest(upload, file) && isThere(file))
-
-const filesOf = async ({ id, uploadToken }: UploadRef) => (await api.upload(id, { uploadToken })).files
-
-/** Sends the bytes as the declared manifest. Those of attempts that were interrupted are removed. */
-async function put(upload: UploadRef, bytes: Blob): Promise<void> {
-  const { id, e2ee, uploadToken } = upload
-  await repeatedly(async (failed) => {
-    const manifests = manifestsIn(upload, await filesOf(upload))
-    // Only the response to the attempt before was lost.
-    const hasArrived = ({ status, fileSize }: File) => status === 'uploaded' && fileSize === bytes.size
-    if (failed > 0 && manifests.some(hasArrived)) return
-    const fileID = manifests.find(({ status }) => status === 'missing')?.id
-    await api.addFile(id, bytes, { fileName: manifestName, fileID, uploadToken, e2ee, resumable: false })
-    for (const old of manifests.filter((file) => file.id !== fileID))
-      await api.removeFile(id, old, { uploadToken })
-  })
 }
 
 /**
@@ -54,7 +31,7 @@ async function put(upload: UploadRef, bytes: Blob): Promise<void> {
  * @throws ApiError, EncryptionError
  */
 export async function sendManifest({ upload, passphrase, contents }: ManifestOf): Promise<readonly string[]> {
-  const listed = await repeatedly(() => filesOf(upload))
+  const listed = await filesOf(upload)
   const stored = new Set(listed.filter(({ status }) => status === 'uploaded').map(({ id }) => id))
   const sent = [...contents.all().values()]
   const sealed = await sealManifest(
@@ -62,7 +39,7 @@ export async function sendManifest({ upload, passphrase, contents }: ManifestOf)
     passphraseLock(passphrase),
     sharedEngine(),
   )
-  await put(upload, new Blob([Uint8Array.from(sealed.bytes)]))
+  await putManifest(api, { upload, files: listed, bytes: sealed.bytes }, retryPolicy)
   contents.forget()
   return sent.filter(({ id }) => !stored.has(id)).map(({ name }) => name)
 }
@@ -70,7 +47,8 @@ export async function sendManifest({ upload, passphrase, contents }: ManifestOf)
 /** Removes the manifest that was declared and is not sent. */
 export async function removeManifest({ upload, contents }: Omit<ManifestOf, 'passphrase'>): Promise<void> {
   const { id, uploadToken } = upload
-  for (const manifest of manifestsIn(upload, await filesOf(upload)))
-    await api.removeFile(id, manifest, { uploadToken })
+  for (const file of await filesOf(upload))
+    if (isManifest(upload, file) && file.status !== 'removed' && file.status !== 'deleted')
+      await api.removeFile(id, file, { uploadToken })
   contents.forget()
 }

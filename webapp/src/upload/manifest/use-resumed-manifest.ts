@@ -1,4 +1,4 @@
-import type { File, Upload } from '@svc/contract'
+import { isIncompleteFile, type File, type Upload } from '@svc/contract'
 import { passphraseMark } from '@svc/encryption'
 import type { UploadRef } from '@svc/sdk'
 import { computed, shallowRef, watch } from 'vue'
@@ -18,8 +18,6 @@ interface Resumed {
   readonly onSent: () => Promise<void>
 }
 
-const isComing = ({ status }: File) => status === 'missing' || status === 'uploading'
-
 /** The manifest of an upload that was interrupted before it was sent. */
 export function useResumedManifest({ upload, uploadToken, manifest, mark, isSending, ...on }: Resumed) {
   const contents = sentContents(upload().id)
@@ -31,7 +29,7 @@ export function useResumedManifest({ upload, uploadToken, manifest, mark, isSend
 
   const declared = computed(() => {
     const file = manifest()
-    return file !== undefined && isComing(file)
+    return file !== undefined && isIncompleteFile(file)
   })
   /** Only the program that sends files to recipients has the key that signs their manifest. */
   const isOwn = computed(() => mark() === undefined || mark() === passphraseMark)
@@ -52,7 +50,7 @@ export function useResumedManifest({ upload, uploadToken, manifest, mark, isSend
       !isSending() &&
       stored.value.length > 0 &&
       unknown.value.length === 0 &&
-      !upload().files.some(isComing),
+      !upload().files.some(isIncompleteFile),
   )
 
   async function finish(): Promise<void> {
