@@ -87,6 +87,18 @@ test('accounts with many messages leave 64 slots to those that have none', () =>
   expect(slots.take(to('quick'))).toBe(true)
 })
 
+test('accounts with targets that did not respond in time leave the last 64 slots to others', () => {
+  const slots = targetSlots(manualClock())
+  for (let round = 0; round < 3; round++)
+    for (const request of takeInTurns(slots, 300)) slots.release(request, false)
+  expect(takeInTurns(slots, 300)).toHaveLength(256 - 64)
+  const { accounts } = slots.full()
+  expect(accounts).toHaveLength(300)
+  expect(slots.take(to('quick'))).toBe(true)
+  const quick = Array.from({ length: 70 }, (_, at) => to(`hook of ${String(at)}`, `quick ${String(at)}`))
+  expect(quick.filter(slots.take)).toHaveLength(63)
+})
+
 test('a target that did not respond is forgotten an hour after its last failure', () => {
   const clock = manualClock()
   const slots = targetSlots(clock)

@@ -13,7 +13,7 @@ const maxPerAccount = 32
 /** An account gets at most this part of the free slots, so that one with few messages finds some. */
 const shareOfFree = 1 / 7
 
-/** The number of last free slots, of which an account gets one only while it has no other. */
+/** The number of last free slots, of which an account gets one only while it has no other and its targets respond. */
 const reserve = 64
 
 /** The maximum number of requests for an account with a target that did not respond in time. */
@@ -27,7 +27,7 @@ const slowMs = 3_600_000
 
 /**
  * Limits the requests to each target and for each account. A target that did not respond in time has one request at a time
- * until it responds, and its account two. The last free slots are for accounts that have none.
+ * until it responds, and its account two. The last free slots are for accounts that have none and whose targets respond.
  */
 export function targetSlots(clock: Pick<Clock, 'now'>): Slots {
   const ofTargets = counters()
@@ -39,8 +39,9 @@ export function targetSlots(clock: Pick<Clock, 'now'>): Slots {
   const isFull = (target: string) => ofTargets.get(target) >= (slow.has(target) ? 1 : maxPerTarget)
   const isExhausted = (userId: string) => {
     const free = maxRequests - all
-    if (free <= reserve) return ofAccounts.get(userId) > 0
-    const max = slowOfAccounts.get(userId) > 0 ? maxPerSlowAccount : maxPerAccount
+    const isSlow = slowOfAccounts.get(userId) > 0
+    if (free <= reserve) return isSlow || ofAccounts.get(userId) > 0
+    const max = isSlow ? maxPerSlowAccount : maxPerAccount
     return ofAccounts.get(userId) >= Math.min(max, Math.ceil(free * shareOfFree))
   }
   const forget = (target: string) => {
@@ -65,7 +66,7 @@ export function targetSlots(clock: Pick<Clock, 'now'>): Slots {
       forgetOld()
       return {
         targets: ofTargets.keys().filter(isFull),
-        accounts: ofAccounts.keys().filter(isExhausted),
+        accounts: [...new Set([...ofAccounts.keys(), ...slowOfAccounts.keys()])].filter(isExhausted),
       }
     },
     take({ target, userId }) {
