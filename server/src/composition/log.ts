@@ -8,9 +8,30 @@ export async function createLogger({
 }: Pick<Config, 'logLevel' | 'logFormat'>): Promise<Logger> {
   const options = { level: logLevel, base: { pid: process.pid } }
   const pretty = logFormat === 'pretty' || (logFormat === 'auto' && process.stderr.isTTY)
-  // Lines are buffered for a moment under load: a write per line costs as much as the line.
-  if (!pretty)
-    return pino(options, destination({ dest: 2, sync: false, minLength: 4096, periodicFlush: 100 }))
+  if (!pretty) return pino(options, bufferedStderr())
   const { default: prettyStream } = await import('pino-pretty')
   return pino(options, prettyStream({ destination: 2, sync: true, ignore: 'pid' }))
+}
+
+/** How long a line may wait for others, in ms. */
+const flushDelay = 100
+
+/** Standard error, with lines buffered for a moment: under load, a write per line costs as much as the line. */
+function bufferedStderr() {
+  const stderr = destination({ dest: 2, sync: false, minLength: 4096 })
+  const write = stderr.write.bind(stderr)
+  let isFlushPlanned = false
+  const flush = () => {
+    isFlushPlanned = false
+    stderr.flush()
+  }
+  // The periodic flush of the library would also write ten times a second while there are no lines.
+  stderr.write = (line) => {
+    if (!isFlushPlanned) {
+      isFlushPlanned = true
+      setTimeout(flush, flushDelay).unref()
+    }
+    return write(line)
+  }
+  return stderr
 }
