@@ -16,6 +16,7 @@ import {
   createUpload,
   getUpload,
   health,
+  pageAsset,
   quickUpload,
   smallDownload,
 } from './load/requests.ts'
@@ -45,6 +46,7 @@ export const cases: readonly Case<Bench>[] = [
   createUpload,
   quickUpload,
   smallDownload,
+  pageAsset,
   health,
   configuration,
   cost,

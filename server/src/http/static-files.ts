@@ -59,6 +59,13 @@ export async function serveStatic(
         else reply.headers({ ...headers, 'cache-control': 'no-cache' })
       },
     })
+    // The plugin's own route lists the directory of each file, to compare the case of names: most of the time of a small
+    // asset, of which there are a thousand.
+    app.route<{ Params: { name: string } }>({
+      method: ['GET', 'HEAD'],
+      url: String.raw`/assets/:name(^[\w.-]+$)`,
+      handler: ({ params }, reply) => reply.sendFile(`assets/${params.name}`),
+    })
     // The page uses relative URLs, so its URL must end with a slash.
     if (path !== '')
       app.get('', ({ url }, reply) => reply.redirect(`${path}/${/\?.*/s.exec(url)?.[0] ?? ''}`, 302))

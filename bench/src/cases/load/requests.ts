@@ -6,7 +6,7 @@ import { interleave } from '../../measure.ts'
 import { timeByCause } from '../../processes/profile.ts'
 import type { Case, Row } from '../../results/rows.ts'
 import { startServer, type ServerProcess } from '../../processes/server-process.ts'
-import { storeFiles } from '../../stored.ts'
+import { request, storeFiles } from '../../stored.ts'
 import { startBareFastify } from '../../yardsticks/bare-fastify.ts'
 import { startNginx } from '../../yardsticks/nginx.ts'
 
@@ -73,6 +73,20 @@ export const getUpload = smallRequest({
   what: '`GET /upload/{id}`, one file',
   atLeast: 0.45,
   load: readings,
+})
+
+const scripts: MakeLoad = async ({ signal }, { url }) => {
+  const page = await (await request(url, { signal })).text()
+  const [script = ''] = /assets\/[^"]+\.js/.exec(page) ?? []
+  return { url: url + script, headers: { 'Accept-Encoding': 'br' } }
+}
+
+/** The page loads two dozen of them. */
+export const pageAsset = smallRequest({
+  name: 'page-asset',
+  what: 'a script of the page',
+  atLeast: 0.1,
+  load: scripts,
 })
 
 export const creations: MakeLoad = async (bench, { url }) => {

@@ -45,6 +45,28 @@ test('the page may fetch and show files of the download domain, and run none of 
   })
 })
 
+test('a script is found by its exact name only', async () => {
+  await using cleanup = new AsyncDisposableStack()
+  const webappDirectory = await temporaryDirectory()
+  await mkdir(join(webappDirectory, 'assets'))
+  for (const name of ['index.html', 'assets/page-Ab12Cd34.js', 'assets/page-Ab12Cd34.js.br'])
+    await writeFile(join(webappDirectory, name), name)
+  const server = await startTestServer({ config: { webappDirectory } })
+  cleanup.defer(() => server.close())
+  const get = async (path: string, headers = {}) => {
+    const { status, text } = await sendRequest(server.url, path, { headers })
+    return status === 200 ? text : status
+  }
+  const script = '/assets/page-Ab12Cd34.js'
+  expect(await get(script)).toBe('assets/page-Ab12Cd34.js')
+  expect(await get(script, { 'accept-encoding': 'br' })).toBe('assets/page-Ab12Cd34.js.br')
+  expect((await sendRequest(server.url, script, { method: 'HEAD' })).status).toBe(200)
+  const others = ['PAGE-Ab12Cd34.js', '', 'a/b.js', '..', '%2e%2e', '..%2findex.html', 'a%00b', '%ff']
+  expect(await Promise.all(others.map((name) => get(`/assets/${name}`)))).toEqual([
+    ...[404, 404, 404, 400, 400, 404, 400, 400],
+  ])
+})
+
 test('workers may compile a cipher, and load scripts from their server only', async () => {
   expect(await policy('', '/assets/worker-Ab12Cd34.js')).toMatchObject({
     'default-src': "'self'",
