@@ -94,6 +94,8 @@ test('on a phone, the keyboard goes down the page of a request: the fields of th
   await page.goto(link)
   await pick(page, picked)
   await sendButton(page).waitFor()
+  // The rows of folders load with the first of them.
+  await page.getByRole('button', { name: 'Remove trip from the list' }).waitFor()
   const reached: string[] = []
   await page.getByRole('textbox', { name: /^Your name/ }).focus()
   for (let step = 0; step < 3; step += 1) {
