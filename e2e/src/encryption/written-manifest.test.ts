@@ -1,10 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { manifestName } from '@svc/contract'
 import { createClient, type Client } from '@svc/sdk'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { startMaliciousServer, type MaliciousServer } from '../../../scripts/test-servers/malicious-server.ts'
 import { launch, visit } from '../support/browser.ts'
@@ -12,19 +9,13 @@ import { startConnectionProxy, type ConnectionProxy } from '../support/connectio
 import { beMalicious, fileOf } from '../support/encryption/malice.ts'
 import { installSvc, type Svc } from '../support/encryption/svc.ts'
 import {
-  choose,
-  downloaded,
-  files as fileInput,
-  flip,
-  listedNames,
-  openOptions,
-  opened,
-  send,
-  sendButton,
-  shareLink,
-  type PickedFile,
-} from '../support/page-actions.ts'
-import { checkState, pageChecker } from '../support/page-checks.ts'
+  chooseEncrypted,
+  markedLink,
+  refuseManifest,
+  textFile,
+} from '../support/encryption/encrypted-sending.ts'
+import { downloaded, flip, listedNames, send, sendButton, shareLink } from '../support/page-actions.ts'
+import { pageChecker } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 import { uploadIdOf } from '../support/uploads.ts'
 
@@ -36,8 +27,6 @@ let proxy: ConnectionProxy
 let malicious: MaliciousServer
 let sdk: Client
 let svc: Svc
-let folder: string
-let attempt = 0
 
 beforeAll(async () => {
   ;[server, browser] = await Promise.all([startServer({ MAX_FILE_PER_UPLOAD: '6' }), launch()])
@@ -47,7 +36,6 @@ beforeAll(async () => {
     installSvc(server.url),
   ])
   sdk = createClient({ baseURL: server.url })
-  folder = await mkdtemp(path.join(tmpdir(), 'svc-e2e-manifest-'))
 })
 afterEach(() => {
   proxy.restore()
@@ -56,45 +44,31 @@ afterEach(() => {
 afterAll(async () => {
   await browser.close()
   await Promise.all([proxy.stop(), malicious.close()])
-  await Promise.all([server.stop(), svc.remove(), rm(folder, { recursive: true })])
+  await Promise.all([server.stop(), svc.remove()])
 })
 
-const text = (name: string, content = `content of ${name}`): PickedFile => ({
-  name,
-  bytes: Buffer.from(content),
-})
-
-async function chooseEncrypted(page: Page, address: string, picked: readonly PickedFile[]): Promise<void> {
-  await choose(page, address, picked)
-  await openOptions(page)
-  await flip(page, 'End-to-end encryption')
-  await expect.poll(() => page.getByLabel('Passphrase', { exact: true }).inputValue()).not.toBe('')
-}
 const listed = async (link: string) => {
   const { files } = await sdk.upload(uploadIdOf(link))
   return files.map(({ fileName, status }) => `${fileName} ${status}`).toSorted()
 }
-/** `svc get` of a link, by default from the server itself. */
-async function get(link: string, address = server.url) {
-  const to = `got-${String((attempt += 1))}`
-  const end = await svc.run('get', link.replace(/^http:\/\/[^/]+/, address), '-o', `${to}/`)
-  return { ...end, names: await svc.names(to), read: (name: string) => svc.read(`${to}/${name}`) }
-}
-const marked = /#\/\?id=\w+&manifest=1#key=[\w-]+$/
-
 test('several files have a manifest, which svc verifies; a swap is noticed by svc and by the page', async () => {
   const large = randomBytes(20_000_000)
   const { page, pageErrors } = await visit(browser, server.url)
-  const picked = [text('a.txt'), text('b.txt'), text('empty.txt', ''), { name: 'large.bin', bytes: large }]
+  const picked = [
+    textFile('a.txt'),
+    textFile('b.txt'),
+    textFile('empty.txt', ''),
+    { name: 'large.bin', bytes: large },
+  ]
   // The name of the manifest is reserved.
-  await chooseEncrypted(page, server.url, [...picked, text(manifestName)])
+  await chooseEncrypted(page, server.url, [...picked, textFile(manifestName)])
   const link = await send(page)
-  expect(link).toMatch(marked)
+  expect(link).toMatch(markedLink)
   const names = ['a.txt', 'b.txt', 'empty.txt', 'large.bin', 'svc-manifest.age']
   expect(await listed(link)).toEqual([manifestName, ...names].map((name) => `${name} uploaded`))
   expect((await listedNames(page)).toSorted()).toEqual(names)
 
-  const got = await get(link)
+  const got = await svc.get(link)
   expect(got).toMatchObject({ status: 0, names })
   expect(got.stderr).not.toContain('not verified')
   expect((await got.read('large.bin')).equals(large)).toBe(true)
@@ -104,7 +78,7 @@ test('several files have a manifest, which svc verifies; a swap is noticed by sv
   const swapped = (id: string) =>
     fileOf(upload, { [fileOf(upload, 'a.txt').id]: 'b.txt', [fileOf(upload, 'b.txt').id]: 'a.txt' }[id] ?? id)
   malicious.be({ file: swapped })
-  expect(await get(link, malicious.url)).toMatchObject({
+  expect(await svc.get(link, malicious.url)).toMatchObject({
     status: 6,
     names: ['empty.txt', 'large.bin', 'svc-manifest.age'],
   })
@@ -133,13 +107,13 @@ test('several files have a manifest, which svc verifies; a swap is noticed by sv
 
 test('one file has a manifest, too; one for a single download has none', async () => {
   const { page } = await visit(browser, server.url)
-  await chooseEncrypted(page, server.url, [text('a.txt')])
+  await chooseEncrypted(page, server.url, [textFile('a.txt')])
   const link = await send(page)
-  expect(link).toMatch(marked)
-  expect(await get(link)).toMatchObject({ status: 0, names: ['a.txt'] })
+  expect(link).toMatch(markedLink)
+  expect(await svc.get(link)).toMatchObject({ status: 0, names: ['a.txt'] })
 
   const other = await visit(browser, server.url)
-  await chooseEncrypted(other.page, server.url, [text('a.txt')])
+  await chooseEncrypted(other.page, server.url, [textFile('a.txt')])
   await flip(other.page, 'One-time download')
   const once = await send(other.page)
   expect(once).toMatch(/#\/\?id=\w+#key=[\w-]+$/)
@@ -151,7 +125,7 @@ test('the manifest takes one of the places of an upload', async () => {
   await chooseEncrypted(
     page,
     server.url,
-    ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => text(name)),
+    ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => textFile(name)),
   )
   await page.getByText('Not uploaded: the limit is 5 files per link.').waitFor()
   expect(await listed(await send(page))).toHaveLength(6)
@@ -159,14 +133,17 @@ test('the manifest takes one of the places of an upload', async () => {
 
 test('before all files have arrived, the link says so; a cancelled file is not in the manifest', async () => {
   const { page } = await visit(browser, proxy.url)
-  await chooseEncrypted(page, proxy.url, [text('a.txt'), { name: 'big.bin', bytes: randomBytes(20_000_000) }])
+  await chooseEncrypted(page, proxy.url, [
+    textFile('a.txt'),
+    { name: 'big.bin', bytes: randomBytes(20_000_000) },
+  ])
   const stalled = proxy.stall(12_000_000)
   await sendButton(page).click()
   await stalled
   const link = await shareLink(page)
-  expect(link).toMatch(marked)
+  expect(link).toMatch(markedLink)
   await page.getByText('Recipients can use the files when all of them are uploaded').waitFor()
-  const early = await get(link)
+  const early = await svc.get(link)
   expect(early).toMatchObject({ status: 1, names: [] })
   expect(early.stderr).toContain('the upload is not finished')
   const recipient = await visit(browser, server.url)
@@ -179,7 +156,7 @@ test('before all files have arrived, the link says so; a cancelled file is not i
   await page.getByRole('button', { name: 'Upload more files' }).waitFor()
   // A file that is sent now would be refused.
   expect(await page.getByRole('button', { name: /^Retry|^Try again/ }).count()).toBe(0)
-  expect(await get(link)).toMatchObject({ status: 0, names: ['a.txt'] })
+  expect(await svc.get(link)).toMatchObject({ status: 0, names: ['a.txt'] })
   await recipient.page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
   const got = await downloaded(recipient.page, () =>
     recipient.page.getByRole('link', { name: 'Download a.txt', exact: true }).click(),
@@ -188,35 +165,24 @@ test('before all files have arrived, the link says so; a cancelled file is not i
   expect([...recipient.pageErrors]).toEqual([])
 })
 
-/** Refuses requests of a page. @returns allows them again */
-async function refuse(page: Page, pattern: RegExp, method: string): Promise<() => Promise<void>> {
-  await page.route(pattern, (route) =>
-    route.request().method() === method
-      ? route.fulfill({ status: 403, json: { code: 'quota_exceeded', message: 'the quota is used up' } })
-      : route.fallback(),
-  )
-  return () => page.unroute(pattern)
-}
-const ofManifest = /\/file\/\w+\/\w+\/\.svc-manifest\.age$/
-
 test('a manifest that is not sent is reported; the sender tries again, or shares the files without it', async () => {
   const { page } = await visit(browser, server.url)
   const { checkViews, problems } = pageChecker(page, 'manifest')
   for (const way of ['again', 'without'] as const) {
-    const allow = await refuse(page, ofManifest, 'POST')
-    await chooseEncrypted(page, server.url, [text('a.txt'), text('b.txt')])
+    const allow = await refuseManifest(page)
+    await chooseEncrypted(page, server.url, [textFile('a.txt'), textFile('b.txt')])
     await sendButton(page).click()
     const alert = page.getByRole('alert').filter({ hasText: 'Recipients cannot use the files yet' })
     await alert.waitFor()
     if (way === 'again') await checkViews('failed')
     const link = await shareLink(page)
-    expect(await get(link)).toMatchObject({ status: 1, names: [] })
+    expect(await svc.get(link)).toMatchObject({ status: 1, names: [] })
     await allow()
     if (way === 'again') {
       await alert.getByRole('button', { name: 'Try again' }).click()
       await alert.waitFor({ state: 'detached' })
       await page.getByRole('heading', { name: 'Ready to share' }).waitFor()
-      expect(await get(link)).toMatchObject({ status: 0, names: ['a.txt', 'b.txt'] })
+      expect(await svc.get(link)).toMatchObject({ status: 0, names: ['a.txt', 'b.txt'] })
       await page.getByRole('button', { name: 'Upload more files' }).click()
       await page.getByRole('button', { name: 'Leave', exact: true }).click()
     } else {
@@ -224,8 +190,8 @@ test('a manifest that is not sent is reported; the sender tries again, or shares
       await page.getByText('Copy the link again').waitFor()
       const unmarked = await shareLink(page)
       expect(unmarked).toMatch(/#\/\?id=\w+#key=[\w-]+$/)
-      expect(await get(unmarked)).toMatchObject({ status: 0, names: ['a.txt', 'b.txt'] })
-      expect(await get(link)).toMatchObject({ status: 6, names: [] })
+      expect(await svc.get(unmarked)).toMatchObject({ status: 0, names: ['a.txt', 'b.txt'] })
+      expect(await svc.get(link)).toMatchObject({ status: 6, names: [] })
     }
   }
   expect(problems).toEqual([])
@@ -234,7 +200,7 @@ test('a manifest that is not sent is reported; the sender tries again, or shares
 test('a file that fails can be left out, and one that was deleted meanwhile is named', async () => {
   const { page } = await visit(browser, server.url)
   const { checkViews, problems } = pageChecker(page, 'manifest')
-  await chooseEncrypted(page, server.url, [text('a.txt'), text('b.txt'), text('c.txt')])
+  await chooseEncrypted(page, server.url, [textFile('a.txt'), textFile('b.txt'), textFile('c.txt')])
   let sending = 0
   await page.route(/\/tus\/\w+/, async (route) => {
     if (route.request().method() !== 'POST' || (sending += 1) !== 3) return route.fallback()
@@ -261,7 +227,7 @@ test('a file that fails can be left out, and one that was deleted meanwhile is n
   await leaveOut.click()
   await page.getByText('The server no longer has these files').waitFor()
   expect(await page.getByRole('alert').getByText(first.fileName).count()).toBe(1)
-  expect(await get(link)).toMatchObject({ status: 0, names: [stored] })
+  expect(await svc.get(link)).toMatchObject({ status: 0, names: [stored] })
   const recipient = await visit(browser, server.url)
   await recipient.page.goto(link)
   await recipient.page
@@ -269,74 +235,5 @@ test('a file that fails can be left out, and one that was deleted meanwhile is n
     .first()
     .waitFor()
   expect(await recipient.page.getByRole('alert').count()).toBe(0)
-  expect(problems).toEqual([])
-})
-
-test('an upload whose page was closed gets its manifest when it is resumed', async () => {
-  await writeFile(path.join(folder, 'big.bin'), randomBytes(20_000_000))
-  await writeFile(path.join(folder, 'a.txt'), 'content of a')
-  const { page, context } = await visit(browser, proxy.url)
-  await page.goto(`${proxy.url}/`)
-  await opened(page)
-  await page.setInputFiles(fileInput, [path.join(folder, 'a.txt'), path.join(folder, 'big.bin')])
-  await openOptions(page)
-  await flip(page, 'End-to-end encryption')
-  const stalled = proxy.stall(12_000_000)
-  await sendButton(page).click()
-  await stalled
-  const link = await shareLink(page)
-  await page.getByRole('switch', { name: 'Keep the passphrase on this device' }).click()
-  page.on('dialog', (dialog) => void dialog.accept())
-  const closed = page.waitForEvent('close')
-  await page.close({ runBeforeUnload: true })
-  await closed
-  proxy.cut()
-  proxy.restore()
-
-  const again = await context.newPage()
-  await again.goto(`${proxy.url}/`)
-  await again.getByText('Incomplete: 1 of 2 files uploaded').waitFor()
-  await again.getByRole('link', { name: 'Resume upload' }).click()
-  await again.getByText('Encrypted files start from the beginning.').waitFor()
-  await checkState(again, 'resumed-manifest')
-  await again.setInputFiles(fileInput, path.join(folder, 'big.bin'))
-  // The content of the other file is known since the first page.
-  await again.getByText('Recipients refuse files that are added now').waitFor()
-  const got = await get(link)
-  expect(got).toMatchObject({ status: 0, names: ['a.txt', 'big.bin'] })
-  expect((await got.read('big.bin')).length).toBe(20_000_000)
-  expect(
-    await again.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('content'))),
-  ).toEqual([])
-})
-
-test('an upload whose files have arrived without the manifest is finished later, also by another device', async () => {
-  const { page, context } = await visit(browser, server.url)
-  await refuse(page, ofManifest, 'POST')
-  await chooseEncrypted(page, server.url, [text('a.txt'), text('b.txt')])
-  await sendButton(page).click()
-  await page.getByRole('alert').filter({ hasText: 'Recipients cannot use the files yet' }).waitFor()
-  await page.getByText('Your admin link').click()
-  const adminLink = await page.getByRole('textbox', { name: 'Admin link' }).inputValue()
-  const link = await shareLink(page)
-  await page.close()
-
-  const other = await visit(browser, server.url)
-  await other.page.goto(adminLink)
-  const adding = other.page.getByRole('region', { name: 'Add files' })
-  await adding.getByText('Choose them again, or delete them').waitFor()
-  expect(await adding.getByRole('listitem').allTextContents()).toEqual(['a.txt', 'b.txt'])
-  await other.page.close()
-
-  const again = await context.newPage()
-  await again.goto(`${server.url}/`)
-  await again.getByText('Incomplete: recipients cannot use the files yet').waitFor()
-  await again.goto(adminLink)
-  await again.getByRole('button', { name: 'Finish upload' }).waitFor()
-  const { checkViews, problems } = pageChecker(again, 'manifest')
-  await checkViews('unfinished')
-  await again.getByRole('button', { name: 'Finish upload' }).click()
-  await again.getByText('Recipients refuse files that are added now').waitFor()
-  expect(await get(link)).toMatchObject({ status: 0, names: ['a.txt', 'b.txt'] })
   expect(problems).toEqual([])
 })
