@@ -11,6 +11,8 @@ interface Program {
   readonly file: string
   /** Environment variable with another path. */
   readonly variable?: string
+  /** Whether Ubuntu has it as a snap only, which has no program at the path. */
+  readonly isSnapInUbuntu?: true
   /** Whether the program at a path is suitable. */
   readonly isNew?: (path: string) => boolean
 }
@@ -31,12 +33,18 @@ function isFirefoxNew(path: string): boolean {
 
 /** Programs by the Debian package that contains them. */
 const programs = {
-  chromium: { name: 'Chromium', file: '/usr/bin/chromium', variable: 'SVC_CHROMIUM' },
+  chromium: {
+    name: 'Chromium',
+    file: '/usr/bin/chromium',
+    variable: 'SVC_CHROMIUM',
+    isSnapInUbuntu: true,
+  },
   'chromium-headless-shell': { name: 'Chromium without windows', file: '/usr/bin/chromium-headless-shell' },
   'firefox-esr': {
     name: `Firefox ${String(minFirefox)} or newer`,
     file: '/usr/bin/firefox-esr',
     variable: 'SVC_FIREFOX',
+    isSnapInUbuntu: true,
     isNew: isFirefoxNew,
   },
   caddy: { name: 'Caddy', file: 'caddy' },
@@ -122,7 +130,30 @@ export function missingPrograms(...needed: readonly Package[]): string | null {
   const missing = areAllRequired ? [] : needed.filter((package_) => !isInstalled(package_))
   if (missing.length === 0) return null
   const names = missing.map((package_) => programs[package_].name)
-  return `${names.join(', ')} (apt-get install ${missing.join(' ')})`
+  return `${names.join(', ')} (${waysToInstall(missing, isUbuntu())})`
+}
+
+/** How the tests get programs: their packages, or the variables with paths of programs from elsewhere. */
+export function waysToInstall(missing: readonly Package[], inUbuntu: boolean): string {
+  const bySource = Object.groupBy(missing, (package_) => {
+    const program: Program = programs[package_]
+    return inUbuntu && program.isSnapInUbuntu ? 'elsewhere' : 'packages'
+  })
+  return [
+    ...(bySource.packages === undefined ? [] : [`apt-get install ${bySource.packages.join(' ')}`]),
+    ...(bySource.elsewhere ?? []).map((package_) => {
+      const { name, variable = '' }: Program = programs[package_]
+      return `Ubuntu has no package of ${name}: set ${variable} to its path`
+    }),
+  ].join('; ')
+}
+
+function isUbuntu(): boolean {
+  try {
+    return /^ID=ubuntu$/m.test(readFileSync('/etc/os-release', 'utf8'))
+  } catch {
+    return false
+  }
 }
 
 /** The reason for skipping tests that mount file systems; null where they run. */

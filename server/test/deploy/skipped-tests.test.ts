@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { waysToInstall } from '../../../scripts/tests/programs.ts'
 import { temporaryDirectory } from '../support/machine/temporary-directory.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
@@ -40,4 +41,14 @@ test('such a test without a reason fails the run', async () => {
   )
   expect(output).toContain('1 test skipped without a reason:\n  some.test.js: outer > inner > a\n')
   expect(code).toBe(1)
+})
+
+test('a program without a package in Ubuntu is found through a variable there', () => {
+  expect(waysToInstall(['chromium', 'age'], false)).toBe('apt-get install chromium age')
+  expect(waysToInstall(['chromium', 'age'], true)).toBe(
+    'apt-get install age; Ubuntu has no package of Chromium: set SVC_CHROMIUM to its path',
+  )
+  expect(waysToInstall(['firefox-esr'], true)).toBe(
+    'Ubuntu has no package of Firefox 143 or newer: set SVC_FIREFOX to its path',
+  )
 })
