@@ -1,11 +1,11 @@
-import { isIncompleteFile, isManifest, type File, type Upload } from '@svc/contract'
+import { isManifest, type File, type Upload } from '@svc/contract'
 import { ApiError, isTransient, type Access, type Credentials } from '@svc/sdk'
 import { onScopeDispose, shallowRef } from 'vue'
 import { api } from '../api/api.ts'
 import { omit } from '../base/omit.ts'
 import { withoutManifest } from '../encryption/without-manifest.ts'
 import { announceRemoval, isRemoved, onRemoval } from '../sent/store/removals.ts'
-import { availability } from './files/file-state.ts'
+import { availability, type Availability } from './files/file-state.ts'
 import { prepareRows } from './list/prepare-rows.ts'
 import { removeUploadToken, savedUploadToken } from './upload-token.ts'
 
@@ -33,20 +33,20 @@ export function useUpload(uploadID: string) {
   /** Whether a download or viewer is active, which continues when the upload ends. */
   let isUnderWay = () => false
 
+  const shown = () => (state.value.kind === 'ready' ? state.value : undefined)
   const access = (): Access => ({ uploadToken: savedUploadToken(uploadID), credentials })
 
   const plan = () => {
     clearTimeout(timer)
-    if (state.value.kind !== 'ready') return
-    const { upload, manifest } = state.value
-    const mayChange = (file: File) => {
-      const now = availability(file, upload)
+    const ready = shown()
+    if (!ready) return
+    const { upload, manifest } = ready
+    const mayChange = (file: File | undefined) => {
+      const now = file && availability(file, upload)
       // A stream begins and ends with its sender.
       return now === 'coming' || (upload.stream && now === 'ready')
     }
-    if ([...upload.files, ...(manifest ? [manifest] : [])].some(mayChange)) {
-      timer = setTimeout(() => void refresh(), pollInterval)
-    }
+    if ([manifest, ...upload.files].some(mayChange)) timer = setTimeout(() => void refresh(), pollInterval)
   }
   /** Files without a connection at the last look. */
   let disconnected = new Set<string>()
@@ -55,7 +55,7 @@ export function useUpload(uploadID: string) {
     const before = disconnected
     disconnected = new Set(upload.files.filter(({ interrupted }) => interrupted).map(({ id }) => id))
     const files = withoutManifest(upload).map((file) =>
-      file.interrupted === true && !before.has(file.id) ? omit(file, 'interrupted') : file,
+      file.interrupted && !before.has(file.id) ? omit(file, 'interrupted') : file,
     )
     return { ...upload, files }
   }
@@ -65,17 +65,18 @@ export function useUpload(uploadID: string) {
   }
   const ready = (upload: Upload): UploadState => {
     const manifests = upload.files.filter((file) => isManifest(upload, file))
-    // One that is there, or else one that is coming.
-    const manifest =
-      manifests.find(({ status }) => status === 'uploaded') ??
-      manifests.find(isIncompleteFile) ??
-      manifests[0]
-    return { kind: 'ready', upload: confirmed(upload), manifest }
+    const first = (wanted: Availability) => manifests.find((file) => availability(file, upload) === wanted)
+    return {
+      kind: 'ready',
+      upload: confirmed(upload),
+      manifest: first('ready') ?? first('coming') ?? manifests[0],
+    }
   }
   const failure = (error: unknown): UploadState => {
-    if (!(error instanceof ApiError)) return { kind: 'failed', error }
-    if (error.status === 401) return { kind: 'locked', refusal: credentials ? 'wrong' : 'none' }
-    if (error.code === 'too_many_attempts') return { kind: 'locked', refusal: 'often' }
+    if (error instanceof ApiError) {
+      if (error.status === 401) return { kind: 'locked', refusal: credentials ? 'wrong' : 'none' }
+      if (error.code === 'too_many_attempts') return { kind: 'locked', refusal: 'often' }
+    }
     return { kind: 'failed', error }
   }
   const load = async () => {
@@ -93,17 +94,16 @@ export function useUpload(uploadID: string) {
       show(ready(await api.upload(uploadID, access())))
     } catch (error) {
       const isStaying = isUnderWay() || (error instanceof ApiError && isTransient(error))
-      if (isStaying && state.value.kind === 'ready') plan()
+      if (isStaying && shown()) plan()
       else show(failure(error))
     }
   }
   const refreshVisible = () => {
-    if (document.visibilityState === 'visible' && state.value.kind === 'ready') void refresh()
+    if (document.visibilityState === 'visible' && shown()) void refresh()
   }
   document.addEventListener('visibilitychange', refreshVisible)
   onRemoval((removal) => {
-    const user = state.value.kind === 'ready' ? state.value.upload.user : undefined
-    if (!isRemoved(removal, { id: uploadID, user })) return
+    if (!isRemoved(removal, { id: uploadID, user: shown()?.upload.user })) return
     removeUploadToken(uploadID)
     show({ kind: 'removed' })
   })
@@ -115,7 +115,7 @@ export function useUpload(uploadID: string) {
   return {
     state,
     /** The manifest of an encrypted upload, as the server lists it. */
-    manifest: () => (state.value.kind === 'ready' ? state.value.manifest : undefined),
+    manifest: () => shown()?.manifest,
     access,
     load,
     refresh,

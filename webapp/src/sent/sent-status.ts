@@ -1,4 +1,5 @@
-import { isIncompleteFile, isManifest, type Upload } from '@svc/contract'
+import { isManifest, type File, type Upload } from '@svc/contract'
+import { availability } from '../download/files/file-state.ts'
 import { withoutManifest } from '../encryption/without-manifest.ts'
 import { currentFiles } from './current-files.ts'
 
@@ -29,18 +30,21 @@ export const isOver = ({ kind }: SentStatus): boolean =>
 
 type Described = Pick<Upload, 'files' | 'oneShot' | 'stream' | 'e2ee'>
 
+/** Whether it has not arrived whole, also as a file of a live transfer. */
+const isComing = (file: File) => availability(file, { stream: false }) === 'coming'
+
 export function statusOf(upload: Described): SentStatus {
   const { oneShot, stream } = upload
   const files = currentFiles(withoutManifest(upload))
   const count = files.length
   const left = files.filter(({ status }) => status === 'uploaded').length
-  const coming = files.filter(isIncompleteFile)
+  const coming = files.filter(isComing)
   if (stream) {
     if (coming.length === 0) return { kind: 'received' }
     return { kind: coming.some(({ status }) => status === 'uploading') ? 'live' : 'notReceived' }
   }
   if (coming.length > 0) return { kind: 'interrupted', arrived: count - coming.length, count }
   if (left === 0) return { kind: oneShot && count > 0 ? 'taken' : 'removed' }
-  if (upload.files.some((file) => isManifest(upload, file) && isIncompleteFile(file))) return { kind: 'unfinished' }
+  if (upload.files.some((file) => isManifest(upload, file) && isComing(file))) return { kind: 'unfinished' }
   return left < count ? { kind: 'partly', left, count } : { kind: 'available' }
 }

@@ -1,4 +1,5 @@
-import { isIncompleteFile, lastSegment, type File, type Upload } from '@svc/contract'
+import { lastSegment, type File, type Upload } from '@svc/contract'
+import { availability } from '../download/files/file-state.ts'
 import type { SentFile } from '../sent/store/sent-upload.ts'
 import type { PickedFile } from './draft/picked-file.ts'
 
@@ -7,7 +8,7 @@ export function interruptedFiles({ files, stream }: Pick<Upload, 'files' | 'stre
   // While some are being sent, the others wait for their turn.
   if (stream || files.some(({ status, interrupted }) => status === 'uploading' && interrupted !== true))
     return []
-  return files.filter(isIncompleteFile)
+  return files.filter((file) => availability(file, { stream }) === 'coming')
 }
 
 /** A file that was chosen again. */

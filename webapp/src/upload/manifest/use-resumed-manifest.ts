@@ -1,7 +1,8 @@
-import { isIncompleteFile, type File, type Upload } from '@svc/contract'
+import type { File, Upload } from '@svc/contract'
 import { passphraseMark } from '@svc/encryption'
 import type { UploadRef } from '@svc/sdk'
 import { computed, shallowRef, watch } from 'vue'
+import { availability } from '../../download/files/file-state.ts'
 import { sentContents } from '../../sent/store/sent-contents.ts'
 import { useSentUploads } from '../../sent/store/sent-uploads.ts'
 
@@ -27,9 +28,10 @@ export function useResumedManifest({ upload, uploadToken, manifest, mark, isSend
   /** Whether files were sent from this page. */
   let isResumed = false
 
+  const isComing = (file: File) => availability(file, upload()) === 'coming'
   const declared = computed(() => {
     const file = manifest()
-    return file !== undefined && isIncompleteFile(file)
+    return file !== undefined && isComing(file)
   })
   /** Only the program that sends files to recipients has the key that signs their manifest. */
   const isOwn = computed(() => mark() === undefined || mark() === passphraseMark)
@@ -50,7 +52,7 @@ export function useResumedManifest({ upload, uploadToken, manifest, mark, isSend
       !isSending() &&
       stored.value.length > 0 &&
       unknown.value.length === 0 &&
-      !upload().files.some(isIncompleteFile),
+      !upload().files.some(isComing),
   )
 
   async function finish(): Promise<void> {
