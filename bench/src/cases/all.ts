@@ -23,6 +23,7 @@ import { connections } from './load/connections.ts'
 import { cost } from './load/cost.ts'
 import { durability } from './load/durability.ts'
 import { guests } from './load/guests.ts'
+import { inbox } from './load/inbox.ts'
 import { million } from './load/million.ts'
 import { peer } from './load/peer.ts'
 import { idle, mixed, slowDownloads, transfers } from './load/resource-usage.ts'
@@ -71,5 +72,6 @@ export const cases: readonly Case<Bench>[] = [
   interactions,
   peer,
   million,
+  inbox,
   scale,
 ]

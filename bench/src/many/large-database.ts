@@ -3,7 +3,6 @@ import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { finished } from 'node:stream/promises'
-import { manyUploads, type ManyUploads } from '../../../scripts/many-uploads.ts'
 import { startDatabaseServer } from '../../../scripts/test-servers/databases/database-server.ts'
 import type { Bench } from '../bench.ts'
 import { run } from '../processes/child.ts'
@@ -64,11 +63,11 @@ function mysqlSize(url: string, signal: AbortSignal): Promise<string> {
 /** Characters per write. */
 const blockLength = 1024 * 1024
 
-/** Writes an export with many uploads. */
-export async function writeExport(file: string, many: ManyUploads): Promise<void> {
+/** Writes the lines of an export to a file. */
+export async function writeExport(file: string, lines: Iterable<string>): Promise<void> {
   const out = createWriteStream(file)
   let block = ''
-  for (const line of manyUploads(many)) {
+  for (const line of lines) {
     block += line
     if (block.length < blockLength) continue
     if (!out.write(block)) await once(out, 'drain')
