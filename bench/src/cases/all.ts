@@ -25,6 +25,7 @@ import { durability } from './load/durability.ts'
 import { guests } from './load/guests.ts'
 import { inbox } from './load/inbox.ts'
 import { million } from './load/million.ts'
+import { outbox } from './load/outbox.ts'
 import { peer } from './load/peer.ts'
 import { idle, mixed, slowDownloads, transfers } from './load/resource-usage.ts'
 import { objectStore } from './transfers/s3.ts'
@@ -73,5 +74,6 @@ export const cases: readonly Case<Bench>[] = [
   peer,
   million,
   inbox,
+  outbox,
   scale,
 ]

@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { finished } from 'node:stream/promises'
 import { startDatabaseServer } from '../../../scripts/test-servers/databases/database-server.ts'
+import type { MetadataBackendConfig } from '../../../server/src/config/config.ts'
 import type { Bench } from '../bench.ts'
 import { run } from '../processes/child.ts'
 
@@ -11,6 +12,8 @@ import { run } from '../processes/child.ts'
 export interface EmptyDatabase extends AsyncDisposable {
   /** `SVCD_*` variables that point a server to it. */
   readonly settings: Readonly<Record<string, string>>
+  /** With which this process opens it. */
+  readonly config: MetadataBackendConfig
   /** Its size in bytes. */
   readonly size: () => Promise<number>
   /** Does what the database does by itself within a minute after many changes: autovacuum of PostgreSQL. */
@@ -28,6 +31,7 @@ export async function newDatabase(bench: Bench): Promise<EmptyDatabase> {
       )
     return {
       settings: settingsOf('sqlite3', file),
+      config: { driver: database, connectionString: file, fsync: false },
       size: async () => (await sizeOf(file)) + (await sizeOf(`${file}-wal`)),
       settle: () => Promise.resolve(),
       [Symbol.asyncDispose]: () => Promise.resolve(),
@@ -37,6 +41,7 @@ export async function newDatabase(bench: Bench): Promise<EmptyDatabase> {
   const url = await server.create()
   return {
     settings: settingsOf(database, url),
+    config: { driver: database, connectionString: url, maxConnections: 4 },
     size: async () => Number(await (database === 'postgres' ? postgresSize : mysqlSize)(url, signal)),
     settle: () =>
       database === 'postgres' ? run('psql', ['-c', 'vacuum', url], { signal }) : Promise.resolve(),
