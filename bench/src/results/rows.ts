@@ -12,6 +12,7 @@ export type Unit =
   | 'kB'
   | 'files'
   | 'messages'
+  | '%'
 
 /** A measurement in turn with its yardstick. */
 export interface Comparison {
