@@ -20,22 +20,22 @@ const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
  * give the same lines. Ids of uploads ascend, as they do in an export; dates, sizes and owners do not follow them.
  */
 export function* manyUploads(many: ManyUploads): Generator<string> {
-  yield line('export', { version: 1 })
-  for (let n = 0; n < many.users; n += 1) yield line('user', userOf(n, many))
+  yield exportLine('export', { version: 1 })
+  for (let n = 0; n < many.users; n += 1) yield exportLine('user', generatedUserFields(n, many))
   const first = many.first ?? 0
   for (let n = first; n < first + many.uploads; n += 1) {
     const upload = uploadOf(n, many)
-    yield line('upload', upload)
-    yield line('file', fileOf(n, upload))
+    yield exportLine('upload', upload)
+    yield exportLine('file', fileOf(n, upload))
   }
-  yield line('end', { records: many.users + 2 * many.uploads })
+  yield exportLine('end', { records: many.users + 2 * many.uploads })
 }
 
 /** Ids of the stored files of an owner in a generated database; null means uploads without an owner. */
 export function* generatedFiles(many: ManyUploads, owner: string | null): Generator<string> {
   const first = many.first ?? 0
   for (let n = first; n < first + many.uploads; n += 1)
-    if (ownerOf(n, many.users) === owner && n % removedEvery !== 1) yield fileId(n)
+    if (ownerOf(n, many.users) === owner && n % removedEvery !== 1) yield generatedFileId(n)
 }
 
 /** The number of an upload, with its digits reversed. */
@@ -45,16 +45,18 @@ function digitsOf(n: number): string {
   return digits
 }
 
-const uploadId = (n: number): string => `u${Array.from(digitsOf(n)).reverse().join('')}`
+export const generatedUploadId = (n: number): string => `u${Array.from(digitsOf(n)).reverse().join('')}`
 
 /** In the order of its uploads, the ids of their files are as scattered as random ones. */
-const fileId = (n: number): string => `${digitsOf(n)}f`
+export const generatedFileId = (n: number): string => `${digitsOf(n)}f`
 
 export const generatedUser = (n: number): string => `local:user${String(n)}`
 
-const line = (kind: string, fields: object): string => `${JSON.stringify({ kind, ...fields })}\n`
+/** A line of an export. */
+export const exportLine = (kind: string, fields: object): string => `${JSON.stringify({ kind, ...fields })}\n`
 
-function userOf(n: number, { users, now }: ManyUploads) {
+/** The fields of a user in an export. */
+export function generatedUserFields(n: number, { users, now }: Pick<ManyUploads, 'now' | 'users'>) {
   const login = `user${String(n)}`
   return {
     id: generatedUser(n),
@@ -87,7 +89,7 @@ function uploadOf(n: number, { uploads, users, now }: ManyUploads) {
   const createdAt = now - 20 * day + Math.floor((shuffled(n, uploads) / uploads) * 20 * day)
   const isRemoved = n % removedEvery === 1
   return {
-    id: uploadId(n),
+    id: generatedUploadId(n),
     userId: ownerOf(n, users),
     userToken: null,
     tokenHash: 't'.repeat(43),
@@ -110,7 +112,7 @@ function uploadOf(n: number, { uploads, users, now }: ManyUploads) {
 
 function fileOf(n: number, upload: ReturnType<typeof uploadOf>) {
   return {
-    id: fileId(n),
+    id: generatedFileId(n),
     uploadId: upload.id,
     position: 0,
     reference: null,

@@ -55,3 +55,18 @@ export async function signIn(
   const { token } = (await created.json()) as { readonly token: string }
   return { session: { Cookie }, changes, token: { 'X-SvcToken': token } }
 }
+
+const password = 'all uploads and no download'
+
+/** Signs in as a local user without a password, after the admin has set one. */
+export async function signInAs(
+  server: Pick<ServerProcess, 'url'>,
+  by: Account,
+  id: string,
+  signal: AbortSignal,
+): Promise<Account> {
+  const headers = { 'Content-Type': 'application/json', ...by.changes }
+  const address = `${server.url}user/${encodeURIComponent(id)}`
+  await request(address, { method: 'POST', headers, body: JSON.stringify({ password }), signal })
+  return signIn(server, { login: id.replace('local:', ''), password }, signal)
+}

@@ -28,20 +28,30 @@ export interface StoredUpload extends KnownUpload {
   readonly fileURL: string
 }
 
+interface StoredFiles {
+  readonly count: number
+  readonly content: string
+  /** The encryption scheme of the upload; the content is sent as it is. */
+  readonly e2ee?: string
+  /** The name of each file; by default they are numbered. */
+  readonly name?: string
+}
+
 /** Creates an upload with some files of the same content. */
 export async function storeFiles(
   { url }: Pick<ServerProcess, 'url'>,
-  { count, content }: { readonly count: number; readonly content: string },
+  { count, content, e2ee = '', name: fixedName }: StoredFiles,
   signal: AbortSignal,
 ): Promise<StoredUpload> {
-  const options = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}', signal }
+  const headers = { 'Content-Type': 'application/json' }
+  const options = { method: 'POST', headers, body: JSON.stringify({ e2ee }), signal }
   const created = (await (await request(`${url}upload`, options)).json()) as {
     readonly id: string
     readonly uploadToken: string
   }
   let fileURL = ''
   for (let stored = 0; stored < count; stored += 1) {
-    const name = `file-${String(stored)}.txt`
+    const name = fixedName ?? `file-${String(stored)}.txt`
     const body = new FormData()
     body.set('file', new Blob([content]), name)
     const headers = { 'X-UploadToken': created.uploadToken }

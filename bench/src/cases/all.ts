@@ -24,9 +24,12 @@ import { connections } from './load/connections.ts'
 import { cost } from './load/cost.ts'
 import { durability } from './load/durability.ts'
 import { guests } from './load/guests.ts'
+import { inbox } from './load/inbox.ts'
 import { million } from './load/million.ts'
+import { outbox } from './load/outbox.ts'
 import { peer } from './load/peer.ts'
 import { idle, mixed, slowDownloads, transfers } from './load/resource-usage.ts'
+import { receipts } from './load/receipts.ts'
 import { objectStore } from './transfers/s3.ts'
 import { streams } from './transfers/stream.ts'
 import { resumable } from './transfers/tus.ts'
@@ -73,5 +76,8 @@ export const cases: readonly Case<Bench>[] = [
   interactions,
   peer,
   million,
+  inbox,
+  outbox,
+  receipts,
   scale,
 ]

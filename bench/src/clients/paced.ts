@@ -1,7 +1,7 @@
 import { Agent, get } from 'node:http'
 
-/** Milliseconds between two requests for the same address. */
-const paceMs = 20
+/** Milliseconds between two requests for the same address, by default. */
+const defaultPace = 20
 
 /** Requests at a constant rate, independent of the responses. */
 export interface PacedRequests<Name extends string> {
@@ -13,11 +13,13 @@ export interface PacedRequests<Name extends string> {
 }
 
 /**
- * Requests each address fifty times a second, measured from the time at which each request was due.
+ * Requests each address at a constant rate, measured from the time at which each request was due.
+ * @param pace milliseconds between two requests for the same address; by default fifty a second
  * @throws on an error response
  */
 export function startPacedRequests<const Name extends string>(
   addresses: Readonly<Record<Name, string>>,
+  pace = defaultPace,
 ): PacedRequests<Name> {
   const agent = new Agent({ keepAlive: true })
   const entries = Object.entries(addresses) as [Name, string][]
@@ -38,9 +40,9 @@ export function startPacedRequests<const Name extends string>(
   }
   let due = performance.now()
   const timer = setInterval(() => {
-    for (const now = performance.now(); due <= now; due += paceMs)
+    for (const now = performance.now(); due <= now; due += pace)
       for (const [name, address] of entries) askFor(name, address, due)
-  }, paceMs)
+  }, pace)
   return {
     async stop() {
       clearInterval(timer)

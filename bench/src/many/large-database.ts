@@ -3,8 +3,8 @@ import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { finished } from 'node:stream/promises'
-import { manyUploads, type ManyUploads } from '../../../scripts/many-uploads.ts'
 import { startDatabaseServer } from '../../../scripts/test-servers/databases/database-server.ts'
+import type { MetadataBackendConfig } from '../../../server/src/config/config.ts'
 import type { Bench } from '../bench.ts'
 import { run } from '../processes/child.ts'
 
@@ -12,6 +12,8 @@ import { run } from '../processes/child.ts'
 export interface EmptyDatabase extends AsyncDisposable {
   /** `SVCD_*` variables that point a server to it. */
   readonly settings: Readonly<Record<string, string>>
+  /** With which this process opens it. */
+  readonly config: MetadataBackendConfig
   /** Its size in bytes. */
   readonly size: () => Promise<number>
   /** Does what the database does by itself within a minute after many changes: autovacuum of PostgreSQL. */
@@ -29,6 +31,7 @@ export async function newDatabase(bench: Bench): Promise<EmptyDatabase> {
       )
     return {
       settings: settingsOf('sqlite3', file),
+      config: { driver: database, connectionString: file, fsync: false },
       size: async () => (await sizeOf(file)) + (await sizeOf(`${file}-wal`)),
       settle: () => Promise.resolve(),
       [Symbol.asyncDispose]: () => Promise.resolve(),
@@ -38,6 +41,7 @@ export async function newDatabase(bench: Bench): Promise<EmptyDatabase> {
   const url = await server.create()
   return {
     settings: settingsOf(database, url),
+    config: { driver: database, connectionString: url, maxConnections: 4 },
     size: async () => Number(await (database === 'postgres' ? postgresSize : mysqlSize)(url, signal)),
     settle: () =>
       database === 'postgres' ? run('psql', ['-c', 'vacuum', url], { signal }) : Promise.resolve(),
@@ -64,11 +68,11 @@ function mysqlSize(url: string, signal: AbortSignal): Promise<string> {
 /** Characters per write. */
 const blockLength = 1024 * 1024
 
-/** Writes an export with many uploads. */
-export async function writeExport(file: string, many: ManyUploads): Promise<void> {
+/** Writes the lines of an export to a file. */
+export async function writeExport(file: string, lines: Iterable<string>): Promise<void> {
   const out = createWriteStream(file)
   let block = ''
-  for (const line of manyUploads(many)) {
+  for (const line of lines) {
     block += line
     if (block.length < blockLength) continue
     if (!out.write(block)) await once(out, 'drain')

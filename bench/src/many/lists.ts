@@ -1,16 +1,13 @@
 import { generatedUser } from '../../../scripts/many-uploads.ts'
 import type { Account } from '../account.ts'
-import { median, seconds } from '../measure.ts'
 import type { Row } from '../results/rows.ts'
 import type { ServerProcess } from '../processes/server-process.ts'
-import { request } from '../stored.ts'
+import { pageTime } from './page-time.ts'
 
 const flags = ['oneShot', 'removable', 'stream', 'extendTTL', 'password', 'e2ee']
 const ofUploads = flags.flatMap((name) => [`${name}=true`, `${name}=false`])
 const ofUsers = ['provider=local', 'provider=oidc', 'admin=true', 'admin=false']
 
-/** The number of requests for each page. */
-const times = 20
 const maxListMs = 20
 const maxStatsMs = 10
 
@@ -26,13 +23,7 @@ export async function listRows(
   { admin, heavy }: People,
   signal: AbortSignal,
 ): Promise<readonly Row[]> {
-  const timeOf = async (path: string, { session }: Account): Promise<number> => {
-    const page = async () => (await request(`${url}${path}`, { headers: session, signal })).text()
-    await page()
-    const measurements: number[] = []
-    for (let asked = 0; asked < times; asked += 1) measurements.push((await seconds(page)) * 1000)
-    return median(measurements)
-  }
+  const timeOf = (path: string, account: Account) => pageTime(`${url}${path}`, account, signal)
   const rows: Row[] = []
   const add = (what: string, measurement: number, atMost: number) =>
     rows.push({ kind: 'amount', what, unit: 'ms', measurement, atMost })

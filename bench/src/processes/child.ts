@@ -31,6 +31,8 @@ export interface StartOptions {
 export interface RunningChild extends AsyncDisposable {
   readonly child: ChildProcess
   readonly pid: number
+  /** Ends it at once (SIGKILL). */
+  readonly kill: () => Promise<void>
 }
 
 const patienceMs = 5_000
@@ -45,6 +47,10 @@ export function start(program: string, args: readonly string[], options: StartOp
   return {
     child,
     pid: child.pid ?? 0,
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+    },
     async [Symbol.asyncDispose]() {
       if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
       child.kill('SIGTERM')

@@ -60,6 +60,29 @@ export function timeByCause({ nodes, samples, timeDeltas }: Profile): ReadonlyMa
   return times
 }
 
+/**
+ * The part of the time of a process, without idle time, that the functions of some sources take themselves.
+ * @param source matches paths from the folder of the server, such as `src/core/service.ts`
+ * @returns from 0 to 1
+ */
+export function shareOf(profile: Profile, source: RegExp): number {
+  const sourceOf = sourceFinder()
+  const matching = new Set(
+    profile.nodes
+      .filter(({ callFrame }) => callFrame.url !== '' && source.test(sourceOf(callFrame)))
+      .map(({ id }) => id),
+  )
+  const all = timeByCause(profile)
+    .values()
+    .reduce((sum, time) => sum + time, 0)
+  return (
+    profile.samples.reduce(
+      (sum, id, index) => sum + (matching.has(id) ? (profile.timeDeltas[index] ?? 0) : 0),
+      0,
+    ) / all
+  )
+}
+
 function frameCause(frame: Frame, sourceOf: (frame: Frame) => string): Cause {
   const { functionName, url } = frame
   for (const { cause, ...patterns } of causes) {

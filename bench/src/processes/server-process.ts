@@ -36,6 +36,8 @@ export interface ServerProcess extends AsyncDisposable {
   readonly limitOpenFiles: (most: number) => Promise<void>
   /** Deletes the bytes of removed files at once, with the command of the server. */
   readonly clean: () => Promise<void>
+  /** Ends the process at once (SIGKILL). */
+  readonly kill: () => Promise<void>
 }
 
 const probe = path.resolve(import.meta.dirname, 'probe.mjs')
@@ -131,6 +133,7 @@ export async function startServerWith(setup: ServerSetup, signal: AbortSignal): 
       async clean() {
         await runCommand(setup, ['clean'], signal)
       },
+      kill: () => running.kill(),
       [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
     }
   } catch (error) {

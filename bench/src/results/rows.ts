@@ -1,5 +1,18 @@
 export type Unit =
-  'times' | 'MB/s' | 'requests/s' | 'archives/s' | 'files/s' | 'µs' | 'ms' | 's' | 'MB' | 'kB' | 'files'
+  | 'times'
+  | 'MB/s'
+  | 'requests/s'
+  | 'archives/s'
+  | 'files/s'
+  | 'messages/s'
+  | 'µs'
+  | 'ms'
+  | 's'
+  | 'MB'
+  | 'kB'
+  | 'files'
+  | 'messages'
+  | '%'
 
 /** A measurement in turn with its yardstick. */
 export interface Comparison {

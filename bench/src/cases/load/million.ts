@@ -1,9 +1,14 @@
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
-import { generatedFiles, generatedUser, type ManyUploads } from '../../../../scripts/many-uploads.ts'
+import {
+  generatedFiles,
+  generatedUser,
+  manyUploads,
+  type ManyUploads,
+} from '../../../../scripts/many-uploads.ts'
 import { freePort } from '../../../../scripts/test-servers/free-ports.ts'
 import { missingProgramsOf } from '../../../../scripts/test-servers/kinds.ts'
-import { accountSettings, admin, signIn } from '../../account.ts'
+import { accountSettings, admin, signIn, signInAs } from '../../account.ts'
 import type { Bench } from '../../bench.ts'
 import { newDatabase, storeSmallFiles, writeExport, type EmptyDatabase } from '../../many/large-database.ts'
 import { listRows } from '../../many/lists.ts'
@@ -18,12 +23,10 @@ import {
   type ServerSetup,
   type ServerProcess,
 } from '../../processes/server-process.ts'
-import { request } from '../../stored.ts'
 
 const users = 10_000
 const maxSeconds = 60
 const day = 86_400_000
-const password = 'all uploads and no download'
 
 /** Seconds until the first cleanup of a server: longer than the measurements before it. */
 const firstCleanup = 25
@@ -82,7 +85,7 @@ async function measureCommands({ bench, database, setup, many, rows }: Stage): P
     rows.push({ kind: 'amount', what: 'its processor time', unit: 's', measurement: processor })
   }
   const file = path.join(setup.directory, 'many.jsonl')
-  await writeExport(file, many)
+  await writeExport(file, manyUploads(many))
   await time(`\`svcd import\` of ${count} uploads`, ['import', file], maxSeconds)
   await rm(file)
   await pushSize(`size of the database with ${count} uploads`, { database, rows })
@@ -109,10 +112,7 @@ async function measureRequests({ bench, database, setup, metrics, many, rows }: 
   await using server = opened
   rows.push({ kind: 'amount', what: 'start of the server, until it listens', unit: 's', measurement })
   const account = await signIn(server, admin, signal)
-  const headers = { 'Content-Type': 'application/json', ...account.changes }
-  const address = `${server.url}user/${encodeURIComponent(generatedUser(0))}`
-  await request(address, { method: 'POST', headers, body: JSON.stringify({ password }), signal })
-  const heavy = await signIn(server, { login: generatedUser(0).replace('local:', ''), password }, signal)
+  const heavy = await signInAs(server, account, generatedUser(0), signal)
   rows.push(...(await listRows(server, { admin: account, heavy }, signal)))
   rows.push(...(await deletionRows(server, { admin: account, metrics, uploads: files.length }, signal)))
 }
@@ -124,7 +124,7 @@ async function measureExpiry({ bench, database, setup, metrics, many, rows }: St
   const expired = { uploads, users: 0, now: many.now - 60 * day, first: many.uploads }
   const files = [...generatedFiles(expired, null)]
   const file = path.join(setup.directory, 'expired.jsonl')
-  await writeExport(file, expired)
+  await writeExport(file, manyUploads(expired))
   await runCommand(setup, ['import', '--merge', file], signal)
   await rm(file)
   storeSmallFiles(filesOf(setup), files)
