@@ -5,7 +5,7 @@ import { api } from '../api/api.ts'
 import { omit } from '../base/omit.ts'
 import { withoutManifest } from '../encryption/without-manifest.ts'
 import { announceRemoval, isRemoved, onRemoval } from '../sent/store/removals.ts'
-import { availability, type Availability } from './files/file-state.ts'
+import { availability, type Availability } from '../base/file-state.ts'
 import { prepareRows } from './list/prepare-rows.ts'
 import { removeUploadToken, savedUploadToken } from './upload-token.ts'
 

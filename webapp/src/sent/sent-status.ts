@@ -1,5 +1,5 @@
 import { isManifest, type File, type Upload } from '@svc/contract'
-import { availability } from '../download/files/file-state.ts'
+import { availability } from '../base/file-state.ts'
 import { withoutManifest } from '../encryption/without-manifest.ts'
 import { currentFiles } from './current-files.ts'
 

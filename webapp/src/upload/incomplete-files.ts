@@ -1,5 +1,5 @@
 import { lastSegment, type File, type Upload } from '@svc/contract'
-import { availability } from '../download/files/file-state.ts'
+import { availability } from '../base/file-state.ts'
 import type { SentFile } from '../sent/store/sent-upload.ts'
 import type { PickedFile } from './draft/picked-file.ts'
 

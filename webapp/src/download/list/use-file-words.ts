@@ -4,7 +4,7 @@ import { useErrorText } from '../../errors/use-error-text.ts'
 import { useFormat } from '../../i18n/use-format.ts'
 import type { ManifestError } from '../../manifest/manifest-error.ts'
 import { fileKind } from '../../ui/file/file-kind.ts'
-import type { Availability } from '../files/file-state.ts'
+import type { Availability } from '../../base/file-state.ts'
 
 /** What the page says about a file, below its name. */
 export interface DescribedFile {

@@ -3,7 +3,7 @@ import type { Access } from '@svc/sdk'
 import { fileKind } from '../../ui/file/file-kind.ts'
 import type { ThumbnailSource } from '../../thumbnails/thumbnails.ts'
 import { isFreeToLoad } from '../../viewers/free-to-load.ts'
-import { availability } from '../files/file-state.ts'
+import { availability } from '../../base/file-state.ts'
 
 /** Maximum bytes of an image that the page loads for a tile of a list, and for the preview of the only file. */
 const maxBytes = { tile: 500_000, preview: 3_000_000 } as const

@@ -8,7 +8,7 @@ import {
   type ManifestKeys,
   type ReadManifest,
 } from '../../manifest/open-upload-manifest.ts'
-import { availability } from '../files/file-state.ts'
+import { availability } from '../../base/file-state.ts'
 import type { ManifestContext } from './manifest-context.ts'
 
 /** Compares the files of an encrypted upload with those that its sender sent (docs/design/manifest.md). */

@@ -25,7 +25,9 @@ export async function wrapIdentity(identity: string, lock: Lock): Promise<string
  * @throws EncryptionError `wrong_passphrase`, `no_matching_identity`; other codes for a damaged file
  */
 export async function unwrapIdentity(wrapped: string, keys: Keys): Promise<string> {
-  return (await collected(decryptStream(new Blob([wrapped]).stream(), { keys, engine: sharedEngine() }))).text()
+  return (
+    await collected(decryptStream(new Blob([wrapped]).stream(), { keys, engine: sharedEngine() }))
+  ).text()
 }
 
 export { passphraseLock } from '@svc/encryption'

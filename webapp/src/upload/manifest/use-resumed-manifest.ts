@@ -2,7 +2,7 @@ import type { File, Upload } from '@svc/contract'
 import { passphraseMark } from '@svc/encryption'
 import type { UploadRef } from '@svc/sdk'
 import { computed, shallowRef, watch } from 'vue'
-import { availability } from '../../download/files/file-state.ts'
+import { availability } from '../../base/file-state.ts'
 import { sentContents } from '../../sent/store/sent-contents.ts'
 import { useSentUploads } from '../../sent/store/sent-uploads.ts'
 

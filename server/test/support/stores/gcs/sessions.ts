@@ -61,7 +61,7 @@ async function receive({ request }: GcsCall, session: GcsSession, range: ChunkRa
   let isWhole = false
   // A query that follows a cut chunk may arrive before the end of the cut connection.
   const previous = session.lastRequest
-  const { promise, resolve } = Promise.withResolvers<void>()
+  const { promise, resolve } = Promise.withResolvers<undefined>()
   session.lastRequest = promise
   // A loop over the request would lose the chunks that wait for it when the connection ends.
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -76,7 +76,7 @@ async function receive({ request }: GcsCall, session: GcsSession, range: ChunkRa
     // Bytes that are already stored are skipped; a gap is never filled.
     if (session.finished === undefined && known >= 0 && stored.length > known)
       session.received = Buffer.concat([session.received, stored.subarray(known)])
-    resolve()
+    resolve(undefined)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { FileStatus } from '../resources/file.ts'
+import type { FileStatus } from './file.ts'
 
 /** Whether the content of a file has not arrived whole: it is declared, or being sent. */
 export const isIncompleteFile = ({ status }: { readonly status: FileStatus }): boolean =>
