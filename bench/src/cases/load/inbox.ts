@@ -17,7 +17,7 @@ const counts = { users: 10, requests: 10_000, uploads: 100_000 }
 /** The number of rows that the page of a request, and that of all requests, loads at a time. */
 const step = 50
 
-/** The most rows of a page: the page of a request asks for 500 when it reads all that it shows again. */
+/** The most rows of a page of a list. The web application asks for them when it reads again all that it shows. */
 const largestPage = 500
 
 const maxMs = 50
