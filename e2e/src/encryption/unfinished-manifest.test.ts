@@ -8,6 +8,7 @@ import { startConnectionProxy, type ConnectionProxy } from '../support/connectio
 import { chooseEncrypted, refuseManifest, textFile } from '../support/encryption/encrypted-sending.ts'
 import { installSvc, type Svc } from '../support/encryption/svc.ts'
 import {
+  closeWhileSending,
   files as fileInput,
   flip,
   openOptions,
@@ -55,10 +56,7 @@ test('an upload whose page was closed gets its manifest when it is resumed', asy
   await stalled
   const link = await shareLink(page)
   await page.getByRole('switch', { name: 'Keep the passphrase on this device' }).click()
-  page.on('dialog', (dialog) => void dialog.accept())
-  const closed = page.waitForEvent('close')
-  await page.close({ runBeforeUnload: true })
-  await closed
+  await closeWhileSending(page)
   proxy.cut()
   proxy.restore()
 

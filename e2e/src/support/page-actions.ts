@@ -101,3 +101,11 @@ const bytesOf = async (download: Download) => readFile(await download.path())
 /** The names that a page lists, as text, without those of earlier uploads. */
 export const listedNames = (page: Page): Promise<string[]> =>
   page.locator(':not(.recent *).file-name').allTextContents()
+
+/** Closes a page that asks whether to leave, because it is sending. */
+export async function closeWhileSending(page: Page): Promise<void> {
+  page.on('dialog', (dialog) => void dialog.accept())
+  const closed = page.waitForEvent('close')
+  await page.close({ runBeforeUnload: true })
+  await closed
+}

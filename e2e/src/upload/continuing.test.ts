@@ -7,7 +7,15 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, visit } from '../support/browser.ts'
 import { startConnectionProxy, type ConnectionProxy } from '../support/connection-proxy.ts'
-import { files, flip, openOptions, opened, sendButton, shareLink } from '../support/page-actions.ts'
+import {
+  closeWhileSending,
+  files,
+  flip,
+  openOptions,
+  opened,
+  sendButton,
+  shareLink,
+} from '../support/page-actions.ts'
 import { checkState } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 import { uploadIdOf } from '../support/uploads.ts'
@@ -47,10 +55,7 @@ async function interrupt(page: Page, encrypted: boolean): Promise<string> {
   await sendButton(page).click()
   await stalled
   const link = await shareLink(page)
-  page.on('dialog', (dialog) => void dialog.accept())
-  const closed = page.waitForEvent('close')
-  await page.close({ runBeforeUnload: true })
-  await closed
+  await closeWhileSending(page)
   proxy.cut()
   proxy.restore()
   return link

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import type { Bench } from '../../bench.ts'
-import { addBytes, initialState, type CompressBlocks } from '../../../../encryption/src/engine/sha256.ts'
+import { addBytes, initialState } from '../../../../encryption/src/engine/sha256.ts'
 import { wasmCompress } from '../../../../encryption/src/wasm/sha256.ts'
 import { interleave, seconds } from '../../measure.ts'
 import type { Case } from '../../results/rows.ts'
@@ -20,7 +20,7 @@ export const contentHash: Case<Bench> = {
   name: 'content-hash',
   async run() {
     const batch = new Uint8Array(batchBytes).fill(0xa5)
-    const compress: CompressBlocks | undefined = wasmCompress()
+    const compress = wasmCompress()
     if (compress === undefined) throw new Error('WebAssembly or its vectors are not available')
     const measurements = await interleave({
       yardstick: () =>
