@@ -8,6 +8,7 @@ const root = join(import.meta.dirname, '../..')
 const needs: readonly (readonly [pattern: string, ...needed: readonly (Package | 'root')[]])[] = [
   ['e2e/src/**/*.test.ts', 'chromium'],
   ['e2e/src/firefox*.test.ts', 'firefox-esr'],
+  ['e2e/src/webkit.test.ts', 'webkit2gtk-driver', 'xvfb'],
   ['e2e/src/clients/clients.test.ts', 'curl'],
   ['e2e/src/encryption/encrypted-files.test.ts', 'unzip', 'age', 'python3'],
   ['server/test/http/connections/tls.test.ts', 'openssl'],

@@ -47,6 +47,8 @@ const programs = {
     isSnapInUbuntu: true,
     isNew: isFirefoxNew,
   },
+  'webkit2gtk-driver': { name: 'WebKit', file: '/usr/bin/WebKitWebDriver' },
+  xvfb: { name: 'Xvfb', file: 'Xvfb' },
   caddy: { name: 'Caddy', file: 'caddy' },
   'nginx-light': { name: 'nginx', file: '/usr/sbin/nginx' },
   curl: { name: 'curl', file: 'curl' },
