@@ -23,11 +23,14 @@ export class MissingToolsError extends Error {
  */
 export function requireTools(searchPath: string): void {
   // Debian installs nginx outside the path of ordinary users.
-  const directories = [...searchPath.split(path.delimiter), '/usr/sbin']
-  const found = (tool: string) => directories.some((directory) => isExecutable(path.join(directory, tool)))
-  const missing = (Object.keys(packages) as Tool[]).filter((tool) => !found(tool))
+  const directories = `${searchPath}${path.delimiter}/usr/sbin`
+  const missing = (Object.keys(packages) as Tool[]).filter((tool) => !isInstalled(tool, directories))
   if (missing.length > 0) throw new MissingToolsError(missing)
 }
+
+/** @param searchPath the directories to search, in the format of the variable `PATH` */
+export const isInstalled = (program: string, searchPath: string): boolean =>
+  searchPath.split(path.delimiter).some((directory) => isExecutable(path.join(directory, program)))
 
 function isExecutable(file: string): boolean {
   try {

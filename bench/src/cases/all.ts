@@ -6,6 +6,7 @@ import { browserTransfers } from './clients/browser.ts'
 import { commandLine } from './clients/command-line.ts'
 import { downloads } from './transfers/download.ts'
 import { encryption } from './clients/encryption.ts'
+import { handOver } from './clients/hand-over.ts'
 import { contentHash } from './clients/hash.ts'
 import { firstPaint } from './clients/first-paint.ts'
 import { manyFiles } from './clients/many-files.ts'
@@ -70,6 +71,7 @@ export const cases: readonly Case<Bench>[] = [
   encryption,
   contentHash,
   commandLine,
+  handOver,
   manyFiles,
   firstPaint,
   browserTransfers,
