@@ -1,5 +1,5 @@
 import type { File } from '@svc/contract'
-import { isResumable, type RetryPolicy } from '@svc/sdk'
+import type { RetryPolicy } from '@svc/sdk'
 import type { Downloading } from '../addresses/open-address.ts'
 import type { DownloadSource } from '../sources/source.ts'
 import type { RateLimit } from '../transfer/rate-limit.ts'
@@ -20,9 +20,9 @@ export interface DownloadContext extends Pick<
 /** Bytes. For fewer, opening a direct connection takes longer than the download. */
 const directFrom = 1024 * 1024
 
-/** The client that reads this many bytes the fastest. */
+/** The client that reads this many bytes the fastest. The size of a stream may be unknown. */
 export const clientFor = ({ client, direct, upload }: DownloadContext, bytes: number): Downloading =>
-  isResumable(upload) && bytes > directFrom ? direct : client
+  upload.stream || bytes > directFrom ? direct : client
 
 /** Identifies the content of a file in a request for a part of it. */
 export const ifRangeOf = ({ md5 }: File) => (md5 === '' ? {} : { ifRange: `"${md5}"` })

@@ -82,14 +82,57 @@ test('a slow consumer receives the same bytes', async () => {
   expect(Buffer.concat(chunks).equals(content)).toBe(true)
 })
 
-test('a chunked response falls back to the other HTTP client', async () => {
+/** Sends bytes in chunks of different sizes, some larger than a block of the reader and some smaller than a read. */
+const chunked: RequestListener = (_, response) => {
+  let start = 0
+  for (const size of [1, 3, 65_536, 2_500_000, 17, 1_048_576]) {
+    response.write(content.subarray(start, start + size))
+    start += size
+  }
+  response.addTrailers({ 'x-end': 'yes' })
+  response.end(content.subarray(start))
+}
+
+test('a chunked response arrives complete, in one request', async () => {
+  let requests = 0
+  const url = await serve((request, response) => {
+    requests += 1
+    response.setHeader('trailer', 'x-end')
+    chunked(request, response)
+  })
+  expect((await collected(await fetchOf()(url))).equals(content)).toBe(true)
+  expect(requests).toBe(1)
+})
+
+test('a chunked response that is cut throws, also between two chunks', async () => {
+  const url = await serve((_, response) => {
+    response.write(content.subarray(0, 100_000), () => {
+      response.destroy()
+    })
+  })
+  await expect(collected(await fetchOf()(url))).rejects.toThrow('the connection was cut')
+})
+
+test('a response that ends with its connection falls back to the other HTTP client', async () => {
   const response = await fetchOf()(
     await serve((_, response) => {
-      response.write('in ')
-      response.end('chunks')
+      response.removeHeader('transfer-encoding')
+      response.useChunkedEncodingByDefault = false
+      response.end('to the end')
     }),
   )
-  expect((await collected(response)).toString()).toBe('in chunks')
+  expect((await collected(response)).toString()).toBe('to the end')
+})
+
+test('a chunked error response is returned with its body', async () => {
+  const response = await fetchOf()(
+    await serve((_, response) => {
+      response.writeHead(404)
+      response.write('go')
+      response.end('ne')
+    }),
+  )
+  expect([response.status, await response.text()]).toEqual([404, 'gone'])
 })
 
 test('an error response is returned with its body', async () => {

@@ -2,7 +2,8 @@ import { connect as plain, isIP, type Socket } from 'node:net'
 import { connect as secure } from 'node:tls'
 import { createBlockReader, type BlockReader } from './block-reader.ts'
 import { attachBody } from './response-body.ts'
-import { bodyLength, readHead, type ResponseHead } from './response-head.ts'
+import { contentOfChunks } from './chunked-body.ts'
+import { bodyFraming, readHead, type BodyFraming, type ResponseHead } from './response-head.ts'
 import { mayGoByProxy } from './proxies.ts'
 import { idleTimeoutMs, type Fetch, type NodeFetchOptions } from './node-fetch.ts'
 
@@ -16,6 +17,7 @@ interface RequestTarget {
 /** A response whose body is read into blocks. */
 interface DirectResponse {
   readonly head: ResponseHead
+  readonly framing: BodyFraming
   readonly reader: BlockReader
   readonly destroy: () => void
 }
@@ -42,6 +44,7 @@ function sendRequest(target: RequestTarget): Promise<DirectResponse | undefined>
   const { url, signal, insecure } = target
   const { promise, resolve, reject } = Promise.withResolvers<DirectResponse | undefined>()
   const beginning: Buffer[] = []
+  /** Bytes that have not arrived, if the head has; of a chunked body, all are awaited. */
   let missing: number | undefined
   const reader = createBlockReader(() => {
     socket.setTimeout(idleTimeoutMs)
@@ -72,15 +75,16 @@ function sendRequest(target: RequestTarget): Promise<DirectResponse | undefined>
     const found = readHead(all)
     if (found === undefined) return true
     const { head, end } = found
-    const length = bodyLength(head)
+    const framing = bodyFraming(head)
+    const length = framing === 'chunked' ? Infinity : (framing?.length ?? 0)
     const body = all.subarray(end)
-    if (length === undefined || body.length > length || body.length > (reader.room()?.length ?? 0)) {
+    if (framing === undefined || body.length > Math.min(length, reader.room()?.length ?? 0)) {
       resolve(undefined)
       socket.destroy()
       return false
     }
     missing = length
-    resolve({ head, reader, destroy: () => socket.destroy() })
+    resolve({ head, framing, reader, destroy: () => socket.destroy() })
     reader.room()?.set(body)
     return take(body.length)
   }
@@ -123,15 +127,22 @@ function sendRequest(target: RequestTarget): Promise<DirectResponse | undefined>
   return promise
 }
 
-async function whole({ batches }: BlockReader): Promise<Buffer> {
+/** The reader does not know where a chunked body ends, so the connection ends behind the last chunk. */
+const chunkedBatches = ({ reader, destroy }: DirectResponse): BlockReader['batches'] =>
+  async function* (pace) {
+    yield* contentOfChunks(reader.batches(pace))
+    destroy()
+  }
+
+async function whole(batches: BlockReader['batches']): Promise<Buffer> {
   const all: Buffer[] = []
   for await (const batch of batches(() => undefined)) all.push(...batch.map((buffer) => Buffer.from(buffer)))
   return Buffer.concat(all)
 }
 
 /**
- * `fetch` for the download of large files. It only handles plain responses, and repeats the request with another `fetch` for
- * others. So requests must be safe to repeat.
+ * `fetch` for the download of large files. Another `fetch` makes the requests that go through a proxy, and repeats those whose
+ * response is encoded or ends with the connection, which no server sends to a client that did not ask for it.
  */
 export function createDirectFetch({ environment, insecure }: NodeFetchOptions, fallback: Fetch): Fetch {
   return async (input, init = {}) => {
@@ -142,12 +153,13 @@ export function createDirectFetch({ environment, insecure }: NodeFetchOptions, f
     const headers = new Headers(init.headers)
     const direct = await sendRequest({ url, headers, insecure, signal: signal ?? undefined })
     if (direct === undefined) return fallback(input, init)
-    const { head, reader, destroy } = direct
+    const { head, framing, reader, destroy } = direct
+    const batches = framing === 'chunked' ? chunkedBatches(direct) : reader.batches
     const { status, reason: statusText } = head
     const responseInit = { status, statusText, headers: head.headers }
     if (status === 200 || status === 206)
-      return attachBody(new Response(null, responseInit), { batches: reader.batches, destroy })
+      return attachBody(new Response(null, responseInit), { batches, destroy })
     const hasBody = ![204, 205, 304].includes(status)
-    return new Response(hasBody ? Uint8Array.from(await whole(reader)) : null, responseInit)
+    return new Response(hasBody ? Uint8Array.from(await whole(batches)) : null, responseInit)
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bodyLength, readHead } from './response-head.ts'
+import { bodyFraming, readHead } from './response-head.ts'
 
 const bytes = (text: string) => Buffer.from(text, 'latin1')
 const response = 'HTTP/1.1 206 Partial Content\r\nContent-Length: 5\r\nETag:"x" \r\nX-Empty:\r\n\r\n'
@@ -32,13 +32,20 @@ test.each([
 })
 
 test.each([
-  ['Content-Length: 12', 12],
-  ['Content-Length: 0', 0],
+  ['Content-Length: 12', { length: 12 }],
+  ['Content-Length: 0', { length: 0 }],
   ['Content-Length: -1', undefined],
   ['Content-Length: 1, 2', undefined],
-  ['Transfer-Encoding: chunked\r\nContent-Length: 12', undefined],
+  ['Transfer-Encoding: Chunked\r\nContent-Length: 12', 'chunked'],
+  ['Transfer-Encoding: gzip, chunked', undefined],
+  ['Content-Encoding: gzip\r\nContent-Length: 12', undefined],
   ['X: y', undefined],
-])('%j announces a body of %j bytes', (headers, length) => {
+])('the head %j announces a body of %j', (headers, framing) => {
   const found = readHead(bytes(`HTTP/1.1 200 OK\r\n${headers}\r\n\r\n`))
-  expect(found && bodyLength(found.head)).toBe(length)
+  expect(found && bodyFraming(found.head)).toEqual(framing)
+})
+
+test.each([204, 304])('a response with status %i has no body', (status) => {
+  const found = readHead(bytes(`HTTP/1.1 ${String(status)} X\r\n\r\n`))
+  expect(found && bodyFraming(found.head)).toEqual({ length: 0 })
 })

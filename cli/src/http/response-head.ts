@@ -40,8 +40,15 @@ function parseHead(text: string): ResponseHead {
   return { status: Number(status), reason, headers }
 }
 
-/** Bytes of the body; undefined if only its end is known, or if it is encoded. */
-export function bodyLength({ headers }: ResponseHead): number | undefined {
+/** How the end of a body is known: by its bytes, or by its last chunk. */
+export type BodyFraming = { readonly length: number } | 'chunked'
+
+/** @returns undefined if only the end of the connection ends the body, or if it is encoded */
+export function bodyFraming({ status, headers }: ResponseHead): BodyFraming | undefined {
+  if (status === 204 || status === 304) return { length: 0 }
+  if (headers.has('content-encoding')) return undefined
+  const encoding = headers.get('transfer-encoding')
+  if (encoding !== null) return encoding.toLowerCase() === 'chunked' ? 'chunked' : undefined
   const length = headers.get('content-length') ?? ''
-  return headers.has('transfer-encoding') || !/^\d{1,15}$/.test(length) ? undefined : Number(length)
+  return /^\d{1,15}$/.test(length) ? { length: Number(length) } : undefined
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Bench } from '../../bench.ts'
 import { firstMatch, run, start } from '../../processes/child.ts'
@@ -29,12 +29,13 @@ export const handOver: Case<Bench> = {
     await run('age-keygen', ['-o', key], { signal })
     const recipient = (await run('age-keygen', ['-y', key], { signal })).trim()
     await using server = await startServer(bench)
-    await using relay = start('sh', ['-c', 'exec croc relay 2>&1'], { stdio: ['ignore', 'pipe', 'ignore'] })
+    await using relay = start('sh', ['-c', 'exec croc relay --host 127.0.0.1 2>&1'], { stdio: ['ignore', 'pipe', 'ignore'] })
     await firstMatch(relay, /starting TCP server on (\S+:9013)/, signal)
 
     const env = { ...process.env, HOME: folder, SVC_SERVER: server.url, CROC_SECRET: secret }
     /** @param send a command that prints what `ready` finds, for the command of the recipient */
     const rate = async (send: string, ready: RegExp, receive: (found: string) => string) => {
+      await mkdir(path.join(folder, 'out'))
       const elapsed = await seconds(async () => {
         await using sender = start('sh', ['-c', `exec ${send}`], { env, stdio: ['ignore', 'pipe', 'ignore'] })
         const ended = once(sender.child, 'exit')
@@ -52,7 +53,7 @@ export const handOver: Case<Bench> = {
         rate(
           `${svc} '${file}' --stream --recipient ${recipient} 2>&1`,
           /(http\S+)/,
-          (link) => `${svc} get '${link}' -i key -q -o out`,
+          (link) => `${svc} get '${link}' -i key -q -o out/`,
         ),
       crocs: () =>
         rate(`${croc} send --no-local '${file}' 2>&1`, /(Code is)/, () => `${croc} --out out`),
