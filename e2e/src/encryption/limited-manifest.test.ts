@@ -103,6 +103,21 @@ test('while the manifest cannot be loaded, no one-time file is used up', async (
   expect(await statuses(link)).toEqual(['uploaded', 'uploaded', 'uploaded'])
 })
 
+test('without a connection for the manifest, a click uses up no one-time file', async () => {
+  const { link } = await sendOnce()
+  const { page } = await visit(browser, server.url)
+  await page.route(/\.svc-manifest\.age$/, (route) => route.abort())
+  await page.goto(link)
+  await get(page, 'a.txt').click()
+  await confirm(page).click()
+  await alert(page, 'Download refused').waitFor()
+  expect(await statuses(link)).toEqual(['uploaded', 'uploaded', 'uploaded'])
+  await page.unroute(/\.svc-manifest\.age$/)
+  await get(page, 'a.txt').click()
+  const got = await downloaded(page, () => confirm(page).click())
+  expect(got.bytes.toString()).toBe('content of a.txt')
+})
+
 test('files with a number of downloads are counted without the manifest', async () => {
   const { output } = await svc.run('a.txt', 'b.txt', '-s', '--downloads', '2')
   const [link = ''] = output.split('\n')

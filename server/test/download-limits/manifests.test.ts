@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import {
   archivePath,
   filePath,
@@ -31,6 +33,26 @@ const countsOf = ({ upload }: ManifestedUpload) =>
   ['fileCount', 'size'].map(
     (column) => lookUp(server, `select ${column} from uploads where id = '${upload.id}'`)[0],
   )
+
+/** Leaves the claim of a process that crashed while it sent the last bytes of the first file, which expires now. */
+function leaveSealedClaim({ upload, files }: ManifestedUpload): void {
+  const database = new DatabaseSync(join(server.directory, 'svc.db'), { timeout: 5_000 })
+  const id = files[0]?.file.id ?? ''
+  const until = server.clock.now()
+  if (upload.oneShot)
+    database
+      .prepare(`update files set claim = 'left', "claimUntil" = ?, sealed = 1 where id = ?`)
+      .run(until, id)
+  else {
+    database
+      .prepare(
+        `insert into claims ("fileId", "id", "uploadId", "claimUntil", "sealed") values (?, 'left', ?, ?, 1)`,
+      )
+      .run(id, upload.id, until)
+    database.prepare('update files set claimed = claimed + 1 where id = ?').run(id)
+  }
+  database.close()
+}
 
 const limits: [string, UploadOptions, number][] = [
   ['one-shot', { oneShot: true }, 1],
@@ -151,12 +173,21 @@ describe.each(limits)('the manifest of a %s upload', (_kind, options, allowed) =
     expect(results.map(({ fileID }) => fileID)).toEqual(Array.from({ length: allowed }, () => file?.file.id))
   })
 
-  test('stays after a broken download, a refused bot and a prefetch', async () => {
+  test('is refused to bots and prefetches, as its upload is, and stays', async () => {
     const stored = await store(['a'])
     for (const headers of [{ 'user-agent': 'Twitterbot/1.0' }, { 'sec-purpose': 'prefetch' }])
       expect((await get(stored.manifest.path, headers)).status).toBe(406)
     expect((await get(stored.manifest.path)).status).toBe(200)
     expect(await statusesOf(stored)).toEqual(['uploaded', 'uploaded'])
+  })
+
+  test('is removed when the claim of a server that died ends the last other file', async () => {
+    const stored = await store(['a'])
+    for (let round = 1; round < allowed; round++) await get(pathOf(stored))
+    leaveSealedClaim(stored)
+    await server.clean()
+    expect((await statusesOf(stored)).filter((status) => status === 'uploaded')).toEqual([])
+    expect(countsOf(stored)).toEqual([0, 0])
   })
 
   test.each([0, 1])('counts as any other file from its maximum size + %i bytes', async (more) => {
