@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Writable } from 'node:stream'
 import { decryptStream, type DecryptOptions } from '@svc/encryption'
+import type { DownloadRules } from '@svc/sdk'
 import { createAsyncChannel } from './async-channel.ts'
 import type { PlainContent } from '../sources/source.ts'
 import { changedFailure } from './plain-content.ts'
@@ -17,12 +18,13 @@ export interface DecryptedOutput extends Sink {
 
 /**
  * Standard output for the content of encrypted bytes: each chunk is authenticated before it is written.
+ * @param upload of the file
  * @param expected what the content must be; known only at the end
  */
 export function decryptedOutput(
   output: Writable,
   options: DecryptOptions,
-  expected: PlainContent | undefined,
+  { upload, expected }: { readonly upload: DownloadRules; readonly expected: PlainContent | undefined },
 ): DecryptedOutput {
   const encrypted = createAsyncChannel()
   const write = async () => {
@@ -31,7 +33,7 @@ export function decryptedOutput(
       hash?.update(chunk)
       await writeOut(output, chunk)
     }
-    if (hash && hash.digest('hex') !== expected?.sha256) throw changedFailure()
+    if (hash && hash.digest('hex') !== expected?.sha256) throw changedFailure(upload)
   }
   const done = write()
   let failure: { readonly error: unknown } | undefined

@@ -129,7 +129,8 @@ async function toOutput(
   }
   const { decryptedOutput } = await import('./decrypted-output.ts')
   const opening = { keys: keys.current(), engine: keys.engine, signal }
-  const sink = decryptedOutput(program.output, opening, fetching.contentOf?.(file))
+  const { upload, contentOf } = fetching
+  const sink = decryptedOutput(program.output, opening, { upload, expected: contentOf?.(file) })
   try {
     // Authentication proves more than a checksum.
     await fetchBytes({ ...fetching, checksumOf: () => undefined }, file, sink)

@@ -1,14 +1,18 @@
 import { unlink } from 'node:fs/promises'
 import type { File } from '@svc/contract'
-import { isResumable } from '@svc/sdk'
+import { isResumable, type DownloadRules } from '@svc/sdk'
 import { ManifestFailure } from '../errors/manifest-failure.ts'
 import type { Checksum } from '../files/checksum.ts'
 import { hashContent } from '../files/hash-file.ts'
 import { sizeOf } from '../files/local-file.ts'
 import type { DownloadContext } from './download-context.ts'
 
-export const changedFailure = (): ManifestFailure =>
-  new ManifestFailure('its content is not the one that was sent: someone may have swapped files')
+/** @param upload of the file: where its downloads are limited, this one has been used */
+export const changedFailure = ({ oneShot, maxDownloads }: DownloadRules): ManifestFailure =>
+  new ManifestFailure(
+    'its content is not the one that was sent: someone may have swapped files' +
+      (oneShot || maxDownloads !== undefined ? '; this download is used up' : ''),
+  )
 
 /** The checksum of the content of a decrypted file; undefined without a manifest. */
 export function plainChecksum(
@@ -37,5 +41,5 @@ export async function verifyContent(
     (await hashContent(path, { algorithm: 'sha256', size, signal })) === sha256
   if (isSame) return
   if (isResumable(upload)) await unlink(path).catch(() => undefined)
-  throw changedFailure()
+  throw changedFailure(upload)
 }

@@ -13,6 +13,22 @@ export interface SelectedFiles {
 const isDownloadable = (upload: Upload, file: File): boolean =>
   file.status === 'uploaded' || (upload.stream && isIncompleteFile(file))
 
+const isGone = ({ status }: File): boolean => status === 'removed' || status === 'deleted'
+
+/** The ids of the files whose downloads are used up, as far as the server says so; none without a download limit. */
+export const usedUpIn = (upload: Upload): ReadonlySet<string> =>
+  new Set(
+    upload.oneShot || upload.maxDownloads !== undefined
+      ? upload.files.filter((file) => isGone(file) && !isManifest(upload, file)).map(({ id }) => id)
+      : [],
+  )
+
+/** Whether nothing is left of an upload with a download limit: its manifest is removed with the last file. */
+export function isUsedUp(upload: Upload): boolean {
+  const { size } = usedUpIn(upload)
+  return size > 0 && size === upload.files.filter((file) => !isManifest(upload, file)).length
+}
+
 /** Whether a link and patterns select a file. */
 export const selectedBy =
   ({ fileID }: UploadLink, patterns: readonly string[]) =>
@@ -35,9 +51,7 @@ export function selectFiles(upload: Upload, link: UploadLink, patterns: readonly
   )
   return {
     files: selected.filter((file) => isDownloadable(upload, file)),
-    unavailable: selected.filter(
-      (file) => !isDownloadable(upload, file) && (narrowed || !['removed', 'deleted'].includes(file.status)),
-    ),
+    unavailable: selected.filter((file) => !isDownloadable(upload, file) && (narrowed || !isGone(file))),
     unmatched: fileID !== undefined && selected.length === 0 ? [fileID] : unmatched,
   }
 }

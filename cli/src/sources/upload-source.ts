@@ -16,7 +16,7 @@ import type { Program } from '../program/program.ts'
 import { createProgress } from '../output/progress.ts'
 import { createTransferContext } from '../transfer/transfer-context.ts'
 import type { Result } from './result.ts'
-import { selectedBy, selectFiles, type SelectedFiles } from './select-files.ts'
+import { isUsedUp, selectedBy, selectFiles, type SelectedFiles } from './select-files.ts'
 import type { DownloadSource } from './source.ts'
 import type { Verified, Verifying } from './verify-manifest.ts'
 
@@ -41,7 +41,7 @@ export async function openUpload(
   const { upload, access } = await loadUpload(program, opened)
   const { link, base, target, client } = opened
   const selected = selectFiles(upload, link, patterns)
-  const failed = failedOf(selected, link)
+  const failed = failedOf(upload, selected, link)
   const keys = await keysFor(program, requested, upload, link)
   const { files, contents, refused } =
     keys === undefined
@@ -54,6 +54,7 @@ export async function openUpload(
           keys,
           isSelected: selectedBy(link, patterns),
           files: selected.files,
+          unavailable: selected.unavailable,
         })
   return {
     client,
@@ -89,6 +90,7 @@ async function verified(
 }
 
 function failedOf(
+  upload: Upload,
   { files, unavailable, unmatched }: SelectedFiles,
   { manifest }: Pick<UploadLink, 'manifest'>,
 ): readonly Result[] {
@@ -106,10 +108,12 @@ function failedOf(
     error: new Failure('the upload has no such file'),
   }))
   const failed: Result[] = [...unavailableResults, ...unmatchedResults]
-  if (files.length === 0 && failed.length === 0)
+  if (files.length === 0 && failed.length === 0) {
+    if (isUsedUp(upload)) throw new Failure('all downloads of the files are used up')
     throw manifest === undefined
       ? new Failure('the upload has no files')
       : new ManifestFailure('the server shows no files, but the link says that the upload has a manifest')
+  }
   return failed
 }
 

@@ -18,6 +18,7 @@ import { bodyOf } from '../http/response-body.ts'
 import type { UploadLink } from '../links/parse-link.ts'
 import type { Program } from '../program/program.ts'
 import type { Result } from './result.ts'
+import { isUsedUp, usedUpIn } from './select-files.ts'
 
 export interface Verifying {
   readonly client: Pick<Client, 'download'>
@@ -32,6 +33,8 @@ export interface Verifying {
   readonly quiet: boolean
   /** The selected files, as the server lists them. */
   readonly files: readonly File[]
+  /** Those that are not there, which are reported already. */
+  readonly unavailable: readonly File[]
 }
 
 /** The selected files after their comparison with the manifest. */
@@ -49,13 +52,14 @@ export interface Verified {
  * @throws Failure when the manifest is withheld, forged or not there yet; ApiError, EncryptionError
  */
 export async function verifyManifest(program: Program, verifying: Verifying): Promise<Verified> {
-  const { upload, link, isSelected, quiet, files } = verifying
+  const { upload, link, quiet, files } = verifying
   const manifests = upload.files.filter((one) => isManifest(upload, one))
   const file = manifests.find(({ status }) => status === 'uploaded')
   const note = (text: string) => {
     if (!quiet) program.printToStderr(text)
   }
   if (file === undefined) {
+    if (isUsedUp(upload)) return { files, refused: [] }
     if (link.manifest !== undefined && manifests.some(isIncompleteFile))
       throw new Failure(
         'the upload is not finished: its manifest, which lists the files, has not arrived yet; try again later',
@@ -71,7 +75,7 @@ export async function verifyManifest(program: Program, verifying: Verifying): Pr
   const { manifest, isProven } = await opened(verifying, bytes)
   if (!isProven)
     note('the link has no mark of the manifest (manifest=…): nothing shows that the sender wrote it')
-  return compared(manifest, files, isSelected)
+  return compared(manifest, verifying)
 }
 
 async function bytesOf(verifying: Verifying, file: File): Promise<Uint8Array> {
@@ -121,15 +125,20 @@ function opened({ link, keys }: Verifying, bytes: Uint8Array): Promise<OpenedMan
   })
 }
 
-function compared(manifest: Manifest, files: readonly File[], isSelected: Verifying['isSelected']): Verified {
+/** The missing files whose downloads are used up are no sign of a change: the server removes them. */
+function compared(manifest: Manifest, { upload, files, unavailable, isSelected }: Verifying): Verified {
   const listed = files.map((file) => ({ id: file.id, name: file.fileName, file }))
   const { expected, renamed, added, missing } = compareWithManifest(manifest, listed)
-  const refusal = (name: string, file: File | undefined, why: string): Result => ({
+  const usedUp = usedUpIn(upload)
+  const reported = new Set(unavailable.map(({ id }) => id))
+  const failed = (name: string, file: File | undefined, error: Failure): Result => ({
     name,
     ...(file && { file }),
     status: 'failed',
-    error: new ManifestFailure(why),
+    error,
   })
+  const refusal = (name: string, file: File | undefined, why: string): Result =>
+    failed(name, file, new ManifestFailure(why))
   return {
     files: [...expected.keys()].map(({ file }) => file),
     contents: new Map([...expected.values()].map((content) => [content.id, content])),
@@ -141,13 +150,15 @@ function compared(manifest: Manifest, files: readonly File[], isSelected: Verify
         refusal(file.fileName, file, 'it is not in the manifest: someone else may have added it'),
       ),
       ...missing
-        .filter(isSelected)
-        .map(({ name }) =>
-          refusal(
-            name,
-            undefined,
-            'it was sent, and the server does not have it: it was removed, or is withheld',
-          ),
+        .filter((file) => isSelected(file) && !(usedUp.has(file.id) && reported.has(file.id)))
+        .map(({ id, name }) =>
+          usedUp.has(id)
+            ? failed(name, undefined, new Failure('its downloads are used up'))
+            : refusal(
+                name,
+                undefined,
+                'it was sent, and the server does not have it: it was removed, or is withheld',
+              ),
         ),
     ],
   }

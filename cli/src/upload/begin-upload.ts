@@ -1,4 +1,11 @@
-import { manifestName, type File, type Upload, type UploadOptions } from '@svc/contract'
+import {
+  isManifest,
+  manifestName,
+  servesManifest,
+  type File,
+  type Upload,
+  type UploadOptions,
+} from '@svc/contract'
 import { ApiError, type Client } from '@svc/sdk'
 import { printable } from '@svc/terminal'
 import { errorMessage } from '../errors/error-message.ts'
@@ -63,6 +70,7 @@ export async function createUpload(
   const created = await client.createUpload({ ...options, files: [...files, ...manifest] })
   const upload = { ...created, uploadToken: created.uploadToken ?? '' }
   await requireGranted(client, options, upload)
+  if (hasManifest && !servesManifest(upload)) await removeManifest(client, upload, progress)
   const byReference = new Map(upload.files.map((file) => [file.reference, file]))
   const declared = items.map((_item, index) => {
     const file = byReference.get(String(index))
@@ -102,6 +110,17 @@ async function requireGranted(client: Client, options: UploadOptions, upload: Cr
   if (refused === undefined) return
   await client.removeUpload(upload.id, upload).catch(() => undefined)
   throw new Failure(`the server does not know ${String(refused[0])}; nothing was sent`)
+}
+
+/** Removes the declared manifest where its first recipient would use it up for all others. */
+async function removeManifest(client: Client, upload: CreatedUpload, progress: Progress): Promise<void> {
+  if (upload.stream) return
+  progress.warn(
+    'this version of the server keeps no manifest where downloads are limited: recipients cannot verify the names of the files',
+  )
+  const declared = upload.files.filter((file) => isManifest(upload, file))
+  // If it cannot be removed, it expires with the upload.
+  for (const file of declared) await client.removeFile(upload.id, file, upload).catch(() => undefined)
 }
 
 /** A home folder that is read-only does not prevent an upload. */

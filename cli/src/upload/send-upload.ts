@@ -1,4 +1,4 @@
-import { canHaveManifest, manifestName, type LinkMail } from '@svc/contract'
+import { canHaveManifest, manifestName, servesManifest, type LinkMail } from '@svc/contract'
 import { printable, roughSize } from '@svc/terminal'
 import type { GivenUpload } from '../arguments/upload.ts'
 import type { TransferOptions } from '../arguments/values.ts'
@@ -116,7 +116,7 @@ async function send(program: Program, target: TargetWithServer, prepared: Prepar
     const beginning = { client, items, encryptor: encryption?.encryptor, progress, hasManifest }
     const { upload, tasks, recorder } = await begin(program, target, prepared, beginning)
     const digests =
-      hasManifest && canHaveManifest(upload) ? createPlainDigests(program.interrupted) : undefined
+      hasManifest && servesManifest(upload) ? createPlainDigests(program.interrupted) : undefined
     const running = { program, server: target.server, client, upload, recorder, progress }
     try {
       await remember(

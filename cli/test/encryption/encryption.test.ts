@@ -147,9 +147,25 @@ describe('an interrupted download', () => {
     }
   })
 
-  test('keeps a one-shot file that fails to decrypt', async () => {
+  test('uses up no one-shot file with a wrong passphrase, which the manifest shows', async () => {
     await writeFile(svc.path('once'), 'once')
     const { id, passphrase = '' } = (await svc.json(['-s', '-o', 'once'])) as EncryptedUploadOutput
+    expect(await svc.run(['get', id, '-o', '-', '--passphrase', 'wrong'])).toMatchObject({
+      status: 6,
+      output: '',
+    })
+    expect(await svc.run(['get', id, '-o', '-', '--passphrase', passphrase])).toMatchObject({
+      status: 0,
+      output: 'once',
+    })
+  })
+
+  test('keeps a one-shot file without a manifest that fails to decrypt', async () => {
+    await writeFile(svc.path('once'), 'once')
+    const sent = (await svc.json(['-s', 'once'])) as EncryptedUploadOutput
+    const { passphrase = '' } = sent
+    await svc.run(['get', sent.id, '-o', 'once.age', '--no-decrypt', '--file', 'once'])
+    const { id } = await storeEncrypted(server, await contentOf(svc, 'once.age'), { oneShot: true })
     const { status, stderr } = await svc.run(['get', id, '-o', 'mine', '--passphrase', 'wrong'])
     expect(status).toBe(6)
     expect(stderr).toContain('still encrypted; it cannot be resumed')

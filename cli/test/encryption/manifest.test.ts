@@ -280,16 +280,10 @@ test('a manifest that the server writes for the recipients is refused', async ()
   expect(unmarked.stderr).toContain('the link has no mark of the manifest')
 })
 
-test('standard input has a manifest, and one-shot uploads and streams have none', async () => {
+test('standard input has a manifest, too', async () => {
   const { output } = await svc.run(['-', '-n', 'dump', '-s', '--link', 'page'], { input: 'select 1' })
   expect(output).toContain('&manifest=1#key=')
   expect(await svc.run(['get', output.trim(), '-o', '-'])).toMatchObject({ status: 0, output: 'select 1' })
-  for (const option of ['--oneshot', '--downloads=2']) {
-    const { url, id } = await send('passphrase', ['sent/a.txt', option])
-    expect(url).not.toContain('manifest')
-    expect((await server.client.upload(id)).files).toHaveLength(1)
-    expect(await svc.run(['get', url, '-y', '-o', 'limited'])).toMatchObject({ status: 0 })
-  }
 })
 
 test('an upload without a manifest is read as before, with a word about names when it has several', async () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { readdir, readFile } from 'node:fs/promises'
-import type { Upload } from '@svc/contract'
+import type { Upload, UploadOptions } from '@svc/contract'
 import type { Svcd } from '../../../server/test/support/servers/svcd.ts'
 import type { Svc } from './svc.ts'
 
@@ -19,8 +19,12 @@ export interface EncryptedUploadOutput {
 }
 
 /** An upload whose only file is already encrypted, or is declared to be. */
-export async function storeEncrypted({ client }: Svcd, bytes: Uint8Array): Promise<Upload> {
-  const upload = await client.createUpload({ e2ee: 'age' })
+export async function storeEncrypted(
+  { client }: Svcd,
+  bytes: Uint8Array,
+  options: Pick<UploadOptions, 'oneShot'> = {},
+): Promise<Upload> {
+  const upload = await client.createUpload({ e2ee: 'age', ...options })
   const { uploadToken } = upload
   await client.addFile(upload.id, new Blob([Uint8Array.from(bytes)]), { fileName: 'f', uploadToken })
   return upload

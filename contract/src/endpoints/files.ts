@@ -44,7 +44,7 @@ const downloadQuery = Type.Object({
 
 const storedDescription =
   'A single range gets status 206; several ranges get the whole file. Validators are `ETag` (the md5) and `Last-Modified`. ' +
-  'The file of an upload with `oneShot` or `maxDownloads` can be downloaded as often as that says; ranges and validators are then ignored, and HEAD does not count.'
+  'The file of an upload with `oneShot` or `maxDownloads` can be downloaded as often as that says; ranges and validators are then ignored, and HEAD does not count. The manifest of an encrypted upload is no such file.'
 
 const fileForm = { type: 'multipart/form-data', field: 'file' } as const
 

@@ -21,7 +21,8 @@ export const File = Type.Object(
     downloadsLeft: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: 'How often the file can still be downloaded; absent without a limit.',
+        description:
+          'How often the file can still be downloaded; absent without a limit, and for the manifest.',
       }),
     ),
     offset: Type.Optional(

@@ -14,7 +14,7 @@ import {
   refuseManifest,
   textFile,
 } from '../support/encryption/encrypted-sending.ts'
-import { downloaded, flip, listedNames, send, sendButton, shareLink } from '../support/page-actions.ts'
+import { downloaded, listedNames, send, sendButton, shareLink } from '../support/page-actions.ts'
 import { pageChecker } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 import { uploadIdOf } from '../support/uploads.ts'
@@ -105,19 +105,12 @@ test('several files have a manifest, which svc verifies; a swap is noticed by sv
   expect([...pageErrors, ...recipient.pageErrors]).toEqual([])
 })
 
-test('one file has a manifest, too; one for a single download has none', async () => {
+test('one file has a manifest, too', async () => {
   const { page } = await visit(browser, server.url)
   await chooseEncrypted(page, server.url, [textFile('a.txt')])
   const link = await send(page)
   expect(link).toMatch(markedLink)
   expect(await svc.get(link)).toMatchObject({ status: 0, names: ['a.txt'] })
-
-  const other = await visit(browser, server.url)
-  await chooseEncrypted(other.page, server.url, [textFile('a.txt')])
-  await flip(other.page, 'One-time download')
-  const once = await send(other.page)
-  expect(once).toMatch(/#\/\?id=\w+#key=[\w-]+$/)
-  expect(await listed(once)).toEqual(['a.txt uploaded'])
 })
 
 test('the manifest takes one of the places of an upload', async () => {

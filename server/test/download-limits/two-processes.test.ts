@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { raceForDownloads } from '../one-shot/race.ts'
+import { raceForManifests } from './manifest-races.ts'
 import { describeOn, networkKinds, newDatabase } from '../support/databases/network-databases.ts'
 import { emptyDirectory, startSvcd, type Settings, type Svcd } from '../support/servers/svcd.ts'
 
@@ -20,6 +21,14 @@ const racesWith = (contenders: number, settingsOf: () => Promise<Settings>) => (
   test(`of ${String(contenders)} downloads over two processes exactly five get the file, two hundred times`, async () => {
     await raceForDownloads(servers, { rounds, options: { maxDownloads: 5 }, allowed: 5, contenders })
   }, 600_000)
+
+  test.each([1, 2])(
+    'with a manifest, each file is downloaded exactly %i times over two processes, and nothing stays',
+    async (allowed) => {
+      await raceForManifests(servers, { rounds: 25, allowed })
+    },
+    600_000,
+  )
 }
 
 describe(

@@ -10,6 +10,7 @@ import type { Kind } from '../access/fixture/uploads.ts'
 import { begin, head, newTarget, patch, tus } from '../resumable/tus.ts'
 import { rawConnection, requestHead } from '../support/clients/raw-connection.ts'
 import { sendRequest } from '../support/clients/send-request.ts'
+import { storeManifested } from '../support/clients/manifested-upload.ts'
 import { randomBytes, storeUpload } from '../support/clients/stored-upload.ts'
 import { mebibyte } from '../support/sizes.ts'
 import { until } from '../support/until.ts'
@@ -34,6 +35,7 @@ export async function exerciseRoutes(fixture: AccessFixture): Promise<ReadonlySe
       }
   await exerciseLists(fixture)
   await exerciseBrokenDownloads(fixture)
+  await exerciseManifests(fixture)
   await exerciseActivity(fixture)
   await exerciseAliases(fixture)
   await exercisePreviews(fixture)
@@ -108,6 +110,12 @@ async function exerciseBrokenDownloads({ main }: AccessFixture): Promise<void> {
   for (let round = 0; round < 6; round++) (await begun(size / 2 + mebibyte)).cut()
   const isUsedUp = async () => (await main.client.upload(upload.id)).files[0]?.status === 'removed'
   await until('the broken downloads count', isUsedUp)
+}
+
+/** The manifest of an upload with a download limit, which is removed with the last other file. */
+async function exerciseManifests({ main }: AccessFixture): Promise<void> {
+  const { files, manifest } = await storeManifested(main, ['a'], { oneShot: true })
+  for (const { path } of [manifest, ...files]) await sendRequest(main.url, path)
 }
 
 /** Aliases that are taken, changed, removed and refused. */

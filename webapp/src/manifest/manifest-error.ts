@@ -5,6 +5,7 @@
  * - `file_added`: a file that is not in the manifest
  * - `file_renamed`: a file that was sent with another name
  * - `file_changed`: a content that is not the one that was sent
+ * - `file_changed_once`: the same, where its download counts
  */
 export type ManifestErrorCode =
   | 'manifest_withheld'
@@ -13,6 +14,7 @@ export type ManifestErrorCode =
   | 'file_added'
   | 'file_renamed'
   | 'file_changed'
+  | 'file_changed_once'
 
 /** Why files of an encrypted upload are refused (docs/design/manifest.md). */
 export class ManifestError extends Error {

@@ -60,9 +60,9 @@ function described({ clock }: Program, upload: Upload): string[] {
 
 const isLimited = ({ oneShot, maxDownloads }: Upload): boolean => !oneShot && maxDownloads !== undefined
 
-/** The remaining downloads of a file: `2 of 5 left`. */
-const downloadsOf = ({ maxDownloads = 0 }: Upload, { downloadsLeft = 0 }: File): string =>
-  `${String(downloadsLeft)} of ${String(maxDownloads)} left`
+/** The remaining downloads of a file: `2 of 5 left`. Those of the manifest do not count. */
+const downloadsOf = ({ maxDownloads = 0 }: Upload, { downloadsLeft }: File): string =>
+  downloadsLeft === undefined ? '' : `${String(downloadsLeft)} of ${String(maxDownloads)} left`
 
 const optionsOf = (upload: Upload): string[] => [
   ...(upload.oneShot ? ['one-shot'] : isLimited(upload) ? [`${String(upload.maxDownloads)} downloads`] : []),

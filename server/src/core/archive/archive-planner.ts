@@ -3,13 +3,20 @@ import { setImmediate as nextIteration } from 'node:timers/promises'
 import { archiveNameSteps } from '@svc/contract'
 import { fairQueue } from '../../domain/collections/fair-queue.ts'
 import { tooManyArchives } from '../../domain/errors.ts'
+import { isCounted } from '../../domain/limits/download-limit.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { filesInBatches } from '../../metadata/files/file-batches.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
 import { archiveLayout, type ArchiveLayout } from './archive-layout.ts'
 
 /** A file in an archive. Its name is only in the layout, because a download keeps it in memory. */
-export type ArchivedFile = Pick<FileRecord, 'id' | 'uploadId' | 'fileSize' | 'createdAt' | 'uploadedAt'>
+export interface ArchivedFile extends Pick<
+  FileRecord,
+  'id' | 'uploadId' | 'fileSize' | 'createdAt' | 'uploadedAt'
+> {
+  /** Whether its downloads count. */
+  readonly isCounted: boolean
+}
 
 /** The stored files of an upload, and the bytes of their archive. */
 export interface ArchivePlan {
@@ -46,7 +53,7 @@ export function archivePlanner(): ArchivePlanner {
   const shared = sharedPlans()
   return {
     async plan(store, upload, network) {
-      const make = async () => planFrom(await storedFiles(store, upload.id))
+      const make = async () => planFrom(upload, await storedFiles(store, upload.id))
       if (upload.fileCount <= maxUnqueuedFiles) return make()
       return queue.run({ queue: 'archives', network }, async () => shared(upload.id, await make()))
     },
@@ -62,7 +69,7 @@ async function storedFiles(store: Pick<MetadataStore, 'files'>, uploadId: string
 
 const isStored = ({ status }: FileRecord) => status === 'uploaded'
 
-async function planFrom(files: readonly FileRecord[]): Promise<ArchivePlan> {
+async function planFrom(upload: UploadRecord, files: readonly FileRecord[]): Promise<ArchivePlan> {
   const names = await runSteps(archiveNameSteps(files.map(({ fileName }) => fileName)))
   const entries = files.map(({ id, fileSize, crc32, uploadedAt, createdAt }, index) => ({
     name: names[index] ?? id,
@@ -71,13 +78,10 @@ async function planFrom(files: readonly FileRecord[]): Promise<ArchivePlan> {
     modified: uploadedAt ?? createdAt,
   }))
   return {
-    files: files.map(({ id, uploadId, fileSize, createdAt, uploadedAt }) => ({
-      id,
-      uploadId,
-      fileSize,
-      createdAt,
-      uploadedAt,
-    })),
+    files: files.map((file) => {
+      const { id, uploadId, fileSize, createdAt, uploadedAt } = file
+      return { id, uploadId, fileSize, createdAt, uploadedAt, isCounted: isCounted(upload, file) }
+    }),
     layout: archiveLayout(entries),
   }
 }

@@ -1,6 +1,5 @@
 import type { ByteRange } from '../../data/backend/backend.ts'
 import * as errors from '../../domain/errors.ts'
-import { isLimited } from '../../domain/limits/download-limit.ts'
 import type { UploadRecord } from '../../domain/records.ts'
 import type { Segment } from '../../io/send/send-segments.ts'
 import type { ArchiveLayout } from './archive-layout.ts'
@@ -38,7 +37,7 @@ export async function planArchive(
 }
 
 /**
- * Prepares the download of an archive or a range of it. All files of a limited upload are claimed.
+ * Prepares the download of an archive or a range of it. All files whose downloads count are claimed.
  * @throws ServiceError `download_in_progress`, `file_not_found`
  */
 export async function prepareArchive(
@@ -48,31 +47,37 @@ export async function prepareArchive(
 ): Promise<Delivery> {
   // Before the claims, because an error between them and `deliver` would leave them unreleased.
   await extendExpiry(service, upload)
-  const isClaimed = isLimited(upload)
-  const claimed = isClaimed ? await claimAll(service, upload, files, placesOf(layout, range)) : []
+  const isClaimed = files.some(({ isCounted }) => isCounted)
+  const claimed = isClaimed ? await claimAll(service, upload, files, placesOf(layout, range)) : noClaims
   const all = readableSegments(service, files, layout, range)
   return deliver(service, isClaimed ? sealed(all, claimed) : segments(all), {
-    claimed,
+    claimed: [...claimed.values()],
     requested: { uploadId: upload.id, fileId: null, size: layout.size, range, recipient },
   })
 }
+
+/** The claims of files by their indexes. */
+type Claims = ReadonlyMap<number, ClaimedFile>
+
+const noClaims: Claims = new Map()
 
 async function claimAll(
   service: Base & Metadata,
   upload: UploadRecord,
   files: readonly ArchivedFile[],
   places: ReadonlyMap<number, Place>,
-): Promise<ClaimedFile[]> {
-  const claimed: ClaimedFile[] = []
+): Promise<Claims> {
+  const claimed = new Map<number, ClaimedFile>()
   try {
     for (const [index, file] of files.entries())
-      claimed.push({
-        claim: await claimFile(service, upload, file),
-        ...(places.get(index) ?? { begin: Infinity, end: Infinity }),
-      })
+      if (file.isCounted)
+        claimed.set(index, {
+          claim: await claimFile(service, upload, file),
+          ...(places.get(index) ?? { begin: Infinity, end: Infinity }),
+        })
     return claimed
   } catch (error) {
-    await Promise.all(claimed.map(({ claim }) => claim.release(0)))
+    await Promise.all([...claimed.values()].map(({ claim }) => claim.release(0)))
     throw error
   }
 }
@@ -127,10 +132,7 @@ const sealedBytes = 16_384
  * the rest of the archive is interrupted: its claim is sealed before its last bytes, which share no chunk with the
  * next file.
  */
-async function* sealed(
-  all: Iterable<ReadableSegment>,
-  claimed: readonly ClaimedFile[],
-): AsyncIterable<Segment> {
+async function* sealed(all: Iterable<ReadableSegment>, claimed: Claims): AsyncIterable<Segment> {
   for (const one of all) {
     if ('segment' in one) {
       yield one.segment
@@ -139,7 +141,7 @@ async function* sealed(
     const { index, length, read } = one
     const split = Math.max(0, length - sealedBytes)
     if (split > 0) yield read(0, split)
-    await claimed[index]?.claim.seal()
+    await claimed.get(index)?.claim.seal()
     yield { ...read(split, length), endsChunk: true }
   }
 }

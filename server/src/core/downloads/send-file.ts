@@ -1,10 +1,10 @@
 import type { Writable } from 'node:stream'
-import { isManifest, type Download } from '@svc/contract'
+import type { Download } from '@svc/contract'
 import type { RecordedDownload, Recipient } from '../activity/activity-log.ts'
 import type { ByteRange } from '../../data/backend/backend.ts'
 import { fileNotFound, ServiceError } from '../../domain/errors.ts'
 import { extendedExpiry } from '../../domain/limits/lifetime.ts'
-import { isLimited } from '../../domain/limits/download-limit.ts'
+import { isCounted, isFreeManifest } from '../../domain/limits/download-limit.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { SendAborted } from '../../io/send/response-writer.ts'
 import { sendSegments, type Segment } from '../../io/send/send-segments.ts'
@@ -46,10 +46,9 @@ export async function prepareFile(
   file: FileRecord,
   { range, recipient }: Requested,
 ): Promise<Delivery> {
-  // Clients read it to verify the files, before anything is downloaded.
-  const isUncounted = isManifest(upload, file)
+  const isUncounted = isFreeManifest(upload, file)
   if (!isUncounted) await extendExpiry(service, upload)
-  const isClaimed = isLimited(upload)
+  const isClaimed = isCounted(upload, file)
   const claimed = isClaimed
     ? [{ claim: await claimFile(service, upload, file), begin: 0, end: Infinity }]
     : []

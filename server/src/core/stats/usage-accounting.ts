@@ -3,7 +3,9 @@
  * Each function runs in the transaction that changes the status of the file, and all lock in the same order:
  * upload, file, user, request, counters.
  */
+import { ageScheme } from '@svc/contract'
 import { tooManyFiles, uploadNotFound } from '../../domain/errors.ts'
+import { isLimited } from '../../domain/limits/download-limit.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import type { FileKey } from '../../metadata/files/file-key.ts'
 import { isUsedUp, type ClaimKey } from '../../metadata/files/limited-claims.ts'
@@ -12,7 +14,7 @@ import type { TransactionOptions } from '../../metadata/group-commit.ts'
 import type { RequestUsage } from '../../metadata/requests/requests.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
 
-type Owned = Pick<UploadRecord, 'id' | 'userId' | 'requestId'>
+type Owned = Pick<UploadRecord, 'id' | 'userId' | 'requestId' | 'e2ee' | 'oneShot' | 'maxDownloads'>
 
 /** The end of the place of an upload that no longer counts against the limits of its request. */
 export const released = 0
@@ -44,11 +46,16 @@ export async function recordStored(
 ): Promise<void> {
   await store.uploads.addStored(upload.id, stored.fileSize)
   if (!(await store.files.store(file, file.instance ?? '', stored))) throw new LostRaceError()
-  const unreserved = stored.fileSize - file.reserved
+  // The file may be the manifest of an upload that is used up already.
+  const manifests = await removeLastManifests(store, upload)
+  const unreserved = stored.fileSize - file.reserved - manifests.size
   if (upload.userId !== null) await store.users.addUsage(upload.userId, unreserved)
   if (upload.requestId !== null && unreserved !== 0)
     await store.requests.addUsage(upload.requestId, { size: unreserved })
-  await store.totals.add(upload.userId, { files: 1, size: stored.fileSize })
+  await store.totals.add(upload.userId, {
+    files: 1 - manifests.files,
+    size: stored.fileSize - manifests.size,
+  })
 }
 
 /**
@@ -78,8 +85,28 @@ export async function recordConsumed(
 ): Promise<void> {
   await store.uploads.uncountFile(upload.id, file.fileSize)
   if (!(await store.files.consume(file, claim))) throw new LostRaceError()
-  if (upload.userId !== null) await store.users.addUsage(upload.userId, -file.fileSize)
-  await store.totals.add(upload.userId, { files: -1, size: -file.fileSize })
+  const manifests = await removeLastManifests(store, upload)
+  const size = file.fileSize + manifests.size
+  if (upload.userId !== null) await store.users.addUsage(upload.userId, -size)
+  await store.totals.add(upload.userId, { files: -1 - manifests.files, size: -size })
+}
+
+/**
+ * Removes the manifest of an upload with a download limit that has no other file left: its downloads do not count, so it would stay. The
+ * transaction has locked the upload, and changes the usage of its owner and the counters.
+ * @returns what was removed
+ */
+async function removeLastManifests(
+  store: MetadataStore,
+  upload: Owned,
+): Promise<{ readonly files: number; readonly size: number }> {
+  if (upload.e2ee !== ageScheme || !isLimited(upload)) return { files: 0, size: 0 }
+  const manifests = await store.files.lastManifests(upload.id)
+  for (const manifest of manifests) {
+    await store.uploads.uncountFile(upload.id, manifest.fileSize)
+    await store.files.remove(manifest)
+  }
+  return { files: manifests.length, size: manifests.reduce((sum, { fileSize }) => sum + fileSize, 0) }
 }
 
 /** Records a broken download: releases its claim, and after `maxBroken` of them removes the file. */
@@ -169,14 +196,17 @@ export async function recordRemoved(
   // Read after the change: no other transaction can change the row before this one ends.
   const file = await store.files.find(upload.id, id)
   const wasStored = file !== undefined && file.uploadedAt !== null
-  const size = wasStored ? file.fileSize : 0
-  if (size > 0) await store.uploads.addSize(upload.id, -size)
+  const ownSize = wasStored ? file.fileSize : 0
+  if (ownSize > 0) await store.uploads.addSize(upload.id, -ownSize)
+  const manifests = await removeLastManifests(store, upload)
+  const size = ownSize + manifests.size
   const reserved = await releaseReserved(store, upload, size)
   if (upload.requestId !== null && (!wasStored || reserved > 0)) {
     const counts = wasStored || (await store.uploads.place(upload.id)) === released ? 0 : 1
     await store.requests.addUsage(upload.requestId, { files: -counts, size: -reserved })
   }
-  if (wasStored) await store.totals.add(upload.userId, { files: -1, size: -size })
+  const files = Number(wasStored) + manifests.files
+  if (files > 0) await store.totals.add(upload.userId, { files: -files, size: -size })
 }
 
 /**

@@ -1,6 +1,6 @@
 import { unlimited, type File, type Upload } from '@svc/contract'
 import { downloadURL } from '../../domain/download-url.ts'
-import { downloadLimit, downloadsLeft } from '../../domain/limits/download-limit.ts'
+import { downloadLimit, downloadsLeft, isFreeManifest } from '../../domain/limits/download-limit.ts'
 import { isPartial } from '../../domain/files/partial-file.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import type { Service } from '../service.ts'
@@ -55,7 +55,7 @@ export function describeUpload(
 
 /** Partial uploads are no files of their upload. */
 export const describeFiles = (
-  upload: Pick<UploadRecord, 'maxDownloads' | 'oneShot'>,
+  upload: Pick<UploadRecord, 'e2ee' | 'maxDownloads' | 'oneShot'>,
   files: readonly FileRecord[],
   offsetOf?: OffsetOf,
 ): File[] =>
@@ -63,14 +63,14 @@ export const describeFiles = (
 
 /** @param offset stored bytes of a file that arrives in parts, or the delivered ones of a stream */
 export function describeFile(
-  upload: Pick<UploadRecord, 'maxDownloads' | 'oneShot'>,
+  upload: Pick<UploadRecord, 'e2ee' | 'maxDownloads' | 'oneShot'>,
   file: FileRecord,
   offset?: number,
 ): File {
   const { id, fileName, fileSize, type, md5, status, reference, instance } = file
   const described: File = { id, fileName, fileSize, type, md5, status }
   const limit = downloadLimit(upload)
-  if (limit !== null) described.downloadsLeft = downloadsLeft(file, limit)
+  if (limit !== null && !isFreeManifest(upload, file)) described.downloadsLeft = downloadsLeft(file, limit)
   if (reference !== null) described.reference = reference
   if (offset !== undefined) described.offset = offset
   if (file.preview === 1 && status === 'uploaded') described.preview = true

@@ -1,4 +1,4 @@
-import type { FlagValue } from '@svc/contract'
+import { isManifest, maxFreeManifestBytes, type FlagValue } from '@svc/contract'
 import { invalidRequest, optionDisabled, optionRequired } from '../errors.ts'
 import { bit, type Bit, type FileRecord, type UploadRecord } from '../records.ts'
 import { decideOption } from './features.ts'
@@ -9,8 +9,23 @@ type Limited = Pick<UploadRecord, 'maxDownloads' | 'oneShot'>
 export const downloadLimit = ({ oneShot, maxDownloads }: Limited): number | null =>
   oneShot === 1 ? 1 : maxDownloads
 
-/** Whether downloads count, so that they need a claim. */
+/** Whether its files have a limit of downloads. */
 export const isLimited = (upload: Limited): boolean => downloadLimit(upload) !== null
+
+/**
+ * Whether a file is read without a download. Clients read the manifest of an encrypted upload to verify the other files, before
+ * anything is downloaded.
+ */
+export const isFreeManifest = (
+  upload: Pick<UploadRecord, 'e2ee'>,
+  file: Pick<FileRecord, 'fileName' | 'fileSize'>,
+): boolean => isManifest(upload, file) && file.fileSize <= maxFreeManifestBytes
+
+/** Whether downloads of a file count, so that they need a claim. */
+export const isCounted = (
+  upload: Limited & Pick<UploadRecord, 'e2ee'>,
+  file: Pick<FileRecord, 'fileName' | 'fileSize'>,
+): boolean => isLimited(upload) && !isFreeManifest(upload, file)
 
 /** How often a file can still be downloaded. */
 export function downloadsLeft({ status, downloads }: FileRecord, limit: number): number {

@@ -6,7 +6,7 @@ import { isStreaming } from '../../core/streams/receive-stream.ts'
 import type { ByteRange } from '../../data/backend/backend.ts'
 import { rangeNotSatisfiable, ServiceError } from '../../domain/errors.ts'
 import { servedType } from '../../domain/files/media-type.ts'
-import { isLimited } from '../../domain/limits/download-limit.ts'
+import { isCounted, isLimited } from '../../domain/limits/download-limit.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { headersSoFar } from '../response/reply.ts'
 import type { RequestContext } from '../steps/chain.ts'
@@ -38,6 +38,8 @@ interface Representation {
   readonly validators: Validators
   /** Milliseconds since the epoch. */
   readonly lastModified: number
+  /** Whether its downloads count. */
+  readonly isCounted: boolean
   readonly prepare: (range: ByteRange) => Promise<Delivery>
   /** A presigned URL of the store; null when only the service can send the file. */
   readonly direct?: (headers: PresignedHeaders, range: ByteRange) => Promise<string | null>
@@ -80,6 +82,7 @@ export async function sendFile(context: UploadContext & { readonly file: FileRec
     size: file.fileSize,
     validators: { etag: entityTag(file), lastModified },
     lastModified,
+    isCounted: isCounted(upload, file),
     prepare: (range) => prepareFile(service, upload, file, { range, recipient }),
     direct: (headers, range) => presignedURL(service, upload, file, { headers, range, recipient }),
   })
@@ -96,6 +99,7 @@ export async function downloadArchive(context: UploadContext) {
     // Removing a file does not change the date of the newest one.
     validators: { etag: archive.layout.etag, lastModified: null },
     lastModified: Math.max(...archive.files.map((file) => file.uploadedAt ?? file.createdAt)),
+    isCounted: isLimited(upload),
     prepare: (range) => prepareArchive(service, archive, { range, recipient: recipientOf(context) }),
   })
 }
@@ -108,7 +112,7 @@ async function respond(context: UploadContext, representation: Representation) {
   // Ranges are only defined for GET (RFC 9110 §14.2).
   const conditions = request.method === 'HEAD' ? { ...request.headers, range: undefined } : request.headers
   // A download that counts is always the whole file: parts would either use up several downloads, or none.
-  const outcome: ConditionalResult = isLimited(upload)
+  const outcome: ConditionalResult = representation.isCounted
     ? { status: 200 }
     : evaluate(conditions, representation.validators, representation.size)
   if (outcome.status === 304) return reply.code(304).headers(headers).send()
@@ -153,7 +157,7 @@ function representationHeaders(query: unknown, upload: UploadRecord, representat
     ...servedHeaders(query, upload, representation),
     etag: representation.validators.etag,
     'last-modified': new Date(representation.lastModified).toUTCString(),
-    'accept-ranges': isLimited(upload) ? 'none' : 'bytes',
+    'accept-ranges': representation.isCounted ? 'none' : 'bytes',
   }
 }
 

@@ -4,6 +4,7 @@ import { fileListQueries } from './file-lists.ts'
 import { hasStatus, isStarted, updateFile, type FileKey } from './file-key.ts'
 import { padded } from '../query/padded-keys.ts'
 import { abandonedFileQueries } from './abandoned-files.ts'
+import { manifestQueries } from './manifests.ts'
 import { reservedQuotaQueries } from './reserved-quota.ts'
 import { streamedFileQueries } from './streamed-files.ts'
 import { prepared, changed, type Db } from '../query/prepared.ts'
@@ -74,6 +75,7 @@ export function fileQueries(db: Db, capabilities: Capabilities, lists: Db) {
     ...abandonedFileQueries(db, capabilities),
     ...streamedFileQueries(db),
     ...reservedQuotaQueries(db),
+    ...manifestQueries(db),
 
     insert: async (row: FileRecord): Promise<void> => {
       await insert(db, row)

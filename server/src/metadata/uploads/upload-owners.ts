@@ -6,13 +6,18 @@ import { removalTime } from './removals.ts'
 /** Queries of the table `uploads` for the owners of uploads. */
 export function uploadOwnerQueries(db: Db) {
   return {
-    /** The owner of an upload, the request that received it, and whether it is a stream, even if the upload is removed. */
+    /** The owner of an upload, the request that received it, and what decides how its files end, even if the upload is removed. */
     findOwner: async (
       id: string,
-    ): Promise<Pick<UploadRecord, 'id' | 'userId' | 'requestId' | 'stream' | 'deletedAt'>> =>
+    ): Promise<
+      Pick<
+        UploadRecord,
+        'id' | 'userId' | 'requestId' | 'stream' | 'e2ee' | 'oneShot' | 'maxDownloads' | 'deletedAt'
+      >
+    > =>
       db
         .selectFrom('uploads')
-        .select(['id', 'userId', 'requestId', 'stream'])
+        .select(['id', 'userId', 'requestId', 'stream', 'e2ee', 'oneShot', 'maxDownloads'])
         .select((eb) => removalTime(eb).as('deletedAt'))
         .where('id', '=', id)
         .executeTakeFirstOrThrow(),

@@ -1,8 +1,9 @@
-import { filePath, type File, type Upload } from '@svc/contract'
+import { filePath, manifestName, type File, type Upload } from '@svc/contract'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { memoryBackend } from '../../../src/data/memory/memory.ts'
 import { jsonIn, errorIn } from '../../support/clients/send-request.ts'
 import { formType, partHead } from '../../support/clients/forms.ts'
+import { ageFile, storeManifested } from '../../support/clients/manifested-upload.ts'
 import { fragileBackend, type FragileBackend } from '../../support/stores/fragile-backend.ts'
 import { manualClock } from '../../support/clocks/manual-clock.ts'
 import { rawConnection, requestHead, type RawConnection } from '../../support/clients/raw-connection.ts'
@@ -181,6 +182,24 @@ test('an archive of one-shot files releases the bytes of all', async () => {
   expect((await call(server, `GET /archive/${upload.id}/all.zip`)).status).toBe(200)
   await until('the bytes are given back', () => used() === 0)
 })
+
+test.each(['one-shot', 'limited', 'deleted'])(
+  'the manifest that ends with the last file of an encrypted upload releases its bytes (%s)',
+  async (end) => {
+    const createUpload = async (body?: object) =>
+      jsonIn(await call(server, 'POST /upload', { as: member.session, body })) as Upload
+    const client = { ...server.client, createUpload }
+    const stored = await storeManifested({ client }, ['a', 'b'], { maxDownloads: end === 'limited' ? 2 : 1 })
+    const { id } = stored.upload
+    const { uploadToken } = stored
+    expect(used()).toBe(3 * ageFile().size + 2 + manifestName.length)
+    for (const { file, path } of stored.files)
+      if (end === 'deleted') await server.client.removeFile(id, file, { uploadToken })
+      else for (let round = 0; round < 2; round++) await call(server, `GET ${path}`)
+    await until('the bytes are given back', () => used() === 0)
+    expect(fileStatuses(server)).toEqual(['removed', 'removed', 'removed'])
+  },
+)
 
 test('a consumed file allows another one', async () => {
   const full = await startServerWithAccounts({ config: { maxFilePerUpload: 1 } })

@@ -9,6 +9,7 @@ import {
   type ReadManifest,
 } from '../../manifest/open-upload-manifest.ts'
 import { availability } from '../../base/file-state.ts'
+import { isLimited } from '../files/download-limit.ts'
 import type { ManifestContext } from './manifest-context.ts'
 
 /** Compares the files of an encrypted upload with those that its sender sent (docs/design/manifest.md). */
@@ -64,6 +65,12 @@ export function createVerification({ upload, source, key }: ManifestContext) {
   const comparison = computed(() =>
     read.value?.compare(upload().files.filter((one) => availabilityOf(one) !== 'gone')),
   )
+  /** The rows of files whose downloads are used up say so. */
+  const missing = computed(() => {
+    const { files, maxDownloads } = upload()
+    const usedUp = new Set(maxDownloads === undefined ? [] : files.map(({ id }) => id))
+    return comparison.value?.missing.filter(({ id }) => !usedUp.has(id)) ?? []
+  })
   const sent = computed(
     () => new Map([...(comparison.value?.expected.values() ?? [])].map((one) => [one.id, one])),
   )
@@ -89,7 +96,7 @@ export function createVerification({ upload, source, key }: ManifestContext) {
     // The list may have changed since the click.
     if (content.name !== fileName) throw new ManifestError('file_renamed', { sentAs: content.name })
     const refuse = () => {
-      const error = new ManifestError('file_changed')
+      const error = new ManifestError(isLimited(upload()) ? 'file_changed_once' : 'file_changed')
       changed.set(id, error)
       return error
     }
@@ -101,7 +108,7 @@ export function createVerification({ upload, source, key }: ManifestContext) {
     /** Whether some files are refused. */
     isRefusing: computed(() => refusals.value.size > 0),
     /** Names of files that were sent and that the server does not have. */
-    missing: computed(() => comparison.value?.missing.map(({ name }) => name) ?? []),
+    missing: computed(() => missing.value.map(({ name }) => name)),
     /** Whether nothing proves who wrote the manifest. */
     isUnproven: computed(() => read.value?.isProven === false),
     isVerified: (one: Pick<File, 'id'>) => sent.value.has(one.id) && refusalOf(one) === undefined,

@@ -1,4 +1,4 @@
-import { canHaveManifest, manifestName } from '@svc/contract'
+import { canHaveManifest, manifestName, servesManifest } from '@svc/contract'
 import type { QueuedFile } from '@svc/sdk'
 import { api } from '../../api/api.ts'
 import { encryptedSize } from '../../encryption/encrypted-size.ts'
@@ -49,7 +49,7 @@ export async function ownUpload({ files, options, passphrase }: Sendable): Promi
       // The server has a place for the manifest from the beginning.
       const place = { reference: 'manifest', fileName: manifestName }
       const upload = await api.createUpload({ ...options, files: [...declared, place] })
-      if (canHaveManifest(upload)) manifest = createManifestSending({ upload, passphrase })
+      if (servesManifest(upload)) manifest = createManifestSending({ upload, passphrase })
       return upload
     },
     manifest: () => manifest,

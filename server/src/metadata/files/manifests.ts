@@ -1,0 +1,36 @@
+import { manifestName, maxFreeManifestBytes } from '@svc/contract'
+import { removable } from '../../domain/files/file-status.ts'
+import type { FileRecord } from '../../domain/records.ts'
+import type { Db } from '../query/prepared.ts'
+
+/** A manifest that is stored. */
+export type StoredManifest = Pick<FileRecord, 'id' | 'uploadId' | 'fileSize'>
+
+/** Queries of the table `files` for the manifests of encrypted uploads. */
+export function manifestQueries(db: Db) {
+  return {
+    /** The stored manifests of an upload whose other files have ended, one at least. */
+    async lastManifests(uploadId: string): Promise<StoredManifest[]> {
+      const others = await db
+        .selectFrom('files')
+        .select((eb) => [
+          eb.fn.countAll().as('all'),
+          eb.fn
+            .sum<string | number | null>(eb.case().when('status', 'in', removable).then(1).else(0).end())
+            .as('left'),
+        ])
+        .where('uploadId', '=', uploadId)
+        .where((eb) => eb.or([eb('fileName', '!=', manifestName), eb('fileSize', '>', maxFreeManifestBytes)]))
+        .executeTakeFirstOrThrow()
+      if (Number(others.all) === 0 || Number(others.left ?? 0) > 0) return []
+      return db
+        .selectFrom('files')
+        .select(['id', 'uploadId', 'fileSize'])
+        .where('uploadId', '=', uploadId)
+        .where('fileName', '=', manifestName)
+        .where('fileSize', '<=', maxFreeManifestBytes)
+        .where('status', '=', 'uploaded')
+        .execute()
+    },
+  }
+}
