@@ -49,3 +49,24 @@ test('networks can be allowed', () => {
     false,
   ])
 })
+
+test('public addresses of the machine itself are refused unless they are allowed', () => {
+  const own = () => ['93.184.216.34', '2606:4700:0:0::1111', 'fe80::1%eth0']
+  const mayConnect = addressRule(['203.0.114.0/24'], () => [...own(), '203.0.114.7'])
+  const addresses = [
+    '93.184.216.34',
+    '::ffff:93.184.216.34',
+    '2606:4700::1111',
+    '93.184.216.35',
+    '203.0.114.7',
+  ]
+  expect(addresses.map(mayConnect)).toEqual([false, false, false, true, true])
+})
+
+test('the addresses of the machine are read when a connection is made', () => {
+  const own: string[] = []
+  const mayConnect = addressRule([], () => own)
+  expect(mayConnect('93.184.216.34')).toBe(true)
+  own.push('93.184.216.34')
+  expect(mayConnect('93.184.216.34')).toBe(false)
+})

@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 import { addressMatcher } from '../domain/access/addresses.ts'
 
@@ -24,8 +25,19 @@ export function isPublicAddress(address: string): boolean {
 /** Whether the service may connect to an address. */
 export type MayConnect = (address: string) => boolean
 
-/** @param allowedNetworks private networks in CIDR notation that are allowed as well */
-export function addressRule(allowedNetworks: readonly string[]): MayConnect {
+/** The addresses of this machine: a connection to them passes no firewall, also where they are public. */
+const ownAddresses = (): readonly string[] =>
+  Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address))
+
+/**
+ * @param allowedNetworks networks in CIDR notation that are allowed as well
+ * @param own the addresses of this machine, which may change while the service runs
+ */
+export function addressRule(allowedNetworks: readonly string[], own = ownAddresses): MayConnect {
   const isAllowed = addressMatcher(allowedNetworks)
-  return (address) => isPublicAddress(address) || isAllowed(address)
+  const isOwn = (address: string) => {
+    const text = ipaddr.process(address).toNormalizedString()
+    return own().some((other) => ipaddr.isValid(other) && ipaddr.process(other).toNormalizedString() === text)
+  }
+  return (address) => isAllowed(address) || (isPublicAddress(address) && !isOwn(address))
 }

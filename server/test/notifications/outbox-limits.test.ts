@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { publish } from '../../src/core/notifications/events/publish.ts'
+import { emailTarget, publish } from '../../src/core/notifications/events/publish.ts'
 import type { Event } from '../../src/core/notifications/events/event.ts'
 import type { DeliveryRecord, WebhookRecord } from '../../src/domain/notification-records.ts'
 import { openDialect } from '../../src/metadata/open-dialect.ts'
@@ -45,29 +45,56 @@ const publisher = {
 const publishEvents = (events: readonly Event[]) =>
   store.transaction((transaction) => publish(transaction, publisher, events, now))
 
-const count = () => store.outbox.countOf(webhook.userId, 20_000)
+const near = (): Event => ({
+  userId: webhook.userId,
+  body: {
+    type: 'limits.near',
+    timestamp: new Date(now).toISOString(),
+    data: { usedSize: 1, maxUserSize: 1 },
+  },
+})
 
-test('an account whose messages all wait gets no more', async () => {
-  await fill(9_999, {})
-  await publishEvents([event(), event(), event()])
-  expect([await count(), dropped]).toEqual([10_000, 2])
+const count = (target = webhook.id) => store.outbox.countTo(target, 20_000)
+
+test('a target whose messages all wait gets no more', async () => {
+  await fill(1_999, {})
+  await publishEvents([near(), near(), near()])
+  expect([await count(), dropped]).toEqual([2_000, 2])
+})
+
+test('messages about downloads, which anyone can cause, leave room for others', async () => {
+  await fill(1_499, {})
+  await publishEvents([event(), event(), near()])
+  expect([await count(), dropped]).toEqual([1_501, 1])
+  await publishEvents([event()])
+  expect([await count(), dropped]).toEqual([1_501, 2])
+  await publishEvents(Array.from({ length: 500 }, near))
+  expect([await count(), dropped]).toEqual([2_000, 3])
+})
+
+test('a target that is full leaves others of its account their room', async () => {
+  const other = webhookRecord(webhook.userId)
+  await store.webhooks.insert(other)
+  await fill(2_000, {})
+  await publishEvents([event(), near()])
+  expect([await count(), await count(other.id), dropped]).toEqual([2_000, 2, 2])
 })
 
 test('the oldest finished messages make room', async () => {
-  await fill(9_000, {})
-  await fill(1_000, { dueAt: null, finishedAt: 5 })
+  await fill(1_000, {})
+  await fill(500, { dueAt: null, finishedAt: 5 })
   await publishEvents([event(), event()])
-  expect([await count(), dropped]).toEqual([9_502, 0])
+  expect([await count(), dropped]).toEqual([1_002, 0])
 })
 
 test('e-mails of the last hour stay, because they are counted', async () => {
   const done = { dueAt: null, finishedAt: 5, createdAt: now - 1 }
   await fill(1, { ...done, channel: 'email' })
-  await fill(9_999, { ...done, finishedAt: 6 })
-  await publishEvents([event()])
-  expect(await store.outbox.countOf(webhook.userId, 20_000)).toBe(9_501)
-  expect(await store.outbox.removeOldest(webhook.userId, 20_000, now - 3_600_000)).toBe(9_499)
-  expect(await store.outbox.removeOldest(webhook.userId, 20_000, now)).toBe(1)
+  await fill(1_999, { ...done, finishedAt: 6 })
+  await publishEvents([near()])
+  expect(await count()).toBe(1_501)
+  expect(await store.outbox.removeOldest(webhook.id, 20_000, now - 3_600_000)).toBe(1_499)
+  expect(await store.outbox.removeOldest(webhook.id, 20_000, now)).toBe(1)
 })
 
 test('e-mails about downloads have a separate budget', async () => {
@@ -75,20 +102,12 @@ test('e-mails about downloads have a separate budget', async () => {
   const emailEvents = 'upload.downloaded limits.near'
   await store.notificationSettings.change(userId, { emailEvents, verifiedEmail: 'a@x.example' })
   await store.users.update(userId, { email: 'a@x.example' })
-  const near: Event = {
-    userId,
-    body: {
-      type: 'limits.near',
-      timestamp: new Date(now).toISOString(),
-      data: { usedSize: 1, maxUserSize: 1 },
-    },
-  }
   await store.webhooks.disable(webhook.id)
-  const events = [...Array.from({ length: 12 }, event), near]
+  const events = [...Array.from({ length: 12 }, event), near()]
   await store.transaction((transaction) =>
     publish(transaction, { ...publisher, hasEmail: true }, events, now),
   )
-  expect([await count(), dropped]).toEqual([11, 2])
+  expect([await count(emailTarget(userId)), dropped]).toEqual([11, 2])
 })
 
 test('an event that several instances notice is published once', async () => {

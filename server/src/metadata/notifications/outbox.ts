@@ -43,8 +43,7 @@ const keptPayload = (eb: ExpressionBuilder<Schema, 'deliveries'>) =>
 export function outboxQueries(db: Db, { upsert }: Pick<Capabilities, 'upsert'>, lists: Db) {
   const one = (id: string, target: string) =>
     db.selectFrom('deliveries').selectAll().where('id', '=', id).where('target', '=', target)
-  const ofUser = (userId: string | null) =>
-    db.selectFrom('deliveries').where('userId', userId === null ? 'is' : '=', userId)
+  const to = (target: string) => db.selectFrom('deliveries').where('target', '=', target)
   return {
     /** Adds messages. One whose id is known stays as it is. */
     async add(rows: readonly DeliveryRecord[]): Promise<void> {
@@ -172,33 +171,26 @@ export function outboxQueries(db: Db, { upsert }: Pick<Capabilities, 'upsert'>, 
       return changed(await db.executeQuery(query))
     },
 
-    /**
-     * The number of messages of a user, counted up to `atMost`.
-     * @param userId null for those to the webhook of the server
-     */
-    countOf: (userId: string | null, atMost: number): Promise<number> =>
-      countRows(db, ofUser(userId), 'deliveries.id', atMost),
+    /** The number of messages to a target, counted up to `atMost`. */
+    countTo: (target: string, atMost: number): Promise<number> =>
+      countRows(db, to(target), 'deliveries.id', atMost),
 
     /** The number of messages to a target about some kinds of events since a time in ms, counted up to `atMost`. */
     countSince: (target: string, kinds: readonly string[], since: number, atMost: number): Promise<number> =>
       countRows(
         db,
-        db
-          .selectFrom('deliveries')
-          .where('target', '=', target)
-          .where('createdAt', '>', since)
-          .where('event', 'in', padded(kinds)),
+        to(target).where('createdAt', '>', since).where('event', 'in', padded(kinds)),
         'deliveries.id',
         atMost,
       ),
 
     /**
-     * Deletes the `limit` messages of a user that were finished first. E-mails stay while they are counted.
+     * Deletes the `limit` messages to a target that were finished first. E-mails stay while they are counted.
      * @param countedSince ms, the time since which e-mails are counted
      * @returns how many
      */
-    async removeOldest(userId: string | null, limit: number, countedSince: number): Promise<number> {
-      const oldest = ofUser(userId)
+    async removeOldest(target: string, limit: number, countedSince: number): Promise<number> {
+      const oldest = to(target)
         .select('id')
         .where('finishedAt', 'is not', null)
         .where((eb) => eb.or([eb('channel', '!=', 'email'), eb('createdAt', '<=', countedSince)]))

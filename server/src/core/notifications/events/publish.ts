@@ -5,8 +5,16 @@ import type { MetadataStore } from '../../../metadata/store.ts'
 import { idOfOnce, type Event } from './event.ts'
 import { subscriptionsOf, type Subscription } from './subscriptions.ts'
 
-/** The maximum number of messages of an account, and of the webhook of the server, in the outbox. */
-export const maxMessages = 10_000
+/**
+ * The maximum number of messages to a target in the outbox. Anyone who has a link can cause messages about downloads, so they
+ * leave some for others.
+ */
+const maxMessages = { ofAccount: 2_000, ofServer: 10_000 }
+
+/** The share of `maxMessages` that messages about downloads leave to others. */
+const reservedShare = 0.25
+
+const downloadKinds: readonly EventKind[] = ['upload.first_download', 'upload.downloaded']
 
 /** The number of delivered messages that are deleted together to make room for new ones. */
 const removedTogether = 500
@@ -25,7 +33,7 @@ const serverTarget = 'server'
  * cause, and the rest.
  */
 const emailBudgets: readonly { readonly kinds: readonly EventKind[]; readonly max: number }[] = [
-  { kinds: ['upload.first_download', 'upload.downloaded'], max: 10 },
+  { kinds: downloadKinds, max: 10 },
   { kinds: ['request.received'], max: 10 },
   { kinds: ['upload.expiring', 'limits.near'], max: 10 },
 ]
@@ -73,11 +81,15 @@ export async function publish(
       messageOf(event, target, publisher.random, now),
     ),
   )
-  for (const [userId, ofUser] of Map.groupBy(messages, (message) => message.userId)) {
-    const allowed = await withinEmailBudget(transaction, ofUser, now)
-    const room = await makeRoom(transaction, { userId, wanted: allowed.length, now })
-    await transaction.outbox.add(allowed.slice(0, room))
-    const dropped = ofUser.length - Math.min(room, allowed.length)
+  for (const [target, toTarget] of Map.groupBy(messages, (message) => message.target)) {
+    const added = await withinRoom(
+      transaction,
+      target,
+      await withinEmailBudget(transaction, toTarget, now),
+      now,
+    )
+    await transaction.outbox.add(added)
+    const dropped = toTarget.length - added.length
     if (dropped > 0) publisher.onDropped(dropped)
   }
   await keepForStreams(
@@ -153,17 +165,34 @@ async function withinEmailBudget(
   return messages.filter((message) => !dropped.has(message))
 }
 
+/** Leaves out the messages to a target for which it has no room. */
+async function withinRoom(
+  transaction: Pick<MetadataStore, 'outbox'>,
+  target: string,
+  messages: readonly DeliveryRecord[],
+  now: number,
+): Promise<readonly DeliveryRecord[]> {
+  const max = target === serverTarget ? maxMessages.ofServer : maxMessages.ofAccount
+  const isAboutDownload = ({ event }: DeliveryRecord) => downloadKinds.some((kind) => kind === event)
+  const { downloads = [], others = [] } = Object.groupBy(messages, (message) =>
+    isAboutDownload(message) ? 'downloads' : 'others',
+  )
+  const reserved = downloads.length > 0 ? Math.max(others.length, max * reservedShare) : others.length
+  const room = await makeRoom(transaction, { target, max, wanted: reserved + downloads.length, now })
+  return [...others.slice(0, room), ...downloads.slice(0, Math.max(0, room - reserved))]
+}
+
 /**
- * Deletes the oldest finished messages of an account that has too many.
- * @returns how many messages it may add
+ * Deletes the oldest finished messages to a target that has too many.
+ * @returns how many messages may be added
  */
 async function makeRoom(
   { outbox }: Pick<MetadataStore, 'outbox'>,
-  { userId, wanted, now }: { readonly userId: string | null; readonly wanted: number; readonly now: number },
+  { target, max, wanted, now }: { target: string; max: number; wanted: number; now: number },
 ): Promise<number> {
   for (;;) {
-    const room = maxMessages - (await outbox.countOf(userId, maxMessages))
-    if (room >= wanted || (await outbox.removeOldest(userId, removedTogether, now - hourMs)) === 0)
+    const room = max - (await outbox.countTo(target, max))
+    if (room >= wanted || (await outbox.removeOldest(target, removedTogether, now - hourMs)) === 0)
       return room
   }
 }
