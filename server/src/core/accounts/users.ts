@@ -6,6 +6,7 @@ import { userID } from '../../domain/access/user-id.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
 import type { UserChanges } from '../../metadata/accounts/users.ts'
 import { requireSafeInteger } from '../../domain/storable-number.ts'
+import { requireLine } from '../../domain/storable-text.ts'
 import { removeFewUploads } from '../removal/mass-removal.ts'
 import { immediateRemovals } from '../removal/remove-batch.ts'
 import { requireUnchangedPassword } from './unchanged-password.ts'
@@ -259,6 +260,8 @@ type PlainChanges = Partial<Pick<UserRecord, (typeof texts | typeof quotas)[numb
 /** Selects the plain fields of an update, and rejects values that a database would change. */
 function plainChanges(changes: PlainChanges): PlainChanges {
   for (const name of texts) requireUserText(name, changes[name] ?? '')
+  // Other people read it: in e-mails and lists.
+  requireLine('name', changes.name ?? '')
   for (const name of quotas) requireSafeInteger(name, changes[name] ?? 0)
   const named = [...texts, ...quotas].filter((name) => changes[name] !== undefined)
   return Object.fromEntries(named.map((name) => [name, changes[name]]))

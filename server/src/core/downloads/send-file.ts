@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream'
 import type { Download } from '@svc/contract'
 import type { RecordedDownload, Recipient } from '../activity/activity-log.ts'
 import type { ByteRange } from '../../data/backend/backend.ts'
+import type { Clock } from '../../domain/clock.ts'
 import { fileNotFound, ServiceError } from '../../domain/errors.ts'
 import { extendedExpiry } from '../../domain/limits/lifetime.ts'
 import { isCounted, isFreeManifest } from '../../domain/limits/download-limit.ts'
@@ -127,9 +128,34 @@ interface Representation extends Requested, RecordedDownload {
   readonly isUncounted?: boolean
 }
 
+/** Ms without a byte for the connection after which a download that holds claims ends: others wait for them. */
+const stallMs = 5 * 60_000
+const stallCheckMs = 60_000
+
+/** @param progress grows while bytes are sent */
+function abortWhenStalled(clock: Clock, progress: () => number): { signal: AbortSignal; stop: () => void } {
+  const stalled = new AbortController()
+  let last = progress()
+  let since = clock.now()
+  const stop = clock.every(stallCheckMs, () => {
+    const isStalled = progress() === last
+    if (!isStalled) {
+      last = progress()
+      since = clock.now()
+    } else if (clock.now() - since >= stallMs) stalled.abort(new Error('the client reads nothing'))
+  })
+  return { signal: stalled.signal, stop }
+}
+
 /** Sends segments, and consumes or releases the claims with the result. */
 export function deliver(
-  { buffers, log, activity, dailyCounters }: Pick<Service, 'activity' | 'buffers' | 'dailyCounters' | 'log'>,
+  {
+    buffers,
+    clock,
+    log,
+    activity,
+    dailyCounters,
+  }: Pick<Service, 'activity' | 'buffers' | 'clock' | 'dailyCounters' | 'log'>,
   segments: Iterable<Segment> | AsyncIterable<Segment>,
   { claimed, requested }: { readonly claimed: readonly ClaimedFile[]; readonly requested: Representation },
 ): Delivery {
@@ -148,12 +174,13 @@ export function deliver(
       }
       // A process that was suspended may have lost its claims to another download.
       const beforeLast = () => all((claim) => claim.seal())
+      const stall = claimed.length > 0 ? abortWhenStalled(clock, () => sent) : undefined
       try {
         await sendSegments(segments, to, {
           buffers,
           onProgress,
           ...(begin && { begin }),
-          ...(claimed.length > 0 && { beforeLast }),
+          ...(stall && { beforeLast, signal: stall.signal }),
         })
         if (reachesEnd(range, size) && !isUncounted) dailyCounters.downloaded()
         const isWhole = range.end - range.start + 1 === size
@@ -170,6 +197,7 @@ export function deliver(
         if (isServerFault && !(error instanceof ServiceError)) log.error({ err: error }, 'a download failed')
         throw error
       } finally {
+        stall?.stop()
         dailyCounters.sent(sent)
       }
       await all((claim) => claim.consume())

@@ -47,6 +47,14 @@ test('an admin creates a user with every field', async () => {
   })
 })
 
+test('a name that reverses the text after it is rejected', async () => {
+  const login = freshLogin()
+  const given = { provider: 'local', login, password: userPassword }
+  expect(errorIn(await create({ ...given, name: '\u202Egro.live' }))).toEqual(invalid)
+  expect((await create(given)).status).toBe(200)
+  expect(errorIn(await update(`local:${login}`, { name: 'a\u2066b' }))).toEqual(invalid)
+})
+
 test('absent fields are empty, or have the default of the server', async () => {
   const login = freshLogin()
   const expected = { name: '', email: '', theme: '', language: '', admin: false }
