@@ -1,11 +1,9 @@
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { errorIn, sendRequest } from '../support/clients/send-request.ts'
 import { rawConnection, requestHead } from '../support/clients/raw-connection.ts'
 import { randomBytes, storeUpload, type StoredUpload } from '../support/clients/stored-upload.ts'
 import { manualClock } from '../support/clocks/manual-clock.ts'
-import { lookUp } from '../support/servers/server-data.ts'
+import { lookUp, writeData } from '../support/servers/server-data.ts'
 import { emptyDirectory, startSvcd } from '../support/servers/svcd.ts'
 import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
 
@@ -20,14 +18,16 @@ beforeEach(async () => {
 afterEach(() => server.close())
 
 /** Leaves the claim of a process that crashed, which expires now. */
-function leaveClaim(sealed: 0 | 1): void {
-  const database = new DatabaseSync(join(server.directory, 'svc.db'), { timeout: 5_000 })
+async function leaveClaim(sealed: 0 | 1): Promise<void> {
   const { id: fileId, uploadId } = { id: stored.file.id, uploadId: stored.upload.id }
-  database
-    .prepare('insert into claims ("fileId", "id", "uploadId", "claimUntil", "sealed") values (?, ?, ?, ?, ?)')
-    .run(fileId, 'left', uploadId, server.clock.now(), sealed)
-  database.prepare('update files set claimed = claimed + 1 where id = ?').run(fileId)
-  database.close()
+  await writeData(server, (database) => {
+    database
+      .prepare(
+        'insert into claims ("fileId", "id", "uploadId", "claimUntil", "sealed") values (?, ?, ?, ?, ?)',
+      )
+      .run(fileId, 'left', uploadId, server.clock.now(), sealed)
+    database.prepare('update files set claimed = claimed + 1 where id = ?').run(fileId)
+  })
 }
 
 const left = async () => (await server.client.upload(stored.upload.id)).files[0]?.downloadsLeft
@@ -35,7 +35,7 @@ const claims = () => lookUp(server, 'select count(*) from claims')[0]
 const download = async () => (await sendRequest(server.url, stored.path)).status
 
 test('a sealed claim that expires counts with the next cleanup', async () => {
-  leaveClaim(1)
+  await leaveClaim(1)
   await server.clean()
   expect([await left(), claims()]).toEqual([1, 0])
   expect([await download(), await download()]).toEqual([200, 404])
@@ -43,7 +43,7 @@ test('a sealed claim that expires counts with the next cleanup', async () => {
 
 test('a sealed claim of the last download removes the file', async () => {
   expect(await download()).toBe(200)
-  leaveClaim(1)
+  await leaveClaim(1)
   expect(errorIn(await sendRequest(server.url, stored.path)).code).toBe('download_in_progress')
   await server.clean()
   expect(errorIn(await sendRequest(server.url, stored.path)).code).toBe('file_not_found')
@@ -51,14 +51,14 @@ test('a sealed claim of the last download removes the file', async () => {
 })
 
 test('a claim without a seal is replaced by a download that needs it', async () => {
-  leaveClaim(0)
+  await leaveClaim(0)
   expect([await download(), await left(), claims()]).toEqual([200, 1, 1])
   expect(await download()).toBe(200)
   expect(await download()).toBe(404)
 })
 
 test('a claim without a seal that no download needs is deleted an hour later, and does not count', async () => {
-  leaveClaim(0)
+  await leaveClaim(0)
   await server.clean()
   expect(claims()).toBe(1)
   server.clock.advance(hour)
@@ -68,11 +68,11 @@ test('a claim without a seal that no download needs is deleted an hour later, an
 })
 
 test('claims of a purged upload are deleted', async () => {
-  leaveClaim(1)
+  await leaveClaim(1)
   await server.client.removeUpload(stored.upload.id, { uploadToken: stored.uploadToken })
-  const database = new DatabaseSync(join(server.directory, 'svc.db'), { timeout: 5_000 })
-  database.exec('delete from files; delete from uploads')
-  database.close()
+  await writeData(server, (database) => {
+    database.exec('delete from files; delete from uploads')
+  })
   await server.clean()
   expect(claims()).toBe(0)
 })

@@ -1,5 +1,3 @@
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import {
   archivePath,
   filePath,
@@ -11,7 +9,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { errorIn, sendRequest } from '../support/clients/send-request.ts'
 import { ageFile, storeManifested, type ManifestedUpload } from '../support/clients/manifested-upload.ts'
-import { lookUp } from '../support/servers/server-data.ts'
+import { lookUp, writeData } from '../support/servers/server-data.ts'
 import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
 
 // The manifest of an encrypted upload is read without a download (docs/design/manifest.md).
@@ -35,23 +33,23 @@ const countsOf = ({ upload }: ManifestedUpload) =>
   )
 
 /** Leaves the claim of a process that crashed while it sent the last bytes of the first file, which expires now. */
-function leaveSealedClaim({ upload, files }: ManifestedUpload): void {
-  const database = new DatabaseSync(join(server.directory, 'svc.db'), { timeout: 5_000 })
+async function leaveSealedClaim({ upload, files }: ManifestedUpload): Promise<void> {
   const id = files[0]?.file.id ?? ''
   const until = server.clock.now()
-  if (upload.oneShot)
-    database
-      .prepare(`update files set claim = 'left', "claimUntil" = ?, sealed = 1 where id = ?`)
-      .run(until, id)
-  else {
+  await writeData(server, (database) => {
+    if (upload.oneShot) {
+      database
+        .prepare(`update files set claim = 'left', "claimUntil" = ?, sealed = 1 where id = ?`)
+        .run(until, id)
+      return
+    }
     database
       .prepare(
         `insert into claims ("fileId", "id", "uploadId", "claimUntil", "sealed") values (?, 'left', ?, ?, 1)`,
       )
       .run(id, upload.id, until)
     database.prepare('update files set claimed = claimed + 1 where id = ?').run(id)
-  }
-  database.close()
+  })
 }
 
 const limits: [string, UploadOptions, number][] = [
@@ -184,7 +182,7 @@ describe.each(limits)('the manifest of a %s upload', (_kind, options, allowed) =
   test('is removed when the claim of a server that died ends the last other file', async () => {
     const stored = await store(['a'])
     for (let round = 1; round < allowed; round++) await get(pathOf(stored))
-    leaveSealedClaim(stored)
+    await leaveSealedClaim(stored)
     await server.clean()
     expect((await statusesOf(stored)).filter((status) => status === 'uploaded')).toEqual([])
     expect(countsOf(stored)).toEqual([0, 0])

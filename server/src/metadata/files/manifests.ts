@@ -3,6 +3,9 @@ import { removable } from '../../domain/files/file-status.ts'
 import type { FileRecord } from '../../domain/records.ts'
 import type { Db } from '../query/prepared.ts'
 
+/** Clients write one. Of an upload with more, all stay until it expires. */
+const maxManifests = 8
+
 /** A manifest that is stored. */
 export type StoredManifest = Pick<FileRecord, 'id' | 'uploadId' | 'fileSize'>
 
@@ -11,6 +14,13 @@ export function manifestQueries(db: Db) {
   return {
     /** The stored manifests of an upload whose other files have ended, one at least. */
     async lastManifests(uploadId: string): Promise<StoredManifest[]> {
+      const upload = await db
+        .selectFrom('uploads')
+        .select('fileCount')
+        .where('id', '=', uploadId)
+        .executeTakeFirst()
+      // Each download of an upload with thousands of files would otherwise count them all.
+      if (upload === undefined || upload.fileCount > maxManifests) return []
       const others = await db
         .selectFrom('files')
         .select((eb) => [

@@ -2,6 +2,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { FileStatus } from '@svc/contract'
+import { until } from '../until.ts'
 
 interface ServerDirectory {
   readonly directory: string
@@ -37,6 +38,31 @@ export function lookUp({ directory }: ServerDirectory, sql: string): unknown[] {
     database.close()
   }
 }
+
+/**
+ * Writes to the database of a server in this process, between its transactions: to wait for one without returning to the event
+ * loop would keep it from ending.
+ */
+export async function writeData(
+  { directory }: ServerDirectory,
+  write: (database: DatabaseSync) => void,
+): Promise<void> {
+  using database = new DatabaseSync(join(directory, 'svc.db'))
+  await until('no transaction runs', () => {
+    try {
+      database.exec('begin immediate')
+      return true
+    } catch (error) {
+      if (error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy) return false
+      throw error
+    }
+  })
+  write(database)
+  database.exec('commit')
+}
+
+/** SQLITE_BUSY (https://sqlite.org/rescode.html#busy). */
+const sqliteBusy = 5
 
 /** The status of every file that was ever declared or sent. */
 export const fileStatuses = (server: ServerDirectory) =>
