@@ -4,6 +4,7 @@ import { isMainThread } from 'node:worker_threads'
 import { ignoreClosedOutput, withProcess } from '@svc/terminal/process'
 import { exitCodes } from './errors/exit-codes.ts'
 import { errorMessage } from './errors/error-message.ts'
+import { oldNodeMessage } from './program/node-version.ts'
 import { ownProgram } from './program/own-program.ts'
 import { run } from './run.ts'
 
@@ -12,6 +13,12 @@ if (isMainThread) await main()
 else await import('@svc/encryption/node/worker')
 
 async function main(): Promise<void> {
+  const oldNode = oldNodeMessage(process.versions.node)
+  if (oldNode !== null) {
+    console.error(`svc: ${oldNode}`)
+    process.exitCode = exitCodes.local
+    return
+  }
   const interruption = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
