@@ -68,6 +68,21 @@ export async function readHistory(program: Program): Promise<readonly HistoryEnt
     .reverse()
 }
 
+/**
+ * The server of an upload of this computer; undefined if it knows no such upload.
+ * @param preferred the server whose upload it is if several have one of that id
+ */
+export async function findUploadServer(
+  program: Program,
+  id: string,
+  preferred: string | undefined,
+): Promise<string | undefined> {
+  const servers = (await readHistory(program))
+    .filter((upload) => upload.id === id)
+    .map(({ server }) => server)
+  return servers.find((server) => server === preferred) ?? servers[0]
+}
+
 /** The token of an upload of this computer. */
 export async function findUploadToken(program: Program, server: string, id: string) {
   const uploads = await readHistory(program)

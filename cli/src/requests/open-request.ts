@@ -33,10 +33,11 @@ export async function openRequestLink(
 ): Promise<OpenedRequest> {
   const link = parseRequestLink(written)
   const requests = await readRequests(program)
-  const isOwn = ({ server, id }: OwnRequest) =>
-    id === link.requestID && (link.base === undefined || server === link.base)
-  const own = requests.find(isOwn)
   const found = await findTarget(program, given)
+  const named = link.base ?? (given.server === undefined ? undefined : found.server)
+  const isOwn = ({ server, id }: OwnRequest) =>
+    id === link.requestID && (named === undefined || server === named)
+  const own = requests.find(isOwn)
   const known = link.base ?? own?.server
   const target = known === undefined ? await requireServer(program, found) : found
   const base = known ?? withoutSlash(target.server ?? '')
