@@ -13,8 +13,10 @@ export interface HistoryEntry {
   readonly expireAt: string | null
   /** Names of the first files. */
   readonly names: readonly string[]
+  /** Names of the files here, by their ids, where those on the server are encrypted. */
+  readonly localNames?: Readonly<Record<string, string>> | undefined
   readonly files: number
-  /** Bytes. */
+  /** Bytes of the files here; encrypted ones are larger on the server. */
   readonly size: number
 }
 

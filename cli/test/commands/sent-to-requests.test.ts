@@ -63,3 +63,57 @@ test('the id of a request of this computer is one of its server, unless the comm
   expect(await owner.json(['request', 'show', id], { environment })).toMatchObject({ id })
   expect((await owner.run(['request', 'show', id, '--server', elsewhere])).stderr).toContain(elsewhere)
 })
+
+const sealed = /[\w-]{200}/
+
+test('the sender sees the names of encrypted files, and others a short text', async () => {
+  const id = await sent()
+  const { output } = await sender.run(['info', id])
+  expect(output).toMatch(/ report\.pdf$/m)
+  expect(output).not.toMatch(sealed)
+  expect(await sender.json(['info', id])).toMatchObject({
+    files: [{ fileName: expect.stringMatching(sealed) as string, localName: 'report.pdf' }],
+  })
+  const history = await readFile(sender.path('.local/state/svc/uploads.jsonl'), 'utf8')
+  const { uploadToken } = JSON.parse(history.trim().split('\n').at(-1) ?? '') as {
+    readonly uploadToken: string
+  }
+  const link = `${server.url}/#/?id=${id}&uploadToken=${uploadToken}`
+  expect((await owner.run(['info', link])).output).toMatch(/ \(encrypted name\)$/m)
+})
+
+test('svc rm names an encrypted file as the sender knows it', async () => {
+  const id = await sent()
+  const { files } = (await sender.json(['info', id])) as { files: { id: string; fileName: string }[] }
+  const [{ id: fileID, fileName } = { id: '', fileName: '' }] = files
+  const { output } = await sender.run(['rm', `${server.url}/file/${id}/${fileID}/${fileName}`])
+  expect(output).toBe('deleted report.pdf\n')
+})
+
+test('the receipt of encrypted files says so, and sizes are those of the files here', async () => {
+  const { url } = await newRequest()
+  const { output, stderr } = await sender.run(['send', url, 'report.pdf'])
+  expect(output).toContain('sizes and hashes are those of the encrypted files')
+  expect(stderr).toContain('sent report.pdf (10 B)')
+  const piped = await sender.run(['send', url, '-', '-n', 'piped.txt'], { input: 'the input' })
+  expect(piped.stderr).toContain('sent piped.txt (9 B)')
+  expect(await sender.json(['ls'])).toMatchObject([{ size: 9 }, { size: 10 }])
+  const { url: plain } = await newRequest('--no-encrypt')
+  const receipt = (await sender.run(['send', plain, 'report.pdf'])).output
+  expect(receipt).toMatch(/^10 B +[\da-f]{32} +report\.pdf$/m)
+  expect(receipt).not.toContain('encrypted')
+})
+
+test('other encrypted uploads have the sizes of the files here, too', async () => {
+  const environment = { SVC_SERVER: server.url }
+  const { stderr } = await sender.run(['report.pdf', '--encrypt'], { environment })
+  expect(stderr).toContain('sent report.pdf (10 B)')
+  expect(await sender.json(['ls'])).toMatchObject([{ size: 10 }])
+})
+
+test('-q prints the id alone, which takes the upload back', async () => {
+  const { url } = await newRequest()
+  const { output, stderr } = await sender.run(['send', '-q', url, 'report.pdf'])
+  expect([output, stderr]).toEqual([expect.stringMatching(/^[0-9A-Za-z]{16}\n$/), ''])
+  expect(await sender.run(['rm', output.trim()])).toMatchObject({ status: 0 })
+})
