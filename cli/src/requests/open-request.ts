@@ -7,7 +7,8 @@ import { connect } from '../http/connect.ts'
 import { ask, canAsk } from '../interactive/ask.ts'
 import type { Program } from '../program/program.ts'
 import { readRequests, type OwnRequest } from './own-requests.ts'
-import { parseRequestLink, type RequestLink } from '../links/request-link.ts'
+import { parseRequestLink } from '../links/parse-request-link.ts'
+import type { RequestLink } from '../links/request-link.ts'
 
 /** An upload request that a link leads to. */
 export interface OpenedRequest {

@@ -111,6 +111,24 @@ test('other encrypted uploads have the sizes of the files here, too', async () =
   expect(await sender.json(['ls'])).toMatchObject([{ size: 10 }])
 })
 
+test.each(['info', 'get', 'rm', 'open', 'resume'])(
+  'svc %s with the link of a request names the commands for requests',
+  async (command) => {
+    const { url } = await newRequest()
+    const { status, stderr } = await sender.run([command, url])
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringMatching(/is the link of an upload request.*svc send LINK FILE….*svc request show LINK/),
+    ])
+  },
+)
+
+test('commands for requests say of the link of an upload what it is', async () => {
+  const link = `${server.url}/#/?id=${await sent()}`
+  const { status, stderr } = await sender.run(['send', link, 'report.pdf'])
+  expect([status, stderr]).toEqual([2, expect.stringMatching(/is the link of an upload: svc get LINK/)])
+})
+
 test('-q prints the id alone, which takes the upload back', async () => {
   const { url } = await newRequest()
   const { output, stderr } = await sender.run(['send', '-q', url, 'report.pdf'])
