@@ -28,15 +28,14 @@ export interface Opened {
 
 /**
  * Finds the server and the credentials of a link without a request. A bare id is one of the server that this computer sent
- * it to, unless the command names a server.
+ * it to, unless the command or its environment names a server.
  * @throws Failure
  */
 export async function openLink(program: Program, given: GivenAccess, written: string): Promise<Opened> {
   const link = parseLink(written)
   const found = await findTarget(program, given)
   const known =
-    link.base ??
-    (given.server === undefined ? await findUploadServer(program, link.uploadID, found.server) : undefined)
+    link.base ?? (!found.isNamed ? await findUploadServer(program, link.uploadID, found.server) : undefined)
   const target = known === undefined ? await requireServer(program, found) : found
   const base = known ?? target.server ?? ''
   const ownToken = await findUploadToken(program, base, link.uploadID)

@@ -35,7 +35,7 @@ export async function openRequestLink(
   const link = parseRequestLink(written)
   const requests = await readRequests(program)
   const found = await findTarget(program, given)
-  const named = link.base ?? (given.server === undefined ? undefined : found.server)
+  const named = link.base ?? (found.isNamed ? found.server : undefined)
   const isOwn = ({ server, id }: OwnRequest) =>
     id === link.requestID && (named === undefined || server === named)
   const own = requests.find(isOwn)
