@@ -1,4 +1,4 @@
-import { requestLinkIn } from '../links/request-link.ts'
+import { requestLinkFailure, requestLinkIn } from '../links/request-link.ts'
 import { splitKey, uploadLinkIn, type UploadLink } from '../links/parse-link.ts'
 import { usageFailure } from '../errors/failure.ts'
 
@@ -52,10 +52,7 @@ export function parseDownload(written: string): DownloadLink {
   if (link !== undefined) return { kind: 'upload', link }
   const address = webAddressIn(written)
   if (address !== undefined) return { kind: 'address', address }
-  if (requestLinkIn(written) !== undefined)
-    throw usageFailure(
-      `${written} asks for files: svc send sends some, svc request get fetches what a request of yours has received`,
-    )
+  if (requestLinkIn(written) !== undefined) throw requestLinkFailure(written)
   throw usageFailure(
     `${written} is not a link to an upload (https://SERVER/#/?id=…) or to a file (https://SERVER/FILE)`,
   )

@@ -13,8 +13,10 @@ export interface HistoryEntry {
   readonly expireAt: string | null
   /** Names of the first files. */
   readonly names: readonly string[]
+  /** Names of the files here, by their ids, where those on the server are encrypted. */
+  readonly localNames?: Readonly<Record<string, string>> | undefined
   readonly files: number
-  /** Bytes. */
+  /** Bytes of the files here; encrypted ones are larger on the server. */
   readonly size: number
 }
 
@@ -66,6 +68,21 @@ export async function readHistory(program: Program): Promise<readonly HistoryEnt
   return [...uploads.values()]
     .filter(({ expireAt }) => expireAt === null || Date.parse(expireAt) > now)
     .reverse()
+}
+
+/**
+ * The server of an upload of this computer; undefined if it knows no such upload.
+ * @param preferred the server whose upload it is if several have one of that id
+ */
+export async function findUploadServer(
+  program: Program,
+  id: string,
+  preferred: string | undefined,
+): Promise<string | undefined> {
+  const servers = (await readHistory(program))
+    .filter((upload) => upload.id === id)
+    .map(({ server }) => server)
+  return servers.find((server) => server === preferred) ?? servers[0]
 }
 
 /** The token of an upload of this computer. */

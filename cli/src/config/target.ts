@@ -22,6 +22,8 @@ export interface TargetOptions {
 export interface Target {
   /** Undefined where none is configured. Without a trailing slash. */
   readonly server: string | undefined
+  /** Whether the command line or the environment names the server, and not only the settings. */
+  readonly isNamed: boolean
   /** Only sent to `server`. */
   readonly token: string | undefined
   readonly insecure: boolean
@@ -60,6 +62,7 @@ export async function findTarget(
     throw usageFailure('the token is invalid: a character is wrong or missing')
   return {
     server,
+    isNamed: asked !== undefined || (named !== undefined && own !== undefined),
     token,
     insecure: given.insecure ?? (isOn(variable(program, 'SVC_INSECURE')) || (profile?.insecure ?? false)),
     profileName,

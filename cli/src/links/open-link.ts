@@ -1,7 +1,7 @@
 import { defaultUploadLogin, type Upload } from '@svc/contract'
 import { ApiError, type Access, type Client, type Credentials } from '@svc/sdk'
 import { parseCredentials } from '../arguments/credentials.ts'
-import { findUploadToken } from '../config/history.ts'
+import { findUploadServer, findUploadToken } from '../config/history.ts'
 import { findTarget, requireServer, type GivenServer, type Target } from '../config/target.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
 import { Failure } from '../errors/failure.ts'
@@ -27,14 +27,17 @@ export interface Opened {
 }
 
 /**
- * Finds the server and the credentials of a link without a request.
+ * Finds the server and the credentials of a link without a request. A bare id is one of the server that this computer sent
+ * it to, unless the command or its environment names a server.
  * @throws Failure
  */
 export async function openLink(program: Program, given: GivenAccess, written: string): Promise<Opened> {
   const link = parseLink(written)
   const found = await findTarget(program, given)
-  const target = link.base === undefined ? await requireServer(program, found) : found
-  const base = link.base ?? target.server ?? ''
+  const known =
+    link.base ?? (!found.isNamed ? await findUploadServer(program, link.uploadID, found.server) : undefined)
+  const target = known === undefined ? await requireServer(program, found) : found
+  const base = known ?? target.server ?? ''
   const ownToken = await findUploadToken(program, base, link.uploadID)
   const password = given.password ?? program.environment['SVC_PASSWORD']
   // Who gives a password wants it to be checked.

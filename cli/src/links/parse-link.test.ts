@@ -65,6 +65,15 @@ test.each([
   expect(parseLink(written)).toEqual(link)
 })
 
+test.each([`https://x.example/#/request?id=${id}`, `https://x.example/svc/#/request?id=${id}&key=k`])(
+  'the link of an upload request, %s, is rejected with the commands for it',
+  (written) => {
+    expect(() => parseLink(written)).toThrow(
+      /is the link of an upload request.*svc send LINK FILE….*svc request show LINK/,
+    )
+  },
+)
+
 test.each([
   '',
   'hello',

@@ -1,5 +1,6 @@
 import { isAlias, limits, withoutSlash } from '@svc/contract'
 import { usageFailure } from '../errors/failure.ts'
+import { requestLinkFailure, requestLinkIn } from './request-link.ts'
 
 /** A link or an id of the command line. */
 export interface UploadLink {
@@ -106,5 +107,6 @@ export function uploadLinkIn(written: string): UploadLink | undefined {
 export function parseLink(written: string): UploadLink {
   const link = uploadLinkIn(written)
   if (link !== undefined) return link
+  if (requestLinkIn(written) !== undefined) throw requestLinkFailure(written)
   throw usageFailure(`${written} is not a link to an upload; expected https://SERVER/#/?id=…`)
 }

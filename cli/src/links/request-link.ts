@@ -12,7 +12,7 @@ export interface RequestLink {
 
 const bareId = new RegExp(`^[0-9A-Za-z]{${String(limits.idLength)}}$`)
 
-/** Reads a link as `parseRequestLink` does; undefined for any other text. */
+/** Reads the link of an upload request (`…/#/request?id=…`), or its id; undefined for any other text. */
 export function requestLinkIn(written: string): RequestLink | undefined {
   const text = written.trim()
   if (bareId.test(text)) return { base: undefined, requestID: text }
@@ -30,12 +30,9 @@ export function requestLinkIn(written: string): RequestLink | undefined {
   }
 }
 
-/**
- * Reads the link of an upload request (`…/#/request?id=…`), or its id.
- * @throws Failure
- */
-export function parseRequestLink(written: string): RequestLink {
-  const link = requestLinkIn(written)
-  if (link !== undefined) return link
-  throw usageFailure(`${written} is not a link to an upload request; expected https://SERVER/#/request?id=…`)
-}
+/** The failure of a command for uploads that was given the link of an upload request. */
+export const requestLinkFailure = (written: string) =>
+  usageFailure(
+    `${written} is the link of an upload request: svc send LINK FILE… sends files to it; ` +
+      'if it is yours, svc request show LINK shows it, and svc request get LINK fetches what it has received',
+  )

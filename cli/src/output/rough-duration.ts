@@ -6,9 +6,9 @@ const units = [
   ['s', 1],
 ] as const
 
-/** Seconds as text with the two largest units: `3d 4h`. */
+/** Seconds as text with the two largest units, of which the smaller one is rounded: `3d 4h`. */
 export function roughDuration(seconds: number): string {
-  let rest = Math.max(0, Math.round(seconds))
+  let rest = rounded(Math.max(0, Math.round(seconds)))
   const parts: string[] = []
   for (const [unit, size] of units) {
     const count = Math.floor(rest / size)
@@ -17,6 +17,13 @@ export function roughDuration(seconds: number): string {
     if (parts.length === 2) break
   }
   return parts.filter((part) => part !== '').join(' ') || '0s'
+}
+
+/** What was set a moment ago is shown as it was set: two weeks, not one week and six days. */
+function rounded(seconds: number): number {
+  const largest = units.findIndex(([, size]) => seconds >= size)
+  const [, step] = units[largest + 1] ?? ['s', 1]
+  return Math.round(seconds / step) * step
 }
 
 /**

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { UploadRequest } from '@svc/contract'
-import { ApiError, createLinks } from '@svc/sdk'
+import { ApiError, createLinks, type Access, type Client } from '@svc/sdk'
 import { facts, printable, printableJson, roughSize, table, type Column } from '@svc/terminal'
 import { findTarget } from '../config/target.ts'
 import { localFailure, Failure } from '../errors/failure.ts'
@@ -20,13 +20,13 @@ type Listed = UploadRequest & { readonly url: string }
 const stateOf = ({ open, closed }: UploadRequest): string => (open ? 'open' : closed ? 'closed' : 'ended')
 
 const columns = ({ clock }: Program): readonly Column<Listed>[] => [
-  ['LINK', ({ url }) => url],
+  ['TITLE', ({ title }) => title],
   ['STATE', stateOf],
   ['NEW', ({ unseen }) => String(unseen)],
   ['UPLOADS', ({ uploads }) => String(uploads)],
   ['SIZE', ({ size }) => roughSize(size)],
   ['ENDS', ({ expireAt }) => roughExpiry(expireAt, clock.now())],
-  ['TITLE', ({ title }) => title],
+  ['LINK', ({ url }) => url],
 ]
 
 /** Prints the requests of this computer, and those of the account if there is one. */
@@ -86,7 +86,10 @@ export async function showRequest(program: Program, given: GivenRequest, what: s
   const request = await client.uploadRequest(link.requestID, access)
   const url = await senderLink(own ?? { server: opened.base, id: request.id })
   if (given.json === true) program.print(printableJson({ ...request, url }))
-  else for (const line of described(program, { ...request, url })) program.print(line)
+  else {
+    const maxFileSize = await actualFileSize(client, request, access)
+    for (const line of described(program, { ...request, url }, maxFileSize)) program.print(line)
+  }
 }
 
 async function identityOf(program: Program, id: string): Promise<string> {
@@ -102,7 +105,17 @@ const limit = (value: number, shown: (value: number) => string) => (value < 0 ? 
 
 const counted = (count: number, one: string): string => `${String(count)} ${one}${count === 1 ? '' : 's'}`
 
-function described({ clock }: Program, request: Listed): string[] {
+/** The most bytes of a file, also by the limits of the server and of the owner; -1 for no limit. */
+async function actualFileSize(client: Client, request: UploadRequest, access: Access): Promise<number> {
+  const { id, open, protectedByPassword, maxFileSize } = request
+  // What senders see includes the owner's limits, but it needs the password, and ends with the request.
+  if (open && !protectedByPassword) return (await client.openUploadRequest(id, access)).maxFileSize
+  const { maxFileSize: most } = await client.configuration()
+  const limits = [maxFileSize, most].filter((size) => size >= 0)
+  return limits.length === 0 ? -1 : Math.min(...limits)
+}
+
+function described({ clock }: Program, request: Listed, maxFileSize: number): string[] {
   const { expireAt, extensions, message, recipient } = request
   const left = roughExpiry(expireAt, clock.now())
   return facts([
@@ -118,7 +131,10 @@ function described({ clock }: Program, request: Listed): string[] {
     ['new', String(request.unseen)],
     ['most files', limit(request.maxFiles, String)],
     ['most bytes', limit(request.maxSize, roughSize)],
-    ['of a file', limit(request.maxFileSize, roughSize)],
+    [
+      'largest file',
+      limit(maxFileSize, roughSize) + (maxFileSize === request.maxFileSize ? '' : ' (limit of the server)'),
+    ],
     ...(extensions.length > 0 ? ([['extensions', extensions.join(', ')]] as const) : []),
     ['senders', request.oneSender ? 'one' : 'any number'],
     ...(request.protectedByPassword ? ([['password', 'yes']] as const) : []),

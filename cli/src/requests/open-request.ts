@@ -7,7 +7,8 @@ import { connect } from '../http/connect.ts'
 import { ask, canAsk } from '../interactive/ask.ts'
 import type { Program } from '../program/program.ts'
 import { readRequests, type OwnRequest } from './own-requests.ts'
-import { parseRequestLink, type RequestLink } from '../links/request-link.ts'
+import { parseRequestLink } from '../links/parse-request-link.ts'
+import type { RequestLink } from '../links/request-link.ts'
 
 /** An upload request that a link leads to. */
 export interface OpenedRequest {
@@ -33,10 +34,11 @@ export async function openRequestLink(
 ): Promise<OpenedRequest> {
   const link = parseRequestLink(written)
   const requests = await readRequests(program)
-  const isOwn = ({ server, id }: OwnRequest) =>
-    id === link.requestID && (link.base === undefined || server === link.base)
-  const own = requests.find(isOwn)
   const found = await findTarget(program, given)
+  const named = link.base ?? (found.isNamed ? found.server : undefined)
+  const isOwn = ({ server, id }: OwnRequest) =>
+    id === link.requestID && (named === undefined || server === named)
+  const own = requests.find(isOwn)
   const known = link.base ?? own?.server
   const target = known === undefined ? await requireServer(program, found) : found
   const base = known ?? withoutSlash(target.server ?? '')

@@ -26,6 +26,7 @@ export const sendArguments = {
   yes: { type: 'boolean', alias: 'y', description: 'Skip files that cannot be sent' },
   ...serverArguments,
   ...outputArguments,
+  quiet: { ...outputArguments.quiet, description: 'Print only the id of the upload' },
   ...transferArguments,
 } as const satisfies ArgsDef
 

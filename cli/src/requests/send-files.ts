@@ -1,3 +1,4 @@
+import type { Upload } from '@svc/contract'
 import type { Client } from '@svc/sdk'
 import { printable, printableJson, roughSize, table } from '@svc/terminal'
 import { transferOptions } from '../arguments/values.ts'
@@ -12,7 +13,7 @@ import { createTransferContext } from '../transfer/transfer-context.ts'
 import type { Beginning, BegunUpload } from '../upload/begin-upload.ts'
 import type { Encryption } from '../upload/encryption.ts'
 import { isSent, runUpload, type SendResult } from '../upload/sending/run-upload.ts'
-import { sentSize } from '../upload/sending/send-file.ts'
+import { originalSize, sentSize } from '../upload/sending/send-file.ts'
 import { conclude, giveUp, remember } from '../upload/upload-ending.ts'
 import type { GivenSend } from './send-arguments.ts'
 
@@ -59,11 +60,11 @@ export async function sendFiles(
     const begun = await begin({ client, items, encryptor, progress, hasManifest: false, localNameOf })
     if (begun === undefined) return false
     const { upload, tasks, recorder } = begun
-    const running = { program, server, client, upload, recorder, progress }
+    const running = { program, server, client, upload, recorder, progress, encryptor }
     try {
       await remember(
         running,
-        items.map((item, index) => ({ name: nameOf(item), size: sizes[index] ?? 0 })),
+        items.map((item) => ({ name: localNameOf(item), size: item.size ?? 0 })),
       )
       const results = await runUpload(tasks, {
         client,
@@ -74,7 +75,7 @@ export async function sendFiles(
         rateLimit: createRateLimit(program.clock, rate),
         ...createTransferContext(program, progress, { retries, next: 'trying again' }),
         onSent: (item, size) => {
-          progress.report(`sent ${nameOf(item)} (${roughSize(size)})`)
+          progress.report(`sent ${nameOf(item)} (${roughSize(originalSize(item, size, encryptor))})`)
         },
         onFailed: (item, error) => {
           progress.warn(`${nameOf(item)}: ${printable(errorMessage(error))}`)
@@ -84,9 +85,9 @@ export async function sendFiles(
       // Lists of this computer have the names that the files have here.
       await conclude(
         running,
-        results.map((result) => ({ ...result, item: { ...result.item, name: nameOf(result.item) } })),
+        results.map((result) => ({ ...result, item: { ...result.item, name: localNameOf(result.item) } })),
       )
-      printReceipt(program, given, upload.id, results, nameOf)
+      printReceipt(program, given, upload, results, localNameOf)
       program.fail(statusFor(results))
       return true
     } catch (error) {
@@ -98,11 +99,11 @@ export async function sendFiles(
   }
 }
 
-/** What the server has: sizes and hashes are those of the encrypted files. */
+/** What the server has: sizes and hashes are those of the encrypted files. For scripts, the id with which they take it back. */
 function printReceipt(
   program: Program,
   given: GivenTransfer,
-  id: string,
+  { id, e2ee }: Pick<Upload, 'id' | 'e2ee'>,
   results: readonly SendResult[],
   nameOf: (item: Item) => string,
 ): void {
@@ -114,10 +115,14 @@ function printReceipt(
         ? { id: result.file.id, size: result.file.fileSize, md5: result.file.md5 }
         : { error: errorMessage(result.error) }),
     }))
-    program.print(printableJson({ upload: id, files }))
+    program.print(printableJson({ upload: id, ...(e2ee !== '' && { e2ee }), files }))
     return
   }
-  if (given.quiet === true || sent.length === 0) return
+  if (sent.length === 0) return
+  if (given.quiet === true) {
+    program.print(id)
+    return
+  }
   const columns = [
     ['SIZE', ({ file }: (typeof sent)[number]) => roughSize(file.fileSize)],
     ['MD5', ({ file }: (typeof sent)[number]) => file.md5],
@@ -125,6 +130,8 @@ function printReceipt(
   ] as const
   program.print(`receipt of upload ${id}`)
   for (const line of table(columns, sent)) program.print(line)
+  if (e2ee !== '')
+    program.print('The server has these files encrypted: sizes and hashes are those of the encrypted files.')
 }
 
 function statusFor(results: readonly SendResult[]): number {

@@ -23,7 +23,7 @@ import { mailLink, requireLinkMail } from './link-mail.ts'
 import { printReport } from './print-report.ts'
 import { createPlainDigests } from './sending/plain-digests.ts'
 import { isSent, runUpload, type CreatedUpload, type SendResult } from './sending/run-upload.ts'
-import { sentSize } from './sending/send-file.ts'
+import { originalSize, sentSize } from './sending/send-file.ts'
 import { sendManifest } from './send-manifest.ts'
 import { findBegun, recordOf, type UploadCommand } from './upload-command.ts'
 import { conclude, giveUp, isUnfinished, remember, type RunningUpload } from './upload-ending.ts'
@@ -117,11 +117,12 @@ async function send(program: Program, target: TargetWithServer, prepared: Prepar
     const { upload, tasks, recorder } = await begin(program, target, prepared, beginning)
     const digests =
       hasManifest && servesManifest(upload) ? createPlainDigests(program.interrupted) : undefined
-    const running = { program, server: target.server, client, upload, recorder, progress }
+    const encryptor = encryption?.encryptor
+    const running = { program, server: target.server, client, upload, recorder, progress, encryptor }
     try {
       await remember(
         running,
-        items.map(({ name, size = 0 }) => ({ name, size: sentSize(size, encryption?.encryptor) })),
+        items.map(({ name, size = 0 }) => ({ name, size })),
       )
       // The sender of a stream needs the link before the download.
       if (upload.stream) {
@@ -139,14 +140,14 @@ async function send(program: Program, target: TargetWithServer, prepared: Prepar
       const results = await runUpload(tasks, {
         client,
         upload,
-        encryptor: encryption?.encryptor,
+        encryptor,
         digests,
         concurrency: settings.concurrency,
         smallConcurrency: settings.smallConcurrency,
         rateLimit: createRateLimit(program.clock, settings.rate),
         ...transfer,
         onSent: (item, size) => {
-          progress.report(`sent ${printable(item.name)} (${roughSize(size)})`)
+          progress.report(`sent ${printable(item.name)} (${roughSize(originalSize(item, size, encryptor))})`)
         },
         onFailed: (item, error) => {
           progress.warn(`${printable(item.name)}: ${printable(errorMessage(error))}`)

@@ -1,12 +1,15 @@
+import type { File } from '@svc/contract'
 import { createLinks, type Client } from '@svc/sdk'
 import { shellWord } from '@svc/terminal'
-import { addToHistory, removeFromHistory } from '../config/history.ts'
+import { addToHistory, removeFromHistory, type HistoryEntry } from '../config/history.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
 import { exitStatus } from '../errors/exit-status.ts'
 import type { Progress } from '../output/progress.ts'
 import type { Program } from '../program/program.ts'
 import type { Recorder } from '../unfinished/recorder.ts'
+import type { FileEncryptor } from './sending/file-encryptor.ts'
 import { isSent, type CreatedUpload, type SendResult } from './sending/run-upload.ts'
+import { originalSize } from './sending/send-file.ts'
 
 /** An upload whose files are being sent, and what remembers it. */
 export interface RunningUpload {
@@ -17,12 +20,16 @@ export interface RunningUpload {
   readonly upload: CreatedUpload
   readonly recorder: Recorder
   readonly progress: Progress
+  /** Encrypts the files; undefined for plain uploads. */
+  readonly encryptor: FileEncryptor | undefined
 }
 
 interface Remembered {
   readonly name: string
-  /** Bytes. */
+  /** Bytes of the file here. */
   readonly size: number
+  /** The file on the server, if it has arrived. */
+  readonly file?: File
 }
 
 /** Writes an upload to the history. Streams leave nothing to list or delete. */
@@ -38,9 +45,18 @@ export async function remember(
     createdAt: upload.createdAt,
     expireAt: upload.expireAt,
     names: files.map(({ name }) => name),
+    localNames: upload.e2ee === '' ? undefined : localNamesOf(files),
     files: files.length,
     size: files.reduce((sum, { size }) => sum + size, 0),
   })
+}
+
+/** Only those that differ: names of an upload without a request are not encrypted. */
+function localNamesOf(files: readonly Remembered[]): HistoryEntry['localNames'] {
+  const names = files.flatMap(({ name, file }) =>
+    file === undefined || file.fileName === name ? [] : [[file.id, name] as const],
+  )
+  return names.length === 0 ? undefined : Object.fromEntries(names)
 }
 
 /** Whether files of an upload lost their connection, and another run can resume them. */
@@ -66,7 +82,11 @@ export async function conclude(running: RunningUpload, results: readonly SendRes
   else {
     await remember(
       running,
-      sent.map(({ item, file }) => ({ name: item.name, size: file.fileSize })),
+      sent.map(({ item, file }) => ({
+        name: item.name,
+        size: originalSize(item, file.fileSize, running.encryptor),
+        file,
+      })),
     )
     await recorder.finish()
   }

@@ -129,7 +129,8 @@ test('requests are listed, closed, opened and deleted', async () => {
   expect(url).not.toContain('key=')
   await sender.run(['send', url, 'report.pdf'])
   const { output } = await owner.run(['request', 'ls'])
-  expect(output).toMatch(new RegExp(`id=${id} +open +1 +1 `))
+  expect(output).toMatch(/^TITLE .*LINK$/m)
+  expect(output).toMatch(new RegExp(`^Photos +open +1 +1 .* http\\S+id=${id}$`, 'm'))
   expect((await owner.run(['request', 'close', url])).output).toContain('closed')
   const refused = await sender.run(['send', url, 'report.pdf'])
   expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining('closed')])
@@ -141,6 +142,34 @@ test('requests are listed, closed, opened and deleted', async () => {
   expect(removed.status).toBe(0)
   expect((await owner.run(['request', 'ls'])).output).not.toContain(id)
   expect((await sender.run(['send', url, 'report.pdf'])).stderr).toContain('not found')
+})
+
+test('the largest file is that of the request or that of the server, and a new lifetime is shown as it was given', async () => {
+  const limited = await startSvcd(await emptyDirectory(), { MAX_FILE_SIZE_STR: '2MB' })
+  try {
+    const options = ['--server', limited.url]
+    const shown = async (...more: readonly string[]) => {
+      const { id } = (await owner.json([
+        'request',
+        'new',
+        'Photos',
+        '--ttl',
+        '14d',
+        ...more,
+        ...options,
+      ])) as {
+        readonly id: string
+      }
+      return (await owner.run(['request', 'show', id, ...options])).output
+    }
+    expect(await shown()).toMatch(/^largest file +2\.00 MB \(limit of the server\)$/m)
+    expect(await shown('--max-file-size', '5M')).toMatch(/^largest file +2\.00 MB \(limit of the server\)$/m)
+    expect(await shown('--max-file-size', '1M')).toMatch(/^largest file +1\.00 MB$/m)
+    expect(await shown()).toMatch(/^ends +in 2w \(/m)
+  } finally {
+    limited.kill('SIGKILL')
+    await limited.ended
+  }
 })
 
 test('get --watch brings what comes', async () => {

@@ -108,6 +108,7 @@ test('svc resume goes on from another folder, without a look at the request', as
   const [upload] = await received(asked)
   const listed = (await sender.json(['ls'])) as readonly { readonly state: string }[]
   expect(listed).toMatchObject([{ state: 'unfinished' }])
+  expect((await sender.run(['info', upload?.id ?? ''])).output).toMatch(/ big\.bin$/m)
   const { status, output, stderr } = await sender.run(['resume', upload?.id ?? ''], {
     directory: sender.path('.local'),
   })

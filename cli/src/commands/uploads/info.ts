@@ -6,6 +6,7 @@ import { allDownloads, downloadLines } from '../../output/downloads.ts'
 import { loadUpload, openLink } from '../../links/open-link.ts'
 import { roughExpiry } from '../../output/rough-duration.ts'
 import type { Program } from '../../program/program.ts'
+import { shownName, withLocalNames } from '../../unfinished/local-names.ts'
 
 const args = {
   link: { type: 'positional', required: true, description: 'Link or id of an upload' },
@@ -23,10 +24,16 @@ export const info = (program: Program) =>
       const opened = await openLink(program, given, given.link)
       const { upload, access } = await loadUpload(program, opened)
       const activity = given.activity === true ? await allDownloads(opened.client, upload, access) : undefined
-      if (given.json === true) program.print(printableJson({ ...upload, ...(activity && { activity }) }))
+      const files = await withLocalNames(program, opened.base, upload)
+      if (given.json === true)
+        program.print(printableJson({ ...upload, files, ...(activity && { activity }) }))
       else {
-        for (const line of described(program, upload)) program.print(line)
-        for (const line of activity === undefined ? [] : downloadLines(activity, upload)) program.print(line)
+        const named = await Promise.all(
+          files.map(async (file) => ({ ...file, fileName: await shownName(file) })),
+        )
+        const shown = { ...upload, files: named }
+        for (const line of described(program, shown)) program.print(line)
+        for (const line of activity === undefined ? [] : downloadLines(activity, shown)) program.print(line)
       }
     },
   })

@@ -37,7 +37,12 @@ export const ls = (program: Program) =>
       const uploads = await listed(program)
       if (given.json === true) {
         // Readers of the list may lack the right to remove the uploads, so tokens are left out.
-        const shown = uploads.map((upload) => ({ ...upload, uploadToken: undefined, url: linkOf(upload) }))
+        const shown = uploads.map((upload) => ({
+          ...upload,
+          uploadToken: undefined,
+          localNames: undefined,
+          url: linkOf(upload),
+        }))
         program.print(printableJson(shown))
       } else if (given.quiet === true) for (const upload of uploads) program.print(linkOf(upload))
       else if (uploads.length === 0)

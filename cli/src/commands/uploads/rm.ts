@@ -1,4 +1,3 @@
-import type { Upload } from '@svc/contract'
 import { ApiError } from '@svc/sdk'
 import { defineCommand, type ArgsDef } from 'citty'
 import { printable, printableJson } from '@svc/terminal'
@@ -7,6 +6,7 @@ import { removeFromHistory } from '../../config/history.ts'
 import { Failure } from '../../errors/failure.ts'
 import { loadUpload, openLink, type Opened } from '../../links/open-link.ts'
 import type { Program } from '../../program/program.ts'
+import { shownName, withLocalNames, type LocallyNamed } from '../../unfinished/local-names.ts'
 import { forgetUnfinished } from '../../unfinished/unfinished-upload.ts'
 import { canAsk, confirm } from '../../interactive/ask.ts'
 
@@ -40,8 +40,8 @@ export const rm = (program: Program) =>
       const { upload, access: checked } = await loadOrForget(program, opened)
       // A password that was checked does not allow deletion, the token does.
       const access = { ...checked, uploadToken: checked.uploadToken ?? opened.ownToken }
-      const file = fileOf(upload, opened)
-      const what = file === undefined ? `upload ${upload.id}` : printable(file.fileName)
+      const file = fileOf(await withLocalNames(program, opened.base, upload), opened)
+      const what = file === undefined ? `upload ${upload.id}` : printable(await shownName(file))
       if (given.yes !== true && canAsk(program) && !(await confirm(program, `Delete ${what}?`)))
         throw new Failure('nothing was deleted')
       if (file === undefined) {
@@ -54,7 +54,7 @@ export const rm = (program: Program) =>
     },
   })
 
-function fileOf({ files }: Upload, { link }: Opened) {
+function fileOf(files: readonly LocallyNamed[], { link }: Opened) {
   if (link.fileID === undefined) return undefined
   const file = files.find(({ id }) => id === link.fileID)
   if (file === undefined) throw new Failure('the upload has no such file')

@@ -4,6 +4,7 @@ import {
   encryptedSize,
   encryptStream,
   EncryptionError,
+  plainSize,
   sealFile,
   type Engine,
   type FileHeader,
@@ -28,6 +29,11 @@ export interface FileEncryptor {
    * @param plainBytes bytes of its content
    */
   readonly sizeOf: (plainBytes: number) => number
+  /**
+   * Bytes of the content of an encrypted file.
+   * @param encryptedBytes bytes of the file; a size that no encrypted file has is returned as it is
+   */
+  readonly plainSizeOf: (encryptedBytes: number) => number
   /** @param name of the file in messages */
   readonly encrypt: (name: string, keeping?: KeyKeeping) => Promise<EncryptFile>
 }
@@ -62,6 +68,13 @@ export async function createFileEncryptor(lock: Lock, engine: Engine): Promise<F
   }
   return {
     sizeOf,
+    plainSizeOf: (encryptedBytes) => {
+      try {
+        return plainSize(encryptedBytes, headerBytes)
+      } catch {
+        return encryptedBytes
+      }
+    },
     encrypt: async (name, keeping) => {
       const key = await keyOf(nextHeader, keeping)
       return encryptWith(name, key, engine)

@@ -50,6 +50,13 @@ export interface SentFile {
 export const sentSize = (size: number, encryptor: FileEncryptor | undefined): number =>
   encryptor?.sizeOf(size) ?? size
 
+/**
+ * Bytes of a sent file here, where it is not encrypted.
+ * @param size of the file on the server
+ */
+export const originalSize = (item: Item, size: number, encryptor: FileEncryptor | undefined): number =>
+  item.size ?? encryptor?.plainSizeOf(size) ?? size
+
 /** Larger files are sent in parts, so that they can resume. Bytes. */
 const partsFrom = 1024 * 1024
 

@@ -1,0 +1,17 @@
+import { usageFailure } from '../errors/failure.ts'
+import { uploadLinkIn } from './parse-link.ts'
+import { requestLinkIn, type RequestLink } from './request-link.ts'
+
+/**
+ * Reads the link of an upload request (`…/#/request?id=…`), or its id.
+ * @throws Failure
+ */
+export function parseRequestLink(written: string): RequestLink {
+  const link = requestLinkIn(written)
+  if (link !== undefined) return link
+  if (uploadLinkIn(written) !== undefined)
+    throw usageFailure(
+      `${written} is the link of an upload: svc get LINK downloads its files, svc info LINK shows it`,
+    )
+  throw usageFailure(`${written} is not a link to an upload request; expected https://SERVER/#/request?id=…`)
+}

@@ -1,0 +1,39 @@
+import { ageScheme, type File, type Upload } from '@svc/contract'
+import { readHistory } from '../config/history.ts'
+import type { Program } from '../program/program.ts'
+import { readUnfinished } from './unfinished-upload.ts'
+
+/** A file under the name that it has on this computer, if the one on the server is encrypted and this computer sent it. */
+export interface LocallyNamed extends File {
+  readonly localName?: string | undefined
+}
+
+/**
+ * The files of an upload to a request with the names that they have here.
+ * @param server its address
+ */
+export async function withLocalNames(
+  program: Program,
+  server: string,
+  { id, e2ee, request, files }: Upload,
+): Promise<readonly LocallyNamed[]> {
+  if (e2ee !== ageScheme || request === undefined) return files
+  const isThis = (one: { readonly server: string; readonly id: string }) =>
+    one.server === server && one.id === id
+  const unfinished = (await readUnfinished(program)).find(isThis)?.files ?? []
+  const begun = unfinished.flatMap(({ id: file, localName }) =>
+    file === undefined || localName === undefined ? [] : [[file, localName] as const],
+  )
+  const complete = (await readHistory(program)).find(isThis)?.localNames ?? {}
+  const names = new Map([...begun, ...Object.entries(complete)])
+  return files.map((file) => ({ ...file, localName: names.get(file.id) }))
+}
+
+/** The name of a file for people: an encrypted one says nothing to them. */
+export async function shownName({ fileName, localName }: LocallyNamed): Promise<string> {
+  if (localName !== undefined) return localName
+  // Shorter names are not encrypted. The check is only loaded for those that may be.
+  if (!fileName.endsWith('.age')) return fileName
+  const { isSealedName } = await import('@svc/encryption')
+  return isSealedName(fileName) ? '(encrypted name)' : fileName
+}
