@@ -22,14 +22,16 @@ export type UploadState =
       readonly manifest: File | undefined
     }
 
-/** ms between polls of an upload whose files are still being sent. */
-const pollInterval = 4000
+/** ms between two looks at an upload whose files are still being sent, where no events come. */
+const interval = 4000
 
 /** An upload for visitors, updated while files arrive. */
 export function useUpload(uploadID: string) {
   const state = shallowRef<UploadState>({ kind: 'loading' })
   let credentials: Credentials | undefined
-  let timer: ReturnType<typeof setTimeout> | undefined
+  /** Ends to follow the upload. */
+  let following: Promise<() => void> | undefined
+  let isLeft = false
   /** Whether a download or viewer is active, which continues when the upload ends. */
   let isUnderWay = () => false
 
@@ -37,16 +39,28 @@ export function useUpload(uploadID: string) {
   const access = (): Access => ({ uploadToken: savedUploadToken(uploadID), credentials })
 
   const plan = () => {
-    clearTimeout(timer)
     const ready = shown()
-    if (!ready) return
-    const { upload, manifest } = ready
     const mayChange = (file: File | undefined) => {
-      const now = file && availability(file, upload)
+      const now = file && ready && availability(file, ready.upload)
       // A stream begins and ends with its sender.
-      return now === 'coming' || (upload.stream && now === 'ready')
+      return now === 'coming' || (ready?.upload.stream && now === 'ready')
     }
-    if ([manifest, ...upload.files].some(mayChange)) timer = setTimeout(() => void refresh(), pollInterval)
+    if (!isLeft && ready && [ready.manifest, ...ready.upload.files].some(mayChange))
+      following ??= follow(ready.upload)
+    else {
+      void following?.then((end) => end())
+      following = undefined
+    }
+  }
+  const follow = async ({ id, protectedByPassword, admin }: Upload) => {
+    try {
+      const { followUpload } = await import('../changes/follow-upload.ts')
+      // The arriving bytes, which the sender sees, are no events.
+      const hasEvents = !protectedByPassword && !admin
+      return followUpload({ uploadID: id, look: refresh, delay: () => interval, hasEvents })
+    } catch {
+      return () => undefined
+    }
   }
   /** Files without a connection at the last look. */
   let disconnected = new Set<string>()
@@ -108,7 +122,8 @@ export function useUpload(uploadID: string) {
     show({ kind: 'removed' })
   })
   onScopeDispose(() => {
-    clearTimeout(timer)
+    isLeft = true
+    plan()
     document.removeEventListener('visibilitychange', refreshVisible)
   })
 
