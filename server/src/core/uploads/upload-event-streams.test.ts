@@ -127,6 +127,18 @@ test('after a slow look, the next one waits: looks take at most a tenth of the t
   expect(reads).toHaveLength(3)
 })
 
+test('after a look that took minutes, the next one follows within 30 seconds', async () => {
+  const { listen, tick, reads, setReadMs } = newStreams()
+  await listen(['a'])
+  setReadMs(600_000)
+  await tick()
+  setReadMs(0)
+  await tick(29_999)
+  expect(reads).toHaveLength(2)
+  await tick()
+  expect(reads).toHaveLength(3)
+})
+
 test('a look that fails is repeated, and no change is lost', async () => {
   const { listen, tick, states, failures, warnings } = newStreams()
   const { sent } = await listen(['a'])

@@ -13,6 +13,9 @@ const pollMs = 2_000
  */
 const maxShare = 0.1
 
+/** The longest wait after a slow look, in ms: it may have waited for a database that was away. */
+const maxPauseMs = 30_000
+
 /** The interval at which streams receive a sign that the connection works, in ms. */
 const heartbeatMs = 15_000
 
@@ -114,7 +117,8 @@ export function uploadEventStreams({
     } catch (error) {
       log.warn({ err: error }, 'changes of uploads could not be read, retrying')
     } finally {
-      nextPollAt = begunAt + (durations.now() - begunAt) / maxShare
+      const endedAt = durations.now()
+      nextPollAt = Math.min(begunAt + (endedAt - begunAt) / maxShare, endedAt + maxPauseMs)
       polling = undefined
     }
   }
