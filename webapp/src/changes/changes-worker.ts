@@ -21,10 +21,10 @@ function receive(port: MessagePort, { baseURL, uploadIDs }: Watched): void {
   if (uploadIDs.length > 0) tabs.set(port, uploadIDs)
   const changed = uploadIDs.filter((id) => covered.includes(id) && !before.includes(id))
   port.postMessage({ covered, changed } satisfies Report)
-  watch ??= uploadStream(
-    eventCalls(createConnection({ baseURL, clientApp: webClient })).uploadEvents,
-    deliver,
-  )
+  if (watch === undefined) {
+    const events = eventCalls(createConnection({ baseURL, clientApp: webClient }))
+    watch = uploadStream((ids, options) => events.uploadEvents(ids, options), deliver)
+  }
   watch([...tabs.values()].flat())
 }
 

@@ -27,7 +27,7 @@ function newStream() {
   const opened: Opened[] = []
   const reports: Report[] = []
   const watch = uploadStream(
-    async function* (uploadIDs, { signal, onOpen } = {}) {
+    async function* (uploadIDs, { signal, onOpen }) {
       for (;;) {
         const { promise, resolve } = Promise.withResolvers<UploadEvent | Error | undefined>()
         opened.push({ uploadIDs, signal, onOpen, next: resolve })

@@ -1,5 +1,5 @@
 import { limits } from '@svc/contract'
-import { ApiError, isTransient, waitBeforeRetry, type Client } from '@svc/sdk'
+import { ApiError, isTransient, waitBeforeRetry, type UploadEvent, type UploadEventOptions } from '@svc/sdk'
 import { waitUntilOnline } from '../api/wait-until-online.ts'
 import type { Report } from './messages.ts'
 
@@ -15,7 +15,7 @@ const isRetryable = (error: unknown) => !(error instanceof ApiError) || isTransi
  * @returns sets the uploads; without any, no stream is open
  */
 export function uploadStream(
-  receive: Client['uploadEvents'],
+  receive: (uploadIDs: readonly string[], options: UploadEventOptions) => AsyncIterable<UploadEvent>,
   report: (report: Report) => void,
 ): (uploadIDs: readonly string[]) => void {
   let current = ''

@@ -37,7 +37,7 @@ function throughWorker(): Watch {
 
 /** A connection of this tab while it is visible. */
 function throughTab(): Watch {
-  const set = uploadStream(api.uploadEvents, deliver)
+  const set = uploadStream((uploadIDs, options) => api.uploadEvents(uploadIDs, options), deliver)
   let wanted: readonly string[] = []
   const setVisible = () => {
     set(document.visibilityState === 'visible' ? wanted : [])
