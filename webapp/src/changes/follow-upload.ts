@@ -1,4 +1,8 @@
+import type { Upload } from '@svc/contract'
 import { watchUpload } from './watch-upload.ts'
+
+/** ms between two looks at an upload whose files are still being sent, where no events come. */
+const interval = 4000
 
 export interface FollowOptions {
   readonly uploadID: string
@@ -71,3 +75,15 @@ export function followUpload({ uploadID, look, delay, hasEvents }: FollowOptions
     stopWatching()
   }
 }
+
+/**
+ * Follows an upload whose files are still being sent.
+ * @param look asks for the upload, and shows it
+ * @returns ends
+ */
+export const followArriving = (
+  { id: uploadID, protectedByPassword, admin }: Upload,
+  look: () => Promise<void>,
+): (() => void) =>
+  // The arriving bytes, which the sender sees, are no events.
+  followUpload({ uploadID, look, delay: () => interval, hasEvents: !protectedByPassword && !admin })

@@ -22,15 +22,12 @@ export type UploadState =
       readonly manifest: File | undefined
     }
 
-/** ms between two looks at an upload whose files are still being sent, where no events come. */
-const interval = 4000
-
 /** An upload for visitors, updated while files arrive. */
 export function useUpload(uploadID: string) {
   const state = shallowRef<UploadState>({ kind: 'loading' })
   let credentials: Credentials | undefined
   /** Ends to follow the upload. */
-  let following: Promise<() => void> | undefined
+  let following: Promise<(() => void) | undefined> | undefined
   let isLeft = false
   /** Whether a download or viewer is active, which continues when the upload ends. */
   let isUnderWay = () => false
@@ -38,30 +35,25 @@ export function useUpload(uploadID: string) {
   const shown = () => (state.value.kind === 'ready' ? state.value : undefined)
   const access = (): Access => ({ uploadToken: savedUploadToken(uploadID), credentials })
 
+  const mayChange = ({ upload, manifest }: Extract<UploadState, { kind: 'ready' }>) =>
+    [manifest, ...upload.files].some((file) => {
+      const now = file && availability(file, upload)
+      // A stream begins and ends with its sender.
+      return now === 'coming' || (upload.stream && now === 'ready')
+    })
   const plan = () => {
     const ready = shown()
-    const mayChange = (file: File | undefined) => {
-      const now = file && ready && availability(file, ready.upload)
-      // A stream begins and ends with its sender.
-      return now === 'coming' || (ready?.upload.stream && now === 'ready')
-    }
-    if (!isLeft && ready && [ready.manifest, ...ready.upload.files].some(mayChange))
-      following ??= follow(ready.upload)
+    if (!isLeft && ready && mayChange(ready)) following ??= follow(ready.upload)
     else {
-      void following?.then((end) => end())
+      void following?.then((end) => end?.())
       following = undefined
     }
   }
-  const follow = async ({ id, protectedByPassword, admin }: Upload) => {
-    try {
-      const { followUpload } = await import('../changes/follow-upload.ts')
-      // The arriving bytes, which the sender sees, are no events.
-      const hasEvents = !protectedByPassword && !admin
-      return followUpload({ uploadID: id, look: refresh, delay: () => interval, hasEvents })
-    } catch {
-      return () => undefined
-    }
-  }
+  const follow = (upload: Upload) =>
+    import('../changes/follow-upload.ts').then(
+      ({ followArriving }) => followArriving(upload, refresh),
+      () => undefined,
+    )
   /** Files without a connection at the last look. */
   let disconnected = new Set<string>()
   /** Between two parts of a file there is no connection for a moment: only the next look shows an interruption. */

@@ -32,10 +32,7 @@ export function useSentStatuses(shown: () => readonly SentUpload[]) {
       () => undefined,
     )
     const watched = await watching
-    if (!isLeft)
-      watched?.update(described, () => {
-        queue.add(() => check(upload))
-      })
+    if (!isLeft) watched?.update(described, () => check(upload))
   }
   const check = async (upload: SentUpload): Promise<void> => {
     if (isLeft) return

@@ -1,6 +1,6 @@
 import type { Upload } from '@svc/contract'
 import { availability } from '../base/file-state.ts'
-import { watchUpload } from '../changes/watch-upload.ts'
+import { followUpload } from '../changes/follow-upload.ts'
 
 /** Whether a visitor's download or an arriving file may change the status of an upload, as events report it. */
 const mayChange = ({ files, protectedByPassword }: Upload): boolean =>
@@ -13,20 +13,20 @@ export function watchSent() {
   return {
     /**
      * Watches an upload, or no longer.
-     * @param check called after a change
+     * @param check called once when events begin, and after each change
      */
-    update(upload: Upload, check: () => void): void {
+    update(upload: Upload, check: () => Promise<void>): void {
       const { id } = upload
       if (!mayChange(upload)) {
         watched.get(id)?.()
         watched.delete(id)
       } else if (!watched.has(id)) {
-        let wasCovered = false
-        const end = watchUpload(id, {
-          onReport({ isCovered, isChanged }) {
-            if (wasCovered && isChanged) check()
-            wasCovered = isCovered
-          },
+        const end = followUpload({
+          uploadID: id,
+          look: check,
+          // Without events, the list is as old as the tab is visible.
+          delay: () => undefined,
+          hasEvents: true,
         })
         watched.set(id, end)
       }

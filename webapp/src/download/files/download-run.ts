@@ -1,5 +1,6 @@
 import { ageScheme, type File, type Upload } from '@svc/contract'
 import type { Access, DownloadOptions } from '@svc/sdk'
+import { onScopeDispose, type EffectScope } from 'vue'
 import { api } from '../../api/api.ts'
 import { downloadAccess } from '../../api/download-access.ts'
 import { availability } from '../../base/file-state.ts'
@@ -22,10 +23,10 @@ export interface DownloadRun extends DownloadContext {
   readonly mine: { readonly add: (id: string) => unknown }
   /** Asks before files are downloaded that are gone then. */
   readonly confirmOnce: (count: number) => Promise<boolean>
-  /** Set while the page follows the upload, which a download changes. */
+  /** The scope of the page, which downloads may outlive. */
+  readonly scope: EffectScope | undefined
+  /** Set once the page follows the upload, which a download changes. */
   endFollowing?: () => void
-  /** Whether the page is closed, whose downloads may continue. */
-  isLeft?: boolean
 }
 
 /** ms from a download to the first look, where no events come; the delay doubles. */
@@ -34,21 +35,25 @@ const lastDelay = 200_000
 
 /** Follows an upload that a download changes: the page does not see when a download by the browser ends. */
 function followUp(run: DownloadRun): void {
-  const { upload, refresh } = run
+  const { upload, refresh, scope } = run
   const { id: uploadID, protectedByPassword } = upload()
   run.endFollowing?.()
-  if (run.isLeft) return
-  run.endFollowing = followUpload({
+  if (!scope?.active) return
+  const end = followUpload({
     uploadID,
     look: async () => {
       await refresh()
-      if (!upload().files.some((file) => availability(file, upload()) === 'ready')) run.endFollowing?.()
+      if (!upload().files.some((file) => availability(file, upload()) === 'ready')) end()
     },
     delay: (looks) => {
       const delay = firstDelay * 2 ** looks
       return delay < lastDelay ? delay : undefined
     },
     hasEvents: !protectedByPassword,
+  })
+  run.endFollowing = end
+  scope.run(() => {
+    onScopeDispose(end)
   })
 }
 

@@ -1,5 +1,5 @@
 import { ageScheme, type File } from '@svc/contract'
-import { onScopeDispose, shallowReactive } from 'vue'
+import { getCurrentScope, shallowReactive } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { api } from '../../api/api.ts'
 import { useConfirmation } from '../../ui/dialog/use-confirmation.ts'
@@ -22,11 +22,7 @@ export function useDownload(context: DownloadContext) {
       confirm: t('oneShot.confirm'),
       danger: false,
     })
-  const run: DownloadRun = { ...context, mine, confirmOnce }
-  onScopeDispose(() => {
-    run.isLeft = true
-    run.endFollowing?.()
-  })
+  const run: DownloadRun = { ...context, mine, confirmOnce, scope: getCurrentScope() }
   const load = () => import('./download-run.ts')
 
   const start = async (
