@@ -118,6 +118,7 @@ export const folderOrder = {
     'upload/draft',
     'session',
     'api',
+    'changes',
     'account',
     'activity',
     'alias',

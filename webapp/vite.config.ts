@@ -35,6 +35,14 @@ const workers = {
   'push-worker': 'src/service-worker/push/push-worker.ts',
 }
 
+/** The schemas of the contract are for the server; only links and names are wanted here. */
+const treeshake = {
+  moduleSideEffects: [
+    { test: /\/contract\/src\//, sideEffects: false },
+    { test: /\/node_modules\/typebox\//, sideEffects: false },
+  ],
+}
+
 export default defineConfig({
   // Relative addresses: the same build works below any path prefix.
   base: './',
@@ -82,15 +90,11 @@ export default defineConfig({
           Object.entries(workers).map(([name, source]) => [name, path.join(import.meta.dirname, source)]),
         ),
       },
-      treeshake: {
-        // The schemas of the contract are for the server; only links and names are wanted here.
-        moduleSideEffects: [
-          { test: /\/contract\/src\//, sideEffects: false },
-          { test: /\/node_modules\/typebox\//, sideEffects: false },
-        ],
-      },
+      treeshake,
     },
   },
+  // What the worker of server-sent events needs of the SDK loads on use.
+  worker: { format: 'es', rolldownOptions: { treeshake } },
   // Without Vite's CORS, the server itself responds to OPTIONS.
   server: { proxy: serverPaths(server), cors: false },
 })

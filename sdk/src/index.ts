@@ -48,6 +48,7 @@ export type {
   TokenListing,
   TokenScope,
   Upload,
+  UploadEvent,
   UploadListing,
   UploadOptions,
   UploadRequest,
@@ -81,7 +82,8 @@ export { accountCalls } from './api/account.ts'
 export { adminCalls } from './api/admin.ts'
 export { uploadRequestCalls } from './api/upload-requests.ts'
 export { loginCalls } from './api/login.ts'
-export type { EventStreamOptions, ReceivedEvent } from './api/event-stream.ts'
+export type { EventStreamOptions, ReceivedEvent, UploadEventOptions } from './api/event-stream.ts'
+export { eventCalls } from './api/events.ts'
 export { notificationCalls } from './api/notifications.ts'
 export { serviceCalls } from './api/service.ts'
 export { uploadCalls } from './api/uploads.ts'

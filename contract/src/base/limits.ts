@@ -15,6 +15,7 @@ export const limits = {
   referenceLength: 256,
   maxDownloads: 1_000_000,
   downloadsPerUpload: 1000,
+  watchedUploads: 64,
   previewBytes: 32_768,
   qrCodeMinPixels: 32,
   qrCodeMaxPixels: 1000,

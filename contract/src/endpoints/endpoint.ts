@@ -1,3 +1,4 @@
+import * as Type from 'typebox'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { ErrorCode } from '../base/codes.ts'
 
@@ -100,3 +101,6 @@ export const partOffset = {
   },
 } as const
 export const bytes = { type: 'application/octet-stream' } as const
+/** The seconds after which a stream of events ends. */
+export const streamWait = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 0, maximum: 86_400, description }))

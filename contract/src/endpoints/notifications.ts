@@ -12,7 +12,7 @@ import {
   WebhookUpdate,
 } from '../resources/notifications.ts'
 import { pageOf, pageQuery } from '../resources/page.ts'
-import { endpoint, json, text } from './endpoint.ts'
+import { endpoint, json, streamWait, text } from './endpoint.ts'
 import { jsonErrors, userChangeErrors, userErrors, visitorErrors } from './errors.ts'
 
 const tag = 'Notifications'
@@ -175,13 +175,7 @@ export const streamMyEvents = endpoint({
   description:
     'Server-sent events (HTML standard), with a session or a user token of the scope `read`. The stream ends with the session or the token.',
   query: Type.Object({
-    wait: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: 86_400,
-        description: 'Seconds after which the stream ends; 0 sends the events since `Last-Event-ID` only.',
-      }),
-    ),
+    wait: streamWait('Seconds after which the stream ends; 0 sends the events since `Last-Event-ID` only.'),
   }),
   headers: {
     'Last-Event-ID': 'The id of the last event that the client has. The stream begins with those after it.',

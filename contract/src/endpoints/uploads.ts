@@ -3,7 +3,7 @@ import { limits } from '../base/limits.ts'
 import { Download } from '../resources/activity.ts'
 import { pageOf, pageQuery } from '../resources/page.ts'
 import { LinkMail, LinkMailResult } from '../resources/link-mail.ts'
-import { endpoint, json, text } from './endpoint.ts'
+import { endpoint, json, streamWait, text } from './endpoint.ts'
 import { QuickUploadQuery, Upload, UploadChanges, UploadOptions } from '../resources/upload.ts'
 import { changeErrors, jsonErrors, passwordErrors, visitorErrors } from './errors.ts'
 
@@ -188,4 +188,25 @@ export const removeUpload = endpoint({
   summary: 'Remove an upload with all its files',
   response: text,
   errors: [...changeErrors, 'upload_not_found'],
+})
+
+export const streamUploadEvents = endpoint({
+  method: 'GET',
+  path: '/uploads/events',
+  chain: 'standard',
+  tag,
+  summary: 'Learn of changes of uploads as they happen',
+  description:
+    'Server-sent events (HTML standard), whose data is `{"uploadID": "…"}`: request the upload to see what has changed. An upload with a ' +
+    'password has no events, as one that does not exist. Bytes that arrive are no change; a file that is complete is one.',
+  query: Type.Object({
+    id: Type.Array(Type.String({ minLength: 1, maxLength: limits.idLength }), {
+      minItems: 1,
+      maxItems: limits.watchedUploads,
+      description: 'An id of an upload, not its alias; repeated for several.',
+    }),
+    wait: streamWait('Seconds after which the stream ends.'),
+  }),
+  response: { type: 'text/event-stream' },
+  errors: ['invalid_request', 'too_many_connections', 'unavailable'],
 })

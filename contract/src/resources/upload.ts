@@ -115,6 +115,11 @@ export const UploadChanges = Type.Object(
 )
 export type UploadChanges = Static<typeof UploadChanges>
 
+/** The data of a server-sent event: the upload has changed. */
+export interface UploadEvent {
+  readonly uploadID: string
+}
+
 const flag = Type.Optional(Type.Enum(['true', 'false']))
 
 /** The same options in the query of a quick upload. */

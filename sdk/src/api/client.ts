@@ -1,6 +1,7 @@
 import { accountCalls } from './account.ts'
 import { adminCalls } from './admin.ts'
 import { createConnection, type ClientOptions } from '../http/connection.ts'
+import { eventCalls } from './events.ts'
 import { createLinks } from './links.ts'
 import { loginCalls } from './login.ts'
 import { notificationCalls } from './notifications.ts'
@@ -22,6 +23,7 @@ export function createClient(options: ClientOptions) {
     ...loginCalls(connection),
     ...accountCalls(connection),
     ...notificationCalls(connection),
+    ...eventCalls(connection),
     ...adminCalls(connection),
   }
 }

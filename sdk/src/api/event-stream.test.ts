@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { createServers } from '../../test/served.ts'
 import { createClient } from './client.ts'
 
@@ -45,4 +45,42 @@ test('a refusal is an error', async () => {
   await expect(Array.fromAsync(createClient({ baseURL }).myEvents())).rejects.toMatchObject({
     code: 'login_required',
   })
+})
+
+test('changes of uploads are read from a stream, which has begun with its first line', async () => {
+  const baseURL = await served((request, response) => {
+    expect(request.url).toBe('/uploads/events?id=a&id=b')
+    response.end('retry: 5000\n\n:\n\ndata: {"uploadID":"b"}\n\ndata: {"uploadID":"a"}\n\n')
+  })
+  const seen: string[] = []
+  const events = createClient({ baseURL }).uploadEvents(['a', 'b'], { onOpen: () => seen.push('open') })
+  for await (const { uploadID } of events) seen.push(uploadID)
+  expect(seen).toEqual(['open', 'b', 'a'])
+})
+
+test('a stream without a line has not begun', async () => {
+  const baseURL = await served((_request, response) => {
+    response.end()
+  })
+  const onOpen = vi.fn()
+  expect(await Array.fromAsync(createClient({ baseURL }).uploadEvents(['a'], { onOpen }))).toEqual([])
+  expect(onOpen).not.toHaveBeenCalled()
+})
+
+test('a stream on which nothing arrives for 45 seconds is lost', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const baseURL = await served((_request, response) => {
+      response.write(':\n\n')
+    })
+    const { promise: opened, resolve } = Promise.withResolvers<undefined>()
+    const events = createClient({ baseURL }).uploadEvents(['a'], { onOpen: () => resolve(undefined) })
+    const reading = Array.fromAsync(events).catch((error: unknown) => error)
+    await opened
+    await vi.advanceTimersByTimeAsync(44_999)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(await reading).toMatchObject({ status: 0, code: 'network' })
+  } finally {
+    vi.useRealTimers()
+  }
 })

@@ -13,18 +13,11 @@ import type {
 } from '@svc/contract'
 import { endpointCalls } from '../http/calls.ts'
 import type { Connection } from '../http/connection.ts'
-import type { EventStreamOptions, ReceivedEvent } from './event-stream.ts'
 
 /** The notifications of the caller (docs/notifications.md). */
 export function notificationCalls(connection: Connection) {
   const { call, request } = endpointCalls(connection)
   return {
-    async *myEvents(options: EventStreamOptions = {}): AsyncGenerator<ReceivedEvent> {
-      // Few pages listen, so the code is loaded on use.
-      const { receiveEvents } = await import('./event-stream.ts')
-      yield* receiveEvents(connection, options)
-    },
-
     myNotifications: (): Promise<NotificationSettings> => call('GET /me/notifications'),
     updateMyNotifications: (changes: NotificationSettingsUpdate): Promise<NotificationSettings> =>
       call('PATCH /me/notifications', { body: changes }),

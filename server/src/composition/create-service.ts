@@ -24,6 +24,7 @@ import { cleanupRequests } from '../core/cleanup/schedule.ts'
 import { readiness } from '../core/status/readiness.ts'
 import { createNotifications } from '../core/notifications/notifications.ts'
 import { inFlightUploads } from '../core/uploads/in-flight-uploads.ts'
+import { uploadEventStreams } from '../core/uploads/upload-event-streams.ts'
 import { uploadLocks } from '../core/resumable/upload-lock.ts'
 import { rowSpace } from '../core/space/row-space.ts'
 import { spaceRefusals } from '../core/space/space-refusals.ts'
@@ -193,6 +194,7 @@ export async function createService(
       },
     }),
     notifications,
+    uploadEvents: uploadEventStreams({ store, clock, durations, log }),
     dailyCounters: dailyCounters({
       clock,
       log,

@@ -123,6 +123,7 @@ export async function startServer(
       // Senders that wait for a recipient can retry with another instance.
       service.pipe.close(stopping())
       service.notifications.streams.close()
+      service.uploadEvents.close()
       stopCompacting()
       const jobsStopped = Promise.all([stopCleanup(), stopVerifying(), stopNotifications()])
       const timeout = Promise.withResolvers<undefined>()

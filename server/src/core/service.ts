@@ -28,6 +28,7 @@ import type { SmallFileCache } from './downloads/small-file-cache.ts'
 import type { DailyCounters } from './stats/daily-counters.ts'
 import type { FreeSpace } from './space/free-space.ts'
 import type { InFlightUploads } from './uploads/in-flight-uploads.ts'
+import type { UploadEventStreams } from './uploads/upload-event-streams.ts'
 import type { Readiness } from './status/readiness.ts'
 import type { RowSpace } from './space/row-space.ts'
 import type { SpaceRefusals } from './space/space-refusals.ts'
@@ -103,6 +104,8 @@ export interface Operations {
   readonly arrivals: ArrivalLog
   /** Events for accounts, and the messages about them. */
   readonly notifications: Notifications
+  /** Changes of uploads, for pages that show them. */
+  readonly uploadEvents: UploadEventStreams
   /** The counters of each day. */
   readonly dailyCounters: DailyCounters
   /** Requests a cleanup for work that was left to the background. */

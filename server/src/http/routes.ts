@@ -13,6 +13,7 @@ import * as activity from './handlers/activity.ts'
 import * as auth from './handlers/account/auth.ts'
 import * as downloads from './handlers/downloads.ts'
 import { streamMyEvents } from './handlers/account/events.ts'
+import { streamUploadEvents } from './handlers/upload-events.ts'
 import * as files from './handlers/files.ts'
 import { previewLink } from './handlers/link-preview.ts'
 import * as lists from './handlers/lists.ts'
@@ -80,6 +81,7 @@ const table: { readonly [K in EndpointKey]: RouteEntries<EndpointAt<K>['chain']>
   'POST /upload/{uploadID}/mail': json(chains.mailingLink.to(mailLink)),
   'GET /s/{uploadID}': json(standard.to(previewLink)),
   'DELETE /upload/{uploadID}': json(removingUpload.to(uploads.removeUpload)),
+  'GET /uploads/events': json(standard.use(budgetKey).to(streamUploadEvents)),
 
   'POST /file/{uploadID}': bytes(adding.to(files.addFile)),
   'POST /file/{uploadID}/{fileID}/{filename}': bytes(addingDeclared.to(files.addDeclaredFile)),

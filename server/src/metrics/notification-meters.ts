@@ -1,10 +1,10 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Service } from '../core/service.ts'
 
-/** The outbox and the streams of events, read at each scrape. */
+/** The outbox and the streams of events, also those of uploads, read at each scrape. */
 export function notificationMeters(
   registry: Registry,
-  { notifications }: Pick<Service, 'notifications'>,
+  { notifications, uploadEvents }: Pick<Service, 'notifications' | 'uploadEvents'>,
 ): void {
   const registers = [registry]
   const sent = new Counter({
@@ -33,6 +33,14 @@ export function notificationMeters(
     registers,
     collect() {
       this.set(notifications.streams.count())
+    },
+  })
+  new Gauge({
+    name: 'svcd_upload_event_streams',
+    help: 'Open streams of changes of uploads.',
+    registers,
+    collect() {
+      this.set(uploadEvents.count())
     },
   })
 }

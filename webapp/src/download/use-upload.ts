@@ -22,32 +22,38 @@ export type UploadState =
       readonly manifest: File | undefined
     }
 
-/** ms between polls of an upload whose files are still being sent. */
-const pollInterval = 4000
-
 /** An upload for visitors, updated while files arrive. */
 export function useUpload(uploadID: string) {
   const state = shallowRef<UploadState>({ kind: 'loading' })
   let credentials: Credentials | undefined
-  let timer: ReturnType<typeof setTimeout> | undefined
+  /** Ends to follow the upload. */
+  let following: Promise<(() => void) | undefined> | undefined
+  let isLeft = false
   /** Whether a download or viewer is active, which continues when the upload ends. */
   let isUnderWay = () => false
 
   const shown = () => (state.value.kind === 'ready' ? state.value : undefined)
   const access = (): Access => ({ uploadToken: savedUploadToken(uploadID), credentials })
 
-  const plan = () => {
-    clearTimeout(timer)
-    const ready = shown()
-    if (!ready) return
-    const { upload, manifest } = ready
-    const mayChange = (file: File | undefined) => {
+  const mayChange = ({ upload, manifest }: Extract<UploadState, { kind: 'ready' }>) =>
+    [manifest, ...upload.files].some((file) => {
       const now = file && availability(file, upload)
       // A stream begins and ends with its sender.
       return now === 'coming' || (upload.stream && now === 'ready')
+    })
+  const plan = () => {
+    const ready = shown()
+    if (!isLeft && ready && mayChange(ready)) following ??= follow(ready.upload)
+    else {
+      void following?.then((end) => end?.())
+      following = undefined
     }
-    if ([manifest, ...upload.files].some(mayChange)) timer = setTimeout(() => void refresh(), pollInterval)
   }
+  const follow = (upload: Upload) =>
+    import('../changes/follow-upload.ts').then(
+      ({ followArriving }) => followArriving(upload, refresh),
+      () => undefined,
+    )
   /** Files without a connection at the last look. */
   let disconnected = new Set<string>()
   /** Between two parts of a file there is no connection for a moment: only the next look shows an interruption. */
@@ -108,7 +114,8 @@ export function useUpload(uploadID: string) {
     show({ kind: 'removed' })
   })
   onScopeDispose(() => {
-    clearTimeout(timer)
+    isLeft = true
+    plan()
     document.removeEventListener('visibilitychange', refreshVisible)
   })
 

@@ -1,9 +1,11 @@
+import type { Upload } from '@svc/contract'
 import { ApiError, createTaskQueue } from '@svc/sdk'
 import { onScopeDispose, shallowReactive, watch } from 'vue'
 import { api } from '../api/api.ts'
 import { serverNow } from '../base/server-clock.ts'
 import { statusOf, type SentStatus } from './sent-status.ts'
 import type { SentUpload } from './store/sent-upload.ts'
+import type { watchSent } from './watch-sent.ts'
 
 /** Maximum number of concurrent requests. */
 const concurrency = 4
@@ -13,17 +15,32 @@ function failureOf(error: unknown, { expireAt }: SentUpload): SentStatus {
   return { kind: expireAt !== null && Date.parse(expireAt) <= serverNow() ? 'expired' : 'gone' }
 }
 
-/** Asks the server for the statuses of uploads, a few at a time, and again when the page becomes visible. */
+/**
+ * Asks the server for the statuses of uploads, a few at a time, and again when the page becomes visible or when an upload
+ * has changed.
+ */
 export function useSentStatuses(shown: () => readonly SentUpload[]) {
   const statuses = shallowReactive(new Map<string, SentStatus>())
   const queue = createTaskQueue(concurrency)
   let isLeft = false
+  /** Loaded with the first upload. */
+  let watching: Promise<ReturnType<typeof watchSent> | undefined> | undefined
 
+  const watchChanges = async (upload: SentUpload, described: Upload): Promise<void> => {
+    watching ??= import('./watch-sent.ts').then(
+      (loaded) => loaded.watchSent(),
+      () => undefined,
+    )
+    const watched = await watching
+    if (!isLeft) watched?.update(described, () => check(upload))
+  }
   const check = async (upload: SentUpload): Promise<void> => {
     if (isLeft) return
     try {
       const access = { uploadToken: upload.uploadToken }
-      statuses.set(upload.id, statusOf(await api.upload(upload.id, access)))
+      const described = await api.upload(upload.id, access)
+      statuses.set(upload.id, statusOf(described))
+      await watchChanges(upload, described)
     } catch (error) {
       statuses.set(upload.id, failureOf(error, upload))
     }
@@ -44,6 +61,7 @@ export function useSentStatuses(shown: () => readonly SentUpload[]) {
   document.addEventListener('visibilitychange', checkVisible)
   onScopeDispose(() => {
     isLeft = true
+    void watching?.then((watched) => watched?.end())
     document.removeEventListener('visibilitychange', checkVisible)
   })
   return { of: ({ id }: SentUpload): SentStatus => statuses.get(id) ?? { kind: 'checking' } }

@@ -82,6 +82,10 @@ const calls: Readonly<Record<string, Call>> = {
 
   ...uploadRequestRows,
   ...notificationRows,
+  streamUploadEvents: {
+    send: (client) => Array.fromAsync(client.uploadEvents(['u1', 'u2'], { wait: 0 })),
+    query: '?id=u1&id=u2&wait=0',
+  },
   streamMyEvents: { send: (client) => Array.fromAsync(client.myEvents({ wait: 0 })), query: '?wait=0' },
 
   addFile: { send: (client) => client.addFile('u1', hello, form), at: 'u1' },

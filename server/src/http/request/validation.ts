@@ -5,8 +5,8 @@ import type { TSchema } from 'typebox'
 /** The schemas are valid, and small validators need no optimization: this saves 6 MB of memory. */
 const compilerOptions = { validateSchema: false, code: { optimize: false } } as const
 
-/** A query is text, so numbers and booleans are coerced. A JSON body has types. */
-const queryCompiler = new Ajv({ ...compilerOptions, coerceTypes: true, useDefaults: true, strict: false })
+/** A query is text, so numbers and booleans are coerced, and a single value to a list. A JSON body has types. */
+const queryCompiler = new Ajv({ ...compilerOptions, coerceTypes: 'array', useDefaults: true, strict: false })
 queryCompiler.addFormat('date', isDay)
 /** Fields outside the schema are removed, since a handler may pass on the whole body. */
 const bodyCompiler = new Ajv({ ...compilerOptions, removeAdditional: 'all', strict: false })

@@ -4,6 +4,7 @@ import type { Capabilities } from '../dialects/dialect.ts'
 import { isMarked, removalTime } from './removals.ts'
 import { uploadOwnerQueries } from './upload-owners.ts'
 import { uploadPlaceQueries } from './upload-places.ts'
+import { uploadStateQueries } from './upload-states.ts'
 import type { DueUpload } from './upload-retention.ts'
 import { uploadKeyPage, uploadsWithIds, type UploadFilter, type UploadSort } from './upload-listing.ts'
 import type { UploadRecord } from '../../domain/records.ts'
@@ -108,6 +109,7 @@ export function uploadQueries(db: Db, capabilities: Capabilities, lists: Db) {
   return {
     ...uploadOwnerQueries(db),
     ...uploadPlaceQueries(db),
+    ...uploadStateQueries(lists),
 
     insert: async (row: UploadRecord): Promise<void> => {
       await insert(db, row)

@@ -180,6 +180,7 @@ export const requestBuilders: Readonly<Record<string, RequestParts>> = {
   removeMyUploads: nothing,
   getMyStats: nothing,
   streamMyEvents: () => ({ query: 'wait=0' }),
+  streamUploadEvents: ({ upload }) => ({ query: `wait=0&id=${upload.id}` }),
   getMyNotifications: nothing,
   updateMyNotifications: sending({ email: { events: ['limits.near'] } }),
   sendMyEmailConfirmation: nothing,

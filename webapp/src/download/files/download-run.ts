@@ -1,8 +1,11 @@
 import { ageScheme, type File, type Upload } from '@svc/contract'
 import type { Access, DownloadOptions } from '@svc/sdk'
+import { onScopeDispose, type EffectScope } from 'vue'
 import { api } from '../../api/api.ts'
 import { downloadAccess } from '../../api/download-access.ts'
+import { availability } from '../../base/file-state.ts'
 import { startDownload } from '../../base/start-download.ts'
+import { followUpload } from '../../changes/follow-upload.ts'
 import { isLimited } from './download-limit.ts'
 import type { ProtectedDownload } from './save-protected.ts'
 import type { FolderDownload, usePageDownloads } from './use-page-downloads.ts'
@@ -18,10 +21,40 @@ export interface DownloadContext {
 export interface DownloadRun extends DownloadContext {
   /** Gets the ids of the files that this page has received completely and that exist only once. */
   readonly mine: { readonly add: (id: string) => unknown }
-  /** Watches the upload, which a download changes. */
-  readonly followUp: () => void
   /** Asks before files are downloaded that are gone then. */
   readonly confirmOnce: (count: number) => Promise<boolean>
+  /** The scope of the page, which downloads may outlive. */
+  readonly scope: EffectScope | undefined
+  /** Set once the page follows the upload, which a download changes. */
+  endFollowing?: () => void
+}
+
+/** ms from a download to the first look, where no events come; the delay doubles. */
+const firstDelay = 1500
+const lastDelay = 200_000
+
+/** Follows an upload that a download changes: the page does not see when a download by the browser ends. */
+function followUp(run: DownloadRun): void {
+  const { upload, refresh, scope } = run
+  const { id: uploadID, protectedByPassword } = upload()
+  run.endFollowing?.()
+  if (!scope?.active) return
+  const end = followUpload({
+    uploadID,
+    look: async () => {
+      await refresh()
+      if (!upload().files.some((file) => availability(file, upload()) === 'ready')) end()
+    },
+    delay: (looks) => {
+      const delay = firstDelay * 2 ** looks
+      return delay < lastDelay ? delay : undefined
+    },
+    hasEvents: !protectedByPassword,
+  })
+  run.endFollowing = end
+  scope.run(() => {
+    onScopeDispose(end)
+  })
 }
 
 const isOnce = ({ oneShot, stream }: Upload) => oneShot || stream
@@ -47,7 +80,7 @@ async function saveOnce(
   save: () => Promise<boolean>,
   link: ProtectedDownload,
 ): Promise<void> {
-  const { upload, mine, refresh, followUp } = run
+  const { upload, mine, refresh } = run
   if (!(await mayConsume(run, files.length))) return
   try {
     if (!(await save())) return
@@ -58,7 +91,7 @@ async function saveOnce(
   } finally {
     if (isCounted(upload())) {
       await refresh()
-      followUp()
+      followUp(run)
     }
   }
 }
@@ -88,7 +121,7 @@ async function check(
 /** Follows up a download by a link, which the browser has started. */
 export async function followLink(run: DownloadRun, file: File | 'archive', url: string): Promise<void> {
   await check(run, file, url)
-  if (isCounted(run.upload())) run.followUp()
+  if (isCounted(run.upload())) followUp(run)
 }
 
 /** Downloads through the page what is decrypted, exists only once or needs a password. */
@@ -98,7 +131,7 @@ export async function saveThroughPage(
   files: readonly File[],
   link: ProtectedDownload,
 ): Promise<void> {
-  const { upload, access, through, followUp } = run
+  const { upload, access, through } = run
   const { e2ee } = upload()
   if (e2ee === ageScheme)
     await saveOnce(run, files, () => (file === 'archive' ? through.saveAll(files) : through.save(file)), link)
@@ -107,7 +140,7 @@ export async function saveThroughPage(
   else if (await mayConsume(run, files.length)) {
     const { saveProtected } = await import('./save-protected.ts')
     await saveProtected(link, access())
-    if (isCounted(upload())) followUp()
+    if (isCounted(upload())) followUp(run)
   }
 }
 

@@ -1,26 +1,20 @@
 import { ageScheme, type File } from '@svc/contract'
-import { shallowReactive } from 'vue'
+import { getCurrentScope, shallowReactive } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { api } from '../../api/api.ts'
 import { useConfirmation } from '../../ui/dialog/use-confirmation.ts'
 import type { DownloadContext, DownloadRun } from './download-run.ts'
-import { availability } from '../../base/file-state.ts'
 import type { ProtectedDownload } from './save-protected.ts'
-import { usePollingAfterDownload } from './use-polling-after-download.ts'
 import type { FolderDownload } from './use-page-downloads.ts'
 
 /** Downloads by links. Asks before a one-shot download. */
 export function useDownload(context: DownloadContext) {
-  const { upload, refresh } = context
+  const { upload } = context
   const { t } = useI18n()
   const { confirm } = useConfirmation()
   /** Ids of the files that this page has received completely and that exist only once. */
   const mine = shallowReactive(new Set<string>())
 
-  const { start: followUp } = usePollingAfterDownload({
-    refresh,
-    mayChange: () => upload().files.some((file) => availability(file, upload()) === 'ready'),
-  })
   const confirmOnce = (count: number) =>
     confirm({
       heading: t('oneShot.title'),
@@ -28,7 +22,7 @@ export function useDownload(context: DownloadContext) {
       confirm: t('oneShot.confirm'),
       danger: false,
     })
-  const run: DownloadRun = { ...context, mine, followUp, confirmOnce }
+  const run: DownloadRun = { ...context, mine, confirmOnce, scope: getCurrentScope() }
   const load = () => import('./download-run.ts')
 
   const start = async (

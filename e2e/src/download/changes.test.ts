@@ -1,0 +1,193 @@
+import { createClient, type Client, type Upload, type UploadOptions } from '@svc/sdk'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { launch, visit } from '../support/browser.ts'
+import { startConnectionProxy, type ConnectionProxy } from '../support/connection-proxy.ts'
+import { choose, flip, openOptions, send } from '../support/page-actions.ts'
+import { startServer, type StartedServer } from '../support/server.ts'
+import { uploadIdOf } from '../support/uploads.ts'
+
+let server: StartedServer
+let browser: Browser
+/** Records the requests of browsers. */
+let proxy: ConnectionProxy
+let sdk: Client
+
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([startServer(), launch()])
+  sdk = createClient({ baseURL: server.url })
+})
+beforeEach(async () => {
+  proxy = await startConnectionProxy(server.url)
+})
+afterAll(async () => {
+  await browser.close()
+  await server.stop()
+})
+
+const requests = (path: string) => proxy.recorded().toString('latin1').split(`GET ${path}`).length - 1
+const streams = () => requests('/uploads/events?')
+const looks = ({ id }: Pick<Upload, 'id'>) => requests(`/upload/${id}`)
+
+/** An upload with a file that has not arrived. */
+const announced: UploadOptions = { files: [{ fileName: 'a.txt' }] }
+const announce = (options: UploadOptions = {}): Promise<Upload> =>
+  sdk.createUpload({ ...announced, ...options })
+
+const arrive = ({ id, files, uploadToken }: Upload, client = sdk) =>
+  client.addFile(id, new Blob(['content']), { fileName: 'a.txt', fileID: files[0]?.id, uploadToken })
+
+const open = async (page: Page, { id }: Pick<Upload, 'id'>) => {
+  await page.clock.install()
+  await page.goto(`${proxy.url}/#/?id=${id}`)
+  await page.getByRole('heading').first().waitFor()
+}
+const notSent = (page: Page) => page.getByText('Not uploaded yet').waitFor()
+const sent = (page: Page) => page.getByRole('link', { name: 'Download', exact: true }).first().waitFor()
+
+/** Time passes in a page, in which an interval would end. A request afterwards is the last one of the page. */
+async function passTime(page: Page): Promise<void> {
+  await page.clock.fastForward(30_000)
+  await page.evaluate(async () => {
+    await fetch('health')
+  })
+}
+
+/** Until pages have asked for an upload as often as they do when they open: first, and when the stream has begun. */
+const settled = (upload: Upload, pages: number) => expect.poll(() => looks(upload)).toBe(2 * pages)
+
+test('two tabs have one connection, and show a file that arrives without a poll', async () => {
+  const upload = await announce()
+  const { page, context, pageErrors } = await visit(browser, proxy.url)
+  await open(page, upload)
+  await notSent(page)
+  await settled(upload, 1)
+  const other = await context.newPage()
+  await open(other, upload)
+  await notSent(other)
+  await settled(upload, 2)
+  await passTime(page)
+  await passTime(other)
+  expect([streams(), looks(upload)]).toEqual([1, 4])
+  await arrive(upload)
+  await Promise.all([sent(page), sent(other)])
+  expect(streams()).toBe(1)
+  expect(pageErrors).toEqual([])
+})
+
+test('tabs of several uploads share a connection', async () => {
+  const [one, two] = [await announce(), await announce()]
+  const { page, context } = await visit(browser, proxy.url)
+  await open(page, one)
+  await settled(one, 1)
+  const other = await context.newPage()
+  await open(other, two)
+  await settled(two, 1)
+  // The stream of both began after that of the first one alone.
+  expect(streams()).toBe(2)
+  await arrive(two)
+  await sent(other)
+  await arrive(one)
+  await sent(page)
+  const before = streams()
+  await passTime(page)
+  expect(streams()).toBe(before)
+})
+
+test('after a restart of the server, the stream is opened again', async () => {
+  const upload = await announce()
+  const { page } = await visit(browser, proxy.url)
+  await open(page, upload)
+  await settled(upload, 1)
+  await server.restart()
+  await expect.poll(streams, { timeout: 60_000 }).toBeGreaterThan(1)
+  await arrive(upload)
+  await sent(page)
+})
+
+test('where the stream is refused, the page polls', async () => {
+  const full = await startServer()
+  const client = createClient({ baseURL: full.url })
+  const stop = new AbortController()
+  const others = Array.from({ length: 64 }, () =>
+    Array.fromAsync(client.uploadEvents(['a'.repeat(16)], { signal: stop.signal })),
+  )
+  const ended = Promise.allSettled(others)
+  const attempt = () => fetch(`${full.url}/uploads/events?wait=0&id=${'a'.repeat(16)}`)
+  await expect.poll(async () => (await attempt()).status, { timeout: 30_000 }).toBe(429)
+  const upload = await client.createUpload(announced)
+  const { page, pageErrors } = await visit(browser, full.url)
+  const refused = page.context().waitForEvent('response', (response) => response.status() === 429)
+  await page.addInitScript(() => {
+    Reflect.deleteProperty(globalThis, 'SharedWorker')
+  })
+  await page.goto(`${full.url}/#/?id=${upload.id}`)
+  await refused
+  await notSent(page)
+  await arrive(upload, client)
+  await sent(page)
+  expect(pageErrors).toEqual([])
+  stop.abort()
+  await ended
+  await full.stop()
+})
+
+test('without shared workers, a tab has a connection while it is visible', async () => {
+  const upload = await announce()
+  const { page, context, pageErrors } = await visit(browser, proxy.url)
+  await context.addInitScript(() => {
+    Reflect.deleteProperty(globalThis, 'SharedWorker')
+  })
+  await open(page, upload)
+  await notSent(page)
+  await settled(upload, 1)
+  await passTime(page)
+  expect(looks(upload)).toBe(2)
+  await arrive(upload)
+  await sent(page)
+  expect([streams(), pageErrors]).toEqual([1, []])
+})
+
+test('an upload with a password is polled, without a stream', async () => {
+  const upload = await announce({ password: 'secret word' })
+  const { page } = await visit(browser, proxy.url)
+  await open(page, upload)
+  await page.getByLabel('Password').fill('secret word')
+  await page.keyboard.press('Enter')
+  await notSent(page)
+  await arrive(upload)
+  await page.clock.fastForward(4_000)
+  await sent(page)
+  expect(streams()).toBe(0)
+})
+
+test('after a download, a page shows how many are left after the downloads of others', async () => {
+  const upload = await announce({ maxDownloads: 5 })
+  const file = await arrive(upload)
+  const { page } = await visit(browser, proxy.url)
+  await open(page, upload)
+  expect(streams()).toBe(0)
+  await page.getByRole('link', { name: 'Download', exact: true }).first().click()
+  await page.getByText('4 of 5 downloads left').waitFor()
+  await expect.poll(streams).toBe(1)
+  await (await sdk.download(upload, file)).text()
+  await page.getByText('3 of 5 downloads left').waitFor()
+})
+
+test('the list of sent uploads shows the download of a one-shot upload', async () => {
+  const { page, pageErrors } = await visit(browser, proxy.url)
+  await choose(page, proxy.url, [{ name: 'once.txt', bytes: Buffer.from('once') }])
+  await openOptions(page)
+  await flip(page, 'One-time download')
+  const link = await send(page)
+  await page.goto(`${proxy.url}/#/sent`)
+  await page.reload()
+  await page.getByText('once.txt').first().waitFor()
+  await expect.poll(streams).toBe(1)
+  const upload = await sdk.upload(uploadIdOf(link))
+  const [file] = upload.files
+  if (file === undefined) throw new Error('the upload has no file')
+  await (await sdk.download(upload, file)).text()
+  await page.getByText('Downloaded, and gone').waitFor()
+  expect(pageErrors).toEqual([])
+})
