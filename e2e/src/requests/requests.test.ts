@@ -61,7 +61,7 @@ test(
     )
     expect(one).toEqual({ name: 'report.pdf', bytes: Buffer.from('report.pdf') })
     const all = await downloaded(page, () => page.getByRole('button', { name: 'Save as ZIP' }).click())
-    expect(all.bytes.includes('trip/photo.jpg')).toBe(true)
+    expect([all.name, all.bytes.includes('trip/photo.jpg')]).toEqual(['Photos of the party – Ada.zip', true])
     const folder = await downloaded(page, () =>
       page.getByRole('button', { name: 'Download trip', exact: true }).click(),
     )
@@ -75,7 +75,11 @@ test(
     const some = await downloaded(page, () =>
       page.getByRole('button', { name: /^Download selected/ }).click(),
     )
-    expect([some.bytes.includes('trip/photo.jpg'), some.bytes.includes('report.pdf')]).toEqual([true, false])
+    expect([some.name, some.bytes.includes('trip/photo.jpg'), some.bytes.includes('report.pdf')]).toEqual([
+      'Photos of the party.zip',
+      true,
+      false,
+    ])
     await checkState(page, 'request-inbox')
 
     // Seen now.

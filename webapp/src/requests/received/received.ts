@@ -34,6 +34,22 @@ export interface ReceivedFolder {
   readonly files: readonly ReceivedFile[]
 }
 
+/** Characters of a name that some file systems do not have, or that separate folders there. */
+const unsafe = /[/\\:*?"<>|]+/gu
+
+const maxNameLength = 100
+
+/**
+ * The name of a zip without `.zip`.
+ * @param words of the request and of the sender; empty ones are left out
+ * @param fallback where there are none
+ */
+export function archiveName(words: readonly string[], fallback: string): string {
+  const safe = words.map((word) => word.replaceAll(unsafe, ' ').trim()).filter((word) => word !== '')
+  const name = Array.from(safe.join(' – ')).slice(0, maxNameLength).join('').replace(/^\.+/, '').trim()
+  return name === '' ? fallback : name
+}
+
 /** The files that can be downloaded. */
 export const arrived = (files: readonly ReceivedFile[]): readonly ReceivedFile[] =>
   files.filter(({ file }) => file.status === 'uploaded')
