@@ -175,6 +175,11 @@ test('a temporary error leaves the page of an upload as it is', async () => {
   const sdk = createClient({ baseURL: server.url })
   const files = [{ reference: 'later', fileName: 'later.txt', fileSize: 5 }]
   const { id, uploadToken, files: declared } = await sdk.createUpload({ files })
+  // Without events, the page polls.
+  await page.addInitScript(() => {
+    Reflect.deleteProperty(globalThis, 'SharedWorker')
+  })
+  await page.route(/\/uploads\/events/, (route) => route.fulfill({ status: 404 }))
   await page.goto(`${server.url}/#/?id=${id}`)
   await page.getByText('later.txt').waitFor()
   await page.route(/\/upload\//, (route) =>
