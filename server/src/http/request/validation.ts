@@ -5,8 +5,8 @@ import type { TSchema } from 'typebox'
 /** The schemas are valid, and small validators need no optimization: this saves 6 MB of memory. */
 const compilerOptions = { validateSchema: false, code: { optimize: false } } as const
 
-/** A query is text, so numbers and booleans are coerced, and a single value to a list. A JSON body has types. */
-const queryCompiler = new Ajv({ ...compilerOptions, coerceTypes: 'array', useDefaults: true, strict: false })
+/** A query is text, so numbers and booleans are coerced. A JSON body has types. */
+const queryCompiler = new Ajv({ ...compilerOptions, coerceTypes: true, useDefaults: true, strict: false })
 queryCompiler.addFormat('date', isDay)
 /** Fields outside the schema are removed, since a handler may pass on the whole body. */
 const bodyCompiler = new Ajv({ ...compilerOptions, removeAdditional: 'all', strict: false })
@@ -17,11 +17,11 @@ const bodyCompiler = new Ajv({ ...compilerOptions, removeAdditional: 'all', stri
  */
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const isBody = httpPart === 'body'
-  const removeNulls = isBody ? nullRemover(schema) : undefined
+  const prepare = isBody ? nullRemover(schema) : listMaker(schema)
   let compiled: ValidateFunction | undefined
   const validate = (value: unknown): boolean => {
     compiled ??= (isBody ? bodyCompiler : queryCompiler).compile(schema)
-    removeNulls?.(value)
+    prepare?.(value)
     const isValid = compiled(value)
     validate.errors = compiled.errors ?? null
     return isValid
@@ -31,22 +31,39 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   return validate
 }
 
-/** The part of a body's schema that the remover needs. */
-interface BodySchema {
+/** The part of a schema that is needed before validation. */
+interface ObjectSchema {
   readonly type?: string | readonly string[]
   readonly required?: readonly string[]
-  readonly properties?: Readonly<Record<string, BodySchema>>
-  readonly items?: BodySchema
+  readonly properties?: Readonly<Record<string, ObjectSchema>>
+  readonly items?: ObjectSchema
 }
 
-type Remover = (value: unknown) => void
+/** Changes a value in place. */
+type Preparation = (value: unknown) => void
+
+/**
+ * Makes lists of the parameters of a query that are lists and are given once: they arrive as a text.
+ * @returns undefined when the schema has none
+ */
+function listMaker({ properties = {} }: ObjectSchema): Preparation | undefined {
+  const lists = Object.keys(properties).filter((name) => properties[name]?.type === 'array')
+  if (lists.length === 0) return undefined
+  return (value) => {
+    const parameters = value as Record<string, unknown>
+    for (const name of lists) {
+      const given = parameters[name]
+      if (typeof given === 'string') parameters[name] = [given]
+    }
+  }
+}
 
 /**
  * Removes null values of optional fields in place: some clients send null for omitted fields (lists and pointers in
  * Go). It recurses only as deep as the schema.
  * @returns undefined when the schema has no optional field
  */
-function nullRemover({ properties = {}, required = [], items }: BodySchema): Remover | undefined {
+function nullRemover({ properties = {}, required = [], items }: ObjectSchema): Preparation | undefined {
   const ofItems = items === undefined ? undefined : nullRemover(items)
   if (ofItems !== undefined)
     return (value) => {
@@ -55,7 +72,7 @@ function nullRemover({ properties = {}, required = [], items }: BodySchema): Rem
   const optional = Object.keys(properties).filter(
     (name) => !required.includes(name) && properties[name]?.type?.includes('null') !== true,
   )
-  const inner = Object.entries(properties).flatMap(([name, schema]): [string, Remover][] => {
+  const inner = Object.entries(properties).flatMap(([name, schema]): [string, Preparation][] => {
     const remover = nullRemover(schema)
     return remover === undefined ? [] : [[name, remover]]
   })
