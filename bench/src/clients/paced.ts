@@ -49,10 +49,9 @@ export function startPacedRequests<const Name extends string>(
       await Promise.all(open)
       agent.destroy()
       if (failures.length > 0) throw failures[0]
-      return Object.fromEntries(entries.map(([name]) => [name, percentile(measurements.get(name) ?? [], 0.99)])) as Record<
-        Name,
-        number
-      >
+      return Object.fromEntries(
+        entries.map(([name]) => [name, percentile(measurements.get(name) ?? [], 0.99)]),
+      ) as Record<Name, number>
     },
   }
 }

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { requirements, sortByPlatform, matchesPlatform, platformName, detectPlatform, type ClientBuild } from './platform.ts'
+import {
+  requirements,
+  sortByPlatform,
+  matchesPlatform,
+  platformName,
+  detectPlatform,
+  type ClientBuild,
+} from './platform.ts'
 
 const build = (os: string, arch: string): ClientBuild => ({
   name: 'svc',
@@ -54,5 +61,10 @@ test('systems have their usual names', () => {
 test('a portable program names its requirements instead of a system', () => {
   const anywhere = [build('any', 'node'), build('any', 'shell'), build('any', 'python')]
   expect(anywhere.map(platformName)).toEqual(['', '', ''])
-  expect([...anywhere, build('linux', 'x64')].map(requirements)).toEqual(['Node.js', 'sh, curl', 'python', ''])
+  expect([...anywhere, build('linux', 'x64')].map(requirements)).toEqual([
+    'Node.js',
+    'sh, curl',
+    'python',
+    '',
+  ])
 })

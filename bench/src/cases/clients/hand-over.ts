@@ -29,7 +29,9 @@ export const handOver: Case<Bench> = {
     await run('age-keygen', ['-o', key], { signal })
     const recipient = (await run('age-keygen', ['-y', key], { signal })).trim()
     await using server = await startServer(bench)
-    await using relay = start('sh', ['-c', 'exec croc relay --host 127.0.0.1 2>&1'], { stdio: ['ignore', 'pipe', 'ignore'] })
+    await using relay = start('sh', ['-c', 'exec croc relay --host 127.0.0.1 2>&1'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
     await firstMatch(relay, /starting TCP server on (\S+:9013)/, signal)
 
     const env = { ...process.env, HOME: folder, SVC_SERVER: server.url, CROC_SECRET: secret }
@@ -55,8 +57,7 @@ export const handOver: Case<Bench> = {
           /(http\S+)/,
           (link) => `${svc} get '${link}' -i key -q -o out/`,
         ),
-      crocs: () =>
-        rate(`${croc} send --no-local '${file}' 2>&1`, /(Code is)/, () => `${croc} --out out`),
+      crocs: () => rate(`${croc} send --no-local '${file}' 2>&1`, /(Code is)/, () => `${croc} --out out`),
     })
     return [
       {

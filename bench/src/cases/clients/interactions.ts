@@ -79,7 +79,9 @@ async function clickAt(page: Page, row: number, button: number): Promise<void> {
   await scrollTo(page, row)
   const place = await page.evaluate(
     ([nth, which]) => {
-      const element = document.querySelector(`[data-index="${String(nth)}"]`)?.querySelectorAll('button')[which]
+      const element = document.querySelector(`[data-index="${String(nth)}"]`)?.querySelectorAll('button')[
+        which
+      ]
       element?.scrollIntoView({ block: 'center' })
       const box = element?.getBoundingClientRect()
       return box && { x: box.x + box.width / 2, y: box.y + box.height / 2 }

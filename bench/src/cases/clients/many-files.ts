@@ -71,7 +71,8 @@ export const manyFiles: Case<Bench> = {
     const svc = (...args: readonly string[]) => run(process.execPath, [program, ...args], { signal, env })
     const remove = ({ id, uploadToken }: CreatedUpload) =>
       removeUploads(server, [{ uploadID: id, uploadToken }], signal)
-    const addressOf = ({ id }: CreatedUpload, file: StoredFile) => `${url}file/${id}/${file.id}/${file.fileName}`
+    const addressOf = ({ id }: CreatedUpload, file: StoredFile) =>
+      `${url}file/${id}/${file.id}/${file.fileName}`
 
     const sent = async (send: () => Promise<CreatedUpload>) => {
       let upload: CreatedUpload | undefined
