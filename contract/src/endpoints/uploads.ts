@@ -198,7 +198,7 @@ export const streamUploadEvents = endpoint({
   summary: 'Learn of changes of uploads as they happen',
   description:
     'Server-sent events (HTML standard), whose data is `{"uploadID": "…"}`: request the upload to see what has changed. An upload with a ' +
-    'password has no events, as one that does not exist. Bytes that arrive are no change; a file that is complete is one.',
+    'password has no events, as one that does not exist, and neither has one that a request has received. Bytes that arrive are no change; a file that is complete is one.',
   query: Type.Object({
     id: Type.Array(Type.String({ minLength: 1, maxLength: limits.idLength }), {
       minItems: 1,

@@ -47,7 +47,8 @@ export async function* receiveEvents(
 }
 
 /**
- * The changes of uploads, until the server ends the stream. An upload with a password has none, as one that does not exist.
+ * The changes of uploads, until the server ends the stream. An upload with a password has none, as one that does not exist and one that
+ * a request has received.
  * @throws ApiError, also when the server is silent for 45 s
  */
 export async function* receiveUploadEvents(

@@ -1,6 +1,7 @@
 import { limits, type UploadOptions } from '@svc/contract'
 import { createClient } from '@svc/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newRequest } from '../requests/caller.ts'
 import { errorIn, sendRequest } from '../support/clients/send-request.ts'
 import { storeUpload } from '../support/clients/stored-upload.ts'
 import { describeCluster } from '../support/servers/cluster.ts'
@@ -114,6 +115,19 @@ test('an upload with a password has no events, as one that does not exist and on
   await server.client.removeUpload(locked.id, locked)
   await addFile(open)
   expect(await next()).toBe(open.id)
+  await addFile(open)
+  expect(await next()).toBe(open.id)
+  expect(changed).toEqual([])
+  stop()
+})
+
+test('an upload that a request has received has no events, because only its owner and its sender see it', async () => {
+  const { id } = await newRequest(server)
+  const received = await server.client.sendToUploadRequest(id)
+  const open = await newUpload()
+  const { next, changed, stop } = await listen([received.id, open.id])
+  await addFile({ id: received.id, uploadToken: received.uploadToken ?? '' })
+  server.clock.advance(2_000)
   await addFile(open)
   expect(await next()).toBe(open.id)
   expect(changed).toEqual([])

@@ -3,8 +3,9 @@ import { availability } from '../base/file-state.ts'
 import { followUpload } from '../changes/follow-upload.ts'
 
 /** Whether a visitor's download or an arriving file may change the status of an upload, as events report it. */
-const mayChange = ({ files, protectedByPassword }: Upload): boolean =>
+const mayChange = ({ files, protectedByPassword, request }: Upload): boolean =>
   !protectedByPassword &&
+  request === undefined &&
   files.some((file) => availability(file, { stream: false }) === 'coming' || (file.downloadsLeft ?? 0) > 0)
 
 /** Watches sent uploads while their status may change. */

@@ -39,7 +39,8 @@ export interface UploadListener {
 export interface UploadEventStreams {
   /**
    * Sends the changes that visitors see of uploads, from the time at which it resolves until the stream is closed: at most one
-   * event of an upload for each look. Uploads that do not exist, and those with a password, have no events.
+   * event of an upload for each look. Uploads that do not exist, those with a password, and those that a
+   * request has received, have no events.
    * @returns closes the stream
    * @throws ServiceError `too_many_connections`, `unavailable`
    */

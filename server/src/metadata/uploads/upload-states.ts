@@ -14,7 +14,8 @@ export function uploadStateQueries(lists: Db) {
   return {
     /**
      * A text for each upload that changes with what visitors see of it: its expiry, and how many of its files are in each state.
-     * Bytes that arrive do not change it. Uploads that are removed, that have expired or that have a password are left out.
+     * Bytes that arrive do not change it. Uploads that are removed, that have expired, that have a password or that a request
+     * has received are left out.
      * @param now ms
      */
     async states(ids: readonly string[], now: number): Promise<ReadonlyMap<string, string>> {
@@ -24,6 +25,7 @@ export function uploadStateQueries(lists: Db) {
         .select(['id', 'expireAt'])
         .where('id', 'in', padded(ids))
         .where('passwordHash', 'is', null)
+        .where('requestId', 'is', null)
         .where((eb) => eb.or([eb('expireAt', 'is', null), eb('expireAt', '>', now)]))
         .where((eb) => eb(removalTime(eb), 'is', null))
         .execute()
