@@ -7,6 +7,7 @@ import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { bodyOf } from './response-body.ts'
 import { createDirectFetch } from './direct-fetch.ts'
@@ -57,7 +58,10 @@ const plain: RequestListener = (request, response) => {
 
 test.each(['http', 'https'] as const)('a file arrives complete over %s', async (kind) => {
   const response = await fetchOf(true)(await serve(plain, kind), { headers: { range: 'bytes=0-' } })
-  expect(JSON.parse(response.headers.get('x-asked') ?? '')).toMatchObject({ range: 'bytes=0-' })
+  expect(JSON.parse(response.headers.get('x-asked') ?? '')).toMatchObject({
+    range: 'bytes=0-',
+    'accept-encoding': 'identity',
+  })
   expect((await collected(response)).equals(content)).toBe(true)
 })
 
@@ -113,15 +117,25 @@ test('a chunked response that is cut throws, also between two chunks', async () 
   await expect(collected(await fetchOf()(url))).rejects.toThrow('the connection was cut')
 })
 
-test('a response that ends with its connection falls back to the other HTTP client', async () => {
-  const response = await fetchOf()(
-    await serve((_, response) => {
-      response.removeHeader('transfer-encoding')
-      response.useChunkedEncodingByDefault = false
-      response.end('to the end')
-    }),
-  )
-  expect((await collected(response)).toString()).toBe('to the end')
+test('a response that ends with its connection arrives complete, in one request', async () => {
+  let requests = 0
+  const url = await serve(({ socket }) => {
+    requests += 1
+    socket.write('HTTP/1.1 200 OK\r\n\r\n')
+    socket.end(content)
+  })
+  expect((await collected(await fetchOf()(url))).equals(content)).toBe(true)
+  expect(requests).toBe(1)
+})
+
+test('an encoded response falls back to the other HTTP client', async () => {
+  let requests = 0
+  const url = await serve((_, response) => {
+    requests += 1
+    if (requests === 1) response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('first'))
+    else response.end('second')
+  })
+  expect((await collected(await fetchOf()(url))).toString()).toBe('second')
 })
 
 test('a chunked error response is returned with its body', async () => {

@@ -44,8 +44,9 @@ function sendRequest(target: RequestTarget): Promise<DirectResponse | undefined>
   const { url, signal, insecure } = target
   const { promise, resolve, reject } = Promise.withResolvers<DirectResponse | undefined>()
   const beginning: Buffer[] = []
-  /** Bytes that have not arrived, if the head has; of a chunked body, all are awaited. */
+  /** Bytes that have not arrived, if the head has; infinite if the head does not say how many there are. */
   let missing: number | undefined
+  let framing: BodyFraming | undefined
   const reader = createBlockReader(() => {
     socket.setTimeout(idleTimeoutMs)
     socket.resume()
@@ -75,8 +76,8 @@ function sendRequest(target: RequestTarget): Promise<DirectResponse | undefined>
     const found = readHead(all)
     if (found === undefined) return true
     const { head, end } = found
-    const framing = bodyFraming(head)
-    const length = framing === 'chunked' ? Infinity : (framing?.length ?? 0)
+    framing = bodyFraming(head)
+    const length = typeof framing === 'object' ? framing.length : Infinity
     const body = all.subarray(end)
     if (framing === undefined || body.length > Math.min(length, reader.room()?.length ?? 0)) {
       resolve(undefined)
@@ -121,7 +122,9 @@ function sendRequest(target: RequestTarget): Promise<DirectResponse | undefined>
   socket.on('close', () => {
     signal?.removeEventListener('abort', abort)
     if (missing !== undefined && missing <= 0) return
-    fail(new Error('the connection was cut'))
+    // A failure has ended it before.
+    if (framing === 'close') reader.end()
+    else fail(new Error('the connection was cut'))
   })
   socket.write(requestText(target))
   return promise
@@ -142,7 +145,7 @@ async function whole(batches: BlockReader['batches']): Promise<Buffer> {
 
 /**
  * `fetch` for the download of large files. Another `fetch` makes the requests that go through a proxy, and repeats those whose
- * response is encoded or ends with the connection, which no server sends to a client that did not ask for it.
+ * response is encoded, which the request rules out.
  */
 export function createDirectFetch({ environment, insecure }: NodeFetchOptions, fallback: Fetch): Fetch {
   return async (input, init = {}) => {
@@ -151,6 +154,8 @@ export function createDirectFetch({ environment, insecure }: NodeFetchOptions, f
     signal?.throwIfAborted()
     if ((init.method ?? 'GET') !== 'GET' || mayGoByProxy(url, environment)) return fallback(input, init)
     const headers = new Headers(init.headers)
+    // Without it, any encoding would be acceptable (RFC 9110 §12.5.3), and the response could not be read here.
+    headers.set('accept-encoding', 'identity')
     const direct = await sendRequest({ url, headers, insecure, signal: signal ?? undefined })
     if (direct === undefined) return fallback(input, init)
     const { head, framing, reader, destroy } = direct

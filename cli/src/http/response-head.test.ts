@@ -39,7 +39,7 @@ test.each([
   ['Transfer-Encoding: Chunked\r\nContent-Length: 12', 'chunked'],
   ['Transfer-Encoding: gzip, chunked', undefined],
   ['Content-Encoding: gzip\r\nContent-Length: 12', undefined],
-  ['X: y', undefined],
+  ['X: y', 'close'],
 ])('the head %j announces a body of %j', (headers, framing) => {
   const found = readHead(bytes(`HTTP/1.1 200 OK\r\n${headers}\r\n\r\n`))
   expect(found && bodyFraming(found.head)).toEqual(framing)

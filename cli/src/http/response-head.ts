@@ -40,15 +40,16 @@ function parseHead(text: string): ResponseHead {
   return { status: Number(status), reason, headers }
 }
 
-/** How the end of a body is known: by its bytes, or by its last chunk. */
-export type BodyFraming = { readonly length: number } | 'chunked'
+/** How the end of a body is known: by its bytes, by its last chunk, or by the end of the connection. */
+export type BodyFraming = { readonly length: number } | 'chunked' | 'close'
 
-/** @returns undefined if only the end of the connection ends the body, or if it is encoded */
+/** @returns undefined if the body is encoded, or if its length is not valid */
 export function bodyFraming({ status, headers }: ResponseHead): BodyFraming | undefined {
   if (status === 204 || status === 304) return { length: 0 }
   if (headers.has('content-encoding')) return undefined
   const encoding = headers.get('transfer-encoding')
   if (encoding !== null) return encoding.toLowerCase() === 'chunked' ? 'chunked' : undefined
-  const length = headers.get('content-length') ?? ''
+  const length = headers.get('content-length')
+  if (length === null) return 'close'
   return /^\d{1,15}$/.test(length) ? { length: Number(length) } : undefined
 }
