@@ -27,7 +27,9 @@ export interface WebKit {
 }
 
 export async function launchWebKit(): Promise<WebKit> {
+  await using cleanup = new AsyncDisposableStack()
   const home = await mkdtemp(path.join(tmpdir(), 'svc-e2e-webkit-'))
+  cleanup.defer(() => rm(home, { recursive: true, force: true, maxRetries: 3 }))
   const downloads = path.join(home, 'downloads')
   await mkdir(path.join(home, '.config'))
   await mkdir(downloads)
@@ -36,6 +38,7 @@ export async function launchWebKit(): Promise<WebKit> {
   const display = spawn('Xvfb', ['-displayfd', '1', '-screen', '0', '1280x900x24', '-nolisten', 'tcp'], {
     stdio: ['ignore', 'pipe', 'ignore'],
   })
+  cleanup.defer(() => void display.kill())
   const [number] = (await once(createInterface(display.stdout), 'line')) as [string]
   const port = await freePort()
   const server = spawn('WebKitWebDriver', [`--port=${String(port)}`], {
@@ -48,6 +51,7 @@ export async function launchWebKit(): Promise<WebKit> {
     },
     stdio: 'ignore',
   })
+  cleanup.defer(() => void server.kill())
   const address = `http://127.0.0.1:${String(port)}`
   await vi.waitFor(() => fetch(`${address}/status`), stepTimeout)
   const driver = await new Builder()
@@ -59,6 +63,7 @@ export async function launchWebKit(): Promise<WebKit> {
       }),
     )
     .build()
+  cleanup.defer(() => driver.quit())
 
   const find = async (selector: string, name: string | RegExp) => {
     let text = ''
@@ -73,6 +78,7 @@ export async function launchWebKit(): Promise<WebKit> {
       throw new Error(`no ${selector} ${String(name)} in the page:\n${text}`, { cause })
     }
   }
+  const running = cleanup.move()
   return {
     driver,
     find,
@@ -98,12 +104,7 @@ export async function launchWebKit(): Promise<WebKit> {
       await driver.wait(isComplete, stepTimeout, `${name} was not downloaded`)
       return readFile(file)
     },
-    async close() {
-      await driver.quit()
-      server.kill()
-      display.kill()
-      await rm(home, { recursive: true, force: true, maxRetries: 3 })
-    },
+    close: () => running.disposeAsync(),
   }
 }
 

@@ -20,12 +20,12 @@ describe('notifications', () => {
     const rows = await inDatabase(other, async (store) => ({
       hooks: await store.webhooks.list('local:bob', 10),
       settings: await store.notificationSettings.find('local:bob'),
-      due: await store.outbox.due('http', 1e15, { targets: [], accounts: [] }, 10),
+      messages: await store.outbox.countTo(numbered('H', 1), 10),
     }))
     expect(rows).toMatchObject({
       hooks: [{ secret: `whsec_${Buffer.alloc(32, 7).toString('base64')}`, previousUntil: 9_000 }],
       settings: { verifiedEmail: 'bob@mail.example', language: 'de', listeningUntil: 0 },
-      due: [],
+      messages: 0,
     })
     const merged = await json(other, ['import', '-', '--merge'], { input: await exported(directory) })
     expect(merged).toMatchObject({ added: { webhook: 0 }, skipped: { webhook: 2, notification: 1 } })

@@ -1,4 +1,4 @@
-import type { File, Upload } from '@svc/contract'
+import { archiveNames, type File, type Upload } from '@svc/contract'
 
 /** A file that a request has received. */
 export interface ReceivedFile {
@@ -34,20 +34,20 @@ export interface ReceivedFolder {
   readonly files: readonly ReceivedFile[]
 }
 
-/** Characters of a name that some file systems do not have, or that separate folders there. */
-const unsafe = /[/\\:*?"<>|]+/gu
-
-const maxNameLength = 100
-
 /**
  * The name of a zip without `.zip`.
  * @param words of the request and of the sender; empty ones are left out
  * @param fallback where there are none
  */
 export function archiveName(words: readonly string[], fallback: string): string {
-  const safe = words.map((word) => word.replaceAll(unsafe, ' ').trim()).filter((word) => word !== '')
-  const name = Array.from(safe.join(' – ')).slice(0, maxNameLength).join('').replace(/^\.+/, '').trim()
-  return name === '' ? fallback : name
+  const text = words
+    .filter((word) => word.trim() !== '')
+    .join(' – ')
+    .replaceAll('/', ' ')
+    .replace(/^[. ]+/, '')
+  // With its extension, for which a name of the longest length has room.
+  const [zip = ''] = archiveNames([`${text}.zip`])
+  return text === '' ? fallback : zip.slice(0, -'.zip'.length)
 }
 
 /** The files that can be downloaded. */
