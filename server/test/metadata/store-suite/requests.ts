@@ -1,3 +1,4 @@
+import { limits } from '@svc/contract'
 import { expect, test } from 'vitest'
 import type { RequestRecord } from '../../../src/domain/records.ts'
 import type { MetadataStore } from '../../../src/metadata/store.ts'
@@ -18,12 +19,20 @@ export function requestsSuite(store: () => MetadataStore): void {
     return found && { uploads: found.uploads, files: found.files, size: found.size }
   }
 
-  test('a request is stored unchanged', async () => {
+  test('a request is stored unchanged, with the longest private keys', async () => {
+    const wrappedIdentity = 'x'.repeat(limits.wrappedIdentityLength)
     const request = requestRecord({
       title: 'Fotos 🗿',
       message: '# é\n',
       extensions: 'pdf tar.gz',
       recipient: `age1${'q'.repeat(4_000)}`,
+      wrappedIdentity,
+      passkeyIdentities: JSON.stringify(
+        Array.from({ length: limits.passkeysPerRequest }, () => ({
+          credential: 'x'.repeat(limits.credentialIdLength),
+          wrappedIdentity,
+        })),
+      ),
       maxSize: Number.MAX_SAFE_INTEGER,
       size: Number.MAX_SAFE_INTEGER,
       expireAt: null,
