@@ -60,7 +60,7 @@ test('an invalid URL from the server is not opened', async () => {
 
 describe('the callback URL', () => {
   test.for([
-    ['login_refused', 'The provider knows you, but this server does not accept your account.'],
+    ['login_refused', 'You signed in, but this server does not accept your account.'],
     ['login_failed', 'The sign-in could not be completed. Try again.'],
     ['Your account is locked, call 555 0100', 'The sign-in could not be completed. Try again.'],
   ])('with %s shows: %s', async ([code = '', words = '']) => {

@@ -172,7 +172,7 @@ test(
     const added = { credential: 'b3RoZXI', wrappedIdentity: first?.wrappedIdentity ?? '' }
     if (first !== undefined) await sdk.updateUploadRequest(id, { passkeyIdentities: [first, added] })
     // The first passkey opens the request already, so that this makes another.
-    await button(page, 'Open in another way').click()
+    await button(page, 'Other ways to open').click()
     await button(page, 'Use a passkey').click()
     await button(page, 'Use a passkey').waitFor({ state: 'hidden' })
     expect(await device.credentials()).toHaveLength(2)
@@ -228,7 +228,7 @@ test(
     const device = await addAuthenticator(page)
     await logIn(page, url)
     const id = idIn(await askWithPasskey(page))
-    await button(page, 'Open in another way').click()
+    await button(page, 'Other ways to open').click()
     const passphrase = await page.getByRole('textbox', { name: 'Passphrase' }).inputValue()
     await button(page, 'Keep encrypted key').click()
     await page.getByText('Your other devices open it with its passphrase or your passkey.').waitFor()

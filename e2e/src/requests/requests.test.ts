@@ -278,7 +278,7 @@ test(
     await page.getByRole('button', { name: 'Delete upload' }).click()
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
     await page.getByText('Nothing has arrived yet').waitFor()
-    await page.getByRole('link', { name: 'Ask for files' }).click()
+    await page.getByRole('link', { name: 'File requests' }).last().click()
     await page.getByRole('link', { name: 'Photos of the party', exact: true }).waitFor()
     await checker.checkViews('list')
     expect([...checker.problems, ...pageErrors]).toEqual([])
