@@ -60,6 +60,8 @@ export async function cancelUpload(
   )
 }
 
+const isTakenOver = (error: unknown) => error instanceof errors.ServiceError && error.code === 'taken_over'
+
 /** Repeats some work as long as a newer connection takes over the lock. */
 async function retryWhileTakenOver(work: () => Promise<void>): Promise<void> {
   for (;;) {
@@ -67,7 +69,7 @@ async function retryWhileTakenOver(work: () => Promise<void>): Promise<void> {
       await work()
       return
     } catch (error) {
-      if (!(error instanceof errors.ServiceError && error.code === 'taken_over')) throw error
+      if (!isTakenOver(error)) throw error
     }
   }
 }
@@ -150,9 +152,10 @@ export async function finishOrDiscard<Result>(
   try {
     return await work()
   } catch (cause) {
-    if (cause instanceof LostRaceError) {
+    if (cause instanceof LostRaceError || isTakenOver(cause)) {
+      // The file may also be gone.
       const { status } = await fileOf(service, upload, fileId)
-      // Another process took over the file because this one seemed dead.
+      // Another connection took over the file, or another process because this one seemed dead.
       throw status === 'uploading' ? errors.takenOver(cause) : errors.fileNotMissing(cause)
     }
     const error = translateDataStoreError(cause)

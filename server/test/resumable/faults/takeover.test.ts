@@ -126,13 +126,22 @@ describeCluster('two connections for one file', (newCluster) => {
       await listed(one, file)
       const path = `/file/${file.target.id}/${file.id}/file.bin`
       expect((await tus(other, file.target, 'DELETE', { path })).status).toBe(200)
-      expect([404, 409]).toContain(await ticking(servers, heard(older)))
+      expect(await ticking(servers, heard(older))).toBe(404)
       older.cut()
       expect(errorIn(await patch(other, file, 0, bytes)).status).toBe(404)
       await other.clean()
       await other.clean()
       expect(storedFiles(cluster)).toEqual([])
       expect((await listed(one, file)).status).toBe('deleted')
+    })
+
+    test(`${at}: the sender of a file whose upload is removed learns that it is gone`, async () => {
+      const { other, servers, file, writing } = await started(where)
+      const older = await writing(400_000)
+      const path = `/upload/${file.target.id}`
+      expect((await tus(other, file.target, 'DELETE', { path })).status).toBe(200)
+      expect(await ticking(servers, heard(older))).toBe(404)
+      older.cut()
     })
 
     test(`${at}: the termination of a file cuts its writer`, async () => {
