@@ -152,6 +152,7 @@ test(
     expect(secrets.leaked(identity)).toEqual([])
 
     await button(page, 'Remove from the server').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove from the server' }).click()
     await button(page, 'Open on other devices').waitFor()
     expect(await sdk.uploadRequest(next)).not.toHaveProperty('passkeyIdentities')
     expect([...checker.problems, ...pageErrors]).toEqual([])

@@ -57,7 +57,10 @@ test(
     expect(one.bytes.toString()).toBe('report.pdf')
 
     await other.page.getByRole('button', { name: 'Remove from the server' }).click()
+    await other.page.getByRole('dialog').getByRole('button', { name: 'Remove from the server' }).click()
     await other.page.getByRole('button', { name: 'Open on other devices' }).waitFor()
+    // The passphrase opened it here, and no key file was saved.
+    await other.page.getByRole('heading', { name: 'Save the key now' }).waitFor()
     expect(await sdk.uploadRequest(id)).not.toHaveProperty('wrappedIdentity')
     expect([...checker.problems, ...pageErrors, ...other.pageErrors]).toEqual([])
   },

@@ -2,18 +2,26 @@ import { readStored, tabStorage, writeStored } from '../../base/storage.ts'
 import { pagePath } from '../../sent/store/page-path.ts'
 import type { SentReceipt } from './receipt.ts'
 
-const keyOf = (requestID: string) => `svc-receipt ${pagePath()} ${requestID}`
+/** What a tab has sent to a request, so that the receipts are there after a reload. */
+export interface KeptReceipts {
+  /** Of the upload on the page. */
+  readonly latest?: SentReceipt | undefined
+  /** Of those before it, the newest first. */
+  readonly earlier: readonly SentReceipt[]
+}
 
-/** What this tab has sent to a request, so that the receipt is there after a reload; undefined for nothing. */
-export function keptReceipt(requestID: string): SentReceipt | undefined {
+const keyOf = (requestID: string) => `svc-receipts ${pagePath()} ${requestID}`
+const none: KeptReceipts = { earlier: [] }
+
+/** What this tab has kept. */
+export function keptReceipts(requestID: string): KeptReceipts {
   try {
-    return (JSON.parse(readStored(tabStorage, keyOf(requestID)) ?? 'null') as SentReceipt | null) ?? undefined
+    return (JSON.parse(readStored(tabStorage, keyOf(requestID)) ?? 'null') as KeptReceipts | null) ?? none
   } catch {
-    return undefined
+    return none
   }
 }
 
-/** Keeps a receipt until the tab is closed; undefined removes it. */
-export function keepReceipt(requestID: string, receipt: SentReceipt | undefined): void {
-  writeStored(tabStorage, keyOf(requestID), receipt === undefined ? null : JSON.stringify(receipt))
-}
+/** Keeps receipts until the tab is closed. */
+export const keepReceipts = (requestID: string, kept: KeptReceipts): void =>
+  writeStored(tabStorage, keyOf(requestID), JSON.stringify(kept))

@@ -1,0 +1,69 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launch, visit } from '../support/browser.ts'
+import { downloaded } from '../support/page-actions.ts'
+import { pageChecker, screenshotTimeout } from '../support/page-checks.ts'
+import { startServer, type StartedServer } from '../support/server.ts'
+import { ask, received, sendAs } from './asking.ts'
+
+let server: StartedServer
+let browser: Browser
+
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([startServer(), launch()])
+})
+afterAll(() => Promise.all([server.stop(), browser.close()]))
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const restoring = 'Open a request with its saved key'
+
+test(
+  'a guest opens a request in another browser with the saved key file',
+  { timeout: screenshotTimeout },
+  async () => {
+    const { page } = await visit(browser, server.url)
+    const link = await ask(page, server.url)
+    const file = await downloaded(page, () => button(page, 'Save key').click())
+    await sendAs(browser, 'Ada', link)
+
+    const other = await visit(browser, server.url)
+    const checker = pageChecker(other.page, 'request-restored')
+    await other.page.goto(page.url())
+    const form = other.page.getByRole('form', { name: restoring })
+    await form.getByRole('textbox', { name: 'Key' }).fill('no key')
+    await button(other.page, 'Open').click()
+    await form.getByText('This text contains no key.').waitFor()
+    await checker.checkViews('form')
+    await form.getByRole('textbox', { name: 'Key' }).fill(file.bytes.toString())
+    await button(other.page, 'Open').click()
+    await received(other.page).getByText('report.pdf').waitFor()
+    await other.page.getByRole('heading', { name: 'You have saved the key' }).waitFor()
+
+    const third = await visit(browser, server.url)
+    await third.page.goto(`${server.url}/#/requests`)
+    await button(third.page, restoring).click()
+    await third.page.getByRole('textbox', { name: 'Key' }).fill(file.bytes.toString())
+    await button(third.page, 'Open').click()
+    await received(third.page).getByText('report.pdf').waitFor()
+    expect([...checker.problems, ...other.pageErrors, ...third.pageErrors]).toEqual([])
+  },
+)
+
+test('a sender who goes on keeps the receipt, and can take the files back after the request was closed', async () => {
+  const { page: owner } = await visit(browser, server.url)
+  const link = await ask(owner, server.url)
+  const sender = await sendAs(browser, 'Ada', link)
+  await button(sender, 'Send more files').click()
+  const receipt = sender.getByRole('region', { name: 'Receipt' })
+  await receipt.waitFor()
+  await owner.getByRole('button', { name: 'Close request' }).click()
+  await owner.getByText('Closed', { exact: true }).waitFor()
+  await sender.reload()
+  await sender.getByRole('heading', { name: 'This request is closed' }).waitFor()
+  const saved = await downloaded(sender, () => button(sender, 'Save receipt').click())
+  expect(saved.bytes.toString()).toContain('report.pdf')
+  await receipt.getByRole('button', { name: 'Take files back' }).click()
+  await sender.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await sender.getByText('Your files were taken back and deleted.').waitFor()
+  await receipt.waitFor({ state: 'detached' })
+})
