@@ -3,7 +3,7 @@ import type { UploadKey } from '../download/key/use-upload-key.ts'
 import type { EncryptedFile } from '../encryption/encrypted-file.ts'
 import { SavingError } from '../decrypted/target.ts'
 import type { ContentOf } from '../manifest/expected-content.ts'
-import { collected } from '../encryption/collected.ts'
+import { blobOf } from '../encryption/blob-of.ts'
 import type { FileSource } from './file-source.ts'
 import { viewerLimit } from './viewer-kind.ts'
 
@@ -23,7 +23,7 @@ export function decryptedFile(of: EncryptedFile, key: UploadKey, contentOf: Cont
     whole: async (signal) => {
       const { file, expected } = await open(signal)
       const { verifiedContent } = await import('../manifest/verified-content.ts')
-      return collected(verifiedContent(file.read({ start: 0, end: file.size }, signal), expected))
+      return blobOf(verifiedContent(file.read({ start: 0, end: file.size }, signal), expected))
     },
     play: async (signal) => {
       const { file, expected } = await open(signal)

@@ -1,4 +1,4 @@
-import { collected } from '../../encryption/collected.ts'
+import { blobOf } from '../../encryption/blob-of.ts'
 import { fetchEncrypted } from '../../encryption/encrypted-file.ts'
 import type { DecryptedFile } from '../../encryption/open-decrypted.ts'
 import { chunksOf } from '../../decrypted/save-stored.ts'
@@ -17,7 +17,7 @@ export function receivedSource(received: ReceivedFile, from: ReceivedDownload): 
     address: undefined,
     whole: async (signal) => {
       const { size, read } = await open(signal)
-      return size === 0 ? new Blob() : collected(read({ start: 0, end: size }, signal))
+      return size === 0 ? new Blob() : blobOf(read({ start: 0, end: size }, signal))
     },
     play: async (signal) => {
       const content = await open(signal)
