@@ -1,3 +1,4 @@
+import { isGoneFile } from '@svc/contract'
 import * as errors from '../../domain/errors.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { LostRaceError } from '../stats/usage-accounting.ts'
@@ -122,8 +123,7 @@ export async function fileOf(
   id: string,
 ): Promise<FileRecord> {
   const file = await store.files.find(upload.id, id)
-  if (file === undefined || file.status === 'removed' || file.status === 'deleted')
-    throw errors.fileNotFound()
+  if (file === undefined || isGoneFile(file)) throw errors.fileNotFound()
   if (file.status === 'missing') throw errors.fileNotMissing()
   return file
 }
