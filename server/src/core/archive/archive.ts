@@ -1,5 +1,6 @@
 import type { ByteRange } from '../../data/backend/backend.ts'
 import * as errors from '../../domain/errors.ts'
+import { archiveEmpty } from '../../domain/not-found-errors.ts'
 import type { UploadRecord } from '../../domain/records.ts'
 import type { Segment } from '../../io/send/send-segments.ts'
 import type { ArchiveLayout } from './archive-layout.ts'
@@ -32,7 +33,7 @@ export async function planArchive(
   if (!archiveName.endsWith('.zip')) throw errors.invalidArchiveName()
   if (upload.stream === 1) throw errors.archiveOfStream()
   const plan = await service.archivePlanner.plan(service.store, upload, network)
-  if (plan.files.length === 0) throw errors.archiveEmpty()
+  if (plan.files.length === 0) throw archiveEmpty()
   return { upload, ...plan }
 }
 

@@ -6,6 +6,7 @@ import {
   type StreamReceiver,
 } from '../../data/backend/streams.ts'
 import * as errors from '../../domain/errors.ts'
+import { fileNotFound } from '../../domain/not-found-errors.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { resetConnection } from '../../io/send/reset-connection.ts'
 import { sendSegments } from '../../io/send/send-segments.ts'
@@ -108,7 +109,7 @@ async function send(
 /** The error that the recipient of a failed stream sees. */
 function downloadError(error: unknown): errors.ServiceError {
   if (error instanceof StreamTakenError) return errors.downloadInProgress(error)
-  if (error instanceof MissingDataError) return errors.fileNotFound(error)
+  if (error instanceof MissingDataError) return fileNotFound(error)
   if (error instanceof UnreachableInstanceError)
     return errors.unavailable('the instance that has the sender', error)
   if (error instanceof errors.ServiceError && error.code === 'file_not_found') return error

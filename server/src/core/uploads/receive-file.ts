@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { StoreUnavailableError } from '../../data/backend/backend.ts'
 import type { BudgetKey } from '../../domain/access/budget-key.ts'
 import * as errors from '../../domain/errors.ts'
+import { fileNotFound } from '../../domain/not-found-errors.ts'
 import { parseFileName } from '../../domain/files/file-name.ts'
 import type { FileRecord, UploadRecord, UserRecord } from '../../domain/records.ts'
 import { receiveBody } from '../../io/receive/receive-body.ts'
@@ -217,14 +218,14 @@ async function receive(
         for (const { id } of parts) await recordRemoved(transaction, upload, id)
       }))
     )
-      throw errors.fileNotFound()
+      throw fileNotFound()
     service.dailyCounters.fileArrived(stored.fileSize)
     service.arrivals.record(upload)
     return { ...file, ...stored, status: 'uploaded', instance: null }
   } catch (cause) {
     const removedHere = await undoUpload(service, upload, file, cause)
     // A cleanup that considered this process dead has removed the bytes.
-    if (cause instanceof LostRaceError || !removedHere) throw errors.fileNotFound(cause)
+    if (cause instanceof LostRaceError || !removedHere) throw fileNotFound(cause)
     throw translateDataStoreError(cause)
   }
 }
