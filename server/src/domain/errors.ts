@@ -87,7 +87,7 @@ export const wrongCredentials = () =>
     headers: { 'www-authenticate': 'Basic realm="svc", charset="UTF-8"' },
   })
 
-export const loginRequired = errorFactory('login_required', 'you must be authenticated, please login first')
+export const loginRequired = errorFactory('login_required', 'you must be authenticated, sign in first')
 export const wrongLogin = errorFactory('wrong_credentials', 'wrong login or password')
 export const wrongCurrentPassword = errorFactory('wrong_credentials', 'the current password is wrong')
 export const wrongSecret = errorFactory('wrong_credentials', 'the secret does not belong to this code')
