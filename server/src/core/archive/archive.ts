@@ -44,7 +44,7 @@ export async function planArchive(
 export async function prepareArchive(
   service: Base & Metadata & Operations & Transfers,
   { upload, files, layout }: Archive,
-  { range, recipient }: Requested,
+  { range, client }: Requested,
 ): Promise<Delivery> {
   // Before the claims, because an error between them and `deliver` would leave them unreleased.
   await extendExpiry(service, upload)
@@ -53,7 +53,7 @@ export async function prepareArchive(
   const all = readableSegments(service, files, layout, range)
   return deliver(service, isClaimed ? sealed(all, claimed) : segments(all), {
     claimed: [...claimed.values()],
-    requested: { uploadId: upload.id, fileId: null, size: layout.size, range, recipient },
+    requested: { uploadId: upload.id, fileId: null, size: layout.size, range, client },
   })
 }
 

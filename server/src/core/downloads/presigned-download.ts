@@ -50,7 +50,7 @@ export async function presignedURL(
   service: Base & Metadata & Operations & Transfers,
   upload: UploadRecord,
   file: FileRecord,
-  { headers, range, recipient }: Requested & { readonly headers: PresignedHeaders },
+  { headers, range, client }: Requested & { readonly headers: PresignedHeaders },
 ): Promise<string | null> {
   const { data, clock, activity, dailyCounters } = service
   const left = upload.expireAt === null ? Infinity : Math.floor((upload.expireAt - clock.now()) / 1000)
@@ -60,7 +60,7 @@ export async function presignedURL(
   try {
     const address = await data.presignedUrl(file.id, { expiresIn, ...headers })
     if (reachesEnd(range, file.fileSize)) dailyCounters.downloaded()
-    activity.record({ uploadId: upload.id, fileId: file.id, recipient }, 0, 'direct')
+    activity.record({ uploadId: upload.id, fileId: file.id, client }, 0, 'direct')
     return address
   } catch (error) {
     throw translateDataStoreError(error)

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 import type { Download } from '@svc/contract'
-import type { RecordedDownload, Recipient } from '../activity/activity-log.ts'
+import type { RecordedDownload, DownloadClient } from '../activity/activity-log.ts'
 import type { ByteRange } from '../../data/backend/backend.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { ServiceError } from '../../domain/errors.ts'
@@ -18,7 +18,7 @@ import { translateDataStoreError } from '../data-store/translate-error.ts'
 /** What a request asks for, and from whom it comes. */
 export interface Requested {
   readonly range: ByteRange
-  readonly recipient: Recipient
+  readonly client: DownloadClient
 }
 
 /** A prepared response body. The caller must send it, which also ends the claims. */
@@ -46,7 +46,7 @@ export async function prepareFile(
   service: Base & Metadata & Operations & Transfers,
   upload: UploadRecord,
   file: FileRecord,
-  { range, recipient }: Requested,
+  { range, client }: Requested,
 ): Promise<Delivery> {
   const isUncounted = isFreeManifest(upload, file)
   if (!isUncounted) await extendExpiry(service, upload)
@@ -63,7 +63,7 @@ export async function prepareFile(
       fileId: file.id,
       size: file.fileSize,
       range,
-      recipient,
+      client,
       isUncounted,
     }
     return deliver(service, [segment], { claimed, requested })

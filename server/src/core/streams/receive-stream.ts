@@ -11,7 +11,7 @@ import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { resetConnection } from '../../io/send/reset-connection.ts'
 import { sendSegments } from '../../io/send/send-segments.ts'
 import { aliveSince } from '../cluster/heartbeat-timeout.ts'
-import type { RecordedDownload, Recipient } from '../activity/activity-log.ts'
+import type { RecordedDownload, DownloadClient } from '../activity/activity-log.ts'
 import { extendExpiry, type Delivery } from '../downloads/send-file.ts'
 import type { Base, Metadata, Service, Streams } from '../service.ts'
 
@@ -28,14 +28,14 @@ export const isStreaming = (upload: UploadRecord, file: FileRecord): boolean =>
 
 /**
  * Takes the stream of a file from the instance that has its sender. At most one recipient gets it.
- * @param recipient `disconnected` is aborted when the recipient disconnects
+ * @param options `disconnected` is aborted when the recipient disconnects
  * @throws ServiceError `download_in_progress`, `file_not_found`, `stream_broken`, `unavailable`
  */
 export async function receiveStream(
   service: Service,
   upload: UploadRecord,
   file: FileRecord,
-  { disconnected, recipient }: { readonly disconnected: AbortSignal; readonly recipient: Recipient },
+  { disconnected, client }: { readonly disconnected: AbortSignal; readonly client: DownloadClient },
 ): Promise<StreamDelivery> {
   // Before the stream is taken, because an error here must not end it, and a disconnected recipient must not take it.
   await extendExpiry(service, upload)
@@ -48,7 +48,7 @@ export async function receiveStream(
   if (disconnected.aborted) onDisconnect()
   try {
     const content = await receiving.content
-    const download = { uploadId: upload.id, fileId: file.id, recipient }
+    const download = { uploadId: upload.id, fileId: file.id, client }
     return { ...content, send: (to) => send(service, receiving, { to, download }) }
   } catch (error) {
     receiving.fail(error)
