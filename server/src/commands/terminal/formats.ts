@@ -24,6 +24,6 @@ export const formatTally = ({ user, token, upload, file, figure, webhook }: Tall
     counted(token, 'token'),
     counted(upload, 'upload'),
     counted(file, 'file'),
-    ...(figure > 0 ? [counted(figure, 'daily counter')] : []),
+    ...(figure > 0 ? [counted(figure, 'daily stat')] : []),
     ...(webhook > 0 ? [counted(webhook, 'webhook')] : []),
   ].join(', ')

@@ -52,14 +52,14 @@ export async function presignedURL(
   file: FileRecord,
   { headers, range, client }: Requested & { readonly headers: PresignedHeaders },
 ): Promise<string | null> {
-  const { data, clock, activity, dailyCounters } = service
+  const { data, clock, activity, dailyStats } = service
   const left = upload.expireAt === null ? Infinity : Math.floor((upload.expireAt - clock.now()) / 1000)
   const expiresIn = Math.min(maxLifetime, left)
   if (!mayBePresigned(service, upload) || data.presignedUrl === undefined || expiresIn < 1) return null
   await extendExpiry(service, upload)
   try {
     const address = await data.presignedUrl(file.id, { expiresIn, ...headers })
-    if (reachesEnd(range, file.fileSize)) dailyCounters.downloaded()
+    if (reachesEnd(range, file.fileSize)) dailyStats.downloaded()
     activity.record({ uploadId: upload.id, fileId: file.id, client }, 0, 'direct')
     return address
   } catch (error) {

@@ -155,8 +155,8 @@ export function deliver(
     clock,
     log,
     activity,
-    dailyCounters,
-  }: Pick<Service, 'activity' | 'buffers' | 'clock' | 'dailyCounters' | 'log'>,
+    dailyStats,
+  }: Pick<Service, 'activity' | 'buffers' | 'clock' | 'dailyStats' | 'log'>,
   segments: Iterable<Segment> | AsyncIterable<Segment>,
   { claimed, requested }: { readonly claimed: readonly ClaimedFile[]; readonly requested: Representation },
 ): Delivery {
@@ -183,7 +183,7 @@ export function deliver(
           ...(begin && { begin }),
           ...(stall && { beforeLast, signal: stall.signal }),
         })
-        if (reachesEnd(range, size) && !isUncounted) dailyCounters.downloaded()
+        if (reachesEnd(range, size) && !isUncounted) dailyStats.downloaded()
         const isWhole = range.end - range.start + 1 === size
         record(isWhole ? 'whole' : 'part')
       } catch (error) {
@@ -199,7 +199,7 @@ export function deliver(
         throw error
       } finally {
         stall?.stop()
-        dailyCounters.sent(sent)
+        dailyStats.sent(sent)
       }
       await all((claim) => claim.consume())
     },

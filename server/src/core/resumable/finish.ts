@@ -51,7 +51,7 @@ export async function finish(
     await transaction.resumables.remove(file.id)
   })
   if (!isStored) throw fileNotFound()
-  service.dailyCounters.fileArrived(size)
+  service.dailyStats.fileArrived(size)
   service.arrivals.record(upload)
   return completeState({ ...file, ...stored, status: 'uploaded', instance: null })
 }

@@ -73,11 +73,11 @@ async function findStream(service: Base & Metadata & Streams, file: FileRecord):
 }
 
 async function send(
-  service: Pick<Service, 'activity' | 'buffers' | 'dailyCounters' | 'log'>,
+  service: Pick<Service, 'activity' | 'buffers' | 'dailyStats' | 'log'>,
   { content, signal, progress, complete, fail }: StreamReceiver,
   { to, download }: { readonly to: Writable; readonly download: RecordedDownload },
 ): Promise<void> {
-  const { activity, buffers, log, dailyCounters } = service
+  const { activity, buffers, log, dailyStats } = service
   const { chunks, size } = await content
   let sent = 0
   const onProgress = (flushed: number) => {
@@ -93,7 +93,7 @@ async function send(
       resetConnection(to)
     }
     await sendSegments([segment], to, { buffers, signal, onProgress, cut })
-    dailyCounters.downloaded()
+    dailyStats.downloaded()
     activity.record(download, sent, 'whole')
   } catch (error) {
     activity.record(download, sent, 'broken')
@@ -101,7 +101,7 @@ async function send(
     log.debug({ err: error }, 'a stream failed')
     throw error
   } finally {
-    dailyCounters.sent(sent)
+    dailyStats.sent(sent)
   }
   complete()
 }

@@ -138,7 +138,7 @@ export async function addFileToNewUpload(
       await saveUpload(service, upload, [file])
       try {
         const stored = await receive(service, { upload, owner, file, space }, incoming)
-        service.dailyCounters.uploadCreated(upload)
+        service.dailyStats.uploadCreated(upload)
         return { upload, files: [stored], token: planned.token }
       } catch (error) {
         await inAccountingTransaction(service.store, (transaction) =>
@@ -219,7 +219,7 @@ async function receive(
       }))
     )
       throw fileNotFound()
-    service.dailyCounters.fileArrived(stored.fileSize)
+    service.dailyStats.fileArrived(stored.fileSize)
     service.arrivals.record(upload)
     return { ...file, ...stored, status: 'uploaded', instance: null }
   } catch (cause) {
