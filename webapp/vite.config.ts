@@ -30,7 +30,7 @@ const framework = /\/node_modules\/(?:@vue|vue|vue-router|vue-i18n|@intlify)\//
 
 /** A browser knows a service worker by its address, so its file name has no hash. Its scope begins at that address. */
 const workers = {
-  'save-worker': 'src/decrypted/worker/save-worker.ts',
+  'save-worker': 'src/saving/worker/save-worker.ts',
   'shell-worker': 'src/service-worker/shell-worker.ts',
   'push-worker': 'src/service-worker/push/push-worker.ts',
 }

@@ -1,3 +1,4 @@
+export { oneChunk } from './base/chunks.ts'
 export type { ByteSource, FillingSource } from './base/byte-source.ts'
 export type { ByteRange } from './stream/chunk-ranges.ts'
 export type { DecryptOptions } from './stream/decrypt-stream.ts'

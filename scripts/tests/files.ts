@@ -25,7 +25,7 @@ const needs: readonly (readonly [pattern: string, ...needed: readonly (Package |
   ['cli/test/commands/documentation.test.ts', 'man-db'],
   ['encryption/src/ssh/ssh.test.ts', 'age', 'openssh-client'],
   ['server/test/data/file/file-space.test.ts', 'root'],
-  ['webapp/src/decrypted/zip/zip.test.ts', 'unzip', 'libarchive-tools', 'p7zip-full'],
+  ['webapp/src/saving/zip/zip.test.ts', 'unzip', 'libarchive-tools', 'p7zip-full'],
 ]
 
 /** A test file that is skipped. */

@@ -1,3 +1,5 @@
+export type { Finding } from './finding.ts'
+export { fail, ok, warn } from './finding.ts'
 export { printable, printableJson } from './printable.ts'
 export { shellWord } from './shell-word.ts'
 export { roughSize } from './rough-size.ts'

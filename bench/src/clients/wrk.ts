@@ -60,7 +60,7 @@ async function wrk(load: Load, duration: number, signal: AbortSignal): Promise<n
  * The 99th percentile of response times in milliseconds.
  * @param duration seconds
  */
-export async function slowestOfHundred(load: Load, duration: number, signal: AbortSignal): Promise<number> {
+export async function p99(load: Load, duration: number, signal: AbortSignal): Promise<number> {
   const report = await reportOf(load, duration, signal)
   const [, measurement, unit = ''] = /^\s+99%\s+([\d.]+)(us|ms|s)$/m.exec(report) ?? []
   if (measurement === undefined) throw new LoadError(report)

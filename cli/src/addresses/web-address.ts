@@ -1,4 +1,5 @@
 import { requestLinkFailure, requestLinkIn } from '../links/request-link.ts'
+import { percentDecoded } from '../links/percent-decoded.ts'
 import { splitKey, uploadLinkIn, type UploadLink } from '../links/parse-link.ts'
 import { usageFailure } from '../errors/failure.ts'
 
@@ -10,14 +11,6 @@ export interface WebAddress {
   readonly credentials?: { readonly login: string; readonly password: string }
   /** The passphrase of an encrypted file, behind `#key=`. */
   readonly key?: string
-}
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 /** An address of the web; undefined for other texts. */
@@ -32,7 +25,7 @@ function webAddressIn(written: string): WebAddress | undefined {
   return {
     url,
     ...((username !== '' || password !== '') && {
-      credentials: { login: decoded(username), password: decoded(password) },
+      credentials: { login: percentDecoded(username), password: percentDecoded(password) },
     }),
     ...(key !== undefined && { key }),
   }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { parseJson } from '@svc/contract'
 import { appendDurably } from './durable-file.ts'
 import type { Program } from '../program/program.ts'
 import { statePath } from './standard-folders.ts'
@@ -46,20 +47,12 @@ export const addToHistory = (program: Program, upload: HistoryEntry) =>
 export const removeFromHistory = (program: Program, server: string, id: string) =>
   append(program, { server, forgotten: id })
 
-function parsed(line: string): HistoryEntry | Forgotten | undefined {
-  try {
-    return JSON.parse(line) as HistoryEntry | Forgotten
-  } catch {
-    return undefined
-  }
-}
-
 /** Uploads of this computer that have not expired, the newest first. */
 export async function readHistory(program: Program): Promise<readonly HistoryEntry[]> {
   const text = await readFile(historyPath(program), 'utf8').catch(() => '')
   const uploads = new Map<string, HistoryEntry>()
   for (const line of text.split('\n')) {
-    const entry = line === '' ? undefined : parsed(line)
+    const entry = parseJson(line) as HistoryEntry | Forgotten | undefined
     if (entry === undefined) continue
     if ('forgotten' in entry) uploads.delete(`${entry.server} ${entry.forgotten}`)
     else uploads.set(`${entry.server} ${entry.id}`, entry)

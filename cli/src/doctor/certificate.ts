@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { connect } from 'node:tls'
 import { errorMessage } from '../errors/error-message.ts'
 import type { Program } from '../program/program.ts'
-import { fail, ok, warn, type Finding } from './finding.ts'
+import { fail, ok, warn, type Finding } from '@svc/terminal'
 
 const timeoutMs = 10_000
 const dayMs = 86_400_000

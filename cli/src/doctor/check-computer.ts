@@ -7,7 +7,7 @@ import type { Target } from '../config/target.ts'
 import { errorMessage } from '../errors/error-message.ts'
 import type { Program } from '../program/program.ts'
 import { readUnfinished } from '../unfinished/unfinished-upload.ts'
-import { fail, ok, warn, type Finding } from './finding.ts'
+import { fail, ok, warn, type Finding } from '@svc/terminal'
 
 /** What svc needs of this computer. */
 export async function checkComputer(program: Program, target: Target): Promise<readonly Finding[]> {

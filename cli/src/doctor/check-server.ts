@@ -10,7 +10,7 @@ import type { Program } from '../program/program.ts'
 import { version } from '../program/version.ts'
 import { ageOf } from '../update/versions.ts'
 import { checkCertificate } from './certificate.ts'
-import { fail, ok, warn, type Finding } from './finding.ts'
+import { fail, ok, warn, type Finding } from '@svc/terminal'
 
 /** What svc needs of the server, as far as it can be seen without an upload. */
 export async function checkServer(program: Program, target: TargetWithServer): Promise<readonly Finding[]> {

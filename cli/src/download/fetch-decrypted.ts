@@ -1,6 +1,6 @@
 import { unlink } from 'node:fs/promises'
 import type { File } from '@svc/contract'
-import { openEncrypted, readLocked, type ByteRange } from '@svc/encryption'
+import { oneChunk, openEncrypted, readLocked, type ByteRange } from '@svc/encryption'
 import { isResumable } from '@svc/sdk'
 import { withKeys, type KeyRing } from '../encryption/key-ring.ts'
 import { isEncryptionError, isKeyError } from '../errors/encryption-errors.ts'
@@ -79,10 +79,6 @@ async function resume(
   const content = opened.read({ start, end: opened.size }, signal)
   await write(fetching, content, () => ({ path: partial, start }))
   return partial
-}
-
-async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield await Promise.resolve(bytes)
 }
 
 async function begin(fetching: DecryptContext, encrypted: EncryptedFile): Promise<string> {

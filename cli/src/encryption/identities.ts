@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { decryptStream, EncryptionError, type Engine, type Keys } from '@svc/encryption'
+import { decryptStream, EncryptionError, oneChunk, type Engine, type Keys } from '@svc/encryption'
 import { pluginIdentity, pluginOfIdentity } from '@svc/encryption/plugin'
 import { isPrivateKey, sshIdentity } from '@svc/encryption/ssh'
 import { exitCodes } from '../errors/exit-codes.ts'
@@ -81,10 +81,6 @@ async function decrypted(
       if (!isWrong || count === attempts) throw error
     }
   }
-}
-
-async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield await Promise.resolve(bytes)
 }
 
 function lines(program: Program, path: string, text: string): Identities {

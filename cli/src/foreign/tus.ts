@@ -1,3 +1,4 @@
+import { oneChunk } from '@svc/encryption'
 import {
   ApiError,
   waitBeforeRetry,
@@ -199,7 +200,7 @@ async function sendPiped(
     let isStored = false
     for (let failed = 0; !isStored;) {
       const start: number = offset
-      const body = { size: end - start, chunks: once(bytes.subarray(start - begin)) }
+      const body = { size: end - start, chunks: oneChunk(bytes.subarray(start - begin)) }
       try {
         offset = await sendPart(file, { address, offset: start, body, headers })
         isStored = offset === end
@@ -217,10 +218,6 @@ async function sendPiped(
     }
   }
   return address
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield await Promise.resolve(bytes)
 }
 
 /** A stream in parts of at least `partBytes`, but the last one, which may be empty. */

@@ -1,5 +1,6 @@
 import { isAlias, limits, withoutSlash } from '@svc/contract'
 import { usageFailure } from '../errors/failure.ts'
+import { percentDecoded } from './percent-decoded.ts'
 import { requestLinkFailure, requestLinkIn } from './request-link.ts'
 
 /** A link or an id of the command line. */
@@ -24,18 +25,10 @@ const archivePath = new RegExp(`^(.*)/archive/(${id})/([^/]+)$`)
 /** The short link of an upload's page, which may have an alias. */
 const shortPath = new RegExp('^(.*)/s/([0-9A-Za-z-]+)$')
 
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
 /** `#…&key=KEY` or `…#key=KEY`: the key extends to the end. */
 export function splitKey(fragment: string): { readonly rest: string; readonly key?: string } {
   const found = /^(.*?)[#&]?\bkey=(.*)$/.exec(fragment)
-  return found === null ? { rest: fragment } : { rest: found[1] ?? '', key: decoded(found[2] ?? '') }
+  return found === null ? { rest: fragment } : { rest: found[1] ?? '', key: percentDecoded(found[2] ?? '') }
 }
 
 /** What follows the address in a link. */
@@ -83,7 +76,7 @@ function parsePath(url: URL): Address | undefined {
   const archive = archivePath.exec(url.pathname)
   if (archive === null) return undefined
   const [, prefix = '', uploadID = '', archiveName = ''] = archive
-  return { base: url.origin + prefix, uploadID, archive: decoded(archiveName) }
+  return { base: url.origin + prefix, uploadID, archive: percentDecoded(archiveName) }
 }
 
 /** Reads a link as `parseLink` does; undefined for any other text. */

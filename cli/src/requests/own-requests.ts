@@ -1,5 +1,6 @@
 import { mkdir, open, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { parseJson } from '@svc/contract'
 import type { KeyPair } from '@svc/encryption'
 import { appendDurably } from '../config/durable-file.ts'
 import { configPath, statePath } from '../config/standard-folders.ts'
@@ -50,21 +51,13 @@ export async function readRequests(program: Program): Promise<readonly OwnReques
   const text = await readFile(recordsPath(program), 'utf8').catch(() => '')
   const requests = new Map<string, OwnRequest>()
   for (const line of text.split('\n')) {
-    const entry = parsed(line)
+    // A crash may have cut the last line.
+    const entry = parseJson(line) as OwnRequest | Forgotten | undefined
     if (entry === undefined) continue
     if ('forgotten' in entry) requests.delete(`${entry.server} ${entry.forgotten}`)
     else requests.set(`${entry.server} ${entry.id}`, entry)
   }
   return [...requests.values()].reverse()
-}
-
-/** A crash may have cut the last line. */
-function parsed(line: string): OwnRequest | Forgotten | undefined {
-  try {
-    return JSON.parse(line) as OwnRequest | Forgotten
-  } catch {
-    return undefined
-  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isIncompleteFile, isManifest, type File, type Upload } from '@svc/contract'
+import { isGoneFile, isIncompleteFile, isManifest, type File, type Upload } from '@svc/contract'
 import type { UploadLink } from '../links/parse-link.ts'
 import { matchesGlob } from './glob.ts'
 
@@ -13,13 +13,11 @@ export interface SelectedFiles {
 const isDownloadable = (upload: Upload, file: File): boolean =>
   file.status === 'uploaded' || (upload.stream && isIncompleteFile(file))
 
-const isGone = ({ status }: File): boolean => status === 'removed' || status === 'deleted'
-
 /** The ids of the files whose downloads are used up, as far as the server says so; none without a download limit. */
 export const usedUpIn = (upload: Upload): ReadonlySet<string> =>
   new Set(
     upload.oneShot || upload.maxDownloads !== undefined
-      ? upload.files.filter((file) => isGone(file) && !isManifest(upload, file)).map(({ id }) => id)
+      ? upload.files.filter((file) => isGoneFile(file) && !isManifest(upload, file)).map(({ id }) => id)
       : [],
   )
 
@@ -51,7 +49,7 @@ export function selectFiles(upload: Upload, link: UploadLink, patterns: readonly
   )
   return {
     files: selected.filter((file) => isDownloadable(upload, file)),
-    unavailable: selected.filter((file) => !isDownloadable(upload, file) && (narrowed || !isGone(file))),
+    unavailable: selected.filter((file) => !isDownloadable(upload, file) && (narrowed || !isGoneFile(file))),
     unmatched: fileID !== undefined && selected.length === 0 ? [fileID] : unmatched,
   }
 }

@@ -1,4 +1,4 @@
-import { ageScheme, type Upload } from '@svc/contract'
+import { ageScheme, isGoneFile, type Upload } from '@svc/contract'
 import { isResumable } from '@svc/sdk'
 import { printable } from '@svc/terminal'
 import type { GivenGet } from '../arguments/get.ts'
@@ -98,9 +98,7 @@ function failedOf(
     name: file.fileName,
     file,
     status: 'failed' as const,
-    error: new Failure(
-      file.status === 'removed' || file.status === 'deleted' ? 'it was removed' : 'it is not there yet',
-    ),
+    error: new Failure(isGoneFile(file) ? 'it was removed' : 'it is not there yet'),
   }))
   const unmatchedResults = unmatched.map((name) => ({
     name,

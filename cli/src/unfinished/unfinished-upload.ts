@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { readdir, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { parseJson } from '@svc/contract'
 import { statePath } from '../config/standard-folders.ts'
 import type { Program } from '../program/program.ts'
 import type { Owner } from './owner.ts'
@@ -113,12 +114,8 @@ function recordOf(text: string): UnfinishedUpload | undefined {
 }
 
 function parsed(line: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(line)
-    return typeof value === 'object' && value !== null ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = parseJson(line)
+  return typeof value === 'object' && value !== null ? value : undefined
 }
 
 function changed(upload: UnfinishedUpload, change: object): UnfinishedUpload {

@@ -5,8 +5,8 @@ import type { Static } from 'typebox'
 export const downloadResults = ['whole', 'part', 'broken', 'direct'] as const
 
 /** The program of a recipient, as it names itself. */
-export const recipientKinds = ['browser', 'svc', 'curl', 'wget', 'other'] as const
-export type RecipientKind = (typeof recipientKinds)[number]
+export const clientKinds = ['browser', 'svc', 'curl', 'wget', 'other'] as const
+export type ClientKind = (typeof clientKinds)[number]
 
 /** A download of an upload (docs/protocol.md#activity). */
 export const Download = Type.Object(
@@ -18,7 +18,7 @@ export const Download = Type.Object(
       description:
         '`whole`: all bytes; `part`: a range of them; `broken`: fewer than requested; `direct`: the object store sends them, so their number is unknown.',
     }),
-    client: Type.Enum([...recipientKinds]),
+    client: Type.Enum([...clientKinds]),
     address: Type.Optional(
       Type.String({ description: 'Address of the client, with `ActivityAddresses` only.' }),
     ),
@@ -27,5 +27,5 @@ export const Download = Type.Object(
 )
 export interface Download extends Static<typeof Download> {
   result: (typeof downloadResults)[number]
-  client: RecipientKind
+  client: ClientKind
 }

@@ -82,7 +82,7 @@ function parsed(json: string): unknown {
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function fileIn(value: unknown): ManifestFile {
   const { id, name, size, sha256 } = isRecord(value) ? value : {}

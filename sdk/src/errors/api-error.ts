@@ -1,3 +1,5 @@
+import { parseJson } from '@svc/contract'
+
 /** A response with its body as text. fetch and XMLHttpRequest both produce it. */
 export interface ResponseText {
   readonly status: number
@@ -55,14 +57,6 @@ function statusLine(response: ResponseText): string {
   return `${String(response.status)} ${response.statusText || (reasons[response.status] ?? '')}`.trimEnd()
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 function stringField(value: unknown, name: string): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const field: unknown = Reflect.get(value, name)
@@ -87,7 +81,7 @@ function retryAfterOf(response: ResponseText): number | undefined {
  */
 export function responseError(response: ResponseText): ApiError {
   const httpCode = `http_${String(response.status)}`
-  const body = parsed(response.text)
+  const body = parseJson(response.text)
   const details = { retryAfter: retryAfterOf(response) }
   const message = stringField(body, 'message')
   if (message !== undefined)
@@ -121,7 +115,7 @@ export function networkError(cause?: unknown): ApiError {
  * @throws ApiError `invalid_response` when it is not JSON
  */
 export function jsonOf(response: ResponseText): unknown {
-  const body = parsed(response.text)
+  const body = parseJson(response.text)
   if (body !== undefined) return body
   throw new ApiError(
     response.status,

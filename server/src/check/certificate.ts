@@ -1,7 +1,9 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
-import { certificateFinding, fail, reasonsOf, warn, type Finding } from './finding.ts'
+import { fail, warn, type Finding } from '@svc/terminal'
+import { certificateFinding } from './certificate-finding.ts'
+import { reasonsOf } from './reasons.ts'
 import type { CheckContext } from './context.ts'
 
 const about = 'SslCert'

@@ -1,7 +1,8 @@
 import { access, constants } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { fail, ok, type Finding } from '@svc/terminal'
 import { exists } from './exists.ts'
-import { fail, ok, reasonsOf, type Finding } from './finding.ts'
+import { reasonsOf } from './reasons.ts'
 
 /** Checks that a missing file or folder can be created: its nearest existing folder must be writable. */
 export async function checkCreatable(about: string, path: string, outcome: string): Promise<Finding> {

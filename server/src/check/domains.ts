@@ -1,7 +1,9 @@
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { connect } from 'node:tls'
-import { certificateFinding, fail, ok, reasonsOf, warn, type Finding } from './finding.ts'
+import { fail, ok, warn, type Finding } from '@svc/terminal'
+import { certificateFinding } from './certificate-finding.ts'
+import { reasonsOf } from './reasons.ts'
 import type { CheckContext } from './context.ts'
 
 const timeoutMs = 5_000

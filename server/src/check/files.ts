@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ok, warn, type Finding } from './finding.ts'
+import { ok, warn, type Finding } from '@svc/terminal'
 import type { CheckContext } from './context.ts'
 
 /** Checks that the web application exists and that other users cannot read files with secrets. */

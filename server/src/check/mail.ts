@@ -1,4 +1,5 @@
-import { fail, ok, reasonsOf, type Finding } from './finding.ts'
+import { fail, ok, type Finding } from '@svc/terminal'
+import { reasonsOf } from './reasons.ts'
 import type { CheckContext } from './context.ts'
 
 /** Connects to the mail server and signs in, without sending a message. */

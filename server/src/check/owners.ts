@@ -1,9 +1,9 @@
 import type { Stats } from 'node:fs'
 import { lstat, opendir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { ok, warn, type Finding } from '@svc/terminal'
 import type { CheckContext } from './context.ts'
 import { exists } from './exists.ts'
-import { ok, warn, type Finding } from './finding.ts'
 
 const about = 'owners'
 

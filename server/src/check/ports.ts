@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { fail, ok, reasonsOf, warn, type Finding } from './finding.ts'
+import { fail, ok, warn, type Finding } from '@svc/terminal'
+import { reasonsOf } from './reasons.ts'
 import type { CheckContext } from './context.ts'
 
 const timeoutMs = 3_000

@@ -1,6 +1,7 @@
+import { fail, ok, type Finding } from '@svc/terminal'
 import { foreignProviders, type ForeignProvider } from '../auth/providers/open-providers.ts'
 import type { ProvidersConfig } from '../config/account-config.ts'
-import { fail, ok, reasonsOf, type Finding } from './finding.ts'
+import { reasonsOf } from './reasons.ts'
 import type { Components, CheckContext } from './context.ts'
 
 const timeoutMs = 5_000

@@ -1,4 +1,4 @@
-import { ok, warn, type Finding } from './finding.ts'
+import { ok, warn, type Finding } from '@svc/terminal'
 import type { CheckContext } from './context.ts'
 
 const about = 'TrustedProxies'

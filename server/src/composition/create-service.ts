@@ -13,7 +13,7 @@ import { dataStoreOutageWatch } from '../core/data-store/outage-watch.ts'
 import { clientBuilds } from '../core/status/client-builds.ts'
 import { databaseSpace } from '../core/space/database-space.ts'
 import { openDatabaseClock } from '../core/cluster/database-clock.ts'
-import { dailyCounters } from '../core/stats/daily-counters.ts'
+import { recordDailyStats } from '../core/stats/record-daily-stats.ts'
 import { directDownloadsFault } from '../core/downloads/presigned-download.ts'
 import { smallFileCache } from '../core/downloads/small-file-cache.ts'
 import { announcedBytes } from '../core/space/announced-bytes.ts'
@@ -45,7 +45,7 @@ import { peerWatch } from '../platform/peer-watch.ts'
 import { qrCodes } from '../qr/qr-codes.ts'
 import { randomPool } from '../platform/random-pool.ts'
 import { systemClock } from '../platform/system-clock.ts'
-import { reasonsOf } from '../check/finding.ts'
+import { reasonsOf } from '../check/reasons.ts'
 import { createLogger } from './log.ts'
 import { openMetadataStore, type OpenMetadataStore } from '../metadata/store.ts'
 import { openDialect, type Purpose } from '../metadata/open-dialect.ts'
@@ -195,10 +195,10 @@ export async function createService(
     }),
     notifications,
     uploadEvents: uploadEventStreams({ store, clock, durations, log }),
-    dailyCounters: dailyCounters({
+    dailyStats: recordDailyStats({
       clock,
       log,
-      add: (counted) => store.transaction((transaction) => transaction.dailyCounters.add(counted)),
+      add: (counted) => store.transaction((transaction) => transaction.dailyStats.add(counted)),
     }),
     budgets: budgets({
       limits: config.budgets,

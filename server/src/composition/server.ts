@@ -8,7 +8,7 @@ import { storedFiles } from '../check/stored-files.ts'
 import type { Config } from '../config/config.ts'
 import { scheduleActivity } from '../core/activity/activity-log.ts'
 import { clean, type OnProgress } from '../core/cleanup/clean.ts'
-import { scheduleDailyCounters } from '../core/stats/daily-counters.ts'
+import { scheduleDailyStats } from '../core/stats/record-daily-stats.ts'
 import { ensureDefaultAdmin } from '../core/accounts/default-admin.ts'
 import { scheduleBudgets } from '../core/limits/budgets.ts'
 import { startHeartbeat } from '../core/cluster/heartbeat.ts'
@@ -61,7 +61,7 @@ export async function startServer(
   const stopWatching = [endRemovedStreams(service), service.uploadLocks.watch()]
   const stopCounting = [
     scheduleActivity(clock, [service.activity, service.arrivals]),
-    scheduleDailyCounters(clock, service.dailyCounters),
+    scheduleDailyStats(clock, service.dailyStats),
     scheduleBudgets(clock, service.budgets),
   ]
   const stopDatabaseStatistics = clock.every(statisticsIntervalMs, () => {

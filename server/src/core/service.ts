@@ -25,7 +25,7 @@ import type { ClientBuilds } from './status/client-builds.ts'
 import type { DatabaseClock } from './cluster/database-clock.ts'
 import type { DatabaseSpace } from './space/database-space.ts'
 import type { SmallFileCache } from './downloads/small-file-cache.ts'
-import type { DailyCounters } from './stats/daily-counters.ts'
+import type { DailyStatsRecorder } from './stats/record-daily-stats.ts'
 import type { FreeSpace } from './space/free-space.ts'
 import type { InFlightUploads } from './uploads/in-flight-uploads.ts'
 import type { UploadEventStreams } from './uploads/upload-event-streams.ts'
@@ -107,7 +107,7 @@ export interface Operations {
   /** Changes of uploads, for pages that show them. */
   readonly uploadEvents: UploadEventStreams
   /** The counters of each day. */
-  readonly dailyCounters: DailyCounters
+  readonly dailyStats: DailyStatsRecorder
   /** Requests a cleanup for work that was left to the background. */
   readonly cleanupRequests: CleanupRequests
 }

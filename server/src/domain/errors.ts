@@ -21,7 +21,8 @@ export class ServiceError extends Error {
   }
 }
 
-const errorFactory =
+/** An error whose message is the same each time. */
+export const errorFactory =
   (code: ErrorCode, message: string) =>
   (cause?: unknown): ServiceError =>
     new ServiceError(code, message, { cause })
@@ -86,7 +87,7 @@ export const wrongCredentials = () =>
     headers: { 'www-authenticate': 'Basic realm="svc", charset="UTF-8"' },
   })
 
-export const loginRequired = errorFactory('login_required', 'you must be authenticated, please login first')
+export const loginRequired = errorFactory('login_required', 'you must be authenticated, sign in first')
 export const wrongLogin = errorFactory('wrong_credentials', 'wrong login or password')
 export const wrongCurrentPassword = errorFactory('wrong_credentials', 'the current password is wrong')
 export const wrongSecret = errorFactory('wrong_credentials', 'the secret does not belong to this code')
@@ -120,42 +121,8 @@ export const serviceWorkerRefused = errorFactory(
   'a file cannot be registered as a service worker',
 )
 
-// 404
-export const routeNotFound = (method: string, path: string) =>
-  new ServiceError('not_found', `there is nothing at ${method} ${path}`)
-export const uploadNotFound = errorFactory(
-  'upload_not_found',
-  'upload not found: it may have expired or been removed',
-)
-export const fileNotFound = errorFactory(
-  'file_not_found',
-  'file not found: it may have been downloaded or removed',
-)
-export const previewNotFound = errorFactory('file_not_found', 'the file has no preview')
-export const userNotFound = errorFactory('user_not_found', 'user not found')
-export const tokenNotFound = errorFactory('token_not_found', 'token not found: it may have been revoked')
-export const sessionNotFound = errorFactory('session_not_found', 'session not found: it may have ended')
-export const webhookNotFound = errorFactory(
-  'webhook_not_found',
-  'webhook not found: it may have been removed',
-)
-export const pushSubscriptionNotFound = errorFactory(
-  'push_subscription_not_found',
-  'push subscription not found: it may have ended',
-)
-export const deliveryNotFound = errorFactory(
-  'delivery_not_found',
-  'delivery not found: it may have been deleted after its retention',
-)
-export const codeNotFound = errorFactory(
-  'code_not_found',
-  'the code is unknown, used or expired: start the login again',
-)
-export const archiveEmpty = errorFactory('archive_empty', 'the upload has no file to archive')
-
 // 405, 406, 408, 409
-/** @param allowed methods, as the header `Allow` lists them (RFC 9110 §15.5.6) */
-/** @param allowed methods, separated by commas; empty if there are none */
+/** @param allowed methods, as the header `Allow` lists them (RFC 9110 §15.5.6); empty if there are none */
 export const methodNotAllowed = (allowed: string) =>
   new ServiceError(
     'method_not_allowed',

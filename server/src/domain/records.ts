@@ -1,4 +1,4 @@
-import type { AfterEnd, Download, FileStatus, Provider, RecipientKind, SenderName } from '@svc/contract'
+import type { AfterEnd, ClientKind, Download, FileStatus, Provider, SenderName } from '@svc/contract'
 import type { UserTokenKeys } from './user-token-keys.ts'
 
 /** 0 or 1: the only form of a boolean that all databases share. */
@@ -178,7 +178,7 @@ export interface DownloadRecord {
   /** The bytes that were sent. */
   readonly bytes: number
   readonly result: Download['result']
-  readonly client: RecipientKind
+  readonly client: ClientKind
   /** Null unless `ActivityAddresses` was on. */
   readonly address: string | null
 }

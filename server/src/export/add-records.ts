@@ -1,6 +1,6 @@
 import type { UploadRecord } from '../domain/records.ts'
 import { optionBits } from '../domain/limits/upload-options.ts'
-import { dailyCounterKey, type AllTableWrites, type TableWrites } from '../metadata/bulk-tables.ts'
+import { dailyStatKey, type AllTableWrites, type TableWrites } from '../metadata/bulk-tables.ts'
 import { noRecords, type Tally } from './export.ts'
 import { InvalidLineError } from './lines.ts'
 import { notificationFilter, type LocalRules } from './notification-filter.ts'
@@ -23,7 +23,7 @@ const names: Readonly<Record<RecordKind, string>> = {
   file: 'file',
   preview: 'preview',
   alias: 'alias',
-  figure: 'daily counter',
+  figure: 'daily stat',
   webhook: 'webhook',
   notification: 'settings of notifications',
 }
@@ -38,7 +38,7 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode, rules: Loc
   /** Existing uploads whose files may still follow. */
   let existingUploads: ReadonlySet<string> = new Set()
 
-  /** The sizes and reservations of all files, and the values of all daily counters: statistics add them up. */
+  /** The sizes and reservations of all files, and the values of all daily stats: statistics add them up. */
   const totals = { file: 0, figure: 0 }
 
   const count = (tally: Tally, kind: RecordKind, by: number) => {
@@ -188,13 +188,13 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode, rules: Loc
     )
   }
 
-  const addDailyCounters = async (lines: readonly Line<'figure'>[]) => {
+  const addDailyStats = async (lines: readonly Line<'figure'>[]) => {
     for (const line of lines) addToTotal(line, line.fields.value)
-    const counters = await withoutExisting(lines, tables.dailyCounters.known, ({ fields }) =>
-      dailyCounterKey(fields),
+    const counters = await withoutExisting(lines, tables.dailyStats.known, ({ fields }) =>
+      dailyStatKey(fields),
     )
     await insert(
-      tables.dailyCounters,
+      tables.dailyStats,
       counters.map(({ fields }) => fields),
     )
   }
@@ -236,7 +236,7 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode, rules: Loc
       await addUploadsAndFiles(added, await newFiles(ofKind(lines, 'file')))
       await addPreviews(ofKind(lines, 'preview'))
       await addAliases(ofKind(lines, 'alias'))
-      await addDailyCounters(ofKind(lines, 'figure'))
+      await addDailyStats(ofKind(lines, 'figure'))
       await addWebhooks(ofKind(lines, 'webhook'))
       await addSettings(ofKind(lines, 'notification'))
       // Only files of the last upload can follow.

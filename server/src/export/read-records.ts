@@ -66,7 +66,7 @@ function orderChecker(): (line: Line<RecordKind>) => void {
     if (ranks[kind] < reached)
       throw new InvalidLineError(
         number,
-        'the order is users, tokens, upload requests, uploads with their files, previews, aliases, daily counters, webhooks, and settings of notifications',
+        'the order is users, tokens, upload requests, uploads with their files, previews, aliases, daily stats, webhooks, and settings of notifications',
       )
     reached = ranks[kind]
     if (kind === 'upload') upload = fields.id

@@ -29,6 +29,7 @@ import * as tus from './handlers/tus.ts'
 import * as uploads from './handlers/uploads.ts'
 import * as users from './handlers/account/users.ts'
 import * as webhooks from './handlers/account/webhooks.ts'
+import { cancelPart } from './resumable/part-request.ts'
 import { budgetKey } from './steps/budget-key.ts'
 import { requireLoginSpace, requireRowSpace } from './steps/row-space.ts'
 
@@ -99,14 +100,14 @@ const table: { readonly [K in EndpointKey]: RouteEntries<EndpointAt<K>['chain']>
   'POST /tus/{uploadID}': bytes(addingParts.to(tus.tusCreate)),
   'HEAD /tus/{uploadID}/{fileID}': json(addingParts.to(tus.tusHead)),
   'PATCH /tus/{uploadID}/{fileID}': bytes(addingParts.to(tus.tusPatch)),
-  'DELETE /tus/{uploadID}/{fileID}': json(addingParts.to(tus.tusDelete)),
+  'DELETE /tus/{uploadID}/{fileID}': json(addingParts.to(cancelPart)),
   'POST /tus/{uploadID}/{fileID}': bytes(addingParts.to(tus.tusOverride)),
 
   'OPTIONS /resumable/{uploadID}': json(standard.to(resumable.resumableOptions)),
   'POST /resumable/{uploadID}': bytes(adding.to(resumable.resumableCreate)),
   'HEAD /resumable/{uploadID}/{fileID}': json(adding.to(resumable.resumableHead)),
   'PATCH /resumable/{uploadID}/{fileID}': bytes(adding.to(resumable.resumableAppend)),
-  'DELETE /resumable/{uploadID}/{fileID}': bytes(adding.to(resumable.resumableCancel)),
+  'DELETE /resumable/{uploadID}/{fileID}': bytes(adding.to(cancelPart)),
 
   'POST /requests': json(chains.creatingRequest.to(requests.createRequest)),
   'GET /requests': json(chains.listingRequests.to(requests.listRequests)),

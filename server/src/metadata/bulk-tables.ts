@@ -10,7 +10,7 @@ import type {
   UserRecord,
 } from '../domain/records.ts'
 import { countOwners } from './stats/count-usage.ts'
-import type { DailyCounter } from './stats/daily-counters.ts'
+import type { DailyStat } from './stats/daily-stats.ts'
 import type { MetadataDialect } from './dialects/dialect.ts'
 import { filesAfter } from './files/bulk-files.ts'
 import { isStarted } from './files/file-key.ts'
@@ -38,7 +38,7 @@ export interface TableReads {
   readonly files: RowsAfter<FileRecord>
   readonly previews: RowsAfter<PreviewRecord>
   readonly aliases: RowsAfter<AliasRecord>
-  readonly dailyCounters: RowsAfter<DailyCounter>
+  readonly dailyStats: RowsAfter<DailyStat>
   readonly webhooks: RowsAfter<WebhookRecord>
   readonly notificationSettings: RowsAfter<NotificationSettingsRecord>
 }
@@ -75,8 +75,8 @@ export interface AllTableWrites {
   readonly previews: TableWrites<PreviewRecord>
   /** Keys are aliases. */
   readonly aliases: TableWrites<AliasRecord>
-  /** Keys are those of `dailyCounterKey`. */
-  readonly dailyCounters: TableWrites<DailyCounter>
+  /** Keys are those of `dailyStatKey`. */
+  readonly dailyStats: TableWrites<DailyStat>
   readonly webhooks: WebhookWrites
   /** Keys are ids of users. */
   readonly notificationSettings: TableWrites<NotificationSettingsRecord>
@@ -169,7 +169,7 @@ function tableReads(db: Db): TableReads {
     files: (last, limit) => filesAfter(db, last, limit).execute(),
     previews: (last, limit) => previewsAfter(db, last, limit).execute(),
     aliases: (last, limit) => aliasesAfter(db, last, limit).execute(),
-    dailyCounters: (last, limit) => dailyCountersAfter(db, last, limit).execute(),
+    dailyStats: (last, limit) => dailyStatsAfter(db, last, limit).execute(),
     webhooks: (last, limit) => webhooksAfter(db, last, limit).execute(),
     notificationSettings: (last, limit) => settingsAfter(db, last, limit).execute(),
   }
@@ -192,7 +192,7 @@ const uploadsAsSeen = (db: Db) =>
 
 const otherUploadColumns = uploadColumns.filter((name) => name !== 'userId')
 
-function dailyCountersAfter(db: Db, last: DailyCounter | undefined, limit: number) {
+function dailyStatsAfter(db: Db, last: DailyStat | undefined, limit: number) {
   const rows = db.selectFrom('dailyFigures').selectAll().orderBy('day').orderBy('name').limit(limit)
   if (last === undefined) return rows
   const { day, name } = last
@@ -200,7 +200,7 @@ function dailyCountersAfter(db: Db, last: DailyCounter | undefined, limit: numbe
 }
 
 /** The key of a counter of a day. */
-export const dailyCounterKey = ({ day, name }: Pick<DailyCounter, 'day' | 'name'>): string => `${day} ${name}`
+export const dailyStatKey = ({ day, name }: Pick<DailyStat, 'day' | 'name'>): string => `${day} ${name}`
 
 function tableWrites(
   db: Db,
@@ -246,11 +246,11 @@ function tableWrites(
       known: (keys) => knownAliases(db, keys),
       insert: inserterOf('aliases'),
     },
-    dailyCounters: {
+    dailyStats: {
       known: async (keys) => {
         const days = new Set(keys.map((key) => key.slice(0, key.indexOf(' '))))
         const known = db.selectFrom('dailyFigures').select(['day', 'name'])
-        return new Set((await known.where('day', 'in', [...days]).execute()).map(dailyCounterKey))
+        return new Set((await known.where('day', 'in', [...days]).execute()).map(dailyStatKey))
       },
       insert: inserterOf('dailyFigures'),
     },

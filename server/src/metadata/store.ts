@@ -4,7 +4,7 @@ import { aliasQueries } from './uploads/aliases.ts'
 import { attemptQueries } from './accounts/attempts.ts'
 import { budgetQueries } from './accounts/budgets.ts'
 import { cliLoginQueries } from './accounts/cli-logins.ts'
-import { dailyCounterQueries } from './stats/daily-counters.ts'
+import { dailyStatQueries } from './stats/daily-stats.ts'
 import type { MetadataDialect, Capabilities } from './dialects/dialect.ts'
 import { durablePlugin } from './dialects/durable-plugin.ts'
 import { retry } from './dialects/errors.ts'
@@ -63,7 +63,7 @@ export interface MetadataStore {
   readonly outbox: ReturnType<typeof outboxQueries>
   readonly attempts: ReturnType<typeof attemptQueries>
   readonly budgets: ReturnType<typeof budgetQueries>
-  readonly dailyCounters: ReturnType<typeof dailyCounterQueries>
+  readonly dailyStats: ReturnType<typeof dailyStatQueries>
   readonly settings: ReturnType<typeof settingQueries>
   readonly totals: ReturnType<typeof totalsQueries>
   readonly verification: ReturnType<typeof verificationQueries>
@@ -154,7 +154,7 @@ function storeOn(db: Db, options: StoreOptions): MetadataStore {
     outbox: outboxQueries(db, capabilities, lists),
     attempts: attemptQueries(db),
     budgets: budgetQueries(db, capabilities),
-    dailyCounters: dailyCounterQueries(db, capabilities, lists),
+    dailyStats: dailyStatQueries(db, capabilities, lists),
     settings: settingQueries(db),
     totals: totalsQueries(db, capabilities),
     verification: verificationQueries(db, lists),

@@ -186,5 +186,5 @@ test('a link among the files is not followed', async () => {
   await symlink('/etc/hostname', join(root, 'token1', 'secret.txt'))
   await writeFile(join(root, 'token1', 'plain.txt'), 'plain')
   const { output } = await svcd(await emptyDirectory(), ['import', '--from', 'transfer.sh', root])
-  expect(output).toContain('imported 0 users, 0 tokens, 1 uploads, 1 files (5 B)')
+  expect(output).toContain('imported 0 users, 0 tokens, 1 upload, 1 file (5 B)')
 })

@@ -1,7 +1,7 @@
 import { filePath, type EventKind, type NotificationSettings, type Upload } from '@svc/contract'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { defaultConfig } from '../../src/config/load.ts'
-import { mailTexts } from '../../src/core/notifications/email/mail-texts.ts'
+import { mailLanguages, mailTexts } from '../../src/core/notifications/email/mail-texts.ts'
 import { errorIn, jsonIn, sendRequest } from '../support/clients/send-request.ts'
 import { startMailServer, type MailServer, type ReceivedMail } from '../support/notifications/mail-server.ts'
 import {
@@ -182,13 +182,13 @@ test('an archive is described by its first file', async () => {
   expect(mail?.parts.get('text/plain')).toContain('completely: first.\u2060txt and 2 more')
 })
 
-test.each(Object.keys(mailTexts))('messages are in the language %s of the profile', async (language) => {
+test.each(mailLanguages)('messages are in the language %s of the profile', async (language) => {
   await call(server, 'PATCH /me', { as: member.session, body: { language } })
   await subscribe(['upload.downloaded'])
   await downloadOf('a.txt')
   const [mail] = await received(1)
   expect(mail?.headers.get('content-language')).toBe(language)
-  const { downloaded = '' } = mailTexts[language] ?? {}
+  const { downloaded } = mailTexts[language]
   expect(mail?.parts.get('text/plain')).toContain(downloaded.replace('{files}', 'a.\u2060txt'))
   const direction = ['ar', 'he'].includes(language) ? 'rtl' : 'ltr'
   expect(mail?.parts.get('text/html')).toContain(`<html lang="${language}" dir="${direction}">`)

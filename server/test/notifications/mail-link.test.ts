@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { defaultConfig } from '../../src/config/load.ts'
 import { withService } from '../../src/composition/server.ts'
 import { idOfOnce } from '../../src/core/notifications/events/event.ts'
-import { mailTexts } from '../../src/core/notifications/email/mail-texts.ts'
+import { mailLanguages, mailTexts } from '../../src/core/notifications/email/mail-texts.ts'
 import { createUserToken } from '../support/clients/accounts.ts'
 import { errorIn, jsonIn } from '../support/clients/send-request.ts'
 import { startMailServer, type MailServer, type ReceivedMail } from '../support/notifications/mail-server.ts'
@@ -185,12 +185,12 @@ test('bodies beyond the limits are refused', async () => {
   await received(1)
 })
 
-test.each(Object.keys(mailTexts))('a message can be in the language %s', async (language) => {
+test.each(mailLanguages)('a message can be in the language %s', async (language) => {
   const { id } = await newUpload()
   await mailTo(id, { language })
   const [mail] = await received(1)
   expect(mail?.headers.get('content-language')).toBe(language)
-  const { linkOpen = '', link = '' } = mailTexts[language] ?? {}
+  const { linkOpen, link } = mailTexts[language]
   expect(textOf(mail)).toContain(`${linkOpen}: https://`)
   expect(textOf(mail)).toContain(link.replace('{sender}', 'Ada Lovelace').replace('{service}', 'svc.example'))
 })

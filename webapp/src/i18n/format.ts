@@ -1,4 +1,4 @@
-import { directionOf } from './locales.ts'
+import { directionOf } from '@svc/contract'
 
 const sizeUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 

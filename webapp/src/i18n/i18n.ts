@@ -1,18 +1,21 @@
 import { readonly, shallowRef } from 'vue'
 import { createI18n } from 'vue-i18n'
+import { chooseLanguage, directionOf, type Language } from '@svc/contract'
 import type forManaging from '../locales/managing/managing-en.json'
 import type forAccounts from '../locales/accounts/accounts-en.json'
 import type messages from '../locales/en.json'
+import type forManifest from '../locales/manifest/manifest-en.json'
 import type forRequests from '../locales/requests/requests-en.json'
 import type forViewers from '../locales/viewers/viewers-en.json'
 import { deviceStorage, writeStored, readStored } from '../base/storage.ts'
-import { chooseLanguage, directionOf, isLanguage, languages, type Language } from './locales.ts'
+import { isLanguage, languages } from './locales.ts'
 import { pluralRule } from './plural.ts'
 
 type Messages = typeof messages &
   typeof forAccounts &
   typeof forRequests &
   typeof forManaging &
+  typeof forManifest &
   typeof forViewers
 
 export interface LanguageSettings {
@@ -71,7 +74,7 @@ const preferredLanguages = () =>
 
 /** Starts with the user's choice, or else the language of the browser. */
 export async function startI18n() {
-  await show(chooseLanguage(preferredLanguages()))
+  await show(chooseLanguage(preferredLanguages(), codes))
   started.resolve(undefined)
   return i18n
 }
@@ -99,7 +102,7 @@ const offered = shallowRef<Readonly<Partial<Record<Language, string>>>>(language
 /** Applies the language of the settings or the account, unless the user has chosen one on this device. */
 export async function applyDefaultLanguage(preset: string): Promise<void> {
   if (preset !== 'auto' && readStored(deviceStorage, key) === null && isOffered(preset))
-    await show(chooseLanguage([preset]))
+    await show(chooseLanguage([preset], codes))
 }
 
 const isOffered = (code: string) => Object.hasOwn(offered.value, code)

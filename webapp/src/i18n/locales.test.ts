@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { errorCodes } from '@svc/contract'
+import { directionOf, errorCodes } from '@svc/contract'
 import { describe, expect, test } from 'vitest'
-import { chooseLanguage, directionOf, languages } from './locales.ts'
+import { languages } from './locales.ts'
 import { pluralRule } from './plural.ts'
 
 const folder = path.join(import.meta.dirname, '../locales')
@@ -93,41 +93,6 @@ test('no message is unused', async () => {
     keys.filter((key) => !written.has(key) && !beginnings.some((beginning) => key.startsWith(beginning))),
   ).toEqual([])
 })
-
-test.for([
-  ['en', 'ltr'],
-  ['zh', 'ltr'],
-  ['ar', 'rtl'],
-  ['fa-IR', 'rtl'],
-  ['he', 'rtl'],
-  ['heb', 'ltr'],
-] as const)('%s is written %s', ([code, direction]) => {
-  expect(directionOf(code)).toBe(direction)
-})
-
-describe('the language', () => {
-  test.for([
-    [['de-AT', 'en'], 'de'],
-    [['xx', 'de'], 'de'],
-    [['xx'], 'en'],
-    [['zh-Hant-TW', 'de'], 'zh'],
-    [[], 'en'],
-    [['constructor', 'de'], 'de'],
-  ] as const)('for %j is %s', ([preferred, language]) => {
-    expect(chooseLanguage(preferred)).toBe(language)
-  })
-})
-
-test.for([
-  [['fr', 'de'], ['de', 'en'], 'de'],
-  [['fr'], ['de', 'en'], 'en'],
-  [['fr'], ['de', 'pl'], 'de'],
-] as const)(
-  'with the preferences %j and the available languages %j it is %s',
-  ([preferred, available, language]) => {
-    expect(chooseLanguage(preferred, available)).toBe(language)
-  },
-)
 
 describe('plural forms', () => {
   test('of English are two', () => {

@@ -1,6 +1,6 @@
 import { createFileHeader, encryptStream, looksGenerated, passphraseLock } from '@svc/encryption'
 import { sharedEngine } from '../encryption/shared-engine.ts'
-import { collected } from '../encryption/collected.ts'
+import { blobOf } from '../encryption/blob-of.ts'
 
 /**
  * Encrypts a preview with the passphrase of its upload.
@@ -10,5 +10,5 @@ export async function sealPreview(preview: Blob, passphrase: string): Promise<Bl
   if (!looksGenerated(passphrase)) return undefined
   const engine = sharedEngine()
   const header = await createFileHeader(passphraseLock(passphrase), engine)
-  return collected(encryptStream(preview.stream(), { header, engine }))
+  return blobOf(encryptStream(preview.stream(), { header, engine }))
 }

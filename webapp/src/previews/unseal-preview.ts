@@ -2,7 +2,7 @@ import { decryptStream } from '@svc/encryption'
 import { decryptionKeys } from '../encryption/decryption-keys.ts'
 import { sharedEngine } from '../encryption/shared-engine.ts'
 import { takesMuchWork } from '../encryption/work-factor.ts'
-import { collected } from '../encryption/collected.ts'
+import { blobOf } from '../encryption/blob-of.ts'
 
 /**
  * Decrypts a preview.
@@ -15,5 +15,5 @@ export async function unsealPreview(stored: Blob, key: string, signal: AbortSign
     engine: sharedEngine(),
     signal,
   })
-  return collected(content)
+  return blobOf(content)
 }

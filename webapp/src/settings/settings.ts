@@ -1,5 +1,5 @@
-import { isLanguage, type Language } from '../i18n/locales.ts'
-import { stripComments } from '@svc/contract'
+import { stripComments, type Language } from '@svc/contract'
+import { isLanguage } from '../i18n/locales.ts'
 
 /** The operator's settings for the appearance (docs/appearance.md). */
 export interface Settings {

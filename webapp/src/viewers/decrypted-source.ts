@@ -1,9 +1,9 @@
 import { openWithKey } from '../download/key/open-with-key.ts'
 import type { UploadKey } from '../download/key/use-upload-key.ts'
 import type { EncryptedFile } from '../encryption/encrypted-file.ts'
-import { SavingError } from '../decrypted/target.ts'
+import { SavingError } from '../saving/target.ts'
 import type { ContentOf } from '../manifest/expected-content.ts'
-import { collected } from '../encryption/collected.ts'
+import { blobOf } from '../encryption/blob-of.ts'
 import type { FileSource } from './file-source.ts'
 import { viewerLimit } from './viewer-kind.ts'
 
@@ -23,13 +23,13 @@ export function decryptedFile(of: EncryptedFile, key: UploadKey, contentOf: Cont
     whole: async (signal) => {
       const { file, expected } = await open(signal)
       const { verifiedContent } = await import('../manifest/verified-content.ts')
-      return collected(verifiedContent(file.read({ start: 0, end: file.size }, signal), expected))
+      return blobOf(verifiedContent(file.read({ start: 0, end: file.size }, signal), expected))
     },
     play: async (signal) => {
       const { file, expected } = await open(signal)
       // Only a whole content can be compared with what was sent.
       if (expected !== undefined && file.size <= viewerLimit('video')) return undefined
-      const { createPlayerURL: offerToPlayer } = await import('../decrypted/player-url.ts')
+      const { createPlayerURL: offerToPlayer } = await import('../saving/player-url.ts')
       try {
         return { ...(await offerToPlayer(file, signal)), isCompared: expected === undefined }
       } catch (error) {

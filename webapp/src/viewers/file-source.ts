@@ -1,6 +1,6 @@
 import type { File, Upload } from '@svc/contract'
 import type { Access, Client } from '@svc/sdk'
-import type { Playable } from '../decrypted/player-url.ts'
+import type { Playable } from '../saving/player-url.ts'
 
 /** What a player shows of a file. */
 export interface PlayedContent {

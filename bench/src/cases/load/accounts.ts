@@ -1,7 +1,7 @@
 import type { Account } from '../../account.ts'
 import { startServerWithAccount } from '../../account.ts'
 import type { Bench } from '../../bench.ts'
-import { postScript, requestsPerSecond, slowestOfHundred, warmUp } from '../../clients/wrk.ts'
+import { postScript, requestsPerSecond, p99, warmUp } from '../../clients/wrk.ts'
 import { interleave, median, rounds, seconds } from '../../measure.ts'
 import type { Case, Row } from '../../results/rows.ts'
 import type { ServerProcess } from '../../processes/server-process.ts'
@@ -43,7 +43,7 @@ export const signedIn: Case<Bench> = {
 
 const few = 100
 const many = 100_000
-const pagesARound = 50
+const pagesPerRound = 50
 
 /** Pages of long lists against the first page of a short one. */
 export const listings: Case<Bench> = {
@@ -58,9 +58,9 @@ export const listings: Case<Bench> = {
       const measurements = []
       for (let round = 0; round < rounds; round += 1) {
         const all = async () => {
-          for (let asked = 0; asked < pagesARound; asked += 1) await (await page()).text()
+          for (let asked = 0; asked < pagesPerRound; asked += 1) await (await page()).text()
         }
-        measurements.push(((await seconds(all)) / pagesARound) * 1000)
+        measurements.push(((await seconds(all)) / pagesPerRound) * 1000)
       }
       return median(measurements)
     }
@@ -114,7 +114,7 @@ async function pages(
   for (const list of ['me/uploads', 'uploads']) {
     for (const sort of ['date', 'size']) {
       const first = `${list}?sort=${sort}`
-      const middle = await far(`${server.url}${first}`, account, signal)
+      const middle = await cursorAfterHundredPages(`${server.url}${first}`, account, signal)
       const called = `\`/${list}\` by ${sort} with ${String(many)} uploads`
       found.push([`first page of ${called}, against that of ${String(few)}`, first])
       found.push([`page 100 of ${called}, against the same`, `${first}&after=${middle}`])
@@ -124,7 +124,11 @@ async function pages(
 }
 
 /** The cursor after a hundred full pages. */
-async function far(first: string, { session }: Account, signal: AbortSignal): Promise<string> {
+async function cursorAfterHundredPages(
+  first: string,
+  { session }: Account,
+  signal: AbortSignal,
+): Promise<string> {
   let cursor = ''
   for (let page = 0; page < 100; page += 1) {
     const address = `${first}&limit=500${cursor === '' ? '' : `&after=${cursor}`}`
@@ -137,7 +141,7 @@ async function far(first: string, { session }: Account, signal: AbortSignal): Pr
   return cursor
 }
 
-const loginsASecond = 50
+const loginsPerSecond = 50
 const floodSeconds = 5
 
 /** Whether many login attempts slow down downloads. */
@@ -150,14 +154,14 @@ export const logins: Case<Bench> = {
     const { fileURL } = await storeFiles(server, small, signal)
     const load = { url: fileURL, connections: 1 }
     await warmUp(load, signal)
-    const idle = await slowestOfHundred(load, floodSeconds, signal)
+    const idle = await p99(load, floodSeconds, signal)
     const stopLogins = flood(server, signal)
-    const flooded = await slowestOfHundred(load, floodSeconds, signal).finally(stopLogins)
+    const flooded = await p99(load, floodSeconds, signal).finally(stopLogins)
     return [
       { kind: 'amount', what: 'download of 1 KiB (p99)', unit: 'ms', measurement: idle },
       {
         kind: 'amount',
-        what: `the same during ${String(loginsASecond)} logins a second, against that`,
+        what: `the same during ${String(loginsPerSecond)} logins a second, against that`,
         unit: 'times',
         measurement: flooded / idle,
         atMost: 3,
@@ -177,7 +181,7 @@ function flood({ url }: ServerProcess, signal: AbortSignal): () => void {
     fetch(`${url}auth/local/login`, { method: 'POST', headers, body, signal })
       .then((response) => response.text())
       .catch(() => undefined)
-  }, 1000 / loginsASecond)
+  }, 1000 / loginsPerSecond)
   return () => {
     clearInterval(timer)
   }

@@ -111,10 +111,10 @@ async function usageDuring(servers: readonly ServerProcess[], work: () => Promis
 
 async function usageSoFar(servers: readonly ServerProcess[]): Promise<Usage> {
   const times = await Promise.all(servers.map((server) => server.processorTime()))
-  const by = await processorSecondsByProgram()
+  const byProgram = await processorSecondsByProgram()
   const sum = (...values: readonly number[]) => values.reduce((total, value) => total + value, 0)
   return usageOf((part) =>
-    part === 'servers' ? sum(...times) : sum(...programs[part].map((name) => by.get(name) ?? 0)),
+    part === 'servers' ? sum(...times) : sum(...programs[part].map((name) => byProgram.get(name) ?? 0)),
   )
 }
 

@@ -1,4 +1,5 @@
 import { limits } from '@svc/contract'
+import { isRecord } from '../../domain/is-record.ts'
 import { UnusableResponseError } from './provider-error.ts'
 
 /** The claims of a provider about a person, before validation. */
@@ -18,9 +19,6 @@ const invisibleInIds = /[\p{Cc}\p{Cf}\u2028\u2029]/u
  * letters and pictures stay.
  */
 const invisible = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
-
-const isRecord = (value: unknown): value is Claims =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** @throws UnusableResponseError when the response is not an object */
 export function claimsIn(response: unknown): Claims {

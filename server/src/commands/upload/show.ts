@@ -1,6 +1,6 @@
 import { defineCommand, type ArgsDef } from 'citty'
 import { type Column, facts, roughSize, table } from '@svc/terminal'
-import { uploadNotFound } from '../../domain/errors.ts'
+import { uploadNotFound } from '../../domain/not-found-errors.ts'
 import { isId } from '../../domain/ids.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { printResult } from '../terminal/print-result.ts'

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
+import { parseJson } from '@svc/contract'
 import { configFileVariable, environmentName, environmentPrefix, secretFileName } from './environment-name.ts'
 import { isTable, tableSettings, type Setting, type Settings } from './file-settings.ts'
-import { parseJson } from '../../domain/parse-json.ts'
 import { optionKeys, optionOf, sections, type OptionKey } from '../options/options.ts'
 import { unknownName, type Problem } from './problems.ts'
 

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
-import { unlimited, parseDuration, parseSize } from '@svc/contract'
-import { parseJson } from '../../domain/parse-json.ts'
+import { unlimited, parseDuration, parseJson, parseSize } from '@svc/contract'
 
 /** The values that a configuration key accepts, and their parser. */
 export interface ValueParser<T> {

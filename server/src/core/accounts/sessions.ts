@@ -1,5 +1,6 @@
 import { limits, type Session } from '@svc/contract'
-import { sessionNotFound, wrongLogin } from '../../domain/errors.ts'
+import { wrongLogin } from '../../domain/errors.ts'
+import { sessionNotFound } from '../../domain/not-found-errors.ts'
 import { randomText } from '../../domain/ids.ts'
 import type { UserRecord } from '../../domain/records.ts'
 import type { SessionUser } from '../../metadata/accounts/sessions.ts'

@@ -1,13 +1,8 @@
 import { isUserToken, limits, userToken, type NewUserToken, type UserToken } from '@svc/contract'
 import { equalSecrets } from '../../auth/secrets.ts'
 import { parseScopes, serializeScopes, type Scopes } from '../../domain/access/access.ts'
-import {
-  featureDisabled,
-  invalidRequest,
-  invalidToken,
-  tokenNotFound,
-  tooManyTokens,
-} from '../../domain/errors.ts'
+import { featureDisabled, invalidRequest, invalidToken, tooManyTokens } from '../../domain/errors.ts'
+import { tokenNotFound } from '../../domain/not-found-errors.ts'
 import { randomText } from '../../domain/ids.ts'
 import type { TokenRecord, UserRecord } from '../../domain/records.ts'
 import { unlessFull } from '../space/database-space.ts'

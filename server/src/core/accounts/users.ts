@@ -1,6 +1,7 @@
 import type { NewUser, Provider, User, UserUpdate } from '@svc/contract'
 import { subjectOf } from '../../auth/providers/subject.ts'
 import * as errors from '../../domain/errors.ts'
+import { userNotFound } from '../../domain/not-found-errors.ts'
 import { bit, type UserRecord } from '../../domain/records.ts'
 import { userID } from '../../domain/access/user-id.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
@@ -104,7 +105,7 @@ export async function insertUser({ store }: Pick<Service, 'store'>, user: UserRe
 /** @throws ServiceError `user_not_found` */
 export async function findUser({ store }: Pick<Service, 'store'>, id: string): Promise<UserRecord> {
   const user = await store.users.find(id)
-  if (user === undefined) throw errors.userNotFound()
+  if (user === undefined) throw userNotFound()
   return user
 }
 
@@ -158,7 +159,7 @@ async function saveChanges(
   if (Object.keys(changes).length === 0) return
   await store.transaction(async (transaction) => {
     if (changes.admin === 0) await requireOtherAdmin(transaction, user)
-    if (!(await transaction.users.update(user.id, changes))) throw errors.userNotFound()
+    if (!(await transaction.users.update(user.id, changes))) throw userNotFound()
     if (changes.passwordHash === undefined) return
     await transaction.sessions.removeOthers(user.id, null)
     await removeTokens(transaction, user)
@@ -185,7 +186,7 @@ export async function rebindUser(
   if (user.provider === 'local')
     throw errors.invalidRequest('a local user signs in with a password, and has no account of a provider')
   await store.transaction(async (transaction) => {
-    if (!(await transaction.users.update(user.id, { issuer: null, accountId }))) throw errors.userNotFound()
+    if (!(await transaction.users.update(user.id, { issuer: null, accountId }))) throw userNotFound()
     await transaction.sessions.removeOthers(user.id, null)
     await removeTokens(transaction, user)
   })
@@ -222,7 +223,7 @@ async function retireUser(
   const { store, clock } = service
   await store.transaction(async (transaction) => {
     await requireOtherAdmin(transaction, user)
-    if (!(await transaction.users.replaceWithTombstone(user.id, clock.now()))) throw errors.userNotFound()
+    if (!(await transaction.users.replaceWithTombstone(user.id, clock.now()))) throw userNotFound()
     await transaction.removals.mark(user.id, clock.now())
     await transaction.totals.addUsers(-1)
   })
@@ -239,7 +240,7 @@ function removeWithoutUploads({ store }: Pick<Service, 'store'>, { id }: UserRec
     // An upload that is created after this check loses only its owner.
     await transaction.users.lock(id)
     if ((await transaction.uploads.idsOf(id, 1)).length > 0) return false
-    if (!(await transaction.users.remove(id))) throw errors.userNotFound()
+    if (!(await transaction.users.remove(id))) throw userNotFound()
     await transaction.totals.remove(id)
     await transaction.totals.addUsers(-1)
     return true

@@ -3,7 +3,7 @@ import type { DownloadRecord } from '../../domain/records.ts'
 import { DatabaseError } from '../../metadata/dialects/errors.ts'
 import { activityLog } from './activity-log.ts'
 
-const recipient = { userAgent: 'curl/8', clientApp: undefined, address: '192.0.2.1' }
+const client = { userAgent: 'curl/8', clientApp: undefined, address: '192.0.2.1' }
 
 function newLog(withAddresses = false) {
   const written: (readonly DownloadRecord[])[] = []
@@ -29,7 +29,7 @@ function newLog(withAddresses = false) {
     record: (uploadId: string, count: number) => {
       for (let bytes = 0; bytes < count; bytes++) {
         now += 1
-        activity.record({ uploadId, fileId: 'f', recipient }, bytes, 'whole')
+        activity.record({ uploadId, fileId: 'f', client }, bytes, 'whole')
       }
     },
   }

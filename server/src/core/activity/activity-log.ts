@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Clock } from '../../domain/clock.ts'
 import { randomId, type Random } from '../../domain/ids.ts'
 import type { DownloadRecord } from '../../domain/records.ts'
-import { recipientKind } from './recipient-kind.ts'
+import { clientKind } from './client-kind.ts'
 import { writeBatches } from './write-batches.ts'
 
 /** The interval between two writes: the maximum loss when a process is killed. */
@@ -18,19 +18,19 @@ const perUpload = 200
  */
 const waitingDownloads = 2_500
 
-/** The recipient of a download, as its request describes it. */
-export interface Recipient {
+/** The client of a download, as its request describes it. */
+export interface DownloadClient {
   readonly userAgent: string | undefined
   readonly clientApp: string | undefined
   readonly address: string
 }
 
-/** What a recipient downloads. */
+/** What a client downloads. */
 export interface RecordedDownload {
   readonly uploadId: string
   /** Null for an archive. */
   readonly fileId: string | null
-  readonly recipient: Recipient
+  readonly client: DownloadClient
 }
 
 type Result = Download['result']
@@ -53,7 +53,7 @@ export interface ActivityOptions {
   readonly clock: Clock
   readonly random: Random
   readonly log: Pick<Logger, 'warn'>
-  /** Whether the addresses of recipients are stored. */
+  /** Whether the addresses of clients are stored. */
   readonly withAddresses: boolean
   /**
    * Stores downloads in one transaction.
@@ -97,7 +97,7 @@ export function activityLog({ clock, random, log, withAddresses, add }: Activity
     return [...taken.values()].flatMap(({ downloads }) => downloads)
   }
   const rowOf = ({ download, endedAt, bytes, result }: Waiting): DownloadRecord => {
-    const { uploadId, fileId, recipient } = download
+    const { uploadId, fileId, client } = download
     return {
       uploadId,
       endedAt,
@@ -105,8 +105,8 @@ export function activityLog({ clock, random, log, withAddresses, add }: Activity
       fileId,
       bytes,
       result,
-      client: recipientKind(recipient.userAgent, recipient.clientApp),
-      address: withAddresses ? recipient.address : null,
+      client: clientKind(client.userAgent, client.clientApp),
+      address: withAddresses ? client.address : null,
     }
   }
   const writeWaiting = async () => {

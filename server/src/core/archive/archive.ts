@@ -1,5 +1,6 @@
 import type { ByteRange } from '../../data/backend/backend.ts'
 import * as errors from '../../domain/errors.ts'
+import { archiveEmpty } from '../../domain/not-found-errors.ts'
 import type { UploadRecord } from '../../domain/records.ts'
 import type { Segment } from '../../io/send/send-segments.ts'
 import type { ArchiveLayout } from './archive-layout.ts'
@@ -32,7 +33,7 @@ export async function planArchive(
   if (!archiveName.endsWith('.zip')) throw errors.invalidArchiveName()
   if (upload.stream === 1) throw errors.archiveOfStream()
   const plan = await service.archivePlanner.plan(service.store, upload, network)
-  if (plan.files.length === 0) throw errors.archiveEmpty()
+  if (plan.files.length === 0) throw archiveEmpty()
   return { upload, ...plan }
 }
 
@@ -43,7 +44,7 @@ export async function planArchive(
 export async function prepareArchive(
   service: Base & Metadata & Operations & Transfers,
   { upload, files, layout }: Archive,
-  { range, recipient }: Requested,
+  { range, client }: Requested,
 ): Promise<Delivery> {
   // Before the claims, because an error between them and `deliver` would leave them unreleased.
   await extendExpiry(service, upload)
@@ -52,7 +53,7 @@ export async function prepareArchive(
   const all = readableSegments(service, files, layout, range)
   return deliver(service, isClaimed ? sealed(all, claimed) : segments(all), {
     claimed: [...claimed.values()],
-    requested: { uploadId: upload.id, fileId: null, size: layout.size, range, recipient },
+    requested: { uploadId: upload.id, fileId: null, size: layout.size, range, client },
   })
 }
 

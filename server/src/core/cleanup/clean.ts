@@ -2,7 +2,7 @@ import { inAccountingTransaction, recordConsumed, recordRemoved } from '../stats
 import { deleteRemovedFiles } from './delete-data.ts'
 import { endExpiredClaims } from './expired-claims.ts'
 import { requireTrusted } from '../cluster/database-clock.ts'
-import { dayOf, daysAfter, retentionDays } from '../../domain/limits/daily-counters.ts'
+import { dayOf, daysAfter, retentionDays } from '../../domain/limits/daily-stats.ts'
 import { isExpired } from '../../domain/limits/lifetime.ts'
 import type { OtherInstances, AbandonedFile } from '../../metadata/files/abandoned-files.ts'
 import { releasePlaces } from '../limits/request-places.ts'
@@ -235,5 +235,5 @@ async function deleteExpiredRows({ store, clock, signal }: Cleaner): Promise<voi
   await store.events.removeBefore(now - eventRetentionMs)
   while ((await store.outbox.removeFinished(now - deliveryRetentionMs, store.batchRows)) === store.batchRows)
     signal?.throwIfAborted()
-  await store.dailyCounters.removeBefore(daysAfter(dayOf(now), 1 - retentionDays))
+  await store.dailyStats.removeBefore(daysAfter(dayOf(now), 1 - retentionDays))
 }

@@ -1,5 +1,6 @@
 import { downloadLimit, downloadsLeft } from '../../domain/limits/download-limit.ts'
-import { downloadInProgress, fileNotFound, type ServiceError } from '../../domain/errors.ts'
+import { downloadInProgress, type ServiceError } from '../../domain/errors.ts'
+import { fileNotFound } from '../../domain/not-found-errors.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { randomId } from '../../domain/ids.ts'
 import type { UploadRecord } from '../../domain/records.ts'

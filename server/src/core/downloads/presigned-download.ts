@@ -50,17 +50,17 @@ export async function presignedURL(
   service: Base & Metadata & Operations & Transfers,
   upload: UploadRecord,
   file: FileRecord,
-  { headers, range, recipient }: Requested & { readonly headers: PresignedHeaders },
+  { headers, range, client }: Requested & { readonly headers: PresignedHeaders },
 ): Promise<string | null> {
-  const { data, clock, activity, dailyCounters } = service
+  const { data, clock, activity, dailyStats } = service
   const left = upload.expireAt === null ? Infinity : Math.floor((upload.expireAt - clock.now()) / 1000)
   const expiresIn = Math.min(maxLifetime, left)
   if (!mayBePresigned(service, upload) || data.presignedUrl === undefined || expiresIn < 1) return null
   await extendExpiry(service, upload)
   try {
     const address = await data.presignedUrl(file.id, { expiresIn, ...headers })
-    if (reachesEnd(range, file.fileSize)) dailyCounters.downloaded()
-    activity.record({ uploadId: upload.id, fileId: file.id, recipient }, 0, 'direct')
+    if (reachesEnd(range, file.fileSize)) dailyStats.downloaded()
+    activity.record({ uploadId: upload.id, fileId: file.id, client }, 0, 'direct')
     return address
   } catch (error) {
     throw translateDataStoreError(error)

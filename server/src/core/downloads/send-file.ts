@@ -1,9 +1,10 @@
 import type { Writable } from 'node:stream'
 import type { Download } from '@svc/contract'
-import type { RecordedDownload, Recipient } from '../activity/activity-log.ts'
+import type { RecordedDownload, DownloadClient } from '../activity/activity-log.ts'
 import type { ByteRange } from '../../data/backend/backend.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { fileNotFound, ServiceError } from '../../domain/errors.ts'
+import { ServiceError } from '../../domain/errors.ts'
+import { fileNotFound } from '../../domain/not-found-errors.ts'
 import { extendedExpiry } from '../../domain/limits/lifetime.ts'
 import { isCounted, isFreeManifest } from '../../domain/limits/download-limit.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
@@ -17,7 +18,7 @@ import { translateDataStoreError } from '../data-store/translate-error.ts'
 /** What a request asks for, and from whom it comes. */
 export interface Requested {
   readonly range: ByteRange
-  readonly recipient: Recipient
+  readonly client: DownloadClient
 }
 
 /** A prepared response body. The caller must send it, which also ends the claims. */
@@ -45,7 +46,7 @@ export async function prepareFile(
   service: Base & Metadata & Operations & Transfers,
   upload: UploadRecord,
   file: FileRecord,
-  { range, recipient }: Requested,
+  { range, client }: Requested,
 ): Promise<Delivery> {
   const isUncounted = isFreeManifest(upload, file)
   if (!isUncounted) await extendExpiry(service, upload)
@@ -62,7 +63,7 @@ export async function prepareFile(
       fileId: file.id,
       size: file.fileSize,
       range,
-      recipient,
+      client,
       isUncounted,
     }
     return deliver(service, [segment], { claimed, requested })
@@ -154,8 +155,8 @@ export function deliver(
     clock,
     log,
     activity,
-    dailyCounters,
-  }: Pick<Service, 'activity' | 'buffers' | 'clock' | 'dailyCounters' | 'log'>,
+    dailyStats,
+  }: Pick<Service, 'activity' | 'buffers' | 'clock' | 'dailyStats' | 'log'>,
   segments: Iterable<Segment> | AsyncIterable<Segment>,
   { claimed, requested }: { readonly claimed: readonly ClaimedFile[]; readonly requested: Representation },
 ): Delivery {
@@ -182,7 +183,7 @@ export function deliver(
           ...(begin && { begin }),
           ...(stall && { beforeLast, signal: stall.signal }),
         })
-        if (reachesEnd(range, size) && !isUncounted) dailyCounters.downloaded()
+        if (reachesEnd(range, size) && !isUncounted) dailyStats.downloaded()
         const isWhole = range.end - range.start + 1 === size
         record(isWhole ? 'whole' : 'part')
       } catch (error) {
@@ -198,7 +199,7 @@ export function deliver(
         throw error
       } finally {
         stall?.stop()
-        dailyCounters.sent(sent)
+        dailyStats.sent(sent)
       }
       await all((claim) => claim.consume())
     },

@@ -1,11 +1,6 @@
-import type { ErrorCode } from '@svc/contract'
-import { ServiceError } from '../../domain/errors.ts'
+import { errorFactory, ServiceError } from '../../domain/errors.ts'
 
-/** Errors of upload requests. */
-const errorFactory =
-  (code: ErrorCode, message: string) =>
-  (cause?: unknown): ServiceError =>
-    new ServiceError(code, message, { cause })
+// Errors of upload requests.
 
 export const extensionRefused = (allowed: readonly string[]) =>
   new ServiceError(

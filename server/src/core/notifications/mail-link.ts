@@ -1,4 +1,4 @@
-import type { LinkMail, LinkMailResult } from '@svc/contract'
+import { chooseLanguage, type LinkMail, type LinkMailResult } from '@svc/contract'
 import { featureDisabled, invalidRequest, ServiceError } from '../../domain/errors.ts'
 import { randomId } from '../../domain/ids.ts'
 import { linkMailEvent, type DeliveryRecord } from '../../domain/notification-records.ts'
@@ -8,7 +8,7 @@ import { isPublicAddress } from '../../outgoing/mail-address.ts'
 import { countAttempt, keyOf } from '../accounts/throttle.ts'
 import { writeForUser } from '../accounts/write-for-user.ts'
 import type { Service } from '../service.ts'
-import { chooseLanguage, hasTexts } from './email/mail-texts.ts'
+import { hasTexts, mailLanguages } from './email/mail-texts.ts'
 import type { LinkMailPayload } from './email/send-link.ts'
 import { idOfOnce } from './events/event.ts'
 import { emptyMessage } from './events/publish.ts'
@@ -60,7 +60,7 @@ export async function mailLink(
   const payload = {
     uploadID: upload.id,
     message,
-    language: chooseLanguage([language ?? '', user.language, settings.language]),
+    language: chooseLanguage([language ?? '', user.language, settings.language], mailLanguages),
   }
   const limit = { max, windowMs, amount: addresses.length, refusal: budgetReached(max) }
   await countAttempt(service, keyOf('links by e-mail', user.id), limit)

@@ -1,4 +1,4 @@
-import type { NotificationSettings, NotificationSettingsUpdate } from '@svc/contract'
+import { chooseLanguage, type NotificationSettings, type NotificationSettingsUpdate } from '@svc/contract'
 import { featureDisabled, invalidRequest } from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
 import { isAddress } from '../../outgoing/mail-address.ts'
@@ -6,7 +6,7 @@ import { countAttempt, keyOf } from '../accounts/throttle.ts'
 import { writeForUser } from '../accounts/write-for-user.ts'
 import type { Service } from '../service.ts'
 import { parseKinds, serializeKinds } from './events/event.ts'
-import { chooseLanguage } from './email/mail-texts.ts'
+import { mailLanguages } from './email/mail-texts.ts'
 import { publishConfirmation } from './events/publish.ts'
 
 type Parts = Pick<Service, 'clock' | 'config' | 'emailConfirmations' | 'notifications' | 'random' | 'store'>
@@ -58,7 +58,7 @@ export async function sendConfirmation(
   if (config.notifications.mail === null) throw featureDisabled('e-mail')
   if (!isAddress(user.email)) throw invalidRequest('your profile has no valid e-mail address')
   const languages = acceptLanguage.split(',').map((range) => range.split(';', 1)[0]?.trim() ?? '')
-  const language = chooseLanguage(languages)
+  const language = chooseLanguage(languages, mailLanguages)
   // The address may be a stranger's, and the account one of many of its user.
   for (const subject of [user.id, user.email.toLowerCase()])
     await countAttempt(service, keyOf('email confirmation', subject), confirmations)

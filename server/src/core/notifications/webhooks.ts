@@ -1,5 +1,6 @@
 import { limits, type Delivery, type NewWebhook, type Webhook, type WebhookUpdate } from '@svc/contract'
-import { deliveryNotFound, tooManyWebhooks, webhookNotFound } from '../../domain/errors.ts'
+import { tooManyWebhooks } from '../../domain/errors.ts'
+import { deliveryNotFound, webhookNotFound } from '../../domain/not-found-errors.ts'
 import { randomId } from '../../domain/ids.ts'
 import type { DeliveryRecord, WebhookRecord } from '../../domain/notification-records.ts'
 import { bit } from '../../domain/records.ts'

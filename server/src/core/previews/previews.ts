@@ -1,5 +1,6 @@
 import { isAgeHead, limits } from '@svc/contract'
 import * as errors from '../../domain/errors.ts'
+import { fileNotFound, previewNotFound } from '../../domain/not-found-errors.ts'
 import { servedType } from '../../domain/files/media-type.ts'
 import { isLimited } from '../../domain/limits/download-limit.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
@@ -43,7 +44,7 @@ export async function addPreview(
       return
     }
     const current = await transaction.files.find(uploadId, id)
-    throw current?.preview === 1 ? errors.previewExists() : errors.fileNotFound()
+    throw current?.preview === 1 ? errors.previewExists() : fileNotFound()
   })
 }
 
@@ -70,7 +71,7 @@ export async function readPreview(
 ): Promise<Preview> {
   requireDownloadable(file)
   const content = file.preview === 1 ? await store.previews.find(file.id) : undefined
-  if (content === undefined) throw errors.previewNotFound()
+  if (content === undefined) throw previewNotFound()
   // An import may bring any bytes.
   const type = await sniffType(content)
   return { content, type: servedType(previewTypes.has(type) ? type : '', { e2ee: upload.e2ee !== '' }) }

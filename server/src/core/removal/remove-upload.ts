@@ -1,4 +1,4 @@
-import { fileNotFound, uploadNotFound } from '../../domain/errors.ts'
+import { fileNotFound, uploadNotFound } from '../../domain/not-found-errors.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { inAccountingTransaction, recordUploadRemoved, recordRemoved } from '../stats/usage-accounting.ts'
 import { markUploadsOf, removeFewUploads } from './mass-removal.ts'

@@ -54,7 +54,7 @@ export async function sendToRequest(
   await requireSpace(service, uploader.budgetKey, files)
   const saved = { ...planned, fileCount: files.length }
   await saveReceived(service, saved, files)
-  service.dailyCounters.uploadCreated(saved)
+  service.dailyStats.uploadCreated(saved)
   return { upload: saved, files, token }
 }
 

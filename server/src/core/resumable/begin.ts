@@ -1,5 +1,6 @@
 import type { BudgetKey } from '../../domain/access/budget-key.ts'
 import * as errors from '../../domain/errors.ts'
+import { uploadNotFound } from '../../domain/not-found-errors.ts'
 import { parseFileName } from '../../domain/files/file-name.ts'
 import { partialType } from '../../domain/files/partial-file.ts'
 import type { FileRecord, UploadRecord, UserRecord } from '../../domain/records.ts'
@@ -152,7 +153,7 @@ async function begin(
   } catch (error) {
     await discard(service, upload, file.id)
     // Only a removal of the whole upload can have removed this file.
-    throw error instanceof LostRaceError ? errors.uploadNotFound(error) : error
+    throw error instanceof LostRaceError ? uploadNotFound(error) : error
   }
   return size === 0 ? currentOffset(service, upload, file) : stateOf(file, resumable)
 }

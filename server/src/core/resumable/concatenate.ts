@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import * as errors from '../../domain/errors.ts'
+import { fileNotFound } from '../../domain/not-found-errors.ts'
 import type { BudgetKey } from '../../domain/access/budget-key.ts'
 import { isPartial } from '../../domain/files/partial-file.ts'
 import type { FileRecord, ResumableRecord, UploadRecord } from '../../domain/records.ts'
@@ -68,7 +69,7 @@ async function partOf(service: Service, upload: UploadRecord, id: string): Promi
 async function completePart(service: Service, upload: UploadRecord, id: string): Promise<ResumableRecord> {
   await partOf(service, upload, id)
   const resumable = await service.store.resumables.find(id)
-  if (resumable === undefined) throw errors.fileNotFound()
+  if (resumable === undefined) throw fileNotFound()
   if (resumable.received !== resumable.size)
     throw errors.invalidRequest('a part of Upload-Concat is not complete: send its missing bytes first')
   return resumable

@@ -1,4 +1,4 @@
-import * as errors from '../../domain/errors.ts'
+import { fileNotFound } from '../../domain/not-found-errors.ts'
 import { isPartial } from '../../domain/files/partial-file.ts'
 import type { FileRecord, ResumableRecord, UploadRecord } from '../../domain/records.ts'
 import type { Hashes } from '../../io/hash/hash-messages.ts'
@@ -50,8 +50,8 @@ export async function finish(
     await recordStored(transaction, upload, { ...file, instance: lock.instance }, stored)
     await transaction.resumables.remove(file.id)
   })
-  if (!isStored) throw errors.fileNotFound()
-  service.dailyCounters.fileArrived(size)
+  if (!isStored) throw fileNotFound()
+  service.dailyStats.fileArrived(size)
   service.arrivals.record(upload)
   return completeState({ ...file, ...stored, status: 'uploaded', instance: null })
 }

@@ -1,4 +1,6 @@
+import { isGoneFile } from '@svc/contract'
 import * as errors from '../../domain/errors.ts'
+import { fileNotFound } from '../../domain/not-found-errors.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { LostRaceError } from '../stats/usage-accounting.ts'
 import { removeFile } from '../removal/remove-upload.ts'
@@ -124,8 +126,7 @@ export async function fileOf(
   id: string,
 ): Promise<FileRecord> {
   const file = await store.files.find(upload.id, id)
-  if (file === undefined || file.status === 'removed' || file.status === 'deleted')
-    throw errors.fileNotFound()
+  if (file === undefined || isGoneFile(file)) throw fileNotFound()
   if (file.status === 'missing') throw errors.fileNotMissing()
   return file
 }

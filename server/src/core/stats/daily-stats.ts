@@ -8,17 +8,17 @@ import {
   type DayStats,
 } from '@svc/contract'
 import {
-  dailyCounterNames,
+  dailyStatNames,
   dayOf,
   daysAfter,
   daysFrom,
-  optionCounter,
-  sizeCounter,
-  ttlCounter,
-  type DailyCounterName,
-} from '../../domain/limits/daily-counters.ts'
+  optionStat,
+  sizeStat,
+  ttlStat,
+  type DailyStatName,
+} from '../../domain/limits/daily-stats.ts'
 import { invalidRequest } from '../../domain/errors.ts'
-import type { DailyCounter } from '../../metadata/stats/daily-counters.ts'
+import type { DailyStat } from '../../metadata/stats/daily-stats.ts'
 import type { Service } from '../service.ts'
 
 interface Days {
@@ -31,21 +31,21 @@ interface Days {
  * @param range days such as 2026-11-21, in UTC
  * @throws ServiceError `invalid_request` when the range is invalid or too long
  */
-export async function dailyStats(
-  { store, clock, dailyCounters }: Pick<Service, 'store' | 'clock' | 'dailyCounters'>,
+export async function readDailyStats(
+  { store, clock, dailyStats }: Pick<Service, 'store' | 'clock' | 'dailyStats'>,
   range: Partial<Days>,
 ): Promise<DailyStats> {
   const { from, to } = daysOf(range, dayOf(clock.now()))
-  await dailyCounters.write()
-  const rows = await store.dailyCounters.ofDays(from, to, dailyCounterNames)
-  const sums = await store.dailyCounters.sums(from, to, dailyCounterNames)
+  await dailyStats.write()
+  const rows = await store.dailyStats.ofDays(from, to, dailyStatNames)
+  const sums = await store.dailyStats.sums(from, to, dailyStatNames)
   const sumOf = (name: string) => sums.get(name) ?? 0
   return {
     days: everyDay({ from, to }, rows),
-    fileSizes: fileSizeClasses.map((below) => ({ below, files: sumOf(sizeCounter(below)) })),
-    ttls: ttlClasses.map((atMost) => ({ atMost, uploads: sumOf(ttlCounter(atMost)) })),
+    fileSizes: fileSizeClasses.map((below) => ({ below, files: sumOf(sizeStat(below)) })),
+    ttls: ttlClasses.map((atMost) => ({ atMost, uploads: sumOf(ttlStat(atMost)) })),
     options: Object.fromEntries(
-      countedOptions.map((option) => [option, sumOf(optionCounter(option))]),
+      countedOptions.map((option) => [option, sumOf(optionStat(option))]),
     ) as Record<CountedOption, number>,
   }
 }
@@ -60,15 +60,15 @@ function daysOf(range: Partial<Days>, today: string): Days {
 }
 
 /** Days without events are included. */
-function everyDay({ from, to }: Days, rows: readonly DailyCounter[]): DayStats[] {
+function everyDay({ from, to }: Days, rows: readonly DailyStat[]): DayStats[] {
   const byDay = Map.groupBy(rows, ({ day }) => day)
   return Array.from({ length: daysFrom(from, to) }, (_, index) => {
     const day = daysAfter(from, index)
-    const counters = Object.fromEntries(dailyCounterNames.map((name) => [name, 0])) as Record<
-      DailyCounterName,
+    const counters = Object.fromEntries(dailyStatNames.map((name) => [name, 0])) as Record<
+      DailyStatName,
       number
     >
-    for (const { name, value } of byDay.get(day) ?? []) counters[name as DailyCounterName] = value
+    for (const { name, value } of byDay.get(day) ?? []) counters[name as DailyStatName] = value
     return { day, ...counters }
   })
 }

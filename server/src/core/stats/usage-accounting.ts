@@ -4,7 +4,8 @@
  * upload, file, user, request, counters.
  */
 import { ageScheme } from '@svc/contract'
-import { tooManyFiles, uploadNotFound } from '../../domain/errors.ts'
+import { tooManyFiles } from '../../domain/errors.ts'
+import { uploadNotFound } from '../../domain/not-found-errors.ts'
 import { isLimited } from '../../domain/limits/download-limit.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import type { FileKey } from '../../metadata/files/file-key.ts'

@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { glob, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -53,7 +53,7 @@ export function clientBuilds(directory: string): ClientBuilds {
 async function digestsOf(file: string): Promise<Pick<ClientBuild, 'sha256' | 'md5'>> {
   const [sha256, md5] = [createHash('sha256'), createHash('md5')]
   await pipeline(createReadStream(file), async (chunks: AsyncIterable<Buffer>) => {
-    for await (const chunk of chunks) for (const hash of [sha256, md5] satisfies Hash[]) hash.update(chunk)
+    for await (const chunk of chunks) for (const hash of [sha256, md5]) hash.update(chunk)
   })
   return { sha256: sha256.digest('hex'), md5: md5.digest('hex') }
 }

@@ -1,4 +1,4 @@
-import { fileNotFound } from '../../domain/errors.ts'
+import { fileNotFound } from '../../domain/not-found-errors.ts'
 import { isExpired } from '../../domain/limits/lifetime.ts'
 import type { Base, Metadata, Service, Streams } from '../service.ts'
 

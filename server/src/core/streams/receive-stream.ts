@@ -6,11 +6,12 @@ import {
   type StreamReceiver,
 } from '../../data/backend/streams.ts'
 import * as errors from '../../domain/errors.ts'
+import { fileNotFound } from '../../domain/not-found-errors.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { resetConnection } from '../../io/send/reset-connection.ts'
 import { sendSegments } from '../../io/send/send-segments.ts'
 import { aliveSince } from '../cluster/heartbeat-timeout.ts'
-import type { RecordedDownload, Recipient } from '../activity/activity-log.ts'
+import type { RecordedDownload, DownloadClient } from '../activity/activity-log.ts'
 import { extendExpiry, type Delivery } from '../downloads/send-file.ts'
 import type { Base, Metadata, Service, Streams } from '../service.ts'
 
@@ -27,14 +28,14 @@ export const isStreaming = (upload: UploadRecord, file: FileRecord): boolean =>
 
 /**
  * Takes the stream of a file from the instance that has its sender. At most one recipient gets it.
- * @param recipient `disconnected` is aborted when the recipient disconnects
+ * @param options `disconnected` is aborted when the recipient disconnects
  * @throws ServiceError `download_in_progress`, `file_not_found`, `stream_broken`, `unavailable`
  */
 export async function receiveStream(
   service: Service,
   upload: UploadRecord,
   file: FileRecord,
-  { disconnected, recipient }: { readonly disconnected: AbortSignal; readonly recipient: Recipient },
+  { disconnected, client }: { readonly disconnected: AbortSignal; readonly client: DownloadClient },
 ): Promise<StreamDelivery> {
   // Before the stream is taken, because an error here must not end it, and a disconnected recipient must not take it.
   await extendExpiry(service, upload)
@@ -47,7 +48,7 @@ export async function receiveStream(
   if (disconnected.aborted) onDisconnect()
   try {
     const content = await receiving.content
-    const download = { uploadId: upload.id, fileId: file.id, recipient }
+    const download = { uploadId: upload.id, fileId: file.id, client }
     return { ...content, send: (to) => send(service, receiving, { to, download }) }
   } catch (error) {
     receiving.fail(error)
@@ -72,11 +73,11 @@ async function findStream(service: Base & Metadata & Streams, file: FileRecord):
 }
 
 async function send(
-  service: Pick<Service, 'activity' | 'buffers' | 'dailyCounters' | 'log'>,
+  service: Pick<Service, 'activity' | 'buffers' | 'dailyStats' | 'log'>,
   { content, signal, progress, complete, fail }: StreamReceiver,
   { to, download }: { readonly to: Writable; readonly download: RecordedDownload },
 ): Promise<void> {
-  const { activity, buffers, log, dailyCounters } = service
+  const { activity, buffers, log, dailyStats } = service
   const { chunks, size } = await content
   let sent = 0
   const onProgress = (flushed: number) => {
@@ -92,7 +93,7 @@ async function send(
       resetConnection(to)
     }
     await sendSegments([segment], to, { buffers, signal, onProgress, cut })
-    dailyCounters.downloaded()
+    dailyStats.downloaded()
     activity.record(download, sent, 'whole')
   } catch (error) {
     activity.record(download, sent, 'broken')
@@ -100,7 +101,7 @@ async function send(
     log.debug({ err: error }, 'a stream failed')
     throw error
   } finally {
-    dailyCounters.sent(sent)
+    dailyStats.sent(sent)
   }
   complete()
 }
@@ -108,7 +109,7 @@ async function send(
 /** The error that the recipient of a failed stream sees. */
 function downloadError(error: unknown): errors.ServiceError {
   if (error instanceof StreamTakenError) return errors.downloadInProgress(error)
-  if (error instanceof MissingDataError) return errors.fileNotFound(error)
+  if (error instanceof MissingDataError) return fileNotFound(error)
   if (error instanceof UnreachableInstanceError)
     return errors.unavailable('the instance that has the sender', error)
   if (error instanceof errors.ServiceError && error.code === 'file_not_found') return error

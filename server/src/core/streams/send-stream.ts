@@ -81,7 +81,7 @@ async function pass(
     )
     const removed = { ...file, ...sent, instance: service.instance }
     await finish(service, upload, removed)
-    service.dailyCounters.fileArrived(removed.fileSize)
+    service.dailyStats.fileArrived(removed.fileSize)
     return { ...removed, status: 'removed', instance: null }
   } catch (cause) {
     const error = cause instanceof errors.ServiceError ? cause : errors.streamBroken(cause)

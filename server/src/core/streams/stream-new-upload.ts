@@ -41,7 +41,7 @@ export async function streamNewUpload(
       onCreated({ upload, files: [file], token: planned.token })
     }
     await streamFile(service, upload, file, { ...sender, onReady })
-    service.dailyCounters.uploadCreated(upload)
+    service.dailyStats.uploadCreated(upload)
   } catch (error) {
     await undo(service, upload)
     throw error

@@ -1,6 +1,7 @@
 import { isAlias, limits } from '@svc/contract'
 import type { BudgetKey } from '../../domain/access/budget-key.ts'
 import * as errors from '../../domain/errors.ts'
+import { uploadNotFound } from '../../domain/not-found-errors.ts'
 import type { UploadRecord } from '../../domain/records.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
 import type { Service } from '../service.ts'
@@ -70,7 +71,7 @@ export async function changeAlias(
         `choose another alias: an upload has at most ${String(limits.aliasesPerUpload)} within ${String(limits.aliasHoldDays)} days`,
       )
     // The aliases of a removed upload are ended once.
-    if ((await transaction.uploads.find(upload.id))?.deletedAt !== null) throw errors.uploadNotFound()
+    if ((await transaction.uploads.find(upload.id))?.deletedAt !== null) throw uploadNotFound()
     await takeAlias(transaction, upload.id, wanted, now)
   })
 }

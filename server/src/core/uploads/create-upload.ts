@@ -67,7 +67,7 @@ export async function createUpload(
   )
   if (upload.stream === 0) await requireSpace(service, uploader.budgetKey, files)
   await saveUpload(service, { ...upload, fileCount: files.length }, files, alias)
-  service.dailyCounters.uploadCreated(upload)
+  service.dailyStats.uploadCreated(upload)
   return { upload, files, token, alias }
 }
 

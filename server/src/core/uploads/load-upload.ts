@@ -1,5 +1,5 @@
 import { isAlias } from '@svc/contract'
-import * as errors from '../../domain/errors.ts'
+import { fileNotFound, uploadNotFound } from '../../domain/not-found-errors.ts'
 import { parseFileName } from '../../domain/files/file-name.ts'
 import { isId } from '../../domain/ids.ts'
 import { hasEnded } from '../../domain/limits/lifetime.ts'
@@ -16,7 +16,7 @@ export async function loadUpload(
 ): Promise<UploadRecord> {
   const id = isId(name) ? name : await idOf({ store }, name.toLowerCase())
   const upload = id === undefined ? undefined : await store.uploads.find(id)
-  if (upload === undefined || hasEnded(upload, clock.now())) throw errors.uploadNotFound()
+  if (upload === undefined || hasEnded(upload, clock.now())) throw uploadNotFound()
   return upload
 }
 
@@ -35,7 +35,7 @@ export async function loadFile(
   fileName: string,
 ): Promise<FileRecord> {
   const file = await findFile(service, upload, id, fileName)
-  if (file === undefined) throw errors.fileNotFound()
+  if (file === undefined) throw fileNotFound()
   return file
 }
 
@@ -64,6 +64,6 @@ export async function loadNamedFile(
     ? await store.files.named(upload.id, fileName)
     : []
   const [file] = files
-  if (file === undefined) throw errors.fileNotFound()
+  if (file === undefined) throw fileNotFound()
   return file
 }

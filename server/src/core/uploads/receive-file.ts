@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { StoreUnavailableError } from '../../data/backend/backend.ts'
 import type { BudgetKey } from '../../domain/access/budget-key.ts'
 import * as errors from '../../domain/errors.ts'
+import { fileNotFound } from '../../domain/not-found-errors.ts'
 import { parseFileName } from '../../domain/files/file-name.ts'
 import type { FileRecord, UploadRecord, UserRecord } from '../../domain/records.ts'
 import { receiveBody } from '../../io/receive/receive-body.ts'
@@ -137,7 +138,7 @@ export async function addFileToNewUpload(
       await saveUpload(service, upload, [file])
       try {
         const stored = await receive(service, { upload, owner, file, space }, incoming)
-        service.dailyCounters.uploadCreated(upload)
+        service.dailyStats.uploadCreated(upload)
         return { upload, files: [stored], token: planned.token }
       } catch (error) {
         await inAccountingTransaction(service.store, (transaction) =>
@@ -217,14 +218,14 @@ async function receive(
         for (const { id } of parts) await recordRemoved(transaction, upload, id)
       }))
     )
-      throw errors.fileNotFound()
-    service.dailyCounters.fileArrived(stored.fileSize)
+      throw fileNotFound()
+    service.dailyStats.fileArrived(stored.fileSize)
     service.arrivals.record(upload)
     return { ...file, ...stored, status: 'uploaded', instance: null }
   } catch (cause) {
     const removedHere = await undoUpload(service, upload, file, cause)
     // A cleanup that considered this process dead has removed the bytes.
-    if (cause instanceof LostRaceError || !removedHere) throw errors.fileNotFound(cause)
+    if (cause instanceof LostRaceError || !removedHere) throw fileNotFound(cause)
     throw translateDataStoreError(cause)
   }
 }

@@ -1,4 +1,5 @@
 import * as errors from '../../domain/errors.ts'
+import { uploadNotFound } from '../../domain/not-found-errors.ts'
 import type { UploadRecord, UserRecord } from '../../domain/records.ts'
 import type { Service } from '../service.ts'
 
@@ -15,6 +16,6 @@ export async function ownerOf(
     return null
   }
   const owner = await store.users.find(userId)
-  if (owner === undefined) throw errors.uploadNotFound()
+  if (owner === undefined) throw uploadNotFound()
   return owner
 }

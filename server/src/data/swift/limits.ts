@@ -1,6 +1,6 @@
 import * as Type from 'typebox'
 import { Value } from 'typebox/value'
-import { parseJson } from '../../domain/parse-json.ts'
+import { parseJson } from '@svc/contract'
 import { StoreUnavailableError } from '../backend/backend.ts'
 import { readText } from '../network/client.ts'
 import type { SwiftCalls } from './calls.ts'

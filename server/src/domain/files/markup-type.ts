@@ -1,3 +1,5 @@
+import { matchAt } from '../match-at.ts'
+
 /** Elements that browsers recognise as the start of an HTML page (WHATWG MIME Sniffing §7.1), and two more. */
 const htmlElements: ReadonlySet<string> = new Set(
   'html head script iframe h1 div font table a style title b body br p meta link'.split(' '),
@@ -8,12 +10,6 @@ const elementName = /<([a-z_][\w.:-]*)(?=[\s/>]|$)/iy
 const doctypeName = /<!doctype\s+([a-z_][\w.:-]*)/iy
 
 const withoutPrefix = (name: string) => name.toLowerCase().replace(/^[^:]*:/, '')
-
-/** Matches a sticky pattern at an index. */
-function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
-  pattern.lastIndex = at
-  return pattern.exec(text)
-}
 
 /** The type for the name of a root element or a document type. */
 function typeOfName(name: string): string | null {

@@ -1,4 +1,4 @@
-import { isManifest, maxFreeManifestBytes, type FlagValue } from '@svc/contract'
+import { isGoneFile, isManifest, maxFreeManifestBytes, type FlagValue } from '@svc/contract'
 import { invalidRequest, optionDisabled, optionRequired } from '../errors.ts'
 import { bit, type Bit, type FileRecord, type UploadRecord } from '../records.ts'
 import { decideOption } from './features.ts'
@@ -29,7 +29,7 @@ export const isCounted = (
 
 /** How often a file can still be downloaded. */
 export function downloadsLeft({ status, downloads }: FileRecord, limit: number): number {
-  return status === 'removed' || status === 'deleted' ? 0 : Math.max(0, limit - downloads)
+  return isGoneFile({ status }) ? 0 : Math.max(0, limit - downloads)
 }
 
 export interface RequestedLimit {

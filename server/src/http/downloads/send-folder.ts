@@ -1,7 +1,7 @@
 import { encodeFileName } from '@svc/contract'
 import type { FastifyReply } from 'fastify'
 import { listFolder, type ListingEntry } from '../../core/uploads/file-listing.ts'
-import { fileNotFound } from '../../domain/errors.ts'
+import { fileNotFound } from '../../domain/not-found-errors.ts'
 import { isLimited } from '../../domain/limits/download-limit.ts'
 import type { UploadRecord } from '../../domain/records.ts'
 import { escapeHTML } from '../../domain/escape-html.ts'

@@ -23,7 +23,7 @@ import {
 } from '../downloads/download-headers.ts'
 import { redirectToPage, showPageFirst } from '../downloads/page-first.ts'
 import { networkOf } from '../../domain/access/addresses.ts'
-import { recipientOf } from '../downloads/recipient.ts'
+import { downloadClientOf } from '../downloads/download-client.ts'
 import { sendFolder } from '../downloads/send-folder.ts'
 import { pathParameter } from '../request/path-parameters.ts'
 import { downloadStream } from './streams.ts'
@@ -74,7 +74,7 @@ export async function sendFile(context: UploadContext & { readonly file: FileRec
   const { service, upload, file } = context
   if (isStreaming(upload, file)) return downloadStream(context)
   requireDownloadable(file)
-  const recipient = recipientOf(context)
+  const client = downloadClientOf(context)
   const lastModified = file.uploadedAt ?? file.createdAt
   return respond(context, {
     name: file.fileName,
@@ -83,8 +83,8 @@ export async function sendFile(context: UploadContext & { readonly file: FileRec
     validators: { etag: entityTag(file), lastModified },
     lastModified,
     isCounted: isCounted(upload, file),
-    prepare: (range) => prepareFile(service, upload, file, { range, recipient }),
-    direct: (headers, range) => presignedURL(service, upload, file, { headers, range, recipient }),
+    prepare: (range) => prepareFile(service, upload, file, { range, client }),
+    direct: (headers, range) => presignedURL(service, upload, file, { headers, range, client }),
   })
 }
 
@@ -100,7 +100,7 @@ export async function downloadArchive(context: UploadContext) {
     validators: { etag: archive.layout.etag, lastModified: null },
     lastModified: Math.max(...archive.files.map((file) => file.uploadedAt ?? file.createdAt)),
     isCounted: isLimited(upload),
-    prepare: (range) => prepareArchive(service, archive, { range, recipient: recipientOf(context) }),
+    prepare: (range) => prepareArchive(service, archive, { range, client: downloadClientOf(context) }),
   })
 }
 

@@ -2,7 +2,7 @@ import { parse } from 'content-disposition'
 import type { FastifyRequest } from 'fastify'
 import { partialBytes, resumablePath } from '@svc/contract'
 import { describeFile } from '../../core/uploads/describe-upload.ts'
-import { currentOffset, cancelUpload } from '../../core/resumable/offset-and-cancel.ts'
+import { currentOffset } from '../../core/resumable/offset-and-cancel.ts'
 import type { ResumableState } from '../../core/resumable/state.ts'
 import { invalidRequest } from '../../domain/errors.ts'
 import { applicationBase } from '../request/base-url.ts'
@@ -99,9 +99,4 @@ async function append(context: UploadContext, id: string, offset: number): Promi
       sendInterim({ 'upload-offset': String(received) })
     },
   })
-}
-
-export async function resumableCancel({ service, request, reply, upload, credentials }: UploadContext) {
-  await cancelUpload(service, upload, { id: pathParameter(request, 'fileID') }, credentials)
-  return reply.code(204).send()
 }

@@ -5,7 +5,7 @@ import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { headersSoFar } from '../response/reply.ts'
 import type { RequestContext } from '../steps/chain.ts'
 import { servedHeaders } from '../downloads/download-headers.ts'
-import { recipientOf } from '../downloads/recipient.ts'
+import { downloadClientOf } from '../downloads/download-client.ts'
 import { redirectToPage, showPageFirst } from '../downloads/page-first.ts'
 
 type FileContext = RequestContext & {
@@ -30,7 +30,7 @@ export async function downloadStream(context: FileContext) {
   if (reply.raw.destroyed) onClose()
   const stream = await receiveStream(service, upload, file, {
     disconnected: gone.signal,
-    recipient: recipientOf(context),
+    client: downloadClientOf(context),
   })
   reply.raw.off('close', onClose)
   reply.hijack()

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { tusBytes, tusPath } from '@svc/contract'
 import { beginPartial } from '../../core/resumable/begin.ts'
 import { concatenate } from '../../core/resumable/concatenate.ts'
-import { currentOffset, cancelUpload } from '../../core/resumable/offset-and-cancel.ts'
+import { currentOffset } from '../../core/resumable/offset-and-cancel.ts'
 import type { ResumableState } from '../../core/resumable/state.ts'
 import { invalidRequest } from '../../domain/errors.ts'
 import { applicationBase } from '../request/base-url.ts'
@@ -11,6 +11,7 @@ import { pathParameter } from '../request/path-parameters.ts'
 import {
   appendBody,
   beginFile,
+  cancelPart,
   checkFirstLength,
   headerOf,
   newFileOf,
@@ -106,11 +107,6 @@ async function append(context: UploadContext, id: string, offset: number): Promi
   return appendBody(context, id, { offset, size, checksum })
 }
 
-export async function tusDelete({ service, request, reply, upload, credentials }: UploadContext) {
-  await cancelUpload(service, upload, { id: pathParameter(request, 'fileID') }, credentials)
-  return reply.code(204).send()
-}
-
 /** For proxies that only allow GET and POST. */
 export async function tusOverride(context: UploadContext) {
   const method = headerOf(context.request, 'x-http-method-override')?.toUpperCase() ?? ''
@@ -121,6 +117,6 @@ export async function tusOverride(context: UploadContext) {
 
 const overridableHandlers: ReadonlyMap<string, (context: UploadContext) => Promise<unknown>> = new Map([
   ['PATCH', tusPatch],
-  ['DELETE', tusDelete],
+  ['DELETE', cancelPart],
   ['HEAD', tusHead],
 ])

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { BrokenStreamError } from '../../data/backend/streams.ts'
 import { spaceRefusals } from '../../core/space/space-refusals.ts'
 import * as errors from '../../domain/errors.ts'
+import { fileNotFound } from '../../domain/not-found-errors.ts'
 import { logFailure, toServiceError } from './error-response.ts'
 
 const request = { method: 'GET', routeOptions: { url: '/file' } } as unknown as FastifyRequest
@@ -17,7 +18,7 @@ test.each([
   ['a sender that exceeded a limit', errors.streamBroken(errors.fileTooBig(1)), 0],
   ['a stream without a recipient', errors.streamTimeout(), 0],
   ['the shutdown of the server', errors.stopping(), 0],
-  ['a missing file', errors.fileNotFound(), 0],
+  ['a missing file', fileNotFound(), 0],
 ])('%s: whether it is logged', (_case, rejected, lines) => {
   const written: string[] = []
   const log = pino({}, { write: (line) => written.push(line) })

@@ -2,12 +2,15 @@ import type { FastifyRequest } from 'fastify'
 import { limits } from '@svc/contract'
 import { appendPart, type IncomingPart } from '../../core/resumable/append.ts'
 import { beginDeclared, beginResumable, type NewResumable } from '../../core/resumable/begin.ts'
+import { cancelUpload } from '../../core/resumable/offset-and-cancel.ts'
 import type { ResumableState } from '../../core/resumable/state.ts'
 import type { Credentials } from '../../core/uploads/authorize.ts'
 import type { BudgetKey } from '../../domain/access/budget-key.ts'
-import { fileNotFound, invalidRequest, sizeMismatch } from '../../domain/errors.ts'
+import { invalidRequest, sizeMismatch } from '../../domain/errors.ts'
+import { fileNotFound } from '../../domain/not-found-errors.ts'
 import type { UploadRecord } from '../../domain/records.ts'
 import type { RequestContext } from '../steps/chain.ts'
+import { pathParameter } from '../request/path-parameters.ts'
 import { announcedLength, receivePartBody } from '../request/request-body.ts'
 
 /** The context of every endpoint for parts. */
@@ -73,6 +76,12 @@ export const appendBody = (
   receivePartBody(request.raw, (part) =>
     appendPart(service, upload, { id }, { ...part, ...options, budgetKey }),
   )
+
+/** Cancels a file whose parts are uploaded, and removes its bytes. */
+export async function cancelPart({ service, request, reply, upload, credentials }: UploadContext) {
+  await cancelUpload(service, upload, { id: pathParameter(request, 'fileID') }, credentials)
+  return reply.code(204).send()
+}
 
 /** The value of a header that is sent once; undefined when it is empty. */
 export function headerOf(request: FastifyRequest, name: string): string | undefined {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { CommandError } from '../../domain/command-error.ts'
+import { isRecord } from '../../domain/is-record.ts'
 import { requireSqlite } from '../sqlite-file.ts'
 
 /** Where an installation of Gokapi keeps its data. */
@@ -58,9 +59,6 @@ function databaseIn(root: string, files: string, url: string): string {
   // Absolute paths are those of the container in which Gokapi ran.
   return path.startsWith('/') ? resolve(files, path.replace(/^.*\//s, '')) : resolve(root, path)
 }
-
-const isRecord = (value: unknown): value is Settings =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function recordIn(settings: Settings, key: string): Settings {
   const value = settings[key]

@@ -214,8 +214,8 @@ describe('svcd import --merge', () => {
     const kept = userRecord('bob', { name: 'The other Bob' })
     await inDatabase(other, (store) => store.users.insert(kept))
     expect((await importing(other, text, '--merge')).output).toBe(
-      'imported 1 users, 2 tokens, 4 uploads, 7 files, 2 webhooks\n' +
-        'kept 1 users, 0 tokens, 0 uploads, 0 files that already existed\n',
+      'imported 1 user, 2 tokens, 4 uploads, 7 files, 2 webhooks\n' +
+        'kept 1 user, 0 tokens, 0 uploads, 0 files that already existed\n',
     )
     const merged = await exported(other)
     expect(linesOf(merged)[1]).toMatchObject({ id: 'local:bob', name: 'The other Bob', admin: 0 })

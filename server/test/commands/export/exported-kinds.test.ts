@@ -113,22 +113,22 @@ describe('daily stats', () => {
     lookUp({ directory: place }, 'select json_array(day, name, value) from "dailyFigures" order by day, name')
 
   test('go along, by day and name', async () => {
-    await inDatabase(directory, (store) => store.dailyCounters.add(expected))
+    await inDatabase(directory, (store) => store.dailyStats.add(expected))
     const text = await exported(directory)
     const lines = linesOf(text)
     expect(lines[1]).toEqual({ kind: 'figure', day: '2026-10-10', name: 'bytesIn', value: 1 })
-    expect((await importing(other, text)).output).toContain('0 files, 540 daily counters')
+    expect((await importing(other, text)).output).toContain('0 files, 540 daily stats')
     expect(rowsOf(other)).toEqual(rowsOf(directory))
     expect(rowsOf(other)).toHaveLength(540)
   })
 
   test('that are there already are kept', async () => {
-    await inDatabase(directory, (store) => store.dailyCounters.add(expected))
+    await inDatabase(directory, (store) => store.dailyStats.add(expected))
     await inDatabase(other, (store) =>
-      store.dailyCounters.add([{ day: '2026-10-10', name: 'uploads', value: 999 }]),
+      store.dailyStats.add([{ day: '2026-10-10', name: 'uploads', value: 999 }]),
     )
     const text = await exported(directory)
-    expect((await importing(other, text)).stderr).toMatch(/^line \d+: the daily counter already exists$/)
+    expect((await importing(other, text)).stderr).toMatch(/^line \d+: the daily stat already exists$/)
     expect((await importing(other, text, '--merge')).status).toBe(0)
     expect(rowsOf(other)).toHaveLength(540)
     expect(rowsOf(other).filter((row) => String(row).includes('999'))).toEqual([
@@ -137,7 +137,7 @@ describe('daily stats', () => {
   })
 
   test('belong at the end of an export', async () => {
-    await inDatabase(directory, (store) => store.dailyCounters.add(expected.slice(0, 1)))
+    await inDatabase(directory, (store) => store.dailyStats.add(expected.slice(0, 1)))
     const [header = '', counter = ''] = (await exported(directory)).split('\n')
     const { usedSize, generation, removedAt, ...fields } = userRecord('bob')
     expect([usedSize, generation, removedAt]).toEqual([0, 0, null])
@@ -145,7 +145,7 @@ describe('daily stats', () => {
     const { status, stderr } = await importing(other, [header, counter, user, ''].join('\n'))
     expect([status, stderr]).toEqual([
       1,
-      'line 3: the order is users, tokens, upload requests, uploads with their files, previews, aliases, daily counters, webhooks, and settings of notifications',
+      'line 3: the order is users, tokens, upload requests, uploads with their files, previews, aliases, daily stats, webhooks, and settings of notifications',
     ])
   })
 })

@@ -127,14 +127,14 @@ describe('an invalid line is reported with its number, and the import changes no
       'line 9: the total of all files up to this one is too large',
     ],
     [
-      'daily counters whose total is not counted exactly',
+      'daily stats whose total is not counted exactly',
       () => {
         const counters = ['uploads', 'files'].map((name) =>
           JSON.stringify({ kind: 'figure', day: '2026-10-10', name, value: Number.MAX_SAFE_INTEGER }),
         )
         return asWhole([...sound.slice(0, -4), ...counters, ''])
       },
-      'line 21: the total of all daily counters up to this one is too large',
+      'line 21: the total of all daily stats up to this one is too large',
     ],
     [
       'a renewal beyond all dates',

@@ -25,7 +25,7 @@ const counts = (added: string, kept: string, first: string) =>
     'uploads left out: 1 removed, 1 expired, 1 stream',
     '',
   ].join('\n')
-const all = '3 users, 1 tokens, 9 uploads, 10 files'
+const all = '3 users, 1 token, 9 uploads, 10 files'
 const none = '0 users, 0 tokens, 0 uploads, 0 files'
 
 describe('svcd import --from plik', () => {

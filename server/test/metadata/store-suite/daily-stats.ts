@@ -3,7 +3,7 @@ import type { MetadataStore } from '../../../src/metadata/store.ts'
 
 /** Daily stats, to which several processes add. */
 export function dailySuite(store: () => MetadataStore): void {
-  const counters = () => store().dailyCounters
+  const counters = () => store().dailyStats
   const listed = async (day: string) =>
     Object.fromEntries(
       (await counters().ofDays(day, day, ['a', 'b'])).map(({ name, value }) => [name, value]),
@@ -14,7 +14,7 @@ export function dailySuite(store: () => MetadataStore): void {
     const rows = ['a', 'b'].map((name, index) => ({ day, name, value: index + 1 }))
     const add = (index: number) =>
       store().transaction((transaction) =>
-        transaction.dailyCounters.add(index % 2 === 0 ? rows : rows.toReversed()),
+        transaction.dailyStats.add(index % 2 === 0 ? rows : rows.toReversed()),
       )
     await Promise.all(Array.from({ length: 20 }, (_, index) => add(index)))
     expect(await listed(day)).toEqual({ a: 20, b: 40 })

@@ -1,8 +1,8 @@
 import { ageScheme, type File, type Upload } from '@svc/contract'
 import type { Access } from '@svc/sdk'
-import type { ArchivedFiles } from '../../decrypted/save-archive.ts'
-import type { SaveDecryptedOptions } from '../../decrypted/save-decrypted.ts'
-import type { SaveStoredOptions } from '../../decrypted/save-stored.ts'
+import type { ArchivedFiles } from '../../saving/save-archive.ts'
+import type { SaveDecryptedOptions } from '../../saving/save-decrypted.ts'
+import type { SaveStoredOptions } from '../../saving/save-stored.ts'
 
 /** What the downloads of a page have in common. */
 export interface SaveContext {
@@ -12,7 +12,7 @@ export interface SaveContext {
 
 /** Saves an encrypted file. */
 export async function saveFile(of: SaveContext, file: File, options: SaveDecryptedOptions): Promise<void> {
-  const { saveDecrypted } = await import('../../decrypted/save-decrypted.ts')
+  const { saveDecrypted } = await import('../../saving/save-decrypted.ts')
   await saveDecrypted({ ...of, file }, options)
 }
 
@@ -22,7 +22,7 @@ export async function saveZip(
   zip: Pick<ArchivedFiles, 'files' | 'name' | 'root'>,
   options: SaveDecryptedOptions,
 ): Promise<void> {
-  const { saveArchive } = await import('../../decrypted/save-archive.ts')
+  const { saveArchive } = await import('../../saving/save-archive.ts')
   const { e2ee, createdAt } = of.upload
   await saveArchive({ ...of, ...zip, encrypted: e2ee === ageScheme, modified: new Date(createdAt) }, options)
 }
@@ -37,6 +37,6 @@ export async function saveOnce(
   size: number,
   options: SaveStoredOptions,
 ): Promise<void> {
-  const { saveStored } = await import('../../decrypted/save-stored.ts')
+  const { saveStored } = await import('../../saving/save-stored.ts')
   await saveStored({ ...of, file, size }, options)
 }

@@ -1,5 +1,5 @@
 import { computed, onScopeDispose, shallowReactive } from 'vue'
-import type { SaveDecryptedOptions } from '../../decrypted/save-decrypted.ts'
+import type { SaveDecryptedOptions } from '../../saving/save-decrypted.ts'
 import { useLeaveWarning } from '../../ui/dialog/use-leave-warning.ts'
 
 /** Progress of a download whose bytes pass through this page. */

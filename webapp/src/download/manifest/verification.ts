@@ -1,6 +1,6 @@
 import type { File } from '@svc/contract'
 import { computed, shallowReactive, shallowRef, watch } from 'vue'
-import { SavingError } from '../../decrypted/target.ts'
+import { SavingError } from '../../saving/target.ts'
 import type { ContentOf } from '../../manifest/expected-content.ts'
 import { ManifestError } from '../../manifest/manifest-error.ts'
 import {

@@ -6,7 +6,7 @@ import {
   type Keys,
   type Lock,
 } from '@svc/encryption'
-import { collected } from '../../encryption/collected.ts'
+import { blobOf } from '../../encryption/blob-of.ts'
 import { sharedEngine } from '../../encryption/shared-engine.ts'
 
 /**
@@ -16,7 +16,7 @@ import { sharedEngine } from '../../encryption/shared-engine.ts'
 export async function wrapIdentity(identity: string, lock: Lock): Promise<string> {
   const engine = sharedEngine()
   const header = await createFileHeader(lock, engine)
-  const file = await collected(encryptStream(new Blob([`${identity}\n`]).stream(), { header, engine }))
+  const file = await blobOf(encryptStream(new Blob([`${identity}\n`]).stream(), { header, engine }))
   return armored(new Uint8Array(await file.arrayBuffer()))
 }
 
@@ -25,9 +25,7 @@ export async function wrapIdentity(identity: string, lock: Lock): Promise<string
  * @throws EncryptionError `wrong_passphrase`, `no_matching_identity`; other codes for a damaged file
  */
 export async function unwrapIdentity(wrapped: string, keys: Keys): Promise<string> {
-  return (
-    await collected(decryptStream(new Blob([wrapped]).stream(), { keys, engine: sharedEngine() }))
-  ).text()
+  return (await blobOf(decryptStream(new Blob([wrapped]).stream(), { keys, engine: sharedEngine() }))).text()
 }
 
 export { passphraseLock } from '@svc/encryption'

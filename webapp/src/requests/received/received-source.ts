@@ -1,8 +1,8 @@
-import { collected } from '../../encryption/collected.ts'
+import { blobOf } from '../../encryption/blob-of.ts'
 import { fetchEncrypted } from '../../encryption/encrypted-file.ts'
 import type { DecryptedFile } from '../../encryption/open-decrypted.ts'
-import { chunksOf } from '../../decrypted/save-stored.ts'
-import { SavingError } from '../../decrypted/target.ts'
+import { chunksOf } from '../../saving/save-stored.ts'
+import { SavingError } from '../../saving/target.ts'
 import type { FileSource } from '../../viewers/file-source.ts'
 import type { ReceivedFile } from './received.ts'
 import type { ReceivedDownload } from './save-received.ts'
@@ -17,11 +17,11 @@ export function receivedSource(received: ReceivedFile, from: ReceivedDownload): 
     address: undefined,
     whole: async (signal) => {
       const { size, read } = await open(signal)
-      return size === 0 ? new Blob() : collected(read({ start: 0, end: size }, signal))
+      return size === 0 ? new Blob() : blobOf(read({ start: 0, end: size }, signal))
     },
     play: async (signal) => {
       const content = await open(signal)
-      const { createPlayerURL } = await import('../../decrypted/player-url.ts')
+      const { createPlayerURL } = await import('../../saving/player-url.ts')
       try {
         // Uploads to requests have no manifest with which the content could be compared.
         return { ...(await createPlayerURL(content, signal)), isCompared: true }

@@ -1,10 +1,10 @@
 import { archiveNames, lastSegment } from '@svc/contract'
 import type { Access } from '@svc/sdk'
-import { saveContent } from '../../decrypted/save-content.ts'
-import { openStored } from '../../decrypted/save-stored.ts'
-import type { SaveDecryptedOptions } from '../../decrypted/save-decrypted.ts'
-import { unlockDownload, withProgress, type UnlockedDownload } from '../../decrypted/unlock-download.ts'
-import { zipOf, type ZipFile } from '../../decrypted/zip/zip.ts'
+import { saveContent } from '../../saving/save-content.ts'
+import { openStored } from '../../saving/save-stored.ts'
+import type { SaveDecryptedOptions } from '../../saving/save-decrypted.ts'
+import { unlockDownload, withProgress, type UnlockedDownload } from '../../saving/unlock-download.ts'
+import { zipOf, type ZipFile } from '../../saving/zip/zip.ts'
 import type { ReceivedFile } from './received.ts'
 
 export interface ReceivedDownload {

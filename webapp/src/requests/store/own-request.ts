@@ -26,7 +26,7 @@ export interface OwnRequest {
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isKey = (value: unknown): value is RequestKey =>
   isRecord(value) && isText(value['identity']) && isText(value['recipient']) && isText(value['fingerprint'])

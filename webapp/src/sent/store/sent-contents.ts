@@ -1,3 +1,4 @@
+import { parseJson } from '@svc/contract'
 import type { ManifestFile } from '@svc/encryption'
 import { deviceStorage, readStored, removeStored, writeStored } from '../../base/storage.ts'
 import { pagePath } from './page-path.ts'
@@ -11,14 +12,6 @@ function isFile(value: unknown): value is Omit<ManifestFile, 'id'> {
   if (typeof value !== 'object' || value === null) return false
   const { name, size, sha256 } = value as Record<string, unknown>
   return typeof name === 'string' && typeof size === 'number' && typeof sha256 === 'string'
-}
-
-function parsed(stored: string | null): unknown {
-  try {
-    return JSON.parse(stored ?? '')
-  } catch {
-    return undefined
-  }
 }
 
 function storedKeys(start: string): readonly string[] {
@@ -43,7 +36,7 @@ export function sentContents(uploadID: string): SentContents {
   const own = new Map<string, ManifestFile>()
   const start = prefixOf(uploadID)
   const read = (key: string): readonly (readonly [string, ManifestFile])[] => {
-    const value = parsed(readStored(deviceStorage, key))
+    const value = parseJson(readStored(deviceStorage, key) ?? '')
     const id = key.slice(start.length)
     return isFile(value) ? [[id, { id, name: value.name, size: value.size, sha256: value.sha256 }]] : []
   }

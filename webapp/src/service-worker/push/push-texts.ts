@@ -1,5 +1,4 @@
-import type { EventKind } from '@svc/contract'
-import type { Language } from '../../i18n/locales.ts'
+import type { EventKind, Language } from '@svc/contract'
 
 /** The texts of push messages. They are here, because the worker shows them without a page, and loads nothing. */
 type PushTexts = Readonly<Record<EventKind | 'other', string>>

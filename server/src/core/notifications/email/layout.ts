@@ -1,5 +1,5 @@
+import { directionOf } from '@svc/contract'
 import { escapeHTML } from '../../../domain/escape-html.ts'
-import { directionOf } from './mail-texts.ts'
 
 /** The content of a message. */
 export interface MailContent {

@@ -1,3 +1,4 @@
+import type { Language } from '@svc/contract'
 import type { MailTexts } from './mail-texts-shape.ts'
 
 export const textsOfAsia = {
@@ -137,4 +138,4 @@ export const textsOfAsia = {
     linkWhy:
       'ההודעה נשלחה אליך כי הכתובת שלך הוזנה ב‑{service} על ידי {sender}. הכתובת אינה נשמרת בשירות. אם השולח אינו מוכר לך, אפשר להתעלם מההודעה.',
   },
-} as const satisfies Readonly<Record<string, MailTexts>>
+} as const satisfies Readonly<Partial<Record<Language, MailTexts>>>

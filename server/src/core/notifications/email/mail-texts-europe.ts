@@ -1,3 +1,4 @@
+import type { Language } from '@svc/contract'
 import type { MailTexts } from './mail-texts-shape.ts'
 
 export const textsOfEurope = {
@@ -254,4 +255,4 @@ export const textsOfEurope = {
     linkWhy:
       'Вы получили это письмо, потому что ваш адрес указан на {service} (отправитель: {sender}). Сервис его не хранит. Если вы не знаете отправителя, не обращайте внимания на письмо.',
   },
-} as const satisfies Readonly<Record<string, MailTexts>>
+} as const satisfies Readonly<Partial<Record<Language, MailTexts>>>

@@ -1,3 +1,4 @@
+import type { Language } from '@svc/contract'
 import { textsOfAsia } from './mail-texts-asia.ts'
 import { textsOfEurope } from './mail-texts-europe.ts'
 import type { MailTexts } from './mail-texts-shape.ts'
@@ -31,27 +32,18 @@ const english: MailTexts = {
     'You receive this message because {sender} entered your address at {service}, which does not keep it. If you do not know the sender, ignore this message.',
 }
 
-/** All texts by the code of their language, those of the web application. */
-export const mailTexts: Readonly<Record<string, MailTexts>> = {
+/** All texts by the code of their language. */
+export const mailTexts: Readonly<Record<Language, MailTexts>> = {
   en: english,
   ...textsOfEurope,
   ...textsOfAsia,
 }
 
-/** Languages that are written from right to left. */
-const rightToLeft: ReadonlySet<string> = new Set(['ar', 'he'])
-
-export const directionOf = (language: string): 'ltr' | 'rtl' => (rightToLeft.has(language) ? 'rtl' : 'ltr')
+/** The languages of the texts. */
+export const mailLanguages = Object.keys(mailTexts) as readonly Language[]
 
 /** Whether a language, by its exact code, has texts. */
-export const hasTexts = (language: string): boolean => Object.hasOwn(mailTexts, language)
+export const hasTexts = (language: string): language is Language => Object.hasOwn(mailTexts, language)
 
-/** The first of some languages that has texts, exactly or without its region; otherwise English. */
-export function chooseLanguage(preferences: readonly string[]): string {
-  for (const preference of preferences)
-    for (const code of [preference, preference.split('-')[0] ?? '']) if (hasTexts(code)) return code
-  return 'en'
-}
-
-/** @param language one that `chooseLanguage` returns */
-export const textsIn = (language: string): MailTexts => mailTexts[language] ?? english
+/** The texts of a language; those in English for any other one. */
+export const textsIn = (language: string): MailTexts => (hasTexts(language) ? mailTexts[language] : english)

@@ -1,4 +1,4 @@
-import { type EventBody } from '@svc/contract'
+import { chooseLanguage, type EventBody } from '@svc/contract'
 import type { EmailConfirmations } from '../../../auth/email-confirmation.ts'
 import {
   linkMailEvent,
@@ -11,7 +11,7 @@ import { isAddress } from '../../../outgoing/mail-address.ts'
 import { givenUp, type Outcome } from '../../../outgoing/outcome.ts'
 import { composeConfirmation, composeEvent, type Described } from './compose.ts'
 import type { MailContent } from './layout.ts'
-import { chooseLanguage } from './mail-texts.ts'
+import { mailLanguages } from './mail-texts.ts'
 import { sendLink, type LinkSender } from './send-link.ts'
 import { shortened } from './shortened.ts'
 
@@ -49,7 +49,7 @@ export function emailSender(sender: EmailSender): (message: DeliveryRecord) => P
 export const languageOf = (
   { language }: Pick<UserRecord, 'language'>,
   settings: Pick<NotificationSettingsRecord, 'language'>,
-): string => chooseLanguage([language, settings.language])
+): string => chooseLanguage([language, settings.language], mailLanguages)
 
 async function describe(store: MetadataStore, body: EventBody): Promise<Described> {
   switch (body.type) {

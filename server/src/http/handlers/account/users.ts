@@ -1,6 +1,6 @@
 import type { NewUser, Provider, UserUpdate } from '@svc/contract'
 import { limits } from '@svc/contract'
-import { dailyStats } from '../../../core/stats/daily-stats.ts'
+import { readDailyStats } from '../../../core/stats/daily-stats.ts'
 import * as users from '../../../core/accounts/users.ts'
 import { notAllowed } from '../../../domain/errors.ts'
 import type { UserRecord } from '../../../domain/records.ts'
@@ -78,4 +78,4 @@ export async function searchUsers({ service, request }: UserContext) {
 export const getStats = ({ service }: UserContext) => service.store.totals.ofServer()
 
 export const getDailyStats = ({ service, request }: UserContext) =>
-  dailyStats(service, request.query as { readonly from?: string; readonly to?: string })
+  readDailyStats(service, request.query as { readonly from?: string; readonly to?: string })

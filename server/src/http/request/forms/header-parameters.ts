@@ -1,11 +1,8 @@
+import { matchAt } from '../../../domain/match-at.ts'
+
 /** A name and its equals sign. */
 const parameterName = /\s*([^\s=;"]+)\s*=\s*/y
 const token = /[^;]*/y
-
-function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
-  pattern.lastIndex = at
-  return pattern.exec(text)
-}
 
 /**
  * A quoted string, of which one without its last quote is the rest of the text. A backslash escapes quotes and backslashes only:

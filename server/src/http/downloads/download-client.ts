@@ -1,15 +1,15 @@
 import { headers as names } from '@svc/contract'
 import type { FastifyRequest } from 'fastify'
-import type { Recipient } from '../../core/activity/activity-log.ts'
+import type { DownloadClient } from '../../core/activity/activity-log.ts'
 
-/** The recipient of a download. */
-export function recipientOf({
+/** The client of a download. */
+export function downloadClientOf({
   request,
   address,
 }: {
   readonly request: Pick<FastifyRequest, 'headers'>
   readonly address: string
-}): Recipient {
+}): DownloadClient {
   const { headers } = request
   const clientApp = headers[names.clientApp]
   return {

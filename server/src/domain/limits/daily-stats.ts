@@ -3,16 +3,16 @@ import type { UploadRecord } from '../records.ts'
 import { optionsIn, type FilteredOption } from './upload-options.ts'
 
 /** The counters that the stats of a day show. */
-export const dailyCounterNames = [
+export const dailyStatNames = [
   'uploads',
   'files',
   'downloads',
   'bytesIn',
   'bytesOut',
 ] as const satisfies readonly (keyof DayStats)[]
-export type DailyCounterName = (typeof dailyCounterNames)[number]
+export type DailyStatName = (typeof dailyStatNames)[number]
 
-/** The number of days for which daily counters are stored: more than a year. */
+/** The number of days for which daily stats are stored: more than a year. */
 export const retentionDays = 400
 
 export const dayMs = 86_400_000
@@ -32,9 +32,9 @@ export const daysAfter = (day: string, count: number): string => dayOf(startOf(d
 export const daysFrom = (from: string, to: string): number => (startOf(to) - startOf(from)) / dayMs + 1
 
 /** The names of stored counters. A class is named by its upper bound, so that changed classes have other names. */
-export const sizeCounter = (below: number | null): string => `size:${String(below ?? 'more')}`
-export const ttlCounter = (atMost: number | null): string => `ttl:${String(atMost ?? 'more')}`
-export const optionCounter = (option: CountedOption): string => `option:${option}`
+export const sizeStat = (below: number | null): string => `size:${String(below ?? 'more')}`
+export const ttlStat = (atMost: number | null): string => `ttl:${String(atMost ?? 'more')}`
+export const optionStat = (option: CountedOption): string => `option:${option}`
 
 const counted: Readonly<Record<FilteredOption, CountedOption>> = {
   oneShot: 'oneShot',
@@ -46,12 +46,12 @@ const counted: Readonly<Record<FilteredOption, CountedOption>> = {
 }
 
 /** The counters that a new upload increases by one. */
-export function countersOfUpload({ ttl, options }: Pick<UploadRecord, 'ttl' | 'options'>): readonly string[] {
+export function statsOfUpload({ ttl, options }: Pick<UploadRecord, 'ttl' | 'options'>): readonly string[] {
   const atMost = ttlClasses.find((end) => end === null || (ttl >= 0 && ttl <= end)) ?? null
   return [
-    'uploads' satisfies DailyCounterName,
-    ttlCounter(atMost),
-    ...optionsIn(options).map((option) => optionCounter(counted[option])),
+    'uploads' satisfies DailyStatName,
+    ttlStat(atMost),
+    ...optionsIn(options).map((option) => optionStat(counted[option])),
   ]
 }
 
@@ -59,5 +59,5 @@ export function countersOfUpload({ ttl, options }: Pick<UploadRecord, 'ttl' | 'o
  * The counter for the size of a file.
  * @param size bytes
  */
-export const sizeCounterOf = (size: number): string =>
-  sizeCounter(fileSizeClasses.find((end) => end === null || size < end) ?? null)
+export const sizeStatOf = (size: number): string =>
+  sizeStat(fileSizeClasses.find((end) => end === null || size < end) ?? null)

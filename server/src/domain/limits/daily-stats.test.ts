@@ -1,14 +1,6 @@
 import { fileSizeClasses, ttlClasses } from '@svc/contract'
 import { expect, test } from 'vitest'
-import {
-  daysAfter,
-  daysFrom,
-  dayOf,
-  countersOfUpload,
-  sizeCounter,
-  sizeCounterOf,
-  ttlCounter,
-} from './daily-counters.ts'
+import { daysAfter, daysFrom, dayOf, statsOfUpload, sizeStat, sizeStatOf, ttlStat } from './daily-stats.ts'
 import { optionBits } from './upload-options.ts'
 
 test('a day is one of UTC, from its first millisecond to its last', () => {
@@ -31,17 +23,17 @@ test('a size belongs to the first class that ends above it', () => {
   for (const [index, end] of fileSizeClasses.entries()) {
     if (end === null) continue
     const next = fileSizeClasses[index + 1] ?? null
-    expect([sizeCounterOf(end - 1), sizeCounterOf(end)]).toEqual([sizeCounter(end), sizeCounter(next)])
+    expect([sizeStatOf(end - 1), sizeStatOf(end)]).toEqual([sizeStat(end), sizeStat(next)])
   }
-  expect([sizeCounterOf(0), sizeCounterOf(Number.MAX_SAFE_INTEGER)]).toEqual(['size:100000', 'size:more'])
+  expect([sizeStatOf(0), sizeStatOf(Number.MAX_SAFE_INTEGER)]).toEqual(['size:100000', 'size:more'])
 })
 
 test('a TTL belongs to the first class that it does not exceed; unlimited exceeds all', () => {
-  const classOf = (ttl: number) => countersOfUpload({ ttl, options: 0 })[1]
+  const classOf = (ttl: number) => statsOfUpload({ ttl, options: 0 })[1]
   for (const [index, end] of ttlClasses.entries()) {
     if (end === null) continue
     const next = ttlClasses[index + 1] ?? null
-    expect([classOf(end), classOf(end + 1)]).toEqual([ttlCounter(end), ttlCounter(next)])
+    expect([classOf(end), classOf(end + 1)]).toEqual([ttlStat(end), ttlStat(next)])
   }
   expect([classOf(0), classOf(1), classOf(-1)]).toEqual(['ttl:3600', 'ttl:3600', 'ttl:more'])
 })
@@ -63,8 +55,8 @@ test('an upload counts as one, and once for each of its options', () => {
     password: true,
     e2ee: true,
   }
-  expect(countersOfUpload({ ttl: 1, options: optionBits(none) })).toEqual(['uploads', 'ttl:3600'])
-  expect(countersOfUpload({ ttl: 1, options: optionBits(all) })).toEqual([
+  expect(statsOfUpload({ ttl: 1, options: optionBits(none) })).toEqual(['uploads', 'ttl:3600'])
+  expect(statsOfUpload({ ttl: 1, options: optionBits(all) })).toEqual([
     'uploads',
     'ttl:3600',
     'option:oneShot',

@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { optionBits } from '../../domain/limits/upload-options.ts'
 import { DatabaseError, type DatabaseErrorKind } from '../../metadata/dialects/errors.ts'
-import type { DailyCounter } from '../../metadata/stats/daily-counters.ts'
-import { dailyCounters, scheduleDailyCounters } from './daily-counters.ts'
+import type { DailyStat } from '../../metadata/stats/daily-stats.ts'
+import { recordDailyStats, scheduleDailyStats } from './record-daily-stats.ts'
 
 const noOption = {
   oneShot: false,
@@ -17,7 +17,7 @@ const noOption = {
 /** Counters with a manual clock, and everything that they write. */
 function counting(failures: Exclude<DatabaseErrorKind, 'other'>[] = []) {
   let now = Date.UTC(2026, 10, 21, 23, 59)
-  const written: (readonly DailyCounter[])[] = []
+  const written: (readonly DailyStat[])[] = []
   const work = new Set<() => void>()
   const clock = {
     now: () => now,
@@ -26,7 +26,7 @@ function counting(failures: Exclude<DatabaseErrorKind, 'other'>[] = []) {
       return () => work.delete(due)
     },
   }
-  const daily = dailyCounters({
+  const daily = recordDailyStats({
     clock,
     log: { warn: () => undefined },
     add: (counted) => {
@@ -42,7 +42,7 @@ function counting(failures: Exclude<DatabaseErrorKind, 'other'>[] = []) {
     midnight: () => {
       now = Date.UTC(2026, 10, 22)
     },
-    schedule: () => scheduleDailyCounters(clock, daily),
+    schedule: () => scheduleDailyStats(clock, daily),
     due: () => {
       for (const one of work) one()
       return work.size
@@ -50,7 +50,7 @@ function counting(failures: Exclude<DatabaseErrorKind, 'other'>[] = []) {
   }
 }
 
-const total = (written: readonly (readonly DailyCounter[])[]) =>
+const total = (written: readonly (readonly DailyStat[])[]) =>
   Object.fromEntries(
     Map.groupBy(written.flat(), ({ day, name }) => `${day} ${name}`)
       .entries()

@@ -3,12 +3,12 @@ import type { Clock } from '../../domain/clock.ts'
 import {
   dayMs,
   dayOf,
-  countersOfUpload,
-  sizeCounterOf,
-  type DailyCounterName,
-} from '../../domain/limits/daily-counters.ts'
+  statsOfUpload,
+  sizeStatOf,
+  type DailyStatName,
+} from '../../domain/limits/daily-stats.ts'
 import type { UploadRecord } from '../../domain/records.ts'
-import type { DailyCounter } from '../../metadata/stats/daily-counters.ts'
+import type { DailyStat } from '../../metadata/stats/daily-stats.ts'
 import { DatabaseError } from '../../metadata/dialects/errors.ts'
 
 /** The interval between two writes: the maximum loss when a process is killed. */
@@ -18,7 +18,7 @@ const writeMs = 60_000
  * Counts the events of each day in memory, and adds them to the database at an interval, so that no request waits for the
  * database. The counters of all processes add up.
  */
-export interface DailyCounters {
+export interface DailyStatsRecorder {
   readonly uploadCreated: (upload: Pick<UploadRecord, 'ttl' | 'options'>) => void
   /**
    * Counts a complete file.
@@ -36,23 +36,23 @@ export interface DailyCounters {
   readonly write: () => Promise<void>
 }
 
-export interface DailyCountersOptions {
+export interface DailyStatsOptions {
   readonly clock: Clock
   readonly log: Pick<Logger, 'warn'>
   /**
    * Adds to the stored counters in one transaction.
    * @throws DatabaseError
    */
-  readonly add: (counted: readonly DailyCounter[]) => Promise<void>
+  readonly add: (counted: readonly DailyStat[]) => Promise<void>
 }
 
-export function dailyCounters({ clock, log, add }: DailyCountersOptions): DailyCounters {
+export function recordDailyStats({ clock, log, add }: DailyStatsOptions): DailyStatsRecorder {
   const counts = countsByDay()
   const today = dayReader(clock)
   const count = (name: string, value: number) => {
     if (value > 0) counts.add({ day: today(), name, value })
   }
-  const countDay: (name: DailyCounterName, value: number) => void = count
+  const countDay: (name: DailyStatName, value: number) => void = count
   const writeCounted = async () => {
     const counted = counts.take()
     if (counted.length === 0) return
@@ -62,18 +62,18 @@ export function dailyCounters({ clock, log, add }: DailyCountersOptions): DailyC
       // An undecided write may have succeeded, and is not repeated.
       if (!(error instanceof DatabaseError && error.kind === 'undecided'))
         for (const counter of counted) counts.add(counter)
-      log.warn({ err: error }, 'the daily counters could not be written')
+      log.warn({ err: error }, 'the daily stats could not be written')
     }
   }
   let writing = Promise.resolve()
   return {
     uploadCreated(upload) {
-      for (const name of countersOfUpload(upload)) count(name, 1)
+      for (const name of statsOfUpload(upload)) count(name, 1)
     },
     fileArrived(size) {
       countDay('files', 1)
       countDay('bytesIn', size)
-      count(sizeCounterOf(size), 1)
+      count(sizeStatOf(size), 1)
     },
     sent: (bytes) => {
       countDay('bytesOut', bytes)
@@ -99,12 +99,12 @@ function dayReader(clock: Clock): () => string {
 function countsByDay() {
   let days = new Map<string, Map<string, number>>()
   return {
-    add({ day, name, value }: DailyCounter): void {
+    add({ day, name, value }: DailyStat): void {
       let counts = days.get(day)
       if (counts === undefined) days.set(day, (counts = new Map<string, number>()))
       counts.set(name, (counts.get(name) ?? 0) + value)
     },
-    take(): readonly DailyCounter[] {
+    take(): readonly DailyStat[] {
       const taken = days
       days = new Map()
       return [...taken].flatMap(([day, counts]) => [...counts].map(([name, value]) => ({ day, name, value })))
@@ -113,12 +113,12 @@ function countsByDay() {
 }
 
 /**
- * Writes the daily counters at an interval.
+ * Writes the daily stats at an interval.
  * @returns stops the interval and resolves once everything is written
  */
-export function scheduleDailyCounters(
+export function scheduleDailyStats(
   clock: Clock,
-  { write }: Pick<DailyCounters, 'write'>,
+  { write }: Pick<DailyStatsRecorder, 'write'>,
 ): () => Promise<void> {
   const stop = clock.every(writeMs, () => {
     void write() // It logs failures, and never rejects.

@@ -3,13 +3,13 @@ import type { Capabilities } from '../dialects/dialect.ts'
 import type { Db } from '../query/prepared.ts'
 import type { Schema } from '../query/schema.ts'
 
-export type DailyCounter = Schema['dailyFigures']
+export type DailyStat = Schema['dailyFigures']
 
-/** Queries of the table `dailyFigures`, which holds the daily counters. Days are in UTC, such as 2026-11-21. */
-export function dailyCounterQueries(db: Db, { upsert }: Pick<Capabilities, 'upsert'>, lists: Db) {
+/** Queries of the table `dailyFigures`, which holds the daily stats. Days are in UTC, such as 2026-11-21. */
+export function dailyStatQueries(db: Db, { upsert }: Pick<Capabilities, 'upsert'>, lists: Db) {
   return {
     /** Adds to counters; each counter occurs at most once in `counted`. Several instances add to the same rows. */
-    async add(counted: readonly DailyCounter[]): Promise<void> {
+    async add(counted: readonly DailyStat[]): Promise<void> {
       const insertion = db.insertInto('dailyFigures').values(inLockOrder(counted))
       switch (upsert) {
         case 'on conflict':
@@ -31,7 +31,7 @@ export function dailyCounterQueries(db: Db, { upsert }: Pick<Capabilities, 'upse
     },
 
     /** Some counters of the days from `from` to `to`, both included. */
-    ofDays: (from: string, to: string, names: readonly string[]): Promise<DailyCounter[]> =>
+    ofDays: (from: string, to: string, names: readonly string[]): Promise<DailyStat[]> =>
       lists
         .selectFrom('dailyFigures')
         .selectAll()
@@ -60,5 +60,5 @@ export function dailyCounterQueries(db: Db, { upsert }: Pick<Capabilities, 'upse
 }
 
 /** Transactions that lock rows in the same order do not deadlock. */
-const inLockOrder = (counted: readonly DailyCounter[]) =>
+const inLockOrder = (counted: readonly DailyStat[]) =>
   counted.toSorted((a, b) => (a.day + a.name < b.day + b.name ? -1 : 1))

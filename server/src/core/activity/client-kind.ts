@@ -1,7 +1,7 @@
-import { webClient, type RecipientKind } from '@svc/contract'
+import { webClient, type ClientKind } from '@svc/contract'
 
-/** The program of a recipient, by the headers `User-Agent` and `X-ClientApp`. A client can send any of them. */
-export function recipientKind(userAgent = '', clientApp = ''): RecipientKind {
+/** The program that downloads, by the headers `User-Agent` and `X-ClientApp`. A client can send any of them. */
+export function clientKind(userAgent = '', clientApp = ''): ClientKind {
   if (clientApp === webClient || userAgent.startsWith('Mozilla/')) return 'browser'
   const [name = ''] = userAgent.split('/', 1)
   switch (name.toLowerCase()) {

@@ -1,6 +1,6 @@
 import { webClient } from '@svc/contract'
 import { expect, test } from 'vitest'
-import { recipientKind } from './recipient-kind.ts'
+import { clientKind } from './client-kind.ts'
 
 test.each([
   ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'browser'],
@@ -13,9 +13,9 @@ test.each([
   ['', 'other'],
   [undefined, 'other'],
 ])('%s is %s', (userAgent, kind) => {
-  expect(recipientKind(userAgent)).toBe(kind)
+  expect(clientKind(userAgent)).toBe(kind)
 })
 
 test('the web application is a browser under any name', () => {
-  expect(recipientKind('Unknown/1.0', webClient)).toBe('browser')
+  expect(clientKind('Unknown/1.0', webClient)).toBe('browser')
 })

@@ -1,4 +1,4 @@
-/** `fail`: svc cannot work; `warn`: it works, but something should be looked at. */
+/** The result of one check. `fail`: the program cannot work; `warn`: it works, but something should be looked at. */
 export interface Finding {
   readonly level: 'ok' | 'warn' | 'fail'
   /** What was checked, in one or two words. */
