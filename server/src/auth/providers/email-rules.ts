@@ -10,7 +10,7 @@ export interface StatedEmail {
 /** @throws ServiceError `login_refused` when the provider has not verified the address */
 export function requireVerified({ email, verified }: StatedEmail, provider: string): void {
   if (email !== '' && verified) return
-  throw loginRefused(`${provider} has not verified your e-mail address: verify it there, then login again`)
+  throw loginRefused(`${provider} has not verified your email address: verify it there, then sign in again`)
 }
 
 /**

@@ -28,7 +28,7 @@ const uploadEmpty = () =>
 const budgetReached = (max: number) => (seconds: number) =>
   new ServiceError(
     'mail_limit_reached',
-    `your account can send links to ${String(max)} addresses within a day, try again in ${String(seconds)} seconds`,
+    `your account can send links to ${String(max)} addresses within a day: try again in ${String(seconds)} seconds`,
     { headers: { 'retry-after': String(seconds) } },
   )
 

@@ -66,7 +66,7 @@ describe.each(['idp1', 'oidc'] as const)('the e-mail domains of %s', (name) => {
     expect([code, status, message]).toEqual([
       'login_refused',
       403,
-      `${idp.applications[name].name} has not verified your e-mail address: verify it there, then login again`,
+      `${idp.applications[name].name} has not verified your email address: verify it there, then sign in again`,
     ])
   })
 })

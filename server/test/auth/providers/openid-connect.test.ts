@@ -139,7 +139,7 @@ describe('discovery', () => {
     expect([rejected.code, rejected.status, rejected.message]).toEqual([
       'unavailable',
       503,
-      'OpenID cannot be reached right now, try again',
+      'OpenID cannot be reached right now: try again',
     ])
     idp.respond(discoveryPath, null)
     expect(await logIn(idp, provider, 'alice')).toMatchObject({ subject: 'Subject-1' })
