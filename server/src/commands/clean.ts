@@ -2,6 +2,7 @@ import { defineCommand } from 'citty'
 import { metaOf } from './base/descriptions.ts'
 import { cleanOnce } from '../core/cleanup/clean.ts'
 import { cleanupBar } from './terminal/cleanup-bar.ts'
+import { counted } from './terminal/formats.ts'
 import { onService } from './base/on-service.ts'
 import type { Program } from './base/program.ts'
 import { configArgument } from './base/read-config.ts'
@@ -20,11 +21,11 @@ export const clean = (program: Program) =>
         }
       })
       program.print(
-        `expired ${String(report.expiredUploads)} uploads, removed ${String(report.abandonedFiles)} ` +
-          `abandoned files, deleted the data of ${String(report.deletedFiles)} files`,
+        `expired ${counted(report.expiredUploads, 'upload')}, removed ${counted(report.abandonedFiles, 'abandoned file')}, ` +
+          `deleted the data of ${counted(report.deletedFiles, 'file')}`,
       )
       if (report.failures === 0) return
-      program.printToStderr(`${String(report.failures)} files could not be deleted; see the log`)
+      program.printToStderr(`${counted(report.failures, 'file')} could not be deleted; see the log`)
       program.fail(1)
     },
   })

@@ -119,5 +119,5 @@ test('the directory of all files may be a link', async () => {
   await rename(shares, elsewhere)
   await symlink(elsewhere, shares)
   const { output } = await svcd(await emptyDirectory(), ['import', '--from', 'pingvin', pingvin.root])
-  expect(output).toContain('imported 0 users, 0 tokens, 1 uploads, 1 files (1 B)')
+  expect(output).toContain('imported 0 users, 0 tokens, 1 upload, 1 file (1 B)')
 })

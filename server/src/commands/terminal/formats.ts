@@ -13,8 +13,17 @@ export const sizeLimit = (bytes: number): string => (bytes === 0 ? 'default' : f
 export const lifetimeLimit = (seconds: number): string =>
   seconds === 0 ? 'default' : formatDuration(seconds)
 
+/** A number of things: `1 upload`, `2 uploads`. */
+export const counted = (count: number, noun: string): string =>
+  `${String(count)} ${noun}${count === 1 ? '' : 's'}`
+
 /** The number of records of each kind. */
 export const formatTally = ({ user, token, upload, file, figure, webhook }: Tally): string =>
-  `${String(user)} users, ${String(token)} tokens, ${String(upload)} uploads, ${String(file)} files` +
-  (figure > 0 ? `, ${String(figure)} daily counters` : '') +
-  (webhook > 0 ? `, ${String(webhook)} webhooks` : '')
+  [
+    counted(user, 'user'),
+    counted(token, 'token'),
+    counted(upload, 'upload'),
+    counted(file, 'file'),
+    ...(figure > 0 ? [counted(figure, 'daily counter')] : []),
+    ...(webhook > 0 ? [counted(webhook, 'webhook')] : []),
+  ].join(', ')

@@ -23,13 +23,13 @@ for (const kind of networkKinds) {
       const importing = (...args: string[]) =>
         svcd(directory, ['import', '--from', 'plik', plik.configuration, ...args], { environment })
       expect((await importing('--dry-run')).output).toContain(
-        'would import 3 users, 1 tokens, 9 uploads, 10 files',
+        'would import 3 users, 1 token, 9 uploads, 10 files',
       )
       expect(await importing()).toMatchObject({
         status: 0,
-        output: expect.stringContaining('imported 3 users, 1 tokens, 9 uploads, 10 files (70 B)') as string,
+        output: expect.stringContaining('imported 3 users, 1 token, 9 uploads, 10 files (70 B)') as string,
       })
-      expect((await importing()).output).toContain('already there: 3 users, 1 tokens, 9 uploads, 10 files')
+      expect((await importing()).output).toContain('already present: 3 users, 1 token, 9 uploads, 10 files')
       expect((await svcd(directory, ['verify', '--hashes'], { environment })).status).toBe(0)
       expect((await svcd(directory, ['stats', '--recount'], { environment })).output).toContain('are correct')
     })
