@@ -260,7 +260,7 @@ type PlainChanges = Partial<Pick<UserRecord, (typeof texts | typeof quotas)[numb
 /** Selects the plain fields of an update, and rejects values that a database would change. */
 function plainChanges(changes: PlainChanges): PlainChanges {
   for (const name of texts) requireUserText(name, changes[name] ?? '')
-  // Other people read it: in e-mails and lists.
+  // Other people read it: in emails and lists.
   requireLine('name', changes.name ?? '')
   for (const name of quotas) requireSafeInteger(name, changes[name] ?? 0)
   const named = [...texts, ...quotas].filter((name) => changes[name] !== undefined)

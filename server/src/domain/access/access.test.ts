@@ -16,7 +16,7 @@ const actions: readonly Action[] = [
   'remove files',
   'change the upload',
   'remove the upload',
-  'send the link by e-mail',
+  'send the link by email',
 ]
 const all = actions.map(() => 'allowed')
 const uploads = {

@@ -12,9 +12,9 @@ beforeAll(async () => {
 })
 afterAll(() => idp.stop())
 
-const domainRejected = 'people of your e-mail domain may not sign in here'
+const domainRejected = 'people of your email domain may not sign in here'
 
-describe.each(['idp1', 'oidc'] as const)('the e-mail domains of %s', (name) => {
+describe.each(['idp1', 'oidc'] as const)('the email domains of %s', (name) => {
   const open = (...validDomains: readonly string[]) => openProvider(idp, name, { validDomains })
 
   test.each([
