@@ -65,10 +65,10 @@ export const importCommand = (program: Program) =>
         else await importFromDirectory(program, service, options)
         return
       }
-      const only = (['dry-run', 'data', 'in-place', 'partial', 'links', 'limit'] as const).find(
+      const misplaced = (['dry-run', 'data', 'in-place', 'partial', 'links', 'limit'] as const).find(
         (name) => options[name] !== undefined,
       )
-      if (only !== undefined) throw new UsageError(`--${only} needs --from`)
+      if (misplaced !== undefined) throw new UsageError(`--${misplaced} needs --from`)
       const source = options.file === '-' ? program.input : await contentOf(program, options.file)
       const mode = options.merge === true ? 'merge' : 'new'
       const config = readConfig(program, options.config)
