@@ -54,7 +54,7 @@ const strictFiles = [
   'e2e/**/*.md',
   'e2e/src/**/*.ts',
   'webapp/src/locales/en.json',
-  'webapp/src/locales/accounts/accounts-en.json',
+  'webapp/src/locales/*/*-en.json',
   'webapp/src/**/*.vue',
   'webapp/plugins/*.ts',
   'webapp/*.html',
@@ -89,7 +89,9 @@ function search(
   words: readonly Banned[],
   isRead: (line: string, file: string) => boolean = () => true,
 ): void {
-  const tracked = execFileSync('git', ['ls-files', '--', ...patterns], { encoding: 'utf8' }).split('\n')
+  // Without the magic word `glob`, git takes `**/` for at least one folder.
+  const globs = patterns.map((pattern) => (pattern.includes('**') ? `:(glob)${pattern}` : pattern))
+  const tracked = execFileSync('git', ['ls-files', '--', ...globs], { encoding: 'utf8' }).split('\n')
   for (const file of tracked.filter((name) => name !== '' && !leftOut.test(name))) {
     for (const [index, line] of readFileSync(file, 'utf8').split('\n').entries()) {
       if (!isRead(line, file)) continue

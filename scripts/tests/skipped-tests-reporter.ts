@@ -18,12 +18,12 @@ export class SkippedTestsReporter implements Reporter {
     const reasons = Map.groupBy(skipped, reasonOf)
     const unexplained = reasons.get(undefined) ?? []
     reasons.delete(undefined)
-    const left = new Map(
+    const notTested = new Map(
       [...reasons].map(([reason, tests]) => [String(reason), [count(tests.length, 'test')]]),
     )
     for (const [reason, files] of Map.groupBy(skippedFiles, ({ reason }) => reason))
-      left.set(reason, [...(left.get(reason) ?? []), ...named(files.map(({ file }) => file))])
-    const lines = [...left].map(([reason, parts]) => `  ${reason}: ${parts.join(', ')}`)
+      notTested.set(reason, [...(notTested.get(reason) ?? []), ...named(files.map(({ file }) => file))])
+    const lines = [...notTested].map(([reason, parts]) => `  ${reason}: ${parts.join(', ')}`)
     if (lines.length > 0) console.log(['', 'Not tested here:', ...lines.sort(), ''].join('\n'))
     // Tests that a filter, an earlier failure or an interrupt skips need no reason.
     const isWhole =

@@ -86,9 +86,9 @@ export const uploadArguments = {
   mail: {
     type: 'string',
     valueHint: 'ADDRESS',
-    description: 'Send the link to an e-mail address after the upload, from your account; repeatable',
+    description: 'Send the link to an email address after the upload, from your account; repeatable',
   },
-  message: { type: 'string', valueHint: 'TEXT', description: 'Text for the e-mail of --mail' },
+  message: { type: 'string', valueHint: 'TEXT', description: 'Text for the email of --mail' },
   ...serverArguments,
   ...outputArguments,
   quiet: { ...outputArguments.quiet, description: 'Print only the links of the files, one a line' },

@@ -16,7 +16,7 @@ export async function checkComputer(program: Program, target: Target): Promise<r
     ok('settings', `${settingsPath(program)}, profile ${profileName}`),
     server === undefined
       ? fail('address', 'no server is configured: svc config server URL')
-      : ok('address', `${server}${token === undefined ? '; not logged in' : ', with a token'}`),
+      : ok('address', `${server}${token === undefined ? '; not signed in' : ', with a token'}`),
     await keyBook(program),
     await state(program),
     await unfinished(program),

@@ -32,14 +32,14 @@ export const requestArguments = {
   'max-files': {
     type: 'string',
     valueHint: 'NUMBER',
-    description: 'With new: the most files of all senders',
+    description: 'With new: maximum number of files in total',
   },
   'max-size': {
     type: 'string',
     valueHint: 'BYTES',
-    description: 'With new: the most bytes of all senders: 500M, 2G',
+    description: 'With new: maximum bytes in total: 500M, 2G',
   },
-  'max-file-size': { type: 'string', valueHint: 'BYTES', description: 'With new: the most bytes of a file' },
+  'max-file-size': { type: 'string', valueHint: 'BYTES', description: 'With new: maximum bytes per file' },
   extensions: {
     type: 'string',
     valueHint: 'LIST',

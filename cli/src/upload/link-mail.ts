@@ -11,19 +11,19 @@ import type { Program } from '../program/program.ts'
 const looksLikeAddress = /^[^\s@]+@[^\s@]+$/
 
 /**
- * The e-mail of the options `--mail` and `--message`.
+ * The email of the options `--mail` and `--message`.
  * @returns undefined without addresses
  * @throws Failure
  */
 export function linkMailOf(addresses: readonly string[], message: string | undefined): LinkMail | undefined {
   if (addresses.length > 0) return linkMail(addresses, { message })
   if (message !== undefined)
-    throw usageFailure('--message is the text of an e-mail: use it with --mail ADDRESS')
+    throw usageFailure('--message is the text of an email: use it with --mail ADDRESS')
   return undefined
 }
 
 /**
- * An e-mail with a link.
+ * An email with a link.
  * @throws Failure
  */
 export function linkMail(
@@ -33,7 +33,7 @@ export function linkMail(
   if (addresses.length > limits.mailAddresses)
     throw usageFailure(`a link is sent to at most ${String(limits.mailAddresses)} addresses at a time`)
   const wrong = addresses.find((address) => !looksLikeAddress.test(address))
-  if (wrong !== undefined) throw usageFailure(`${printable(wrong)} is not an e-mail address`)
+  if (wrong !== undefined) throw usageFailure(`${printable(wrong)} is not an email address`)
   return {
     addresses: [...addresses],
     ...(message !== undefined && { message }),
@@ -56,7 +56,7 @@ export async function requireLinkMail(
     )
   if (token === undefined) throw usageFailure('--mail needs your account on the server: run svc login first')
   if ((await client.configuration()).feature_mail !== 'enabled')
-    throw new Failure('this server does not send links by e-mail; nothing was sent')
+    throw new Failure('this server does not send links by email; nothing was sent')
 }
 
 /** Sends the link of an upload. A failure is a warning, because the upload and its link are there. */
@@ -70,7 +70,7 @@ export async function mailLink(
     if (!isQuiet) program.printToStderr(acceptedText(accepted))
   } catch (error) {
     program.printToStderr(
-      `warning: the upload is complete, but its link was not sent by e-mail: ${printable(errorMessage(error))}`,
+      `warning: the upload is complete, but its link was not sent by email: ${printable(errorMessage(error))}`,
     )
     program.fail(exitStatus(error))
   }

@@ -42,7 +42,7 @@ export interface Plan {
   readonly paths: readonly string[]
   readonly items: readonly Item[]
   readonly problems: readonly Problem[]
-  /** The e-mail with the link. */
+  /** The email with the link. */
   readonly mail?: LinkMail | undefined
   /** The upload to continue, with its encryption; without it, the one that the same command began. */
   readonly unfinished?: { readonly upload: UnfinishedUpload; readonly lock: ChosenLock | undefined }
@@ -166,7 +166,7 @@ async function send(program: Program, target: TargetWithServer, prepared: Prepar
       program.fail(status)
       if (status === exitCodes.done && !upload.stream) await mailed(upload)
       else if (mail !== undefined && !upload.stream)
-        program.printToStderr('the link was not sent by e-mail, because not everything was sent')
+        program.printToStderr('the link was not sent by email, because not everything was sent')
     } catch (error) {
       await giveUp(running)
       throw error

@@ -96,6 +96,6 @@ test('a user chooses the end of the link, with which the files are fetched', asy
   expect((await run('--alias', 'holiday-2026', 'a.txt')).stderr).toContain('this alias is taken')
   expect(
     (await svc.run(['--alias', 'holiday-2028', 'a.txt'], { environment: { SVC_SERVER: server.url } })).stderr,
-  ).toContain('you must be authenticated')
+  ).toContain('sign in first')
   expect(await run('rm', '--yes', link)).toMatchObject({ status: 0 })
 })

@@ -65,12 +65,12 @@ test('svc mail sends the link of an earlier upload', async () => {
   expect(await svc.json(words, { environment })).toEqual({ accepted: 1 })
 })
 
-test('an upload whose e-mail is refused stays, with its link and a warning', async () => {
+test('an upload whose email is refused stays, with its link and a warning', async () => {
   const five = ['1', '2', '3', '4', '5'].flatMap((name) => ['--mail', `${name}@x.example`])
   const { status, output, stderr } = await svc.run(['a.txt', ...five], { environment })
   expect([status, output]).toEqual([1, expect.stringMatching(link)])
   expect(stderr).toContain(
-    'warning: the upload is complete, but its link was not sent by e-mail: your account',
+    'warning: the upload is complete, but its link was not sent by email: your account',
   )
   expect((await svc.run(['info', output.trim()], { environment })).status).toBe(0)
 })
@@ -82,7 +82,7 @@ test('an upload of others is refused', async () => {
 })
 
 test.each([
-  [['a.txt', '--mail', 'eve'], 'eve is not an e-mail address'],
+  [['a.txt', '--mail', 'eve'], 'eve is not an email address'],
   [['a.txt', '--message', 'Hello'], 'use it with --mail'],
   [['a.txt', '--mail', 'eve@x.example', '--encrypt'], 'the server does not have the key'],
   [
@@ -90,7 +90,7 @@ test.each([
     '--mail cannot be used with --to',
   ],
   [['mail', '0123456789abcdef'], 'ADDRESSES'],
-  [['mail', '0123456789abcdef', 'Ada <ada@x.example>'], 'is not an e-mail address'],
+  [['mail', '0123456789abcdef', 'Ada <ada@x.example>'], 'is not an email address'],
 ])('svc %j is refused before anything is sent', async (words, reason) => {
   const { status, output, stderr } = await svc.run(words, { environment })
   expect([status, output, stderr]).toEqual([2, '', expect.stringContaining(reason)])

@@ -8,6 +8,6 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   'Upload requests': 'Links with which others send files to their owner.',
   Authentication: 'Sign-in of people and of the command line.',
   'Current user': 'The account of the caller: profile, tokens, sessions and uploads.',
-  Notifications: 'Events of an account: e-mail, push messages, webhooks and server-sent events.',
+  Notifications: 'Events of an account: email, push messages, webhooks and server-sent events.',
   Administration: 'Users, uploads and statistics of the whole server, for admins.',
 }

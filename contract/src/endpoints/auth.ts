@@ -22,9 +22,9 @@ export const providerCallback = endpoint({
   path: '/auth/{provider}/callback',
   chain: 'auth',
   tag,
-  summary: 'Complete a login at a provider; redirects to the login page',
+  summary: 'Complete a sign-in at a provider; redirects to the sign-in page',
   response: { type: 'text/html' },
-  redirects: 'Always: to the login page, with `?error=CODE` when the login failed.',
+  redirects: 'Always: to the sign-in page, with `?error=CODE` when the sign-in failed.',
   errors: guestErrors,
 })
 
@@ -33,7 +33,7 @@ export const localLogin = endpoint({
   path: '/auth/local/login',
   chain: 'auth',
   tag,
-  summary: 'Log in with a local account',
+  summary: 'Sign in with a local account',
   body: json(LocalLogin),
   response: text,
   errors: [
@@ -51,7 +51,7 @@ export const logout = endpoint({
   path: '/auth/logout',
   chain: 'auth',
   tag,
-  summary: 'Log out',
+  summary: 'Sign out',
   description: 'Ends the session. Requests that a browser makes by following a link are refused.',
   response: text,
   errors: ['feature_disabled', 'cross_site', 'invalid_xsrf'],
@@ -62,7 +62,7 @@ export const startCliLogin = endpoint({
   path: '/auth/cli/init',
   chain: 'auth',
   tag,
-  summary: 'Start a command-line login',
+  summary: 'Start a command-line sign-in',
   body: json(Type.Object({ hostname: Type.Optional(Type.String({ maxLength: limits.hostnameLength })) })),
   bodyOptional: true,
   response: json(CliLoginStart),
@@ -74,7 +74,7 @@ export const describeCliLogin = endpoint({
   path: '/auth/cli/describe',
   chain: 'authenticated',
   tag,
-  summary: 'Describe a command-line login that waits for approval',
+  summary: 'Describe a command-line sign-in that waits for approval',
   body: json(Type.Object({ code: Type.String() })),
   response: json(CliLoginApplicant),
   errors: [...userChangeErrors, ...jsonErrors, 'code_not_found', 'too_many_attempts'],
@@ -85,7 +85,7 @@ export const approveCliLogin = endpoint({
   path: '/auth/cli/approve',
   chain: 'authenticated',
   tag,
-  summary: 'Approve a command-line login',
+  summary: 'Approve a command-line sign-in',
   body: json(
     Type.Object({
       code: Type.String(),
@@ -101,7 +101,7 @@ export const pollCliLogin = endpoint({
   path: '/auth/cli/poll',
   chain: 'auth',
   tag,
-  summary: 'Poll the state of a command-line login',
+  summary: 'Poll the state of a command-line sign-in',
   body: json(Type.Object({ code: Type.String(), secret: Type.String() })),
   response: json(CliLoginState),
   errors: [

@@ -43,7 +43,7 @@ export const sendMyEmailConfirmation = endpoint({
   path: '/me/notifications/email',
   chain: 'authenticated',
   tag,
-  summary: 'Send a code to the e-mail address of your profile',
+  summary: 'Send a code to the email address of your profile',
   response: text,
   errors: [...userChangeErrors, 'invalid_request', 'too_many_attempts', 'no_space'],
 })
@@ -53,7 +53,7 @@ export const confirmMyEmail = endpoint({
   path: '/me/notifications/email/confirm',
   chain: 'authenticated',
   tag,
-  summary: 'Confirm your e-mail address with the code that was sent to it',
+  summary: 'Confirm your email address with the code that was sent to it',
   body: json(EmailConfirmation),
   response: json(NotificationSettings),
   errors: [...userChangeErrors, ...jsonErrors],

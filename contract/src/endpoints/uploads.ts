@@ -148,7 +148,7 @@ export const mailLink = endpoint({
   path: '/upload/{uploadID}/mail',
   chain: 'token',
   tag,
-  summary: 'Send the link of an upload by e-mail',
+  summary: 'Send the link of an upload by email',
   description:
     'For the account that owns the upload, with its session or a token of the scope `manage`, where `feature_mail` is `enabled`. The messages are sent after the ' +
     'response, and again after failures. Their addresses are deleted as soon as they are sent or given up.',

@@ -95,7 +95,7 @@ export const searchUsers = endpoint({
   path: '/users/search',
   chain: 'admin',
   tag,
-  summary: 'Search users by login, name or e-mail',
+  summary: 'Search users by login, name or email',
   // The texts of a user are not longer.
   query: Type.Object({
     q: Type.String({ minLength: 2, maxLength: limits.profileTextLength }),

@@ -18,7 +18,7 @@ export type UserSearch = QueryOf<Endpoints['searchUsers']>
 /** First and last day of daily statistics, in UTC. */
 export type DailyStatsQuery = QueryOf<Endpoints['getDailyStats']>
 
-/** The steps of a command-line login. */
+/** The steps of a command-line sign-in. */
 export type CliLoginRequest = BodyOf<Endpoints['startCliLogin']>
 export type CliLoginCode = BodyOf<Endpoints['describeCliLogin']>
 export type CliLoginApproval = BodyOf<Endpoints['approveCliLogin']>

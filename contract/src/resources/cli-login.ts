@@ -13,11 +13,11 @@ export const CliLoginStart = Type.Object(
 )
 export type CliLoginStart = Static<typeof CliLoginStart>
 
-/** A command-line login that waits for approval. */
+/** A command-line sign-in that waits for approval. */
 export const CliLoginApplicant = Type.Object(
   {
     hostname: Type.String({ description: 'Name that the computer reports; not verified.' }),
-    address: Type.String({ description: 'Network address that started the login.' }),
+    address: Type.String({ description: 'Network address that started the sign-in.' }),
     createdAt: Type.String({ format: 'date-time' }),
   },
   { title: 'CliLoginApplicant' },

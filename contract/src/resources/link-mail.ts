@@ -2,7 +2,7 @@ import * as Type from 'typebox'
 import type { Static } from 'typebox'
 import { limits } from '../base/limits.ts'
 
-/** A link that is sent by e-mail (docs/mail.md). */
+/** A link that is sent by email (docs/mail.md). */
 export const LinkMail = Type.Object(
   {
     addresses: Type.Array(Type.String({ minLength: 3, maxLength: limits.mailAddressLength }), {

@@ -132,13 +132,13 @@ export interface Delivery extends Static<typeof Delivery> {
   status: (typeof deliveryStatuses)[number]
 }
 
-const kinds = Type.Array(EventKind, { uniqueItems: true, description: 'The events that are sent by e-mail.' })
+const kinds = Type.Array(EventKind, { uniqueItems: true, description: 'The events that are sent by email.' })
 
 /** What an account is notified of, and how (docs/notifications.md). */
 export const NotificationSettings = Type.Object(
   {
     email: Type.Object({
-      available: Type.Boolean({ description: 'Whether this server sends e-mail.' }),
+      available: Type.Boolean({ description: 'Whether this server sends email.' }),
       address: Type.String({ description: 'The address of the profile; empty without one.' }),
       confirmed: Type.Boolean({ description: 'Messages are only sent to an address that is confirmed.' }),
       events: kinds,

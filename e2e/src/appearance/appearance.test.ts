@@ -1,10 +1,8 @@
-import { createClient } from '@svc/sdk'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { violations } from '../support/axe.ts'
 import { launch, screenshot, visit } from '../support/browser.ts'
-import { listedNames, opened, pick, send } from '../support/page-actions.ts'
-import { checkState } from '../support/page-checks.ts'
+import { opened, pick } from '../support/page-actions.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 let server: StartedServer
@@ -31,7 +29,8 @@ const open = async (page: Page) => {
   await page.goto(`${server.url}/`)
   await opened(page)
 }
-const paper = (page: Page) => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+const background = (page: Page) =>
+  page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
 const choices = (page: Page, label: string) =>
   page
     .getByLabel(label)
@@ -58,7 +57,7 @@ test('an operator can add a logo, a background, a style and a script', async () 
     await page.locator('header img').evaluate((image) => (image as HTMLImageElement).naturalWidth),
   ).toBeGreaterThan(0)
   expect({
-    paper: await paper(page),
+    background: await background(page),
     accent: await page
       .getByRole('button', { name: 'Dateien auswählen' })
       .evaluate((button) => getComputedStyle(button).backgroundColor),
@@ -68,7 +67,7 @@ test('an operator can add a logo, a background, a style and a script', async () 
       getComputedStyle(document.documentElement, '::before').backgroundImage.includes('favicon.svg'),
     ),
   }).toEqual({
-    paper: 'rgb(200, 220, 240)',
+    background: 'rgb(200, 220, 240)',
     accent: 'rgb(90, 0, 90)',
     themes: ['auto', 'sand', 'mine'],
     languages: ['de'],
@@ -86,9 +85,9 @@ test('light and dark mode have the configured themes, and follow the system', as
     colorScheme: 'light',
   })
   await open(page)
-  expect(await paper(page)).toBe('rgb(232, 246, 254)')
+  expect(await background(page)).toBe('rgb(232, 246, 254)')
   await page.emulateMedia({ colorScheme: 'dark' })
-  await expect.poll(() => paper(page), { timeout: 90_000 }).not.toBe('rgb(232, 246, 254)')
+  await expect.poll(() => background(page), { timeout: 90_000 }).not.toBe('rgb(232, 246, 254)')
   expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('plum')
   expect(pageErrors).toEqual([])
 })
@@ -117,121 +116,4 @@ describe('a guest chooses a theme, which stays', () => {
     expect(pageErrors).toEqual([])
     await context.close()
   })
-})
-
-test('text is written in an editor, named, and uploaded, together with unsaved text', async () => {
-  const { page, pageErrors } = await visit(browser, server.url, { viewport: { width: 390, height: 844 } })
-  await open(page)
-  await page.getByRole('button', { name: 'Write text' }).click()
-  await page.getByLabel('File name').fill('notes.json')
-  await page.getByTestId('editor').locator('.cm-content').click()
-  await page.keyboard.type('{"a": 1')
-  await page.getByTestId('editor').locator('.cm-line span').first().waitFor()
-  expect(await violations(page)).toEqual([])
-  await screenshot(page, 'editor-light-390')
-  await page.getByRole('button', { name: 'Add to list' }).click()
-  await pick(page, [
-    { name: 'same.txt', bytes: Buffer.from('one') },
-    { name: 'sub.txt', bytes: Buffer.from('two') },
-  ])
-  await page.getByRole('button', { name: 'Rename sub.txt' }).click()
-  await page.getByLabel('New name').fill('same.txt')
-  await page.keyboard.press('Enter')
-  await expect.poll(() => page.getByText('Another file in the list has this name').count()).toBe(2)
-
-  await page.getByRole('button', { name: 'Write text' }).click()
-  await page.getByTestId('editor').locator('.cm-content').click()
-  await page.keyboard.type('still here')
-  await page.getByRole('button', { name: 'Discard' }).click()
-  await page.getByRole('button', { name: 'Cancel' }).click()
-  expect(await listedNames(page)).toEqual(['notes.json', 'same.txt', 'same.txt'])
-  const link = await send(page)
-  const id = new URLSearchParams(link.split('#/?')[1]).get('id') ?? ''
-  const upload = await createClient({ baseURL: server.url }).upload(id)
-  expect(upload.files.map(({ fileName }) => fileName).toSorted()).toEqual([
-    'notes.json',
-    'same.txt',
-    'same.txt',
-    'text.txt',
-  ])
-  expect(pageErrors).toEqual([])
-})
-
-test('the installed application opens offline, receives shared files, and keeps none of them', async () => {
-  const { page, context, pageErrors } = await visit(browser, server.url)
-  await open(page)
-  const manifest = (await (await fetch(`${server.url}/manifest.webmanifest`)).json()) as {
-    icons: { src: string }[]
-    share_target: { action: string }
-  }
-  for (const { src } of manifest.icons) expect((await fetch(`${server.url}/${src}`)).status).toBe(200)
-  await page.evaluate(async () => {
-    await navigator.serviceWorker.register('./shell-worker.js')
-    await navigator.serviceWorker.ready
-  })
-  await page.reload()
-  await opened(page)
-  // As a phone does: the worker responds to the form.
-  await page.evaluate((action) => {
-    const form = document.createElement('form')
-    Object.assign(form, { method: 'post', enctype: 'multipart/form-data', action })
-    const field = document.createElement('input')
-    Object.assign(field, { type: 'file', name: 'file' })
-    const given = new DataTransfer()
-    given.items.add(new File(['shared'], 'shared.txt'))
-    field.files = given.files
-    form.append(field)
-    document.body.append(form)
-    form.submit()
-  }, manifest.share_target.action)
-  await page.getByText('shared.txt').waitFor()
-  const kept = await page.evaluate(async () => {
-    const requests = await (await caches.open('svc-shell')).keys()
-    return requests.map(({ url }) => new URL(url).pathname)
-  })
-  expect(kept.filter((path) => !/^\/(?:|settings\.json|favicon\.svg|assets\/.*)$/.test(path))).toEqual([])
-  expect(kept).toContain('/')
-  await context.setOffline(true)
-  await page.reload()
-  await page.getByRole('heading', { name: 'No connection' }).waitFor()
-  await checkState(page, 'installed-offline')
-  expect(pageErrors).toEqual([])
-})
-
-test('the installed application opens when its storage is full', async () => {
-  const { page, context, pageErrors } = await visit(browser, server.url)
-  await open(page)
-  await page.evaluate(async () => {
-    await navigator.serviceWorker.register('./shell-worker.js')
-    await navigator.serviceWorker.ready
-  })
-  const session = await context.newCDPSession(page)
-  await session.send('Storage.overrideQuotaForOrigin', { origin: server.url, quotaSize: 1 })
-  await page.reload()
-  await opened(page)
-  expect(await page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true)
-  await page.goto(`${server.url}/#/sent`)
-  await page.getByRole('heading', { level: 1 }).waitFor()
-  expect(pageErrors).toEqual([])
-})
-
-test('HTML and scripts enter the page only through their policies', async () => {
-  const { page } = await visit(browser, server.url)
-  await open(page)
-  const outcomes = await page.evaluate(() => {
-    const attempt = (act: () => void) => {
-      try {
-        act()
-        return 'taken'
-      } catch (error) {
-        return error instanceof Error ? error.name : 'unknown'
-      }
-    }
-    return [
-      attempt(() => (document.createElement('div').innerHTML = '<b>x</b>')),
-      attempt(() => (document.createElement('script').src = 'https://elsewhere.example/x.js')),
-      attempt(() => (document.createElement('script').src = './own.js')),
-    ]
-  })
-  expect(outcomes).toEqual(['TypeError', 'TypeError', 'taken'])
 })

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
-const desk = { viewport: { width: 1440, height: 900 } }
+const desktop = { viewport: { width: 1440, height: 900 } }
 const picked = ['a.txt', 'b.txt'].map((name) => ({ name, bytes: Buffer.from(name) }))
 /** The sides of an element in the window. */
 const box = (page: Page, selector: string) =>
@@ -26,7 +26,7 @@ const box = (page: Page, selector: string) =>
     })
 
 test('on a desktop, files are beside the options, and after the upload beside the link', async () => {
-  const { page, pageErrors } = await visit(browser, server.url, desk)
+  const { page, pageErrors } = await visit(browser, server.url, desktop)
   await choose(page, server.url, picked)
   await page.getByRole('group', { name: 'Expires in' }).waitFor()
   const [list, options] = [await box(page, '.files'), await box(page, '.options')]
@@ -74,7 +74,7 @@ test('on a phone, the row of the options has one height for all choices', async 
 test('an icon button names itself to the pointer and to the keyboard, until Escape', async () => {
   const sdk = createClient({ baseURL: server.url })
   const { uploadID } = await sdk.quickUpload(new Blob(['x']), { fileName: 'x.txt' })
-  const { page, pageErrors } = await visit(browser, server.url, desk)
+  const { page, pageErrors } = await visit(browser, server.url, desktop)
   const tooltip = page.locator('.tooltip:not([hidden])')
   await page.goto(`${server.url}/#/?id=${uploadID}`)
   await opened(page)

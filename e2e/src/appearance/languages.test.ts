@@ -66,7 +66,7 @@ const overflowing = (page: Page): Promise<string[]> =>
   })
 
 test.for(languages)(
-  'five screens fit a phone and a desk in %s',
+  'five screens fit a phone and a desktop in %s',
   { timeout: screenshotTimeout },
   async (language) => {
     const { page, context, pageErrors } = await visit(browser, server.url, { locale: language })

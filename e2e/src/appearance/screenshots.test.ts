@@ -26,20 +26,20 @@ const colours = (width: number): readonly View[] => [
 describe('every page fits the window, and has its colours,', () => {
   test.for([
     { on: 'a phone', touch: true, views: [...colours(320), ...colours(390)] },
-    { on: 'a desk', touch: false, views: [...colours(820), ...colours(1440)] },
+    { on: 'a desktop', touch: false, views: [...colours(820), ...colours(1440)] },
   ])('on $on', async ({ touch, views }) => {
     const { page, pageErrors } = await visit(browser, server.url, {
       hasTouch: touch,
       isMobile: touch,
     })
     const { checkViews, problems } = pageChecker(page, 'send', views)
-    const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+    const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
     await page.emulateMedia({ colorScheme: 'light' })
     await page.goto(`${server.url}/`)
     await opened(page)
-    expect(await paper()).toBe('rgb(245, 244, 239)')
+    expect(await background()).toBe('rgb(245, 244, 239)')
     await checkViews('1-start')
-    await expect.poll(paper).toBe('rgb(18, 20, 18)')
+    await expect.poll(background).toBe('rgb(18, 20, 18)')
     await choose(page, server.url, picked)
     await checkViews('2-chosen')
     await openOptions(page)
@@ -62,13 +62,13 @@ describe('every page fits the window, and has its colours,', () => {
 
 test('the theme can be chosen, and stays', async () => {
   const { page } = await visit(browser, server.url, { colorScheme: 'light' })
-  const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+  const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
   await page.goto(`${server.url}/`)
   await page.getByLabel('Theme').selectOption('dark')
-  await expect.poll(paper).toBe('rgb(18, 20, 18)')
+  await expect.poll(background).toBe('rgb(18, 20, 18)')
   await page.reload()
   await page.getByLabel('Theme').waitFor()
-  await expect.poll(paper).toBe('rgb(18, 20, 18)')
+  await expect.poll(background).toBe('rgb(18, 20, 18)')
 })
 
 test('the language follows the browser, can be chosen, and stays', async () => {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
 test.for(['ar', 'de', 'ja', 'ru'])(
-  'the notifications fit a phone and a desk in %s',
+  'the notifications fit a phone and a desktop in %s',
   { timeout: screenshotTimeout },
   async (locale) => {
     const sdk = await signedIn(server.url)

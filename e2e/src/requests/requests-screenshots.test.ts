@@ -75,7 +75,7 @@ test('the pages of an owner fit their windows', { timeout: screenshotTimeout }, 
 })
 
 test.for(['ar', 'de', 'fr', 'ja', 'he', 'ru'])(
-  'the pages of requests fit a phone and a desk in %s',
+  'the pages of requests fit a phone and a desktop in %s',
   { timeout: screenshotTimeout },
   async (locale) => {
     const sdk = createClient({ baseURL: server.url })

@@ -44,10 +44,10 @@ async function webp(page: Page, png: Buffer): Promise<Buffer> {
 }
 
 /** Waits until a page has its colours, its pictures and no animation. */
-async function settled(page: Page, paper: string): Promise<void> {
+async function settled(page: Page, background: string): Promise<void> {
   await page.waitForFunction(
     (expected) => getComputedStyle(document.documentElement).backgroundColor === expected,
-    paper,
+    background,
   )
   await page.waitForFunction(() =>
     [...document.querySelectorAll<HTMLImageElement>('.thumbnail img')].every(({ complete }) => complete),

@@ -119,7 +119,7 @@ test('guests and senders of encrypted files have no email form', async () => {
 })
 
 test.for(['ar', 'de', 'ja', 'ru'])(
-  'the email form fits a phone and a desk in %s',
+  'the email form fits a phone and a desktop in %s',
   { timeout: screenshotTimeout },
   async (locale) => {
     const { context, page: english } = await visit(browser, server.url)

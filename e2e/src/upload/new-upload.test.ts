@@ -73,7 +73,7 @@ test('the focus stays on the element that the user chose after renaming a file',
   expect(pageErrors).toEqual([])
 })
 
-test('a comment that is too long is reported before an upload', async () => {
+test('a note that is too long is reported before an upload', async () => {
   const { page, pageErrors } = await visit(browser, server.url)
   await choose(page, server.url, picked)
   await openOptions(page)

@@ -13,10 +13,10 @@ import type {
 import { endpointCalls } from '../http/calls.ts'
 import type { Connection } from '../http/connection.ts'
 
-/** Identity providers for a login without a password of this server. */
+/** Identity providers for a sign-in without a password of this server. */
 export type IdentityProvider = Exclude<Provider, 'local'>
 
-/** Logging in and out, and the login of a command line (docs/protocol.md#authentication). */
+/** Signing in and out, and the sign-in of a command line (docs/protocol.md#authentication). */
 export function loginCalls(connection: Connection) {
   const { call, request } = endpointCalls(connection)
   return {

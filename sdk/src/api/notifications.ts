@@ -21,7 +21,7 @@ export function notificationCalls(connection: Connection) {
     myNotifications: (): Promise<NotificationSettings> => call('GET /me/notifications'),
     updateMyNotifications: (changes: NotificationSettingsUpdate): Promise<NotificationSettings> =>
       call('PATCH /me/notifications', { body: changes }),
-    /** Sends a code to the e-mail address of the profile. */
+    /** Sends a code to the email address of the profile. */
     sendMyEmailConfirmation: async (): Promise<void> => {
       await request('POST /me/notifications/email')
     },

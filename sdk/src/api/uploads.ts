@@ -79,7 +79,7 @@ export function uploadCalls(connection: Connection) {
     /** The downloads of an upload; requires its token, its owner or an admin. */
     downloads: (uploadID: string, query: DownloadListing = {}, access?: Access): Promise<Page<Download>> =>
       call('GET /upload/{uploadID}/activity', { params: { uploadID }, query, access }),
-    /** Sends the link of an upload by e-mail; requires the session, or a token, of its owner. */
+    /** Sends the link of an upload by email; requires the session, or a token, of its owner. */
     mailLink: (uploadID: string, mail: LinkMail): Promise<LinkMailResult> =>
       call('POST /upload/{uploadID}/mail', { params: { uploadID }, body: mail }),
     removeUpload: async (uploadID: string, access?: Access): Promise<void> => {

@@ -8,9 +8,10 @@ const validMs = 24 * 3_600_000
 /** 128 bits in base64url. */
 const signatureLength = 22
 
+/** A part of each code: it never changes. */
 const label = 'svc: confirmation of e-mail addresses'
 
-/** Codes that are sent to an e-mail address, and prove that a user reads what arrives there. */
+/** Codes that are sent to an email address, and prove that a user reads what arrives there. */
 export interface EmailConfirmations {
   readonly issue: (userId: string, email: string) => string
   /** Whether a code was issued for this user and this address, and is still valid. */

@@ -15,7 +15,7 @@ export interface Components {
   /** Whether the data directory has files of uploads. Never rejects. */
   readonly storedFiles: () => Promise<boolean>
   readonly providers: Partial<Record<ForeignProvider, IdentityProvider>>
-  /** Null without e-mail. */
+  /** Null without email. */
   readonly mailer: Mailer | null
   readonly random: Random
 }

@@ -9,10 +9,10 @@ export async function checkMail({ config, components }: CheckContext): Promise<r
   const { host } = new URL(mail.server)
   try {
     await components.mailer.verify()
-    return [ok('e-mail', `${host} accepts the connection`)]
+    return [ok('email', `${host} accepts the connection`)]
   } catch (error) {
     const advice = 'Check MailServer, MailTLS and MailCA, and the firewall'
-    return [fail('e-mail', `the mail server ${host} cannot be used: ${reasonsOf(error)}. ${advice}`)]
+    return [fail('email', `the mail server ${host} cannot be used: ${reasonsOf(error)}. ${advice}`)]
   } finally {
     components.mailer.close()
   }

@@ -22,7 +22,7 @@ const checks: readonly (readonly [about: string, check: Check])[] = [
   ['domains', checkDomains],
   ['proxies', checkProxies],
   ['providers', checkProviders],
-  ['e-mail', checkMail],
+  ['email', checkMail],
   ['files', checkFiles],
   ['owners', checkOwners],
 ]

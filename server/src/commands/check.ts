@@ -8,6 +8,7 @@ import type { Config } from '../config/config.ts'
 import { configOrigin } from '../config/load.ts'
 import { ConfigError } from '../config/sources/problems.ts'
 import { componentsToCheck } from '../composition/server.ts'
+import { counted } from './terminal/formats.ts'
 import { printResult } from './terminal/print-result.ts'
 import { commonArguments } from './base/common-arguments.ts'
 import type { Program } from './base/program.ts'
@@ -52,8 +53,6 @@ function formatFindings(findings: readonly Finding[]): readonly string[] {
   )
   return [...lines, `${counted(count('fail'), 'error')}, ${counted(count('warn'), 'warning')}`]
 }
-
-const counted = (count: number, noun: string) => `${String(count)} ${noun}${count === 1 ? '' : 's'}`
 
 /** The system's limit for this process. */
 function maxOpenFiles(): number | undefined {

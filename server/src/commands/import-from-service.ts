@@ -109,7 +109,7 @@ function linesOf(
       ? []
       : [...table(columns, first), ...(notShown > 0 ? [`(${String(notShown)} more, see --limit)`] : []), '']),
     `${isDryRun ? 'would import' : 'imported'} ${formatTally(added)} (${roughSize(bytes)})`,
-    `already there: ${formatTally(skipped)}`,
+    `already present: ${formatTally(skipped)}`,
     ...(ended.length === 0 ? [] : [`uploads left out: ${counted(ended)}`]),
     ...(counts.size === 0 ? [] : [`to look at: ${counted([...counts])}`]),
     ...(leftOut.damaged === 0 ? [] : [repair]),

@@ -65,10 +65,10 @@ export const importCommand = (program: Program) =>
         else await importFromDirectory(program, service, options)
         return
       }
-      const only = (['dry-run', 'data', 'in-place', 'partial', 'links', 'limit'] as const).find(
+      const misplaced = (['dry-run', 'data', 'in-place', 'partial', 'links', 'limit'] as const).find(
         (name) => options[name] !== undefined,
       )
-      if (only !== undefined) throw new UsageError(`--${only} needs --from`)
+      if (misplaced !== undefined) throw new UsageError(`--${misplaced} needs --from`)
       const source = options.file === '-' ? program.input : await contentOf(program, options.file)
       const mode = options.merge === true ? 'merge' : 'new'
       const config = readConfig(program, options.config)
@@ -80,13 +80,13 @@ export const importCommand = (program: Program) =>
       }
       const report = await withWholeTables(config, (tables) =>
         importRecords(tables, source, mode, rules, (records) => {
-          program.printToStderr(`${String(records)} records read`)
+          program.printToStderr(`${counted(records, 'record')} read`)
         }),
       )
       printResult(program, options, report, () => [
         `imported ${formatTally(report.added)}`,
         ...(report.refused.webhook > 0 ? [`left out ${counted(report.refused.webhook, 'webhook')}`] : []),
-        ...(mode === 'merge' ? [`kept ${formatTally(report.skipped)} that already existed`] : []),
+        ...(mode === 'merge' ? [`already present: ${formatTally(report.skipped)}`] : []),
       ])
     },
   })

@@ -7,7 +7,7 @@ MailServer = "smtp://mail.example"
 MailFrom = "svc@svc.example"
 `
 
-test('links by e-mail need a mail server', () => {
+test('links by email need a mail server', () => {
   expect(problemsOfToml('FeatureMail = "enabled"').map(({ message }) => message)).toEqual([
     expect.stringContaining('needs a mail server'),
   ])

@@ -16,9 +16,9 @@ export interface MailConfig {
 export interface NotificationsConfig {
   /** The webhook of the server; null for none. */
   readonly webhook: null | { readonly url: string; readonly secret: string }
-  /** The mail server; null without e-mail. */
+  /** The mail server; null without email. */
   readonly mail: MailConfig | null
-  /** Links of uploads that accounts send by e-mail; null if they cannot. */
+  /** Links of uploads that accounts send by email; null if they cannot. */
   readonly linkMail: null | {
     /** The maximum number of addresses of an account within a day. */
     readonly addressesPerDay: number

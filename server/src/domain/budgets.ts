@@ -10,7 +10,7 @@ export const budgetLabels: Readonly<Record<BudgetName, string>> = {
   uploads: 'uploads',
   files: 'files',
   bytes: 'bytes',
-  cliCodes: 'command-line logins',
+  cliCodes: 'command-line sign-ins',
   passwordUploads: 'uploads with a password',
   qrCodes: 'QR codes',
 }

@@ -43,7 +43,7 @@ export const invalidTtl = (reason: string) => new ServiceError('invalid_ttl', re
 export const infiniteTtl = (maxTTL: number) =>
   new ServiceError(
     'infinite_ttl',
-    `uploads must expire on this server, choose a ttl of at most ${String(maxTTL)} seconds`,
+    `uploads must expire on this server: choose a ttl of at most ${String(maxTTL)} seconds`,
   )
 export const optionDisabled = (option: string) =>
   new ServiceError('option_disabled', `the option ${option} is disabled on this server`)
@@ -51,12 +51,12 @@ export const optionRequired = (option: string) =>
   new ServiceError('option_required', `this server requires the option ${option}`)
 export const missingFile = errorFactory(
   'missing_file',
-  'the form has no file, send it in a part called "file"',
+  'the form has no file: send it in a part called "file"',
 )
 export const tooManyFiles = (max: number) =>
   new ServiceError(
     'too_many_files',
-    `too many files, an upload holds at most ${String(max)}, and as many again that were removed`,
+    `too many files: an upload holds at most ${String(max)}, and ${String(max)} that were removed`,
   )
 export const notEncrypted = (scheme: string) =>
   new ServiceError('not_encrypted', `the upload is marked as encrypted with ${scheme}, but the file is not`)
@@ -76,21 +76,19 @@ export const streamNotDeclared = errorFactory(
 export const previewRefused = (reason: string) => new ServiceError('preview_refused', reason)
 export const invalidCursor = errorFactory(
   'invalid_cursor',
-  'the cursor does not belong to this listing, start again without it',
+  'the cursor does not belong to this listing: start again without it',
 )
-export const loginFailed = errorFactory('login_failed', 'the login could not be completed, try again')
+export const loginFailed = errorFactory('login_failed', 'the sign-in could not be completed: try again')
 export const archiveOfStream = errorFactory('archive_of_stream', 'a stream upload cannot be archived')
 
 // 401
 export const wrongCredentials = () =>
-  new ServiceError('wrong_credentials', 'this upload is protected, send its login and password', {
+  new ServiceError('wrong_credentials', 'this upload is protected: send its login and password', {
     headers: { 'www-authenticate': 'Basic realm="svc", charset="UTF-8"' },
   })
 
-export const loginRequired = errorFactory('login_required', 'you must be authenticated, sign in first')
+export const loginRequired = errorFactory('login_required', 'sign in first')
 export const wrongLogin = errorFactory('wrong_credentials', 'wrong login or password')
-export const wrongCurrentPassword = errorFactory('wrong_credentials', 'the current password is wrong')
-export const wrongSecret = errorFactory('wrong_credentials', 'the secret does not belong to this code')
 
 // 403
 export const anonymousRefused = errorFactory(
@@ -99,7 +97,7 @@ export const anonymousRefused = errorFactory(
 )
 export const featureDisabled = (feature: string) =>
   new ServiceError('feature_disabled', `${feature} is disabled on this server`)
-export const invalidSession = errorFactory('invalid_session', 'the session has ended, sign in again')
+export const invalidSession = errorFactory('invalid_session', 'the session has ended: sign in again')
 export const invalidToken = errorFactory('invalid_token', 'the user token is unknown, revoked or expired')
 export const invalidXsrf = errorFactory(
   'invalid_xsrf',
@@ -107,10 +105,6 @@ export const invalidXsrf = errorFactory(
 )
 export const crossSite = errorFactory('cross_site', 'other sites must not send this request')
 export const loginRefused = (reason: string) => new ServiceError('login_refused', reason)
-export const lastAdmin = errorFactory(
-  'last_admin',
-  'this is the last admin: make another user an admin first',
-)
 export const notAllowed = (action: string) =>
   new ServiceError('not_allowed', `you are not allowed to ${action}`)
 export const beyondScopes = (action: string, scopes: readonly string[] | null) =>
@@ -152,22 +146,10 @@ export const offsetMismatch = (received: number) =>
     headers: { 'upload-offset': String(received) },
   })
 
-export const tooManyTokens = (max: number) =>
-  new ServiceError('too_many_tokens', `you have ${String(max)} tokens already, revoke some first`)
-/** @param max 0 when webhooks are disabled */
-export const tooManyWebhooks = (max: number) =>
-  new ServiceError(
-    'too_many_webhooks',
-    max === 0
-      ? 'this server does not allow webhooks of accounts'
-      : `you have ${String(max)} webhooks already, remove one first`,
-  )
-export const userExists = (id: string) => new ServiceError('user_exists', `the user ${id} already exists`)
-
 /** The status is that of tus, because HTTP has none for it. */
 export const checksumMismatch = errorFactory(
   'checksum_mismatch',
-  'the bytes do not have the checksum that was sent with them, send them again',
+  'the bytes do not have the checksum that was sent with them: send them again',
 )
 
 export const unsupportedVersion = (versions: string) =>
@@ -200,24 +182,24 @@ export const rangeNotSatisfiable = (size?: number) =>
 // 429, 431, 500, 502, 503, 504, 507
 /** @param seconds until it makes sense to try again */
 export const tooManyAttempts = (seconds: number) =>
-  new ServiceError('too_many_attempts', `too many attempts, try again in ${String(seconds)} seconds`, {
+  new ServiceError('too_many_attempts', `too many attempts: try again in ${String(seconds)} seconds`, {
     headers: { 'retry-after': String(seconds) },
   })
 export const tooManyStreams = () =>
-  new ServiceError('too_many_connections', 'too many streams of events are open, close some of them', {
+  new ServiceError('too_many_connections', 'too many streams of events are open: close some of them', {
     headers: { 'retry-after': '15' },
   })
 /** @param seconds until the next hour begins */
 export const budgetReached = (budget: BudgetName, seconds: number) =>
   new ServiceError(
     'budget_reached',
-    `too many ${budgetLabels[budget]} from your network or account, try again in ${String(seconds)} seconds`,
+    `too many ${budgetLabels[budget]} from your network or account: try again in ${String(seconds)} seconds`,
     { headers: { 'retry-after': String(seconds) } },
   )
 export const tooManyConnections = () =>
   new ServiceError(
     'too_many_connections',
-    'too many connections come from your network, close some of them',
+    'too many connections come from your network: close some of them',
     {
       headers: { 'retry-after': '5' },
     },
@@ -229,47 +211,47 @@ export const headersTooBig = (limit: number) =>
     `the address and the headers, cookies among them, are too big (limit is ${formatSize(limit)})`,
   )
 export const tooBusy = () =>
-  new ServiceError('unavailable', 'too many passwords are being checked, try again', {
+  new ServiceError('unavailable', 'too many passwords are being checked: try again', {
     headers: { 'retry-after': '5' },
   })
 export const tooManyArchives = () =>
-  new ServiceError('unavailable', 'too many archives are being planned, try again', {
+  new ServiceError('unavailable', 'too many archives are being planned: try again', {
     headers: { 'retry-after': '5' },
   })
 export const tooManyCodes = () =>
-  new ServiceError('unavailable', 'too many QR codes are being drawn, try again', {
+  new ServiceError('unavailable', 'too many QR codes are being drawn: try again', {
     headers: { 'retry-after': '5' },
   })
 export const unavailable = (what: string, cause?: unknown) =>
-  new ServiceError('unavailable', `${what} cannot be reached right now, try again`, {
+  new ServiceError('unavailable', `${what} cannot be reached right now: try again`, {
     cause,
     headers: { 'retry-after': '5' },
   })
 export const databaseBusy = () =>
-  new ServiceError('unavailable', 'the database is busy, try again', {
+  new ServiceError('unavailable', 'the database is busy: try again', {
     headers: { 'retry-after': '5' },
   })
 export const lockedElsewhere = () =>
-  new ServiceError('unavailable', 'another server still holds this file, try again', {
+  new ServiceError('unavailable', 'another server still holds this file: try again', {
     headers: { 'retry-after': '1' },
   })
 export const notReady = () =>
-  new ServiceError('not_ready', 'this server is not ready, use another server or try again', {
+  new ServiceError('not_ready', 'this server is not ready: use another server or try again', {
     headers: { 'retry-after': '5' },
   })
 export const stopping = () =>
-  new ServiceError('unavailable', 'this server is stopping, try again', {
+  new ServiceError('unavailable', 'this server is stopping: try again', {
     headers: { 'retry-after': '5' },
   })
 export const internalError = (cause?: unknown) =>
   new ServiceError('internal_error', 'something went wrong on the server', { cause })
 export const streamBroken = errorFactory(
   'stream_broken',
-  'the other side of the stream disconnected, try again',
+  'the other side of the stream disconnected: try again',
 )
 export const streamTimeout = errorFactory('stream_timeout', 'the file was not downloaded in time')
 export const noSpace = errorFactory('no_space', 'the server has no space left for this')
 export const databaseFull = errorFactory(
   'database_full',
-  'the database of the server is full, changes are not possible for now; downloads still work, except those that are limited',
+  'the database of the server is full: changes are not possible for now; downloads still work, except those that are limited',
 )

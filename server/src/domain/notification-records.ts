@@ -30,7 +30,7 @@ export interface DeliveryRecord {
   /** Null for a message to the webhook of the server. */
   readonly userId: string | null
   readonly channel: Channel
-  /** The id of a webhook or a push subscription; `server` for the webhook of the server; a digest of the user for e-mail. */
+  /** The id of a webhook or a push subscription; `server` for the webhook of the server; a digest of the user for email. */
   readonly target: string
   readonly event: string
   /** The body of the request. */
@@ -53,7 +53,7 @@ export interface DeliveryRecord {
 /** What a user is notified of, and how. */
 export interface NotificationSettingsRecord {
   readonly userId: string
-  /** The kinds of events that are sent by e-mail, separated by spaces. */
+  /** The kinds of events that are sent by email, separated by spaces. */
   readonly emailEvents: string
   /** The address whose link the user has opened; null for none. */
   readonly verifiedEmail: string | null

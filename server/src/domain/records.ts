@@ -210,7 +210,7 @@ export interface UserRecord {
   /** The issuer of the identity: the same id of another issuer is another person. */
   readonly issuer: string | null
   /**
-   * The permanent account id at the provider; e-mail addresses and logins can change hands. Null before the first
+   * The permanent account id at the provider; email addresses and logins can change hands. Null before the first
    * login.
    */
   readonly accountId: string | null

@@ -94,7 +94,7 @@ export function problemInSettings({
   emailEvents,
   verifiedEmail,
 }: Pick<NotificationSettingsRecord, 'emailEvents' | 'verifiedEmail'>): string | null {
-  if (verifiedEmail !== null && !isAddress(verifiedEmail)) return 'verifiedEmail is no e-mail address'
+  if (verifiedEmail !== null && !isAddress(verifiedEmail)) return 'verifiedEmail is no email address'
   return repetitionIn('emailEvents', emailEvents)
 }
 

@@ -94,7 +94,7 @@ export const changingUpload = upload.use(authorizeTo('change the upload')).use(b
 export const mailingLink = token
   .use(({ service }) => ({ linkMail: requireLinkMail(service) }))
   .use(loadUploadStep)
-  .use(authorizeTo('send the link by e-mail'))
+  .use(authorizeTo('send the link by email'))
   .use(requireUser)
   .use(refuseMailAsAnother)
   .use(requireRowSpace)

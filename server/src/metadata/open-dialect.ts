@@ -6,7 +6,7 @@ import { sqliteDialect } from './dialects/sqlite/sqlite.ts'
 export type Purpose = 'service' | 'bulk' | 'inspect'
 
 /** Milliseconds. */
-const times = {
+const timeouts = {
   service: { statementTimeout: 30_000, idleTransactionTimeout: 60_000, startTimeout: 30_000 },
   // An export waits for the reader of its output, an import for the source of its input.
   bulk: { statementTimeout: 0, idleTransactionTimeout: 0, startTimeout: 30_000 },
@@ -29,7 +29,7 @@ export async function openDialect(
   const options: NetworkDatabaseOptions = {
     connectionString,
     maxConnections,
-    ...times[purpose],
+    ...timeouts[purpose],
     acquireTimeout: 10_000,
     onWaiting,
   }

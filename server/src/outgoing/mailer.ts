@@ -36,7 +36,7 @@ const maxTimeMs = 60_000
 export const mailConnections = 4
 
 /**
- * Sends e-mail by SMTP. The library is loaded with the first message.
+ * Sends email by SMTP. The library is loaded with the first message.
  * @param timeoutMs the maximum time of an attempt, which then ends with its connection: nothing is sent later
  */
 export function mailer(config: MailConfig, timeoutMs = maxTimeMs): Mailer {

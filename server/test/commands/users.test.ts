@@ -132,7 +132,7 @@ describe('svcd user list and show', () => {
   test('a table for eyes', async () => {
     await create('bob', '--email=bob@example.org', '--max-user-size=1.5 GB', '--name=Bob')
     expect((await svcd(directory, ['user', 'list'])).output).toBe(
-      'ID         ADMIN  USED  QUOTA   CREATED               E-MAIL           NAME\n' +
+      'ID         ADMIN  USED  QUOTA   CREATED               EMAIL            NAME\n' +
         'local:bob  no     0 B   1.5 GB  2026-01-01T00:00:00Z  bob@example.org  Bob\n',
     )
   })

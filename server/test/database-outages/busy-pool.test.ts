@@ -30,7 +30,7 @@ for (const kind of networkKinds)
       await db.transaction().execute(async () => {
         await expect(read()).rejects.toMatchObject({
           code: 'unavailable',
-          message: 'the database is busy, try again',
+          message: 'the database is busy: try again',
           cause: { message: 'none of the 1 connections (MaxConnections) was free within 250 ms' },
         })
       })

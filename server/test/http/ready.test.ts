@@ -56,7 +56,7 @@ describe('GET /ready', () => {
     expect([rejected.status, rejected.headers['retry-after']]).toEqual([503, '5'])
     expect(jsonIn(rejected)).toEqual({
       code: 'not_ready',
-      message: 'this server is not ready, use another server or try again',
+      message: 'this server is not ready: use another server or try again',
     })
     expect((await sendRequest(server.url, '/health')).status).toBe(200)
     await rename(`${files}-away`, files)

@@ -52,7 +52,7 @@ describe.each(services)('svcd import --from $name', ({ name, filled, records, le
     const before = rows()
     const { output } = await importing(directory, root)
     expect(output).toContain(`imported ${none} (0 B)`)
-    expect(output).toContain(`already there: ${records}`)
+    expect(output).toContain(`already present: ${records}`)
     expect(rows()).toEqual(before)
     expect(storedFiles({ directory })).toEqual(lookUp({ directory }, 'select id from files order by id'))
     expect(await svcd(directory, ['verify', '--hashes'])).toMatchObject({ status: 0 })

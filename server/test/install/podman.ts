@@ -40,7 +40,7 @@ events_logger = "file"
 runtime = "runc"
 `
 
-/** The package of its name contains it, on every Debian. */
+/** Installed by the package debian-archive-keyring. */
 const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg'
 
 export async function startPodman(): Promise<Podman> {

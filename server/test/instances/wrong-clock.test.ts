@@ -43,7 +43,7 @@ describeWith(['faketime'], 'three instances, the clock of one of which is wrong'
         return started
       }
 
-      test.each(skews)('by %i s: no transfer of any ends, and nothing is served twice', async (skew) => {
+      test.each(skews)('a clock that is %i s off ends no transfer and serves nothing twice', async (skew) => {
         const right = await start()
         const other = await start()
         const wrong = await start(skewedEnvironment(skew))
@@ -81,7 +81,7 @@ describeWith(['faketime'], 'three instances, the clock of one of which is wrong'
 
         const refused = await runSvcd(['clean'], directory, settings, skewedEnvironment(skew))
         expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining('cleanup is paused')])
-        // It takes a process without heartbeats for dead at once, unlike servers in their first two minutes.
+        // `svcd clean` takes a process without heartbeats for dead at once, unlike servers in their first two minutes.
         expect((await runSvcd(['clean'], directory, settings)).output).toContain('removed 0 abandoned files')
 
         for (const connection of arriving) {
@@ -100,9 +100,8 @@ describeWith(['faketime'], 'three instances, the clock of one of which is wrong'
         }
 
         // It leaves the cleanup to the others, and logs it.
-        const isOff = /clock_wrong/
         await until('the wrong one says so', () => /"clockOffsetSeconds":-?(299|300|301)/.test(wrong.log()))
-        expect((await sendRequest(wrong.url, '/ready')).text).toMatch(isOff)
+        expect((await sendRequest(wrong.url, '/ready')).text).toMatch(/clock_wrong/)
         for (const at of [right, other]) {
           expect((await sendRequest(at.url, '/ready')).text).toBe('ok')
           expect(at.log()).toBe('')

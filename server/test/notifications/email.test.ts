@@ -93,7 +93,7 @@ test('an address is confirmed with the code that is sent to it', async () => {
   expect([mail?.from, mail?.to, mail?.headers.get('subject')]).toEqual([
     'svc@svc.example',
     [address],
-    'Confirm your e-mail address',
+    'Confirm your email address',
   ])
   expect(mail?.headers.get('auto-submitted')).toBe('auto-generated')
   expect(mail?.parts.get('text/html')).toContain(codeIn(mail))
@@ -250,7 +250,7 @@ test('an address gets a limited number of confirmations within an hour, of all a
   expect(errorIn(await request())).toEqual({ status: 429, code: 'too_many_attempts' })
 })
 
-test('a server without e-mail says so', async () => {
+test('a server without email says so', async () => {
   const plain = await startServerWithAccounts()
   const one = await newMember(plain, { email: 'ada@mail.example' })
   const response = await call(plain, 'POST /me/notifications/email', { as: one.session })

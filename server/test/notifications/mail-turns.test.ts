@@ -13,9 +13,9 @@ const delivered = { isDelivered: true, isFinal: false, status: 250, error: null,
 
 let store: OpenMetadataStore
 let outbox: Outbox
-/** The e-mails that the mail server has not accepted yet, in the order in which they began. */
+/** The emails that the mail server has not accepted yet, in the order in which they began. */
 let sending: { readonly userId: string | null; readonly accept: () => void }[]
-/** The accounts of all e-mails, in the order in which they began. */
+/** The accounts of all emails, in the order in which they began. */
 let begun: (string | null)[]
 let mostAtOnce: number
 let isEnding: boolean
@@ -73,15 +73,15 @@ async function addAccount(mails: number, dueAt: number): Promise<string> {
 
 const beganFor = (id: string) => begun.filter((userId) => userId === id).length
 
-test('an e-mail is sent at once while those of another account wait for a slow mail server', async () => {
+test('an email is sent at once while those of another account wait for a slow mail server', async () => {
   const mallory = await addAccount(30, 1)
   const bob = await addAccount(1, 2)
   outbox.start()
-  await until('the first e-mails began', () => begun.length >= 3)
+  await until('the first emails began', () => begun.length >= 3)
   expect([beganFor(mallory), beganFor(bob)]).toEqual([2, 1])
 })
 
-test('accounts with many e-mails take turns, and each e-mail begins only when a connection is free', async () => {
+test('accounts with many emails take turns, and each email begins only when a connection is free', async () => {
   const accounts = [await addAccount(30, 1), await addAccount(30, 2), await addAccount(30, 3)]
   const bob = await addAccount(3, 4)
   outbox.start()

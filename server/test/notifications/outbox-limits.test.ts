@@ -87,7 +87,7 @@ test('the oldest finished messages make room', async () => {
   expect([await count(), dropped]).toEqual([1_002, 0])
 })
 
-test('e-mails of the last hour stay, because they are counted', async () => {
+test('emails of the last hour stay, because they are counted', async () => {
   const done = { dueAt: null, finishedAt: 5, createdAt: now - 1 }
   await fill(1, { ...done, channel: 'email' })
   await fill(1_999, { ...done, finishedAt: 6 })
@@ -97,7 +97,7 @@ test('e-mails of the last hour stay, because they are counted', async () => {
   expect(await store.outbox.removeOldest(webhook.id, 20_000, now)).toBe(1)
 })
 
-test('e-mails about downloads have a separate budget', async () => {
+test('emails about downloads have a separate budget', async () => {
   const { userId } = webhook
   const emailEvents = 'upload.downloaded limits.near'
   await store.notificationSettings.change(userId, { emailEvents, verifiedEmail: 'a@x.example' })

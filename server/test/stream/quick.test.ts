@@ -114,7 +114,7 @@ describe.each([
     const download = await openDownload(server.url, pathOf(stream.link))
     await download.take(1_000_000)
     download.cut()
-    await expectBroken(stream, 'the other side of the stream disconnected, try again')
+    await expectBroken(stream, 'the other side of the stream disconnected: try again')
   })
 
   // No more than the server and the network always hold, 64 kB and a first read: the end of the connection comes behind it.

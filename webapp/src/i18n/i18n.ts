@@ -32,8 +32,9 @@ const key = 'svc-language'
 /** Messages of some pages: files by path, whose names end in their language. */
 export type MessageFiles = Readonly<Record<string, () => Promise<{ readonly default: Partial<Messages> }>>>
 
-/** Messages of every page, and those of the pages for users and admins. */
-const everywhere: MessageFiles = import.meta.glob<{ default: Partial<Messages> }>('../locales/*.json')
+/** Messages of every page. */
+const commonMessages: MessageFiles = import.meta.glob<{ default: Partial<Messages> }>('../locales/*.json')
+/** Messages of the pages for users and admins. */
 const accounts: MessageFiles = import.meta.glob<{ default: Partial<Messages> }>('../locales/accounts/*.json')
 const codes = Object.keys(languages) as Language[]
 
@@ -54,7 +55,7 @@ const added = new Map<MessageFiles, Promise<void>>()
 async function loadMessages(language: Language): Promise<void> {
   // A module that is loaded already is not fetched again.
   const loaded = await Promise.all(
-    [everywhere, ...added.keys()].map(async (files) => {
+    [commonMessages, ...added.keys()].map(async (files) => {
       const file = Object.keys(files).find((path) => path.endsWith(`${language}.json`))
       return (await files[file ?? '']?.())?.default
     }),

@@ -4,5 +4,5 @@ const files: MessageFiles = import.meta.glob<Awaited<ReturnType<MessageFiles[str
   '../locales/managing/*.json',
 )
 
-/** Loads the messages of parts that only senders and owners open: the list of downloads, a link by e-mail, the key of a request, the form that edits it. */
+/** Loads the messages of parts that only senders and owners open: the list of downloads, a link by email, the key of a request, the form that edits it. */
 export const loadManagingMessages = (): Promise<void> => addMessages(files)

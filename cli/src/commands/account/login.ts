@@ -28,20 +28,20 @@ export const login = (program: Program) =>
   defineCommand({
     meta: {
       name: 'login',
-      description: 'Log in with a browser. Uploads from this computer then belong to your account',
+      description: 'Sign in with a browser. Uploads from this computer then belong to your account',
     },
     args,
     async run({ args: given }) {
       const found = await findTarget(program, given, { mayCreateProfile: true })
       requireOneProfile(found.profileName)
-      // The profile is saved after the login: one that failed leaves it as it was.
+      // The profile is saved after the sign-in: one that failed leaves it as it was.
       const target = await chooseServer(program, { ...found, token: undefined })
       const client = connect(program, target, target.server)
       const started = await client.startCliLogin({ hostname: hostname().slice(0, limits.hostnameLength) })
       await show(program, started, given.browser)
       const token = await poll(program, client, started)
       await changeProfile(program, target.profileName, { server: target.server, token })
-      program.printToStderr(`Logged in to ${target.server}; the token is in ${settingsPath(program)}`)
+      program.printToStderr(`Signed in to ${target.server}; the token is in ${settingsPath(program)}`)
     },
   })
 
@@ -49,7 +49,7 @@ type Started = Awaited<ReturnType<Client['startCliLogin']>>
 
 async function show(program: Program, { code, verifyURL }: Started, browser: boolean): Promise<void> {
   const url = webAddress(verifyURL)
-  program.printToStderr(`To log in, open this page and enter the code ${printable(code)}:\n\n  ${url}\n`)
+  program.printToStderr(`To sign in, open this page and enter the code ${printable(code)}:\n\n  ${url}\n`)
   if (program.errors.isTTY !== true) return
   const { qrCode } = await import('../../output/qr-code.ts')
   const drawn = qrCode(url)
@@ -67,7 +67,7 @@ function webAddress(written: string): string {
   throw new Failure(`the server wants to open ${printable(written)}, which is not a web page`)
 }
 
-/** Polls until the login is approved or has expired. */
+/** Polls until the sign-in is approved or has expired. */
 async function poll(program: Program, client: Client, started: Started): Promise<string> {
   const { clock, interrupted } = program
   const end = clock.now() + started.expiresIn * 1000
@@ -81,5 +81,5 @@ async function poll(program: Program, client: Client, started: Started): Promise
       if (!isTransient(error)) throw error
     }
   }
-  throw new Failure('the login was not approved in time')
+  throw new Failure('the sign-in was not approved in time')
 }

@@ -25,7 +25,7 @@ export const whoami = (program: Program) =>
         for (const line of facts([
           ['server', identity.server],
           ['profile', identity.profile],
-          ['user', user ?? 'not logged in (svc login)'],
+          ['user', user ?? 'not signed in (svc login)'],
         ]))
           program.print(line)
     },

@@ -19,8 +19,7 @@ export const mcp = (program: Program, commands: Commands) =>
     meta: {
       name: 'mcp',
       description:
-        'Give upload and download as tools to a program with a language model, over standard input and output ' +
-        '(Model Context Protocol)',
+        'Run an MCP server: upload and download as tools for a language model, over standard input and output',
     },
     args,
     async run({ args: given }) {

@@ -26,7 +26,7 @@ const args = {
   yes: {
     type: 'boolean',
     alias: 'y',
-    description: 'Do not ask whether to install a program whose origin is not proven',
+    description: 'Install without asking, also if the origin of the program is not proven',
   },
 } as const satisfies ArgsDef
 

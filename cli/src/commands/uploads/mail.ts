@@ -10,13 +10,13 @@ const args = {
     type: 'positional',
     required: true,
     valueHint: '…',
-    description: 'E-mail addresses, up to 10',
+    description: 'Email addresses, up to 10',
   },
   message: { type: 'string', valueHint: 'TEXT', description: 'Text for the recipients' },
   language: {
     type: 'string',
     valueHint: 'CODE',
-    description: 'Language of the e-mail, such as `de` (default: that of your account)',
+    description: 'Language of the email, such as `de` (default: that of your account)',
   },
   ...serverArguments,
   ...outputArguments,
@@ -24,7 +24,7 @@ const args = {
 
 export const mail = (program: Program) =>
   defineCommand({
-    meta: { name: 'mail', description: 'Send the link of an upload of your account by e-mail' },
+    meta: { name: 'mail', description: 'Send the link of an upload of your account by email' },
     args,
     async run({ args: given }) {
       const [link = '', ...addresses] = given._

@@ -32,7 +32,7 @@ export const rm = (program: Program) =>
     meta: {
       name: 'rm',
       description:
-        'Delete an upload or one of its files: your own, with an admin link, or if it is removable',
+        'Delete an upload: your own, or with an admin link. Or delete one of its files, also if the upload is removable',
     },
     args,
     async run({ args: given }) {

@@ -5,7 +5,7 @@ import { UnusableResponseError } from './provider-error.ts'
 /** The claims of a provider about a person, before validation. */
 export type Claims = Readonly<Record<string, unknown>>
 
-/** OpenID Connect Core §2 limits `sub` to 255 characters; e-mail addresses and logins are shorter anyway. */
+/** OpenID Connect Core §2 limits `sub` to 255 characters; email addresses and logins are shorter anyway. */
 const identifierLength = 255
 
 /** RFC 5321 §4.5.3.1.3: the longest address that mail can be sent to. */
@@ -86,7 +86,7 @@ export function displayText(text: string): string {
  */
 export const labelIn = (claims: Claims, name: string): string => displayText(textIn(claims, name))
 
-/** An e-mail address; empty when it is missing or invalid. */
+/** An email address; empty when it is missing or invalid. */
 export function emailIn(claims: Claims): string {
   const email = textIn(claims, 'email')
   const isValid = email.length <= emailLength && email.isWellFormed() && !invisibleInIds.test(email)

@@ -1,7 +1,7 @@
 import { loginRefused } from '../../domain/errors.ts'
 import { asciiLowerCase } from './claims.ts'
 
-/** The e-mail address that a provider states; empty when it states none. */
+/** The email address that a provider states; empty when it states none. */
 export interface StatedEmail {
   readonly email: string
   readonly verified: boolean
@@ -10,7 +10,7 @@ export interface StatedEmail {
 /** @throws ServiceError `login_refused` when the provider has not verified the address */
 export function requireVerified({ email, verified }: StatedEmail, provider: string): void {
   if (email !== '' && verified) return
-  throw loginRefused(`${provider} has not verified your e-mail address: verify it there, then login again`)
+  throw loginRefused(`${provider} has not verified your email address: verify it there, then sign in again`)
 }
 
 /**
@@ -23,5 +23,5 @@ export function requireDomain(stated: StatedEmail, domains: readonly string[], p
   requireVerified(stated, provider)
   const domain = asciiLowerCase(stated.email.slice(stated.email.lastIndexOf('@') + 1))
   if (domains.some((valid) => asciiLowerCase(valid) === domain)) return
-  throw loginRefused('people of your e-mail domain may not sign in here')
+  throw loginRefused('people of your email domain may not sign in here')
 }

@@ -7,7 +7,7 @@ import { UnusableResponseError } from './provider-error.ts'
 import type { IdentityProvider } from './provider.ts'
 import { subjectOf } from './subject.ts'
 
-/** `idp1`: users are identified by their verified e-mail address, in lower case. */
+/** `idp1`: users are identified by their verified email address, in lower case. */
 export function google(
   application: NonNullable<ProvidersConfig['idp1']>,
   options: ProviderOptions,
@@ -18,7 +18,7 @@ export function google(
     async (read) => {
       const person = claimsIn(await read())
       const email = subjectOf('idp1', emailIn(person))
-      if (email === '') throw new UnusableResponseError('the e-mail address is missing')
+      if (email === '') throw new UnusableResponseError('the email address is missing')
       // Older versions of the endpoint use the name `verified_email`.
       const verified = (person['email_verified'] ?? person['verified_email']) === true
       requireVerified({ email, verified }, provider)

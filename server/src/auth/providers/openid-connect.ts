@@ -130,7 +130,7 @@ async function readUserInfo(
 }
 
 /**
- * The e-mail address. It counts as verified only if the same source says so, because the addresses of the sources may
+ * The email address. It counts as verified only if the same source says so, because the addresses of the sources may
  * differ.
  */
 function statedEmail(sources: readonly Claims[]): StatedEmail {

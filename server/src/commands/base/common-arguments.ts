@@ -25,7 +25,7 @@ export const uploadFilterArguments = {
   },
 } as const
 
-/** Without a question, for scripts. */
+/** Skips the confirmation. */
 export const yesArgument = {
   yes: { type: 'boolean', description: 'Skip the confirmation; required without a terminal' },
 } as const

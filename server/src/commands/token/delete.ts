@@ -1,7 +1,7 @@
 import { defineCommand, type ArgsDef } from 'citty'
 import { printable } from '@svc/terminal'
 import { revokeToken } from '../../core/accounts/user-tokens.ts'
-import { tokenNotFound } from '../../domain/not-found-errors.ts'
+import { tokenNotFound } from '../../core/accounts/account-errors.ts'
 import { userTokenIdFrom } from '../../domain/user-token-keys.ts'
 import { printResult } from '../terminal/print-result.ts'
 import { commonArguments } from '../base/common-arguments.ts'

@@ -10,6 +10,7 @@ import { UsageError } from '../base/usage-error.ts'
 import { userOfArgument } from '../base/user-argument.ts'
 import { networkOption } from '../base/values.ts'
 import { confirm, requireAnswer } from '../terminal/ask.ts'
+import { counted } from '../terminal/formats.ts'
 import { printResult } from '../terminal/print-result.ts'
 
 const args = {
@@ -49,14 +50,12 @@ export const deleteUpload = (program: Program) =>
         if (options.yes !== true) {
           const size = roughSize(uploads.reduce((sum, upload) => sum + upload.size, 0))
           const of = owner === undefined ? '' : ` of ${printable(owner.id)}`
-          await confirm(program, `Remove ${count(uploads.length)}${of} from ${network}, ${size}?`)
+          await confirm(program, `Remove ${counted(uploads.length, 'upload')}${of} from ${network}, ${size}?`)
         }
         return removeUploads(service, uploads)
       })
       printResult(program, options, { deleted: removed }, () => [
-        `removed ${count(removed)} from ${network}; the next cleanup deletes the data`,
+        `removed ${counted(removed, 'upload')} from ${network}; the next cleanup deletes the data`,
       ])
     },
   })
-
-const count = (uploads: number): string => `${String(uploads)} ${uploads === 1 ? 'upload' : 'uploads'}`

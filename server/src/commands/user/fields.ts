@@ -8,7 +8,7 @@ const size = 'a size such as `10 GB`, `unlimited`, or `default` for the serverâ€
 /** The fields of a user that an admin can set. */
 export const fieldArguments = {
   name: { type: 'string', description: 'Display name', valueHint: 'NAME' },
-  email: { type: 'string', description: 'E-mail address', valueHint: 'ADDRESS' },
+  email: { type: 'string', description: 'Email address', valueHint: 'ADDRESS' },
   'max-file-size': { type: 'string', description: `Largest file: ${size}`, valueHint: 'SIZE' },
   'max-user-size': { type: 'string', description: `Quota for all files: ${size}`, valueHint: 'SIZE' },
   'max-ttl': {

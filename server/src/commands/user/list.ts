@@ -28,7 +28,7 @@ const columns: readonly Column<UserRecord>[] = [
   ['USED', ({ usedSize }) => roughSize(usedSize)],
   ['QUOTA', ({ maxUserSize }) => sizeLimit(maxUserSize)],
   ['CREATED', ({ createdAt }) => date(createdAt)],
-  ['E-MAIL', ({ email }) => email],
+  ['EMAIL', ({ email }) => email],
   ['NAME', ({ name }) => name],
 ]
 

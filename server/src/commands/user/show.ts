@@ -25,7 +25,7 @@ export const showUser = (program: Program) =>
           ['login', user.login],
           ...(user.provider === 'local' ? [] : ([['account', user.accountId ?? 'not yet']] as const)),
           ['name', user.name],
-          ['e-mail', user.email],
+          ['email', user.email],
           ['admin', yesNo(user.admin === 1)],
           ['max file size', sizeLimit(user.maxFileSize)],
           ['quota', sizeLimit(user.maxUserSize)],

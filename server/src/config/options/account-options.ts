@@ -38,7 +38,7 @@ export const providers = {
   Idp1ValidDomains: {
     kind: domains,
     default: [],
-    help: 'Google: e-mail domains whose users can sign in. Empty: all.',
+    help: 'Google: email domains whose users can sign in. Empty: all.',
   },
   Idp1Name: { kind: text, default: 'Google', help: 'Label of the sign-in button.' },
   Idp1AuthURL: {
@@ -115,11 +115,11 @@ export const providers = {
   OIDCValidDomains: {
     kind: domains,
     default: [],
-    help: 'OpenID Connect: e-mail domains whose users can sign in. Empty: all.',
+    help: 'OpenID Connect: email domains whose users can sign in. Empty: all.',
   },
   OIDCRequireVerifiedEmail: {
     kind: boolean,
     default: true,
-    help: 'OpenID Connect: refuse users whose provider has not verified their e-mail address.',
+    help: 'OpenID Connect: refuse users whose provider has not verified their email address.',
   },
 } as const satisfies Record<string, Option<unknown>>

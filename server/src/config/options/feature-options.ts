@@ -57,6 +57,6 @@ export const featureOptions = {
   FeatureMail: {
     kind: onOff,
     default: 'disabled',
-    help: 'Users can send the links of their uploads by e-mail. Needs MailServer. See [links by e-mail](mail.md).',
+    help: 'Users can send the links of their uploads by email. Needs MailServer. See [links by email](mail.md).',
   },
 } as const satisfies Record<string, Option<unknown>>

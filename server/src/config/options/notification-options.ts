@@ -7,18 +7,18 @@ export const notificationOptions = {
   MailServer: {
     kind: mailServer,
     default: '',
-    help: 'Server that sends e-mail: `smtp://LOGIN:PASSWORD@mail.example:587` (STARTTLS) or `smtps://…:465` (TLS). Needs MailFrom and SvcDomain. Empty: no e-mail. See [notifications](notifications.md#e-mail).',
+    help: 'Server that sends email: `smtp://LOGIN:PASSWORD@mail.example:587` (STARTTLS) or `smtps://…:465` (TLS). Needs MailFrom and SvcDomain. Empty: no email. See [notifications](notifications.md#email).',
     secret: true,
   },
   MailFrom: {
     kind: text,
     default: '',
-    help: 'Sender of e-mail, for example `Svc <svc@example.org>`.',
+    help: 'Sender of email, for example `Svc <svc@example.org>`.',
   },
   MailTLS: {
     kind: choice(['required', 'none']),
     default: 'required',
-    help: '`none` sends e-mail and password without encryption, for a server on the same machine.',
+    help: '`none` sends email and password without encryption, for a server on the same machine.',
   },
   MailCA: {
     kind: optionalPath,

@@ -1,9 +1,10 @@
 import { isBcrypt } from '../../auth/imported-hashes.ts'
 import { isTooCostly, type PasswordQueueEntry } from '../../auth/passwords.ts'
 import { networkOf } from '../../domain/access/addresses.ts'
-import { wrongCurrentPassword, wrongLogin } from '../../domain/errors.ts'
+import { wrongLogin } from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
 import { userID } from '../../domain/access/user-id.ts'
+import { wrongCurrentPassword } from './account-errors.ts'
 import { throttled } from './throttle.ts'
 import type { Service } from '../service.ts'
 

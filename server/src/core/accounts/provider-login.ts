@@ -137,7 +137,7 @@ async function saveProfile(
 }
 
 /**
- * Checks that a user signs in with the same account as before. Providers reassign e-mail addresses and logins, and the
+ * Checks that a user signs in with the same account as before. Providers reassign email addresses and logins, and the
  * next holder must not get the uploads of the previous one.
  * @throws ServiceError `login_refused`; its message is for the admin, in the log
  */

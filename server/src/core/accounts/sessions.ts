@@ -1,10 +1,10 @@
 import { limits, type Session } from '@svc/contract'
 import { wrongLogin } from '../../domain/errors.ts'
-import { sessionNotFound } from '../../domain/not-found-errors.ts'
 import { randomText } from '../../domain/ids.ts'
 import type { UserRecord } from '../../domain/records.ts'
 import type { SessionUser } from '../../metadata/accounts/sessions.ts'
 import { unlessFull } from '../space/database-space.ts'
+import { sessionNotFound } from './account-errors.ts'
 import { requireUnchangedPassword } from './unchanged-password.ts'
 import type { Accounts, Base, Metadata, Service } from '../service.ts'
 

@@ -1,14 +1,14 @@
 import { isUserToken, limits, userToken, type NewUserToken, type UserToken } from '@svc/contract'
 import { equalSecrets } from '../../auth/secrets.ts'
 import { parseScopes, serializeScopes, type Scopes } from '../../domain/access/access.ts'
-import { featureDisabled, invalidRequest, invalidToken, tooManyTokens } from '../../domain/errors.ts'
-import { tokenNotFound } from '../../domain/not-found-errors.ts'
+import { featureDisabled, invalidRequest, invalidToken } from '../../domain/errors.ts'
 import { randomText } from '../../domain/ids.ts'
 import type { TokenRecord, UserRecord } from '../../domain/records.ts'
 import { unlessFull } from '../space/database-space.ts'
 import { userTokenIdFrom, userTokenKeys } from '../../domain/user-token-keys.ts'
 import { requireStorable } from '../../domain/storable-text.ts'
 import type { Service } from '../service.ts'
+import { tokenNotFound, tooManyTokens } from './account-errors.ts'
 import { writeForUser } from './write-for-user.ts'
 
 const randomLength = 30

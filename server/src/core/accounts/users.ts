@@ -1,7 +1,6 @@
 import type { NewUser, Provider, User, UserUpdate } from '@svc/contract'
 import { subjectOf } from '../../auth/providers/subject.ts'
-import * as errors from '../../domain/errors.ts'
-import { userNotFound } from '../../domain/not-found-errors.ts'
+import { invalidRequest } from '../../domain/errors.ts'
 import { bit, type UserRecord } from '../../domain/records.ts'
 import { userID } from '../../domain/access/user-id.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
@@ -10,6 +9,7 @@ import { requireSafeInteger } from '../../domain/storable-number.ts'
 import { requireLine } from '../../domain/storable-text.ts'
 import { removeFewUploads } from '../removal/mass-removal.ts'
 import { immediateRemovals } from '../removal/remove-batch.ts'
+import { lastAdmin, userExists, userNotFound, wrongCurrentPassword } from './account-errors.ts'
 import { requireUnchangedPassword } from './unchanged-password.ts'
 import { requireLogin, requireUserText } from './user-texts.ts'
 import type { Service } from '../service.ts'
@@ -71,10 +71,9 @@ export async function createUser(
   { provider, login, password, admin = false, ...profile }: NewUser,
 ): Promise<UserRecord> {
   requireLogin(login)
-  if (provider === 'local' && password === undefined)
-    throw errors.invalidRequest('a local user needs a password')
+  if (provider === 'local' && password === undefined) throw invalidRequest('a local user needs a password')
   if (provider !== 'local' && password !== undefined)
-    throw errors.invalidRequest(`users of ${provider} sign in there and have no password here`)
+    throw invalidRequest(`users of ${provider} sign in there and have no password here`)
   const user: UserRecord = {
     ...newUser(service, provider, subjectOf(provider, login)),
     login,
@@ -82,7 +81,7 @@ export async function createUser(
     admin: bit(admin),
     passwordHash: password === undefined ? null : await service.passwords.hash(password, adminQueueEntry),
   }
-  if (!(await insertUser(service, user))) throw errors.userExists(user.id)
+  if (!(await insertUser(service, user))) throw userExists(user.id)
   return user
 }
 
@@ -119,9 +118,9 @@ export async function updateUser(
   user: UserRecord,
   { id, password, admin, ...profile }: UserUpdate,
 ): Promise<UserRecord> {
-  if (id !== undefined && id !== user.id) throw errors.invalidRequest('the id of a user cannot be changed')
+  if (id !== undefined && id !== user.id) throw invalidRequest('the id of a user cannot be changed')
   if (password !== undefined && user.provider !== 'local')
-    throw errors.invalidRequest(`users of ${user.provider} sign in there and have no password here`)
+    throw invalidRequest(`users of ${user.provider} sign in there and have no password here`)
   const changes: UserChanges = {
     ...plainChanges(profile),
     ...(admin !== undefined && { admin: bit(admin) }),
@@ -144,7 +143,7 @@ export async function changePassword(
 ): Promise<void> {
   const passwordHash = await passwords.hash(password, { queue: 'password change', network: user.id })
   await store.transaction(async (transaction) => {
-    await requireUnchangedPassword(transaction, user, errors.wrongCurrentPassword)
+    await requireUnchangedPassword(transaction, user, wrongCurrentPassword)
     await transaction.users.update(user.id, { passwordHash })
     await transaction.sessions.removeOthers(user.id, session)
     if (revokeTokens) await removeTokens(transaction, user)
@@ -184,7 +183,7 @@ export async function rebindUser(
   accountId: string | null,
 ): Promise<void> {
   if (user.provider === 'local')
-    throw errors.invalidRequest('a local user signs in with a password, and has no account of a provider')
+    throw invalidRequest('a local user signs in with a password, and has no account of a provider')
   await store.transaction(async (transaction) => {
     if (!(await transaction.users.update(user.id, { issuer: null, accountId }))) throw userNotFound()
     await transaction.sessions.removeOthers(user.id, null)
@@ -250,7 +249,7 @@ function removeWithoutUploads({ store }: Pick<Service, 'store'>, { id }: UserRec
 async function requireOtherAdmin(transaction: MetadataStore, { id }: UserRecord): Promise<void> {
   const admins = await transaction.users.lockAdmins()
   const current = await transaction.users.find(id)
-  if (current?.admin === 1 && admins === 1) throw errors.lastAdmin()
+  if (current?.admin === 1 && admins === 1) throw lastAdmin()
 }
 
 const texts = ['name', 'email', 'theme', 'language'] as const
@@ -261,7 +260,7 @@ type PlainChanges = Partial<Pick<UserRecord, (typeof texts | typeof quotas)[numb
 /** Selects the plain fields of an update, and rejects values that a database would change. */
 function plainChanges(changes: PlainChanges): PlainChanges {
   for (const name of texts) requireUserText(name, changes[name] ?? '')
-  // Other people read it: in e-mails and lists.
+  // Other people read it: in emails and lists.
   requireLine('name', changes.name ?? '')
   for (const name of quotas) requireSafeInteger(name, changes[name] ?? 0)
   const named = [...texts, ...quotas].filter((name) => changes[name] !== undefined)

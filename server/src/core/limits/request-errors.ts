@@ -12,7 +12,7 @@ export const senderRequired = errorFactory(
   'the request asks for your name: send it as sender',
 )
 export const wrongRequestPassword = () =>
-  new ServiceError('wrong_credentials', 'this request is protected, send its password with the login svc', {
+  new ServiceError('wrong_credentials', 'this request is protected: send its password with the login svc', {
     headers: { 'www-authenticate': 'Basic realm="svc", charset="UTF-8"' },
   })
 export const anonymousRequestRefused = errorFactory(
@@ -26,11 +26,11 @@ export const requestNotFound = errorFactory(
 export const tooManyUploadRequests = (max: number) =>
   new ServiceError(
     'too_many_upload_requests',
-    `you have ${String(max)} upload requests already, remove some first`,
+    `you have ${String(max)} upload requests already: remove some first`,
   )
 export const requestClosed = errorFactory(
   'request_closed',
-  'the upload request is closed, ask its owner to open it again',
+  'the upload request is closed: ask its owner to open it again',
 )
 export const placeTaken = errorFactory(
   'place_taken',
@@ -38,5 +38,5 @@ export const placeTaken = errorFactory(
 )
 export const requestFull = errorFactory(
   'request_full',
-  'the upload request has received as much as it accepts, ask its owner to raise its limits',
+  'the upload request has received as much as it accepts: ask its owner to raise its limits',
 )

@@ -16,6 +16,9 @@ import { emptyMessage } from './events/publish.ts'
 /** The time within which an account has a limited number of addresses, in ms. */
 const windowMs = 24 * 3_600_000
 
+/** A part of hashes in stored rows: it never changes. */
+const storedName = 'links by e-mail'
+
 type Parts = Pick<Service, 'clock' | 'config' | 'notifications' | 'random' | 'store'>
 
 const keyRequired = () =>
@@ -28,14 +31,14 @@ const uploadEmpty = () =>
 const budgetReached = (max: number) => (seconds: number) =>
   new ServiceError(
     'mail_limit_reached',
-    `your account can send links to ${String(max)} addresses within a day, try again in ${String(seconds)} seconds`,
+    `your account can send links to ${String(max)} addresses within a day: try again in ${String(seconds)} seconds`,
     { headers: { 'retry-after': String(seconds) } },
   )
 
 /** @throws ServiceError `feature_disabled` */
 export function requireLinkMail({ config }: Pick<Service, 'config'>): { readonly addressesPerDay: number } {
   const { linkMail } = config.notifications
-  if (linkMail === null) throw featureDisabled('sending links by e-mail')
+  if (linkMail === null) throw featureDisabled('sending links by email')
   return linkMail
 }
 
@@ -63,7 +66,7 @@ export async function mailLink(
     language: chooseLanguage([language ?? '', user.language, settings.language], mailLanguages),
   }
   const limit = { max, windowMs, amount: addresses.length, refusal: budgetReached(max) }
-  await countAttempt(service, keyOf('links by e-mail', user.id), limit)
+  await countAttempt(service, keyOf(storedName, user.id), limit)
   const rows = addresses.map((to) => messageOf(service, user.id, { ...payload, to }))
   await writeForUser(service, user.id, () => service.store.transaction(({ outbox }) => outbox.add(rows)))
   service.notifications.outbox.wake()
@@ -76,7 +79,7 @@ function uniqueAddresses(written: readonly string[]): readonly string[] {
   for (const address of addresses.values())
     if (!isPublicAddress(address))
       // Without the address: logs may have the message.
-      throw invalidRequest('addresses must be e-mail addresses such as ada@mail.example, without names')
+      throw invalidRequest('addresses must be email addresses such as ada@mail.example, without names')
   return [...addresses.values()]
 }
 
@@ -103,7 +106,7 @@ const messageOf = (
   id: randomId(random),
   userId,
   channel: 'email',
-  target: idOfOnce(userId, 'links by e-mail'),
+  target: idOfOnce(userId, storedName),
   event: linkMailEvent,
   payload: JSON.stringify(payload),
 })

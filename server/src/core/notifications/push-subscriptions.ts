@@ -3,11 +3,11 @@ import { isIP } from 'node:net'
 import type { NewPushSubscription, PushSettings, PushSubscription } from '@svc/contract'
 import { addressMatcher, hostIn } from '../../domain/access/addresses.ts'
 import { invalidRequest } from '../../domain/errors.ts'
-import { pushSubscriptionNotFound } from '../../domain/not-found-errors.ts'
 import type { PushSubscriptionRecord } from '../../domain/notification-records.ts'
 import { writeForUser } from '../accounts/write-for-user.ts'
 import type { Service } from '../service.ts'
 import { idOfOnce, parseKinds, serializeKinds } from './events/event.ts'
+import { pushSubscriptionNotFound } from './notification-errors.ts'
 import { checkedUrl } from './webhook-url.ts'
 
 /** The maximum number of browsers of a user. A new one replaces the oldest. */

@@ -55,8 +55,8 @@ export async function sendConfirmation(
   acceptLanguage: string,
 ): Promise<void> {
   const { config, clock, random, store, notifications } = service
-  if (config.notifications.mail === null) throw featureDisabled('e-mail')
-  if (!isAddress(user.email)) throw invalidRequest('your profile has no valid e-mail address')
+  if (config.notifications.mail === null) throw featureDisabled('email')
+  if (!isAddress(user.email)) throw invalidRequest('your profile has no valid email address')
   const languages = acceptLanguage.split(',').map((range) => range.split(';', 1)[0]?.trim() ?? '')
   const language = chooseLanguage(languages, mailLanguages)
   // The address may be a stranger's, and the account one of many of its user.

@@ -1,6 +1,4 @@
 import { limits, type Delivery, type NewWebhook, type Webhook, type WebhookUpdate } from '@svc/contract'
-import { tooManyWebhooks } from '../../domain/errors.ts'
-import { deliveryNotFound, webhookNotFound } from '../../domain/not-found-errors.ts'
 import { randomId } from '../../domain/ids.ts'
 import type { DeliveryRecord, WebhookRecord } from '../../domain/notification-records.ts'
 import { bit } from '../../domain/records.ts'
@@ -10,6 +8,7 @@ import type { WebhookChanges } from '../../metadata/notifications/webhooks.ts'
 import { writeForUser } from '../accounts/write-for-user.ts'
 import type { Service } from '../service.ts'
 import { parseKinds, serializeKinds } from './events/event.ts'
+import { deliveryNotFound, tooManyWebhooks, webhookNotFound } from './notification-errors.ts'
 import { checkedUrl } from './webhook-url.ts'
 
 /** How long the previous secret signs after a rotation, in ms. */

@@ -11,7 +11,7 @@ const invalidAlias = () =>
     'invalid_alias',
     `an alias has ${String(limits.aliasMinLength)} to ${String(limits.aliasLength)} characters of a-z, 0-9 and -, and is no reserved word`,
   )
-const aliasTaken = () => new errors.ServiceError('alias_taken', 'this alias is taken, choose another one')
+const aliasTaken = () => new errors.ServiceError('alias_taken', 'this alias is taken: choose another one')
 
 /**
  * The alias that a user wants for an upload.

@@ -52,7 +52,7 @@ export async function authorize(
     case 'denied':
       // An owner may do everything, but not with every token.
       if (caller.isOwner) throw errors.beyondScopes(action, caller.scopes)
-      if (action === 'send the link by e-mail')
+      if (action === 'send the link by email')
         throw errors.notAllowed(`${action}: only the account that owns the upload is`)
       throw errors.notAllowed(`${action}: send the token of the upload`)
     case 'password':

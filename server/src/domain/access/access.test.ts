@@ -9,7 +9,16 @@ import {
   type Action,
 } from './access.ts'
 
-const actions: readonly Action[] = ['read', 'add files', 'remove files', 'remove the upload']
+const actions: readonly Action[] = [
+  'read',
+  'see the downloads',
+  'add files',
+  'remove files',
+  'change the upload',
+  'remove the upload',
+  'send the link by email',
+]
+const all = actions.map(() => 'allowed')
 const uploads = {
   plain: { passwordHash: null, removable: 0, requestId: null },
   removable: { passwordHash: null, removable: 1, requestId: null },
@@ -19,50 +28,58 @@ const uploads = {
 } as const
 
 test.each([
-  ['plain', ['allowed', 'denied', 'denied', 'denied']],
-  ['removable', ['allowed', 'denied', 'allowed', 'denied']],
-  ['protected', ['password', 'denied', 'denied', 'denied']],
-  ['protected and removable', ['password', 'denied', 'password', 'denied']],
-  ['received', ['denied', 'denied', 'denied', 'denied']],
+  ['plain', ['allowed', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied']],
+  ['removable', ['allowed', 'denied', 'denied', 'allowed', 'denied', 'denied', 'denied']],
+  ['protected', ['password', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied']],
+  ['protected and removable', ['password', 'denied', 'denied', 'password', 'denied', 'denied', 'denied']],
+  ['received', ['denied', 'denied', 'denied', 'denied', 'denied', 'denied', 'denied']],
 ] as const)('a guest may do what a %s upload allows, and no more', (kind, expected) => {
   expect(actions.map((action) => decideAccess(action, uploads[kind], anonymousCaller))).toEqual(expected)
 })
 
-test.each(['holdsUploadToken', 'isOwner'] as const)('a caller with %s has all rights', (right) => {
-  for (const upload of Object.values(uploads)) {
-    for (const action of actions)
-      expect(decideAccess(action, upload, { ...anonymousCaller, [right]: true })).toBe('allowed')
-  }
+test('the owner may do everything with any upload', () => {
+  const owner = { ...anonymousCaller, isOwner: true }
+  for (const upload of Object.values(uploads))
+    expect(actions.map((action) => decideAccess(action, upload, owner))).toEqual(all)
+})
+
+const readFillAndRemove = ['allowed', 'allowed', 'allowed', 'allowed', 'allowed', 'allowed', 'denied']
+
+test('the holder of an upload token may read, fill and remove any upload, and mail no link', () => {
+  const sender = { ...anonymousCaller, holdsUploadToken: true }
+  for (const upload of [uploads.plain, uploads.removable, uploads.protected])
+    expect(actions.map((action) => decideAccess(action, upload, sender))).toEqual(readFillAndRemove)
 })
 
 test('the sender of a received upload does not see who downloads it', () => {
   const sender = { ...anonymousCaller, holdsUploadToken: true }
-  expect(decideAccess('see the downloads', uploads.received, sender)).toBe('denied')
-  expect(decideAccess('see the downloads', uploads.plain, sender)).toBe('allowed')
+  expect(actions.map((action) => decideAccess(action, uploads.received, sender))).toEqual(
+    readFillAndRemove.with(actions.indexOf('see the downloads'), 'denied'),
+  )
 })
 
-test('the token of a request allows everything with what it has received, except to add to it', () => {
+test('the token of a request allows everything with what it has received, except to add to it or mail its link', () => {
   const caller = { ...anonymousCaller, holdsRequestToken: true }
   const decisions = actions.map((action) => decideAccess(action, uploads.received, caller))
-  expect(decisions).toEqual(['allowed', 'denied', 'allowed', 'allowed'])
+  expect(decisions).toEqual(['allowed', 'allowed', 'denied', 'allowed', 'allowed', 'allowed', 'denied'])
   expect(canManage(caller)).toBe(false)
 })
 
-test('an admin may see and remove every upload, and add nothing', () => {
+test('an admin may see, change and remove every upload, add nothing and mail no link', () => {
   for (const upload of Object.values(uploads)) {
     const decisions = actions.map((action) =>
       decideAccess(action, upload, { ...anonymousCaller, isAdmin: true }),
     )
-    expect(decisions).toEqual(['allowed', 'denied', 'allowed', 'allowed'])
+    expect(decisions).toEqual(['allowed', 'allowed', 'denied', 'allowed', 'allowed', 'allowed', 'denied'])
   }
 })
 
 test.each([
-  [null, ['allowed', 'allowed', 'allowed', 'allowed'], true],
-  [['upload'], ['password', 'allowed', 'denied', 'denied'], false],
-  [['read'], ['allowed', 'denied', 'denied', 'denied'], false],
-  [['manage'], ['password', 'denied', 'allowed', 'allowed'], false],
-  [['upload', 'manage'], ['password', 'allowed', 'allowed', 'allowed'], true],
+  [null, all, true],
+  [['upload'], ['password', 'denied', 'allowed', 'denied', 'denied', 'denied', 'denied'], false],
+  [['read'], ['allowed', 'allowed', 'denied', 'denied', 'denied', 'denied', 'denied'], false],
+  [['manage'], ['password', 'denied', 'denied', 'allowed', 'allowed', 'allowed', 'allowed'], false],
+  [['upload', 'manage'], ['password', 'denied', 'allowed', 'allowed', 'allowed', 'allowed', 'allowed'], true],
 ] as const)(
   'a token of the scopes %j allows its owner these actions and no others',
   (scopes, expected, manager) => {

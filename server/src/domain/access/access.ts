@@ -36,7 +36,7 @@ export type Action =
   | 'remove files'
   | 'change the upload'
   | 'remove the upload'
-  | 'send the link by e-mail'
+  | 'send the link by email'
 
 /** `password`: allowed with the upload's login and password. */
 export type AccessDecision = 'allowed' | 'denied' | 'password'
@@ -48,7 +48,7 @@ export type Scopes = readonly TokenScope[] | null
 const scopeActions: Readonly<Record<TokenScope, readonly (Action | 'create uploads')[]>> = {
   upload: ['create uploads', 'add files'],
   read: ['read', 'see the downloads'],
-  manage: ['remove files', 'change the upload', 'remove the upload', 'send the link by e-mail'],
+  manage: ['remove files', 'change the upload', 'remove the upload', 'send the link by email'],
 }
 
 /** Whether a user token allows an action. */
@@ -75,7 +75,7 @@ export const canManage = ({ holdsUploadToken, isOwner, scopes }: Caller): boolea
 export function decideAccess(action: Action, upload: Guarded, caller: Caller): AccessDecision {
   if (caller.isOwner && isInScope(caller.scopes, action)) return 'allowed'
   // The message has the name of the account, and uses its budget.
-  if (action === 'send the link by e-mail') return 'denied'
+  if (action === 'send the link by email') return 'denied'
   // When the owner of a request fetches an upload, and from where, is not for its sender.
   if (caller.holdsUploadToken) return isHiddenFromSender(action, upload) ? 'denied' : 'allowed'
   if (caller.holdsRequestToken && action !== 'add files') return 'allowed'

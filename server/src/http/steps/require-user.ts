@@ -42,7 +42,7 @@ export function requireEventsAllowed({
 
 /** Refuses an admin who impersonates a user: the message has the name of the user. */
 export function refuseMailAsAnother({ principal }: IdentifiedContext): object {
-  if (principal.impersonator !== null) throw errors.notAllowed('send e-mail as another user')
+  if (principal.impersonator !== null) throw errors.notAllowed('send email as another user')
   return {}
 }
 

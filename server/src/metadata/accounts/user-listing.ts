@@ -24,7 +24,7 @@ export function userPage(db: Db, filter: UserFilter, query: PageQuery): Promise<
   )
 }
 
-/** Users whose login, name or e-mail address contains a text, ignoring case. */
+/** Users whose login, name or email address contains a text, ignoring case. */
 export function searchUsers(
   db: Db,
   { caseCollation }: Pick<Capabilities, 'caseCollation'>,

@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration'
 import type { Capabilities } from '../dialects/dialect.ts'
 import { foreignKey, textTypes } from './columns.ts'
 
-/** Characters: `oidc:` and a subject of at most 255; an e-mail address is shorter. */
+/** Characters: `oidc:` and a subject of at most 255; an email address is shorter. */
 const userIdLength = 300
 
 /** Users, with their sessions, tokens and logins, and the sizes of uploads. */

@@ -13,7 +13,7 @@ const insertedRows = 64
 /** A message that is due, its target, and its account. */
 export type DueDelivery = Pick<DeliveryRecord, 'id' | 'target' | 'userId'>
 
-/** How messages are sent: by e-mail, or by the requests of all other channels. */
+/** How messages are sent: by email, or by the requests of all other channels. */
 export type Transport = 'smtp' | 'http'
 
 /** Targets and accounts whose messages are left out. */
@@ -185,8 +185,8 @@ export function outboxQueries(db: Db, { upsert }: Pick<Capabilities, 'upsert'>, 
       ),
 
     /**
-     * Deletes the `limit` messages to a target that were finished first. E-mails stay while they are counted.
-     * @param countedSince ms, the time since which e-mails are counted
+     * Deletes the `limit` messages to a target that were finished first. Emails stay while they are counted.
+     * @param countedSince ms, the time since which emails are counted
      * @returns how many
      */
     async removeOldest(target: string, limit: number, countedSince: number): Promise<number> {

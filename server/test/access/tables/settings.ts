@@ -56,7 +56,7 @@ localLogin    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    ok    
   },
 
   {
-    title: 'where links are not sent by e-mail',
+    title: 'where links are not sent by email',
     server: 'no mail',
     uploads: { of: 'owner', kinds: ['plain'] },
     table: `

@@ -12,9 +12,9 @@ beforeAll(async () => {
 })
 afterAll(() => idp.stop())
 
-const domainRejected = 'people of your e-mail domain may not sign in here'
+const domainRejected = 'people of your email domain may not sign in here'
 
-describe.each(['idp1', 'oidc'] as const)('the e-mail domains of %s', (name) => {
+describe.each(['idp1', 'oidc'] as const)('the email domains of %s', (name) => {
   const open = (...validDomains: readonly string[]) => openProvider(idp, name, { validDomains })
 
   test.each([
@@ -66,7 +66,7 @@ describe.each(['idp1', 'oidc'] as const)('the e-mail domains of %s', (name) => {
     expect([code, status, message]).toEqual([
       'login_refused',
       403,
-      `${idp.applications[name].name} has not verified your e-mail address: verify it there, then login again`,
+      `${idp.applications[name].name} has not verified your email address: verify it there, then sign in again`,
     ])
   })
 })

@@ -67,7 +67,7 @@ test.each([
 describe('Google', () => {
   const open = () => openProvider(idp, 'idp1')
 
-  test('identifies users by their e-mail address in lower case', async () => {
+  test('identifies users by their email address in lower case', async () => {
     expect(await logIn(idp, open(), 'Alice-Adams')).toEqual({
       subject: 'alice@example.org',
       accountId: 'subject-of-Alice-Adams',

@@ -87,7 +87,7 @@ test('a provider without userinfo has all claims in the id token', async () => {
   })
 })
 
-test('a user with neither a name nor an e-mail address is named by the subject', async () => {
+test('a user with neither a name nor an email address is named by the subject', async () => {
   const provider = open({ requireVerifiedEmail: false, scopes: 'openid' })
   expect(await logIn(idp, provider, 'alice')).toEqual({
     subject: 'Subject-1',
@@ -139,7 +139,7 @@ describe('discovery', () => {
     expect([rejected.code, rejected.status, rejected.message]).toEqual([
       'unavailable',
       503,
-      'OpenID cannot be reached right now, try again',
+      'OpenID cannot be reached right now: try again',
     ])
     idp.respond(discoveryPath, null)
     expect(await logIn(idp, provider, 'alice')).toMatchObject({ subject: 'Subject-1' })

@@ -56,7 +56,7 @@ test.each(foreignProviders)('%s is unavailable when it goes down during a login'
   expect([code, status, message, headers]).toEqual([
     'unavailable',
     503,
-    `${idp.applications[name].name} cannot be reached right now, try again`,
+    `${idp.applications[name].name} cannot be reached right now: try again`,
     { 'retry-after': '5' },
   ])
   idp = await startIdentityProvider({ people })

@@ -24,22 +24,22 @@ test('svcd check signs in to the mail server, and sends nothing', async () => {
     },
   })
   onTestFinished(server.close)
-  expect((await check(settings(server.port))).about('e-mail')).toEqual([
+  expect((await check(settings(server.port))).about('email')).toEqual([
     `ok localhost:${String(server.port)} accepts the connection`,
   ])
   const refused = await check(settings(server.port))
-  expect(refused.about('e-mail')).toEqual([
+  expect(refused.about('email')).toEqual([
     expect.stringMatching(/^fail the mail server localhost:\d+ cannot be used: /),
   ])
-  expect(refused.about('e-mail').join('')).not.toContain('canary')
+  expect(refused.about('email').join('')).not.toContain('canary')
   expect(passwords).toEqual(['canary', 'canary'])
   expect(server.mails).toEqual([])
 })
 
 test('svcd check reports a mail server that is away, and none without one', async () => {
   const away = await check(settings(await freePort()))
-  expect([away.status, away.about('e-mail')]).toEqual([1, [expect.stringMatching(/^fail .* cannot be used/)]])
-  expect((await check()).about('e-mail')).toEqual([])
+  expect([away.status, away.about('email')]).toEqual([1, [expect.stringMatching(/^fail .* cannot be used/)]])
+  expect((await check()).about('email')).toEqual([])
 })
 
 test('svcd check reports a damaged key of push messages, which it does not print', async () => {

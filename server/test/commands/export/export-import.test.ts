@@ -215,14 +215,14 @@ describe('svcd import --merge', () => {
     await inDatabase(other, (store) => store.users.insert(kept))
     expect((await importing(other, text, '--merge')).output).toBe(
       'imported 1 user, 2 tokens, 4 uploads, 7 files, 2 webhooks\n' +
-        'kept 1 user, 0 tokens, 0 uploads, 0 files that already existed\n',
+        'already present: 1 user, 0 tokens, 0 uploads, 0 files\n',
     )
     const merged = await exported(other)
     expect(linesOf(merged)[1]).toMatchObject({ id: 'local:bob', name: 'The other Bob', admin: 0 })
     expect(lookUp({ directory: other }, `select usedSize from users where id = 'local:bob'`)).toEqual([72])
     expect((await importing(other, text, '--merge')).output).toBe(
       'imported 0 users, 0 tokens, 0 uploads, 0 files\n' +
-        'kept 2 users, 2 tokens, 4 uploads, 7 files, 2 webhooks that already existed\n',
+        'already present: 2 users, 2 tokens, 4 uploads, 7 files, 2 webhooks\n',
     )
     expect(await exported(other)).toBe(merged)
   })

@@ -30,7 +30,7 @@ describe('what the API refuses is refused, with the number of its line', () => {
     ['webhook', { secret: 'secret' }, 'secret has an invalid format'],
     ['webhook', { previousUntil: null }, 'previousSecret and previousUntil must both be set'],
     ['webhook', { userId: 'local:none' }, 'the user local:none does not exist'],
-    ['notification', { verifiedEmail: 'a@x.example, b@x.example' }, 'verifiedEmail is no e-mail address'],
+    ['notification', { verifiedEmail: 'a@x.example, b@x.example' }, 'verifiedEmail is no email address'],
     ['notification', { emailEvents: 'limits.near limits.near' }, 'emailEvents has an event twice'],
     ['request', { title: 'a\u202eb' }, 'title must be one line'],
     ['request', { title: ' ' }, 'title must not be empty'],

@@ -254,7 +254,7 @@ describe('JSON responses match their description, without additional fields', ()
       await expectResponse('changeUpload', `/upload/${id}`, { alias: 'holiday-2027' }, 'PATCH')
     })
 
-    test('a link by e-mail', async () => {
+    test('a link by email', async () => {
       const upload = await expectResponse('createUpload', '/upload', {})
       const { id, uploadToken } = upload as { readonly id: string; readonly uploadToken: string }
       await server.client.addFile(id, new Blob(['x']), { fileName: 'x', uploadToken })

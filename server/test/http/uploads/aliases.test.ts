@@ -68,7 +68,7 @@ test('a taken alias is refused without saying whose it is, and no upload is crea
     await expect(client.createUpload({ alias })).rejects.toMatchObject({
       code: 'alias_taken',
       status: 409,
-      message: 'this alias is taken, choose another one',
+      message: 'this alias is taken: choose another one',
     })
   }
   expect(uploads()).toEqual(before)

@@ -21,7 +21,7 @@ const importing = (...args: string[]) =>
 const counts = (added: string, kept: string, first: string) =>
   [
     `${first} ${added}`,
-    `already there: ${kept}`,
+    `already present: ${kept}`,
     'uploads left out: 1 removed, 1 expired, 1 stream',
     '',
   ].join('\n')
@@ -55,7 +55,7 @@ describe('svcd import --from plik', () => {
     const before = rows()
     expect((await importing()).output).toBe(counts(`${none} (0 B)`, all, 'imported'))
     expect(rows()).toEqual(before)
-    expect((await importing('--dry-run')).output).toContain(`already there: ${all}\n`)
+    expect((await importing('--dry-run')).output).toContain(`already present: ${all}\n`)
   })
 
   test('leaves everything as svcd verify expects it', async () => {

@@ -29,7 +29,7 @@ for (const kind of networkKinds) {
         status: 0,
         output: expect.stringContaining('imported 3 users, 1 token, 9 uploads, 10 files (70 B)') as string,
       })
-      expect((await importing()).output).toContain('already there: 3 users, 1 token, 9 uploads, 10 files')
+      expect((await importing()).output).toContain('already present: 3 users, 1 token, 9 uploads, 10 files')
       expect((await svcd(directory, ['verify', '--hashes'], { environment })).status).toBe(0)
       expect((await svcd(directory, ['stats', '--recount'], { environment })).output).toContain('are correct')
     })

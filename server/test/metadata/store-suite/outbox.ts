@@ -138,7 +138,7 @@ export function outboxSuite(store: () => MetadataStore): void {
     expect(await claim(ids, 'three', 105)).toHaveLength(100)
   })
 
-  test('the content of a link that was sent by e-mail leaves its row with the last attempt', async () => {
+  test('the content of a link that was sent by email leaves its row with the last attempt', async () => {
     const webhook = await newWebhook()
     const mail = { channel: 'email', event: linkMailEvent, payload: '{"to":"eve@x.example"}' } as const
     const [sent, refused, retried, event] = await added(webhook, [mail, mail, mail, {}])

@@ -55,7 +55,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
     }
     const statusOf = async ({ uploadId, id }: { uploadId: string; id: string }) =>
       (await store.files.find(uploadId, id))?.status
-    const sign = (id: string, seenAt: number) =>
+    const heartbeat = (id: string, seenAt: number) =>
       store.instances.recordHeartbeat({ id, url: '', process: '', seenAt })
 
     test('records are stored unchanged', async () => {
@@ -246,16 +246,16 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
     })
 
     test('files of dead instances are abandoned, those of live ones are not, and an instance may return', async () => {
-      await sign('dead', 1_000)
-      await sign('alive', 1_000)
-      await sign('alive', 2_000)
+      await heartbeat('dead', 1_000)
+      await heartbeat('alive', 1_000)
+      await heartbeat('alive', 2_000)
       const of = (instance: string, status: FileStatus = 'uploading') => uploaded({ status, instance })
       const [lost, preserved, back] = [await of('dead'), await of('alive'), await of('dead')]
       const others = { aliveSince: 1_500, exceptInstance: 'me' }
       const abandoned = (await store.files.findAbandoned('uploading', others, '', 1_000)).map(({ id }) => id)
       expect([lost, preserved, back].map(({ id }) => abandoned.includes(id))).toEqual([true, false, true])
       expect(await store.files.endAbandoned(lost, others, 'removed')).toBe(true)
-      await sign('dead', 1_501)
+      await heartbeat('dead', 1_501)
       expect(await store.files.endAbandoned(back, others, 'removed')).toBe(false)
       expect(await store.files.store(back, 'dead', stored)).toBe(true)
       expect(await store.files.endAbandoned(back, { ...others, aliveSince: 9_000 }, 'removed')).toBe(false)
@@ -267,7 +267,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
     })
 
     test('a file that a live instance may still write is deleted only after its release', async () => {
-      await sign('writer', 5_000)
+      await heartbeat('writer', 5_000)
       const file = await uploaded({ status: 'removed', instance: 'writer' })
       const unheld = async (but: string) =>
         (

@@ -8,7 +8,7 @@ export interface Person {
   readonly email?: string
   /** True by default. */
   readonly emailVerified?: boolean
-  /** GitHub: the profile omits the e-mail address. */
+  /** GitHub: the profile omits the email address. */
   readonly emailHidden?: boolean
   /** GitHub: the number of the account. */
   readonly number?: number

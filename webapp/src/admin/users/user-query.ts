@@ -5,7 +5,7 @@ import { omit } from '../../base/omit.ts'
 
 /** The view of the list of users, as in its address. */
 export interface UserView {
-  /** Search text for login, name and e-mail address. Texts below two letters find all users. */
+  /** Search text for login, name and email address. Texts below two letters find all users. */
   readonly search: string
   readonly provider?: Provider
   /** Admins only. */

@@ -4,7 +4,7 @@ import { textsOfEurope } from './mail-texts-europe.ts'
 import type { MailTexts } from './mail-texts-shape.ts'
 
 const english: MailTexts = {
-  confirmSubject: 'Confirm your e-mail address',
+  confirmSubject: 'Confirm your email address',
   confirm:
     'To receive notifications of {service} at this address, enter this code in your account within 24 hours:',
   confirmIgnore: 'If you did not ask for this, ignore this message. You will receive no others.',
@@ -20,7 +20,7 @@ const english: MailTexts = {
   limits: 'Your files use {used} of {quota}.',
   moreFiles: '{name} and {count} more',
   open: 'Open your account',
-  why: 'You receive this message because notifications by e-mail are switched on in your account at {service}.',
+  why: 'You receive this message because notifications by email are switched on in your account at {service}.',
   linkSubject: 'Files for you from {service}',
   link: '{sender} sends you files through {service}.',
   linkCount: 'Number of files: {count}',

@@ -21,7 +21,7 @@ export interface EmailSender extends LinkSender {
   readonly confirmationEvent: string
 }
 
-/** Sends messages of the outbox by e-mail: events to the confirmed address of the account only, links of uploads to others. */
+/** Sends messages of the outbox by email: events to the confirmed address of the account only, links of uploads to others. */
 export function emailSender(sender: EmailSender): (message: DeliveryRecord) => Promise<Outcome> {
   const { mailer, store, confirmations, serviceURL, confirmationEvent } = sender
   const contentOf = async (message: DeliveryRecord, user: UserRecord, language: string) => {

@@ -38,7 +38,7 @@ export async function sendLink(
   user: UserRecord,
   settings: NotificationSettingsRecord,
 ): Promise<Outcome> {
-  if (!isEnabled) return givenUp('this server sends no links by e-mail')
+  if (!isEnabled) return givenUp('this server sends no links by email')
   const { uploadID, to, message, language } = JSON.parse(payload) as LinkMailPayload
   const upload = await store.uploads.find(uploadID)
   if (upload === undefined || hasEnded(upload, clock.now())) return givenUp('the upload was removed')

@@ -29,7 +29,7 @@ const keptEvents = 1_000
 const serverTarget = 'server'
 
 /**
- * The maximum number of messages by e-mail to an account within an hour about downloads and about received files, which others
+ * The maximum number of messages by email to an account within an hour about downloads and about received files, which others
  * cause, and the rest.
  */
 const emailBudgets: readonly { readonly kinds: readonly EventKind[]; readonly max: number }[] = [
@@ -40,14 +40,14 @@ const emailBudgets: readonly { readonly kinds: readonly EventKind[]; readonly ma
 
 const hourMs = 3_600_000
 
-/** The target of the e-mail of an account: the address is read when a message is sent. */
+/** The target of the email of an account: the address is read when a message is sent. */
 export const emailTarget = (userId: string): string => idOfOnce(userId, 'email')
 
 export interface Publisher {
   readonly random: Random
   /** Whether the server has a webhook. */
   readonly hasServerWebhook: boolean
-  /** Whether the server sends e-mail. */
+  /** Whether the server sends email. */
   readonly hasEmail: boolean
   /** Called with the number of messages that had no room. */
   readonly onDropped: (count: number) => void
@@ -145,7 +145,7 @@ export const emptyMessage = (now: number) =>
     finishedAt: null,
   }) as const
 
-/** Leaves out the messages by e-mail that an account gets too many of within an hour. */
+/** Leaves out the messages by email that an account gets too many of within an hour. */
 async function withinEmailBudget(
   { outbox }: Pick<MetadataStore, 'outbox'>,
   messages: readonly DeliveryRecord[],

@@ -1,7 +1,7 @@
 import { mailConnections } from '../../../outgoing/mailer.ts'
 import { counters, type Slots } from './slots.ts'
 
-/** The maximum number of e-mails of one account at the same time: a connection is left for others. */
+/** The maximum number of emails of one account at the same time: a connection is left for others. */
 const maxPerAccount = mailConnections / 2
 
 /** The maximum number of accounts in a round. */
@@ -9,7 +9,7 @@ const maxPerRound = 256
 
 /**
  * One slot for each connection to the mail server, so that no message waits for a connection. Accounts take turns: each gets
- * one e-mail in a round.
+ * one email in a round.
  */
 export function mailSlots(): Slots {
   const ofAccounts = counters()

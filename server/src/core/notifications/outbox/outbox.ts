@@ -52,7 +52,7 @@ export interface OutboxOptions {
   readonly random: Random
   readonly log: Pick<Logger, 'warn' | 'info'>
   readonly config: NotificationsConfig
-  /** Sends a message by e-mail once, and never rejects; absent if the server sends none. */
+  /** Sends a message by email once, and never rejects; absent if the server sends none. */
   readonly sendEmail?: ((message: DeliveryRecord) => Promise<Outcome>) | undefined
   /** Sends a message to a browser once. */
   readonly sendPush: (message: DeliveryRecord) => Promise<Outcome>
@@ -123,7 +123,7 @@ export function createOutbox({
   }
 
   const send = (message: DeliveryRecord, destination: Destination | null): Outcome | Promise<Outcome> => {
-    if (message.channel === 'email') return sendEmail?.(message) ?? givenUp('this server sends no e-mail')
+    if (message.channel === 'email') return sendEmail?.(message) ?? givenUp('this server sends no email')
     if (message.channel === 'push') return sendPush(message)
     if (destination === null) return givenUp('the webhook was removed')
     return sendMessage(message, destination, { now: clock.now(), timeoutMs: config.timeoutMs })

@@ -1,4 +1,4 @@
-import { isStillSignedIn } from '../../../core/accounts/credentials.ts'
+import { isStillSignedIn } from '../../../core/accounts/still-signed-in.ts'
 import type { Principal } from '../../../domain/access/principal.ts'
 import { invalidRequest } from '../../../domain/errors.ts'
 import { isId } from '../../../domain/ids.ts'
