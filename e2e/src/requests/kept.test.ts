@@ -49,7 +49,7 @@ test(
   },
 )
 
-test('a sender who goes on keeps the receipt, and can take the files back after the request was closed', async () => {
+test('a sender who continues keeps the receipt, and can take the files back after the request was closed', async () => {
   const { page: owner } = await visit(browser, server.url)
   const link = await ask(owner, server.url)
   const sender = await sendAs(browser, 'Ada', link)
