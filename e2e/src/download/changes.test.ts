@@ -168,7 +168,7 @@ test('pages show how many downloads are left after the downloads of others', asy
   await open(page, upload)
   await settled(upload, 1)
   const owner = await visit(browser, proxy.url)
-  await owner.page.goto(`${proxy.url}/#/?id=${upload.id}&uploadToken=${upload.uploadToken}`)
+  await owner.page.goto(`${proxy.url}/#/?id=${upload.id}&uploadToken=${String(upload.uploadToken)}`)
   await owner.page.getByText('5 of 5 downloads left').waitFor()
   await settled(upload, 2)
   await (await sdk.download(upload, file)).text()
