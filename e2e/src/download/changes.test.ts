@@ -161,17 +161,37 @@ test('an upload with a password is polled, without a stream', async () => {
   expect(streams()).toBe(0)
 })
 
-test('after a download, a page shows how many are left after the downloads of others', async () => {
+test('pages show how many downloads are left after the downloads of others', async () => {
   const upload = await announce({ maxDownloads: 5 })
   const file = await arrive(upload)
   const { page } = await visit(browser, proxy.url)
   await open(page, upload)
-  expect(streams()).toBe(0)
-  await page.getByRole('link', { name: 'Download', exact: true }).first().click()
-  await page.getByText('4 of 5 downloads left').waitFor()
-  await expect.poll(streams).toBe(1)
+  await settled(upload, 1)
+  const owner = await visit(browser, proxy.url)
+  await owner.page.goto(`${proxy.url}/#/?id=${upload.id}&uploadToken=${String(upload.uploadToken)}`)
+  await owner.page.getByText('5 of 5 downloads left').waitFor()
+  await settled(upload, 2)
   await (await sdk.download(upload, file)).text()
+  await page.getByText('4 of 5 downloads left').waitFor()
+  await owner.page.getByText('4 of 5 downloads left').waitFor()
+  await page.getByRole('link', { name: 'Download', exact: true }).first().click()
   await page.getByText('3 of 5 downloads left').waitFor()
+  await owner.page.getByText('3 of 5 downloads left').waitFor()
+})
+
+test('the page of an upload with a password shows the downloads of others without a stream', async () => {
+  const password = 'secret word'
+  const upload = await announce({ maxDownloads: 5, password })
+  const file = await arrive(upload)
+  const { page } = await visit(browser, proxy.url)
+  await open(page, upload)
+  await page.getByLabel('Password').fill(password)
+  await page.keyboard.press('Enter')
+  await page.getByText('5 of 5 downloads left').waitFor()
+  await (await sdk.download(upload, file, { uploadToken: upload.uploadToken })).text()
+  await page.clock.fastForward(30_000)
+  await page.getByText('4 of 5 downloads left').waitFor()
+  expect(streams()).toBe(0)
 })
 
 test('the list of sent uploads shows the download of a one-shot upload', async () => {

@@ -47,6 +47,24 @@ test('who downloads a one-shot file has it; another visitor sees that it is gone
   expect([...pageErrors, ...other.pageErrors]).toEqual([])
 })
 
+test('when all downloads are used, the recipient and the owner see that none is left, and no expiry', async () => {
+  const sdk = createClient({ baseURL: server.url })
+  const upload = await sdk.createUpload({ maxDownloads: 2 })
+  const { id, uploadToken } = upload
+  const file = await sdk.addFile(id, new Blob(['content']), { fileName: 'twice.txt', uploadToken })
+  for (let count = 0; count < 2; count += 1) await (await sdk.download(upload, file)).text()
+  for (const link of [sdk.pageURL(upload), `${server.url}/#/?id=${id}&uploadToken=${String(uploadToken)}`]) {
+    const { page, pageErrors } = await visit(browser, server.url)
+    await page.goto(link)
+    await heading(page, 'No downloads left')
+    await page.getByText('Each file could be downloaded 2 times.').waitFor()
+    expect(await page.getByText('No downloads left').count()).toBe(2)
+    expect(await page.getByText('Expires in').count()).toBe(0)
+    await checkState(page, 'used-up')
+    expect(pageErrors).toEqual([])
+  }
+})
+
 test('an archive of one-shot files ends in the same words', async () => {
   const { page, pageErrors } = await visit(browser, server.url)
   await page.goto(await linkOf(['a.txt', 'b.txt'], true))

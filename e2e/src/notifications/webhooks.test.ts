@@ -113,7 +113,9 @@ test(
         },
         { timeout: 60_000 },
       )
-      .toMatch(/Waiting[^]*response 500 · next attempt/)
+      .toMatch(
+        /Waiting (?:First|Complete) download[^]*response 500 · next attempt[^]*The target refused the message\./,
+      )
     await checker.checkViews('failing')
     status = 200
 

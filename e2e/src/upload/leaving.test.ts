@@ -47,6 +47,7 @@ test('leaving during an upload asks for confirmation, also offline, and then end
   const id = await sendHalf(page)
   proxy.cut()
   await page.getByText('No connection. The upload resumes where it stopped').waitFor()
+  expect(await page.getByText(/per second|seconds left|minutes? left|hours? left/).count()).toBe(0)
   await goElsewhere(page)
   await page.getByRole('dialog', { name: 'Leave while files are uploading?' }).waitFor()
   // Enough for the requests of the page, and too little for the rest of the file.

@@ -1,6 +1,6 @@
 import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { admin, enter, logIn, withMail } from '../support/accounts.ts'
+import { admin, enter, logIn, signedIn, withMail } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
 import { startMailServer, type MailServer } from '../support/mail-server.ts'
 import { choose, flip, openOptions, send } from '../support/page-actions.ts'
@@ -98,6 +98,27 @@ test('an email that is written when the session ends can be sent after signing i
   await page.getByRole('button', { name: 'Send email' }).click()
   await page.getByText('The link is on its way to carol@x.example.').waitFor()
   expect(await addresses.inputValue()).toBe('')
+  expect(pageErrors).toEqual([])
+})
+
+test('the link of an upload without downloads left is neither mailed nor copied', async () => {
+  const { page, pageErrors } = await visit(browser, server.url)
+  await logIn(page, server.url)
+  const sdk = await signedIn(server.url)
+  const upload = await sdk.createUpload({ maxDownloads: 2 })
+  const { id, uploadToken } = upload
+  const file = await sdk.addFile(id, new Blob(['content']), { fileName: 'twice.txt', uploadToken })
+  await page.goto(sdk.pageURL(upload))
+  await page.getByRole('button', { name: 'Send by email' }).waitFor()
+  for (let count = 0; count < 2; count += 1)
+    await (await fetch(`${server.url}/file/${id}/${file.id}/twice.txt`)).text()
+  await page.getByRole('heading', { name: 'No downloads left' }).waitFor()
+  expect(await page.getByRole('button', { name: 'Send by email' }).count()).toBe(0)
+  await page.goto(`${server.url}/#/home/uploads`)
+  const row = page.getByRole('listitem').filter({ hasText: 'twice.txt' })
+  await row.getByText('No downloads left').waitFor()
+  expect(await row.getByText(/Expires in|0 bytes/).count()).toBe(0)
+  expect(await row.getByRole('button', { name: /Copy/ }).count()).toBe(0)
   expect(pageErrors).toEqual([])
 })
 

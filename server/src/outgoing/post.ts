@@ -1,15 +1,13 @@
 import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
+import { deliveryErrors } from '@svc/contract'
 import { hostIn } from '../domain/access/addresses.ts'
 import type { MayConnect } from './public-address.ts'
 import { resolveByDns, type Resolve } from './resolve.ts'
 
 /** The number of bytes of a response that are read; its content is not used. */
 const maxResponseBytes = 65_536
-
-/** Said of unknown names too, so that it does not show which names internal name servers know. */
-const unreachable = 'the target has no address that this server may connect to'
 
 /** A request that got no response. Its message is shown to the user, and has nothing of the response or of the network. */
 export class UndeliveredError extends Error {
@@ -51,8 +49,7 @@ export async function post(url: URL, options: PostOptions): Promise<PostResponse
     const address = await unlessAborted(addressOf(url, options), signal)
     return await unlessAborted(send(url, address, options, signal), signal)
   } catch (error) {
-    if (signal.aborted)
-      throw new UndeliveredError('the target did not respond in time', { isTimeout: true, cause: error })
+    if (signal.aborted) throw new UndeliveredError(deliveryErrors.timeout, { isTimeout: true, cause: error })
     throw error
   }
 }
@@ -63,7 +60,7 @@ async function addressOf(url: URL, { mayConnect, resolve = resolveByDns }: PostO
   const host = hostIn(url)
   const addresses = isIP(host) === 0 ? await resolved(host, resolve) : [host]
   const allowed = addresses.find(mayConnect)
-  if (allowed === undefined) throw new UndeliveredError(unreachable)
+  if (allowed === undefined) throw new UndeliveredError(deliveryErrors.address)
   return allowed
 }
 
@@ -71,7 +68,7 @@ async function resolved(host: string, resolve: Resolve): Promise<readonly string
   try {
     return await resolve(host)
   } catch (error) {
-    throw new UndeliveredError(unreachable, { cause: error })
+    throw new UndeliveredError(deliveryErrors.address, { cause: error })
   }
 }
 
@@ -116,7 +113,7 @@ function send(
       resolve({ status: statusCode, retryAfter: undefined })
     })
     const fail = (cause?: Error) => {
-      reject(new UndeliveredError('the connection to the target failed', { cause }))
+      reject(new UndeliveredError(deliveryErrors.connection, { cause }))
     }
     request.on('error', fail)
     // Reading a response notices its end by itself.

@@ -102,6 +102,23 @@ test('each address gets a message with the link, the sender, the files and the e
   expect(textOf(mail, 'text/html')).toContain(`<a href="https://svc.example/#/?id=${id}">`)
 })
 
+test('a message says how often each file can be downloaded, in every language', async () => {
+  const [often, once, always] = [
+    await newUpload({ maxDownloads: 3 }),
+    await newUpload({ oneShot: true }),
+    await newUpload(),
+  ]
+  await mailTo(often.id)
+  await mailTo(once.id)
+  await mailTo(always.id)
+  const mails = await received(3)
+  const textFor = ({ id }: Upload) => textOf(mails.find((mail) => textOf(mail).includes(id)))
+  expect(textFor(often)).toContain('Downloads allowed per file: 3')
+  expect(textFor(once)).toContain('Downloads allowed per file: 1')
+  expect(textFor(always)).not.toContain('Downloads allowed')
+  for (const texts of Object.values(mailTexts)) expect(texts.linkDownloads).toContain('{count}')
+})
+
 test('responses go to the address of the account only once it is confirmed', async () => {
   const { id } = await newUpload()
   await mailTo(id)

@@ -1,8 +1,9 @@
-import type { Upload } from '@svc/contract'
+import type { File, Upload } from '@svc/contract'
+import { availability } from '../base/file-state.ts'
 import { watchUpload } from './watch-upload.ts'
 
-/** ms between two looks at an upload whose files are still being sent, where no events come. */
-const interval = 4000
+/** ms between two looks where no events come: at an upload whose files are still being sent, and at one whose downloads are counted. */
+const intervals = { arriving: 4000, counted: 30_000 }
 
 export interface FollowOptions {
   readonly uploadID: string
@@ -14,32 +15,46 @@ export interface FollowOptions {
    * @returns undefined after the last one
    */
   readonly delay: (looks: number) => number | undefined
-  /** False for an upload whose changes are in no event: one with a password, or whose arriving bytes are shown. */
+  /** False for an upload whose changes are in no event: one with a password, or that a request has received. */
   readonly hasEvents: boolean
+  /** Whether files arrive. One without a connection counts as interrupted only at a second look, which follows each event. */
+  readonly isArriving?: () => boolean
+  /** Whether arriving bytes are shown, which are in no event: then it looks at intervals also where events come. */
+  readonly showsBytes?: () => boolean
+  /** Whether the page looks at every change anyway, so that this only looks where no events come. */
+  readonly isFollowed?: boolean
 }
 
 /**
  * Looks at an upload when it has changed; at intervals where the server reports no changes.
  * @returns ends
  */
-export function followUpload({ uploadID, look, delay, hasEvents }: FollowOptions): () => void {
+export function followUpload({
+  uploadID,
+  look,
+  delay,
+  hasEvents,
+  isArriving = () => false,
+  showsBytes = () => false,
+  isFollowed = false,
+}: FollowOptions): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let isCovered = false
   let isLooking = false
   let looks = 0
   /** Whether the upload has changed since the current look has begun. */
   let isStale = false
-  /** Whether one more look follows: a file without a connection counts as interrupted only at the second one. */
-  let needsConfirmation = false
+  let isAfterEvent = false
   let isOver = false
 
   const plan = () => {
     clearTimeout(timer)
-    if (isOver || (isCovered && !needsConfirmation)) return
+    const isConfirming = isAfterEvent && isArriving()
+    if (isOver || (isCovered && !isConfirming && !showsBytes())) return
     const ms = delay(looks)
     if (ms === undefined) return
     timer = setTimeout(() => {
-      needsConfirmation = false
+      isAfterEvent = false
       void lookNow()
     }, ms)
   }
@@ -62,8 +77,8 @@ export function followUpload({ uploadID, look, delay, hasEvents }: FollowOptions
           const isEvent = isCovered && now.isChanged
           if (isCovered === now.isCovered && !now.isChanged) return
           ;({ isCovered } = now)
-          needsConfirmation = isEvent
-          if (now.isChanged) void lookNow()
+          isAfterEvent = isEvent
+          if (now.isChanged && !isFollowed) void lookNow()
           else if (!isLooking) plan()
         },
       })
@@ -76,14 +91,30 @@ export function followUpload({ uploadID, look, delay, hasEvents }: FollowOptions
   }
 }
 
+interface Shown {
+  readonly upload: Upload
+  readonly manifest: File | undefined
+}
+
 /**
- * Follows an upload whose files are still being sent.
+ * Follows an upload whose files are still being sent, or whose downloads are counted.
+ * @param current what was shown last
  * @param look asks for the upload, and shows it
  * @returns ends
  */
-export const followArriving = (
-  { id: uploadID, protectedByPassword, admin }: Upload,
-  look: () => Promise<void>,
-): (() => void) =>
-  // The arriving bytes, which the sender sees, are no events.
-  followUpload({ uploadID, look, delay: () => interval, hasEvents: !protectedByPassword && !admin })
+export function followShown(current: () => Shown, look: () => Promise<void>): () => void {
+  const { id: uploadID, protectedByPassword, request } = current().upload
+  const isArriving = () => {
+    const { upload, manifest } = current()
+    const files = manifest ? [manifest, ...upload.files] : upload.files
+    return upload.stream || files.some((file) => availability(file, upload) === 'coming')
+  }
+  return followUpload({
+    uploadID,
+    look,
+    delay: () => (isArriving() ? intervals.arriving : intervals.counted),
+    hasEvents: !protectedByPassword && request === undefined,
+    isArriving,
+    showsBytes: () => current().upload.admin && isArriving(),
+  })
+}

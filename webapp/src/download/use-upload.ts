@@ -22,7 +22,9 @@ export type UploadState =
       readonly manifest: File | undefined
     }
 
-/** An upload for visitors, updated while files arrive. */
+type Ready = Extract<UploadState, { kind: 'ready' }>
+
+/** An upload for visitors, updated while files arrive and while counted downloads are left. */
 export function useUpload(uploadID: string) {
   const state = shallowRef<UploadState>({ kind: 'loading' })
   let credentials: Credentials | undefined
@@ -35,23 +37,23 @@ export function useUpload(uploadID: string) {
   const shown = () => (state.value.kind === 'ready' ? state.value : undefined)
   const access = (): Access => ({ uploadToken: savedUploadToken(uploadID), credentials })
 
-  const mayChange = ({ upload, manifest }: Extract<UploadState, { kind: 'ready' }>) =>
+  const mayChange = ({ upload, manifest }: Ready) =>
     [manifest, ...upload.files].some((file) => {
       const now = file && availability(file, upload)
-      // A stream begins and ends with its sender.
-      return now === 'coming' || (upload.stream && now === 'ready')
+      // A stream begins and ends with its sender, and others may use downloads that are counted.
+      return now === 'coming' || (now === 'ready' && (upload.stream || file?.downloadsLeft !== undefined))
     })
   const plan = () => {
     const ready = shown()
-    if (!isLeft && ready && mayChange(ready)) following ??= follow(ready.upload)
+    if (!isLeft && ready && mayChange(ready)) following ??= follow(ready)
     else {
       void following?.then((end) => end?.())
       following = undefined
     }
   }
-  const follow = (upload: Upload) =>
+  const follow = (first: Ready) =>
     import('../changes/follow-upload.ts').then(
-      ({ followArriving }) => followArriving(upload, refresh),
+      ({ followShown }) => followShown(() => shown() ?? first, refresh),
       () => undefined,
     )
   /** Files without a connection at the last look. */

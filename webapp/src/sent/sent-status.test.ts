@@ -12,7 +12,10 @@ const files = (...statuses: readonly FileStatus[]) =>
     md5: '',
     status,
   }))
-const upload = (statuses: readonly FileStatus[], options: { oneShot?: boolean; stream?: boolean } = {}) => ({
+const upload = (
+  statuses: readonly FileStatus[],
+  options: Partial<Pick<Upload, 'oneShot' | 'maxDownloads' | 'stream'>> = {},
+) => ({
   files: files(...statuses),
   oneShot: false,
   stream: false,
@@ -27,6 +30,9 @@ test.for([
   [upload(['deleted', 'removed']), { kind: 'removed' }],
   [upload([]), { kind: 'removed' }],
   [upload(['removed'], { oneShot: true }), { kind: 'taken' }],
+  [upload(['removed', 'deleted'], { maxDownloads: 3 }), { kind: 'usedUp' }],
+  [upload(['uploaded', 'removed'], { maxDownloads: 3 }), { kind: 'partly', left: 1, count: 2 }],
+  [upload([], { maxDownloads: 3 }), { kind: 'removed' }],
   [upload(['uploading', 'removed'], { stream: true }), { kind: 'live' }],
   [upload(['missing'], { stream: true }), { kind: 'notReceived' }],
   [upload(['removed'], { stream: true }), { kind: 'received' }],

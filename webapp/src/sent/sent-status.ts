@@ -16,6 +16,8 @@ export type SentStatus =
   | { readonly kind: 'partly'; readonly left: number; readonly count: number }
   /** All files of a one-shot upload are downloaded. */
   | { readonly kind: 'taken' }
+  /** All downloads of an upload with a download limit are used. */
+  | { readonly kind: 'usedUp' }
   /** Live transfers. */
   | { readonly kind: 'live' }
   | { readonly kind: 'received' }
@@ -26,15 +28,21 @@ export type SentStatus =
 
 /** Whether nothing is left on the server, so that the entry can only be taken off the list. */
 export const isOver = ({ kind }: SentStatus): boolean =>
-  ['taken', 'received', 'notReceived', 'removed', 'expired', 'gone'].includes(kind)
+  ['taken', 'usedUp', 'received', 'notReceived', 'removed', 'expired', 'gone'].includes(kind)
 
-type Described = Pick<Upload, 'files' | 'oneShot' | 'stream' | 'e2ee'>
+type Described = Pick<Upload, 'files' | 'oneShot' | 'maxDownloads' | 'stream' | 'e2ee'>
 
 /** Whether it has not arrived whole, also as a file of a live transfer. */
 const isComing = (file: File) => availability(file, { stream: false }) === 'coming'
 
+function endOf({ oneShot, maxDownloads }: Described, count: number): 'taken' | 'usedUp' | 'removed' {
+  if (count === 0) return 'removed'
+  if (oneShot) return 'taken'
+  return maxDownloads === undefined ? 'removed' : 'usedUp'
+}
+
 export function statusOf(upload: Described): SentStatus {
-  const { oneShot, stream } = upload
+  const { stream } = upload
   const files = currentFiles(withoutManifest(upload))
   const count = files.length
   const left = files.filter(({ status }) => status === 'uploaded').length
@@ -44,7 +52,7 @@ export function statusOf(upload: Described): SentStatus {
     return { kind: coming.some(({ status }) => status === 'uploading') ? 'live' : 'notReceived' }
   }
   if (coming.length > 0) return { kind: 'interrupted', arrived: count - coming.length, count }
-  if (left === 0) return { kind: oneShot && count > 0 ? 'taken' : 'removed' }
+  if (left === 0) return { kind: endOf(upload, count) }
   if (upload.files.some((file) => isManifest(upload, file) && isComing(file))) return { kind: 'unfinished' }
   return left < count ? { kind: 'partly', left, count } : { kind: 'available' }
 }

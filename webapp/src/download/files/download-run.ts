@@ -50,6 +50,7 @@ function followUp(run: DownloadRun): void {
       return delay < lastDelay ? delay : undefined
     },
     hasEvents: !protectedByPassword,
+    isFollowed: true,
   })
   run.endFollowing = end
   scope.run(() => {

@@ -62,7 +62,8 @@ export function useFileWords() {
       case 'refused':
         return refusedWords(described.refusal)
       case 'gone':
-        return mine ? t('have.file') : t('download.gone')
+        if (mine) return t('have.file')
+        return t(described.maxDownloads === undefined ? 'download.gone' : 'download.usedUp')
     }
   }
 }

@@ -20,6 +20,8 @@ export interface MailedUpload {
   readonly names: FileNames | null
   /** RFC 3339; null if it does not expire. */
   readonly expireAt: string | null
+  /** How often each file can be downloaded; null without a limit. */
+  readonly maxDownloads: number | null
   readonly hasPassword: boolean
 }
 
@@ -36,6 +38,9 @@ export function composeLink(upload: MailedUpload, setting: MailSetting): MailCon
     ...(upload.expireAt === null
       ? []
       : [fill(texts.linkUntil, { moment: momentIn(language, upload.expireAt) })]),
+    ...(upload.maxDownloads === null
+      ? []
+      : [fill(texts.linkDownloads, { count: String(upload.maxDownloads) })]),
   ]
   const { message, names } = upload
   const quote = message.split(lineBreak).map(defanged)

@@ -24,6 +24,7 @@ export const textsOfAsia = {
     linkCount: 'फ़ाइलों की संख्या: {count}',
     linkSize: 'आकार: {size}',
     linkUntil: 'इस समय तक उपलब्ध: {moment}',
+    linkDownloads: 'हर फ़ाइल के लिए अनुमत डाउनलोड: {count}',
     linkPassword: 'फ़ाइलें पासवर्ड से सुरक्षित हैं। पासवर्ड भेजने वाले से पूछें।',
     linkOpen: 'फ़ाइलें खोलें',
     linkWhy:
@@ -52,6 +53,7 @@ export const textsOfAsia = {
     linkCount: 'ファイル数：{count}',
     linkSize: 'サイズ：{size}',
     linkUntil: '有効期限：{moment}',
+    linkDownloads: '1ファイルあたりのダウンロード可能回数：{count}',
     linkPassword: 'ファイルはパスワードで保護されています。パスワードは送信者に確認してください。',
     linkOpen: 'ファイルを開く',
     linkWhy:
@@ -79,6 +81,7 @@ export const textsOfAsia = {
     linkCount: '文件数量：{count}',
     linkSize: '大小：{size}',
     linkUntil: '有效期至：{moment}',
+    linkDownloads: '每个文件允许的下载次数：{count}',
     linkPassword: '文件受密码保护。请向发件人索取密码。',
     linkOpen: '打开文件',
     linkWhy:
@@ -106,6 +109,7 @@ export const textsOfAsia = {
     linkCount: 'عدد الملفات: {count}',
     linkSize: 'الحجم: {size}',
     linkUntil: 'متاحة حتى: {moment}',
+    linkDownloads: 'عدد مرات التنزيل المسموح بها لكل ملف: {count}',
     linkPassword: 'الملفات محمية بكلمة مرور. اطلبها من المرسل.',
     linkOpen: 'افتح الملفات',
     linkWhy:
@@ -133,6 +137,7 @@ export const textsOfAsia = {
     linkCount: 'מספר הקבצים: {count}',
     linkSize: 'גודל: {size}',
     linkUntil: 'זמינים עד: {moment}',
+    linkDownloads: 'מספר ההורדות המותרות לכל קובץ: {count}',
     linkPassword: 'הקבצים מוגנים בסיסמה. יש לבקש אותה מהשולח.',
     linkOpen: 'פתיחת הקבצים',
     linkWhy:

@@ -26,6 +26,7 @@ export const textsOfEurope = {
     linkCount: 'Anzahl der Dateien: {count}',
     linkSize: 'Größe: {size}',
     linkUntil: 'Verfügbar bis: {moment}',
+    linkDownloads: 'Erlaubte Downloads je Datei: {count}',
     linkPassword: 'Die Dateien sind mit einem Passwort geschützt. Fragen Sie den Absender danach.',
     linkOpen: 'Dateien öffnen',
     linkWhy:
@@ -54,6 +55,7 @@ export const textsOfEurope = {
     linkCount: 'Número de archivos: {count}',
     linkSize: 'Tamaño: {size}',
     linkUntil: 'Disponible hasta: {moment}',
+    linkDownloads: 'Descargas permitidas por archivo: {count}',
     linkPassword: 'Los archivos están protegidos con una contraseña. Pídesela al remitente.',
     linkOpen: 'Abrir los archivos',
     linkWhy:
@@ -82,6 +84,7 @@ export const textsOfEurope = {
     linkCount: 'Nombre de fichiers : {count}',
     linkSize: 'Taille : {size}',
     linkUntil: 'Disponible jusqu’au : {moment}',
+    linkDownloads: 'Téléchargements autorisés par fichier : {count}',
     linkPassword: 'Les fichiers sont protégés par un mot de passe. Demandez-le à l’expéditeur.',
     linkOpen: 'Ouvrir les fichiers',
     linkWhy:
@@ -110,6 +113,7 @@ export const textsOfEurope = {
     linkCount: 'Numero di file: {count}',
     linkSize: 'Dimensione: {size}',
     linkUntil: 'Disponibile fino a: {moment}',
+    linkDownloads: 'Download consentiti per file: {count}',
     linkPassword: 'I file sono protetti da una password. Chiedila al mittente.',
     linkOpen: 'Apri i file',
     linkWhy:
@@ -138,6 +142,7 @@ export const textsOfEurope = {
     linkCount: 'Aantal bestanden: {count}',
     linkSize: 'Grootte: {size}',
     linkUntil: 'Beschikbaar tot: {moment}',
+    linkDownloads: 'Toegestane downloads per bestand: {count}',
     linkPassword: 'De bestanden zijn beveiligd met een wachtwoord. Vraag de afzender ernaar.',
     linkOpen: 'De bestanden openen',
     linkWhy:
@@ -166,6 +171,7 @@ export const textsOfEurope = {
     linkCount: 'Liczba plików: {count}',
     linkSize: 'Rozmiar: {size}',
     linkUntil: 'Dostępne do: {moment}',
+    linkDownloads: 'Dozwolone pobrania każdego pliku: {count}',
     linkPassword: 'Pliki są chronione hasłem. Poproś o nie nadawcę.',
     linkOpen: 'Otwórz pliki',
     linkWhy:
@@ -194,6 +200,7 @@ export const textsOfEurope = {
     linkCount: 'Número de ficheiros: {count}',
     linkSize: 'Tamanho: {size}',
     linkUntil: 'Disponível até: {moment}',
+    linkDownloads: 'Downloads permitidos por ficheiro: {count}',
     linkPassword: 'Os ficheiros estão protegidos por uma palavra-passe. Peça-a ao remetente.',
     linkOpen: 'Abrir os ficheiros',
     linkWhy:
@@ -222,6 +229,7 @@ export const textsOfEurope = {
     linkCount: 'Antal filer: {count}',
     linkSize: 'Storlek: {size}',
     linkUntil: 'Tillgängligt till: {moment}',
+    linkDownloads: 'Tillåtna nedladdningar per fil: {count}',
     linkPassword: 'Filerna är skyddade med ett lösenord. Be avsändaren om det.',
     linkOpen: 'Öppna filerna',
     linkWhy:
@@ -250,6 +258,7 @@ export const textsOfEurope = {
     linkCount: 'Количество файлов: {count}',
     linkSize: 'Размер: {size}',
     linkUntil: 'Доступно до: {moment}',
+    linkDownloads: 'Разрешённых скачиваний каждого файла: {count}',
     linkPassword: 'Файлы защищены паролем. Узнайте его у отправителя.',
     linkOpen: 'Открыть файлы',
     linkWhy:

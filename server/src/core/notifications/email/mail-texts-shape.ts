@@ -25,6 +25,7 @@ export interface MailTexts {
   readonly linkCount: string
   readonly linkSize: string
   readonly linkUntil: string
+  readonly linkDownloads: string
   readonly linkPassword: string
   readonly linkOpen: string
   /** Why a stranger receives it. */

@@ -26,6 +26,7 @@ const english: MailTexts = {
   linkCount: 'Number of files: {count}',
   linkSize: 'Size: {size}',
   linkUntil: 'Available until: {moment}',
+  linkDownloads: 'Downloads allowed per file: {count}',
   linkPassword: 'The files are protected by a password. Ask the sender for it.',
   linkOpen: 'Open the files',
   linkWhy:

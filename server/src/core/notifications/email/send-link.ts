@@ -1,5 +1,6 @@
 import { pagePath } from '@svc/contract'
 import type { Clock } from '../../../domain/clock.ts'
+import { downloadLimit } from '../../../domain/limits/download-limit.ts'
 import { hasEnded } from '../../../domain/limits/lifetime.ts'
 import type { DeliveryRecord, NotificationSettingsRecord } from '../../../domain/notification-records.ts'
 import type { UploadRecord, UserRecord } from '../../../domain/records.ts'
@@ -49,6 +50,7 @@ export async function sendLink(
       message,
       url: serviceURL.replace(/\/$/, '') + pagePath(upload.id),
       expireAt: upload.expireAt === null ? null : new Date(upload.expireAt).toISOString(),
+      maxDownloads: downloadLimit(upload),
       hasPassword: upload.passwordHash !== null,
     },
     { language, serviceURL },

@@ -1,3 +1,4 @@
+import { deliveryErrors } from '@svc/contract'
 import type { DeliveryRecord, WebhookRecord } from '../../../domain/notification-records.ts'
 import type { Outcome } from '../../../outgoing/outcome.ts'
 import { post, UndeliveredError, type PostOptions } from '../../../outgoing/post.ts'
@@ -47,7 +48,7 @@ export async function requestOnce(url: URL, options: PostOptions): Promise<Outco
     const { status, retryAfter } = await post(url, options)
     const isDelivered = status >= 200 && status < 300
     const isRedirect = status >= 300 && status < 400
-    const refusal = isRedirect ? 'redirects are not followed' : 'the target refused the message'
+    const refusal = isRedirect ? deliveryErrors.redirect : deliveryErrors.refused
     return {
       isDelivered,
       isFinal: status === goneStatus,
@@ -61,7 +62,7 @@ export async function requestOnce(url: URL, options: PostOptions): Promise<Outco
       isDelivered: false,
       isFinal: false,
       status: null,
-      error: error instanceof UndeliveredError ? error.message : 'the message could not be sent',
+      error: error instanceof UndeliveredError ? error.message : deliveryErrors.other,
       isTimeout: error instanceof UndeliveredError && error.isTimeout,
     }
   }
