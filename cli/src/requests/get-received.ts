@@ -7,7 +7,7 @@ import { transferOptions } from '../arguments/values.ts'
 import { saveSource, statusFor } from '../download/get-link.ts'
 import { createDecryptor, type Decryptor } from '../encryption/decryptor.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
-import { isEncryptionError } from '../errors/encryption-errors.ts'
+import { isEncryptionError, isForOtherKey } from '../errors/encryption-errors.ts'
 import { errorMessage } from '../errors/error-message.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
 import { Failure } from '../errors/failure.ts'
@@ -118,10 +118,17 @@ const received = (client: Client, { link, access }: OpenedRequest): Promise<read
  * Reads the keys before the first upload: without them, all fail.
  * @throws Failure
  */
-async function requireKeys({ given, decryptor }: Getting, uploads: readonly Upload[]): Promise<void> {
-  if (given.encrypt !== false && uploads.some(({ e2ee }) => e2ee === ageScheme))
-    await decryptor.keysFor(undefined)
+async function requireKeys(getting: Getting, uploads: readonly Upload[]): Promise<void> {
+  const { given, decryptor } = getting
+  if (given.encrypt === false || !uploads.some(({ e2ee }) => e2ee === ageScheme)) return
+  if (decryptor.option === undefined)
+    throw new Failure(`the files are encrypted: ${keyAdvice(getting)}`, exitCodes.locked)
+  await decryptor.keysFor(undefined)
 }
+
+/** Where the key is: only the computer that made the request has it. */
+const keyAdvice = ({ program, opened: { link } }: Pick<Getting, 'program' | 'opened'>): string =>
+  `use --identity FILE with the key of the request, on the computer that made it in ${printable(identityPath(program, link.requestID))}`
 
 /** One upload that cannot be fetched must not keep the owner from the others. */
 async function getOrReport(getting: Getting, upload: Upload): Promise<Result[]> {
@@ -163,6 +170,8 @@ async function getUpload(getting: Getting, upload: Upload): Promise<Result[]> {
     program.printToStderr(
       `${labelOf(upload)}: not saved: ${printable(failed.map(({ name }) => name).join(', '))}`,
     )
+  if (failed.some(({ error }) => isForOtherKey(error)))
+    program.printToStderr(`${labelOf(upload)}: no key fits; ${keyAdvice(getting)}`)
   for (const { file, error } of failed) if (file !== undefined && isLasting(error)) broken.add(file.id)
   return results
 }
