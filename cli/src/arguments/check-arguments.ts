@@ -75,3 +75,17 @@ export function everyValue(known: ArgsDef, given: readonly string[], name: strin
   const values: readonly unknown[] = parse(known, given).values[name] ?? []
   return values.filter((value) => typeof value === 'string')
 }
+
+/** Long names of the options of a checked line, `no-…` for a switch that is off. */
+export function givenOptions(known: ArgsDef, given: readonly string[]): readonly string[] {
+  const { tokens } = parseArgs({
+    args: [...given],
+    options: optionsOf(known),
+    allowPositionals: true,
+    allowNegative: true,
+    tokens: true,
+  })
+  return tokens.flatMap((token) =>
+    token.kind !== 'option' ? [] : [token.rawName === `--no-${token.name}` ? `no-${token.name}` : token.name],
+  )
+}
