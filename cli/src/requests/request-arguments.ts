@@ -56,7 +56,7 @@ export const requestArguments = {
     type: 'string',
     alias: 'p',
     valueHint: 'PASSWORD',
-    description: 'With new: senders need this password. Safer: SVC_PASSWORD',
+    description: 'With new: senders need this password; `-` asks for it. Safer: SVC_PASSWORD',
   },
   'upload-ttl': {
     type: 'string',

@@ -56,7 +56,9 @@ async function sendNew(
   { opened, command }: { readonly opened: OpenedRequest; readonly command: UploadCommand },
 ): Promise<void> {
   const { client, link, base, target } = opened
-  const password = given.password ?? program.environment['SVC_PASSWORD']
+  // `-` asks, once the server wants a password.
+  const password =
+    given.password === '-' ? undefined : (given.password ?? program.environment['SVC_PASSWORD'])
   const { result: request, access } = await asSender(program, password, (as) =>
     client.openUploadRequest(link.requestID, as),
   )
