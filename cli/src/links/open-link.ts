@@ -8,7 +8,7 @@ import { Failure } from '../errors/failure.ts'
 import type { Program } from '../program/program.ts'
 import { connect } from '../http/connect.ts'
 import { ask, canAsk } from '../interactive/ask.ts'
-import { readRequests } from '../requests/own-requests.ts'
+import { readRequests } from '../config/own-requests.ts'
 import { parseLink, type UploadLink } from './parse-link.ts'
 
 export interface GivenAccess extends GivenServer {
