@@ -31,7 +31,10 @@ function reason(known: ArgsDef, error: unknown): string {
   if (dashes === '-') return `unknown option -${unknown}`
   const names = Object.entries(known).flatMap(([name, { type }]) => (type === 'positional' ? [] : [name]))
   const meant = closestWord(unknown, names)
-  return `unknown option --${unknown}${meant === undefined ? '' : `; did you mean --${meant}?`}`
+  if (meant === undefined) return `unknown option --${unknown}`
+  // As the help lists a switch that is on by default.
+  const no = 'negativeDescription' in (known[meant] ?? {}) ? 'no-' : ''
+  return `unknown option --${unknown}; did you mean --${no}${meant}?`
 }
 
 /** @param isFile whether there is a file of that name */

@@ -124,6 +124,7 @@ test.each<[words: readonly string[], reason: string]>([
   [['new', 'T', '-i', 'file'], '--identity belongs to svc request get'],
   [['new', 'T', '--hidden'], '--hidden belongs to svc request get'],
   [['show', 'ID', '--no-encrypt'], '--no-encrypt belongs to svc request new and svc request get'],
+  [['get', 'ID', '--no-decrypt'], 'did you mean --no-encrypt?'],
 ])('svc request %j is refused: %s', async (words, reason) => {
   const { status, stderr } = await owner.run(['request', ...words])
   expect([status, stderr]).toEqual([2, expect.stringContaining(reason)])
