@@ -3,7 +3,7 @@ import type { KeyRing } from '../encryption/key-ring.ts'
 import { pathsWithIDs, safePath } from '../files/safe-path.ts'
 
 /** A received file. */
-export interface Named {
+interface Named {
   readonly file: File
   /** Its decrypted name; its id if the name cannot be decrypted. */
   readonly name: string
