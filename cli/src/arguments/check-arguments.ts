@@ -31,7 +31,10 @@ function reason(known: ArgsDef, error: unknown): string {
   if (dashes === '-') return `unknown option -${unknown}`
   const names = Object.entries(known).flatMap(([name, { type }]) => (type === 'positional' ? [] : [name]))
   const meant = closestWord(unknown, names)
-  return `unknown option --${unknown}${meant === undefined ? '' : `; did you mean --${meant}?`}`
+  if (meant === undefined) return `unknown option --${unknown}`
+  // As the help lists a switch that is on by default.
+  const no = 'negativeDescription' in (known[meant] ?? {}) ? 'no-' : ''
+  return `unknown option --${unknown}; did you mean --${no}${meant}?`
 }
 
 /** @param isFile whether there is a file of that name */
@@ -74,4 +77,18 @@ export function isOn(known: ArgsDef, given: readonly string[], name: string): bo
 export function everyValue(known: ArgsDef, given: readonly string[], name: string): readonly string[] {
   const values: readonly unknown[] = parse(known, given).values[name] ?? []
   return values.filter((value) => typeof value === 'string')
+}
+
+/** Long names of the options of a checked line, `no-…` for a switch that is off. */
+export function givenOptions(known: ArgsDef, given: readonly string[]): readonly string[] {
+  const { tokens } = parseArgs({
+    args: [...given],
+    options: optionsOf(known),
+    allowPositionals: true,
+    allowNegative: true,
+    tokens: true,
+  })
+  return tokens.flatMap((token) =>
+    token.kind !== 'option' ? [] : [token.rawName === `--no-${token.name}` ? `no-${token.name}` : token.name],
+  )
 }

@@ -15,6 +15,16 @@ export function durationOption(name: string, written: string | undefined): numbe
   return seconds
 }
 
+/**
+ * Seconds, where 0 does not mean the default of the server; -1 for unlimited.
+ * @throws Failure
+ */
+export function lifetimeOption(name: string, written: string | undefined): number | undefined {
+  const seconds = durationOption(name, written)
+  if (seconds !== 0) return seconds
+  throw usageFailure(`--${name} must be longer than 0`)
+}
+
 /** @throws Failure */
 export function downloadsOption(written: string | undefined): number | undefined {
   if (written === undefined) return undefined

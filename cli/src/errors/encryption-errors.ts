@@ -19,3 +19,6 @@ export const isKeyError = (error: unknown): boolean =>
 /** Whether a given key is invalid. */
 export const isInvalidKey = (error: unknown): boolean =>
   hasCode(error, ['bad_recipient', 'mixed_recipients', 'bad_identity'])
+
+/** Whether a file is encrypted for other keys than those that were tried. */
+export const isForOtherKey = (error: unknown): boolean => hasCode(error, ['no_matching_identity'])

@@ -8,6 +8,7 @@ import { Failure } from '../errors/failure.ts'
 import type { Program } from '../program/program.ts'
 import { connect } from '../http/connect.ts'
 import { ask, canAsk } from '../interactive/ask.ts'
+import { readRequests } from '../config/own-requests.ts'
 import { parseLink, type UploadLink } from './parse-link.ts'
 
 export interface GivenAccess extends GivenServer {
@@ -67,15 +68,44 @@ const protection = ({ credentials }: Access) =>
 
 const attempts = 3
 
+interface Loaded {
+  readonly upload: Upload
+  readonly access: Access
+}
+
 /**
- * Requests the upload from the server, and asks the user for its password if it has one.
+ * Requests the upload from the server, and asks the user for its password if it has one. What a request of this computer has
+ * received needs the token of the request.
  * @returns the upload with its credentials
  * @throws Failure, ApiError
  */
-export async function loadUpload(
-  program: Program,
-  opened: Opened,
-): Promise<{ readonly upload: Upload; readonly access: Access }> {
+export async function loadUpload(program: Program, opened: Opened): Promise<Loaded> {
+  try {
+    return await loadWithPassword(program, opened)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 403 || opened.access.uploadToken !== undefined)
+      throw error
+    const loaded = await loadReceived(program, opened)
+    if (loaded === undefined) throw error
+    return loaded
+  }
+}
+
+/** Tries the tokens of the requests of this computer, only at their server. */
+async function loadReceived(program: Program, { client, link, base }: Opened): Promise<Loaded | undefined> {
+  for (const { server, requestToken } of await readRequests(program)) {
+    if (server !== base) continue
+    const access = { requestToken }
+    try {
+      return { upload: await client.upload(link.uploadID, access), access }
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status === 0) throw error
+    }
+  }
+  return undefined
+}
+
+async function loadWithPassword(program: Program, opened: Opened): Promise<Loaded> {
   let { access } = opened
   for (let count = 0; ; count += 1) {
     try {

@@ -1,17 +1,19 @@
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { ageScheme, isIncompleteFile, type File, type Upload } from '@svc/contract'
+import { ageScheme, type Upload } from '@svc/contract'
 import { isResumable, type Client } from '@svc/sdk'
 import { printable, printableJson } from '@svc/terminal'
 import { transferOptions } from '../arguments/values.ts'
 import { saveSource, statusFor } from '../download/get-link.ts'
 import { createDecryptor, type Decryptor } from '../encryption/decryptor.ts'
 import type { KeyRing } from '../encryption/key-ring.ts'
+import { isEncryptionError, isForOtherKey } from '../errors/encryption-errors.ts'
 import { errorMessage } from '../errors/error-message.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
 import { Failure } from '../errors/failure.ts'
+import { ManifestFailure } from '../errors/manifest-failure.ts'
 import { downloadID } from '../files/local-file.ts'
-import { pathsWithIDs, safeFolder, safePath } from '../files/safe-path.ts'
+import { safeFolder } from '../files/safe-path.ts'
 import { allPages } from '../http/all-pages.ts'
 import { connect } from '../http/connect.ts'
 import type { Program } from '../program/program.ts'
@@ -19,7 +21,8 @@ import { resultValue, type Result } from '../sources/result.ts'
 import type { DownloadSource } from '../sources/source.ts'
 import { createRateLimit } from '../transfer/rate-limit.ts'
 import { openRequestLink, type OpenedRequest } from './open-request.ts'
-import { identityPath, saveIdentityFile } from './own-requests.ts'
+import { identityPath, saveIdentityFile } from '../config/own-requests.ts'
+import { isStored, isUnfinished, placedFiles, type Placed } from './received-files.ts'
 import type { GivenRequest } from './request-arguments.ts'
 
 /** Milliseconds between two looks at the list. */
@@ -32,6 +35,8 @@ interface Getting {
   readonly opened: OpenedRequest
   readonly decryptor: Decryptor
   readonly folder: string
+  /** Ids of files and uploads that cannot be fetched. While svc watches, it does not try such files again. */
+  readonly broken: Set<string>
 }
 
 /**
@@ -43,7 +48,7 @@ export async function getReceived(program: Program, given: GivenRequest, what: s
   const folder = resolve(program.directory, given.output ?? '.')
   const identity = given.identity ?? (await ownIdentity(program, opened))
   const decryptor = createDecryptor(program, { identities: identity === undefined ? [] : [identity] })
-  const getting = { program, given, opened, decryptor, folder }
+  const getting = { program, given, opened, decryptor, folder, broken: new Set<string>() }
   try {
     if (given.watch === true) await watch(getting)
     else {
@@ -89,16 +94,18 @@ async function watch(getting: Getting): Promise<void> {
 }
 
 async function getAll(getting: Getting): Promise<Result[]> {
-  const { opened, program } = getting
+  const { opened, program, broken } = getting
   const { client, link, access } = opened
   const uploads = await received(client, opened)
+  await requireKeys(getting, uploads)
   const results: Result[] = []
   for (const upload of uploads) {
     program.interrupted.throwIfAborted()
-    results.push(...(await getUpload(getting, upload)))
+    results.push(...(await getOrReport(getting, upload)))
   }
   // Otherwise, the list of requests would no longer show that something is still to be fetched.
-  if (results.every(({ status }) => status !== 'failed') && !uploads.some(isUnfinished))
+  const isComplete = broken.size === 0 && results.every(({ status }) => status !== 'failed')
+  if (isComplete && !uploads.some(isUnfinished))
     await client.updateUploadRequest(link.requestID, { seen: true }, access).catch(() => undefined)
   return results
 }
@@ -107,67 +114,89 @@ async function getAll(getting: Getting): Promise<Result[]> {
 const received = (client: Client, { link, access }: OpenedRequest): Promise<readonly Upload[]> =>
   allPages((next) => client.receivedUploads(link.requestID, { limit: 100, order: 'asc', ...next }, access))
 
-/** A file with its name, decrypted. */
-interface Named {
-  readonly file: File
-  readonly name: string
+/**
+ * Reads the keys before the first upload: without them, all fail.
+ * @throws Failure
+ */
+async function requireKeys(getting: Getting, uploads: readonly Upload[]): Promise<void> {
+  const { given, decryptor } = getting
+  if (given.encrypt === false || !uploads.some(({ e2ee }) => e2ee === ageScheme)) return
+  if (decryptor.option === undefined)
+    throw new Failure(`the files are encrypted: ${keyAdvice(getting)}`, exitCodes.locked)
+  await decryptor.keysFor(undefined)
 }
 
-/** A file with its path below the folder of its upload. */
-interface Placed extends Named {
-  readonly path: string
+/** Where the key is: only the computer that made the request has it. */
+const keyAdvice = ({ program, opened: { link } }: Pick<Getting, 'program' | 'opened'>): string =>
+  `use --identity FILE with the key of the request, on the computer that made it in ${printable(identityPath(program, link.requestID))}`
+
+/** One upload that cannot be fetched must not keep the owner from the others. */
+async function getOrReport(getting: Getting, upload: Upload): Promise<Result[]> {
+  const { program, broken } = getting
+  try {
+    return await getUpload(getting, upload)
+  } catch (error) {
+    program.interrupted.throwIfAborted()
+    if (!(error instanceof Failure)) throw error
+    // While it watches, svc reports an upload once.
+    if (!broken.has(upload.id)) program.printToStderr(`${labelOf(upload)}: ${printable(error.message)}`)
+    broken.add(upload.id)
+    return [{ name: upload.id, status: 'failed', error }]
+  }
 }
-
-const isUnfinished = ({ files }: Upload): boolean => files.some(isIncompleteFile)
-
-const isStored = ({ status }: File): boolean => status === 'uploaded'
 
 async function getUpload(getting: Getting, upload: Upload): Promise<Result[]> {
-  const { program, given } = getting
+  const { program, given, broken } = getting
   const keys = given.encrypt === false ? undefined : await keysFor(getting, upload)
   const folder = join(getting.folder, folderOf(program, upload))
-  const { named, failed } = await namesOf(program, upload, keys)
   const missing: Placed[] = []
-  for (const one of placed(program, named))
-    if (isStored(one.file) && (given.yes === true || !(await isThere(join(folder, one.path)))))
-      missing.push(one)
-  if (missing.length === 0) return failed
-  const results = await saveSource(
-    program,
-    requestedGet(program, given, folder),
-    sourceOf(getting, upload, missing, keys),
-  )
-  return [...failed, ...results]
-}
-
-async function namesOf(program: Program, { files }: Upload, keys: KeyRing | undefined) {
-  const named: Named[] = []
-  const failed: Result[] = []
-  for (const file of files) {
-    try {
-      named.push({ file, name: keys === undefined ? file.fileName : await nameOf(file, keys) })
-    } catch (error) {
-      if (!isStored(file)) continue
-      const cause = new Failure(
-        `the name of a file cannot be decrypted: ${errorMessage(error)}`,
-        exitCodes.locked,
-      )
-      program.printToStderr(printable(cause.message))
-      failed.push({ name: file.fileName, file, status: 'failed', error: cause })
-    }
+  for (const one of await placedFiles(upload, keys, program.platform)) {
+    if (!isStored(one.file) || broken.has(one.file.id)) continue
+    if (given.yes === true || !(await isThere(join(folder, one.path)))) missing.push(one)
   }
-  return { named, failed }
+  const results =
+    missing.length === 0
+      ? []
+      : await saveSource(
+          program,
+          requestedGet(program, given, folder),
+          sourceOf(getting, upload, missing, keys),
+        )
+  // An earlier look may have failed, such as for want of space.
+  broken.delete(upload.id)
+  reportNames(program, upload, missing, results)
+  const failed = results.filter(({ status }) => status === 'failed')
+  if (failed.length > 0)
+    program.printToStderr(
+      `${labelOf(upload)}: not saved: ${printable(failed.map(({ name }) => name).join(', '))}`,
+    )
+  if (failed.some(({ error }) => isForOtherKey(error)))
+    program.printToStderr(`${labelOf(upload)}: no key fits; ${keyAdvice(getting)}`)
+  for (const { file, error } of failed) if (file !== undefined && isLasting(error)) broken.add(file.id)
+  return results
 }
 
-/**
- * Assigns a path to each file of an upload, also to those that are removed or have not arrived: a file that was never fetched
- * must not count as there because another one has had its name. The order of the files on the server may change.
- */
-function placed({ platform }: Program, named: readonly Named[]): readonly Placed[] {
-  const paths = pathsWithIDs(
-    named.map(({ file, name }) => ({ id: file.id, segments: safePath(name, platform) })),
-  )
-  return named.map((one, index) => ({ ...one, path: paths[index] ?? one.file.id }))
+/** Whether a file fails again: it cannot be decrypted, is hidden, or something else has its path. */
+const isLasting = (error: unknown): boolean =>
+  isEncryptionError(error) || (error instanceof Failure && error.status === exitCodes.local)
+
+/** `upload 0Ab… of Ada` */
+const labelOf = ({ id, sender }: Upload): string =>
+  printable(`upload ${id}${sender === undefined || sender === '' ? '' : ` of ${sender}`}`)
+
+/** Reports the files that are saved under their ids. */
+function reportNames(
+  program: Program,
+  upload: Upload,
+  files: readonly Placed[],
+  results: readonly Result[],
+): void {
+  const saved = new Set(results.flatMap(({ file, status }) => (status === 'failed' ? [] : [file?.id])))
+  for (const { file, path, nameError } of files)
+    if (nameError !== undefined && saved.has(file.id))
+      program.printToStderr(
+        `${labelOf(upload)}: the name of a file cannot be decrypted, it is saved as ${printable(path)}`,
+      )
 }
 
 /**
@@ -175,18 +204,15 @@ function placed({ platform }: Program, named: readonly Named[]): readonly Placed
  * @throws Failure when this computer asked for encrypted files and the server has others
  */
 async function keysFor({ opened, decryptor }: Getting, { e2ee }: Upload): Promise<KeyRing | undefined> {
-  if (e2ee === ageScheme) return decryptor.keysFor(undefined)
+  if (e2ee === ageScheme) {
+    const keys = await decryptor.keysFor(undefined)
+    // A sender who encrypts with a passphrase must not stop svc with a question.
+    return { ...keys, more: () => Promise.resolve(undefined) }
+  }
   if (opened.own?.recipient === undefined) return undefined
-  throw new Failure(
+  throw new ManifestFailure(
     'the server says that an upload is not encrypted, but this request asked for encrypted files: someone may have replaced them',
-    exitCodes.locked,
   )
-}
-
-/** Senders encrypt the names of files, too; a name that is not encrypted has been replaced. */
-async function nameOf({ fileName }: File, keys: KeyRing): Promise<string> {
-  const { openName } = await import('@svc/encryption')
-  return openName(fileName, keys.current(), keys.engine)
 }
 
 /** `Ada 0Ab…`: distinct for each upload, and the same in each run. */

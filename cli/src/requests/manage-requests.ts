@@ -8,10 +8,10 @@ import { errorMessage } from '../errors/error-message.ts'
 import { allPages } from '../http/all-pages.ts'
 import { connect } from '../http/connect.ts'
 import { canAsk, confirm } from '../interactive/ask.ts'
-import { roughExpiry } from '../output/rough-duration.ts'
+import { roughDuration, roughExpiry } from '../output/rough-duration.ts'
 import type { Program } from '../program/program.ts'
 import { openRequestLink, senderLink } from './open-request.ts'
-import { forgetRequest, identityPath, readRequests } from './own-requests.ts'
+import { forgetRequest, identityPath, readRequests } from '../config/own-requests.ts'
 import type { GivenRequest } from './request-arguments.ts'
 
 /** A request with its link. */
@@ -137,6 +137,9 @@ function described({ clock }: Program, request: Listed, maxFileSize: number): st
     ],
     ...(extensions.length > 0 ? ([['extensions', extensions.join(', ')]] as const) : []),
     ['senders', request.oneSender ? 'one' : 'any number'],
+    ['names of senders', request.senderName],
+    ['kept for', limit(request.uploadTTL, roughDuration)],
+    ['after the end', request.afterEnd],
     ...(request.protectedByPassword ? ([['password', 'yes']] as const) : []),
     ['encrypted', recipient === '' ? 'no' : `for ${recipient}`],
     ...(message === '' ? [] : ([['message', message]] as const)),
@@ -150,9 +153,10 @@ export async function setClosed(
   what: string,
   closed: boolean,
 ): Promise<void> {
-  const { client, link, access } = await openRequestLink(program, given, what)
+  const { client, link, access, own, base } = await openRequestLink(program, given, what)
   const request = await client.updateUploadRequest(link.requestID, { closed }, access)
-  if (given.json === true) program.print(printableJson(request))
+  const url = await senderLink(own ?? { server: base, id: request.id })
+  if (given.json === true) program.print(printableJson({ ...request, url }))
   else if (given.quiet !== true) program.print(`${closed ? 'closed' : 'opened'} ${printable(request.title)}`)
 }
 

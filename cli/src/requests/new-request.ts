@@ -1,13 +1,15 @@
-import type { UploadRequest } from '@svc/contract'
+import type { NewUploadRequest, UploadRequest } from '@svc/contract'
 import type { Client } from '@svc/sdk'
 import type { KeyPair } from '@svc/encryption'
 import { printable, printableJson } from '@svc/terminal'
 import { findTarget, requireServer } from '../config/target.ts'
-import { Failure } from '../errors/failure.ts'
+import { Failure, usageFailure } from '../errors/failure.ts'
 import { connect } from '../http/connect.ts'
+import { ask, canAsk } from '../interactive/ask.ts'
+import { roughDuration } from '../output/rough-duration.ts'
 import type { Program } from '../program/program.ts'
 import { senderLink } from './open-request.ts'
-import { rememberRequest, saveIdentity } from './own-requests.ts'
+import { rememberRequest, saveIdentity } from '../config/own-requests.ts'
 import { newRequestOf, requireTitle, type GivenRequest } from './request-arguments.ts'
 
 /**
@@ -19,8 +21,8 @@ export async function newRequest(
   given: GivenRequest,
   title: string | undefined,
 ): Promise<void> {
-  const password = given.password ?? program.environment['SVC_PASSWORD']
   const asked = requireTitle(title)
+  const password = await passwordOf(program, given)
   const settings = newRequestOf(asked, { ...given, password })
   const target = await requireServer(program, await findTarget(program, given))
   const client = connect(program, target, target.server)
@@ -41,11 +43,44 @@ export async function newRequest(
   if (given.json === true)
     program.print(printableJson({ ...created, url, ...(path !== undefined && { identityFile: path }) }))
   else program.print(url)
+  reportLifetimes(program, settings, created)
   if (path !== undefined && given.quiet !== true)
     program.printToStderr(
       `Only the key in ${printable(path)} opens what you receive. Without it everything is lost: keep a copy ` +
         `elsewhere (svc request show ${id} --key prints it).`,
     )
+}
+
+/**
+ * The password of the request, as it is: it has no login.
+ * @throws Failure
+ */
+async function passwordOf(program: Program, { password }: GivenRequest): Promise<string | undefined> {
+  if (password !== '-') return password ?? program.environment['SVC_PASSWORD']
+  if (!canAsk(program)) throw usageFailure('no terminal to ask for a password')
+  const asked = await ask(program, 'Password: ', 'hidden')
+  if (asked === '') throw usageFailure('the password is empty')
+  return asked
+}
+
+/** A server may have a maximum. */
+function reportLifetimes(
+  program: Program,
+  { ttl, uploadTTL }: NewUploadRequest,
+  created: UploadRequest,
+): void {
+  const { createdAt, expireAt } = created
+  const lifetime = expireAt === null ? -1 : (Date.parse(expireAt) - Date.parse(createdAt)) / 1000
+  reportLimited(program, 'ttl', ttl, lifetime)
+  reportLimited(program, 'upload-ttl', uploadTTL, created.uploadTTL)
+}
+
+/** Seconds that the two times of a request may differ by. */
+const tolerance = 2
+
+function reportLimited(program: Program, name: string, wanted: number | undefined, actual: number): void {
+  if (wanted === undefined || Math.abs(wanted - actual) <= tolerance) return
+  program.printToStderr(`the server limited --${name} to ${actual < 0 ? 'unlimited' : roughDuration(actual)}`)
 }
 
 /** @throws Failure where the server does not allow encryption */

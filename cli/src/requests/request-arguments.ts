@@ -1,7 +1,8 @@
 import type { ArgsDef, ParsedArgs } from 'citty'
 import { limits, parseTypedSize, senderNames, afterEndValues, type NewUploadRequest } from '@svc/contract'
 import { outputArguments, serverArguments, transferArguments } from '../arguments/common.ts'
-import { durationOption } from '../arguments/values.ts'
+import { givenOptions } from '../arguments/check-arguments.ts'
+import { lifetimeOption } from '../arguments/values.ts'
 import { usageFailure } from '../errors/failure.ts'
 
 export const requestActions = ['new', 'ls', 'show', 'get', 'close', 'open', 'rm'] as const
@@ -55,7 +56,7 @@ export const requestArguments = {
     type: 'string',
     alias: 'p',
     valueHint: 'PASSWORD',
-    description: 'With new: senders need this password. Safer: SVC_PASSWORD',
+    description: 'With new: senders need this password; `-` asks for it. Safer: SVC_PASSWORD',
   },
   'upload-ttl': {
     type: 'string',
@@ -96,6 +97,43 @@ export const requestArguments = {
   ...transferArguments,
 } as const satisfies ArgsDef
 
+/** The subcommands of an option; those that are missing here belong to all. */
+const actionsOf: Readonly<Partial<Record<keyof typeof requestArguments, readonly RequestAction[]>>> = {
+  message: ['new'],
+  ttl: ['new'],
+  'max-files': ['new'],
+  'max-size': ['new'],
+  'max-file-size': ['new'],
+  extensions: ['new'],
+  'one-sender': ['new'],
+  'sender-name': ['new'],
+  password: ['new'],
+  'upload-ttl': ['new'],
+  'after-end': ['new'],
+  encrypt: ['new', 'get'],
+  key: ['show'],
+  output: ['get'],
+  watch: ['get'],
+  identity: ['get'],
+  hidden: ['get'],
+  concurrency: ['get'],
+  'limit-rate': ['get'],
+  retries: ['get'],
+}
+
+/**
+ * Refuses the options of other subcommands, which would change nothing.
+ * @param line the words after `svc request`
+ * @throws Failure
+ */
+export function checkOptionsOf(action: RequestAction, line: readonly string[]): void {
+  for (const name of givenOptions(requestArguments, line)) {
+    const actions = actionsOf[name.replace(/^no-/, '') as keyof typeof requestArguments]
+    if (actions === undefined || actions.includes(action)) continue
+    throw usageFailure(`--${name} belongs to ${actions.map((one) => `svc request ${one}`).join(' and ')}`)
+  }
+}
+
 export type GivenRequest = Partial<ParsedArgs<typeof requestArguments>>
 
 /**
@@ -106,22 +144,29 @@ export function newRequestOf(title: string, given: GivenRequest): NewUploadReque
   const { message, extensions, 'one-sender': oneSender, password } = given
   const settings = {
     message,
-    ttl: durationOption('ttl', given.ttl),
+    ttl: lifetimeOption('ttl', given.ttl),
     maxFiles: count(given['max-files']),
     maxSize: size('max-size', given['max-size']),
     maxFileSize: size('max-file-size', given['max-file-size']),
-    extensions: extensions
-      ?.split(',')
-      .map((one) => one.trim())
-      .filter((one) => one !== ''),
+    extensions: extensionsOf(extensions),
     oneSender,
     senderName: word('sender-name', senderNames, given['sender-name']),
     password,
-    uploadTTL: durationOption('upload-ttl', given['upload-ttl']),
+    uploadTTL: lifetimeOption('upload-ttl', given['upload-ttl']),
     afterEnd: word('after-end', afterEndValues, given['after-end']),
   }
   const set = Object.entries(settings).filter(([, value]) => value !== undefined)
   return { title, ...(Object.fromEntries(set) as Omit<NewUploadRequest, 'title'>) }
+}
+
+/** Without a restriction, the option is left out. */
+function extensionsOf(written: string | undefined): readonly string[] | undefined {
+  const extensions = written
+    ?.split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
+  if (extensions?.length !== 0) return extensions
+  throw usageFailure(`--extensions must name extensions such as pdf,jpg; not ${String(written)}`)
 }
 
 function size(name: string, written: string | undefined): number | undefined {

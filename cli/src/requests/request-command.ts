@@ -2,6 +2,7 @@ import { defineCommand } from 'citty'
 import { usageFailure } from '../errors/failure.ts'
 import type { Program } from '../program/program.ts'
 import {
+  checkOptionsOf,
   requestActions,
   requestArguments,
   type GivenRequest,
@@ -16,11 +17,12 @@ export const request = (program: Program) =>
         'Ask others for files: create a link with which they send files to you, encrypted for a key on this computer. Fetch, close and delete requests',
     },
     args: requestArguments,
-    async run({ args: given }) {
+    async run({ args: given, rawArgs }) {
       const [written = 'ls', what, ...more] = given._
       const action = requestActions.find((one) => one === written)
       if (action === undefined) throw usageFailure(`${written} is not one of ${requestActions.join(', ')}`)
       if (more.length > 0) throw usageFailure(`unexpected: ${String(more[0])}`)
+      checkOptionsOf(action, rawArgs)
       await act(program, given, action, what)
     },
   })

@@ -5,13 +5,14 @@ import { transferOptions } from '../arguments/values.ts'
 import { errorMessage } from '../errors/error-message.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
 import { exitStatus } from '../errors/exit-status.ts'
-import type { Item } from '../files/item.ts'
+import type { Item, Problem } from '../files/item.ts'
 import { createProgress } from '../output/progress.ts'
 import type { Program } from '../program/program.ts'
 import { createRateLimit } from '../transfer/rate-limit.ts'
 import { createTransferContext } from '../transfer/transfer-context.ts'
 import type { Beginning, BegunUpload } from '../upload/begin-upload.ts'
 import type { Encryption } from '../upload/encryption.ts'
+import { leftOut } from '../upload/report.ts'
 import { isSent, runUpload, type SendResult } from '../upload/sending/run-upload.ts'
 import { originalSize, sentSize } from '../upload/sending/send-file.ts'
 import { conclude, giveUp, remember } from '../upload/upload-ending.ts'
@@ -29,6 +30,8 @@ interface Sending {
   readonly client: Client
   readonly server: string
   readonly named: readonly NamedItem[]
+  /** What is left out, which is already reported. */
+  readonly problems: readonly Problem[]
   readonly encryption: Encryption | undefined
   /** Creates or continues the upload; undefined when there is nothing to continue. */
   readonly begin: (beginning: Beginning) => Promise<BegunUpload | undefined>
@@ -42,7 +45,7 @@ interface Sending {
 export async function sendFiles(
   program: Program,
   given: GivenTransfer,
-  { client, server, named, encryption, begin }: Sending,
+  { client, server, named, problems, encryption, begin }: Sending,
 ): Promise<boolean> {
   const { rate, retries, concurrency, smallConcurrency } = transferOptions(given)
   const encryptor = encryption?.encryptor
@@ -87,8 +90,8 @@ export async function sendFiles(
         running,
         results.map((result) => ({ ...result, item: { ...result.item, name: localNameOf(result.item) } })),
       )
-      printReceipt(program, given, upload, results, localNameOf)
-      program.fail(statusFor(results))
+      printReceipt(program, given, { upload, results, problems }, localNameOf)
+      program.fail(statusFor(results, problems))
       return true
     } catch (error) {
       await giveUp(running)
@@ -99,12 +102,17 @@ export async function sendFiles(
   }
 }
 
+interface Sent {
+  readonly upload: Pick<Upload, 'id' | 'e2ee'>
+  readonly results: readonly SendResult[]
+  readonly problems: readonly Problem[]
+}
+
 /** What the server has: sizes and hashes are those of the encrypted files. For scripts, the id with which they take it back. */
 function printReceipt(
   program: Program,
   given: GivenTransfer,
-  { id, e2ee }: Pick<Upload, 'id' | 'e2ee'>,
-  results: readonly SendResult[],
+  { upload: { id, e2ee }, results, problems }: Sent,
   nameOf: (item: Item) => string,
 ): void {
   const sent = results.filter(isSent)
@@ -115,7 +123,15 @@ function printReceipt(
         ? { id: result.file.id, size: result.file.fileSize, md5: result.file.md5 }
         : { error: errorMessage(result.error) }),
     }))
-    program.print(printableJson({ upload: id, ...(e2ee !== '' && { e2ee }), files }))
+    const missing = leftOut(problems)
+    program.print(
+      printableJson({
+        upload: id,
+        ...(e2ee !== '' && { e2ee }),
+        files,
+        ...(missing.length > 0 && { notSent: missing }),
+      }),
+    )
     return
   }
   if (sent.length === 0) return
@@ -134,8 +150,8 @@ function printReceipt(
     program.print('The server has these files encrypted: sizes and hashes are those of the encrypted files.')
 }
 
-function statusFor(results: readonly SendResult[]): number {
+function statusFor(results: readonly SendResult[], problems: readonly Problem[]): number {
   const bad = results.filter(({ error }) => error !== undefined)
-  if (bad.length === 0) return exitCodes.done
+  if (bad.length === 0 && !problems.some(({ kind }) => kind === 'failed')) return exitCodes.done
   return bad.length < results.length ? exitCodes.partly : exitStatus(bad[0]?.error)
 }

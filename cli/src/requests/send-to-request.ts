@@ -4,13 +4,14 @@ import { printable, roughSize } from '@svc/terminal'
 import type { ChosenLock } from '../encryption/lock.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
 import { Failure, localFailure, usageFailure } from '../errors/failure.ts'
-import type { Item } from '../files/item.ts'
+import type { Item, Problem } from '../files/item.ts'
 import { canAsk, ask } from '../interactive/ask.ts'
 import type { Program } from '../program/program.ts'
 import type { UnfinishedUpload } from '../unfinished/unfinished-upload.ts'
 import { continueUpload, createUpload } from '../upload/begin-upload.ts'
 import { collect, itemsOf } from '../upload/files/collect.ts'
 import type { Encryption } from '../upload/encryption.ts'
+import { sentSize } from '../upload/sending/send-file.ts'
 import { findBegun, recordOf, type UploadCommand } from '../upload/upload-command.ts'
 import { asSender, openRequestLink, type OpenedRequest } from './open-request.ts'
 import type { GivenSend } from './send-arguments.ts'
@@ -55,43 +56,47 @@ async function sendNew(
   { opened, command }: { readonly opened: OpenedRequest; readonly command: UploadCommand },
 ): Promise<void> {
   const { client, link, base, target } = opened
-  const password = given.password ?? program.environment['SVC_PASSWORD']
+  // `-` asks, once the server wants a password.
+  const password =
+    given.password === '-' ? undefined : (given.password ?? program.environment['SVC_PASSWORD'])
   const { result: request, access } = await asSender(program, password, (as) =>
     client.openUploadRequest(link.requestID, as),
   )
   await requireRecipient(program, opened, request)
   if (!request.open) throw new Failure('the request is closed, or has received all that it accepts')
-  const items = await itemsFor(program, given, command)
-  for (const item of items) checkItem(item, request)
-  const sender = await senderName(program, given, request)
+  const collected = await itemsFor(program, given, command)
   const { comments } = given
   const { recipient } = request
   const encryption = await encryptionFor(program, recipient)
-  const asUpload: Client = {
-    ...client,
-    createUpload: (options) =>
-      client.sendToUploadRequest(
-        link.requestID,
-        {
-          ...(sender !== undefined && { sender }),
-          ...(comments !== undefined && { comments }),
-          ...(options?.files && { files: options.files }),
-        },
-        access,
-      ),
-  }
-  const options = encryption === undefined ? {} : { e2ee: ageScheme }
-  const recorded = { ...command, lock: encryption?.lock, recipients: recipient === '' ? [] : [recipient] }
   try {
+    const { items, problems, refused } = accepted(program, given, collected, { request, encryption })
+    const sender = await senderName(program, given, request)
+    const asUpload: Client = {
+      ...client,
+      createUpload: (options) =>
+        client.sendToUploadRequest(
+          link.requestID,
+          {
+            ...(sender !== undefined && { sender }),
+            ...(comments !== undefined && { comments }),
+            ...(options?.files && { files: options.files }),
+          },
+          access,
+        ),
+    }
+    const options = encryption === undefined ? {} : { e2ee: ageScheme }
+    const recorded = { ...command, lock: encryption?.lock, recipients: recipient === '' ? [] : [recipient] }
     await sendFiles(program, given, {
       client: asUpload,
       server: base,
       named: await sealedItems(items, encryption),
+      problems,
       encryption,
       begin: (beginning) =>
-        createUpload(program, beginning, options, (upload) =>
-          recordOf({ ...target, server: base }, upload, recorded, items),
-        ),
+        createUpload(program, beginning, options, (upload) => ({
+          ...recordOf({ ...target, server: base }, upload, recorded, items),
+          refused,
+        })),
     })
   } finally {
     await encryption?.close()
@@ -112,19 +117,23 @@ export async function resumeSending(
   given: GivenTransfer & Pick<GivenSend, 'yes'>,
   { client, base, unfinished }: Resuming,
 ): Promise<boolean> {
-  const { encryption: saved, files } = unfinished
-  const items = await itemsFor(program, given, unfinished)
+  const { encryption: saved, files, refused = [] } = unfinished
+  const { items: found, problems: missing } = await itemsFor(program, given, unfinished)
   const encryption = await encryptionFor(
     program,
     saved?.kind === 'recipients' ? (saved.recipients[0] ?? '') : '',
   )
   const known = Map.groupBy(files, ({ name, localName = name }) => localName)
+  const refusedNames = new Set(refused)
+  const items = found.filter(({ name }) => !refusedNames.has(name))
+  const problems = [...missing, ...refused.map(refusedEarlier)]
   const sealed = new Map([...known].map(([name, there]) => [name, there.map((file) => file.name)]))
   try {
     return await sendFiles(program, given, {
       client,
       server: base,
       named: await sealedItems(items, encryption, sealed),
+      problems,
       encryption,
       begin: (beginning) => continueUpload(program, beginning, unfinished),
     })
@@ -132,6 +141,12 @@ export async function resumeSending(
     await encryption?.close()
   }
 }
+
+const refusedEarlier = (path: string): Problem => ({
+  path,
+  reason: 'the request does not accept it',
+  kind: 'failed',
+})
 
 /**
  * Compares the recipient that the server names with the fingerprint in the link.
@@ -159,28 +174,71 @@ async function requireRecipient(
   )
 }
 
+/** What a command line asks to send. */
+interface Selection {
+  readonly items: readonly Item[]
+  /** What is left out, and why. */
+  readonly problems: readonly Problem[]
+}
+
 async function itemsFor(
   program: Program,
   given: Pick<GivenSend, 'quiet' | 'yes'>,
   { directory, paths, name }: Pick<UnfinishedUpload, 'directory' | 'paths' | 'name'>,
-): Promise<readonly Item[]> {
+): Promise<Selection> {
   const found = await collect(program, paths, { directory, name, kinds: 'files' })
-  for (const { path, reason, kind } of found.problems)
+  const { problems } = found
+  for (const { path, reason, kind } of problems)
     if (kind !== 'note' || given.quiet !== true)
       program.printToStderr(`${printable(path)}: ${printable(reason)}`)
   const items = itemsOf(found)
   if (items.length === 0) throw localFailure('there is nothing to send')
-  if (found.problems.some(({ kind }) => kind === 'failed') && given.yes !== true)
+  if (problems.some(({ kind }) => kind === 'failed') && given.yes !== true)
     throw localFailure('not all files can be sent; --yes sends the others')
-  return items
+  return { items, problems }
 }
 
-/** What the server would refuse, or cannot see because names are encrypted. */
-function checkItem({ name, size = 0 }: Item, { extensions, maxFileSize }: OpenUploadRequest): void {
+interface Accepting {
+  readonly request: OpenUploadRequest
+  readonly encryption: Encryption | undefined
+}
+
+/**
+ * The files that a request accepts; with `--yes`, the others are reported and left out.
+ * @throws Failure
+ */
+function accepted(
+  program: Program,
+  { yes }: Pick<GivenSend, 'yes'>,
+  { items, problems }: Selection,
+  accepting: Accepting,
+): Selection & { readonly refused: readonly string[] } {
+  const refused = new Map<Item, Problem>()
+  for (const item of items) {
+    const reason = refusal(item, accepting)
+    if (reason === undefined) continue
+    if (yes !== true) throw usageFailure(`${item.name}: ${reason}`)
+    program.printToStderr(`${printable(item.name)}: ${reason}`)
+    refused.set(item, { path: item.name, reason, kind: 'failed' })
+  }
+  if (refused.size === items.length) throw usageFailure('the request accepts none of the files')
+  return {
+    items: items.filter((item) => !refused.has(item)),
+    problems: [...problems, ...refused.values()],
+    refused: [...refused.keys()].map(({ name }) => name),
+  }
+}
+
+/** Why the server would refuse a file, or cannot see it because names are encrypted. */
+function refusal({ name, size = 0 }: Item, { request, encryption }: Accepting): string | undefined {
+  const { extensions, maxFileSize } = request
   if (!isAllowedExtension(name, extensions))
-    throw usageFailure(`${name}: the request accepts only ${extensions.map((one) => `.${one}`).join(', ')}`)
-  if (maxFileSize >= 0 && size > maxFileSize)
-    throw usageFailure(`${name}: the request accepts files up to ${roughSize(maxFileSize)}`)
+    return `the request accepts only ${extensions.map((one) => `.${one}`).join(', ')}`
+  // The server counts what it stores.
+  const stored = sentSize(size, encryption?.encryptor)
+  if (maxFileSize < 0 || stored <= maxFileSize) return undefined
+  const limit = `the request accepts files up to ${roughSize(maxFileSize)}`
+  return size > maxFileSize ? limit : `${limit}, and this one has ${roughSize(stored)} encrypted`
 }
 
 async function senderName(

@@ -56,6 +56,8 @@ export interface UnfinishedUpload {
   readonly login?: string | undefined
   readonly encryption?: SavedEncryption | undefined
   readonly files: readonly UnfinishedFile[]
+  /** Names of files that the request does not accept. With an encrypted name, only the sender can see that. */
+  readonly refused?: readonly string[] | undefined
   readonly owner: Owner
 }
 

@@ -186,3 +186,13 @@ test('killed again and again at random moments, it sends every file once', async
     expect(files.filter(({ status: now }) => now === 'uploaded').length, story.join(', ')).toBe(5)
   expect(await readdir(sender.path('.local/state/svc/unfinished'))).toEqual([])
 })
+
+test('what the request refused stays out of a resumed upload', async () => {
+  const asked = await newRequest('--extensions', 'bin')
+  const { 'big.bin': big = Buffer.of() } = await written({ 'big.bin': 6_000_000, 'other.txt': 10 })
+  const args = ['send', asked.link, 'big.bin', 'other.txt', '-y']
+  await killedAfter(2_000_000, args)
+  const { status, stderr } = await sender.run(args)
+  expect([status, stderr]).toEqual([3, expect.stringContaining('resuming upload')])
+  await expectFetched(asked, { 'big.bin': big })
+})

@@ -1,0 +1,50 @@
+import { isIncompleteFile, type File, type Upload } from '@svc/contract'
+import type { KeyRing } from '../encryption/key-ring.ts'
+import { pathsWithIDs, safePath } from '../files/safe-path.ts'
+
+/** A received file. */
+interface Named {
+  readonly file: File
+  /** Its decrypted name; its id if the name cannot be decrypted. */
+  readonly name: string
+  /** Why the name cannot be decrypted. */
+  readonly nameError?: unknown
+}
+
+/** A file with its path below the folder of its upload. */
+export interface Placed extends Named {
+  readonly path: string
+}
+
+export const isUnfinished = ({ files }: Upload): boolean => files.some(isIncompleteFile)
+
+export const isStored = ({ status }: File): boolean => status === 'uploaded'
+
+/**
+ * Assigns a path to each file of an upload, also to those that are removed or have not arrived: a file that was never fetched
+ * must not count as there because another one has had its name. The order of the files on the server may change.
+ * @param keys of the upload; undefined where names stay as they are
+ */
+export async function placedFiles(
+  { files }: Pick<Upload, 'files'>,
+  keys: KeyRing | undefined,
+  platform: NodeJS.Platform,
+): Promise<readonly Placed[]> {
+  const named: Named[] = []
+  for (const file of files) named.push(await withName(file, keys))
+  const paths = pathsWithIDs(
+    named.map(({ file, name }) => ({ id: file.id, segments: safePath(name, platform) })),
+  )
+  return named.map((one, index) => ({ ...one, path: paths[index] ?? one.file.id }))
+}
+
+/** Senders encrypt names, too. One that is not encrypted does not keep its owner from the content. */
+async function withName(file: File, keys: KeyRing | undefined): Promise<Named> {
+  if (keys === undefined) return { file, name: file.fileName }
+  const { openName } = await import('@svc/encryption')
+  try {
+    return { file, name: await openName(file.fileName, keys.current(), keys.engine) }
+  } catch (nameError) {
+    return { file, name: file.id, nameError }
+  }
+}
