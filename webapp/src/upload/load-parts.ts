@@ -10,3 +10,6 @@ export const preloadUploading = () => Promise.all([loadUploadingView(), import('
 
 /** What adds files to an upload, with its messages. */
 export const loadAddFiles = () => withMessages(import('./AddFiles.vue'), loadManagingMessages())
+
+/** The editor of texts, with its messages. */
+export const loadTextEditor = () => withMessages(import('./TextEditor.vue'), loadManagingMessages())
