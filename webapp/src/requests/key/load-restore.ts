@@ -1,4 +1,0 @@
-import { withManagingMessages } from '../inbox/managing.ts'
-
-/** The form for a key file, with its texts: apart from the page of requests, which rarely needs it. */
-export const RestoreRequest = withManagingMessages(() => import('./RestoreRequest.vue'))
