@@ -71,7 +71,7 @@ test(
       texts.filter((text) => text.includes(hostile) && text.includes('complete · 2 kB · svc')),
     ).toHaveLength(20)
     expect(texts.filter((text) => text.includes('complete · 2 kB · curl'))).toHaveLength(1)
-    expect(texts.filter((text) => text.includes('a part · 100 bytes · wget'))).toHaveLength(1)
+    expect(texts.filter((text) => text.includes('partial · 100 bytes · wget'))).toHaveLength(1)
     expect(texts.filter((text) => /All files as ZIP .*complete · .* · Browser/.test(text))).toHaveLength(1)
     expect(texts.every((text) => text.includes('127.0.0.1'))).toBe(true)
     await checker.checkViews('list')
