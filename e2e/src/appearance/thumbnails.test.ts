@@ -6,7 +6,7 @@ import { violations } from '../support/axe.ts'
 import { launch, screenshot, visit } from '../support/browser.ts'
 import { encrypted } from '../support/encryption/age.ts'
 import { animation, blackPicture, picture } from '../support/media.ts'
-import { files, opened, send, sendButton } from '../support/page-actions.ts'
+import { files, opened, send, sendButton, settled } from '../support/page-actions.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 let server: StartedServer
@@ -138,9 +138,7 @@ test.for([
     await opened(page)
     await row(page, 'photo.png').waitFor()
     if (count > 0) await expect.poll(() => thumbnail(page, 'photo.png'), { timeout: 90_000 }).toBe(112)
-    // Not until the network is idle: the page of an upload with counted downloads follows its changes in a stream of events.
-    await page.waitForLoadState('load')
-    await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)))
+    await settled(page)
     expect(requests).toBe(count)
     expect(pageErrors).toEqual([])
   },

@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, visit } from '../support/browser.ts'
 import { picture } from '../support/media.ts'
-import { opened } from '../support/page-actions.ts'
+import { opened, settled } from '../support/page-actions.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 let server: StartedServer
@@ -77,7 +77,7 @@ test.for<readonly [string, UploadOptions]>([
     const { page } = await visit(browser, own.url)
     await page.goto(sdk.pageURL(upload, { fileID: first?.id ?? '' }))
     await opened(page)
-    await page.waitForLoadState('networkidle')
+    await settled(page)
     expect((await loaded(page)).filter((name) => name !== '1.png')).toEqual([])
   } finally {
     await own.stop()

@@ -109,3 +109,12 @@ export async function closeWhileSending(page: Page): Promise<void> {
   await page.close({ runBeforeUnload: true })
   await closed
 }
+
+/**
+ * Waits until a page has loaded and has nothing to do. For pages that follow an upload in a stream of events: their network is
+ * never idle.
+ */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForLoadState('load')
+  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)))
+}
