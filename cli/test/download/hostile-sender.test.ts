@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { createFileHeader, createPlainEngine, encryptStream, sealName } from '@svc/encryption'
+import { createFileHeader, createPlainEngine, encryptStream, oneChunk, sealName } from '@svc/encryption'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/servers/svcd.ts'
 import { until } from '../../../server/test/support/until.ts'
@@ -22,10 +22,6 @@ const engine = createPlainEngine()
 /** The server accepts all that begins with it. */
 const magic = 'age-encryption.org/v1\n'
 
-async function* chunks(text: string): AsyncGenerator<Uint8Array> {
-  yield await Promise.resolve(Buffer.from(text))
-}
-
 /** An encrypted request, to which anyone sends what they like. */
 async function newRequest() {
   const { id, recipient } = (await owner.json(['request', 'new', 'Reports'])) as {
@@ -36,7 +32,7 @@ async function newRequest() {
   const encrypted = async (text: string, other: typeof lock | { readonly passphrase: string } = lock) =>
     Buffer.concat(
       await Array.fromAsync(
-        encryptStream(chunks(text), { header: await createFileHeader(other, engine), engine }),
+        encryptStream(oneChunk(Buffer.from(text)), { header: await createFileHeader(other, engine), engine }),
       ),
     )
   const sealed = (name: string) => sealName(name, lock, engine)

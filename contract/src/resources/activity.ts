@@ -4,7 +4,7 @@ import type { Static } from 'typebox'
 /** How a download ended. */
 export const downloadResults = ['whole', 'part', 'broken', 'direct'] as const
 
-/** The program of a recipient, as it names itself. */
+/** The program that downloads, as it names itself. */
 export const clientKinds = ['browser', 'svc', 'curl', 'wget', 'other'] as const
 export type ClientKind = (typeof clientKinds)[number]
 

@@ -146,6 +146,7 @@ test('the keyboard alone is enough to upload, share and download a file', async 
   expect(await focusIsVisible(page)).toBe(true)
   await page.keyboard.press('Enter')
   await (await chooser).setFiles([{ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('by keys') }])
+  await page.getByRole('button', { name: 'Rename a.txt' }).waitFor()
   await tabTo(page, 'Rename a.txt')
   await page.keyboard.press('Enter')
   await page.keyboard.type('keys')

@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, visit } from '../support/browser.ts'
 import { picture } from '../support/media.ts'
-import { opened, settled } from '../support/page-actions.ts'
+import { opened, withoutEvents } from '../support/page-actions.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 let server: StartedServer
@@ -75,9 +75,10 @@ test.for<readonly [string, UploadOptions]>([
       await sdk.addFile(upload.id, new Blob([picture, new Uint8Array(size)]), { fileName, uploadToken })
     const [first] = (await sdk.upload(upload.id)).files
     const { page } = await visit(browser, own.url)
+    await withoutEvents(page)
     await page.goto(sdk.pageURL(upload, { fileID: first?.id ?? '' }))
     await opened(page)
-    await settled(page)
+    await page.waitForLoadState('networkidle')
     expect((await loaded(page)).filter((name) => name !== '1.png')).toEqual([])
   } finally {
     await own.stop()

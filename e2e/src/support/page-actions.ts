@@ -111,10 +111,12 @@ export async function closeWhileSending(page: Page): Promise<void> {
 }
 
 /**
- * Waits until a page has loaded and has nothing to do. For pages that follow an upload in a stream of events: their network is
- * never idle.
+ * Makes a page look at uploads at intervals, as where a proxy ends streams of events. The network of a page that follows an
+ * upload is never idle otherwise: of the stream itself, and of the script of a shared worker, which has no end for Playwright.
  */
-export async function settled(page: Page): Promise<void> {
-  await page.waitForLoadState('load')
-  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)))
+export async function withoutEvents(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    Reflect.deleteProperty(globalThis, 'SharedWorker')
+  })
+  await page.route('**/uploads/events*', (route) => route.fulfill({ status: 404 }))
 }

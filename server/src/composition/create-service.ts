@@ -13,7 +13,7 @@ import { dataStoreOutageWatch } from '../core/data-store/outage-watch.ts'
 import { clientBuilds } from '../core/status/client-builds.ts'
 import { databaseSpace } from '../core/space/database-space.ts'
 import { openDatabaseClock } from '../core/cluster/database-clock.ts'
-import { recordDailyStats } from '../core/stats/record-daily-stats.ts'
+import { dailyStatsRecorder } from '../core/stats/daily-stats-recorder.ts'
 import { directDownloadsFault } from '../core/downloads/presigned-download.ts'
 import { smallFileCache } from '../core/downloads/small-file-cache.ts'
 import { announcedBytes } from '../core/space/announced-bytes.ts'
@@ -195,7 +195,7 @@ export async function createService(
     }),
     notifications,
     uploadEvents: uploadEventStreams({ store, clock, durations, log }),
-    dailyStats: recordDailyStats({
+    dailyStats: dailyStatsRecorder({
       clock,
       log,
       add: (counted) => store.transaction((transaction) => transaction.dailyStats.add(counted)),

@@ -74,10 +74,9 @@ export function followUpload({
   const stopWatching = hasEvents
     ? watchUpload(uploadID, {
         onReport(now) {
-          const isEvent = isCovered && now.isChanged
           if (isCovered === now.isCovered && !now.isChanged) return
+          isAfterEvent = isCovered && now.isChanged
           ;({ isCovered } = now)
-          isAfterEvent = isEvent
           if (now.isChanged && !isFollowed) void lookNow()
           else if (!isLooking) plan()
         },

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { optionBits } from '../../domain/limits/upload-options.ts'
 import { DatabaseError, type DatabaseErrorKind } from '../../metadata/dialects/errors.ts'
 import type { DailyStat } from '../../metadata/stats/daily-stats.ts'
-import { recordDailyStats, scheduleDailyStats } from './record-daily-stats.ts'
+import { dailyStatsRecorder, scheduleDailyStats } from './daily-stats-recorder.ts'
 
 const noOption = {
   oneShot: false,
@@ -26,7 +26,7 @@ function counting(failures: Exclude<DatabaseErrorKind, 'other'>[] = []) {
       return () => work.delete(due)
     },
   }
-  const daily = recordDailyStats({
+  const daily = dailyStatsRecorder({
     clock,
     log: { warn: () => undefined },
     add: (counted) => {

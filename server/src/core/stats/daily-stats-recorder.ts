@@ -46,7 +46,7 @@ export interface DailyStatsOptions {
   readonly add: (counted: readonly DailyStat[]) => Promise<void>
 }
 
-export function recordDailyStats({ clock, log, add }: DailyStatsOptions): DailyStatsRecorder {
+export function dailyStatsRecorder({ clock, log, add }: DailyStatsOptions): DailyStatsRecorder {
   const counts = countsByDay()
   const today = dayReader(clock)
   const count = (name: string, value: number) => {

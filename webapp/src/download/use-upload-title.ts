@@ -1,0 +1,48 @@
+import type { File, Upload } from '@svc/contract'
+import { computed, type ComputedRef } from 'vue'
+import { useI18n } from 'vue-i18n'
+import { isGone } from '../base/file-state.ts'
+import { isLimited } from './files/download-limit.ts'
+
+/**
+ * How an upload without files has ended for this visitor: the visitor has them, another client has, all downloads are used, or
+ * they are deleted.
+ */
+type UploadEnd = 'mine' | 'taken' | 'usedUp' | 'deleted'
+
+const endTitles = {
+  mine: 'have.title',
+  taken: 'have.takenTitle',
+  usedUp: 'download.usedUp',
+  deleted: 'download.allGone',
+} as const satisfies Record<UploadEnd, string>
+
+interface Shown {
+  readonly upload: () => Upload
+  /** The newest version of each file. */
+  readonly current: () => readonly File[]
+  /** The number of files that the page shows. */
+  readonly count: () => number
+  /** Whether the visitor has downloaded a one-shot file. */
+  readonly isMine: (file: File) => boolean
+}
+
+/** The heading of an upload's page, and how the upload has ended: undefined while it has files. */
+export function useUploadTitle({ upload, current, count, isMine }: Shown): {
+  readonly end: ComputedRef<UploadEnd | undefined>
+  readonly title: ComputedRef<string>
+} {
+  const { t } = useI18n()
+  const end = computed(() => {
+    if (!isGone(upload())) return undefined
+    if (current().every(isMine)) return 'mine'
+    if (upload().oneShot || upload().stream) return 'taken'
+    return isLimited(upload()) ? 'usedUp' : 'deleted'
+  })
+  const title = computed(() => {
+    if (upload().files.length === 0) return t('download.empty')
+    if (end.value !== undefined) return t(endTitles[end.value])
+    return t(upload().admin ? 'folder.files' : 'download.title', { count: count() }, count())
+  })
+  return { end, title }
+}
