@@ -56,7 +56,7 @@ export const confirmMyEmail = endpoint({
   summary: 'Confirm your email address with the code that was sent to it',
   body: json(EmailConfirmation),
   response: json(NotificationSettings),
-  errors: [...userChangeErrors, ...jsonErrors],
+  errors: [...userChangeErrors, ...jsonErrors, 'too_many_attempts'],
 })
 
 export const getMyPush = endpoint({

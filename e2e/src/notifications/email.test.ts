@@ -41,7 +41,7 @@ test('an address is entered in the profile, confirmed with a code, and gets the 
   await expectFocus(part.getByRole('button', { name: 'Confirm' }))
   await checkState(page, 'email-wrong-code')
   const message = await mail.first
-  const [code = ''] = /\b[0-9a-z]{8}\.[\w-]{22}/.exec(message) ?? []
+  const [code = ''] = /\b[0-9A-Z]{4}-[0-9A-Z]{4}\b/.exec(message) ?? []
   await page.reload()
   await part.getByLabel('Code from the email').fill(code)
   await part.getByRole('button', { name: 'Confirm' }).click()

@@ -2,11 +2,17 @@ import { createHmac, hkdfSync } from 'node:crypto'
 import type { Clock } from '../domain/clock.ts'
 import { equalSecrets } from './secrets.ts'
 
-/** How long a code is valid, in ms. */
-const validMs = 24 * 3_600_000
+/** A code is signed for the hour in which it is issued. */
+const hourMs = 3_600_000
 
-/** 128 bits in base64url. */
-const signatureLength = 22
+/** The number of full hours that a code is valid. */
+const validHours = 24
+
+/** Crockford's Base32, which has no letters that look alike (https://www.crockford.com/base32.html). */
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+
+/** Characters of a code: 40 bits. A guess is right with one in 10^10, and an account has few guesses. */
+const codeLength = 8
 
 /** A part of each code: it never changes. */
 const label = 'svc: confirmation of e-mail addresses'
@@ -21,20 +27,28 @@ export interface EmailConfirmations {
 /** Codes are signed, so that none is stored. Their key is derived from the shared key (HKDF, RFC 5869). */
 export function emailConfirmations(sharedKey: string, clock: Clock): EmailConfirmations {
   const key = new Uint8Array(hkdfSync('sha256', sharedKey, '', label, 32))
-  const sign = (userId: string, email: string, until: string) =>
-    createHmac('sha256', key)
-      .update(JSON.stringify([userId, email, until]))
-      .digest('base64url')
-      .slice(0, signatureLength)
+  const sign = (userId: string, email: string, hour: number) => {
+    const signature = createHmac('sha256', key)
+      .update(JSON.stringify([userId, email, hour]))
+      .digest()
+    return Array.from(signature.subarray(0, codeLength), (byte) => alphabet[byte % alphabet.length]).join('')
+  }
+  const currentHour = () => Math.floor(clock.now() / hourMs)
   return {
     issue(userId, email) {
-      const until = (clock.now() + validMs).toString(36)
-      return `${until}.${sign(userId, email, until)}`
+      const code = sign(userId, email, currentHour())
+      return `${code.slice(0, codeLength / 2)}-${code.slice(codeLength / 2)}`
     },
     verify(userId, email, code) {
-      const [until = '', signature = ''] = code.trim().split('.', 2)
-      if (!equalSecrets(signature, sign(userId, email, until))) return false
-      return Number.parseInt(until, 36) > clock.now()
+      const written = canonical(code)
+      const hour = currentHour()
+      return Array.from({ length: validHours + 1 }, (_, age) => hour - age).some((issued) =>
+        equalSecrets(written, sign(userId, email, issued)),
+      )
     },
   }
 }
+
+/** A code as it is signed: people leave out hyphens, and take a zero for an O. */
+const canonical = (code: string): string =>
+  code.toUpperCase().replaceAll(/[\s-]/g, '').replaceAll('O', '0').replaceAll(/[IL]/g, '1')

@@ -59,7 +59,7 @@ const request = (headers: Record<string, string> = {}) =>
   call(server, 'POST /me/notifications/email', { as: member.session, headers })
 
 const codeIn = (mail: ReceivedMail | undefined): string =>
-  /^[0-9a-z]+\.[\w-]{22}$/m.exec(mail?.parts.get('text/plain') ?? '')?.[0] ?? ''
+  /^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/m.exec(mail?.parts.get('text/plain') ?? '')?.[0] ?? ''
 
 const confirm = (code: string) =>
   call(server, 'POST /me/notifications/email/confirm', { as: member.session, body: { code } })
@@ -109,13 +109,36 @@ test('a code is of one account, of one address, and valid for a day', async () =
   const body = { code }
   const path = 'POST /me/notifications/email/confirm'
   expect(errorIn(await call(server, path, { as: other.session, body }))).toEqual(wrong)
-  for (const changed of [`${code}x`, code.slice(1), '', '.', 'x.y', `${code.split('.')[0] ?? ''}.`])
+  for (const changed of [`${code}x`, code.slice(1), '', '-', code.slice(0, 4)])
     expect(errorIn(await confirm(changed))).toEqual(wrong)
   await call(server, 'PATCH /me', { as: member.session, body: { email: `other-${address}` } })
   expect(errorIn(await confirm(code))).toEqual(wrong)
   await call(server, 'PATCH /me', { as: member.session, body: { email: address } })
-  server.clock.advance(24 * 3_600_000)
+  // It is signed for an hour, so it is valid for up to 25 hours.
+  server.clock.advance(25 * 3_600_000)
   expect(errorIn(await confirm(code))).toEqual(wrong)
+})
+
+test.for([
+  ['in lower case', (code: string) => code.toLowerCase()],
+  ['without its hyphen', (code: string) => code.replace('-', '')],
+  ['with spaces', (code: string) => ` ${code.replace('-', ' ')} `],
+  ['with letters for digits', (code: string) => code.replaceAll('0', 'o').replaceAll('1', 'l')],
+] as const)('a code is accepted %s, and a day later', async ([, written]) => {
+  await request()
+  const code = codeIn((await received(1))[0])
+  server.clock.advance(24 * 3_600_000)
+  expect((await confirm(written(code))).status).toBe(200)
+})
+
+test('an account has ten attempts at a code within an hour', async () => {
+  await request()
+  const code = codeIn((await received(1))[0])
+  for (let tried = 0; tried < 10; tried++)
+    expect(errorIn(await confirm('0000-0000'))).toEqual({ status: 400, code: 'invalid_request' })
+  expect(errorIn(await confirm(code))).toEqual({ status: 429, code: 'too_many_attempts' })
+  server.clock.advance(3_600_001)
+  expect((await confirm(code)).status).toBe(200)
 })
 
 test('events that are switched on are sent, with the name of the file and without its address', async () => {
@@ -156,7 +179,8 @@ test('files for a request are reported with its title, and with names that are n
     const body = { title, ...(recipient !== undefined && { recipient }) }
     return (jsonIn(await call(server, 'POST /requests', { as: member.session, body })) as { id: string }).id
   }
-  const { upload, uploadToken } = await sendOne(server.client, await ask(), 'content')
+  const requestID = await ask()
+  const { upload, uploadToken } = await sendOne(server.client, requestID, 'content')
   await server.client.addFile(upload.id, new Blob(['x']), { fileName: 'b.txt', uploadToken })
   server.clock.advance(5_000)
   const [mail] = await received(1)
@@ -165,6 +189,7 @@ test('files for a request are reported with its title, and with names that are n
   expect(text).toContain(
     'Your request “Photos of http://evil.example” has received files (8 B).\r\n\r\na.txt and 1 more\r\n',
   )
+  expect(mail?.parts.get('text/plain')).toContain(`https://svc.example/#/home/requests?id=${requestID}`)
   expect(mail?.parts.get('text/plain')).not.toContain('http://evil')
   expect([...(mail?.parts.values() ?? [])].join('')).not.toContain(upload.id)
   const sent = await server.client.sendToUploadRequest(await ask(`age1${'q'.repeat(58)}`))

@@ -125,7 +125,7 @@ test('responses go to the address of the account only once it is confirmed', asy
   const [first] = await received(1)
   expect(first?.headers.has('reply-to')).toBe(false)
   await call(server, 'POST /me/notifications/email', { as: member.session })
-  const code = /^[0-9a-z]+\.[\w-]{22}$/m.exec(textOf((await received(2))[1]))?.[0]
+  const code = /^[0-9A-Z]{4}-[0-9A-Z]{4}$/m.exec(textOf((await received(2))[1]))?.[0]
   const body = { code }
   await call(server, 'POST /me/notifications/email/confirm', { as: member.session, body })
   await mailTo(id)

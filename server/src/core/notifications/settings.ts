@@ -14,6 +14,9 @@ type Parts = Pick<Service, 'clock' | 'config' | 'emailConfirmations' | 'notifica
 /** The maximum number of confirmations that an account requests, and that an address gets, within an hour. */
 const confirmations = { max: 3, windowMs: 3_600_000 }
 
+/** The maximum number of attempts at a code of an account within an hour. */
+const codeAttempts = { max: 10, windowMs: 3_600_000 }
+
 export async function describeSettings(
   { store, config }: Pick<Parts, 'config' | 'store'>,
   user: UserRecord,
@@ -69,12 +72,13 @@ export async function sendConfirmation(
   notifications.outbox.wake()
 }
 
-/** @throws ServiceError `invalid_request` for a wrong or expired code */
+/** @throws ServiceError `invalid_request` for a wrong or expired code, `too_many_attempts` */
 export async function confirmEmail(
   service: Parts,
   user: UserRecord,
   code: string,
 ): Promise<NotificationSettings> {
+  await countAttempt(service, keyOf('email code', user.id), codeAttempts)
   if (!service.emailConfirmations.verify(user.id, user.email, code))
     throw invalidRequest('the code is wrong or expired, or your address has changed: request another one')
   await writeForUser(service, user.id, () =>

@@ -38,9 +38,11 @@ export function composeEvent(
       return compose(texts.expiringSubject, [fill(texts.expiring, { files: names, moment })], setting)
     }
     case 'request.received': {
-      const values = { title: defanged(title ?? body.data.requestID), size: roughSize(body.data.size) }
+      const { requestID } = body.data
+      const values = { title: defanged(title ?? requestID), size: roughSize(body.data.size) }
       const paragraphs = [fill(texts.received, values), names].filter((one) => one !== '')
-      return compose(texts.receivedSubject, paragraphs, setting)
+      const link = { label: texts.openRequest, page: `/home/requests?id=${encodeURIComponent(requestID)}` }
+      return compose(texts.receivedSubject, paragraphs, setting, { link })
     }
     case 'limits.near': {
       const { usedSize, maxUserSize } = body.data
@@ -52,24 +54,40 @@ export function composeEvent(
 
 /** The message with the code that confirms an address. */
 export function composeConfirmation(code: string, setting: MailSetting): MailContent {
-  const { confirmSubject, confirm, confirmIgnore } = textsIn(setting.language)
+  const { confirmSubject, confirm, confirmIgnore, open } = textsIn(setting.language)
   const service = hostOf(setting)
-  return compose(confirmSubject, [fill(confirm, { service }), code, confirmIgnore], setting)
+  return compose(confirmSubject, [fill(confirm, { service }), code], setting, {
+    link: { label: open, page: '/home/notifications' },
+    why: confirmIgnore,
+  })
 }
 
 /** The names of files in a message. */
 export const namesOf = ({ first, count }: FileNames, { moreFiles }: MailTexts): string =>
   count <= 1 ? defanged(first) : fill(moreFiles, { name: defanged(first), count: String(count - 1) })
 
+interface Ending {
+  /** A page of the web application, and what it is; the account by default. */
+  readonly link?: { readonly label: string; readonly page: string }
+  /** Why the message was sent: by default, because the account has notifications. */
+  readonly why?: string
+}
+
 /** The message about something in an account. */
-function compose(subject: string, paragraphs: readonly string[], setting: MailSetting): MailContent {
-  const { open, why } = textsIn(setting.language)
+function compose(
+  subject: string,
+  parts: readonly string[],
+  setting: MailSetting,
+  { link, why }: Ending = {},
+): MailContent {
+  const texts = textsIn(setting.language)
+  const { label, page } = link ?? { label: texts.open, page: '/home' }
   return layOut(
     {
       subject,
-      parts: paragraphs,
-      link: { label: open, url: `${setting.serviceURL}#/home` },
-      why: fill(why, { service: hostOf(setting) }),
+      parts,
+      link: { label, url: `${setting.serviceURL}#${page}` },
+      why: why ?? fill(texts.why, { service: hostOf(setting) }),
     },
     setting.language,
   )

@@ -17,6 +17,8 @@ export interface MailTexts {
   readonly moreFiles: string
   /** The label of the link to the account. */
   readonly open: string
+  /** The label of the link to a request. */
+  readonly openRequest: string
   /** Why the message was sent. */
   readonly why: string
   /** The message with the link of an upload, which a user sends to an address. */

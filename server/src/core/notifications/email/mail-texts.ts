@@ -20,6 +20,7 @@ const english: MailTexts = {
   limits: 'Your files use {used} of {quota}.',
   moreFiles: '{name} and {count} more',
   open: 'Open your account',
+  openRequest: 'Open the request',
   why: 'You receive this message because notifications by email are switched on in your account at {service}.',
   linkSubject: 'Files for you from {service}',
   link: '{sender} sends you files through {service}.',
