@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { archiveName } from './received.ts'
+import { archiveName, pathOfSender } from './received.ts'
 
 test.each([
   [['Photos of the party', 'Grace Hopper'], 'Photos of the party – Grace Hopper'],
@@ -11,4 +11,12 @@ test.each([
   [['con', ''], '_con'],
 ])('the zip of %j is named %j', (words, name) => {
   expect(archiveName(words, 'fallback')).toBe(name)
+})
+
+test.each([
+  ['Ada', 'Ada 0123456789abcdef/trip/a.txt'],
+  ['', '0123456789abcdef/trip/a.txt'],
+  ['../Mallory/x', '.._Mallory_x 0123456789abcdef/trip/a.txt'],
+])('in a zip of several uploads, a file of %j is %j', (sender, path) => {
+  expect(pathOfSender({ uploadID: '0123456789abcdef', name: 'trip/a.txt' }, sender)).toBe(path)
 })

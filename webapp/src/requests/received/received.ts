@@ -50,6 +50,19 @@ export function archiveName(words: readonly string[], fallback: string): string 
   return text === '' ? fallback : zip.slice(0, -'.zip'.length)
 }
 
+/**
+ * The path of a file in a zip of several uploads: each upload has a folder of its sender and its id, as `svc request get`
+ * makes it.
+ * @param sender may be empty
+ */
+export function pathOfSender(
+  { uploadID, name }: Pick<ReceivedFile, 'uploadID' | 'name'>,
+  sender: string,
+): string {
+  const folder = `${sender} ${uploadID}`.replaceAll('/', '_').trim()
+  return `${folder}/${name}`
+}
+
 /** The files that can be downloaded. */
 export const arrived = (files: readonly ReceivedFile[]): readonly ReceivedFile[] =>
   files.filter(({ file }) => file.status === 'uploaded')

@@ -16,8 +16,8 @@ export interface ReceivedDownload {
 export interface ArchiveNames {
   /** Of the zip, without `.zip`. */
   readonly name: string
-  /** What the names of all files begin with, and their names in the zip do not. */
-  readonly root?: string
+  /** The path of a file in the zip; its name by default. */
+  readonly pathOf?: (file: ReceivedFile) => string
 }
 
 type Progress = Omit<SaveDecryptedOptions, 'key' | 'contentOf'>
@@ -62,11 +62,11 @@ export async function saveReceived(
  */
 export async function saveReceivedArchive(
   files: readonly ReceivedFile[],
-  { name, root = '' }: ArchiveNames,
+  { name, pathOf = (file) => file.name }: ArchiveNames,
   from: ReceivedDownload,
   { onProgress, signal }: Progress,
 ): Promise<void> {
-  const names = archiveNames(files.map((one) => one.name.slice(root.length)))
+  const names = archiveNames(files.map(pathOf))
   const total = files.reduce((sum, { file }) => sum + file.fileSize, 0)
   let before = 0
   async function* entries(signal: AbortSignal): AsyncGenerator<ZipFile> {
