@@ -38,6 +38,7 @@ test(
     await form.getByLabel('Maximum number of files').fill('5')
     await form.getByLabel('Maximum file size (MB)').fill('1.5')
     await form.getByLabel('File types').fill('.PDF')
+    await form.getByLabel('Received files expire in').selectOption('1 hour')
     await form.getByLabel('Password').fill('hush')
     await form.getByRole('switch', { name: 'Only one upload' }).click()
     await checker.checkViews('form')
@@ -82,6 +83,7 @@ test(
     // The list of the browser has the new title, also after the request has ended.
     await page.goto(`${server.url}/#/requests`)
     await page.getByRole('link', { name: hostile, exact: true }).waitFor()
+    expect((await sdk.sendToUploadRequest(id)).ttl).toBe(3600)
     expect([...checker.problems, ...pageErrors]).toEqual([])
   },
 )

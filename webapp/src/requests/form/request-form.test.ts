@@ -15,6 +15,7 @@ test('a new form asks for files without limits', () => {
     maxFileSize: -1,
     maxSize: -1,
     extensions: [],
+    uploadTTL: 3600,
     afterEnd: 'keep',
   })
 })
@@ -81,12 +82,14 @@ test('only what was edited is changed', () => {
     title: 'Reports ',
     maxFiles: '',
     extensions: 'pdf, txt',
+    uploadTTL: 86_400,
     removeAtEnd: true,
   }
   expect(toUpdate(edited, request)).toEqual({
     title: 'Reports',
     maxFiles: -1,
     extensions: ['pdf', 'txt'],
+    uploadTTL: 86_400,
     afterEnd: 'remove',
   })
 })

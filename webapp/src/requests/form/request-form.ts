@@ -28,10 +28,13 @@ export interface RequestForm {
   readonly maxSize: string
   /** Separated by commas or spaces. */
   readonly extensions: string
+  /** Seconds that each upload is kept; -1 means forever. */
+  readonly uploadTTL: number
   /** Whether uploads expire with the request. */
   readonly removeAtEnd: boolean
 }
 
+/** @param ttl seconds of the request, and of its uploads; -1 means forever */
 export const initialRequest = (ttl: number, encrypt: boolean): RequestForm => ({
   title: '',
   message: '',
@@ -45,6 +48,7 @@ export const initialRequest = (ttl: number, encrypt: boolean): RequestForm => ({
   maxFileSize: '',
   maxSize: '',
   extensions: '',
+  uploadTTL: ttl,
   removeAtEnd: false,
 })
 
@@ -90,6 +94,7 @@ export const toNewRequest = (form: RequestForm, recipient: string | undefined): 
   maxFileSize: limitOf(form.maxFileSize, megabyte),
   maxSize: limitOf(form.maxSize, megabyte),
   extensions: extensionsOf(form.extensions),
+  uploadTTL: form.uploadTTL,
   afterEnd: form.removeAtEnd ? 'remove' : 'keep',
   ...(form.password !== '' && { password: form.password }),
   ...(recipient !== undefined && { recipient }),
@@ -111,6 +116,7 @@ export const formOf = (request: UploadRequest): RequestForm => ({
   maxFileSize: typed(request.maxFileSize, megabyte),
   maxSize: typed(request.maxSize, megabyte),
   extensions: request.extensions.join(', '),
+  uploadTTL: request.uploadTTL,
   removeAtEnd: request.afterEnd === 'remove',
 })
 
