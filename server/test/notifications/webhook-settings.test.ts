@@ -11,7 +11,7 @@ import {
 } from '../support/servers/server-with-accounts.ts'
 
 const { notifications } = defaultConfig('/')
-const url = 'http://127.0.0.1:9/hook'
+const url = 'http://127.0.0.1:9000/hook'
 
 let server: ServerWithAccounts
 let member: Member
@@ -31,6 +31,22 @@ async function newWebhook(given: Partial<Webhook> = {}): Promise<Webhook> {
   expect(response.status).toBe(200)
   return jsonIn(response) as Webhook
 }
+
+test.for([
+  ['https://hooks.example:25/', false],
+  ['http://hooks.example:22/', false],
+  ['https://hooks.example:1023/', false],
+  ['https://hooks.example:1024/', true],
+  ['https://hooks.example:80/', true],
+  ['http://hooks.example:443/', true],
+] as const)('whether a webhook with the address %s is accepted: %s', async ([url, isAccepted]) => {
+  const body = { url, events: ['limits.near'] }
+  const created = await call(server, 'POST /me/webhooks', { as: member.session, body })
+  expect(created.status).toBe(isAccepted ? 200 : 400)
+  const { id } = await newWebhook({ url: 'https://hooks.example/' })
+  const changed = await call(server, `PATCH /me/webhooks/${id}`, { as: member.session, body: { url } })
+  expect(changed.status).toBe(isAccepted ? 200 : 400)
+})
 
 test('a webhook is changed, listed without its secret, and removed with its deliveries', async () => {
   const { id, secret, ...webhook } = await newWebhook({ description: 'ours' })

@@ -42,7 +42,7 @@ async function newWebhook(url: string, { headers }: SignedIn): Promise<string> {
   const created = await sendRequest(url, '/me/webhooks', {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ url: 'http://127.0.0.1:9/svc', events: ['request.received'] }),
+    body: JSON.stringify({ url: 'http://127.0.0.1:9000/svc', events: ['request.received'] }),
   })
   if (created.status !== 200) throw new Error(`no webhook was created: ${created.text}`)
   return (jsonIn(created) as { readonly id: string }).id

@@ -5,6 +5,13 @@ import { hostIn } from '../../domain/access/addresses.ts'
 import { invalidRequest } from '../../domain/errors.ts'
 import { addressRule } from '../../outgoing/public-address.ts'
 
+/** Ports up to here are those of other services, such as mail servers: a request there could be taken for their protocol. */
+const reservedPorts = 1023
+
+/** Whether the port of an address is that of its protocol, or one that is free for servers of users. */
+const isUsualPort = ({ port }: URL): boolean =>
+  port === '' || ['80', '443'].includes(port) || Number(port) > reservedPorts
+
 /**
  * Refuses addresses to which the service never connects. Names are resolved for each message only, so that no response shows
  * which names exist.
@@ -18,6 +25,7 @@ export function checkedUrl(
   const url = webhookUrl(written)
   if (!isOnAllowedNetwork(url, config.notifications))
     throw invalidRequest('url is on a network that this server does not allow')
+  if (!isUsualPort(url)) throw invalidRequest('the port of url must be 80, 443 or above 1023')
   return url.href
 }
 
