@@ -161,6 +161,40 @@ test('an upload with a password is polled, without a stream', async () => {
   expect(streams()).toBe(0)
 })
 
+test('an interruption while the stream is opened is shown, although no event follows', async () => {
+  const upload = await sdk.createUpload()
+  const begun = await fetch(`${server.url}/tus/${upload.id}`, {
+    method: 'POST',
+    headers: {
+      'tus-resumable': '1.0.0',
+      'upload-length': '10',
+      'upload-metadata': `filename ${Buffer.from('a.txt').toString('base64')}`,
+      'content-type': 'application/offset+octet-stream',
+      'x-uploadtoken': String(upload.uploadToken),
+    },
+    body: 'begin',
+  })
+  expect([begun.status, begun.headers.get('upload-offset')]).toEqual([201, '5'])
+  const { page, pageErrors } = await visit(browser, server.url)
+  // At the first look, the sender is connected.
+  await page.route(
+    `**/upload/${upload.id}`,
+    async (route) => {
+      const response = await route.fetch()
+      const seen = (await response.json()) as Upload
+      expect(seen.files.map(({ interrupted }) => interrupted)).toEqual([true])
+      await route.fulfill({
+        response,
+        json: { ...seen, files: seen.files.map((file) => ({ ...file, interrupted: undefined })) },
+      })
+    },
+    { times: 1 },
+  )
+  await page.goto(`${server.url}/#/?id=${upload.id}`)
+  await page.getByText('Upload interrupted.').waitFor()
+  expect(pageErrors).toEqual([])
+})
+
 test('pages show how many downloads are left after the downloads of others', async () => {
   const upload = await announce({ maxDownloads: 5 })
   const file = await arrive(upload)

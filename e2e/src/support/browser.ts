@@ -145,7 +145,7 @@ export async function visit(
   const page = await context.newPage()
   page.setDefaultTimeout(stepTimeout)
   if (TestRunner.getCurrentTest() !== undefined) {
-    const log = logPage(page)
+    const log = await logPage(page)
     onTestFinished(async ({ task }) => {
       if (task.result?.state === 'fail') process.stderr.write(`${await log.text()}\n`)
       // Pages that stay open take processor time from the tests that follow.

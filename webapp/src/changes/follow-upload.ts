@@ -17,8 +17,8 @@ export interface FollowOptions {
   readonly delay: (looks: number) => number | undefined
   /** False for an upload whose changes are in no event: one with a password, or that a request has received. */
   readonly hasEvents: boolean
-  /** Whether files arrive. One without a connection counts as interrupted only at a second look, which follows each event. */
-  readonly isArriving?: () => boolean
+  /** Whether the last look must be confirmed by another one: a file without a connection counts as interrupted only then. */
+  readonly isUnconfirmed?: () => boolean
   /** Whether arriving bytes are shown, which are in no event: then it looks at intervals also where events come. */
   readonly showsBytes?: () => boolean
   /** Whether the page looks at every change anyway, so that this only looks where no events come. */
@@ -34,7 +34,7 @@ export function followUpload({
   look,
   delay,
   hasEvents,
-  isArriving = () => false,
+  isUnconfirmed = () => false,
   showsBytes = () => false,
   isFollowed = false,
 }: FollowOptions): () => void {
@@ -44,19 +44,14 @@ export function followUpload({
   let looks = 0
   /** Whether the upload has changed since the current look has begun. */
   let isStale = false
-  let isAfterEvent = false
   let isOver = false
 
   const plan = () => {
     clearTimeout(timer)
-    const isConfirming = isAfterEvent && isArriving()
-    if (isOver || (isCovered && !isConfirming && !showsBytes())) return
+    if (isOver || (isCovered && !isUnconfirmed() && !showsBytes())) return
     const ms = delay(looks)
     if (ms === undefined) return
-    timer = setTimeout(() => {
-      isAfterEvent = false
-      void lookNow()
-    }, ms)
+    timer = setTimeout(() => void lookNow(), ms)
   }
   const lookNow = async () => {
     isStale = true
@@ -75,7 +70,6 @@ export function followUpload({
     ? watchUpload(uploadID, {
         onReport(now) {
           if (isCovered === now.isCovered && !now.isChanged) return
-          isAfterEvent = isCovered && now.isChanged
           ;({ isCovered } = now)
           if (now.isChanged && !isFollowed) void lookNow()
           else if (!isLooking) plan()
@@ -93,6 +87,8 @@ export function followUpload({
 interface Shown {
   readonly upload: Upload
   readonly manifest: File | undefined
+  /** Whether a file had no connection at this look, and had one before. */
+  readonly isUnconfirmed: boolean
 }
 
 /**
@@ -113,7 +109,7 @@ export function followShown(current: () => Shown, look: () => Promise<void>): ()
     look,
     delay: () => (isArriving() ? intervals.arriving : intervals.counted),
     hasEvents: !protectedByPassword && request === undefined,
-    isArriving,
+    isUnconfirmed: () => current().isUnconfirmed,
     showsBytes: () => current().upload.admin && isArriving(),
   })
 }

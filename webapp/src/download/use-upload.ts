@@ -6,6 +6,7 @@ import { omit } from '../base/omit.ts'
 import { withoutManifest } from '../encryption/without-manifest.ts'
 import { announceRemoval, isRemoved, onRemoval } from '../sent/store/removals.ts'
 import { availability, type Availability } from '../base/file-state.ts'
+import { prepareNotices } from './key/prepare-notices.ts'
 import { prepareRows } from './list/prepare-rows.ts'
 import { removeUploadToken, savedUploadToken } from './upload-token.ts'
 
@@ -20,6 +21,8 @@ export type UploadState =
       /** Without the manifest. */
       readonly upload: Upload
       readonly manifest: File | undefined
+      /** Whether only the next look shows an interruption. */
+      readonly isUnconfirmed: boolean
     }
 
 type Ready = Extract<UploadState, { kind: 'ready' }>
@@ -59,13 +62,14 @@ export function useUpload(uploadID: string) {
   /** Files without a connection at the last look. */
   let disconnected = new Set<string>()
   /** Between two parts of a file there is no connection for a moment: only the next look shows an interruption. */
-  const confirmed = (upload: Upload): Upload => {
+  const confirmed = (upload: Upload) => {
     const before = disconnected
+    const isUnconfirmed = ({ id, interrupted }: File) => interrupted === true && !before.has(id)
     disconnected = new Set(upload.files.filter(({ interrupted }) => interrupted).map(({ id }) => id))
     const files = withoutManifest(upload).map((file) =>
-      file.interrupted && !before.has(file.id) ? omit(file, 'interrupted') : file,
+      isUnconfirmed(file) ? omit(file, 'interrupted') : file,
     )
-    return { ...upload, files }
+    return { upload: { ...upload, files }, isUnconfirmed: upload.files.some(isUnconfirmed) }
   }
   const show = (next: UploadState) => {
     state.value = next
@@ -76,7 +80,7 @@ export function useUpload(uploadID: string) {
     const first = (wanted: Availability) => manifests.find((file) => availability(file, upload) === wanted)
     return {
       kind: 'ready',
-      upload: confirmed(upload),
+      ...confirmed(upload),
       manifest: first('ready') ?? first('coming') ?? manifests[0],
     }
   }
@@ -90,7 +94,7 @@ export function useUpload(uploadID: string) {
   const load = async () => {
     try {
       const upload = await api.upload(uploadID, access())
-      await prepareRows(upload.files)
+      await Promise.all([prepareRows(upload.files), prepareNotices(upload)])
       show(ready(upload))
     } catch (error) {
       show(failure(error))

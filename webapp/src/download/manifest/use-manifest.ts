@@ -4,6 +4,13 @@ import type { ContentOf } from '../../manifest/expected-content.ts'
 import type { ManifestContext } from './manifest-context.ts'
 import type { ShownVerification } from './load-verification.ts'
 
+type CreateVerification = (context: ManifestContext) => ShownVerification
+let loaded: CreateVerification | undefined
+
+/** Loads the comparison with a manifest: its notice then appears together with the page. */
+export const prepareVerification = async (): Promise<CreateVerification> =>
+  (loaded ??= await (await import('./load-verification.ts')).loadVerification())
+
 /** The comparison of an encrypted upload with its manifest, which loads if there is one, or if the link says so. */
 export function useManifest(context: ManifestContext) {
   const { upload, source, key } = context
@@ -17,19 +24,17 @@ export function useManifest(context: ManifestContext) {
       upload().e2ee === ageScheme &&
       (key.mark.value !== undefined || isStored.value || verification.value !== undefined),
   )
-  const load = async (): Promise<ShownVerification> => {
-    const create = await (await import('./load-verification.ts')).loadVerification()
-    if (verification.value !== undefined) return verification.value
-    const created = scope.run(() => create(context)) ?? create(context)
-    verification.value = created
-    return created
-  }
+  const start = (create: CreateVerification) =>
+    (verification.value ??= scope.run(() => create(context)) ?? create(context))
+  const load = async () => start(await prepareVerification())
   const contentOf: ContentOf = async (one) => (exists.value ? (await load()).contentOf(one) : undefined)
   watch(
     exists,
     (now) => {
+      if (!now) return
+      if (loaded !== undefined) start(loaded)
       // Downloads and viewers load it again, and report the error.
-      if (now) load().catch(() => undefined)
+      else load().catch(() => undefined)
     },
     { immediate: true },
   )
