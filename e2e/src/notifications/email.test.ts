@@ -32,8 +32,11 @@ test('an address is entered in the profile, confirmed with a code, and gets the 
   await page.getByRole('main').getByText('Saved').waitFor()
   await page.getByRole('link', { name: 'Notifications' }).click()
   await part.getByText('ada@mail.example is not confirmed yet.').waitFor()
+  // A code may have been requested on another device.
+  await part.getByLabel('Code from the email').waitFor()
   await part.getByRole('button', { name: 'Send code' }).click()
   await part.getByText('A code is on its way to ada@mail.example.').waitFor()
+  await expectFocus(part.getByLabel('Code from the email'))
   await checkState(page, 'email-code')
   await part.getByLabel('Code from the email').fill('wrong')
   await part.getByRole('button', { name: 'Confirm' }).click()

@@ -48,7 +48,7 @@ test(
     await other.page.getByText('Wrong passphrase.').waitFor()
     expect(await describedField(other.page, 'Passphrase')).toEqual(['true', 'Wrong passphrase.'])
     await pageChecker(other.page, 'request-wrapped-other').checkViews('refused')
-    await passphraseOf(other.page).fill(passphrase)
+    await passphraseOf(other.page).fill(`${passphrase.toUpperCase()} `)
     await open(other.page).click()
     await received(other.page).getByText('report.pdf').waitFor()
     const one = await downloaded(other.page, () =>

@@ -2,21 +2,27 @@ import type { UploadRequest } from '@svc/contract'
 import { useI18n } from 'vue-i18n'
 import { useNow } from '../../base/use-now.ts'
 import { useFormat } from '../../i18n/use-format.ts'
+import { useTimeLeft } from '../../i18n/use-time-left.ts'
+import { clockInterval, requestEnd } from './request-end.ts'
 
 /** What a list says about a request: what has arrived, and whether it accepts more. */
 export function useRequestFacts() {
   const { t } = useI18n()
   const format = useFormat()
-  const now = useNow(30_000)
+  const timeLeft = useTimeLeft()
+  const now = useNow(clockInterval)
 
-  function state({ expireAt, closed, open }: UploadRequest): string {
-    const seconds = expireAt === null ? undefined : (Date.parse(expireAt) - now.value) / 1000
-    if (seconds !== undefined && seconds <= 0) return t('sent.status.expired')
-    if (closed) return t('requests.isClosed')
-    if (!open) return t('requests.isFull')
-    return seconds === undefined
-      ? t('list.forEver')
-      : t('download.left', { time: format.roughDuration(seconds) })
+  function state(request: UploadRequest): string {
+    switch (requestEnd(request, now.value)) {
+      case 'expired':
+        return t('sent.status.expired')
+      case 'closed':
+        return t('requests.isClosed')
+      case 'full':
+        return t('requests.isFull')
+      case undefined:
+    }
+    return timeLeft(request.expireAt, now.value)
   }
   return (request: UploadRequest): string =>
     [

@@ -1,0 +1,19 @@
+import type { UploadRequest } from '@svc/contract'
+
+/** ms between two looks at the clock, which a response of the server may be ahead of. */
+export const clockInterval = 30_000
+
+/**
+ * Why a request accepts no more files; undefined while it does.
+ * @param now ms since the epoch, at most `clockInterval` ago
+ */
+export function requestEnd(
+  { expireAt, closed, open }: Pick<UploadRequest, 'expireAt' | 'closed' | 'open'>,
+  now: number,
+): 'expired' | 'closed' | 'full' | undefined {
+  const left = expireAt === null ? Infinity : Date.parse(expireAt) - now
+  if (left <= 0) return 'expired'
+  if (closed) return 'closed'
+  if (open) return undefined
+  return left <= clockInterval ? 'expired' : 'full'
+}
