@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launch, visit } from '../support/browser.ts'
-import { downloaded } from '../support/page-actions.ts'
+import { launch, screenshot, visit } from '../support/browser.ts'
+import { downloaded, pick, sendButton } from '../support/page-actions.ts'
 import { pageChecker, screenshotTimeout } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 import { ask, received, sendAs } from './asking.ts'
@@ -15,6 +15,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([server.stop(), browser.close()]))
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const nameField = (page: Page) => page.getByRole('textbox', { name: /^Your name/ })
 const restoring = 'Open a request with its saved key'
 
 test(
@@ -66,4 +67,35 @@ test('a sender who continues keeps the receipt, and can take the files back afte
   await sender.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await sender.getByText('Your files were taken back and deleted.').waitFor()
   await receipt.waitFor({ state: 'detached' })
+})
+
+test('after a reload in the middle, the page names the file that is missing, and keeps the name of its sender', async () => {
+  const { page: owner } = await visit(browser, server.url)
+  const link = await ask(owner, server.url, { encrypt: false })
+  const { page, pageErrors } = await visit(browser, server.url)
+  await page.goto(link)
+  await nameField(page).fill('Ada')
+  await pick(page, [
+    { name: 'report.pdf', bytes: Buffer.from('report') },
+    { name: 'photo.jpg', bytes: Buffer.from('photo') },
+  ])
+  // The second file never arrives.
+  let sent = 0
+  await page.route('**/{file,tus,upload}/**', (route) => {
+    if (route.request().method() === 'GET' || !/\/(?:file|tus)\//.test(route.request().url()))
+      return route.continue()
+    sent += 1
+    return sent === 1 ? route.continue() : undefined
+  })
+  await sendButton(page).click()
+  await expect.poll(() => sent, { timeout: 60_000 }).toBe(2)
+  page.once('dialog', (dialog) => void dialog.accept())
+  await page.reload()
+  await page.getByRole('heading', { name: '1 file was not uploaded' }).waitFor()
+  const missing = page.getByRole('list', { name: '1 file was not uploaded' })
+  expect(await missing.getByRole('listitem').allInnerTexts()).toHaveLength(1)
+  await screenshot(page, 'request-missing-file')
+  await button(page, 'Send more files').click()
+  expect(await nameField(page).inputValue()).toBe('Ada')
+  expect(pageErrors).toEqual([])
 })

@@ -1,6 +1,6 @@
-import type { File } from '@svc/contract'
+import type { File, Upload } from '@svc/contract'
 import { expect, test } from 'vitest'
-import { receiptLines, receiptText } from './receipt.ts'
+import { missingNames, receiptLines, receiptText } from './receipt.ts'
 
 const file = (changes: object) =>
   ({
@@ -31,4 +31,12 @@ test('a name cannot add a line to a receipt', () => {
   const lines = [{ name: 'a\nb', size: 3, md5: 'm' }]
   const text = receiptText('Title\nof two lines', { id: 'u', createdAt: '2026-01-01T00:00:00Z' }, lines)
   expect(text).toBe('# Title of two lines\n# 2026-01-01T00:00:00Z\n# u\nm  a b  3\n')
+})
+
+test('files that have not arrived are named as here; those that the recipient has removed have arrived', () => {
+  const files = ['missing', 'uploading', 'uploaded', 'removed', 'deleted'].map((status, index) =>
+    file({ reference: String(index), status, fileName: `sealed-${status}` }),
+  )
+  const upload = { files, stream: false } as unknown as Upload
+  expect(missingNames(upload, { files: [['0', 'a.txt', 3]] })).toEqual(['a.txt', 'sealed-uploading'])
 })

@@ -1,4 +1,5 @@
 import type { File, Upload } from '@svc/contract'
+import { availability } from '../../base/file-state.ts'
 
 /** An upload to a request, as the browser of its sender knows it. */
 export interface SentReceipt {
@@ -9,6 +10,8 @@ export interface SentReceipt {
   readonly id: string
   readonly uploadToken: string | undefined
   readonly createdAt: string
+  /** The name that the sender has given. */
+  readonly sender?: string
   /** The files by their references, with their names and sizes (bytes) on the device of the sender. */
   readonly files: readonly (readonly [reference: string, name: string, size: number])[]
 }
@@ -38,6 +41,14 @@ export function receiptLines(stored: readonly File[], { files }: Pick<SentReceip
       size: fileSize,
       md5,
     }))
+}
+
+/** The names of the files that have not arrived. What the recipient has removed since has arrived. */
+export function missingNames(upload: Upload, { files }: Pick<SentReceipt, 'files'>): string[] {
+  const own = new Map(files.map(([reference, name]) => [reference, name]))
+  return upload.files
+    .filter((file) => availability(file, upload) === 'coming')
+    .map(({ reference = '', fileName }) => own.get(reference) ?? fileName)
 }
 
 /** A receipt as a text file, in the form of `md5sum` after its head. */
