@@ -6,7 +6,7 @@ import { omit } from '../base/omit.ts'
 import { withoutManifest } from '../encryption/without-manifest.ts'
 import { announceRemoval, isRemoved, onRemoval } from '../sent/store/removals.ts'
 import { availability, type Availability } from '../base/file-state.ts'
-import { prepareNotices } from './key/prepare-notices.ts'
+import { prepareNotices } from './prepare-notices.ts'
 import { prepareRows } from './list/prepare-rows.ts'
 import { removeUploadToken, savedUploadToken } from './upload-token.ts'
 

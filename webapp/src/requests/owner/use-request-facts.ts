@@ -3,7 +3,7 @@ import { useI18n } from 'vue-i18n'
 import { useNow } from '../../base/use-now.ts'
 import { useFormat } from '../../i18n/use-format.ts'
 import { useTimeLeft } from '../../i18n/use-time-left.ts'
-import { clockInterval, requestEnd } from './request-end.ts'
+import { clockInterval, requestEnd } from '../store/request-end.ts'
 
 /** What a list says about a request: what has arrived, and whether it accepts more. */
 export function useRequestFacts() {

@@ -36,10 +36,10 @@ export const fill = (text: string, values: Readonly<Record<string, string>>): st
 export const hostOf = ({ serviceURL }: MailSetting): string => new URL(serviceURL).host
 
 /** @param date RFC 3339 */
-export const momentIn = (language: string, date: string): string =>
-  new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'long', timeZone: 'UTC' }).format(
-    new Date(date),
-  )
+export function momentIn(language: string, date: string): string {
+  const format = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+  return `${format.format(new Date(date))} UTC`
+}
 
 const escapedLines = (lines: readonly string[]): string => lines.map(escapeHTML).join('<br>\n')
 

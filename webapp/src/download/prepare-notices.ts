@@ -1,7 +1,7 @@
 import { ageScheme, isManifest, type Upload } from '@svc/contract'
 import { shallowRef } from 'vue'
-import { prepareVerification } from '../manifest/use-manifest.ts'
-import type EncryptedNotice from './EncryptedNotice.vue'
+import { prepareVerification } from './manifest/use-manifest.ts'
+import type EncryptedNotice from './key/EncryptedNotice.vue'
 
 /** The notice about encrypted files, once an upload has them: an asynchronous component would appear a moment after the page. */
 export const encryptedNotice = shallowRef<typeof EncryptedNotice>()
@@ -13,7 +13,7 @@ export const encryptedNotice = shallowRef<typeof EncryptedNotice>()
 export async function prepareNotices(upload: Upload): Promise<void> {
   if (upload.e2ee !== ageScheme) return
   const notice = async () => {
-    encryptedNotice.value ??= (await import('./EncryptedNotice.vue')).default
+    encryptedNotice.value ??= (await import('./key/EncryptedNotice.vue')).default
   }
   const hasManifest = upload.files.some((file) => isManifest(upload, file))
   await Promise.allSettled([notice(), hasManifest && prepareVerification()])
