@@ -137,7 +137,7 @@ export const listDownloads = endpoint({
   tag,
   summary: 'List the downloads of an upload',
   description:
-    'For the upload token, the owner and admins: the newest 1,000 downloads, which are listed within seconds of their end.',
+    'For the upload token, the owner and admins: the newest 1,000 downloads, which are listed within seconds of their end. For an upload that a request has received, the request token replaces the upload token: its sender gets 403.',
   query: Type.Object(pageQuery),
   response: json(pageOf(Download)),
   errors: [...changeErrors, 'upload_not_found', 'invalid_request', 'invalid_cursor'],

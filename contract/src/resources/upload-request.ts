@@ -156,7 +156,8 @@ export const NewUploadRequest = Type.Object(
     recipient: Type.Optional(
       Type.String({
         maxLength: limits.recipientLength,
-        description: 'An age recipient (`age1…`): senders encrypt files and their names for it.',
+        description:
+          'An age recipient (`age1…`, in lower case, without a plugin): senders encrypt files and their names for it.',
       }),
     ),
   },

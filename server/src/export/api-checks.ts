@@ -7,7 +7,7 @@ import {
   parseExtension,
   passkeyIdentitiesIn,
   requireMessageText,
-  requireRecipient,
+  requireStoredRecipient,
   requireTitle,
   wrappedIdentityIn,
 } from '../core/requests/request-texts.ts'
@@ -56,7 +56,7 @@ export const problemInRequest = ({
     requireTitle(title)
     requireMessageText(message)
     if (extensions !== '') for (const extension of extensions.split(' ')) parseExtension(extension)
-    if (recipient !== '') requireRecipient(recipient)
+    if (recipient !== '') requireStoredRecipient(recipient)
     wrappedIdentityIn(wrappedIdentity ?? '')
     if (typeof passkeyIdentities === 'string') passkeyIdentitiesIn(passkeysOf(passkeyIdentities))
   })

@@ -7,7 +7,7 @@ export interface Outcome {
   readonly status: number | null
   /** Why the attempt failed; null if it succeeded. */
   readonly error: string | null
-  /** The target did not respond in time. */
+  /** The target did not respond in time, or its response did not end in time. */
   readonly isTimeout: boolean
   /** The value of a header `Retry-After`. */
   readonly retryAfter?: string | undefined

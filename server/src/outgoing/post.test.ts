@@ -33,7 +33,7 @@ test('a target gets the body, and its status and pause are returned', async () =
     request.on('data', (chunk: Buffer) => bodies.push(chunk.toString()))
     request.on('end', () => response.writeHead(503, { 'retry-after': '7' }).end())
   })
-  expect(await send(url, { body: 'hello' })).toEqual({ status: 503, retryAfter: '7' })
+  expect(await send(url, { body: 'hello' })).toEqual({ status: 503, retryAfter: '7', isTimeout: false })
   expect(bodies).toEqual(['hello'])
 })
 
@@ -112,10 +112,6 @@ test('of an endless response, 64 kB are read', async () => {
 test.each([
   ['no response', () => undefined],
   ['a head without an end', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\n')],
-  [
-    'a body without an end',
-    (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc'),
-  ],
 ])('%s ends at the time limit', async (_what, respond) => {
   const url = await listen(
     createServer((socket) => {
@@ -127,6 +123,25 @@ test.each([
     message: 'the target did not respond in time',
     isTimeout: true,
   })
+})
+
+test('the status of a response counts whose body does not end in time, and the connection is closed', async () => {
+  const { promise: closed, resolve } = Promise.withResolvers<undefined>()
+  const url = await served((_request, response) => {
+    response.on('close', () => {
+      resolve(undefined)
+    })
+    response.writeHead(202, { 'content-length': 9, 'retry-after': '7' }).write('abc')
+  })
+  expect(await send(url, { timeoutMs: 200 })).toEqual({ status: 202, retryAfter: '7', isTimeout: true })
+  await closed
+})
+
+test('the status of a response counts whose body breaks off', async () => {
+  const url = await served((_request, response) => {
+    response.writeHead(200, { 'content-length': 9 }).write('abc', () => response.destroy())
+  })
+  expect(await send(url)).toMatchObject({ status: 200, isTimeout: false })
 })
 
 test.each([
@@ -143,8 +158,14 @@ test.each([
       socket.resume().write(head)
     }),
   )
-  expect(await send(url)).toEqual({ status: 101, retryAfter: undefined })
+  expect(await send(url)).toEqual({ status: 101, retryAfter: undefined, isTimeout: false })
   await closed
+})
+
+test('an encrypted connection that is not answered ends at the time limit', async () => {
+  const url = await listen(createServer((socket) => socket.on('error', () => undefined)))
+  const refused = send(url.replace('http:', 'https:'), { timeoutMs: 50 })
+  await expect(refused).rejects.toMatchObject({ isTimeout: true })
 })
 
 test('interim responses without an end end at the time limit', async () => {

@@ -26,6 +26,8 @@ export interface PostResponse {
   readonly status: number
   /** The value of the header `Retry-After`. */
   readonly retryAfter: string | undefined
+  /** The content did not end in time. */
+  readonly isTimeout: boolean
 }
 
 export interface PostOptions {
@@ -47,7 +49,7 @@ export async function post(url: URL, options: PostOptions): Promise<PostResponse
   const signal = AbortSignal.timeout(options.timeoutMs)
   try {
     const address = await unlessAborted(addressOf(url, options), signal)
-    return await unlessAborted(send(url, address, options, signal), signal)
+    return await send(url, address, options, signal)
   } catch (error) {
     if (signal.aborted) throw new UndeliveredError(deliveryErrors.timeout, { isTimeout: true, cause: error })
     throw error
@@ -72,6 +74,7 @@ async function resolved(host: string, resolve: Resolve): Promise<readonly string
   }
 }
 
+/** The signal ends the connection: without a response, this rejects. */
 function send(
   url: URL,
   address: string,
@@ -94,31 +97,33 @@ function send(
     maxHeaderSize: 16_384,
   }
   return new Promise((resolve, reject) => {
+    let isAnswered = false
     const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options)
     request.on('response', (response) => {
-      endOf(response).then(() => {
-        resolve({
-          status: response.statusCode ?? 0,
-          retryAfter: response.headers['retry-after'],
-        })
-      }, reject)
-    })
-    let isAnswered = false
-    request.once('response', () => {
       isAnswered = true
+      const received = { status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] }
+      endOf(response).then(
+        () => {
+          resolve({ ...received, isTimeout: false })
+        },
+        // The status counts also when the content does not arrive.
+        () => {
+          resolve({ ...received, isTimeout: signal.aborted })
+        },
+      )
     })
     // A switch of protocols ends the request without a response.
     request.on('upgrade', ({ statusCode = 0 }, socket) => {
       socket.destroy()
-      resolve({ status: statusCode, retryAfter: undefined })
+      resolve({ status: statusCode, retryAfter: undefined, isTimeout: false })
     })
+    // Reading a response notices its end by itself.
     const fail = (cause?: Error) => {
-      reject(new UndeliveredError(deliveryErrors.connection, { cause }))
+      if (!isAnswered) reject(new UndeliveredError(deliveryErrors.connection, { cause }))
     }
     request.on('error', fail)
-    // Reading a response notices its end by itself.
     request.on('close', () => {
-      if (!isAnswered) fail()
+      fail()
     })
     request.end(bytes)
   })

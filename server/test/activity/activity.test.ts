@@ -4,6 +4,7 @@ import { rawConnection, requestHead } from '../support/clients/raw-connection.ts
 import { errorIn, jsonIn, sendRequest } from '../support/clients/send-request.ts'
 import { randomBytes, storeUpload, type StoredUpload } from '../support/clients/stored-upload.ts'
 import { lookUp } from '../support/servers/server-data.ts'
+import { newRequest, sendOne } from '../requests/caller.ts'
 import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
 import { mebibyte } from '../support/sizes.ts'
 import { until } from '../support/until.ts'
@@ -139,6 +140,19 @@ test('who has only the link sees nothing', async () => {
     status: 403,
     code: 'not_allowed',
   })
+})
+
+test('the downloads of a received upload are not for its sender, and the error says whose they are', async () => {
+  const { id, access } = await newRequest(server)
+  const { upload, uploadToken } = await sendOne(server.client, id)
+  const path = `/upload/${upload.id}/activity`
+  for (const headers of [access, { ...access, uploadToken }])
+    expect(await server.client.downloads(upload.id, {}, headers)).toMatchObject({ total: 0 })
+  for (const headers of [{ 'x-uploadtoken': uploadToken }, undefined]) {
+    const response = await get(path, headers)
+    expect(errorIn(response)).toEqual({ status: 403, code: 'not_allowed' })
+    expect(response.text).toContain('send the token of its request')
+  }
 })
 
 test('pages continue at their cursors, in both orders', async () => {

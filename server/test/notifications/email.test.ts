@@ -4,6 +4,7 @@ import { defaultConfig } from '../../src/config/load.ts'
 import { mailLanguages, mailTexts } from '../../src/core/notifications/email/mail-texts.ts'
 import { errorIn, jsonIn, sendRequest } from '../support/clients/send-request.ts'
 import { startMailServer, type MailServer, type ReceivedMail } from '../support/notifications/mail-server.ts'
+import { recipient } from '../support/recipient.ts'
 import {
   call,
   newMember,
@@ -174,9 +175,9 @@ test.each([
 
 test('files for a request are reported with its title, and with names that are not encrypted', async () => {
   await subscribe(['request.received'])
-  const ask = async (recipient?: string) => {
+  const ask = async (encryptedFor?: string) => {
     const title = 'Photos of http://evil.example'
-    const body = { title, ...(recipient !== undefined && { recipient }) }
+    const body = { title, ...(encryptedFor !== undefined && { recipient: encryptedFor }) }
     return (jsonIn(await call(server, 'POST /requests', { as: member.session, body })) as { id: string }).id
   }
   const requestID = await ask()
@@ -192,7 +193,7 @@ test('files for a request are reported with its title, and with names that are n
   expect(mail?.parts.get('text/plain')).toContain(`https://svc.example/#/home/requests?id=${requestID}`)
   expect(mail?.parts.get('text/plain')).not.toContain('http://evil')
   expect([...(mail?.parts.values() ?? [])].join('')).not.toContain(upload.id)
-  const sent = await server.client.sendToUploadRequest(await ask(`age1${'q'.repeat(58)}`))
+  const sent = await server.client.sendToUploadRequest(await ask(recipient))
   const form = { fileName: 'c2VjcmV0.age', uploadToken: sent.uploadToken ?? '' }
   await server.client.addFile(sent.id, new Blob(['age-encryption.org/v1\n-> X25519 ']), form)
   server.clock.advance(5_000)
@@ -273,6 +274,15 @@ test('an address gets a limited number of confirmations within an hour, of all a
   for (let sent = 0; sent < 3; sent++) expect((await request()).status).toBe(200)
   member = await newMember(server, { email: address.toUpperCase() })
   expect(errorIn(await request())).toEqual({ status: 429, code: 'too_many_attempts' })
+})
+
+test('what an address refuses does not count for its account', async () => {
+  for (let sent = 0; sent < 3; sent++) expect((await request()).status).toBe(200)
+  member = await newMember(server, { email: address })
+  for (let refused = 0; refused < 3; refused++)
+    expect(errorIn(await request())).toEqual({ status: 429, code: 'too_many_attempts' })
+  await call(server, 'PATCH /me', { as: member.session, body: { email: `other-${address}` } })
+  for (let sent = 0; sent < 3; sent++) expect((await request()).status).toBe(200)
 })
 
 test('a server without email says so', async () => {

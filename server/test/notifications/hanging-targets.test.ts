@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createOutbox, type Outbox } from '../../src/core/notifications/outbox/outbox.ts'
+import { requestOnce } from '../../src/core/notifications/outbox/send-message.ts'
 import { defaultConfig } from '../../src/config/load.ts'
 import { openDialect } from '../../src/metadata/open-dialect.ts'
 import { openMetadataStore, type OpenMetadataStore } from '../../src/metadata/store.ts'
@@ -61,4 +62,13 @@ test('the messages of an account arrive while the targets of eight others hang',
   // None of the first round of the others has ended.
   expect(outbox.counts()).toMatchObject({ retried: 0, given_up: 0 })
   expect(arrived('/hanging')).toBeGreaterThan(accounts)
+})
+
+test('a response without an end delivers its message, and its target counts as one that hangs', async () => {
+  receiver.respond = (response) => {
+    response.writeHead(200).write('…')
+  }
+  const options = { headers: {}, body: '{}', mayConnect: () => true, timeoutMs: 200 }
+  const outcome = await requestOnce(new URL(receiver.url), options)
+  expect(outcome).toMatchObject({ isDelivered: true, status: 200, error: null, isTimeout: true })
 })

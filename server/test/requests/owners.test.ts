@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import { inDatabase } from '../commands/export/filled-database.ts'
 import { sendRequest } from '../support/clients/send-request.ts'
 import { requestRecord } from '../support/databases/records.ts'
+import { recipient } from '../support/recipient.ts'
 import { startServerWithAccounts } from '../support/servers/server-with-accounts.ts'
 import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
 import { codeOf, newOwner, newRequest, sendOne } from './caller.ts'
@@ -77,7 +78,7 @@ test('the owner keeps an encrypted private key, which no one else gets', async (
   const own = await startServerWithAccounts()
   server = own
   const { client, member } = await newOwner(own)
-  const { id } = await client.createUploadRequest({ title: 'mine', recipient: 'age1q' })
+  const { id } = await client.createUploadRequest({ title: 'mine', recipient })
   expect(await client.updateUploadRequest(id, { wrappedIdentity })).toMatchObject({ wrappedIdentity })
   expect(await client.uploadRequest(id)).toMatchObject({ wrappedIdentity })
   expect((await client.uploadRequests()).results[0]).not.toHaveProperty('wrappedIdentity')
@@ -105,7 +106,7 @@ test('the owner keeps a private key for several passkeys beside that for a passp
   server = own
   const { client, member } = await newOwner(own)
   const passkeyIdentities = [passkey('Y3JlZGVudGlhbA'), passkey('b3RoZXI')]
-  const { id } = await client.createUploadRequest({ title: 'mine', recipient: 'age1q', wrappedIdentity })
+  const { id } = await client.createUploadRequest({ title: 'mine', recipient, wrappedIdentity })
   expect(await client.updateUploadRequest(id, { passkeyIdentities })).toMatchObject({
     passkeyIdentities,
     wrappedIdentity,

@@ -36,14 +36,10 @@ export async function throttled(
   const network = networkOf(attempt.address)
   const networkKey = keyOf(attempt.kind, network)
   const subjectKey = attempt.subject === null ? null : keyOf(attempt.kind, network, attempt.subject)
-  await countAttempt(service, networkKey, { max: maxFailuresOfNetwork, windowMs: guessWindowMs })
-  try {
-    if (subjectKey !== null)
-      await countAttempt(service, subjectKey, { max: maxFailures, windowMs: guessWindowMs })
-  } catch (error) {
-    await attempts.decrement(networkKey)
-    throw error
-  }
+  await countAttempts(service, [
+    { key: networkKey, max: maxFailuresOfNetwork, windowMs: guessWindowMs },
+    ...(subjectKey === null ? [] : [{ key: subjectKey, max: maxFailures, windowMs: guessWindowMs }]),
+  ])
   const isCorrect = await check().catch(async (error: unknown) => {
     await attempts.decrement(networkKey)
     if (subjectKey !== null) await attempts.decrement(subjectKey)
@@ -88,5 +84,25 @@ export async function countAttempt(
     // Another request started or filled the window between two of these.
     const until = await attempts.exhaustedUntil(key, max - amount + 1)
     if (until !== undefined && until > now) throw refusal(Math.ceil((until - now) / 1000))
+  }
+}
+
+/**
+ * Counts an attempt in several counters: in all of them, or in none if one of them is full.
+ * @throws ServiceError `too_many_attempts`
+ */
+export async function countAttempts(
+  service: Pick<Service, 'clock' | 'store'>,
+  windows: readonly (Omit<Window, 'amount'> & { readonly key: string })[],
+): Promise<void> {
+  const counted: string[] = []
+  try {
+    for (const { key, ...window } of windows) {
+      await countAttempt(service, key, window)
+      counted.push(key)
+    }
+  } catch (error) {
+    for (const key of counted) await service.store.attempts.decrement(key)
+    throw error
   }
 }

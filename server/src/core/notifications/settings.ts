@@ -2,7 +2,7 @@ import { chooseLanguage, type NotificationSettings, type NotificationSettingsUpd
 import { featureDisabled, invalidRequest } from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
 import { isAddress } from '../../outgoing/mail-address.ts'
-import { countAttempt, keyOf } from '../accounts/throttle.ts'
+import { countAttempt, countAttempts, keyOf } from '../accounts/throttle.ts'
 import { writeForUser } from '../accounts/write-for-user.ts'
 import type { Service } from '../service.ts'
 import { parseKinds, serializeKinds } from './events/event.ts'
@@ -63,8 +63,11 @@ export async function sendConfirmation(
   const languages = acceptLanguage.split(',').map((range) => range.split(';', 1)[0]?.trim() ?? '')
   const language = chooseLanguage(languages, mailLanguages)
   // The address may be a stranger's, and the account one of many of its user.
-  for (const subject of [user.id, user.email.toLowerCase()])
-    await countAttempt(service, keyOf('email confirmation', subject), confirmations)
+  const subjects = [user.id, user.email.toLowerCase()]
+  await countAttempts(
+    service,
+    subjects.map((subject) => ({ key: keyOf('email confirmation', subject), ...confirmations })),
+  )
   await store.transaction(async (transaction) => {
     await transaction.notificationSettings.change(user.id, { language })
     await publishConfirmation(transaction, { userId: user.id, random, now: clock.now() })

@@ -34,6 +34,8 @@ export function checkedUrl(
  * @throws ServiceError `invalid_request`
  */
 export function webhookUrl(written: string): URL {
+  // The parser leaves some of them out.
+  if (/\p{Cc}/u.test(written)) throw invalidRequest('url must not contain control characters')
   const url = URL.parse(written)
   if (url === null || !['http:', 'https:'].includes(url.protocol))
     throw invalidRequest('url must be an https or http address')

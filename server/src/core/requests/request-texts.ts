@@ -1,5 +1,6 @@
 /** The texts of upload requests, which the API and imports check. */
 import { ageScheme, limits, normalExtension, type PasskeyIdentity } from '@svc/contract'
+import { isAgeRecipient } from '../../domain/age-recipient.ts'
 import { invalidRequest } from '../../domain/errors.ts'
 import { requireLine, requireStorable } from '../../domain/storable-text.ts'
 
@@ -59,10 +60,19 @@ export function requireMessageText(message: string): void {
     throw invalidRequest(`the message is too long (limit is ${String(limits.requestMessageBytes)} bytes)`)
 }
 
+const invalidRecipient = () => invalidRequest(`recipient must be a recipient of ${ageScheme}, such as age1…`)
+
 /** @throws ServiceError `invalid_request` */
 export function requireRecipient(recipient: string): void {
-  if (!/^age1[0-9a-z]+$/.test(recipient))
-    throw invalidRequest(`recipient must be a recipient of ${ageScheme}, such as age1…`)
+  if (!isAgeRecipient(recipient)) throw invalidRecipient()
+}
+
+/**
+ * Checks the letters of a recipient alone: earlier versions accepted recipients without a key, which imports keep.
+ * @throws ServiceError `invalid_request`
+ */
+export function requireStoredRecipient(recipient: string): void {
+  if (!/^age1[0-9a-z]+$/.test(recipient)) throw invalidRecipient()
 }
 
 /** Letters and digits of any script, with the marks of extensions such as `tar.gz` and `c++`. */

@@ -1,7 +1,7 @@
 import { uploadSecret } from '../../auth/imported-hashes.ts'
 import { isTooCostly } from '../../auth/passwords.ts'
 import { equalSecrets, matchesHash } from '../../auth/secrets.ts'
-import { decideAccess, type Action, type Caller } from '../../domain/access/access.ts'
+import { decideAccess, isHiddenFromSender, type Action, type Caller } from '../../domain/access/access.ts'
 import { networkOf } from '../../domain/access/addresses.ts'
 import * as errors from '../../domain/errors.ts'
 import { isAdmin, type Principal } from '../../domain/access/principal.ts'
@@ -54,6 +54,8 @@ export async function authorize(
       if (caller.isOwner) throw errors.beyondScopes(action, caller.scopes)
       if (action === 'send the link by email')
         throw errors.notAllowed(`${action}: only the account that owns the upload is`)
+      if (isHiddenFromSender(action, upload))
+        throw errors.notAllowed(`${action}: send the token of its request, or sign in as the owner`)
       throw errors.notAllowed(`${action}: send the token of the upload`)
     case 'password':
       if (!(await knowsPassword(service, upload, credentials))) throw errors.wrongCredentials()

@@ -76,8 +76,7 @@ export function decideAccess(action: Action, upload: Guarded, caller: Caller): A
   if (caller.isOwner && isInScope(caller.scopes, action)) return 'allowed'
   // The message has the name of the account, and uses its budget.
   if (action === 'send the link by email') return 'denied'
-  // When the owner of a request fetches an upload, and from where, is not for its sender.
-  if (caller.holdsUploadToken) return isHiddenFromSender(action, upload) ? 'denied' : 'allowed'
+  if (caller.holdsUploadToken && !isHiddenFromSender(action, upload)) return 'allowed'
   if (caller.holdsRequestToken && action !== 'add files') return 'allowed'
   const open = accessByLink(upload)
   switch (action) {
@@ -95,7 +94,8 @@ export function decideAccess(action: Action, upload: Guarded, caller: Caller): A
   }
 }
 
-const isHiddenFromSender = (action: Action, { requestId }: Guarded): boolean =>
+/** When the owner of a request fetches an upload, and from where, is not for its sender. */
+export const isHiddenFromSender = (action: Action, { requestId }: Guarded): boolean =>
   requestId !== null && action === 'see the downloads'
 
 /** What the link of an upload allows without further credentials. */

@@ -45,7 +45,7 @@ export async function sendMessage(
 /** Sends a request once. Never rejects. */
 export async function requestOnce(url: URL, options: PostOptions): Promise<Outcome> {
   try {
-    const { status, retryAfter } = await post(url, options)
+    const { status, retryAfter, isTimeout } = await post(url, options)
     const isDelivered = status >= 200 && status < 300
     const isRedirect = status >= 300 && status < 400
     const refusal = isRedirect ? deliveryErrors.redirect : deliveryErrors.refused
@@ -54,7 +54,7 @@ export async function requestOnce(url: URL, options: PostOptions): Promise<Outco
       isFinal: status === goneStatus,
       status,
       error: isDelivered ? null : refusal,
-      isTimeout: false,
+      isTimeout,
       retryAfter,
     }
   } catch (error) {
