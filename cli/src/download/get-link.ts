@@ -1,4 +1,4 @@
-import { basename } from 'node:path'
+import { basename, relative } from 'node:path'
 import type { File } from '@svc/contract'
 import { isResumable } from '@svc/sdk'
 import { printable, roughSize } from '@svc/terminal'
@@ -184,7 +184,9 @@ async function toFiles(to: ToFiles, planned: readonly PlannedFile[]): Promise<Re
         plannedFile,
       )
       const saved = await sized(fetching, file, path)
-      progress.report(`${status === 'present' ? 'is already here' : 'got'}: ${printable(basename(path))}`)
+      progress.report(
+        `${status === 'present' ? 'is already here' : 'got'}: ${printable(shownPath(base, path))}`,
+      )
       const { platform } = program
       const { signal } = fetching
       const unpacking = { platform, base, existing, signal, progress, maySaveHidden } as const
@@ -206,6 +208,12 @@ async function toFiles(to: ToFiles, planned: readonly PlannedFile[]): Promise<Re
     }
   })
   return results
+}
+
+/** The path below the folder of the upload: files of several folders can have one name. */
+const shownPath = (base: string, path: string): string => {
+  const below = relative(base, path)
+  return below === '' || below.startsWith('..') ? basename(path) : below
 }
 
 /** A file whose size was unknown has that of its bytes. */

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { decryptStream, EncryptionError, oneChunk, type Engine, type Keys } from '@svc/encryption'
 import { pluginIdentity, pluginOfIdentity } from '@svc/encryption/plugin'
@@ -9,6 +8,7 @@ import { errorMessage } from '../errors/error-message.ts'
 import { ask, canAsk } from '../interactive/ask.ts'
 import type { Program } from '../program/program.ts'
 import { ageFormat } from '../files/age-format.ts'
+import { readFileOrPipe } from '../files/named-pipe.ts'
 import { keyLines } from './key-lines.ts'
 import { pluginDialog } from './plugin-dialog.ts'
 
@@ -33,7 +33,7 @@ export async function readIdentities(
 async function identitiesOf(program: Program, engine: Engine, path: string): Promise<Identities> {
   const askPassphrase = () => passphraseOf(program, path)
   try {
-    const bytes = await readFile(resolve(program.directory, path))
+    const bytes = await readFileOrPipe(resolve(program.directory, path), program.interrupted)
     const text =
       ageFormat(bytes.subarray(0, headBytes)) !== undefined
         ? await decrypted(engine, bytes, askPassphrase)

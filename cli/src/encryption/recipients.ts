@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { createFileHeader, createPlainEngine, type Lock } from '@svc/encryption'
 import { pluginOfRecipient, pluginRecipient } from '@svc/encryption/plugin'
@@ -8,6 +7,7 @@ import { readKeyBook } from '../config/key-book.ts'
 import { findTarget } from '../config/target.ts'
 import { usageFailure } from '../errors/failure.ts'
 import { errorMessage } from '../errors/error-message.ts'
+import { readFileOrPipe } from '../files/named-pipe.ts'
 import type { Program } from '../program/program.ts'
 import { fetchKeys } from './fetched-keys.ts'
 import { keyLines } from './key-lines.ts'
@@ -108,10 +108,10 @@ async function keysAt(
   return keys
 }
 
-async function keysOfFile({ directory }: Program, path: string): Promise<readonly string[]> {
+async function keysOfFile({ directory, interrupted }: Program, path: string): Promise<readonly string[]> {
   let text: string
   try {
-    text = await readFile(resolve(directory, path), 'utf8')
+    text = (await readFileOrPipe(resolve(directory, path), interrupted)).toString()
   } catch (error) {
     throw usageFailure(
       `${path} is neither a key, nor github:USER, an address, a name of svc keys, or a file of keys: ${errorMessage(error)}`,

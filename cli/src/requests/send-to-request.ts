@@ -2,6 +2,7 @@ import { ageScheme, isAllowedExtension, type OpenUploadRequest } from '@svc/cont
 import type { Client } from '@svc/sdk'
 import { printable, roughSize } from '@svc/terminal'
 import type { ChosenLock } from '../encryption/lock.ts'
+import { isInvalidKey } from '../errors/encryption-errors.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
 import { Failure, localFailure, usageFailure } from '../errors/failure.ts'
 import type { Item, Problem } from '../files/item.ts'
@@ -259,7 +260,16 @@ async function encryptionFor(program: Program, recipient: string): Promise<Encry
     generated: false,
     recipients: [{ recipient, kind: 'age' }],
   }
-  return startEncryption(program, lock, undefined)
+  try {
+    return await startEncryption(program, lock, undefined)
+  } catch (error) {
+    if (!isInvalidKey(error)) throw error
+    throw new Failure(
+      'the request has an invalid key, so that nothing can be encrypted for it: its owner must make a new request',
+      exitCodes.refused,
+      error,
+    )
+  }
 }
 
 /** @param known the names that an earlier run has encrypted, by those here: the server knows the files by them */

@@ -180,18 +180,6 @@ test('a download does not replace a pipe or a device', async () => {
   expect((await stat(svc.path('pipe'))).isFIFO()).toBe(true)
 })
 
-test('a second Ctrl-C ends a command that waits for the writer of a named pipe', async () => {
-  await promisify(execFile)('mkfifo', [svc.path('unwritten')])
-  const running = svc.start(['-S', 'unwritten'])
-  // svc prints the link of a stream just before it opens the file.
-  await expect.poll(() => running.output(), { timeout: 90_000 }).toContain('http')
-  running.child.kill('SIGINT')
-  await expect.poll(() => running.stderr(), { timeout: 90_000 }).toContain('interrupted')
-  running.child.kill('SIGINT')
-  await running.ended
-  expect(running.child.signalCode).toBe('SIGINT')
-})
-
 test('the command help is the same as --help', async () => {
   const [help, helpCommand] = await Promise.all([svc.run(['--help']), svc.run(['help'])])
   expect(helpCommand).toEqual(help)

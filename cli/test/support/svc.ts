@@ -22,6 +22,8 @@ export interface Running {
 export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>
   readonly input?: string | Uint8Array
+  /** Standard input is a pipe to which nothing is written, and which stays open. */
+  readonly openInput?: boolean
   /** The working directory, if it is not that of the installation. */
   readonly directory?: string
   /** Removes the capability of root to read every file, since tests may run as root. */
@@ -77,14 +79,14 @@ export async function installSvc(server?: string, options?: BundleOptions): Prom
     ...(server !== undefined && { SVC_SERVER: server }),
   }
   const start = (args: readonly string[], options: RunOptions = {}): Running => {
-    const { environment = {}, input, rights } = options
+    const { environment = {}, input, openInput = false, rights } = options
     const isRoot = process.getuid?.() === 0
     const before = rights === 'unprivileged' && isRoot ? withoutRootAccess : []
     const [command = '', ...words] = [...before, process.execPath, program, ...args]
     const child = spawn(command, words, {
       cwd: options.directory ?? directory,
       env: { ...base, ...environment },
-      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      stdio: [input === undefined && !openInput ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     })
     let output = ''
     let stderr = ''

@@ -15,6 +15,7 @@ import {
   type Location,
   type Problem,
 } from '../../files/item.ts'
+import { readNamedPipe } from '../../files/named-pipe.ts'
 import { findLocation, locationIn, nameOf } from '../../files/path-bytes.ts'
 
 export interface Collected {
@@ -141,14 +142,11 @@ async function collectNamed(collecting: Collecting, named: NamedPath): Promise<v
   if (stats.isDirectory())
     await collectFolder({ ...collecting, root: await realPath(named.location) }, named, stats)
   else if (stats.isFile()) addFile(collecting, named, stats)
-  // The path of <(command) in a shell, and the pipes of a terminal or program.
-  else if (stats.isFIFO() || stats.isCharacterDevice())
-    collecting.entries.push({
-      kind: 'stream',
-      name: named.name,
-      open: () => createReadStream(named.location),
-    })
-  else collecting.problems.push({ path: named.path, reason: 'not a file', kind: 'failed' })
+  // Named pipes are also the paths of <(command) in a shell.
+  else if (stats.isFIFO() || stats.isCharacterDevice()) {
+    const open = stats.isFIFO() ? readNamedPipe : createReadStream
+    collecting.entries.push({ kind: 'stream', name: named.name, open: () => open(named.location) })
+  } else collecting.problems.push({ path: named.path, reason: 'not a file', kind: 'failed' })
 }
 
 /** Bytes. Smaller sparse files cause no note. */
