@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync } from 'node:fs'
+import { closeSync, constants, createReadStream, openSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import { addAbortSignal, Readable } from 'node:stream'
@@ -11,8 +11,10 @@ import type { Location } from './item.ts'
  * that thread, and clean-up would wait as soon as there are as many pipes as threads.
  */
 export function readNamedPipe(location: Location): Readable {
+  // Others may report the end of a pipe that no writer has opened yet.
+  if (process.platform !== 'linux') return createReadStream(location)
   try {
-    // Without O_NONBLOCK, opening waits for a writer. Windows has no such pipes.
+    // Without O_NONBLOCK, opening waits for a writer.
     return socketOf(openSync(location, constants.O_RDONLY | constants.O_NONBLOCK))
   } catch (error) {
     return new Readable({

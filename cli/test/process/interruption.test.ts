@@ -15,7 +15,10 @@ let request: string
 beforeAll(async () => {
   server = await startSvcd(await emptyDirectory())
   svc = await installSvc(server.url)
-  await promisify(execFile)('mkfifo', pipes.map(svc.path))
+  await promisify(execFile)(
+    'mkfifo',
+    pipes.map((name) => svc.path(name)),
+  )
   request = ((await svc.json(['request', 'new', 'Reports'])) as { readonly url: string }).url
   await writeFile(svc.path('report'), 'the report')
   // From another home, so that the list of uploads stays empty.
