@@ -55,5 +55,14 @@ test('an address is entered in the profile, confirmed with a code, and gets the 
   await checkState(page, 'email-confirmed')
   const sdk = await signedIn(server.url)
   expect((await sdk.myNotifications()).email).toMatchObject({ confirmed: true, events: ['upload.expiring'] })
+
+  // Another address gets nothing until it is confirmed.
+  await page.goto(`${server.url}/#/home/account`)
+  await page.getByLabel('Email address').fill('grace@mail.example')
+  await page.getByRole('button', { name: 'Save' }).first().click()
+  await page.getByText('grace@mail.example is not confirmed yet.').waitFor()
+  await checkState(page, 'email-changed')
+  await page.getByRole('main').getByRole('link', { name: 'Notifications' }).last().click()
+  await part.getByLabel('Code from the email').waitFor()
   expect(pageErrors).toEqual([])
 })
