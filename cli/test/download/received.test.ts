@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/servers/svcd.ts'
 import { installSvc, type Svc } from '../support/svc.ts'
@@ -54,6 +54,23 @@ test('uploads of a sender with a long name have separate folders', async () => {
   expect(await get()).toMatchObject({ status: 0 })
   expect(await fetched(first)).toEqual({ 'report.pdf': 'first' })
   expect(await fetched(second)).toEqual({ 'report.pdf': 'second' })
+})
+
+test('files of one name in several folders are told apart', async () => {
+  const { url, id } = (await owner.json(['request', 'new', 'Photos'])) as {
+    readonly url: string
+    readonly id: string
+  }
+  for (const folder of ['spring', 'autumn']) {
+    await mkdir(owner.path(`photos/${folder}`), { recursive: true })
+    await writeFile(owner.path(`photos/${folder}/a.jpg`), folder)
+  }
+  expect(await owner.run(['send', url, 'photos'])).toMatchObject({ status: 0 })
+  const { status, stderr } = await owner.run(['request', 'get', id, '-o', id])
+  expect([status, stderr.match(/^got: .*$/gm)?.toSorted()]).toEqual([
+    0,
+    ['got: photos/autumn/a.jpg', 'got: photos/spring/a.jpg'],
+  ])
 })
 
 test('a file that is added later is fetched, also with the name of one that is there', async () => {
