@@ -1,7 +1,9 @@
+import { createClient } from '@svc/sdk'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logIn, signedIn, withAccounts } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
+import { downloaded } from '../support/page-actions.ts'
 import { pageChecker, screenshotTimeout } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 import { listed, sendFile } from '../support/uploads.ts'
@@ -103,5 +105,27 @@ test('a long name of a sender in another writing direction begins where its card
   })
   expect(lines.length).toBeGreaterThan(1)
   expect(lines).toEqual(lines.map(() => 0))
+  expect(pageErrors).toEqual([])
+})
+
+test('a zip of the files of several senders has a folder for each', async () => {
+  const { page, pageErrors } = await visit(browser, server.url)
+  const link = await ask(page, server.url, { encrypt: false })
+  const [id = ''] = /(?<=id=)\w+/.exec(link) ?? []
+  const sdk = createClient({ baseURL: server.url })
+  const folders: string[] = []
+  for (const sender of ['Ada', 'Grace/Hopper']) {
+    const upload = await sdk.sendToUploadRequest(id, { sender })
+    const { uploadToken } = upload
+    await sdk.addFile(upload.id, new Blob([sender]), { fileName: 'report.txt', uploadToken })
+    folders.push(`${sender.replace('/', '_')} ${upload.id}/report.txt`)
+  }
+  await page.goto(`${server.url}/#/requests?id=${id}`)
+  await received(page).first().waitFor()
+  const { name, bytes } = await downloaded(page, () =>
+    page.getByRole('button', { name: /^Download all/ }).click(),
+  )
+  expect(name).toBe('Photos of the party.zip')
+  expect(folders.filter((path) => bytes.includes(path))).toEqual(folders)
   expect(pageErrors).toEqual([])
 })

@@ -91,28 +91,6 @@ test(
   },
 )
 
-test('a zip of the files of several senders has a folder for each', async () => {
-  const { page, pageErrors } = await visit(browser, server.url)
-  const link = await ask(page, server.url, { encrypt: false })
-  const [id = ''] = /(?<=id=)\w+/.exec(link) ?? []
-  const sdk = createClient({ baseURL: server.url })
-  const folders: string[] = []
-  for (const sender of ['Ada', 'Grace/Hopper']) {
-    const upload = await sdk.sendToUploadRequest(id, { sender })
-    const { uploadToken } = upload
-    await sdk.addFile(upload.id, new Blob([sender]), { fileName: 'report.txt', uploadToken })
-    folders.push(`${sender.replace('/', '_')} ${upload.id}/report.txt`)
-  }
-  await page.goto(`${server.url}/#/requests?id=${id}`)
-  await received(page).first().waitFor()
-  const { name, bytes } = await downloaded(page, () =>
-    page.getByRole('button', { name: /^Download all/ }).click(),
-  )
-  expect(name).toBe('Photos of the party.zip')
-  expect(folders.filter((path) => bytes.includes(path))).toEqual(folders)
-  expect(pageErrors).toEqual([])
-})
-
 test('on a phone, the keyboard goes down the page of a request: the fields of the sender, then the files, then the button', async () => {
   const { page: owner } = await visit(browser, server.url)
   const link = await ask(owner, server.url, { encrypt: false })
