@@ -148,6 +148,10 @@ export async function visit(
     const log = await logPage(page)
     onTestFinished(async ({ task }) => {
       if (task.result?.state === 'fail') process.stderr.write(`${await log.text()}\n`)
+      // A handler of a request that the page has just made would fail without its page, and end the run.
+      await Promise.all(
+        [context, ...context.pages()].map((of) => of.unrouteAll({ behavior: 'ignoreErrors' })),
+      )
       // Pages that stay open take processor time from the tests that follow.
       await context.close()
     })
