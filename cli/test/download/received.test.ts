@@ -56,7 +56,7 @@ test('uploads of a sender with a long name have separate folders', async () => {
   expect(await fetched(second)).toEqual({ 'report.pdf': 'second' })
 })
 
-test('files of one name in several folders are told apart', async () => {
+test('the output names the folders of files that have the same name', async () => {
   const { url, id } = (await owner.json(['request', 'new', 'Photos'])) as {
     readonly url: string
     readonly id: string
