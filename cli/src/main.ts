@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
       if (interruption.signal.aborted) {
-        // A second interrupt ends the process without cleanup, and without waiting for a thread that reads a device.
+        // A second interrupt ends the process without cleanup, which may wait for a server or for a thread that reads a device.
         process.removeAllListeners(signal)
         process.kill(process.pid, signal)
       }

@@ -95,3 +95,16 @@ test.each<[what: string, args: () => readonly string[]]>([
   await writer.close()
   expect({ status, stderr }).toEqual({ status: 130, stderr: 'interrupted\n' })
 })
+
+test('a second Ctrl-C ends a command whose clean-up waits for the server', async () => {
+  const before = (await historyLines()).length
+  const { child, ended } = svc.start(['pipe-1'])
+  await until('svc has created the upload', async () => (await historyLines()).length > before)
+  server.kill('SIGSTOP')
+  await until('svc has ended', () => {
+    child.kill('SIGINT')
+    return child.signalCode !== null || child.exitCode !== null
+  })
+  await ended
+  expect(child.signalCode).toBe('SIGINT')
+})

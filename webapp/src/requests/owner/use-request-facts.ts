@@ -3,7 +3,7 @@ import { useI18n } from 'vue-i18n'
 import { useNow } from '../../base/use-now.ts'
 import { useFormat } from '../../i18n/use-format.ts'
 import { useTimeLeft } from '../../i18n/use-time-left.ts'
-import { clockInterval, requestEnd } from '../store/request-end.ts'
+import { clockInterval, endTexts, requestEnd } from '../store/request-end.ts'
 
 /** What a list says about a request: what has arrived, and whether it accepts more. */
 export function useRequestFacts() {
@@ -13,16 +13,8 @@ export function useRequestFacts() {
   const now = useNow(clockInterval)
 
   function state(request: UploadRequest): string {
-    switch (requestEnd(request, now.value)) {
-      case 'expired':
-        return t('sent.status.expired')
-      case 'closed':
-        return t('requests.isClosed')
-      case 'full':
-        return t('requests.isFull')
-      case undefined:
-    }
-    return timeLeft(request.expireAt, now.value)
+    const end = requestEnd(request, now.value)
+    return end === undefined ? timeLeft(request.expireAt, now.value) : t(endTexts[end])
   }
   return (request: UploadRequest): string =>
     [

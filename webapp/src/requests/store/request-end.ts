@@ -3,6 +3,13 @@ import type { UploadRequest } from '@svc/contract'
 /** ms between two looks at the clock, which a response of the server may be ahead of. */
 export const clockInterval = 30_000
 
+/** The keys of the words for each end. */
+export const endTexts = {
+  expired: 'sent.status.expired',
+  closed: 'requests.isClosed',
+  full: 'requests.isFull',
+} as const
+
 /**
  * Why a request accepts no more files; undefined while it does.
  * @param now ms since the epoch, at most `clockInterval` ago
@@ -10,7 +17,7 @@ export const clockInterval = 30_000
 export function requestEnd(
   { expireAt, closed, open }: Pick<UploadRequest, 'expireAt' | 'closed' | 'open'>,
   now: number,
-): 'expired' | 'closed' | 'full' | undefined {
+): keyof typeof endTexts | undefined {
   const left = expireAt === null ? Infinity : Date.parse(expireAt) - now
   if (left <= 0) return 'expired'
   if (closed) return 'closed'
