@@ -53,10 +53,11 @@ test('an operator can add a logo, a background, a style and a script', async () 
   await open(page)
   await page.waitForFunction(() => document.body.dataset['own'] === 'ran')
   await page.getByRole('heading', { name: 'Dateien per Link senden' }).waitFor()
-  expect(
-    await page.locator('header img').evaluate((image) => (image as HTMLImageElement).naturalWidth),
-  ).toBeGreaterThan(0)
-  expect({
+  // The picture and the style may arrive after the script.
+  await expect
+    .poll(() => page.locator('header img').evaluate((image) => (image as HTMLImageElement).naturalWidth))
+    .toBeGreaterThan(0)
+  const looks = async () => ({
     background: await background(page),
     accent: await page
       .getByRole('button', { name: 'Dateien auswählen' })
@@ -66,7 +67,8 @@ test('an operator can add a logo, a background, a style and a script', async () 
     picture: await page.evaluate(() =>
       getComputedStyle(document.documentElement, '::before').backgroundImage.includes('favicon.svg'),
     ),
-  }).toEqual({
+  })
+  await expect.poll(looks).toEqual({
     background: 'rgb(200, 220, 240)',
     accent: 'rgb(90, 0, 90)',
     themes: ['auto', 'sand', 'mine'],

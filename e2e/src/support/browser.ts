@@ -146,8 +146,13 @@ export async function visit(
   page.setDefaultTimeout(stepTimeout)
   if (TestRunner.getCurrentTest() !== undefined) {
     const log = await logPage(page)
+    let isClosed = false
+    context.once('close', () => {
+      isClosed = true
+    })
     onTestFinished(async ({ task }) => {
       if (task.result?.state === 'fail') process.stderr.write(`${await log.text()}\n`)
+      if (isClosed) return
       // A handler of a request that the page has just made would fail without its page, and end the run.
       await Promise.all(
         [context, ...context.pages()].map((of) => of.unrouteAll({ behavior: 'ignoreErrors' })),
