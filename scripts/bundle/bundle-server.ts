@@ -1,7 +1,8 @@
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { ascii } from './ascii.ts'
+import { lazyBuiltins } from './lazy-builtins.ts'
 
 /**
  * Bundles the server's sources and most of its packages into a few files. The server also runs from its sources, but
@@ -24,7 +25,10 @@ const bundle = await rolldown({
   },
   platform: 'node',
   logLevel: 'warn',
+  plugins: [lazyBuiltins()],
 })
+// What Node has compiled of the files before (scripts/server-process.mjs).
+await rm(join(server, 'dist/compile-cache'), { recursive: true, force: true })
 const { output } = await bundle.write({ dir: directory, format: 'esm', sourcemap: true, cleanDir: true })
 
 for (const file of output) {

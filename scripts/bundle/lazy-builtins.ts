@@ -10,8 +10,10 @@ const prefix = '\0builtin:'
 export function lazyBuiltins(): Plugin {
   return {
     name: 'lazy-builtins',
-    resolveId: (id) =>
-      isBuiltin(id) ? { id: prefix + id.replace(/^node:/, ''), moduleSideEffects: false } : undefined,
+    resolveId: (id, _importer, { kind }) =>
+      isBuiltin(id) && kind !== 'require-call'
+        ? { id: prefix + id.replace(/^node:/, ''), moduleSideEffects: false }
+        : undefined,
     load: async (id) => {
       if (!id.startsWith(prefix)) return undefined
       const name = `node:${id.slice(prefix.length)}`

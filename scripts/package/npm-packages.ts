@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { oldest, root } from '../setup/runtime.mjs'
-import { serverProcess } from '../server-process.mjs'
+import { environment, serverProcess } from '../server-process.mjs'
 import { packageSdk } from './sdk/sdk-package.ts'
 
 /**
@@ -103,7 +103,7 @@ function copyServer(product: string, folder: string): void {
 
 /** Starts the server's process with the Node that runs it, and the same options as in a checkout. */
 function launcher(): string {
-  const { args, env } = serverProcess([])
+  const { args } = serverProcess([])
   const words = args.map((arg) => arg.replace(root, '..'))
   return [
     '#!/usr/bin/env node',
@@ -113,7 +113,7 @@ function launcher(): string {
     `const words = ${JSON.stringify(words)}.map((word) =>`,
     "  word.startsWith('-') ? word : fileURLToPath(new URL(word, import.meta.url)),",
     ')',
-    `const environment = { ...${JSON.stringify(env)}, ...process.env }`,
+    `const environment = { ...${JSON.stringify(environment)}, ...process.env }`,
     'replaceProcess(process.execPath, [...words, ...process.argv.slice(2)], environment)',
     '',
   ].join('\n')

@@ -1,7 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient, type Client } from '@svc/sdk'
 import { serverProcess } from '../../../../scripts/server-process.mjs'
@@ -20,9 +19,6 @@ const defaults: Settings = {
   BUDGET_UPLOADS: '1000000000',
   BUDGET_FILES: '1000000000',
 }
-
-/** Saves a sixth of the start of each of hundreds of servers. */
-const compileCache = join(tmpdir(), 'svcd-tests-compiled')
 
 export interface Ended {
   readonly status: number | null
@@ -69,7 +65,6 @@ function start(
   const own = Object.fromEntries(given) as Record<string, string>
   const env = {
     PATH: process.env['PATH'],
-    NODE_COMPILE_CACHE: compileCache,
     ...server.env,
     ...own,
     ...environment,
