@@ -54,8 +54,7 @@ test.for([
   await page.reload()
   await received(page).waitFor()
   const pictures = received(page).locator('.thumbnail img')
-  const widths = () =>
-    pictures.evaluateAll((all) => all.map((img) => (img as HTMLImageElement).naturalWidth))
+  const widths = () => pictures.evaluateAll((all) => all.map((img) => (img as HTMLImageElement).naturalWidth))
   await expect.poll(widths, { timeout }).toEqual([112, 112])
   expect(requests).toEqual({ files: 0, previews: 2 })
   await screenshot(page, `received-previews-${name.replace(' ', '-')}`)

@@ -97,7 +97,10 @@ test('paths name parts, too, and an empty part adds nothing', async () => {
 
 test('the alias of the upload names its parts, in any case, and that of another does not', async () => {
   await createUser(server, server.admin, { login: 'alias' })
-  const token = await createUserToken(server, await signIn(server, { login: 'alias', password: userPassword }))
+  const token = await createUserToken(
+    server,
+    await signIn(server, { login: 'alias', password: userPassword }),
+  )
   const target = await openTargetOf(server, token, { alias: 'holiday' })
   await openTargetOf(server, token, { alias: 'others' })
   const parts = await sendParts(server, target, thirds)
