@@ -54,7 +54,19 @@ test('a file can be downloaded as often as its upload allows, and is then remove
     expect(await leftOf(stored)).toEqual([left])
   }
   expect(errorIn(await get(stored.path))).toEqual(gone)
-  expect((await server.client.upload(stored.upload.id)).files[0]?.status).toBe('removed')
+  expect((await server.client.upload(stored.upload.id)).files).toMatchObject([
+    { status: 'removed', usedUp: true },
+  ])
+})
+
+test('a file that is removed before its last download is not used up', async () => {
+  const stored = await store('once of three')
+  const { upload, file, uploadToken, path } = stored
+  await get(path)
+  await server.client.removeFile(upload.id, file, { uploadToken })
+  const [removed] = (await server.client.upload(upload.id)).files
+  expect(removed).toMatchObject({ status: 'removed', downloadsLeft: 0 })
+  expect(removed).not.toHaveProperty('usedUp')
 })
 
 test('each file has its own downloads', async () => {
