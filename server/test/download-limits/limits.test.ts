@@ -59,16 +59,6 @@ test('a file can be downloaded as often as its upload allows, and is then remove
   ])
 })
 
-test('a file that is removed before its last download is not used up', async () => {
-  const stored = await store('once of three')
-  const { upload, file, uploadToken, path } = stored
-  await get(path)
-  await server.client.removeFile(upload.id, file, { uploadToken })
-  const [removed] = (await server.client.upload(upload.id)).files
-  expect(removed).toMatchObject({ status: 'removed', downloadsLeft: 0 })
-  expect(removed).not.toHaveProperty('usedUp')
-})
-
 test('each file has its own downloads', async () => {
   const stored = await store('first')
   const { upload, uploadToken } = stored

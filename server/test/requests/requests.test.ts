@@ -56,20 +56,6 @@ test('a sender sees what is asked for, and nothing else', async () => {
   })
 })
 
-test('a sender sees how many files and bytes are left', async () => {
-  const { id, access } = await newRequest(server, { maxFiles: 3, maxSize: 20 })
-  const left = async () => {
-    const { maxFiles, maxSize, filesLeft, sizeLeft } = await server.client.openUploadRequest(id)
-    return [maxFiles, maxSize, filesLeft, sizeLeft]
-  }
-  expect(await left()).toEqual([3, 20, 3, 20])
-  await sendOne(server.client, id, '12345')
-  await sendOne(server.client, id, '1234')
-  expect(await left()).toEqual([3, 20, 1, 11])
-  await server.client.updateUploadRequest(id, { maxFiles: 1, maxSize: 5 }, access)
-  expect(await left()).toEqual([1, 5, 0, 0])
-})
-
 test('the id of a received upload is not enough to read it', async () => {
   const { id, access } = await newRequest(server)
   const { upload, uploadToken, file } = await sendOne(server.client, id)
