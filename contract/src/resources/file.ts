@@ -25,6 +25,12 @@ export const File = Type.Object(
           'How often the file can still be downloaded; absent without a limit, and for the manifest.',
       }),
     ),
+    usedUp: Type.Optional(
+      Type.Boolean({
+        description:
+          'True if the file is gone because all downloads that `maxDownloads` allows are used; otherwise absent.',
+      }),
+    ),
     offset: Type.Optional(
       Type.Integer({
         minimum: 0,

@@ -97,7 +97,14 @@ export const UploadRequest = Type.Object(
 export type UploadRequest = Static<typeof UploadRequest>
 
 /** What a sender may know of an upload request. `maxFileSize` includes the limits of the server and of the owner. */
-export const OpenUploadRequest = Type.Object(common, { title: 'OpenUploadRequest' })
+export const OpenUploadRequest = Type.Object(
+  {
+    ...common,
+    filesLeft: limit('The files that it still accepts'),
+    sizeLeft: limit('The bytes that it still accepts'),
+  },
+  { title: 'OpenUploadRequest' },
+)
 export type OpenUploadRequest = Static<typeof OpenUploadRequest>
 
 const password = {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { launch, visit } from '../support/browser.ts'
 import { startConnectionProxy, type ConnectionProxy } from '../support/connection-proxy.ts'
 import { choose, flip, openOptions, send } from '../support/page-actions.ts'
+import { checkState } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 import { uploadIdOf } from '../support/uploads.ts'
 
@@ -226,6 +227,28 @@ test('the page of an upload with a password shows the downloads of others withou
   await page.clock.fastForward(30_000)
   await page.getByText('4 of 5 downloads left').waitFor()
   expect(streams()).toBe(0)
+})
+
+test('the page of a new upload follows its downloads, until none is left', async () => {
+  const { page, pageErrors } = await visit(browser, proxy.url)
+  await choose(page, proxy.url, [{ name: 'twice.txt', bytes: Buffer.from('twice') }])
+  await openOptions(page)
+  await page.getByLabel('Download limit').selectOption('2')
+  const link = await send(page)
+  await expect.poll(streams).toBe(1)
+  const upload = await sdk.upload(uploadIdOf(link))
+  const [file] = upload.files
+  if (file === undefined) throw new Error('the upload has no file')
+  await (await sdk.download(upload, file)).text()
+  await page.getByRole('listitem').filter({ hasText: '1 of 2 downloads left' }).waitFor()
+  await (await sdk.download(upload, file)).text()
+  await page.getByRole('heading', { name: 'No downloads left' }).waitFor()
+  expect(await page.getByRole('textbox', { name: 'Link' }).count()).toBe(0)
+  expect(
+    await page.getByRole('heading', { level: 1 }).evaluate((one) => one === document.activeElement),
+  ).toBe(true)
+  await checkState(page, 'ready-used-up')
+  expect(pageErrors).toEqual([])
 })
 
 test('the list of sent uploads shows the download of a one-shot upload', async () => {

@@ -48,7 +48,7 @@ test('an address is entered in the profile, confirmed with a code, and gets the 
   await page.reload()
   await part.getByLabel('Code from the email').fill(code)
   await part.getByRole('button', { name: 'Confirm' }).click()
-  await part.getByText('Messages go to ada@mail.example.').waitFor()
+  await expectFocus(part.getByText('Messages go to ada@mail.example.'))
   await part.getByRole('checkbox', { name: 'An upload that expires within a day' }).check()
   await part.getByRole('button', { name: 'Save' }).click()
   await part.getByText('Saved').waitFor()

@@ -104,6 +104,7 @@ test(
     const before = received.length
     status = 500
     await page.getByRole('button', { name: 'Send again' }).first().click()
+    await expectFocus(page.getByRole('list', { name: 'Deliveries' }).getByRole('listitem').first())
     await expect.poll(() => received.length, { timeout: 60_000 }).toBe(before + 1)
     // The list follows what becomes of it.
     await expect

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, screenshot, visit } from '../support/browser.ts'
 import { downloaded, pick, sendButton } from '../support/page-actions.ts'
-import { pageChecker, screenshotTimeout } from '../support/page-checks.ts'
+import { checkState, pageChecker, screenshotTimeout } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 import { ask, received, sendAs } from './asking.ts'
 
@@ -67,6 +67,25 @@ test('a sender who continues keeps the receipt, and can take the files back afte
   await sender.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await sender.getByText('Your files were taken back and deleted.').waitFor()
   await receipt.waitFor({ state: 'detached' })
+})
+
+test('each receipt of a sender has its name, and an upload without a name the time as its heading', async () => {
+  const { page: owner } = await visit(browser, server.url)
+  const link = await ask(owner, server.url)
+  const sender = await sendAs(browser, '', link)
+  await button(sender, 'Send more files').click()
+  await pick(sender, [{ name: 'photo.jpg', bytes: Buffer.from('photo') }])
+  await sendButton(sender).click()
+  await button(sender, 'Send more files').waitFor()
+  const names = () =>
+    sender.getByRole('region', { name: /^Receipt/ }).evaluateAll((all) => all.map((one) => one.ariaLabel))
+  expect(await names()).toEqual(['Receipt', 'Receipt 1'])
+  await checkState(sender, 'request-two-receipts')
+  await owner.reload()
+  await received(owner).first().waitFor()
+  const headings = owner.getByRole('heading', { level: 3 })
+  expect(await headings.allInnerTexts()).toEqual([expect.stringMatching(/\d/), expect.stringMatching(/\d/)])
+  await received(owner).first().getByText('No name given').waitFor()
 })
 
 test('after a reload in the middle, the page names the file that is missing, and keeps the name of its sender', async () => {

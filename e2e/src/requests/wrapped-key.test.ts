@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logIn, signedIn, withAccounts } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
 import { downloaded } from '../support/page-actions.ts'
-import { describedField, pageChecker, screenshotTimeout } from '../support/page-checks.ts'
+import { describedField, expectFocus, pageChecker, screenshotTimeout } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 import { ask, received, sendAs } from './asking.ts'
 
@@ -27,11 +27,13 @@ test(
     const id = /id=(\w+)/.exec(link)?.[1] ?? ''
     const checker = pageChecker(page, 'request-wrapped')
     await page.getByRole('button', { name: 'Open on other devices' }).click()
+    await expectFocus(passphraseOf(page))
     const passphrase = await passphraseOf(page).inputValue()
     expect(passphrase).toMatch(/^(?:\w{4}-){6}\w{4}$/)
     await checker.checkViews('passphrase')
     await page.getByRole('button', { name: 'Keep encrypted key' }).click()
     await page.getByText('The server keeps your key, encrypted.').waitFor()
+    await expectFocus(page.getByRole('button', { name: 'Other ways to open' }))
     await checker.checkViews('kept')
     await sendAs(browser, 'Bob', link)
 
@@ -58,7 +60,7 @@ test(
 
     await other.page.getByRole('button', { name: 'Remove from the server' }).click()
     await other.page.getByRole('dialog').getByRole('button', { name: 'Remove from the server' }).click()
-    await other.page.getByRole('button', { name: 'Open on other devices' }).waitFor()
+    await expectFocus(other.page.getByRole('button', { name: 'Open on other devices' }))
     // The passphrase opened it here, and no key file was saved.
     await other.page.getByRole('heading', { name: 'Save the key now' }).waitFor()
     expect(await sdk.uploadRequest(id)).not.toHaveProperty('wrappedIdentity')

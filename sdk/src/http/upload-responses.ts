@@ -1,4 +1,4 @@
-import type { File, OpenUploadRequest, Upload } from '@svc/contract'
+import type { File, OpenUploadRequest, Upload, UploadRequest } from '@svc/contract'
 import { ApiError } from '../errors/api-error.ts'
 import { fileWithOurNames, uploadWithOurNames } from './plik-names.ts'
 
@@ -51,7 +51,7 @@ export function idIn(header: string | null): string {
  * The upload request of a response.
  * @throws ApiError `invalid_response`
  */
-export function requestIn<Request extends OpenUploadRequest>(body: Request | null): Request {
+export function requestIn<Request extends OpenUploadRequest | UploadRequest>(body: Request | null): Request {
   const { id, title }: { readonly id?: unknown; readonly title?: unknown } = body ?? {}
   if (body !== null && isID(id) && typeof title === 'string') return body
   throw new ApiError(

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify'
 import type { Service } from '../core/service.ts'
+import { errorPage, isNavigation } from './response/error-page.ts'
 import { sendError } from './response/error-response.ts'
 import type { Handler } from './steps/chain.ts'
 import { downloadHeaders } from './downloads/download-headers.ts'
@@ -91,7 +92,11 @@ const routeOptions =
       }),
       errorHandler: (error, request, reply) => {
         service.databaseSpace.report(error)
-        sendError(error, request, reply, { service, format })
+        const isOpened = endpoint.download === true && isNavigation(request)
+        sendError(error, request, reply, {
+          service,
+          format: isOpened ? (reason) => errorPage(service, request, reason) : format,
+        })
       },
       handler: (request, reply) => handler({ service, request, reply }),
     }

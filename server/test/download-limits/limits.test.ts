@@ -54,7 +54,9 @@ test('a file can be downloaded as often as its upload allows, and is then remove
     expect(await leftOf(stored)).toEqual([left])
   }
   expect(errorIn(await get(stored.path))).toEqual(gone)
-  expect((await server.client.upload(stored.upload.id)).files[0]?.status).toBe('removed')
+  expect((await server.client.upload(stored.upload.id)).files).toMatchObject([
+    { status: 'removed', usedUp: true },
+  ])
 })
 
 test('each file has its own downloads', async () => {

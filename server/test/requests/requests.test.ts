@@ -51,6 +51,8 @@ test('a sender sees what is asked for, and nothing else', async () => {
     extensions: ['pdf', 'tar.gz'],
     senderName: 'optional',
     recipient: '',
+    filesLeft: -1,
+    sizeLeft: -1,
   })
 })
 

@@ -95,6 +95,23 @@ test('paths name parts, too, and an empty part adds nothing', async () => {
   await expectWhole(server, fileIn(target, response), bytes)
 })
 
+test('the alias of the upload names its parts, in any case, and that of another does not', async () => {
+  await createUser(server, server.admin, { login: 'alias' })
+  const token = await createUserToken(
+    server,
+    await signIn(server, { login: 'alias', password: userPassword }),
+  )
+  const target = await openTargetOf(server, token, { alias: 'holiday' })
+  await openTargetOf(server, token, { alias: 'others' })
+  const parts = await sendParts(server, target, thirds)
+  const named = (...aliases: readonly string[]) =>
+    parts.map((part, index) => ({ ...part, path: part.path.replace(target.id, aliases[index] ?? target.id) }))
+  expect(errorIn(await joinParts(server, target, named('holiday', 'others')))).toEqual(invalid)
+  expect(errorIn(await joinParts(server, target, named('unknown')))).toEqual(invalid)
+  const response = await joinParts(server, target, named('holiday', 'Holiday'))
+  await expectWhole(server, fileIn(target, response), bytes)
+})
+
 test('parts of one upload are not for another', async () => {
   const [mine, foreign] = [await newTarget(server), await newTarget(server)]
   const parts = await sendParts(server, foreign, thirds)

@@ -2,7 +2,6 @@ import type { File, Upload } from '@svc/contract'
 import { computed, type ComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { isGone } from '../base/file-state.ts'
-import { isLimited } from './files/download-limit.ts'
 
 /**
  * How an upload without files has ended for this visitor: the visitor has them, another client has, all downloads are used, or
@@ -37,7 +36,7 @@ export function useUploadTitle({ upload, current, count, isMine }: Shown): {
     if (!isGone(upload())) return undefined
     if (current().every(isMine)) return 'mine'
     if (upload().oneShot || upload().stream) return 'taken'
-    return isLimited(upload()) ? 'usedUp' : 'deleted'
+    return current().some(({ usedUp }) => usedUp) ? 'usedUp' : 'deleted'
   })
   const title = computed(() => {
     if (upload().files.length === 0) return t('download.empty')

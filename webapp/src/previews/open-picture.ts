@@ -1,14 +1,14 @@
 import { limits, type File, type Upload } from '@svc/contract'
-import type { Access } from '@svc/sdk'
+import type { Access, LinkedUpload } from '@svc/sdk'
 import { bytesApi } from '../api/bytes-api.ts'
 import { downloadAccess } from '../api/download-access.ts'
 
 /** A file with a picture, and the access to its upload. */
 export interface PicturedFile {
-  readonly upload: Upload
+  readonly upload: LinkedUpload & Pick<Upload, 'e2ee'>
   readonly file: File
   readonly access: Access
-  /** Of an encrypted upload. */
+  /** Of an encrypted upload: a passphrase or an identity. */
   readonly key: string | undefined
 }
 

@@ -1,14 +1,27 @@
+import { limits } from '@svc/contract'
 import { createFileHeader, encryptStream, looksGenerated, passphraseLock } from '@svc/encryption'
-import { sharedEngine } from '../encryption/shared-engine.ts'
 import { blobOf } from '../encryption/blob-of.ts'
+import { sharedEngine } from '../encryption/shared-engine.ts'
+import type { PreviewKey } from './with-previews.ts'
+
+/** Encrypts the preview of one file. */
+export interface PreviewSeal {
+  /** Maximum bytes of the picture. */
+  readonly maxBytes: number
+  readonly seal: (preview: Blob) => Promise<Blob>
+}
 
 /**
- * Encrypts a preview with the passphrase of its upload.
+ * Prepares the encryption of a preview for those who can open its file.
  * @returns undefined for a typed passphrase, which takes a second and 256 MB for each file, also at the recipient
  */
-export async function sealPreview(preview: Blob, passphrase: string): Promise<Blob | undefined> {
-  if (!looksGenerated(passphrase)) return undefined
+export async function preparePreviewSeal(key: PreviewKey): Promise<PreviewSeal | undefined> {
+  if ('passphrase' in key && !looksGenerated(key.passphrase)) return undefined
   const engine = sharedEngine()
-  const header = await createFileHeader(passphraseLock(passphrase), engine)
-  return blobOf(encryptStream(preview.stream(), { header, engine }))
+  const lock = 'passphrase' in key ? passphraseLock(key.passphrase) : { recipients: [key.recipient] }
+  const header = await createFileHeader(lock, engine)
+  return {
+    maxBytes: limits.previewBytes - header.encryptedSize(0),
+    seal: (preview) => blobOf(encryptStream(preview.stream(), { header, engine })),
+  }
 }

@@ -2,14 +2,17 @@ import { limits } from '@svc/contract'
 import { createTaskQueue, type UploadRef } from '@svc/sdk'
 import { api } from '../api/api.ts'
 import { useConfiguration } from '../api/use-configuration.ts'
-import { encryptedSize } from '../encryption/encrypted-size.ts'
 import { fileKind } from '../ui/file/file-kind.ts'
 import { drawPreview } from './draw-preview.ts'
+import type { PreviewKey } from './with-previews.ts'
 
 /** A file that was sent from this device. */
 export interface SentFile {
   readonly id: string
+  /** Name in the upload. */
   readonly name: string
+  /** Name on this device. */
+  readonly label: string
   readonly blob: Blob
 }
 
@@ -22,25 +25,30 @@ const isOffered = async ({ oneShot, maxDownloads, stream }: UploadRef): Promise<
   !stream &&
   (await useConfiguration().known())?.feature_previews === 'enabled'
 
-async function send({ id, name, blob }: SentFile, upload: UploadRef, passphrase: string | undefined) {
-  const kind = fileKind({ type: blob.type, name })
+/** The encryption of a preview, or none. Undefined if the file gets no preview. */
+const sealFor = async (key: PreviewKey | undefined) =>
+  key === undefined
+    ? { maxBytes: limits.previewBytes, seal: (preview: Blob) => preview }
+    : (await import('./seal-preview.ts')).preparePreviewSeal(key)
+
+async function send({ id, name, label, blob }: SentFile, upload: UploadRef, key: PreviewKey | undefined) {
+  const kind = fileKind({ type: blob.type, name: label })
   if ((kind !== 'image' && kind !== 'video') || !(await isOffered(upload))) return
-  const maxBytes = limits.previewBytes - (passphrase === undefined ? 0 : encryptedSize(0))
+  const sealing = await sealFor(key)
+  if (sealing === undefined) return
+  const { maxBytes, seal } = sealing
   const drawn = await drawPreview(blob, { kind, maxBytes }, new AbortController().signal)
   if (drawn === undefined) return
-  const preview =
-    passphrase === undefined
-      ? drawn
-      : await (await import('./seal-preview.ts')).sealPreview(drawn, passphrase)
-  // The server refuses it, and the page loads such a small file anyway.
-  if (preview === undefined || preview.size > blob.size) return
+  const preview = await seal(drawn)
+  // The server refuses it, and the page of an upload loads such a small file anyway.
+  if (preview.size > blob.size) return
   await api.addPreview(upload.id, { id, fileName: name }, preview, { uploadToken: upload.uploadToken })
 }
 
 /**
  * Adds the preview of a sent image or video to its upload, some time later. A file whose preview fails is shared without one.
- * @param passphrase of an encrypted upload
+ * @param key of an encrypted upload
  */
-export function sendPreview(file: SentFile, upload: UploadRef, passphrase: string | undefined): void {
-  queue.add(() => send(file, upload, passphrase).catch(() => undefined))
+export function sendPreview(file: SentFile, upload: UploadRef, key: PreviewKey | undefined): void {
+  queue.add(() => send(file, upload, key).catch(() => undefined))
 }

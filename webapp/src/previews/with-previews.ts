@@ -1,14 +1,17 @@
 import type { QueuedFile } from '@svc/sdk'
 
+/** What the files of an encrypted upload are encrypted with, and so their previews. */
+export type PreviewKey = { readonly passphrase: string } | { readonly recipient: string }
+
 /**
  * Files that get a preview once they are stored.
  * @param blobs the files on this device, by key
- * @param passphrase of an encrypted upload
+ * @param key of an encrypted upload
  */
 export const withPreviews = (
   queued: readonly QueuedFile[],
   blobs: ReadonlyMap<string, Blob>,
-  passphrase: string | undefined,
+  key: PreviewKey | undefined,
 ): QueuedFile[] =>
   queued.map((file) => ({
     ...file,
@@ -19,7 +22,8 @@ export const withPreviews = (
       // The files are sent without them, too.
       void import('./send-preview.ts')
         .then(({ sendPreview }) => {
-          sendPreview({ id, name: file.name, blob }, upload, passphrase)
+          const { name, label = name } = file
+          sendPreview({ id, name, label, blob }, upload, key)
         })
         .catch(() => undefined)
     },

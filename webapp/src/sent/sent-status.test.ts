@@ -23,6 +23,11 @@ const upload = (
   ...options,
 })
 
+const usedUp = (of: ReturnType<typeof upload>) => ({
+  ...of,
+  files: of.files.map((file) => ({ ...file, usedUp: true })),
+})
+
 test.for([
   [upload(['uploaded', 'uploaded']), { kind: 'available' }],
   [upload(['uploaded', 'removed']), { kind: 'partly', left: 1, count: 2 }],
@@ -30,7 +35,8 @@ test.for([
   [upload(['deleted', 'removed']), { kind: 'removed' }],
   [upload([]), { kind: 'removed' }],
   [upload(['removed'], { oneShot: true }), { kind: 'taken' }],
-  [upload(['removed', 'deleted'], { maxDownloads: 3 }), { kind: 'usedUp' }],
+  [usedUp(upload(['removed', 'deleted'], { maxDownloads: 3 })), { kind: 'usedUp' }],
+  [upload(['removed', 'deleted'], { maxDownloads: 3 }), { kind: 'removed' }],
   [upload(['uploaded', 'removed'], { maxDownloads: 3 }), { kind: 'partly', left: 1, count: 2 }],
   [upload([], { maxDownloads: 3 }), { kind: 'removed' }],
   [upload(['uploading', 'removed'], { stream: true }), { kind: 'live' }],

@@ -30,15 +30,15 @@ export type SentStatus =
 export const isOver = ({ kind }: SentStatus): boolean =>
   ['taken', 'usedUp', 'received', 'notReceived', 'removed', 'expired', 'gone'].includes(kind)
 
-type Described = Pick<Upload, 'files' | 'oneShot' | 'maxDownloads' | 'stream' | 'e2ee'>
+type Described = Pick<Upload, 'files' | 'oneShot' | 'stream' | 'e2ee'>
 
 /** Whether it has not arrived whole, also as a file of a live transfer. */
 const isComing = (file: File) => availability(file, { stream: false }) === 'coming'
 
-function endOf({ oneShot, maxDownloads }: Described, count: number): 'taken' | 'usedUp' | 'removed' {
-  if (count === 0) return 'removed'
+function endOf({ oneShot }: Described, files: readonly File[]): 'taken' | 'usedUp' | 'removed' {
+  if (files.length === 0) return 'removed'
   if (oneShot) return 'taken'
-  return maxDownloads === undefined ? 'removed' : 'usedUp'
+  return files.some(({ usedUp }) => usedUp) ? 'usedUp' : 'removed'
 }
 
 export function statusOf(upload: Described): SentStatus {
@@ -52,7 +52,7 @@ export function statusOf(upload: Described): SentStatus {
     return { kind: coming.some(({ status }) => status === 'uploading') ? 'live' : 'notReceived' }
   }
   if (coming.length > 0) return { kind: 'interrupted', arrived: count - coming.length, count }
-  if (left === 0) return { kind: endOf(upload, count) }
+  if (left === 0) return { kind: endOf(upload, files) }
   if (upload.files.some((file) => isManifest(upload, file) && isComing(file))) return { kind: 'unfinished' }
   return left < count ? { kind: 'partly', left, count } : { kind: 'available' }
 }

@@ -12,6 +12,9 @@ const isOpen = (request: RequestRecord, now: number): boolean =>
   (request.maxFiles < 0 || request.files < request.maxFiles) &&
   (request.maxSize < 0 || request.size < request.maxSize)
 
+/** @param most -1 for no limit */
+const leftOf = (most: number, used: number): number => (most < 0 ? -1 : Math.max(0, most - used))
+
 /** What a sender may know of a request. */
 export function describeToSender(
   service: Pick<Service, 'clock' | 'config'>,
@@ -31,6 +34,8 @@ export function describeToSender(
     extensions: extensionsOf(request),
     senderName,
     recipient,
+    filesLeft: leftOf(maxFiles, request.files),
+    sizeLeft: leftOf(maxSize, request.size),
   }
 }
 

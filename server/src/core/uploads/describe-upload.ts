@@ -1,6 +1,6 @@
 import { unlimited, type File, type Upload } from '@svc/contract'
 import { downloadURL } from '../../domain/download-url.ts'
-import { downloadLimit, downloadsLeft, isFreeManifest } from '../../domain/limits/download-limit.ts'
+import { downloadLimit, downloadsLeft, isFreeManifest, isUsedUp } from '../../domain/limits/download-limit.ts'
 import { isPartial } from '../../domain/files/partial-file.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import type { Service } from '../service.ts'
@@ -71,6 +71,7 @@ export function describeFile(
   const described: File = { id, fileName, fileSize, type, md5, status }
   const limit = downloadLimit(upload)
   if (limit !== null && !isFreeManifest(upload, file)) described.downloadsLeft = downloadsLeft(file, limit)
+  if (upload.maxDownloads !== null && isUsedUp(file, upload.maxDownloads)) described.usedUp = true
   if (reference !== null) described.reference = reference
   if (offset !== undefined) described.offset = offset
   if (file.preview === 1 && status === 'uploaded') described.preview = true

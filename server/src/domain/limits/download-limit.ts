@@ -32,6 +32,10 @@ export function downloadsLeft({ status, downloads }: FileRecord, limit: number):
   return isGoneFile({ status }) ? 0 : Math.max(0, limit - downloads)
 }
 
+/** Whether a file is gone because all of its downloads are used, and not because it was removed before. */
+export const isUsedUp = ({ status, downloads }: FileRecord, maxDownloads: number): boolean =>
+  isGoneFile({ status }) && downloads >= maxDownloads
+
 export interface RequestedLimit {
   readonly oneShot: boolean | undefined
   readonly maxDownloads: number | undefined

@@ -35,7 +35,7 @@ export function tusOptions({ service: { config }, reply }: RequestContext) {
 }
 
 export async function tusCreate(context: UploadContext) {
-  const concatenation = tus.concatenationIn(context.request, context.upload.id)
+  const concatenation = tus.concatenationIn(context.request)
   if (concatenation?.kind === 'final') return createFinal(context, concatenation.parts)
   const { service, request, reply, upload, budgetKey } = context
   const size = tus.declaredLength(request)
@@ -52,18 +52,35 @@ export async function tusCreate(context: UploadContext) {
 }
 
 /** Copies the bytes of partial uploads to one file. */
-async function createFinal(context: UploadContext, parts: readonly string[]) {
+async function createFinal(context: UploadContext, named: readonly tus.NamedPart[]) {
   const { service, request, reply, upload, budgetKey } = context
   if (announcesBody(request.raw)) throw invalidRequest('a final upload has no body')
   const { fileName, reference, fileID } = newFileIn(request)
   if (fileID !== undefined) throw invalidRequest('a final upload cannot be a declared file')
-  const named = newFileOf({ fileName, reference })
+  const file = newFileOf({ fileName, reference })
+  const parts = await idsOf(context, named)
   const final = await receivePartBody(request.raw, ({ signal }) =>
-    concatenate(service, upload, { ...named, parts, signal, budgetKey }),
+    concatenate(service, upload, { ...file, parts, signal, budgetKey }),
   )
   setLocation(context, final)
   tus.setProgressHeaders(reply, final)
   return reply.code(201).send()
+}
+
+/**
+ * The ids of partial uploads, whose URLs have the id of the upload or its alias.
+ * @throws ServiceError `invalid_request` for parts of another upload
+ */
+async function idsOf(
+  { service, upload }: UploadContext,
+  parts: readonly tus.NamedPart[],
+): Promise<readonly string[]> {
+  const aliased = parts.filter((part) => part.upload !== upload.id)
+  if (aliased.length > 0) {
+    const alias = await service.store.aliases.of(upload.id)
+    if (aliased.some((part) => part.upload.toLowerCase() !== alias)) throw tus.foreignPart()
+  }
+  return parts.map(({ id }) => id)
 }
 
 function newFileIn(request: FastifyRequest): NewPartialFile {

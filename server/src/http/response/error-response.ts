@@ -52,17 +52,40 @@ function fromLibrary({ statusCode = 500, message = '', ...error }: Partial<Fasti
   return statusCode === 416 ? errors.rangeNotSatisfiable() : errors.invalidRequest(message, error)
 }
 
-/** Sends an error response and logs unexpected errors. */
+/** The content of an error response. */
+export interface FormattedError {
+  readonly type: string
+  readonly body: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/**
+ * Sends an error response and logs unexpected errors.
+ * @param options.format a format, or a function that writes the content
+ */
 export function sendError(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  { service, format }: { readonly service: Reporting; readonly format: ErrorFormat },
+  {
+    service,
+    format,
+  }: {
+    readonly service: Reporting
+    readonly format: ErrorFormat | ((error: errors.ServiceError) => FormattedError)
+  },
 ): void {
   const serviceError = toServiceError(error)
   logFailure(serviceError, request, service)
-  const { type, body } = formatError(serviceError, request, format)
-  const headers = { ...headersOf(serviceError, request), 'content-type': type, 'cache-control': 'no-store' }
+  const formatted =
+    typeof format === 'function' ? format(serviceError) : formatError(serviceError, request, format)
+  const { type, body } = formatted
+  const headers = {
+    ...formatted.headers,
+    ...headersOf(serviceError, request),
+    'content-type': type,
+    'cache-control': 'no-store',
+  }
   if (request.raw.complete || !announcesBody(request.raw)) {
     void reply.code(serviceError.status).headers(headers).send(body)
     return
@@ -80,7 +103,7 @@ function formatError(
   serviceError: errors.ServiceError,
   request: FastifyRequest,
   format: ErrorFormat,
-): { readonly type: string; readonly body: string } {
+): FormattedError {
   const { message, code } = serviceError
   switch (format) {
     case 'text':

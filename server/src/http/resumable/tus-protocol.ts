@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { headers as names, tusPath } from '@svc/contract'
+import { headers as names } from '@svc/contract'
 import type { Checksum, TrailingChecksum } from '../../core/resumable/part-checksum.ts'
 import type { ResumableState } from '../../core/resumable/state.ts'
 import { invalidRequest, unsupportedVersion } from '../../domain/errors.ts'
@@ -54,13 +54,20 @@ export function declaredLength(request: FastifyRequest): number | null {
 
 /** A part of a file that is sent in parallel to others, or the file that consists of such parts. */
 export type Concatenation =
-  { readonly kind: 'partial' } | { readonly kind: 'final'; readonly parts: readonly string[] }
+  { readonly kind: 'partial' } | { readonly kind: 'final'; readonly parts: readonly NamedPart[] }
+
+/** A partial upload as its URL names it. */
+export interface NamedPart {
+  /** Id of the upload, or its alias in any case. */
+  readonly upload: string
+  readonly id: string
+}
 
 /**
- * The header `Upload-Concat`: `partial`, or `final;` and the URLs or paths of partial uploads of the same upload.
+ * The header `Upload-Concat`: `partial`, or `final;` and the URLs or paths of partial uploads.
  * @throws ServiceError `invalid_request`
  */
-export function concatenationIn(request: FastifyRequest, uploadID: string): Concatenation | undefined {
+export function concatenationIn(request: FastifyRequest): Concatenation | undefined {
   const value = headerOf(request, 'upload-concat')
   if (value === undefined) return undefined
   if (value === 'partial') return { kind: 'partial' }
@@ -70,18 +77,18 @@ export function concatenationIn(request: FastifyRequest, uploadID: string): Conc
     throw invalidRequest('Upload-Concat must be `partial`, or `final;` and the URLs of partial uploads')
   if (headerOf(request, 'upload-length') !== undefined)
     throw invalidRequest('a final upload has the length of its parts: send no Upload-Length')
-  return { kind: 'final', parts: parts.map((url) => partIn(url, uploadID)) }
+  return { kind: 'final', parts: parts.map(partIn) }
 }
 
-/** The id of the partial upload with a URL. */
-function partIn(url: string, uploadID: string): string {
-  const parent = tusPath(uploadID, '')
+/** The partial upload with a URL, also below the path prefix of the service. */
+function partIn(url: string): NamedPart {
   const { pathname } = URL.parse(url, 'http://service') ?? { pathname: '' }
-  const id = pathname.slice(pathname.lastIndexOf('/') + 1)
-  if (id === '' || !pathname.slice(0, -id.length).endsWith(parent))
-    throw invalidRequest('Upload-Concat must name partial uploads of the same upload')
-  return id
+  const [, upload, id] = /\/tus\/([^/]+)\/([^/]+)$/.exec(pathname) ?? []
+  if (upload === undefined || id === undefined) throw foreignPart()
+  return { upload, id }
 }
+
+export const foreignPart = () => invalidRequest('Upload-Concat must name partial uploads of the same upload')
 
 /**
  * The checksum of a part: in a header, or in the trailer that the header `Trailer` announces.

@@ -63,7 +63,8 @@ export function useFileWords() {
         return refusedWords(described.refusal)
       case 'gone':
         if (mine) return t('have.file')
-        return t(described.maxDownloads === undefined ? 'download.gone' : 'download.usedUp')
+        if (described.maxDownloads === undefined) return t('download.gone')
+        return t(file.usedUp ? 'download.usedUp' : 'download.removedTitle')
     }
   }
 }

@@ -47,6 +47,13 @@ export function useOpenRequest(requestID: string, fingerprint: string | undefine
   return {
     state,
     load,
+    /**
+     * Like load, but what is shown stays without a response.
+     * @throws ApiError
+     */
+    refresh: async () => {
+      state.value = await look()
+    },
     access: () => access,
     unlock: (password: string) => {
       access = { credentials: { login: defaultUploadLogin, password } }

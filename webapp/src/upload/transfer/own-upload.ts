@@ -31,7 +31,7 @@ export const previewedFiles = async (
   withPreviews(
     await queuedFiles(files, passphrase, onContent),
     new Map(files.map(({ key, blob }) => [key, blob])),
-    passphrase,
+    passphrase === undefined ? undefined : { passphrase },
   )
 
 /** What a visitor sends in a new upload. */

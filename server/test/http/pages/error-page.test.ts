@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { filePath } from '@svc/contract'
+import { errorIn, sendRequest } from '../../support/clients/send-request.ts'
+import { storeUpload } from '../../support/clients/stored-upload.ts'
+import { startTestServer, type TestServer } from '../../support/servers/test-server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+const navigation = {
+  'sec-fetch-mode': 'navigate',
+  'sec-fetch-site': 'none',
+  accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
+}
+const open = (path: string, headers: Record<string, string> = navigation, method = 'GET') =>
+  sendRequest(server.url, path, { method, headers })
+
+/** A file that has been removed. */
+async function goneFile() {
+  const { upload, file, uploadToken, path } = await storeUpload(server, 'content')
+  await server.client.removeFile(upload.id, file, { uploadToken })
+  return { path, upload }
+}
+
+test('a person who opens the address of a file that is gone sees a page with a link to its upload', async () => {
+  const { path, upload } = await goneFile()
+  const { status, headers, text } = await open(path)
+  expect([status, headers['content-type'], headers['cache-control']]).toEqual([
+    404,
+    'text/html; charset=utf-8',
+    'no-store',
+  ])
+  expect(text).toContain('<h1>404 Not Found</h1>')
+  expect(text).toContain('File not found: it may have been downloaded or removed.')
+  expect(text).toContain(`<a href="${server.url}/#/?id=${upload.id}">`)
+})
+
+test('the page has no script, and its policy allows its style and nothing else', async () => {
+  const { path } = await goneFile()
+  const { headers, text } = await open(path)
+  const policy = String(headers['content-security-policy'])
+  expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/]{43}='; base-uri 'none'; /)
+  expect(text).not.toMatch(/<script|javascript:| on\w+=/)
+  expect(headers['x-content-type-options']).toBe('nosniff')
+  expect(headers['content-security-policy']).not.toContain('sandbox')
+})
+
+test.each(['/file/0123456789abcdef/0123456789abcdef/a.txt', '/archive/0123456789abcdef/all.zip'])(
+  'without an upload, the page of %s leads to the start',
+  async (path) => {
+    const { status, text } = await open(path)
+    expect(status).toBe(404)
+    expect(text).toContain('Upload not found: it may have expired or been removed.')
+    expect(text).toContain(`<a href="${server.url}/">`)
+  },
+)
+
+test('a browser that does not say how it asks gets the page by what it accepts', async () => {
+  const { path } = await goneFile()
+  const { headers } = await open(path, { accept: 'text/html, text/plain;q=0.5' })
+  expect(headers['content-type']).toBe('text/html; charset=utf-8')
+})
+
+test.for([
+  ['a program', {}, 'GET'],
+  ['a program that accepts anything', { accept: '*/*' }, 'GET'],
+  ['a program that prefers JSON', { accept: 'application/json, text/html' }, 'GET'],
+  ['a script of a page', { 'sec-fetch-mode': 'cors', accept: 'text/html' }, 'GET'],
+  ['an image of a page', { 'sec-fetch-mode': 'no-cors', accept: 'image/*' }, 'GET'],
+] as const)('%s gets the error as JSON', async ([, headers, method]) => {
+  const { path } = await goneFile()
+  expect(errorIn(await open(path, headers, method))).toEqual({ status: 404, code: 'file_not_found' })
+})
+
+test('hostile text of the address is text in the page', async () => {
+  const id = encodeURIComponent('"><script>alert(1)</script>')
+  const { text } = await open(filePath(id, id, '<b>.txt'))
+  expect(text).not.toMatch(/<script|<b>/)
+})
+
+test('a person without the password keeps the question of the browser, and reads why', async () => {
+  const { path } = await storeUpload(server, 'content', { login: 'ada', password: 'secret' })
+  const { status, headers, text } = await open(path)
+  expect([status, headers['www-authenticate']]).toEqual([401, 'Basic realm="svc", charset="UTF-8"'])
+  expect(text).toContain('<h1>401 Unauthorized</h1>')
+})

@@ -1,0 +1,16 @@
+import type { QueuedFile } from '@svc/sdk'
+import { withPreviews } from '../../previews/with-previews.ts'
+import type { SelectedFile } from '../../upload/draft/selected-files.ts'
+import { queuedFile } from '../../upload/transfer/queued-file.ts'
+
+/**
+ * Files as they are sent to a request, with their previews.
+ * @param recipient for whom they are encrypted; empty without encryption
+ * @throws as `sealedFiles`
+ */
+export async function requestFiles(files: readonly SelectedFile[], recipient: string): Promise<QueuedFile[]> {
+  const blobs = new Map(files.map(({ key, blob }) => [key, blob]))
+  if (recipient === '') return withPreviews(files.map(queuedFile), blobs, undefined)
+  const { sealedFiles } = await import('./sealed-files.ts')
+  return withPreviews(await sealedFiles(files, recipient), blobs, { recipient })
+}
