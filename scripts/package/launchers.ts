@@ -9,7 +9,9 @@ const inImages = '/opt/svcd'
 export function shellLauncher(node: string): string {
   const { args } = serverProcess([])
   const words = args.map((arg) => (arg.startsWith(root) ? `"$here/${relative(root, arg)}"` : arg))
-  const settings = Object.entries(environment).map(([name, value]) => `export ${name}="\${${name}:-${value}}"`)
+  const settings = Object.entries(environment).map(
+    ([name, value]) => `export ${name}="\${${name}:-${value}}"`,
+  )
   return [
     '#!/bin/sh',
     'here="$(dirname "$(readlink -f "$0")")/.."',

@@ -2,7 +2,7 @@ import { limits } from '@svc/contract'
 import { createFileHeader, encryptStream, looksGenerated, passphraseLock } from '@svc/encryption'
 import { blobOf } from '../encryption/blob-of.ts'
 import { sharedEngine } from '../encryption/shared-engine.ts'
-import type { PreviewKey } from './with-previews.ts'
+import type { PreviewKey } from './preview-key.ts'
 
 /** Encrypts the preview of one file. */
 export interface PreviewSeal {

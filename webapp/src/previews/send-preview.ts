@@ -4,7 +4,7 @@ import { api } from '../api/api.ts'
 import { useConfiguration } from '../api/use-configuration.ts'
 import { fileKind } from '../ui/file/file-kind.ts'
 import { drawPreview } from './draw-preview.ts'
-import type { PreviewKey } from './with-previews.ts'
+import type { PreviewKey } from './preview-key.ts'
 
 /** A file that was sent from this device. */
 export interface SentFile {

@@ -1,7 +1,5 @@
 import type { QueuedFile } from '@svc/sdk'
-
-/** What the files of an encrypted upload are encrypted with, and so their previews. */
-export type PreviewKey = { readonly passphrase: string } | { readonly recipient: string }
+import type { PreviewKey } from './preview-key.ts'
 
 /**
  * Files that get a preview once they are stored.
