@@ -25,7 +25,7 @@ const bundle = await rolldown({
   },
   platform: 'node',
   logLevel: 'warn',
-  plugins: [lazyBuiltins()],
+  plugins: [lazyBuiltins({ requireCalls: false })],
 })
 // What Node has compiled of the files before (scripts/server-process.mjs).
 await rm(join(server, 'dist/compile-cache'), { recursive: true, force: true })

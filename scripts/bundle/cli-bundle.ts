@@ -22,7 +22,11 @@ export async function bundleCli(file: string, options: BundleOptions = {}): Prom
     logLevel: 'warn',
     // The oldest supported Node.
     transform: { target: 'node22' },
-    plugins: [deferred([join(root, 'cli/src/mcp/packages.ts')]), lazyBuiltins(), withOptions(options)],
+    plugins: [
+      deferred([join(root, 'cli/src/mcp/packages.ts')]),
+      lazyBuiltins({ requireCalls: true }),
+      withOptions(options),
+    ],
     // The bundle does not use the schemas of the contract.
     treeshake: { moduleSideEffects: (id) => !id.startsWith(join(root, 'contract/')) },
   })

@@ -15,7 +15,7 @@ export function deferred(modules: readonly string[]): Plugin {
         input: id,
         platform: 'node',
         logLevel: 'warn',
-        plugins: [lazyBuiltins()],
+        plugins: [lazyBuiltins({ requireCalls: true })],
       })
       const { output } = await bundle.generate({ format: 'cjs', codeSplitting: false, minify: true })
       await bundle.close()

@@ -6,12 +6,13 @@ const prefix = '\0builtin:'
 /**
  * Loads each module of Node at its first use instead of at the start of the bundle, because loading HTTP, TLS and others
  * takes longer than all that `svc --version` does.
+ * @param options.requireCalls whether calls of `require` are replaced, too: for one-file executables, which have none
  */
-export function lazyBuiltins(): Plugin {
+export function lazyBuiltins({ requireCalls }: { readonly requireCalls: boolean }): Plugin {
   return {
     name: 'lazy-builtins',
     resolveId: (id, _importer, { kind }) =>
-      isBuiltin(id) && kind !== 'require-call'
+      isBuiltin(id) && (requireCalls || kind !== 'require-call')
         ? { id: prefix + id.replace(/^node:/, ''), moduleSideEffects: false }
         : undefined,
     load: async (id) => {
