@@ -6,7 +6,7 @@ import { violations } from '../support/axe.ts'
 import { launch, screenshot, visit } from '../support/browser.ts'
 import { encrypted } from '../support/encryption/age.ts'
 import { blackPicture, largePicture, picture } from '../support/media.ts'
-import { files, flip, opened, openOptions, send, sendButton } from '../support/page-actions.ts'
+import { files, flip, opened, openOptions, send, sendButton, withoutEvents } from '../support/page-actions.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 let server: StartedServer
@@ -126,6 +126,7 @@ test('without the key, an encrypted upload asks for no preview', async () => {
 
 test('no preview is sent of a file that can be downloaded once', async () => {
   const { page } = await visit(browser, server.url)
+  await withoutEvents(page)
   let sent = 0
   page.on('request', (request) => {
     if (request.method() === 'PUT') sent += 1
