@@ -5,7 +5,7 @@ import { projectNode, root } from './setup/runtime.mjs'
 /** For every process of the server. By default the C library keeps memory for each of a dozen threads, which hardly allocate. */
 export const environment = { MALLOC_ARENA_MAX: '2' }
 
-/** What Node has compiled: a quarter of the processor time of a start. Where it cannot be written, Node goes without it. */
+/** What Node has compiled, which shortens the next start (docs/performance-notes.md). Where it cannot be written, Node goes without it. */
 const compileCache = join(root, 'server/dist/compile-cache')
 
 /**

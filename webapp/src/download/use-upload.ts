@@ -3,6 +3,7 @@ import { ApiError, isTransient, type Access, type Credentials } from '@svc/sdk'
 import { onScopeDispose, shallowRef } from 'vue'
 import { api } from '../api/api.ts'
 import { omit } from '../base/omit.ts'
+import { onVisible } from '../base/on-visible.ts'
 import { withoutManifest } from '../encryption/without-manifest.ts'
 import { announceRemoval, isRemoved, onRemoval } from '../sent/store/removals.ts'
 import { availability, type Availability } from '../base/file-state.ts'
@@ -110,10 +111,9 @@ export function useUpload(uploadID: string) {
       else show(failure(error))
     }
   }
-  const refreshVisible = () => {
-    if (document.visibilityState === 'visible' && shown()) void refresh()
-  }
-  document.addEventListener('visibilitychange', refreshVisible)
+  onVisible(() => {
+    if (shown()) void refresh()
+  })
   onRemoval((removal) => {
     if (!isRemoved(removal, { id: uploadID, user: shown()?.upload.user })) return
     removeUploadToken(uploadID)
@@ -122,7 +122,6 @@ export function useUpload(uploadID: string) {
   onScopeDispose(() => {
     isLeft = true
     plan()
-    document.removeEventListener('visibilitychange', refreshVisible)
   })
 
   return {

@@ -2,6 +2,7 @@ import type { Upload } from '@svc/contract'
 import { ApiError, createTaskQueue } from '@svc/sdk'
 import { onScopeDispose, shallowReactive, watch } from 'vue'
 import { api } from '../api/api.ts'
+import { onVisible } from '../base/on-visible.ts'
 import { serverNow } from '../base/server-clock.ts'
 import { statusOf, type SentStatus } from './sent-status.ts'
 import type { SentUpload } from './store/sent-upload.ts'
@@ -55,14 +56,12 @@ export function useSentStatuses(shown: () => readonly SentUpload[]) {
     },
     { immediate: true },
   )
-  const checkVisible = () => {
-    if (document.visibilityState === 'visible') checkAll(shown())
-  }
-  document.addEventListener('visibilitychange', checkVisible)
+  onVisible(() => {
+    checkAll(shown())
+  })
   onScopeDispose(() => {
     isLeft = true
     void watching?.then((watched) => watched?.end())
-    document.removeEventListener('visibilitychange', checkVisible)
   })
   return { of: ({ id }: SentUpload): SentStatus => statuses.get(id) ?? { kind: 'checking' } }
 }

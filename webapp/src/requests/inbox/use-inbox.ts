@@ -3,6 +3,7 @@ import { ApiError, isTransient, type Access } from '@svc/sdk'
 import { computed, onScopeDispose, shallowRef } from 'vue'
 import { useSession } from '../../account/use-session.ts'
 import { api } from '../../api/api.ts'
+import { onVisible } from '../../base/on-visible.ts'
 import { useOwnRequests } from '../store/own-requests.ts'
 import type { ReceivedUpload } from '../received/received.ts'
 
@@ -104,14 +105,12 @@ export function useInbox(requestID: string) {
       }
     plan()
   }
-  const onVisible = () => {
+  onVisible(() => {
     if (state.value.kind === 'ready') void refresh()
-  }
-  document.addEventListener('visibilitychange', onVisible)
+  })
   onScopeDispose(() => {
     isLeft = true
     clearTimeout(timer)
-    document.removeEventListener('visibilitychange', onVisible)
   })
 
   return {

@@ -20,8 +20,8 @@ export function useShareStatus(upload: Upload, isSending: () => boolean) {
   /** As the server describes it: `gone` if it no longer has it, undefined before the first response. */
   const now = shallowRef<Upload | 'gone'>()
   let stop: (() => void) | undefined
-  let following: Promise<void> | undefined
-  let isLeft = false
+  let isFollowing = false
+  let isDisposed = false
 
   const look = async () => {
     try {
@@ -53,7 +53,7 @@ export function useShareStatus(upload: Upload, isSending: () => boolean) {
 
   const follow = async () => {
     const { followUpload } = await import('../../changes/follow-upload.ts')
-    if (isLeft) return
+    if (isDisposed) return
     stop = followUpload({
       uploadID: upload.id,
       look,
@@ -65,8 +65,10 @@ export function useShareStatus(upload: Upload, isSending: () => boolean) {
   watch(
     isSending,
     (sending) => {
+      if (sending || !isCounted || isFollowing) return
+      isFollowing = true
       // Without these parts of the page, its words stay those of the end of the upload.
-      if (!sending && isCounted) following ??= follow().catch(() => undefined)
+      follow().catch(() => undefined)
     },
     { immediate: true },
   )
@@ -74,7 +76,7 @@ export function useShareStatus(upload: Upload, isSending: () => boolean) {
     if (over) stop?.()
   })
   onScopeDispose(() => {
-    isLeft = true
+    isDisposed = true
     stop?.()
   })
   return { end, left }
