@@ -89,6 +89,7 @@ test.for(['ar', 'de', 'fr', 'ja', 'he', 'ru'])(
     await page.locator('.about').waitFor()
     await pick(page, picked)
     await page.locator('.send').waitFor()
+    await page.getByRole('listitem').first().waitFor()
     await checker.checkViews('chosen')
     await page.locator('.about input').fill('Ada')
     await page.locator('.send .primary').click()

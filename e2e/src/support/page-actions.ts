@@ -11,6 +11,9 @@ export interface PickedFile {
 
 export const files = '[data-testid=files]'
 
+/** The names of files in a list, without those of earlier uploads. */
+const listedName = ':not(.recent *).file-name'
+
 /** Bytes above which the files are read from the disk. Passing them to the page as text keeps a busy page from responding for minutes. */
 const maxPassed = 1_000_000
 
@@ -43,12 +46,18 @@ export const sendButton = (page: Page) => page.getByRole('button', { name: /^Upl
 /** Waits until a page is loaded: until then its heading says that it loads. */
 export const opened = (page: Page): Promise<void> => page.locator('h1:not(.loading > h1)').first().waitFor()
 
+/** Waits for the button that uploads the selected files, and for their list: each has its own script, in no order. */
+export async function selectionShown(page: Page): Promise<void> {
+  await sendButton(page).waitFor()
+  await page.locator(listedName).first().waitFor()
+}
+
 /** Opens the upload page and selects files. */
 export async function choose(page: Page, server: string, picked: readonly PickedFile[]): Promise<void> {
   await page.goto(`${server}/`)
   await opened(page)
   await pick(page, picked)
-  await sendButton(page).waitFor()
+  await selectionShown(page)
 }
 
 /** Opens the options; beside the files of a wide page they are open. */
@@ -99,8 +108,7 @@ export async function downloaded(
 const bytesOf = async (download: Download) => readFile(await download.path())
 
 /** The names that a page lists, as text, without those of earlier uploads. */
-export const listedNames = (page: Page): Promise<string[]> =>
-  page.locator(':not(.recent *).file-name').allTextContents()
+export const listedNames = (page: Page): Promise<string[]> => page.locator(listedName).allTextContents()
 
 /** Closes a page that asks whether to leave, because it is sending. */
 export async function closeWhileSending(page: Page): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, visit } from '../support/browser.ts'
-import { downloaded, flip, opened, openOptions, send, sendButton } from '../support/page-actions.ts'
+import { downloaded, flip, opened, openOptions, selectionShown, send, sendButton } from '../support/page-actions.ts'
 import { expectFocus, pageChecker, screenshotTimeout, type View } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
@@ -30,7 +30,7 @@ async function chooseFolder(page: Page, paths: readonly string[]): Promise<void>
       Object.defineProperty(Reflect.get(input.files ?? [], index), 'webkitRelativePath', { value: path })
     input.dispatchEvent(new Event('change', { bubbles: true }))
   }, paths)
-  await sendButton(page).waitFor()
+  await selectionShown(page)
 }
 
 const list = (page: Page) => page.getByRole('region', { name: 'Files' })

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, visit } from '../support/browser.ts'
-import { choose, listedNames, opened, sendButton } from '../support/page-actions.ts'
+import { choose, listedNames, opened, selectionShown, sendButton } from '../support/page-actions.ts'
 import { checkState } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
@@ -84,6 +84,7 @@ test('a phone offers its camera and microphone, and their files keep different n
     buffer: Buffer.from('sound'),
   })
   await sendButton(page).getByText('Upload 3 files').waitFor()
+  await selectionShown(page)
   expect(await listedNames(page)).toEqual(['image.jpg', 'image 2.jpg', 'sound.m4a'])
   await page.getByRole('button', { name: 'Record audio' }).waitFor()
   await checkState(page, 'phone-chosen')
