@@ -23,7 +23,7 @@ import { stopping } from '../domain/errors.ts'
 import { mailer } from '../outgoing/mailer.ts'
 import { createApp } from '../http/app.ts'
 import { startRelayListener } from '../http/relay-listener.ts'
-import { compactAfterLoad, compactHeap, mainThread } from '../platform/compact-heap.ts'
+import { compactAfterLoad, mainThread } from '../platform/compact-heap.ts'
 import { stopIdleThreads } from '../platform/start-thread.ts'
 import { systemClock } from '../platform/system-clock.ts'
 import { createLogger } from './log.ts'
@@ -99,8 +99,6 @@ export async function startServer(
   if (await service.store.removals.any()) service.cleanupRequests.request()
   const stopVerifying = scheduleVerification(service, meters?.verification)
   const metrics = await exposeMetrics(service, meters, { isWorker: surroundings.workerIndex !== undefined })
-  // Before the first request.
-  compactHeap()
   const stopCompacting = compactAfterLoad(
     service.clock,
     mainThread(() => trim(service)),
