@@ -21,8 +21,8 @@ export const clean = (program: Program) =>
         }
       })
       program.print(
-        `expired ${counted(report.expiredUploads, 'upload')}, removed ${counted(report.abandonedFiles, 'abandoned file')}, ` +
-          `deleted the data of ${counted(report.deletedFiles, 'file')}`,
+        `expired ${counted(report.expiredUploads, 'upload')}, removed ${counted(report.abandonedFiles, 'abandoned file')} ` +
+          `and ${counted(report.unfinishedFiles, 'unfinished file')}, deleted the data of ${counted(report.deletedFiles, 'file')}`,
       )
       if (report.failures === 0) return
       program.printToStderr(`${counted(report.failures, 'file')} could not be deleted; see the log`)

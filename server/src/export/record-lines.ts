@@ -233,9 +233,7 @@ export function contradictionIn({ kind, fields }: Line<RecordKind>): string | nu
     case 'user':
       return contradictionInUser(fields)
     case 'upload':
-      return (fields.login === null) === (fields.passwordHash === null)
-        ? null
-        : 'login and passwordHash must both be set or both be null'
+      return contradictionInUpload(fields)
     case 'file':
       return contradictionInFile(fields)
     case 'token':
@@ -256,6 +254,14 @@ export function contradictionIn({ kind, fields }: Line<RecordKind>): string | nu
 function contradictionInUser({ id, provider, login }: Fields<'user'>): string | null {
   const named = provider === 'local' ? id === userID(provider, login) : id.startsWith(userID(provider, ''))
   return named ? null : 'id does not match provider and login'
+}
+
+function contradictionInUpload({ login, passwordHash, comments }: Fields<'upload'>): string | null {
+  if ((login === null) !== (passwordHash === null))
+    return 'login and passwordHash must both be set or both be null'
+  return Buffer.byteLength(comments) > limits.commentsBytes
+    ? `comments must have at most ${String(limits.commentsBytes)} bytes`
+    : null
 }
 
 function contradictionInToken({ id, tokenHash, scopes }: Fields<'token'>): string | null {

@@ -7,6 +7,12 @@ import type { UploadContext } from './source.ts'
 /** A text that is cut after a number of characters. */
 export const shortened = (text: string, length: number): string => Array.from(text).slice(0, length).join('')
 
+/** A text that is cut after a number of bytes in UTF-8, between characters. */
+function cutToBytes(text: string, maxBytes: number): string {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes))
+  return text.slice(0, read)
+}
+
 const longestType = 255
 
 /** An upload without options, which never ends. */
@@ -45,8 +51,8 @@ export function unknownPassword({ hashPassword, randomSecret, onChange }: Upload
  * @param onChange called when they are cut
  */
 export function acceptableComments(comments: string, onChange: (detail: string) => void): string {
-  const short = shortened(comments, limits.commentsBytes)
-  if (short !== comments) onChange(`its comments were cut after ${String(limits.commentsBytes)} characters`)
+  const short = cutToBytes(comments, limits.commentsBytes)
+  if (short !== comments) onChange(`its comments were cut after ${String(limits.commentsBytes)} bytes`)
   return short
 }
 

@@ -13,6 +13,7 @@ const labelOf = {
   expiredUploads: 'expired_uploads',
   removedUploads: 'removed_uploads',
   abandonedFiles: 'abandoned_files',
+  unfinishedFiles: 'unfinished_files',
   deletedFiles: 'deleted_files',
   erasedUploads: 'erased_uploads',
   purgedUploads: 'purged_uploads',

@@ -80,7 +80,7 @@ describe('svcd clean', () => {
     const first = await runSvcd(['clean'], directory)
     expect([first.status, first.output]).toEqual([
       0,
-      'expired 0 uploads, removed 0 abandoned files, deleted the data of 1 file\n',
+      'expired 0 uploads, removed 0 abandoned files and 0 unfinished files, deleted the data of 1 file\n',
     ])
     expect(storedFiles(server)).toEqual([kept.file.id])
     expect((await runSvcd(['clean'], directory)).output).toContain('deleted the data of 0 files')

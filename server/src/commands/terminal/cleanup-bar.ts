@@ -1,9 +1,12 @@
-import type { OnProgress } from '../../core/cleanup/clean.ts'
+import type { CleanupStep, OnProgress } from '../../core/cleanup/clean.ts'
 import type { Program } from '../base/program.ts'
 
 /** Minimum milliseconds between two updates. */
 const redrawMs = 100
 const width = 24
+
+/** What the total consists of. */
+const inTotal: ReadonlySet<CleanupStep> = new Set(['expiredUploads', 'removedUploads', 'deletedFiles'])
 
 /** Progress of a cleanup, on a terminal only: a bar, items per second, and the time left. */
 export interface CleanupBar {
@@ -23,7 +26,7 @@ export function cleanupBar(
   let done = 0
   return {
     onProgress(step, count) {
-      if (step === 'erasedUploads' || step === 'purgedUploads' || step === 'abandonedFiles') return
+      if (!inTotal.has(step)) return
       done += count
       const now = clock.now()
       if (!isShown || now - last < redrawMs) return

@@ -1,6 +1,7 @@
 import { inAccountingTransaction, recordConsumed, recordRemoved } from '../stats/usage-accounting.ts'
 import { deleteRemovedFiles } from './delete-data.ts'
 import { endExpiredClaims } from './expired-claims.ts'
+import { independentSteps, type IndependentSteps } from './independent-steps.ts'
 import { requireTrusted } from '../cluster/database-clock.ts'
 import { dayOf, daysAfter, retentionDays } from '../../domain/limits/daily-stats.ts'
 import { isExpired } from '../../domain/limits/lifetime.ts'
@@ -27,7 +28,10 @@ export interface CleanupReport {
   readonly expiredUploads: number
   /** Uploads that mass removals removed. */
   readonly removedUploads: number
+  /** Files that a crashed instance was receiving. */
   readonly abandonedFiles: number
+  /** Resumable files that received no part in time. */
+  readonly unfinishedFiles: number
   readonly deletedFiles: number
   /** Removed uploads whose data was blanked after their bytes were deleted. */
   readonly erasedUploads: number
@@ -67,45 +71,57 @@ export function cleanOnce(service: Cleaner & Pick<Service, 'databaseClock'>): Pr
  * not stop the others. Several instances can run it at the same time: every step is a conditional update, or has no
  * effect when it is repeated.
  * @param canDeclareDead whether instances without a heartbeat count as dead (`cluster/heartbeat.ts`)
- * @throws the reason of `signal`
+ * @throws the reason of `signal`; after all other steps, the error of a failed one, an `AggregateError` of several
  */
 export async function clean(
   service: Cleaner,
   { canDeclareDead = true }: { readonly canDeclareDead?: boolean } = {},
 ): Promise<CleanupReport> {
-  const { pause } = service
+  const { pause, signal } = service
   const work = (step: CleanupStep): BatchWork => ({
-    signal: service.signal,
+    signal,
     pause,
     onBatch: (count) => service.onProgress?.(step, count),
   })
-  const removedUploads = await finishRemovals(service, work('removedUploads'))
-  await finishRequestRemovals(service, { signal: service.signal, pause })
-  await releasePlaces(service, service.clock.now())
-  const expiredUploads = await endExpiredUploads(service, work('expiredUploads'))
   const others: OtherInstances = {
     aliveSince: canDeclareDead ? service.clock.now() - heartbeatTimeoutMs : 0,
     exceptInstance: service.instance,
   }
-  const abandoned = (await endAbandonedFiles(service, others)) + (await endUnfinishedFiles(service, others))
+  const steps = independentSteps(signal)
+  const run = (step: () => Promise<unknown>) => steps.run<unknown>(step, undefined)
+  const count = (step: () => Promise<number>) => steps.run(step, 0)
+
+  const removedUploads = await count(() => finishRemovals(service, work('removedUploads')))
+  await run(() => finishRequestRemovals(service, { signal, pause }))
+  await run(() => releasePlaces(service, service.clock.now()))
+  const expiredUploads = await count(() => endExpiredUploads(service, work('expiredUploads')))
+  const abandoned = await count(() => endAbandonedFiles(service, others))
   service.onProgress?.('abandonedFiles', abandoned)
-  await endSealedClaims(service)
-  await endExpiredClaims(service)
-  await deleteExpiredRows(service)
-  const deleted = await deleteRemovedFiles(service, others, work('deletedFiles'))
-  const erasedUploads = await eraseRemoved(service, work('erasedUploads'))
-  const purgedUploads = await purgeErased(service, service.config.retention, work('purgedUploads'))
-  await purgeRequests(service, service.config.retention, { signal: service.signal, pause })
-  await releaseFreePages(service, { signal: service.signal, pause })
+  const unfinished = await count(() => endUnfinishedFiles(service, others))
+  service.onProgress?.('unfinishedFiles', unfinished)
+  await run(() => endSealedClaims(service))
+  await run(() => endExpiredClaims(service))
+  await deleteExpiredRows(service, steps)
+  const deleted = await steps.run(() => deleteRemovedFiles(service, others, work('deletedFiles')), {
+    deletedFiles: 0,
+    failures: 0,
+  })
+  const erasedUploads = await count(() => eraseRemoved(service, work('erasedUploads')))
+  const { retention } = service.config
+  const purgedUploads = await count(() => purgeErased(service, retention, work('purgedUploads')))
+  await run(() => purgeRequests(service, retention, { signal, pause }))
+  await run(() => releaseFreePages(service, { signal, pause }))
   // In every cleanup, because requests also delete users, tokens and sessions.
   await service.store.truncateLog().catch((error: unknown) => {
     // The next cleanup tries again.
     service.log.debug({ err: error }, 'the log of the database could not be emptied')
   })
+  steps.throwErrors()
   return {
     expiredUploads,
     removedUploads,
     abandonedFiles: abandoned,
+    unfinishedFiles: unfinished,
     ...deleted,
     erasedUploads,
     purgedUploads,
@@ -225,15 +241,22 @@ async function endSealedClaims({ store, clock, signal }: Cleaner): Promise<void>
 }
 
 /** Deletes expired sessions, command-line logins, attempts, budgets, reserved aliases, daily stats and finished deliveries. */
-async function deleteExpiredRows({ store, clock, signal }: Cleaner): Promise<void> {
+async function deleteExpiredRows({ store, clock, signal }: Cleaner, steps: IndependentSteps): Promise<void> {
   const now = clock.now()
-  await store.sessions.removeExpired(now)
-  await store.cliLogins.removeExpired(now)
-  await store.attempts.removeExpired(now)
-  await store.budgets.removeExpired(now)
-  await store.aliases.removeExpired(now)
-  await store.events.removeBefore(now - eventRetentionMs)
-  while ((await store.outbox.removeFinished(now - deliveryRetentionMs, store.batchRows)) === store.batchRows)
-    signal?.throwIfAborted()
-  await store.dailyStats.removeBefore(daysAfter(dayOf(now), 1 - retentionDays))
+  const deletions = [
+    () => store.sessions.removeExpired(now),
+    () => store.cliLogins.removeExpired(now),
+    () => store.attempts.removeExpired(now),
+    () => store.budgets.removeExpired(now),
+    () => store.aliases.removeExpired(now),
+    () => store.events.removeBefore(now - eventRetentionMs),
+    async () => {
+      while (
+        (await store.outbox.removeFinished(now - deliveryRetentionMs, store.batchRows)) === store.batchRows
+      )
+        signal?.throwIfAborted()
+    },
+    () => store.dailyStats.removeBefore(daysAfter(dayOf(now), 1 - retentionDays)),
+  ]
+  for (const deletion of deletions) await steps.run<unknown>(deletion, undefined)
 }

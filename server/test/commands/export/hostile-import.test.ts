@@ -194,6 +194,11 @@ describe('an invalid line is reported with its number, and the import changes no
       'line 7: login and passwordHash must both be set or both be null',
     ],
     [
+      'comments that no upload may have',
+      () => withFields(upload, { comments: '雪'.repeat(10_923) }),
+      'line 7: comments must have at most 32768 bytes',
+    ],
+    [
       'a claim without an end',
       () => withFields(file, { claim: 'c'.repeat(16) }),
       'line 8: claim and claimUntil must both be set or both be null',
