@@ -231,8 +231,8 @@ export const databaseBusy = () =>
   new ServiceError('unavailable', 'the database is busy: try again', {
     headers: { 'retry-after': '5' },
   })
-export const lockedElsewhere = () =>
-  new ServiceError('unavailable', 'another server still holds this file: try again', {
+export const heldByOtherInstance = () =>
+  new ServiceError('unavailable', 'another instance of the server still holds this file: try again', {
     headers: { 'retry-after': '1' },
   })
 export const notReady = () =>

@@ -65,7 +65,7 @@ export function uploadLockQueries(db: Db) {
     },
 
     /** The connection that waits for a lock; undefined when the file is not being uploaded. */
-    contender: (fileId: string): Promise<Pick<ResumableRecord, 'successor'> | undefined> =>
+    successorOf: (fileId: string): Promise<Pick<ResumableRecord, 'successor'> | undefined> =>
       db
         .selectFrom('resumables')
         .select('successor')
