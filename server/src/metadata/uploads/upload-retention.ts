@@ -24,7 +24,7 @@ export function retentionQueries(db: Db, capabilities: Pick<Capabilities, 'upser
      * The first `limit` removed uploads after another whose data is not blanked yet. Whether their bytes are deleted is no
      * condition: to find only those, PostgreSQL and MySQL would sort and join all removed uploads for each batch.
      */
-    unblanked: async (after: RemovedUpload | undefined, limit: number): Promise<RemovedUpload[]> => {
+    findUnblanked: async (after: RemovedUpload | undefined, limit: number): Promise<RemovedUpload[]> => {
       const { deletedAt, id } = after ?? { deletedAt: 0, id: '' }
       const rows = await db
         .selectFrom('uploads')
@@ -56,7 +56,7 @@ export function retentionQueries(db: Db, capabilities: Pick<Capabilities, 'upser
      * @param now ms
      * @returns the number of uploads that were not blank before
      */
-    async erase(ids: readonly string[], now: number): Promise<number> {
+    async blank(ids: readonly string[], now: number): Promise<number> {
       await db
         .updateTable('files')
         .set(blankFile)
@@ -76,7 +76,7 @@ export function retentionQueries(db: Db, capabilities: Pick<Capabilities, 'upser
       await aliases.hold(ids, now)
       const { numUpdatedRows } = await db
         .updateTable('uploads')
-        .set({ ...blank, erasedAt: now })
+        .set({ ...blankUpload, erasedAt: now })
         .where('id', 'in', padded(ids))
         .where('erasedAt', 'is', null)
         .executeTakeFirstOrThrow()
@@ -132,7 +132,7 @@ export const blankFile = {
 export const unowned = { userId: null, userToken: null } as const satisfies Partial<UploadRecord>
 
 /** The columns of a blanked upload. */
-const blank = {
+const blankUpload = {
   tokenHash: '',
   login: null,
   passwordHash: null,
