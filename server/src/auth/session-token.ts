@@ -30,7 +30,7 @@ const session = 'session'
 /** The number of cached tokens: verifying a signature costs more than a whole small request. */
 const maxCached = 10_000
 
-/** JSON Web Tokens (RFC 7519), signed with the key that all processes on one database share. */
+/** JSON Web Tokens (RFC 7519), signed with the key that all instances on one database share. */
 export function sessionTokens(key: string, clock: Clock): SessionTokens {
   const secret = new TextEncoder().encode(key)
   const verified = new Map<string, VerifiedSession & { readonly expireAt: number }>()

@@ -7,7 +7,7 @@ import type { UploadRecord } from '../../domain/records.ts'
 import { storedClaim, type Claimed } from './claim-kinds.ts'
 import type { Base, Metadata, Service } from '../service.ts'
 
-/** The lease of a claim. Claims of a dead process expire within two minutes, even if two clocks differ by 30 s. */
+/** The lease of a claim. Claims of a dead instance expire within two minutes, even if two clocks differ by 30 s. */
 const leaseMs = 90_000
 const renewMs = 30_000
 
@@ -32,7 +32,7 @@ export interface Claim {
 }
 
 /**
- * Claims a download of a file with a limit. At most as many claims succeed as it has downloads left, across all processes.
+ * Claims a download of a file with a limit. At most as many claims succeed as it has downloads left, across all instances.
  * @throws ServiceError `download_in_progress`, `file_not_found`
  */
 export async function claimFile(
