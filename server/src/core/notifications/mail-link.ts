@@ -91,7 +91,7 @@ async function requireReadable({ store }: Pick<Service, 'store'>, upload: Upload
   if (upload.requestId !== null)
     throw invalidRequest('only its owner can open an upload that an upload request has received')
   if (upload.e2ee !== '') throw keyRequired()
-  const { files } = await store.files.stored(upload.id)
+  const { files } = await store.files.countStored(upload.id)
   if (files > 0) return
   const { pending } = await store.files.countArrivals(upload.id)
   if (upload.stream === 0 || pending === 0) throw uploadEmpty()

@@ -224,7 +224,7 @@ export async function recordUploadRemoved(
   await store.uploads.lock(upload.id)
   const current = await store.uploads.find(upload.id)
   if (current === undefined || current.deletedAt !== null || !isDue(current)) throw new LostRaceError()
-  const { files } = await store.files.stored(upload.id)
+  const { files } = await store.files.countStored(upload.id)
   const arrivals = upload.requestId === null ? null : await store.files.countArrivals(upload.id)
   await store.files.removeAll(upload.id)
   const size = await store.uploads.resetSize(upload.id)

@@ -1,7 +1,7 @@
 import type { Capabilities } from '../dialects/dialect.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { noContent } from '../files/files.ts'
-import { padded } from '../query/padded-keys.ts'
+import { padKeys } from '../query/padded-keys.ts'
 import type { Db } from '../query/prepared.ts'
 import { aliasQueries } from './aliases.ts'
 
@@ -60,7 +60,7 @@ export function retentionQueries(db: Db, capabilities: Pick<Capabilities, 'upser
       await db
         .updateTable('files')
         .set(blankFile)
-        .where('uploadId', 'in', padded(ids))
+        .where('uploadId', 'in', padKeys(ids))
         // Those that a batch has removed are blank already.
         .where((eb) =>
           eb.or([
@@ -71,13 +71,13 @@ export function retentionQueries(db: Db, capabilities: Pick<Capabilities, 'upser
           ]),
         )
         .execute()
-      await db.deleteFrom('downloads').where('uploadId', 'in', padded(ids)).execute()
-      await db.deleteFrom('previews').where('uploadId', 'in', padded(ids)).execute()
+      await db.deleteFrom('downloads').where('uploadId', 'in', padKeys(ids)).execute()
+      await db.deleteFrom('previews').where('uploadId', 'in', padKeys(ids)).execute()
       await aliases.hold(ids, now)
       const { numUpdatedRows } = await db
         .updateTable('uploads')
         .set({ ...blankUpload, erasedAt: now })
-        .where('id', 'in', padded(ids))
+        .where('id', 'in', padKeys(ids))
         .where('erasedAt', 'is', null)
         .executeTakeFirstOrThrow()
       return Number(numUpdatedRows)
@@ -106,7 +106,7 @@ export function retentionQueries(db: Db, capabilities: Pick<Capabilities, 'upser
      * @returns the number of deleted uploads
      */
     async purge(ids: readonly string[]): Promise<number> {
-      const keys = padded(ids)
+      const keys = padKeys(ids)
       await db
         .deleteFrom('resumables')
         .where('fileId', 'in', (eb) => eb.selectFrom('files').select('id').where('uploadId', 'in', keys))

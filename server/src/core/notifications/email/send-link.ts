@@ -65,7 +65,7 @@ async function contentOf(store: MetadataStore, upload: UploadRecord) {
   // The files of a stream arrive while they are downloaded.
   if (upload.stream === 1)
     return { count: (await store.files.countArrivals(upload.id)).pending, size: null, names: null }
-  const { files: count, size } = await store.files.stored(upload.id)
+  const { files: count, size } = await store.files.countStored(upload.id)
   return { count, size, names: await namesOf(store, upload, count) }
 }
 

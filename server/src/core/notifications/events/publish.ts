@@ -230,7 +230,7 @@ async function keepForStreams(
   }))
   for (const [userId, ofUser] of Map.groupBy(rows, (row) => row.userId)) {
     const ids = ofUser.map(({ id }) => id)
-    const known = await table.known(userId, ids)
+    const known = await table.findKnown(userId, ids)
     await table.add(ofUser.filter(({ id }) => !known.has(id)))
     await table.trim(userId, keptEvents)
   }
