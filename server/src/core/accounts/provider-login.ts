@@ -7,7 +7,7 @@ import { routeNotFound } from '../../domain/not-found-errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
 import { userID } from '../../domain/access/user-id.ts'
 import type { Accounts, Base, Metadata, Service } from '../service.ts'
-import { throttled } from './throttle.ts'
+import { throttle } from './throttle.ts'
 import { findUser, insertUser, newUser } from './users.ts'
 
 /** How long a login at a provider may take, in milliseconds. */
@@ -82,7 +82,7 @@ async function completeThrottled(
   finish: () => Promise<ProviderProfile>,
 ): Promise<ProviderProfile> {
   let outcome: ProviderProfile | ServiceError = loginFailed()
-  await throttled(service, { kind: 'provider login', subject: null, address }, async () => {
+  await throttle(service, { kind: 'provider login', subject: null, address }, async () => {
     if (!(await isFirstCompletion(service, attempt))) return false
     try {
       outcome = await finish()

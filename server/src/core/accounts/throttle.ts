@@ -27,7 +27,7 @@ export interface Attempt {
  * @param check returns whether the attempt is correct
  * @throws ServiceError `too_many_attempts`, and the errors of `check`
  */
-export async function throttled(
+export async function throttle(
   service: Pick<Service, 'clock' | 'store'>,
   attempt: Attempt,
   check: () => Promise<boolean>,

@@ -51,7 +51,7 @@ export async function prepareArchive(
   const isClaimed = files.some(({ isCounted }) => isCounted)
   const claimed = isClaimed ? await claimAll(service, upload, files, placesOf(layout, range)) : noClaims
   const all = readableSegments(service, files, layout, range)
-  return deliver(service, isClaimed ? sealed(all, claimed) : segments(all), {
+  return deliver(service, isClaimed ? segmentsWithClaims(all, claimed) : segments(all), {
     claimed: [...claimed.values()],
     requested: { uploadId: upload.id, fileId: null, size: layout.size, range, client },
   })
@@ -133,7 +133,7 @@ const sealedBytes = 16_384
  * the rest of the archive is interrupted: its claim is sealed before its last bytes, which share no chunk with the
  * next file.
  */
-async function* sealed(all: Iterable<ReadableSegment>, claimed: Claims): AsyncIterable<Segment> {
+async function* segmentsWithClaims(all: Iterable<ReadableSegment>, claimed: Claims): AsyncIterable<Segment> {
   for (const one of all) {
     if ('segment' in one) {
       yield one.segment

@@ -74,7 +74,7 @@ export function writeCoalescer(
       if (buffer !== undefined && isFull(buffer)) flush()
       // Two buffers are enough: one is filled while the other is sent. In measurements, more were not faster.
       if (buffer === undefined) {
-        await writer.drained(1)
+        await writer.waitForFlush(1)
         buffer = buffers.acquire(Math.min(bytes, limit()), writer.unflushed() === 0 ? 'first' : 'ahead')
       }
       return buffer.subarray(length, Math.min(buffer.length, limit()))
@@ -91,7 +91,7 @@ export function writeCoalescer(
         const start = Math.max(0, last.length - smallBuffer)
         if (start > 0) writer.write(last.subarray(0, start), ignore)
         last = last.subarray(start)
-        await writer.drained(0)
+        await writer.waitForFlush(0)
         await beforeLast()
       }
       await writer.end(last, free)

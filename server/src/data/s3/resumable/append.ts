@@ -84,7 +84,7 @@ export async function appendParts(
   const forgetting =
     outdated === undefined ? undefined : deleteObject(s3, tailName(key, outdated), cut).catch(ignore)
   const broken: Broken = {}
-  const all = joined(
+  const all = withTail(
     oldTail === undefined
       ? undefined
       : () =>
@@ -103,7 +103,7 @@ export async function appendParts(
     }
     const stored = resumePoint(end, { ...run.session(), ...(tail !== undefined && { tail }) })
     errorInfo.push(stored)
-    await errorInfo.drained()
+    await errorInfo.drain()
     signal.throwIfAborted()
     if (broken.by !== undefined) throw broken.by.error
     return stored
@@ -111,7 +111,7 @@ export async function appendParts(
     failure.abort(error)
     await uploads.settled()
     // The first error counts.
-    await errorInfo.drained().catch(ignore)
+    await errorInfo.drain().catch(ignore)
     // The first error, which causes the others.
     throw stop.reason
   } finally {
@@ -120,7 +120,7 @@ export async function appendParts(
 }
 
 /** The bytes of the tail, if there is one, followed by the source. */
-async function* joined(
+async function* withTail(
   tail: (() => Promise<AsyncIterable<Uint8Array>>) | undefined,
   behind: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
