@@ -61,10 +61,10 @@ export function writeCoalescer(
       buffers.release(memory)
     }
   }
-  const collected = (memory: Uint8Array) => memory.subarray(0, length)
+  const collectedBytes = (memory: Uint8Array) => memory.subarray(0, length)
   const flush = () => {
     if (buffer === undefined || length === 0) return
-    const chunk = collected(buffer)
+    const chunk = collectedBytes(buffer)
     written += chunk.length
     writer.write(chunk, passOn(buffer))
   }
@@ -84,7 +84,7 @@ export function writeCoalescer(
     },
     flush,
     async finish() {
-      let last = buffer === undefined ? noBytes : collected(buffer)
+      let last = buffer === undefined ? noBytes : collectedBytes(buffer)
       // Without a buffer, no memory is released.
       const free = buffer === undefined ? ignore : passOn(buffer)
       if (beforeLast !== undefined) {

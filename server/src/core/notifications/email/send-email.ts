@@ -13,7 +13,7 @@ import { composeConfirmation, composeEvent, type Described } from './compose.ts'
 import type { MailContent } from './layout.ts'
 import { mailLanguages } from './mail-texts.ts'
 import { sendLink, type LinkSender } from './send-link.ts'
-import { shortened } from './shortened.ts'
+import { shortenName } from './shorten-name.ts'
 
 export interface EmailSender extends LinkSender {
   readonly confirmations: EmailConfirmations
@@ -85,5 +85,7 @@ async function namesOf(
   const [first] = named
   const upload = await store.uploads.find(uploadId)
   const isEncrypted = upload === undefined || (upload.requestId !== null && upload.e2ee !== '')
-  return first === undefined || isEncrypted ? null : { first: shortened(first.fileName), count: named.length }
+  return first === undefined || isEncrypted
+    ? null
+    : { first: shortenName(first.fileName), count: named.length }
 }

@@ -75,9 +75,9 @@ export async function publish(
     events.map(({ userId }) => userId),
     now,
   )
-  const subscribed = (event: Event) => subscriptions.get(event.userId ?? '')
+  const subscriptionFor = (event: Event) => subscriptions.get(event.userId ?? '')
   const messages = events.flatMap((event) =>
-    targetsOf(event, subscribed(event), publisher).map((target) =>
+    targetsOf(event, subscriptionFor(event), publisher).map((target) =>
       messageOf(event, target, publisher.random, now),
     ),
   )
@@ -94,7 +94,7 @@ export async function publish(
   }
   await keepForStreams(
     transaction,
-    events.filter((event) => subscribed(event)?.isListening === true),
+    events.filter((event) => subscriptionFor(event)?.isListening === true),
     publisher.random,
     now,
   )
