@@ -28,8 +28,8 @@ export function notificationFilter(
   }
 
   /** The events that this version knows. */
-  const knownEventsIn = (number: number, written: string): string => {
-    const kinds = written === '' ? [] : written.split(' ')
+  const knownEventsIn = (number: number, text: string): string => {
+    const kinds = text === '' ? [] : text.split(' ')
     const unknown = kinds.filter((kind) => !isKnownKind(kind))
     if (unknown.length > 0) onRefused(number, `the events ${unknown.join(', ')} are not known`)
     return kinds.filter(isKnownKind).join(' ')

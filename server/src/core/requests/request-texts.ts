@@ -79,8 +79,8 @@ export function requireStoredRecipient(recipient: string): void {
 const extensionForm = /^[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}+_.-]*$/u
 
 /** @throws ServiceError `invalid_request` */
-export function parseExtension(written: string): string {
-  const extension = normalExtension(written)
+export function parseExtension(text: string): string {
+  const extension = normalExtension(text)
   if (!extensionForm.test(extension))
     throw invalidRequest('an extension has letters and digits, such as pdf or tar.gz')
   return extension

@@ -61,8 +61,8 @@ export const serializeScopes = (scopes: Scopes | undefined): string | null =>
     ? null
     : tokenScopes.filter((scope) => scopes.includes(scope)).join(' ')
 
-export const parseScopes = (written: string | null): Scopes =>
-  written === null ? null : tokenScopes.filter((scope) => written.split(' ').includes(scope))
+export const parseScopes = (text: string | null): Scopes =>
+  text === null ? null : tokenScopes.filter((scope) => text.split(' ').includes(scope))
 
 /** Whether the caller may both add to and remove the upload. */
 export const canManage = ({ holdsUploadToken, isOwner, scopes }: Caller): boolean =>
