@@ -4,7 +4,7 @@ import { fileNotFound } from '../../domain/not-found-errors.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { randomId } from '../../domain/ids.ts'
 import type { UploadRecord } from '../../domain/records.ts'
-import { storedClaim, type Claimed } from './claim-kinds.ts'
+import { storedClaim, type Claimed } from './stored-claim.ts'
 import type { Base, Metadata, Service } from '../service.ts'
 
 /** The lease of a claim. Claims of a dead instance expire within two minutes, even if two clocks differ by 30 s. */

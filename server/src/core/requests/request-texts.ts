@@ -1,8 +1,8 @@
 /** The texts of upload requests, which the API and imports check. */
 import { ageScheme, limits, normalExtension, type PasskeyIdentity } from '@svc/contract'
-import { isAgeRecipient } from '../../domain/age-recipient.ts'
 import { invalidRequest } from '../../domain/errors.ts'
 import { requireLine, requireStorable } from '../../domain/storable-text.ts'
+import { isAgeRecipient } from './age-recipient.ts'
 
 /** The armor of a file of age (RFC 7468). */
 const armored =
