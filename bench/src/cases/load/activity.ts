@@ -39,8 +39,8 @@ interface Contestant {
  * What it costs to record each download, against downloads of a manifest, which take the same path and are not recorded.
  * Both are of one server: two processes that do the same differ by 10 % and more.
  */
-export const receipts: Case<Bench> = {
-  name: 'receipts',
+export const activity: Case<Bench> = {
+  name: 'activity',
   isLong: true,
   async run(bench) {
     await using server = await startServer(bench)
