@@ -99,9 +99,12 @@ function observedWrites(
     begin: (key) => reported('begin', writes.begin(key)),
     async append(key, from, source, { signal, commit }) {
       const caller = { failed: false }
-      const keep: typeof commit = (stored) => recordFailure(caller, commit(stored))
+      const observedCommit: typeof commit = (stored) => recordFailure(caller, commit(stored))
       try {
-        return await writes.append(key, from, observedSource(source, caller), { signal, commit: keep })
+        return await writes.append(key, from, observedSource(source, caller), {
+          signal,
+          commit: observedCommit,
+        })
       } catch (error) {
         if (!caller.failed && !signal.aborted) observe('append', failureOf(error))
         throw error

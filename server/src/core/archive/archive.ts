@@ -49,7 +49,7 @@ export async function prepareArchive(
   // Before the claims, because an error between them and `deliver` would leave them unreleased.
   await extendExpiry(service, upload)
   const isClaimed = files.some(({ isCounted }) => isCounted)
-  const claimed = isClaimed ? await claimAll(service, upload, files, placesOf(layout, range)) : noClaims
+  const claimed = isClaimed ? await claimAll(service, upload, files, offsetsOf(layout, range)) : noClaims
   const all = readableSegments(service, files, layout, range)
   return deliver(service, isClaimed ? segmentsWithClaims(all, claimed) : segments(all), {
     claimed: [...claimed.values()],
@@ -66,7 +66,7 @@ async function claimAll(
   service: Base & Metadata,
   upload: UploadRecord,
   files: readonly ArchivedFile[],
-  places: ReadonlyMap<number, Place>,
+  offsets: ReadonlyMap<number, Offsets>,
 ): Promise<Claims> {
   const claimed = new Map<number, ClaimedFile>()
   try {
@@ -74,7 +74,7 @@ async function claimAll(
       if (file.isCounted)
         claimed.set(index, {
           claim: await claimFile(service, upload, file),
-          ...(places.get(index) ?? { begin: Infinity, end: Infinity }),
+          ...(offsets.get(index) ?? { begin: Infinity, end: Infinity }),
         })
     return claimed
   } catch (error) {
@@ -83,11 +83,11 @@ async function claimAll(
   }
 }
 
-type Place = Pick<ClaimedFile, 'begin' | 'end'>
+type Offsets = Pick<ClaimedFile, 'begin' | 'end'>
 
 /** The offsets of each entry in the body. Entries without bytes in the body are absent. */
-function placesOf(layout: ArchiveLayout, { start, end }: ByteRange): ReadonlyMap<number, Place> {
-  const found = new Map<number, Place>()
+function offsetsOf(layout: ArchiveLayout, { start, end }: ByteRange): ReadonlyMap<number, Offsets> {
+  const found = new Map<number, Offsets>()
   let at = 0
   for (const segment of layout.segments(start, end)) {
     if (segment.kind === 'entry') found.set(segment.index, { begin: at, end: at + segment.length })
