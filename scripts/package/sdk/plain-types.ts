@@ -1,7 +1,7 @@
 import ts from 'typescript'
 
 /** The descriptions that a schema gives for its fields. */
-interface Described {
+interface DescribedSchema {
   readonly properties?: Readonly<Record<string, { readonly description?: string }>>
 }
 
@@ -44,7 +44,7 @@ export function plainTypes(
     needed.add(name)
     return name
   }
-  const textOfType = (type: ts.Type, described?: Described): string => {
+  const textOfType = (type: ts.Type, described?: DescribedSchema): string => {
     if (type.isUnion() && !(type.flags & ts.TypeFlags.Boolean)) return unionOf(type)
     if (checker.isArrayType(type)) {
       const [element] = checker.getTypeArguments(type as ts.TypeReference)
@@ -71,7 +71,7 @@ export function plainTypes(
       : members
     return plain.join(' | ')
   }
-  const fieldOf = (field: ts.Symbol, described: Described | undefined): string => {
+  const fieldOf = (field: ts.Symbol, described: DescribedSchema | undefined): string => {
     const isOptional = (field.flags & ts.SymbolFlags.Optional) !== 0
     const type = checker.getTypeOfSymbol(field)
     const text = referenceTo(isOptional ? checker.getNonNullableType(type) : type)
@@ -94,7 +94,7 @@ export function plainTypes(
     if (!isType)
       return `${words}export declare const ${name}: ${textOfType(checker.getTypeOfSymbol(symbol))}\n`
     const declared = checker.getDeclaredTypeOfSymbol(symbol)
-    const type = textOfType(declared, schemas[name] as Described | undefined)
+    const type = textOfType(declared, schemas[name] as DescribedSchema | undefined)
     const isObject = !declared.isUnion() && type.startsWith('{')
     return `${words}${isObject ? `export interface ${name} ${type}` : `export type ${name} = ${type}`}\n`
   }

@@ -12,7 +12,7 @@ export interface SourceContent {
   readonly sha1: string
 }
 
-export type Transferred =
+export type TransferResult =
   | { readonly outcome: 'stored'; readonly content: FileContent }
   | { readonly outcome: 'missing' }
   /** Size or hash differ. */
@@ -23,7 +23,7 @@ export interface Transfer {
    * Verifies the bytes of a file, and brings them into the data store unless they stay where they are.
    * @param id of the file in this service
    */
-  readonly store: (id: string, source: SourceContent) => Promise<Transferred>
+  readonly store: (id: string, source: SourceContent) => Promise<TransferResult>
   /** Removes the bytes that were brought, because the upload is not imported. */
   readonly discard: (id: string) => Promise<void>
 }
@@ -60,7 +60,7 @@ async function removeLeftover(data: DataBackend, key: string): Promise<void> {
   await data.remove(key)
 }
 
-function compareContent(content: FileContent, { size, md5, sha1 }: SourceContent): Transferred {
+function compareContent(content: FileContent, { size, md5, sha1 }: SourceContent): TransferResult {
   if (size !== null && content.size !== size)
     return {
       outcome: 'damaged',

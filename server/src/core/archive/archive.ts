@@ -12,7 +12,7 @@ import {
   storedSegment,
   type ClaimedFile,
   type Delivery,
-  type Requested,
+  type DownloadRequest,
 } from '../downloads/send-file.ts'
 import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
 
@@ -44,7 +44,7 @@ export async function planArchive(
 export async function prepareArchive(
   service: Base & Metadata & Operations & Transfers,
   { upload, files, layout }: Archive,
-  { range, client }: Requested,
+  { range, client }: DownloadRequest,
 ): Promise<Delivery> {
   // Before the claims, because an error between them and `deliver` would leave them unreleased.
   await extendExpiry(service, upload)

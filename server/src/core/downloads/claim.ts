@@ -4,7 +4,7 @@ import { fileNotFound } from '../../domain/not-found-errors.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { randomId } from '../../domain/ids.ts'
 import type { UploadRecord } from '../../domain/records.ts'
-import { storedClaim, type Claimed } from './stored-claim.ts'
+import { storedClaim, type FileToClaim } from './stored-claim.ts'
 import type { Base, Metadata, Service } from '../service.ts'
 
 /** The lease of a claim. Claims of a dead instance expire within two minutes, even if two clocks differ by 30 s. */
@@ -38,7 +38,7 @@ export interface Claim {
 export async function claimFile(
   service: Base & Metadata,
   upload: UploadRecord,
-  file: Claimed,
+  file: FileToClaim,
 ): Promise<Claim> {
   const { store, clock, databaseClock, random, log } = service
   const claim = storedClaim(store, upload, file, randomId(random))
@@ -86,7 +86,7 @@ export async function claimFile(
 async function unavailableError(
   { store, clock }: Pick<Service, 'clock' | 'store'>,
   upload: UploadRecord,
-  file: Claimed,
+  file: FileToClaim,
 ): Promise<ServiceError> {
   const current = await store.files.find(file.uploadId, file.id)
   if (current === undefined) return fileNotFound()

@@ -17,7 +17,7 @@ export interface Examination {
 }
 
 /** The counts of a verification so far. */
-export interface Examined {
+export interface VerificationCounts {
   /** The uploaded files of the database. */
   files: number
   /** The files of the store. */
@@ -57,7 +57,7 @@ export async function* examine(
   service: Verifier,
   inventory: Inventory,
   { hashes, signal }: Examination,
-  examined: Examined,
+  examined: VerificationCounts,
 ): AsyncGenerator<Finding, void> {
   let suspects: Suspect[] = []
   let intact: ExpectedFile[] = []
@@ -129,7 +129,7 @@ async function* wronglyHashed(
   { store, data, hashers }: Verifier,
   inventory: Inventory,
   files: readonly ExpectedFile[],
-  examined: Examined,
+  examined: VerificationCounts,
 ): AsyncGenerator<Finding, void> {
   if (files.length === 0) return
   const limit = pLimit(readers)

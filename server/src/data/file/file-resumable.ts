@@ -70,7 +70,7 @@ export function resumableFiles(
 
   const receive = async (
     file: number,
-    { key, from, source }: Appended,
+    { key, from, source }: AppendRequest,
     { signal, commit }: AppendOptions,
   ): Promise<ResumePoint> => {
     const direct = fsync ? directWrites(shardPaths.part(key)) : noDirectWrites
@@ -159,7 +159,7 @@ export function resumableFiles(
   }
 }
 
-interface Appended {
+interface AppendRequest {
   readonly key: string
   readonly from: ResumePoint
   readonly source: AsyncIterable<Uint8Array>

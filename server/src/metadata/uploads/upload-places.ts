@@ -2,9 +2,9 @@ import type { UploadRecord } from '../../domain/records.ts'
 import { preparedQuery, type Db } from '../query/prepared.ts'
 
 type Id = Pick<UploadRecord, 'id'>
-type Place = Pick<UploadRecord, 'placeUntil'>
+type PlaceColumn = Pick<UploadRecord, 'placeUntil'>
 
-const findPlace = preparedQuery<Id, Place>((db, value) =>
+const findPlace = preparedQuery<Id, PlaceColumn>((db, value) =>
   db.selectFrom('uploads').select('placeUntil').where('id', '=', value('id')),
 )
 

@@ -13,7 +13,7 @@ export interface FileNames {
 }
 
 /** What a message says of the subject of its event. */
-export interface Described {
+export interface EventSubject {
   /** Null if there are none, or if their names are encrypted. */
   readonly files: FileNames | null
   /** The title of an upload request; null if the event has none. */
@@ -23,7 +23,7 @@ export interface Described {
 /** The message about an event. */
 export function composeEvent(
   body: EventBody,
-  { files, title }: Described,
+  { files, title }: EventSubject,
   setting: MailSetting,
 ): MailContent {
   const texts = textsIn(setting.language)
@@ -66,7 +66,7 @@ export function composeConfirmation(code: string, setting: MailSetting): MailCon
 export const namesOf = ({ first, count }: FileNames, { moreFiles }: MailTexts): string =>
   count <= 1 ? defang(first) : fill(moreFiles, { name: defang(first), count: String(count - 1) })
 
-interface Ending {
+interface MessageEnd {
   /** A page of the web application, and what it is; the account by default. */
   readonly link?: { readonly label: string; readonly page: string }
   /** Why the message was sent: by default, because the account has notifications. */
@@ -78,7 +78,7 @@ function compose(
   subject: string,
   parts: readonly string[],
   setting: MailSetting,
-  { link, why }: Ending = {},
+  { link, why }: MessageEnd = {},
 ): MailContent {
   const texts = textsIn(setting.language)
   const { label, page } = link ?? { label: texts.open, page: '/home' }

@@ -13,7 +13,7 @@ import { contiguousParts } from './contiguous-parts.ts'
 import { deleteObject, maxParts, putObject } from '../objects/write.ts'
 import { ignore } from '../../../domain/ignore.ts'
 
-export interface Appended {
+export interface AppendRequest {
   readonly key: string
   readonly from: ResumePoint
   readonly source: AsyncIterable<Uint8Array>
@@ -26,7 +26,7 @@ export interface Appended {
 export async function appendParts(
   s3: S3,
   memory: PartBufferPool,
-  { key, from, source }: Appended,
+  { key, from, source }: AppendRequest,
   { signal, commit }: AppendOptions,
 ): Promise<ResumePoint> {
   const { partSize, partConcurrency } = s3.options
