@@ -255,3 +255,14 @@ export const databaseFull = errorFactory(
   'database_full',
   'the database of the server is full: changes are not possible for now; downloads still work, except those that are limited',
 )
+
+/**
+ * The error of a file of a form, with its name. The files before it have arrived, so the sender must know that they are
+ * removed, too.
+ * @param fileName empty for an error of the form
+ */
+export const formNotStored = (cause: ServiceError, fileName: string) => {
+  const name = fileName === '' ? '' : `${fileName}: `
+  const message = `${name}${cause.message}; no file of the form is stored`
+  return new ServiceError(cause.code, message, { cause, headers: cause.headers })
+}
