@@ -77,7 +77,7 @@ export function generatedUserFields(n: number, { users, now }: Pick<ManyUploads,
 }
 
 /** Shuffles the numbers below `count`: a step without a common factor reaches each of them once. */
-const shuffled = (n: number, count: number): number => (n * 7_919 + 13) % count
+const shuffledIndex = (n: number, count: number): number => (n * 7_919 + 13) % count
 
 function ownerOf(n: number, users: number): string | null {
   if (users === 0 || n % 10 > 1) return null
@@ -86,7 +86,7 @@ function ownerOf(n: number, users: number): string | null {
 
 /** Few of thousands of uploads have the rarer options. */
 function uploadOf(n: number, { uploads, users, now }: ManyUploads) {
-  const createdAt = now - 20 * day + Math.floor((shuffled(n, uploads) / uploads) * 20 * day)
+  const createdAt = now - 20 * day + Math.floor((shuffledIndex(n, uploads) / uploads) * 20 * day)
   const isRemoved = n % removedEvery === 1
   return {
     id: generatedUploadId(n),

@@ -3,14 +3,14 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 /** A word with what to write instead. */
-interface Banned {
+interface BannedWord {
   readonly pattern: RegExp
   /** Files that may use the word. */
   readonly except?: RegExp
   readonly instead: string
 }
 
-const banned: readonly Banned[] = [
+const banned: readonly BannedWord[] = [
   {
     pattern: /\b(?:is|are|was|were|be|been) told\b/i,
     instead: 'name who says what: "the log says", "you see"',
@@ -26,7 +26,7 @@ const banned: readonly Banned[] = [
 ]
 
 /** Words that the packages of `strictFiles` avoid as well (docs/glossary.md). */
-const bannedInStrictFiles: readonly Banned[] = [
+const bannedInStrictFiles: readonly BannedWord[] = [
   {
     pattern: /(?<!invalid_)\banswer(?:s|ed|ing)?\b/i,
     // Answers to prompts and questions; a signed word of the protocol between instances.
@@ -86,7 +86,7 @@ const found: string[] = []
 
 function search(
   patterns: readonly string[],
-  words: readonly Banned[],
+  words: readonly BannedWord[],
   isRead: (line: string, file: string) => boolean = () => true,
 ): void {
   // Without the magic word `glob`, git takes `**/` for at least one folder.

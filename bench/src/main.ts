@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { openBench } from './bench.ts'
 import { cases } from './cases/all.ts'
 import { readOptions, usage, UsageError, type Options } from './options.ts'
-import { drawn } from './results/picture.ts'
+import { drawPicture } from './results/picture.ts'
 import { json, markdown } from './results/report.ts'
 import type { Row } from './results/rows.ts'
 import { MissingToolsError, requireTools } from './tools.ts'
@@ -21,7 +21,7 @@ try {
     process.argv.slice(2),
     cases.map(({ name }) => name),
   )
-  if (chosen(options).some(({ needsNoTools }) => needsNoTools !== true))
+  if (chooseCases(options).some(({ needsNoTools }) => needsNoTools !== true))
     requireTools(process.env['PATH'] ?? '')
   const rows: Row[] = []
   try {
@@ -38,7 +38,7 @@ try {
   process.exitCode = 2
 }
 
-function chosen({ only, peer }: Pick<Options, 'only' | 'peer'>) {
+function chooseCases({ only, peer }: Pick<Options, 'only' | 'peer'>) {
   const isWanted = ({ isLong, needsPeer }: (typeof cases)[number]) =>
     isLong !== true && (needsPeer !== true || peer !== null)
   return cases.filter((one) => only?.includes(one.name) ?? isWanted(one))
@@ -46,7 +46,7 @@ function chosen({ only, peer }: Pick<Options, 'only' | 'peer'>) {
 
 async function measure({ only, ...options }: Options, rows: Row[]): Promise<void> {
   await using bench = await openBench({ ...options, signal: interruption.signal })
-  for (const { name, run } of chosen({ only, peer: options.peer })) {
+  for (const { name, run } of chooseCases({ only, peer: options.peer })) {
     console.error(`${name} …`)
     rows.push(...(await run(bench)))
   }
@@ -56,7 +56,7 @@ async function report({ size, json: file, picture, strict }: Options, rows: read
   const circumstances = { at: Date.now(), size }
   console.log(markdown(rows, circumstances))
   if (file !== null) await writeFile(file, json(rows, circumstances))
-  if (picture !== null) await writeFile(picture, drawn(rows))
+  if (picture !== null) await writeFile(picture, drawPicture(rows))
   const missed = rows.filter((row) => targetResult(row) === 'missed').length
   if (missed > 0) console.error(`${String(missed)} targets were missed`)
   if (strict && missed > 0) process.exitCode = 1

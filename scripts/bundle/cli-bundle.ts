@@ -2,7 +2,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { rolldown, type Plugin } from 'rolldown'
 import { ascii } from './ascii.ts'
-import { deferred } from './deferred.ts'
+import { deferModules } from './deferred.ts'
 import { lazyBuiltins } from './lazy-builtins.ts'
 import { root } from '../setup/runtime.mjs'
 
@@ -23,7 +23,7 @@ export async function bundleCli(file: string, options: BundleOptions = {}): Prom
     // The oldest supported Node.
     transform: { target: 'node22' },
     plugins: [
-      deferred([join(root, 'cli/src/mcp/packages.ts')]),
+      deferModules([join(root, 'cli/src/mcp/packages.ts')]),
       lazyBuiltins({ requireCalls: true }),
       withOptions(options),
     ],

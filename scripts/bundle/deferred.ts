@@ -6,7 +6,7 @@ import { lazyBuiltins } from './lazy-builtins.ts'
  * than code: of a program of one file, it parses every function at each start, also those that most commands never call.
  * @param modules paths of modules that import nothing but packages
  */
-export function deferred(modules: readonly string[]): Plugin {
+export function deferModules(modules: readonly string[]): Plugin {
   return {
     name: 'deferred',
     load: async (id) => {

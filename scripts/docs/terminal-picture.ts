@@ -59,10 +59,10 @@ function picture(lines: readonly string[]): string {
   const [left, top, lineHeight, letter] = [20, 52, 20, 7.85]
   const width = Math.ceil(2 * left + letter * Math.max(...lines.map(({ length }) => length)))
   const height = top + lineHeight * lines.length
-  const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  const escapeXml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   const texts = lines.map((line, index) => {
     const kind = line.startsWith('$ ') ? ' class="typed"' : ''
-    return `  <text${kind} x="${String(left)}" y="${String(top + lineHeight * index)}">${escaped(line)}</text>`
+    return `  <text${kind} x="${String(left)}" y="${String(top + lineHeight * index)}">${escapeXml(line)}</text>`
   })
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${String(width)} ${String(height)}" width="${String(width)}" height="${String(height)}" role="img" aria-label="A terminal with svc">
   <style>

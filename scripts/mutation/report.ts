@@ -42,12 +42,12 @@ function describeMutant(file: string, lines: readonly string[], mutant: Mutant):
   const reason = mutant.status === 'NoCoverage' ? 'no test runs this' : 'all tests pass'
   return [
     `${file}:${String(start.line)}:${String(start.column)} ${mutant.mutatorName}, ${reason}`,
-    ...shown('-', before),
-    ...shown('+', after),
+    ...linesWithSign('-', before),
+    ...linesWithSign('+', after),
   ].join('\n')
 }
 
-const shown = (sign: string, lines: readonly string[]) => [
+const linesWithSign = (sign: string, lines: readonly string[]) => [
   ...lines.slice(0, maxLines).map((line) => `  ${sign} ${line}`),
   ...(lines.length > maxLines ? [`  ${sign} … ${String(lines.length - maxLines)} more lines`] : []),
 ]

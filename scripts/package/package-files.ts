@@ -5,7 +5,7 @@ import { root } from '../setup/runtime.mjs'
 
 const templates = join(root, 'deploy/packages')
 
-export interface Published {
+export interface PublishedVersion {
   readonly version: string
   /** Address of the folder with the archives of this version. */
   readonly base: string
@@ -25,7 +25,7 @@ const groupOf = (template: string): string => {
  */
 export function writePackageFiles(
   dist: string,
-  published: Published,
+  published: PublishedVersion,
 ): { readonly written: readonly string[]; readonly missing: readonly string[] } {
   const output = join(dist, 'package-files')
   // Those of another version are worse than none.
@@ -52,7 +52,7 @@ export function writePackageFiles(
   }
 }
 
-function fill(template: string, dist: string, { version, base, homepage }: Published) {
+function fill(template: string, dist: string, { version, base, homepage }: PublishedVersion) {
   const missing: string[] = []
   const text = template
     .replaceAll('@VERSION@', version)

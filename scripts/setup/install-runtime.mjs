@@ -30,8 +30,8 @@ import {
 export async function chooseRuntime() {
   if (isOwnNodeNew) return { node: process.execPath }
   if (!isOffered()) return ownNodeInstead()
-  if (hasLibatomic() && runs(await installed(pinned))) return runtimeOf(pinned)
-  if (integrity[`${nodePackage}@${fallback}`] !== undefined && runs(await installed(fallback))) {
+  if (hasLibatomic() && runs(await installNode(pinned))) return runtimeOf(pinned)
+  if (integrity[`${nodePackage}@${fallback}`] !== undefined && runs(await installNode(fallback))) {
     removeRuntime(pinned)
     const notice = `Node ${fallback} is used, which is slower than Node ${pinned}: that one needs libatomic (${howToInstallLibatomic()})`
     return { ...runtimeOf(fallback), notice }
@@ -57,7 +57,7 @@ function ownNodeInstead() {
 }
 
 /** Installs a Node unless it is installed. A temporary folder holds it first, so that an incomplete one is never used. */
-async function installed(version) {
+async function installNode(version) {
   const node = nodeOf(version)
   if (fs.existsSync(node) && fs.existsSync(npmOf(version))) return node
   fs.mkdirSync(runtimes, { recursive: true })

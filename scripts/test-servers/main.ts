@@ -12,12 +12,12 @@ import type { S3Server } from './stores/object-store.ts'
 import { startRadosgw } from './stores/radosgw.ts'
 import { startSwift } from './stores/swift.ts'
 
-interface Started {
+interface StartedServer {
   readonly description: string
   remove(): Promise<void>
 }
 
-async function start(kind: StoreKind): Promise<Started> {
+async function start(kind: StoreKind): Promise<StartedServer> {
   switch (kind) {
     case 'postgres':
     case 'mysql': {
@@ -49,7 +49,7 @@ const s3 = ({ endpoint, region, accessKeyID, secretAccessKey }: S3Server) =>
   `S3 at ${endpoint} (region ${region}, access key ${accessKeyID}, secret key ${secretAccessKey})`
 
 const asked = process.argv.slice(2)
-const servers: Started[] = []
+const servers: StartedServer[] = []
 const stop = () => {
   void Promise.all(servers.map((server) => server.remove())).then(() => process.exit())
 }

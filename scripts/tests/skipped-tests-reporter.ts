@@ -22,7 +22,10 @@ export class SkippedTestsReporter implements Reporter {
       [...reasons].map(([reason, tests]) => [String(reason), [count(tests.length, 'test')]]),
     )
     for (const [reason, files] of Map.groupBy(skippedFiles, ({ reason }) => reason))
-      notTested.set(reason, [...(notTested.get(reason) ?? []), ...named(files.map(({ file }) => file))])
+      notTested.set(reason, [
+        ...(notTested.get(reason) ?? []),
+        ...filesOrFolders(files.map(({ file }) => file)),
+      ])
     const lines = [...notTested].map(([reason, parts]) => `  ${reason}: ${parts.join(', ')}`)
     if (lines.length > 0) console.log(['', 'Not tested here:', ...lines.sort(), ''].join('\n'))
     // Tests that a filter, an earlier failure or an interrupt skips need no reason.
@@ -44,7 +47,7 @@ function reasonOf(test: TestCase): string | undefined {
 }
 
 /** The names of a few files, or the number of files in each folder. */
-function named(files: readonly string[]): readonly string[] {
+function filesOrFolders(files: readonly string[]): readonly string[] {
   if (files.length <= 3) return files
   return [...Map.groupBy(files, dirname)].map(
     ([folder, files]) => `${count(files.length, 'file')} in ${folder}`,

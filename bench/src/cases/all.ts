@@ -30,7 +30,7 @@ import { million } from './load/million.ts'
 import { outbox } from './load/outbox.ts'
 import { peer } from './load/peer.ts'
 import { idle, mixed, slowDownloads, transfers } from './load/resource-usage.ts'
-import { receipts } from './load/receipts.ts'
+import { activity } from './load/activity.ts'
 import { objectStore } from './transfers/s3.ts'
 import { streams } from './transfers/stream.ts'
 import { resumable } from './transfers/tus.ts'
@@ -80,6 +80,6 @@ export const cases: readonly Case<Bench>[] = [
   million,
   inbox,
   outbox,
-  receipts,
+  activity,
   scale,
 ]

@@ -21,7 +21,7 @@ export async function download(url: string, size: number, signal: AbortSignal): 
 }
 
 /** A file that was sent by quick upload. */
-export interface Sent {
+export interface SentUpload {
   readonly uploadID: string
   readonly uploadToken: string
   /** Its download URL. */
@@ -32,7 +32,7 @@ export interface Sent {
 const responsePattern = /^(\S+)\n(\S+) (\S+) (\S+)$/
 
 /** Uploads a file as a user does: `curl -F file=@FILE URL`. */
-export async function upload(url: string, file: string, signal: AbortSignal): Promise<Sent> {
+export async function upload(url: string, file: string, signal: AbortSignal): Promise<SentUpload> {
   const report = '%header{x-uploadid} %header{x-uploadtoken} %{time_total}'
   const response = await run('curl', ['-sS', '-f', '-F', `file=@${file}`, '-w', report, url], { signal })
   const [, link, uploadID, uploadToken, elapsed] = responsePattern.exec(response) ?? []

@@ -30,12 +30,12 @@ export async function fixedLoad(
   const body = randomBytes(size)
   const serverOf = (number: number) => servers[number % servers.length]?.url ?? ''
   const cycle = async (number: number, due: number) => {
-    const link = await sent(agent, { method: 'PUT', url: `${serverOf(number)}file.bin`, body })
+    const link = await sendRequest(agent, { method: 'PUT', url: `${serverOf(number)}file.bin`, body })
     uploads.push(performance.now() - due)
     for (let next = 1; next <= downloadsPerCycle; next += 1) {
       const begin = performance.now()
       const { pathname } = new URL(link.trim())
-      await sent(agent, { method: 'GET', url: serverOf(number + next).replace(/\/$/, pathname) })
+      await sendRequest(agent, { method: 'GET', url: serverOf(number + next).replace(/\/$/, pathname) })
       downloads.push(performance.now() - begin)
     }
   }
@@ -63,7 +63,7 @@ export async function fixedLoad(
   }
 }
 
-function sent(
+function sendRequest(
   agent: Agent,
   { method, url, body }: { readonly method: string; readonly url: string; readonly body?: Uint8Array },
 ): Promise<string> {

@@ -27,7 +27,7 @@ export function startPacedRequests<const Name extends string>(
   const open = new Set<Promise<void>>()
   const failures: unknown[] = []
   const askFor = (name: Name, address: string, due: number) => {
-    const finished = requested(agent, address).then(
+    const finished = sendRequest(agent, address).then(
       () => {
         measurements.get(name)?.push(performance.now() - due)
       },
@@ -56,7 +56,7 @@ export function startPacedRequests<const Name extends string>(
   }
 }
 
-const requested = (agent: Agent, address: string): Promise<void> =>
+const sendRequest = (agent: Agent, address: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const request = get(address, { agent }, (response) => {
       if (response.statusCode !== 200) reject(new Error(`${address}: ${String(response.statusCode)}`))

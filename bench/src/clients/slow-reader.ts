@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 /** Clients on slow lines, which download a few kilobytes per second. */
 export interface SlowReaders extends Disposable {
   /** The number of clients that received bytes of a successful response and are still connected. */
-  readonly served: () => number
+  readonly servedCount: () => number
 }
 
 export interface SlowReaderOptions {
@@ -34,7 +34,7 @@ export async function startSlowReaders(url: string, options: SlowReaderOptions):
     throw error
   }
   return {
-    served: () => readers.filter((reader) => reader.isServed()).length,
+    servedCount: () => readers.filter((reader) => reader.isServed()).length,
     [Symbol.dispose]: stop,
   }
 }

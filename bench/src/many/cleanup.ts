@@ -33,13 +33,13 @@ function progressIn(text: string): CleanupProgress {
     const line = text.split('\n').find((one) => one.startsWith(`${name} `))
     return Number(line?.slice(name.length + 1))
   }
-  const done = (step: Step) => measurement(`svcd_cleaning_done_total{what="${step}"}`)
+  const doneCount = (step: Step) => measurement(`svcd_cleaning_done_total{what="${step}"}`)
   return {
     running: measurement('svcd_cleaning_running') > 0,
     done: {
-      expired_uploads: done('expired_uploads'),
-      removed_uploads: done('removed_uploads'),
-      deleted_files: done('deleted_files'),
+      expired_uploads: doneCount('expired_uploads'),
+      removed_uploads: doneCount('removed_uploads'),
+      deleted_files: doneCount('deleted_files'),
     },
   }
 }

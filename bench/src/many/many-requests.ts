@@ -84,7 +84,7 @@ function requestOf(n: number, uploads: number, many: ManyRequests): Fields<'requ
 }
 
 /** Shuffles the numbers below `count`, so that dates do not follow the ids: a step without a common factor reaches each once. */
-const shuffled = (n: number, count: number): number => (n * 7_919 + 13) % count
+const shuffledIndex = (n: number, count: number): number => (n * 7_919 + 13) % count
 
 function uploadOf(n: number, many: ManyRequests): Fields<'upload'> {
   const receiver = receiverOf(n, many)
@@ -104,7 +104,7 @@ function uploadOf(n: number, many: ManyRequests): Fields<'upload'> {
     e2ee: '',
     address: '192.0.2.1',
     fileCount: 1,
-    createdAt: many.now - 20 * day + Math.floor((shuffled(n, many.uploads) / many.uploads) * 20 * day),
+    createdAt: many.now - 20 * day + Math.floor((shuffledIndex(n, many.uploads) / many.uploads) * 20 * day),
     expireAt: null,
     deletedAt: null,
     requestId: generatedRequest(receiver),

@@ -23,7 +23,7 @@ const style = `
  * The ratios as bars, with the range of the rounds, and a line where Svc equals its yardstick.
  * @returns SVG
  */
-export function drawn(rows: readonly Row[]): string {
+export function drawPicture(rows: readonly Row[]): string {
   const comparisons = rows.filter((row) => row.kind === 'comparison')
   const height = top + comparisons.length * rowHeight + 10
   const equal = labelWidth + at(1)
@@ -45,7 +45,7 @@ function bar(row: Comparison, index: number): string {
   const { middle, least, most } = ratioOf(row)
   const y = top + index * rowHeight
   const line = y + rowHeight / 2
-  const label = escaped(`${row.what.replaceAll('`', '')} / ${row.yardstick.name.replaceAll('`', '')}`)
+  const label = escapeXml(`${row.what.replaceAll('`', '')} / ${row.yardstick.name.replaceAll('`', '')}`)
   return [
     `<text x="0" y="${String(line + 4)}">${label}</text>`,
     `<rect class="${targetResult(row)}" x="${String(labelWidth)}" y="${String(y + 5)}" width="${String(at(middle))}" height="${String(rowHeight - 10)}" rx="3"/>`,
@@ -54,5 +54,5 @@ function bar(row: Comparison, index: number): string {
   ].join('')
 }
 
-const escaped = (text: string): string =>
+const escapeXml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -69,13 +69,13 @@ const amountCells = ({ measurement, unit, atMost, atLeast }: Amount): readonly s
   quantity(measurement, unit),
   '',
   '',
-  bound(atMost, atLeast, unit),
+  formatBound(atMost, atLeast, unit),
 ]
 
 const quantity = (measurement: number, unit: Unit): string =>
   `${measurement.toLocaleString('en', { maximumFractionDigits: measurement < 100 ? 1 : 0 })} ${unit}`
 
-function bound(atMost: number | undefined, atLeast: number | undefined, unit: Unit): string {
+function formatBound(atMost: number | undefined, atLeast: number | undefined, unit: Unit): string {
   if (atMost !== undefined && atMost === atLeast) return `= ${String(atMost)} ${unit}`
   if (atMost !== undefined) return `≤ ${String(atMost)} ${unit}`
   return atLeast === undefined ? '' : `≥ ${String(atLeast)} ${unit}`

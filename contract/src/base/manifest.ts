@@ -6,14 +6,14 @@ import { isManifest } from './names.ts'
  */
 export const maxFreeManifestBytes = 64 * 1024 * 1024
 
-interface Described {
+interface ManifestUpload {
   readonly stream?: boolean | undefined
   readonly oneShot?: boolean | undefined
   readonly maxDownloads?: number | undefined
 }
 
 /** Whether an encrypted upload has a manifest. The link of a stream is needed before its content is known. */
-export const canHaveManifest = ({ stream }: Described): boolean => stream !== true
+export const canHaveManifest = ({ stream }: ManifestUpload): boolean => stream !== true
 
 interface DescribedFile {
   readonly fileName: string
@@ -26,7 +26,7 @@ interface DescribedFile {
  * @param upload with the declared manifest
  */
 export function servesManifest(
-  upload: Described & { readonly e2ee: string; readonly files: readonly DescribedFile[] },
+  upload: ManifestUpload & { readonly e2ee: string; readonly files: readonly DescribedFile[] },
 ): boolean {
   const { oneShot, maxDownloads, files } = upload
   if (!canHaveManifest(upload)) return false

@@ -1,6 +1,6 @@
 /** A value such as `UTF-8''na%C3%AFve.txt` (RFC 8187); undefined for an invalid one. */
-export function extendedValue(written: string): string | undefined {
-  const [, charset = '', text = ''] = /^([^']*)'[^']*'(.*)$/.exec(written) ?? []
+export function extendedValue(value: string): string | undefined {
+  const [, charset = '', text = ''] = /^([^']*)'[^']*'(.*)$/.exec(value) ?? []
   const isLatin = charset.toLowerCase() === 'iso-8859-1'
   if (!isLatin && charset.toLowerCase() !== 'utf-8') return undefined
   try {

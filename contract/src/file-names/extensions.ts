@@ -1,5 +1,5 @@
 /** An extension as an upload request has it: in lower case, without a dot at its start. */
-export const normalExtension = (written: string): string => written.trim().replace(/^\.+/, '').toLowerCase()
+export const normalExtension = (text: string): string => text.trim().replace(/^\.+/, '').toLowerCase()
 
 /**
  * Whether a file has one of some extensions, such as `pdf` or `tar.gz`.

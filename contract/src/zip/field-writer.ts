@@ -16,15 +16,15 @@ export function fieldWriter(length: number): FieldWriter {
     position += width
     return position - width
   }
-  const checked = (value: number, bits: number) => {
+  const requireInRange = (value: number, bits: number) => {
     if (value >= 0 && value < 2 ** bits) return value
     throw new RangeError(`${String(value)} does not fit into ${String(bits)} bits`)
   }
   return {
     bytes,
-    u16: (value) => view.setUint16(advance(2), checked(value, 16), true),
-    u32: (value) => view.setUint32(advance(4), checked(value, 32), true),
-    u64: (value) => view.setBigUint64(advance(8), BigInt(checked(value, 64)), true),
+    u16: (value) => view.setUint16(advance(2), requireInRange(value, 16), true),
+    u32: (value) => view.setUint32(advance(4), requireInRange(value, 32), true),
+    u64: (value) => view.setBigUint64(advance(8), BigInt(requireInRange(value, 64)), true),
     raw: (value) => bytes.set(value, advance(value.length)),
   }
 }

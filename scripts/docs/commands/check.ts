@@ -25,13 +25,13 @@ async function checkPage(page: string, blocks: readonly Block[]): Promise<boolea
   const setUp = setUps[page] ?? {}
   const machine = await startMachine(setUp)
   try {
-    const replaced = (script: string) => {
+    const replaceExamples = (script: string) => {
       let text = script.replaceAll(/https?:\/\/(?:127\.0\.0\.1:8080|svc\.example(?![.\w]))/g, machine.url)
       for (const [pattern, value] of setUp.examples ?? []) text = text.replace(pattern, value)
       return text
     }
     // One shell for a page: variables of a block are used by the next ones.
-    const parts = blocks.map((block) => `echo '@@${where(block)}'\n${replaced(block.script)}`)
+    const parts = blocks.map((block) => `echo '@@${where(block)}'\n${replaceExamples(block.script)}`)
     const { status, output } = await machine.run(`${setUp.before ?? ''}\n${parts.join('\n')}\necho '@@end'`)
     if (status === 0 && output.includes('@@end')) return true
     const last = output.slice(output.lastIndexOf('@@'))

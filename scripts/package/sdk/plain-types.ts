@@ -1,7 +1,7 @@
 import ts from 'typescript'
 
 /** The descriptions that a schema gives for its fields. */
-interface Described {
+interface DescribedSchema {
   readonly properties?: Readonly<Record<string, { readonly description?: string }>>
 }
 
@@ -38,17 +38,17 @@ export function plainTypes(
     const own = found.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(found) : found
     return own === symbol ? symbol.name : undefined
   }
-  const referred = (type: ts.Type): string => {
+  const referenceTo = (type: ts.Type): string => {
     const name = ownName(type)
-    if (name === undefined) return written(type)
+    if (name === undefined) return textOfType(type)
     needed.add(name)
     return name
   }
-  const written = (type: ts.Type, described?: Described): string => {
+  const textOfType = (type: ts.Type, described?: DescribedSchema): string => {
     if (type.isUnion() && !(type.flags & ts.TypeFlags.Boolean)) return unionOf(type)
     if (checker.isArrayType(type)) {
       const [element] = checker.getTypeArguments(type as ts.TypeReference)
-      const of = element === undefined ? 'unknown' : referred(element)
+      const of = element === undefined ? 'unknown' : referenceTo(element)
       const array = of.includes('|') ? `(${of})[]` : `${of}[]`
       return type.symbol.name === 'ReadonlyArray' ? `readonly ${array}` : array
     }
@@ -64,17 +64,17 @@ export function plainTypes(
   }
   const unionOf = (type: ts.UnionType): string => {
     // The checker writes `true | false` as boolean, which its list of members does not.
-    const members = type.types.map((member) => referred(member))
+    const members = type.types.map((member) => referenceTo(member))
     const both = members.includes('true') && members.includes('false')
     const plain = both
       ? [...members.filter((member) => member !== 'true' && member !== 'false'), 'boolean']
       : members
     return plain.join(' | ')
   }
-  const fieldOf = (field: ts.Symbol, described: Described | undefined): string => {
+  const fieldOf = (field: ts.Symbol, described: DescribedSchema | undefined): string => {
     const isOptional = (field.flags & ts.SymbolFlags.Optional) !== 0
     const type = checker.getTypeOfSymbol(field)
-    const text = referred(isOptional ? checker.getNonNullableType(type) : type)
+    const text = referenceTo(isOptional ? checker.getNonNullableType(type) : type)
     const words = described?.properties?.[field.name]?.description ?? ''
     const name = isName(field.name) ? field.name : JSON.stringify(field.name)
     return `${comment(words, '  ')}  ${isReadonly(field) ? 'readonly ' : ''}${name}${isOptional ? '?' : ''}: ${text}\n`
@@ -91,9 +91,10 @@ export function plainTypes(
     )
     if (generic !== undefined) return words + generic.getText() + '\n'
     const isType = (symbol.flags & (ts.SymbolFlags.TypeAlias | ts.SymbolFlags.Interface)) !== 0
-    if (!isType) return `${words}export declare const ${name}: ${written(checker.getTypeOfSymbol(symbol))}\n`
+    if (!isType)
+      return `${words}export declare const ${name}: ${textOfType(checker.getTypeOfSymbol(symbol))}\n`
     const declared = checker.getDeclaredTypeOfSymbol(symbol)
-    const type = written(declared, schemas[name] as Described | undefined)
+    const type = textOfType(declared, schemas[name] as DescribedSchema | undefined)
     const isObject = !declared.isUnion() && type.startsWith('{')
     return `${words}${isObject ? `export interface ${name} ${type}` : `export type ${name} = ${type}`}\n`
   }

@@ -12,7 +12,7 @@ interface Manifest {
 }
 
 /** The package.json of the published package: a module for Node and bundlers, without dependencies. */
-const published = ({ name, version, description, license }: Manifest) => ({
+const publishedManifest = ({ name, version, description, license }: Manifest) => ({
   name,
   version,
   description,
@@ -52,7 +52,10 @@ export async function packageSdk(directory: string): Promise<void> {
     await writeFile(path, text)
   }
   const manifest = JSON.parse(await readFile(join(root, 'sdk/package.json'), 'utf8')) as Manifest
-  await writeFile(join(directory, 'package.json'), `${JSON.stringify(published(manifest), undefined, 2)}\n`)
+  await writeFile(
+    join(directory, 'package.json'),
+    `${JSON.stringify(publishedManifest(manifest), undefined, 2)}\n`,
+  )
   await copyFile(join(root, 'LICENSE'), join(directory, 'LICENSE'))
   await copyFile(join(root, 'sdk/README.md'), join(directory, 'README.md'))
 }

@@ -128,7 +128,7 @@ async function startStore({
   }
 }
 
-interface Place {
+interface ClusterSettings {
   readonly folder: string
   readonly cluster: string
   readonly monitorPort: number
@@ -137,7 +137,7 @@ interface Place {
 }
 
 /** The Paxos settings reduce the start from twelve seconds to one. */
-const configuration = ({ folder, cluster, monitorPort, port, capacity }: Place) => `
+const configuration = ({ folder, cluster, monitorPort, port, capacity }: ClusterSettings) => `
 [global]
 fsid = ${cluster}
 mon host = v1:127.0.0.1:${String(monitorPort)}

@@ -40,10 +40,10 @@ export function emailConfirmations(sharedKey: string, clock: Clock): EmailConfir
       return `${code.slice(0, codeLength / 2)}-${code.slice(codeLength / 2)}`
     },
     verify(userId, email, code) {
-      const written = canonical(code)
+      const typed = canonical(code)
       const hour = currentHour()
       return Array.from({ length: validHours + 1 }, (_, age) => hour - age).some((issued) =>
-        equalSecrets(written, sign(userId, email, issued)),
+        equalSecrets(typed, sign(userId, email, issued)),
       )
     },
   }

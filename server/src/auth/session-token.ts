@@ -19,9 +19,9 @@ export interface SessionTokens {
    * Signs a value that a browser stores for a few minutes.
    * @param expireAt ms
    */
-  seal(purpose: string, content: JWTPayload, expireAt: number): Promise<string>
+  signValue(purpose: string, content: JWTPayload, expireAt: number): Promise<string>
   /** @returns null for a value that is forged, expired, or of another purpose */
-  open(purpose: string, sealed: string): Promise<JWTPayload | null>
+  verifyValue(purpose: string, token: string): Promise<JWTPayload | null>
 }
 
 const algorithm = 'HS256'
@@ -30,22 +30,22 @@ const session = 'session'
 /** The number of cached tokens: verifying a signature costs more than a whole small request. */
 const maxCached = 10_000
 
-/** JSON Web Tokens (RFC 7519), signed with the key that all processes on one database share. */
+/** JSON Web Tokens (RFC 7519), signed with the key that all instances on one database share. */
 export function sessionTokens(key: string, clock: Clock): SessionTokens {
   const secret = new TextEncoder().encode(key)
   const verified = new Map<string, VerifiedSession & { readonly expireAt: number }>()
   const xsrfOf = (id: string) => createHmac('sha256', secret).update(`xsrf ${id}`).digest('base64url')
 
-  const seal = (purpose: string, content: JWTPayload, expireAt: number) =>
+  const signValue = (purpose: string, content: JWTPayload, expireAt: number) =>
     new SignJWT(content)
       .setProtectedHeader({ alg: algorithm })
       .setAudience(purpose)
       .setExpirationTime(Math.ceil(expireAt / 1000))
       .sign(secret)
 
-  const open = async (purpose: string, sealed: string) => {
+  const verifyValue = async (purpose: string, token: string) => {
     try {
-      const { payload } = await jwtVerify(sealed, secret, {
+      const { payload } = await jwtVerify(token, secret, {
         algorithms: [algorithm],
         audience: purpose,
         requiredClaims: ['exp'],
@@ -59,7 +59,7 @@ export function sessionTokens(key: string, clock: Clock): SessionTokens {
   }
 
   const check = async (token: string): Promise<VerifiedSession | null> => {
-    const payload = await open(session, token)
+    const payload = await verifyValue(session, token)
     if (typeof payload?.jti !== 'string' || payload.exp === undefined) return null
     const found = { id: payload.jti, xsrf: xsrfOf(payload.jti), expireAt: payload.exp * 1000 }
     if (verified.size >= maxCached) verified.clear()
@@ -68,10 +68,10 @@ export function sessionTokens(key: string, clock: Clock): SessionTokens {
   }
 
   return {
-    seal,
-    open,
+    signValue,
+    verifyValue,
     async issue(id, expireAt) {
-      return { token: await seal(session, { jti: id }, expireAt), xsrf: xsrfOf(id) }
+      return { token: await signValue(session, { jti: id }, expireAt), xsrf: xsrfOf(id) }
     },
     verify(token) {
       const known = verified.get(token)

@@ -8,7 +8,7 @@ import type { Config } from '../config/config.ts'
 import { configOrigin } from '../config/load.ts'
 import { ConfigError } from '../config/sources/problems.ts'
 import { componentsToCheck } from '../composition/server.ts'
-import { counted } from './terminal/formats.ts'
+import { formatCount } from './terminal/formats.ts'
 import { printResult } from './terminal/print-result.ts'
 import { commonArguments } from './base/common-arguments.ts'
 import type { Program } from './base/program.ts'
@@ -51,7 +51,7 @@ function formatFindings(findings: readonly Finding[]): readonly string[] {
   const lines = findings.map(
     ({ level, about, message }) => `${level.padEnd(4)}  ${printable(about)}: ${printable(message)}`,
   )
-  return [...lines, `${counted(count('fail'), 'error')}, ${counted(count('warn'), 'warning')}`]
+  return [...lines, `${formatCount(count('fail'), 'error')}, ${formatCount(count('warn'), 'warning')}`]
 }
 
 /** The system's limit for this process. */

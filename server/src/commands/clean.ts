@@ -2,7 +2,7 @@ import { defineCommand } from 'citty'
 import { metaOf } from './base/descriptions.ts'
 import { cleanOnce } from '../core/cleanup/clean.ts'
 import { cleanupBar } from './terminal/cleanup-bar.ts'
-import { counted } from './terminal/formats.ts'
+import { formatCount } from './terminal/formats.ts'
 import { onService } from './base/on-service.ts'
 import type { Program } from './base/program.ts'
 import { configArgument } from './base/read-config.ts'
@@ -21,11 +21,11 @@ export const clean = (program: Program) =>
         }
       })
       program.print(
-        `expired ${counted(report.expiredUploads, 'upload')}, removed ${counted(report.abandonedFiles, 'abandoned file')} ` +
-          `and ${counted(report.unfinishedFiles, 'unfinished file')}, deleted the data of ${counted(report.deletedFiles, 'file')}`,
+        `expired ${formatCount(report.expiredUploads, 'upload')}, removed ${formatCount(report.abandonedFiles, 'abandoned file')} ` +
+          `and ${formatCount(report.unfinishedFiles, 'unfinished file')}, deleted the data of ${formatCount(report.deletedFiles, 'file')}`,
       )
       if (report.failures === 0) return
-      program.printToStderr(`${counted(report.failures, 'file')} could not be deleted; see the log`)
+      program.printToStderr(`${formatCount(report.failures, 'file')} could not be deleted; see the log`)
       program.fail(1)
     },
   })

@@ -110,8 +110,8 @@ function linesOf(
       : [...table(columns, first), ...(notShown > 0 ? [`(${String(notShown)} more, see --limit)`] : []), '']),
     `${isDryRun ? 'would import' : 'imported'} ${formatTally(added)} (${roughSize(bytes)})`,
     `already present: ${formatTally(skipped)}`,
-    ...(ended.length === 0 ? [] : [`uploads left out: ${counted(ended)}`]),
-    ...(counts.size === 0 ? [] : [`to look at: ${counted([...counts])}`]),
+    ...(ended.length === 0 ? [] : [`uploads left out: ${formatCounts(ended)}`]),
+    ...(counts.size === 0 ? [] : [`to look at: ${formatCounts([...counts])}`]),
     ...(leftOut.damaged === 0 ? [] : [repair]),
     ...(isDryRun ? ['nothing was changed'] : []),
   ]
@@ -120,5 +120,5 @@ function linesOf(
 const repair =
   'uploads with missing or damaged files can still be imported: bring the files back and run this again, or add --partial'
 
-const counted = (entries: readonly (readonly [string, number])[]): string =>
+const formatCounts = (entries: readonly (readonly [string, number])[]): string =>
   entries.map(([name, count]) => `${String(count)} ${name}`).join(', ')

@@ -7,7 +7,7 @@ import { importRecords } from '../export/import.ts'
 import { withWholeTables } from '../composition/server.ts'
 import { printResult } from './terminal/print-result.ts'
 import { commonArguments, limitArgument } from './base/common-arguments.ts'
-import { counted, formatTally } from './terminal/formats.ts'
+import { formatCount, formatTally } from './terminal/formats.ts'
 import type { Program } from './base/program.ts'
 import { readConfig } from './base/read-config.ts'
 import { UsageError } from './base/usage-error.ts'
@@ -80,12 +80,12 @@ export const importCommand = (program: Program) =>
       }
       const report = await withWholeTables(config, (tables) =>
         importRecords(tables, source, mode, rules, (records) => {
-          program.printToStderr(`${counted(records, 'record')} read`)
+          program.printToStderr(`${formatCount(records, 'record')} read`)
         }),
       )
       printResult(program, options, report, () => [
         `imported ${formatTally(report.added)}`,
-        ...(report.refused.webhook > 0 ? [`left out ${counted(report.refused.webhook, 'webhook')}`] : []),
+        ...(report.refused.webhook > 0 ? [`left out ${formatCount(report.refused.webhook, 'webhook')}`] : []),
         ...(mode === 'merge' ? [`already present: ${formatTally(report.skipped)}`] : []),
       ])
     },

@@ -24,30 +24,30 @@ export async function withLinksFile(
   }
   const lines = new PassThrough({ encoding: 'utf8' })
   const stop = new AbortController()
-  const written = writeWholeFile(resolve(directory, name), lines, {
+  const writing = writeWholeFile(resolve(directory, name), lines, {
     suffix: randomUUID(),
     signal: stop.signal,
   })
   // The work waits for it below, also when it fails first.
-  written.catch(() => {
+  writing.catch(() => {
     lines.destroy()
   })
   try {
     await work(async (links) => {
-      if (lines.destroyed) await written
+      if (lines.destroyed) await writing
       const plain = links.filter(isPlainLink)
       for (const { from } of links.filter((link) => !isPlainLink(link)))
         printToStderr(`left out of ${name}, since it is no encoded path: ${printable(from)}`)
       const text = plain.map(({ from, to }) => `${from}\t${to}\n`).join('')
-      if (text !== '' && !lines.write(text)) await Promise.race([once(lines, 'drain'), written])
+      if (text !== '' && !lines.write(text)) await Promise.race([once(lines, 'drain'), writing])
     })
   } catch (error) {
     stop.abort()
-    await written.catch(() => undefined)
+    await writing.catch(() => undefined)
     throw error
   }
   lines.end()
-  await written
+  await writing
 }
 
 /** A path in characters that mean nothing else in the settings of a proxy. */

@@ -15,7 +15,7 @@ import { explainSystemError } from './base/system-errors.ts'
 import { UsageError } from './base/usage-error.ts'
 
 /** A command that was looked up by its names. */
-interface Found {
+interface FoundCommand {
   readonly command: CommandDef
   /** All its names, `svcd` first. */
   readonly names: readonly string[]
@@ -45,7 +45,7 @@ export async function run(program: Program, commandLine: readonly string[]): Pro
   }
 }
 
-async function find(found: Found): Promise<Found> {
+async function find(found: FoundCommand): Promise<FoundCommand> {
   const [name = '', ...rest] = found.rest
   const commands = await resolve(found.command.subCommands)
   if (commands === undefined || !Object.hasOwn(commands, name)) return found
@@ -57,14 +57,14 @@ const resolve = async <Value>(
   lazy: Value | Promise<Value> | (() => Value | Promise<Value>),
 ): Promise<Value> => (typeof lazy === 'function' ? (lazy as () => Value | Promise<Value>)() : lazy)
 
-async function usageOf({ output }: Program, { command, names }: Found): Promise<string> {
+async function usageOf({ output }: Program, { command, names }: FoundCommand): Promise<string> {
   const parent = { meta: { name: names.slice(0, -1).join(' ') } }
   const shown = names.length === 1 ? { ...command, subCommands: outlines() } : command
   const usage = (await renderUsage(shown, parent)).replace(/ +$/gm, '')
   return output.isTTY === true ? usage : stripVTControlCharacters(usage)
 }
 
-async function runFound(program: Program, found: Found): Promise<void> {
+async function runFound(program: Program, found: FoundCommand): Promise<void> {
   const { command, rest, names } = found
   if (command.subCommands !== undefined) {
     const [name] = rest

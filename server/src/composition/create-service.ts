@@ -106,11 +106,11 @@ export async function createService(
   const isExemptFromBudgets = addressMatcher(config.budgets.exempt)
   const freeSpace = freeSpaceGuard({
     data,
-    reserve: config.minFreeSpace,
+    minFreeSpace: config.minFreeSpace,
     clock: durations,
     announcedElsewhere: () => announcedBytes({ store, clock, config, instance, isExemptFromBudgets }),
   })
-  const rows = rowSpace({ freeSpace: store.freeSpace, reserve: config.minFreeSpace, clock: durations })
+  const rows = rowSpace({ freeSpace: store.freeSpace, minFreeSpace: config.minFreeSpace, clock: durations })
   const inFlight = inFlightUploads()
   const confirmations = emailConfirmations(sessionKey, clock)
   const notifications = createNotifications({

@@ -40,7 +40,7 @@ export async function withImportTarget<Result>(
     randomSecret: () => randomUploadToken(getRandomValues),
     transfer,
   }
-  if (isDryRun) return withTargetToRead(config, (known) => work({ ...given, known, add: counted }))
+  if (isDryRun) return withTargetToRead(config, (known) => work({ ...given, known, add: countOnly }))
   return withWholeTables(config, async (tables) => {
     const count = () => tables.transaction((writes) => writes.countOwners())
     let result: Result
@@ -90,7 +90,7 @@ function adderTo(tables: BulkTables): ImportTarget['add'] {
     )
 }
 
-const counted: ImportTarget['add'] = (lines) => {
+const countOnly: ImportTarget['add'] = (lines) => {
   const added = noRecords()
   for (const { kind } of lines) added[kind] += 1
   return Promise.resolve({ added, skipped: noRecords(), refused: noRecords() })

@@ -11,7 +11,7 @@ import {
 import { fileSettings, type Setting, type Settings } from './sources/file-settings.ts'
 import type { Option } from './options/option.ts'
 import { optionKeys, optionOf, type OptionKey, type OptionValues } from './options/options.ts'
-import { ConfigError, shown, type Problem } from './sources/problems.ts'
+import { ConfigError, formatValue, type Problem } from './sources/problems.ts'
 
 /** The sources of a configuration. */
 export interface ConfigSources {
@@ -141,7 +141,7 @@ function parseSettings(
 }
 
 function invalidValue({ kind, secret }: Option<unknown>, value: unknown): string {
-  const wrong = `${secret ? 'the value' : shown(value)} is not ${kind.expects}`
+  const wrong = `${secret ? 'the value' : formatValue(value)} is not ${kind.expects}`
   return kind.hint === undefined ? wrong : `${wrong}: write ${kind.hint}`
 }
 

@@ -42,7 +42,7 @@ export interface Base {
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
-  /** The id of this process among those on the same database. */
+  /** The id of this instance among those on the same database. */
   readonly instance: string
 }
 
@@ -69,7 +69,7 @@ export interface Transfers {
   readonly uploadLocks: UploadLocks
 }
 
-/** Streams, whose senders are connected to this process or to another one. */
+/** Streams, whose senders are connected to this instance or to another one. */
 export interface Streams {
   readonly pipe: StreamPipe
   readonly relay: StreamRelay

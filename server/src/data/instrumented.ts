@@ -35,7 +35,7 @@ type Report = <Result>(operation: StoreOperation, work: Promise<Result>) => Prom
  */
 export function instrumentedBackend(data: DataBackend, observe: ObserveStoreFailure): DataBackend {
   const { open, ping, freeSpace, resumable, removeMany, inventory } = data
-  const reported: Report = async (operation, work) => {
+  const reportFailures: Report = async (operation, work) => {
     try {
       return await work
     } catch (error) {
@@ -54,20 +54,22 @@ export function instrumentedBackend(data: DataBackend, observe: ObserveStoreFail
         throw error
       }
     },
-    get: async (key, range) => observedRead(await reported('get', data.get(key, range)), observe),
-    remove: (key) => reported('remove', data.remove(key)),
+    get: async (key, range) => observedRead(await reportFailures('get', data.get(key, range)), observe),
+    remove: (key) => reportFailures('remove', data.remove(key)),
     ...(removeMany && {
       removeMany: async (keys: readonly string[]) => {
-        const failures = await reported('remove', removeMany(keys))
+        const failures = await reportFailures('remove', removeMany(keys))
         for (const error of failures.values()) observe('remove', failureOf(error))
         return failures
       },
     }),
-    ...(open && { open: async (key: string) => readerOf(await reported('get', open(key)), reported) }),
-    ...(ping && { ping: (signal: AbortSignal) => reported('ping', ping(signal)) }),
-    ...(freeSpace && { freeSpace: () => reported('freeSpace', freeSpace()) }),
-    ...(resumable && { resumable: observedWrites(resumable, observe, reported) }),
-    ...(inventory && { inventory: observedInventory(inventory, observe, reported) }),
+    ...(open && {
+      open: async (key: string) => readerOf(await reportFailures('get', open(key)), reportFailures),
+    }),
+    ...(ping && { ping: (signal: AbortSignal) => reportFailures('ping', ping(signal)) }),
+    ...(freeSpace && { freeSpace: () => reportFailures('freeSpace', freeSpace()) }),
+    ...(resumable && { resumable: observedWrites(resumable, observe, reportFailures) }),
+    ...(inventory && { inventory: observedInventory(inventory, observe, reportFailures) }),
   }
 }
 
@@ -97,9 +99,12 @@ function observedWrites(
     begin: (key) => reported('begin', writes.begin(key)),
     async append(key, from, source, { signal, commit }) {
       const caller = { failed: false }
-      const keep: typeof commit = (stored) => recordFailure(caller, commit(stored))
+      const observedCommit: typeof commit = (stored) => recordFailure(caller, commit(stored))
       try {
-        return await writes.append(key, from, observedSource(source, caller), { signal, commit: keep })
+        return await writes.append(key, from, observedSource(source, caller), {
+          signal,
+          commit: observedCommit,
+        })
       } catch (error) {
         if (!caller.failed && !signal.aborted) observe('append', failureOf(error))
         throw error

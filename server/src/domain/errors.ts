@@ -231,8 +231,8 @@ export const databaseBusy = () =>
   new ServiceError('unavailable', 'the database is busy: try again', {
     headers: { 'retry-after': '5' },
   })
-export const lockedElsewhere = () =>
-  new ServiceError('unavailable', 'another server still holds this file: try again', {
+export const heldByOtherInstance = () =>
+  new ServiceError('unavailable', 'another instance of the server still holds this file: try again', {
     headers: { 'retry-after': '1' },
   })
 export const notReady = () =>
@@ -255,3 +255,14 @@ export const databaseFull = errorFactory(
   'database_full',
   'the database of the server is full: changes are not possible for now; downloads still work, except those that are limited',
 )
+
+/**
+ * The error of a file of a form, with its name. The files before it have arrived, so the sender must know that they are
+ * removed, too.
+ * @param fileName empty for an error of the form
+ */
+export const formNotStored = (cause: ServiceError, fileName: string) => {
+  const name = fileName === '' ? '' : `${fileName}: `
+  const message = `${name}${cause.message}; no file of the form is stored`
+  return new ServiceError(cause.code, message, { cause, headers: cause.headers })
+}

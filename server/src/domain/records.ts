@@ -39,7 +39,7 @@ export interface UploadRecord {
   readonly deletedAt: number | null
   /** The generation of its owner at creation: a mass removal removes uploads of lower generations. */
   readonly generation: number
-  /** When its names, comments, addresses and hashes were blanked, after its bytes were deleted. */
+  /** When it was blanked: its names, comments, addresses and hashes were cleared, after its bytes were deleted. */
   readonly erasedAt: number | null
   /** The upload request that received it. */
   readonly requestId: string | null

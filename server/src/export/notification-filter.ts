@@ -28,15 +28,15 @@ export function notificationFilter(
   }
 
   /** The events that this version knows. */
-  const knownIn = (number: number, written: string): string => {
-    const kinds = written === '' ? [] : written.split(' ')
+  const knownEventsIn = (number: number, text: string): string => {
+    const kinds = text === '' ? [] : text.split(' ')
     const unknown = kinds.filter((kind) => !isKnownKind(kind))
     if (unknown.length > 0) onRefused(number, `the events ${unknown.join(', ')} are not known`)
     return kinds.filter(isKnownKind).join(' ')
   }
 
-  const accepted = ({ number, fields }: Line<'webhook'>): WebhookRecord | null => {
-    const events = knownIn(number, fields.events)
+  const acceptWebhook = ({ number, fields }: Line<'webhook'>): WebhookRecord | null => {
+    const events = knownEventsIn(number, fields.events)
     if (events === '') return null
     const url = webhookUrl(fields.url)
     if (!isOnAllowedNetwork(url, { privateNetworks })) {
@@ -58,7 +58,7 @@ export function notificationFilter(
   return {
     async webhooks(lines: readonly Line<'webhook'>[]): Promise<readonly WebhookRecord[]> {
       await countExisting(lines)
-      return lines.map(accepted).filter((row) => row !== null)
+      return lines.map(acceptWebhook).filter((row) => row !== null)
     },
 
     /** No stream of events is open here. */
@@ -68,7 +68,7 @@ export function notificationFilter(
       if (!isKnown) onRefused(number, `the language ${JSON.stringify(language)} is not known`)
       return {
         ...fields,
-        emailEvents: knownIn(number, fields.emailEvents),
+        emailEvents: knownEventsIn(number, fields.emailEvents),
         language: isKnown ? language : '',
         listeningUntil: 0,
       }

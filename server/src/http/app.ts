@@ -65,7 +65,7 @@ export async function createApp(
     sendError(error, request, reply, { service, format: 'json' })
   }
   const handleUnknown = (request: FastifyRequest, reply: FastifyReply) => {
-    const methods = paths.allowed(request.url)
+    const methods = paths.methodsAt(request.url)
     const path = request.url.split('?', 1)[0] ?? ''
     handleError(
       methods === null ? routeNotFound(request.method, path) : methodNotAllowed(methods),

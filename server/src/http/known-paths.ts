@@ -8,7 +8,7 @@ import { routes } from './routes.ts'
 /** The paths of the route table and their methods. */
 export interface KnownPaths {
   /** The methods of a path in any encoding, as the header `Allow` lists them; null for an unknown path. */
-  readonly allowed: (url: string) => string | null
+  readonly methodsAt: (url: string) => string | null
 }
 
 /** This router only matches paths, so the method does not matter. */
@@ -46,7 +46,7 @@ export function knownPaths(prefix: string, maxParamLength: number): KnownPaths {
   for (const [path, methodsOfPath] of methods)
     router.on(anyMethod, prefix + routerPath(path), () => undefined, [...methodsOfPath].sort().join(', '))
   return {
-    allowed: (url) => {
+    methodsAt: (url) => {
       const match = router.find(anyMethod, url)
       return match === null ? null : String(match.store)
     },
@@ -67,7 +67,7 @@ const routeNames: ReadonlySet<string> = new Set([
  * @throws ServiceError `method_not_allowed`, `invalid_file_name`
  */
 export function refuseRouteNames(paths: KnownPaths, request: FastifyRequest): void {
-  const methods = paths.allowed(request.url)
+  const methods = paths.methodsAt(request.url)
   const name = pathParameter(request, 'filename')
   // An empty name fails in a later check, with a better message.
   if (methods !== null && name !== '') throw methodNotAllowed(methods)

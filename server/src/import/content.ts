@@ -76,7 +76,7 @@ export interface MeasuredContent {
   readonly result: () => FileContent
 }
 
-export function measured(source: AsyncIterable<Uint8Array>, hasSha1: boolean): MeasuredContent {
+export function measureContent(source: AsyncIterable<Uint8Array>, hasSha1: boolean): MeasuredContent {
   const md5 = createHash('md5')
   const sha1: Hash | undefined = hasSha1 ? createHash('sha1') : undefined
   let sum = 0

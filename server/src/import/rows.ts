@@ -3,9 +3,9 @@ export type Row = Readonly<Record<string, unknown>>
 
 /** A text, without what no database of this service stores: NUL, and half of a surrogate pair. */
 export const textOf = (row: Row, column: string): string =>
-  written(row[column]).replaceAll('\0', '').toWellFormed()
+  textOfValue(row[column]).replaceAll('\0', '').toWellFormed()
 
-function written(value: unknown): string {
+function textOfValue(value: unknown): string {
   if (typeof value === 'string') return value
   // SQLite stores any type in any column.
   if (value instanceof Uint8Array) return Buffer.from(value).toString()

@@ -4,14 +4,14 @@ import { contradictionIn, schemas, type Line, type RecordKind } from '../export/
 import { schemaValidator } from '../export/schema-validator.ts'
 import type { KnownRecords } from '../metadata/known-records.ts'
 import type { Findings } from './findings.ts'
-import type { Ended, Link, UploadContext } from './source.ts'
+import type { EndReason, Link, UploadContext } from './source.ts'
 import type { Transfer } from './transfer.ts'
 
 export interface ServiceImportReport extends ImportReport {
   /** Bytes of the added files. */
   bytes: number
   /** Uploads that were left out: the other service does not serve them, they store nothing, or files are missing or damaged. */
-  readonly leftOut: Record<Ended | 'damaged', number>
+  readonly leftOut: Record<EndReason | 'damaged', number>
 }
 
 export const noServiceImport = (): ServiceImportReport => ({

@@ -4,7 +4,7 @@ import type { FindingKind } from './findings.ts'
 import type { SourceContent } from './transfer.ts'
 
 /** Why an upload has nothing to import. */
-export type Ended = 'removed' | 'expired' | 'used up' | 'stream'
+export type EndReason = 'removed' | 'expired' | 'used up' | 'stream'
 
 /** A user of another service. */
 export interface SourceUser {
@@ -52,7 +52,7 @@ export interface SourceUpload {
   /** Its id there, for reports. */
   readonly of: string
   /** Why it has nothing to import; null if it has. */
-  readonly end: Ended | null
+  readonly end: EndReason | null
   /** Why this service cannot have it; null if it can. */
   readonly refusal: string | null
   /** In their order. */

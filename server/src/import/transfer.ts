@@ -1,5 +1,5 @@
 import type { DataBackend } from '../data/backend/backend.ts'
-import { measured, type FileContent, type OpenContent } from './content.ts'
+import { measureContent, type FileContent, type OpenContent } from './content.ts'
 
 /** The bytes of a file of another service, and what that knows of them. */
 export interface SourceContent {
@@ -12,7 +12,7 @@ export interface SourceContent {
   readonly sha1: string
 }
 
-export type Transferred =
+export type TransferResult =
   | { readonly outcome: 'stored'; readonly content: FileContent }
   | { readonly outcome: 'missing' }
   /** Size or hash differ. */
@@ -23,7 +23,7 @@ export interface Transfer {
    * Verifies the bytes of a file, and brings them into the data store unless they stay where they are.
    * @param id of the file in this service
    */
-  readonly store: (id: string, source: SourceContent) => Promise<Transferred>
+  readonly store: (id: string, source: SourceContent) => Promise<TransferResult>
   /** Removes the bytes that were brought, because the upload is not imported. */
   readonly discard: (id: string) => Promise<void>
 }
@@ -33,9 +33,9 @@ export const verifyOnly: Transfer = {
   async store(_id, source) {
     const bytes = await source.open()
     if (bytes === undefined) return { outcome: 'missing' }
-    const { chunks, result } = measured(bytes, source.sha1 !== '')
+    const { chunks, result } = measureContent(bytes, source.sha1 !== '')
     for await (const _chunk of chunks);
-    return compared(result(), source)
+    return compareContent(result(), source)
   },
   discard: () => Promise.resolve(),
 }
@@ -46,9 +46,9 @@ export const copyInto = (data: DataBackend): Transfer => ({
     const bytes = await source.open()
     if (bytes === undefined) return { outcome: 'missing' }
     await removeLeftover(data, id)
-    const { chunks, result } = measured(bytes, source.sha1 !== '')
+    const { chunks, result } = measureContent(bytes, source.sha1 !== '')
     await data.add(id, chunks, new AbortController().signal)
-    const transferred = compared(result(), source)
+    const transferred = compareContent(result(), source)
     if (transferred.outcome !== 'stored') await data.remove(id)
     return transferred
   },
@@ -60,7 +60,7 @@ async function removeLeftover(data: DataBackend, key: string): Promise<void> {
   await data.remove(key)
 }
 
-function compared(content: FileContent, { size, md5, sha1 }: SourceContent): Transferred {
+function compareContent(content: FileContent, { size, md5, sha1 }: SourceContent): TransferResult {
   if (size !== null && content.size !== size)
     return {
       outcome: 'damaged',

@@ -1,4 +1,4 @@
-import { changed, type Db } from './query/prepared.ts'
+import { hasChangedRows, type Db } from './query/prepared.ts'
 
 /** Queries of the table `settings`. */
 export function settingQueries(db: Db) {
@@ -17,7 +17,7 @@ export function settingQueries(db: Db) {
         .set({ value: to })
         .where('key', '=', key)
         .where('value', '=', from)
-      return changed(await db.executeQuery(query))
+      return hasChangedRows(await db.executeQuery(query))
     },
 
     /** The value of a key. If there is none, `value` is inserted. Concurrent calls of several processes return one value. */

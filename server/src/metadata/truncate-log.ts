@@ -3,7 +3,7 @@ import type { Capabilities } from './dialects/dialect.ts'
 import type { Db } from './query/prepared.ts'
 
 /** The result of a checkpoint, in pages of the log. */
-interface Checkpointed {
+interface CheckpointResult {
   readonly busy: number
   readonly log: number
   readonly checkpointed: number
@@ -16,7 +16,7 @@ interface Checkpointed {
  */
 export async function truncateLog(db: Db, { checkpoints }: Pick<Capabilities, 'checkpoints'>): Promise<void> {
   if (checkpoints !== 'in commits') return
-  const { rows } = await sql<Checkpointed>`pragma wal_checkpoint(passive)`.execute(db)
+  const { rows } = await sql<CheckpointResult>`pragma wal_checkpoint(passive)`.execute(db)
   const isCopied = rows.every(({ busy, log, checkpointed }) => busy === 0 && log === checkpointed)
   // This checkpoint holds the lock of writers, so little must be left to copy. A busy log is a row, not an error.
   if (isCopied) await sql`pragma wal_checkpoint(truncate)`.execute(db)

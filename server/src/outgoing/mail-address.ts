@@ -26,9 +26,9 @@ const domainName = new RegExp(`^(?:${label}\\.)*(?!\\d+$)${label}$`)
  */
 export function asciiAddress(text: string): string | null {
   const at = text.lastIndexOf('@')
-  const [local, written] = [text.slice(0, Math.max(at, 0)), text.slice(at + 1)]
-  if (local.length > maxLocalLength || !localPart.test(local) || !writtenDomain.test(written)) return null
-  const domain = domainToASCII(written)
+  const [local, domainText] = [text.slice(0, Math.max(at, 0)), text.slice(at + 1)]
+  if (local.length > maxLocalLength || !localPart.test(local) || !writtenDomain.test(domainText)) return null
+  const domain = domainToASCII(domainText)
   const address = `${local}@${domain}`
   return domainName.test(domain) && address.length <= maxAddressLength ? address : null
 }

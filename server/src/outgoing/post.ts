@@ -60,13 +60,13 @@ export async function post(url: URL, options: PostOptions): Promise<PostResponse
 async function addressOf(url: URL, { mayConnect, resolve = resolveByDns }: PostOptions): Promise<string> {
   // A URL has canonical addresses: `http://2130706433` and `http://0x7f.1` are 127.0.0.1.
   const host = hostIn(url)
-  const addresses = isIP(host) === 0 ? await resolved(host, resolve) : [host]
+  const addresses = isIP(host) === 0 ? await resolveHost(host, resolve) : [host]
   const allowed = addresses.find(mayConnect)
   if (allowed === undefined) throw new UndeliveredError(deliveryErrors.address)
   return allowed
 }
 
-async function resolved(host: string, resolve: Resolve): Promise<readonly string[]> {
+async function resolveHost(host: string, resolve: Resolve): Promise<readonly string[]> {
   try {
     return await resolve(host)
   } catch (error) {
@@ -82,7 +82,7 @@ function send(
   signal: AbortSignal,
 ): Promise<PostResponse> {
   const bytes = Buffer.from(body)
-  const pinned: LookupFunction = (_host, { all }, callback) => {
+  const lookupPinned: LookupFunction = (_host, { all }, callback) => {
     const family = isIP(address)
     if (all === true) callback(null, [{ address, family }])
     else callback(null, address, family)
@@ -90,7 +90,7 @@ function send(
   const options: RequestOptions = {
     method: 'POST',
     headers: { ...headers, 'content-length': bytes.length },
-    lookup: pinned,
+    lookup: lookupPinned,
     // A connection that stays open would skip the check of the address.
     agent: false,
     signal,

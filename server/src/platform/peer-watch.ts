@@ -14,7 +14,7 @@ export interface PeerWatch {
   readonly watch: (socket: Socket, onGone: () => void) => () => void
 }
 
-interface Watched {
+interface WatchedConnection {
   readonly name: string
   readonly onGone: () => void
   /** Whether the system has listed the connection: one that it never listed is not gone. */
@@ -25,7 +25,7 @@ const intervalMs = 1000
 
 /** Checks once a second while there is a connection to watch. */
 export function peerWatch(clock: Clock): PeerWatch {
-  const watched = new Set<Watched>()
+  const watched = new Set<WatchedConnection>()
   let stop: (() => void) | undefined
   let isChecking = false
 
@@ -44,7 +44,7 @@ export function peerWatch(clock: Clock): PeerWatch {
       peer.seen ||= isOpen
     }
   }
-  const forget = (peer: Watched) => {
+  const forget = (peer: WatchedConnection) => {
     watched.delete(peer)
     if (watched.size > 0) return
     stop?.()

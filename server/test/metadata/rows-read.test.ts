@@ -219,8 +219,8 @@ for (const kind of networkKinds) {
       await probe.run(`update files set "status" = 'deleted' where "createdAt" ${removed}`)
       const expectNextOnly = async () => {
         statements = []
-        const first = await store.uploadBatches.unblanked(undefined, batch)
-        expect(await store.uploadBatches.unblanked(first.at(-1), batch)).toHaveLength(batch)
+        const first = await store.uploadBatches.findUnblanked(undefined, batch)
+        expect(await store.uploadBatches.findUnblanked(first.at(-1), batch)).toHaveLength(batch)
         expect(statements).toHaveLength(2)
         for (const { sql, parameters } of statements)
           expect([sql, await probe.rowsRead(sql, parameters)]).toEqual([

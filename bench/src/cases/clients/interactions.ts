@@ -45,7 +45,7 @@ const settle = (page: Page) =>
   )
 
 /** The times of the inputs since the last call, in ms. Times under 16 ms are not reported. */
-const recorded = (page: Page): Promise<number[]> =>
+const readDurations = (page: Page): Promise<number[]> =>
   page.evaluate(() => {
     const { recorded } = globalThis as unknown as { recorded: { duration: number }[] }
     return recorded.splice(0).map(({ duration }) => duration)
@@ -130,7 +130,7 @@ export const interactions: Case<Bench> = {
         await press(page, 'Enter')
         await clickAt(page, 400 + index, 1)
       }
-      const editing = await recorded(page)
+      const editing = await readDurations(page)
 
       const session = await context.newCDPSession(page)
       await session.send('Network.emulateNetworkConditions', {
@@ -145,13 +145,13 @@ export const interactions: Case<Bench> = {
         .nth(4)
         .waitFor()
       await settle(page)
-      const starting = await recorded(page)
+      const starting = await readDurations(page)
       for (let index = 0; index < clicks; index += 1) {
         await clickAt(page, 500 + index, 0)
         await clickAt(page, 600 + index, 1)
       }
       for (let index = 0; index < keys; index += 1) await press(page, 'Tab')
-      const sending = await recorded(page)
+      const sending = await readDurations(page)
       return [
         ...rows('renaming and removing files', editing),
         ...rows('starting the upload', starting),

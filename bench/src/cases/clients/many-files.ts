@@ -74,7 +74,7 @@ export const manyFiles: Case<Bench> = {
     const addressOf = ({ id }: CreatedUpload, file: StoredFile) =>
       `${url}file/${id}/${file.id}/${file.fileName}`
 
-    const sent = async (send: () => Promise<CreatedUpload>) => {
+    const measureSend = async (send: () => Promise<CreatedUpload>) => {
       let upload: CreatedUpload | undefined
       const elapsed = await seconds(async () => (upload = await send()))
       if (upload) await remove(upload)
@@ -97,7 +97,7 @@ export const manyFiles: Case<Bench> = {
     const svcUp = async () => JSON.parse(await svc(source, '--json')) as CreatedUpload
 
     const stored = await curlUp()
-    const received = async (receive: () => Promise<unknown>) => {
+    const measureReceive = async (receive: () => Promise<unknown>) => {
       const elapsed = await seconds(receive)
       const files = await readdir(target, { recursive: true })
       if (files.length !== count) throw new PreparationError(`${String(files.length)} files arrived`)
@@ -117,10 +117,10 @@ export const manyFiles: Case<Bench> = {
         { folder, connections: connections.down, signal },
       )
     const measured = await interleave({
-      curlUp: () => sent(curlUp),
-      svcUp: () => sent(svcUp),
-      curlDown: () => received(curlDown),
-      svcDown: () => received(() => svc('get', `${url}#/?id=${stored.id}`, '-q', '-y', '-o', target)),
+      curlUp: () => measureSend(curlUp),
+      svcUp: () => measureSend(svcUp),
+      curlDown: () => measureReceive(curlDown),
+      svcDown: () => measureReceive(() => svc('get', `${url}#/?id=${stored.id}`, '-q', '-y', '-o', target)),
     })
     const rows = (
       what: string,

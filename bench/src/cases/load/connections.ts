@@ -7,7 +7,7 @@ import type { Amount, Case } from '../../results/rows.ts'
 import { startServer } from '../../processes/server-process.ts'
 
 /** What connections wait for. */
-interface Waiting {
+interface WaitingConnections {
   readonly what: string
   /** What each client sends, and then waits. */
   readonly sends: (host: string, path: string) => string
@@ -18,7 +18,7 @@ interface Waiting {
 const first = 'x'.repeat(1024)
 const body = `Content-Length: 1000000\r\n\r\n${first}`
 
-const kinds: readonly Waiting[] = [
+const kinds: readonly WaitingConnections[] = [
   {
     what: 'an idle connection',
     sends: (host) => `GET /health HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
@@ -55,7 +55,7 @@ export const connections: Case<Bench> = {
   },
 }
 
-async function measure(bench: Bench, { what, sends, isUnanswered }: Waiting): Promise<Amount> {
+async function measure(bench: Bench, { what, sends, isUnanswered }: WaitingConnections): Promise<Amount> {
   const { signal } = bench
   await using server = await startServer(bench, { SVCD_MAX_CONNECTIONS_PER_ADDRESS: '0' })
   const { url } = await upload(server.url, await bench.largeFile(), signal)

@@ -107,7 +107,7 @@ export const slowDownloads: Case<Bench> = {
     const usage = await server.measureUsage(async () => {
       using readers = await startSlowReaders(url, slow)
       await wait(slowMs, undefined, { signal })
-      served = readers.served()
+      served = readers.servedCount()
     })
     if (served < slow.count)
       throw new Error(`${String(served)} of ${String(slow.count)} slow downloads continued`)

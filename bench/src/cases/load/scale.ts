@@ -47,14 +47,17 @@ export const scale: Case<Bench> = {
         SVCD_METADATA_BACKEND_CONFIG_CONNECTION_STRING: await database.create(),
         ...storeSettings(await newBucket(store)),
       }
-      return await measured(bench, settings)
+      return await measureWith(bench, settings)
     } finally {
       await Promise.all([database.remove(), store.remove()])
     }
   },
 }
 
-async function measured(bench: Bench, settings: Readonly<Record<string, string>>): Promise<readonly Row[]> {
+async function measureWith(
+  bench: Bench,
+  settings: Readonly<Record<string, string>>,
+): Promise<readonly Row[]> {
   await using servers = new AsyncDisposableStack()
   const running: ServerProcess[] = []
   const points: Point[] = []

@@ -17,9 +17,13 @@ export const streams: Case<Bench> = {
 
     const rate = (elapsed: number) => size / 1e6 / elapsed
     const plain = async () => rate(await download(stored, size, signal))
-    const streamed = (to: ServerProcess) => async () => rate(await streamOnce(one, to, file, bench))
+    const measureStream = (to: ServerProcess) => async () => rate(await streamOnce(one, to, file, bench))
     await plain()
-    const measurements = await interleave({ yardstick: plain, here: streamed(one), across: streamed(other) })
+    const measurements = await interleave({
+      yardstick: plain,
+      here: measureStream(one),
+      across: measureStream(other),
+    })
     const yardstick = { name: 'download of a stored file', measurements: measurements.yardstick }
     const row = { kind: 'comparison', unit: 'MB/s', yardstick } as const
     return [

@@ -35,7 +35,7 @@ export const resumable: Case<Bench> = {
       await removeUploads(server, [started], signal)
       return rate(elapsed)
     }
-    const parts = await cut(file, signal)
+    const parts = await splitFile(file, signal)
     await form()
     const measurements = await interleave({
       form,
@@ -88,7 +88,7 @@ async function begin({ url }: ServerProcess, size: number, signal: AbortSignal):
 }
 
 /** The file again, in parts. */
-async function cut(file: string, signal: AbortSignal): Promise<string[]> {
+async function splitFile(file: string, signal: AbortSignal): Promise<string[]> {
   const directory = `${file}-pieces`
   await mkdir(directory)
   await run('split', ['-b', String(chunk), '-a', '4', file, join(directory, 'piece-')], { signal })

@@ -13,8 +13,8 @@ import { UsageError } from './usage-error.ts'
  * @param name name of the option
  * @throws UsageError
  */
-function valueOf<Value>(kind: ValueParser<Value>, name: string, written: string): Value {
-  const value = kind.parse(written, '')
+function valueOf<Value>(kind: ValueParser<Value>, name: string, text: string): Value {
+  const value = kind.parse(text, '')
   if (value !== undefined) return value
   const hint = kind.hint === undefined ? '' : `: ${kind.hint}`
   throw new UsageError(`--${name} must be ${kind.expects}${hint}`)
@@ -35,26 +35,26 @@ const rows = integer(1, 100_000)
  * Bytes, as `maxFileSize` and `maxUserSize` of a user.
  * @throws UsageError
  */
-export const sizeOption = (name: string, written: string): number => valueOf(userSize, name, written)
+export const sizeOption = (name: string, text: string): number => valueOf(userSize, name, text)
 
 /**
  * Seconds, as `maxTTL` of a user.
  * @throws UsageError
  */
-export const lifetimeOption = (name: string, written: string): number => valueOf(userLifetime, name, written)
+export const lifetimeOption = (name: string, text: string): number => valueOf(userLifetime, name, text)
 
 /**
  * Seconds.
  * @throws UsageError
  */
-export const durationOption = (name: string, written: string): number => valueOf(duration, name, written)
+export const durationOption = (name: string, text: string): number => valueOf(duration, name, text)
 
 /**
  * A network in CIDR notation, from a network or an address.
  * @throws UsageError
  */
-export const networkOption = (name: string, written: string): string => valueOf(network, name, written)
+export const networkOption = (name: string, text: string): string => valueOf(network, name, text)
 
 /** @throws UsageError */
-export const rowsOption = (written: string | undefined): number =>
-  written === undefined ? defaultRows : valueOf(rows, 'limit', written)
+export const rowsOption = (text: string | undefined): number =>
+  text === undefined ? defaultRows : valueOf(rows, 'limit', text)

@@ -14,16 +14,16 @@ export const lifetimeLimit = (seconds: number): string =>
   seconds === 0 ? 'default' : formatDuration(seconds)
 
 /** A number of things, such as `1 file` or `2 files`. */
-export const counted = (count: number, noun: string): string =>
+export const formatCount = (count: number, noun: string): string =>
   `${String(count)} ${noun}${count === 1 ? '' : 's'}`
 
 /** The number of records of each kind. */
 export const formatTally = ({ user, token, upload, file, figure, webhook }: Tally): string =>
   [
-    counted(user, 'user'),
-    counted(token, 'token'),
-    counted(upload, 'upload'),
-    counted(file, 'file'),
-    ...(figure > 0 ? [counted(figure, 'daily stat')] : []),
-    ...(webhook > 0 ? [counted(webhook, 'webhook')] : []),
+    formatCount(user, 'user'),
+    formatCount(token, 'token'),
+    formatCount(upload, 'upload'),
+    formatCount(file, 'file'),
+    ...(figure > 0 ? [formatCount(figure, 'daily stat')] : []),
+    ...(webhook > 0 ? [formatCount(webhook, 'webhook')] : []),
   ].join(', ')

@@ -10,7 +10,7 @@ import { UsageError } from '../base/usage-error.ts'
 import { userOfArgument } from '../base/user-argument.ts'
 import { networkOption } from '../base/values.ts'
 import { confirm, requireAnswer } from '../terminal/ask.ts'
-import { counted } from '../terminal/formats.ts'
+import { formatCount } from '../terminal/formats.ts'
 import { printResult } from '../terminal/print-result.ts'
 
 const args = {
@@ -50,12 +50,15 @@ export const deleteUpload = (program: Program) =>
         if (options.yes !== true) {
           const size = roughSize(uploads.reduce((sum, upload) => sum + upload.size, 0))
           const of = owner === undefined ? '' : ` of ${printable(owner.id)}`
-          await confirm(program, `Remove ${counted(uploads.length, 'upload')}${of} from ${network}, ${size}?`)
+          await confirm(
+            program,
+            `Remove ${formatCount(uploads.length, 'upload')}${of} from ${network}, ${size}?`,
+          )
         }
         return removeUploads(service, uploads)
       })
       printResult(program, options, { deleted: removed }, () => [
-        `removed ${counted(removed, 'upload')} from ${network}; the next cleanup deletes the data`,
+        `removed ${formatCount(removed, 'upload')} from ${network}; the next cleanup deletes the data`,
       ])
     },
   })

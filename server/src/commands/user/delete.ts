@@ -3,7 +3,7 @@ import { printable } from '@svc/terminal'
 import { userOfArgument } from '../base/user-argument.ts'
 import { finishRemovals } from '../../core/removal/mass-removal.ts'
 import { removeUser } from '../../core/accounts/users.ts'
-import { counted } from '../terminal/formats.ts'
+import { formatCount } from '../terminal/formats.ts'
 import { printResult } from '../terminal/print-result.ts'
 import { confirm, requireAnswer } from '../terminal/ask.ts'
 import { commonArguments, userArgument, yesArgument } from '../base/common-arguments.ts'
@@ -26,7 +26,7 @@ export const deleteUser = (program: Program) =>
         const user = await userOfArgument(service, options.user)
         if (options.yes !== true) {
           const { uploads } = await service.store.totals.ofUser(user.id)
-          await confirm(program, `Delete ${printable(user.id)} with ${counted(uploads, 'upload')}?`)
+          await confirm(program, `Delete ${printable(user.id)} with ${formatCount(uploads, 'upload')}?`)
         }
         await removeUser(service, user)
         await finishRemovals(service)

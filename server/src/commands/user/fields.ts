@@ -32,9 +32,9 @@ interface FieldOptions {
  */
 export function fieldsOf(options: FieldOptions) {
   const { name, email } = options
-  const maxFileSize = optional(options['max-file-size'], (written) => sizeOption('max-file-size', written))
-  const maxUserSize = optional(options['max-user-size'], (written) => sizeOption('max-user-size', written))
-  const maxTTL = optional(options['max-ttl'], (written) => lifetimeOption('max-ttl', written))
+  const maxFileSize = optional(options['max-file-size'], (text) => sizeOption('max-file-size', text))
+  const maxUserSize = optional(options['max-user-size'], (text) => sizeOption('max-user-size', text))
+  const maxTTL = optional(options['max-ttl'], (text) => lifetimeOption('max-ttl', text))
   return {
     ...(name !== undefined && { name }),
     ...(email !== undefined && { email }),
@@ -44,10 +44,8 @@ export function fieldsOf(options: FieldOptions) {
   }
 }
 
-const optional = <Value>(
-  written: string | undefined,
-  parse: (written: string) => Value,
-): Value | undefined => (written === undefined ? undefined : parse(written))
+const optional = <Value>(text: string | undefined, parse: (text: string) => Value): Value | undefined =>
+  text === undefined ? undefined : parse(text)
 
 /**
  * The same rules as for requests.

@@ -23,8 +23,8 @@ const authVersion: ValueParser<'1' | '3'> = {
 const containerName: ValueParser<string> = {
   expects: 'a name without a slash',
   parse: (input, base) => {
-    const written = text.parse(input, base)
-    return written === undefined || written.includes('/') ? undefined : written
+    const name = text.parse(input, base)
+    return name === undefined || name.includes('/') ? undefined : name
   },
 }
 

@@ -60,7 +60,7 @@ function editDistance(from: string, to: string): number {
 }
 
 /** A value as messages show it, short and on one line. */
-export function shown(value: unknown): string {
+export function formatValue(value: unknown): string {
   const bare =
     typeof value === 'number' || typeof value === 'bigint' ? String(value) : JSON.stringify(value, asText)
   return bare.length > 100 ? `${bare.slice(0, 100)}…` : bare

@@ -47,9 +47,9 @@ export function integer(min: number, max: number = Number.MAX_SAFE_INTEGER): Val
   return {
     expects: `a whole number ${bounds}`,
     parse: (input) => {
-      const written = numberOrText(input)
-      if (written === undefined || !/^\d{1,16}$/.test(written)) return undefined
-      return within(Number(written), min, max)
+      const value = numberOrText(input)
+      if (value === undefined || !/^\d{1,16}$/.test(value)) return undefined
+      return within(Number(value), min, max)
     },
   }
 }
@@ -137,8 +137,8 @@ export const schedule: ValueParser<number> = {
 export const path: ValueParser<string> = {
   expects: 'a path',
   parse: (input, base) => {
-    const written = text.parse(input, base)
-    return written === undefined || written === '' ? undefined : resolve(base, written)
+    const name = text.parse(input, base)
+    return name === undefined || name === '' ? undefined : resolve(base, name)
   },
 }
 
@@ -158,11 +158,11 @@ export const databaseAddress = {
 export const database: ValueParser<string> = {
   expects: 'a path, `:memory:`, or an address like `postgres://user:password@host/database`',
   parse: (input, base) => {
-    const written = text.parse(input, base)
-    if (written === ':memory:' || written?.startsWith('file:')) return written
-    const isAddress = Object.values(databaseAddress).some((shape) => shape.test(written ?? ''))
+    const value = text.parse(input, base)
+    if (value === ':memory:' || value?.startsWith('file:')) return value
+    const isAddress = Object.values(databaseAddress).some((shape) => shape.test(value ?? ''))
     if (!isAddress) return path.parse(input, base)
-    return URL.canParse(written ?? '') ? written : undefined
+    return URL.canParse(value ?? '') ? value : undefined
   },
 }
 
@@ -182,9 +182,9 @@ export function list<T>(kind: ValueParser<T>, plural: string, example: string): 
   }
 }
 
-function parsedWith(parse: (written: string) => number | undefined, input: unknown): number | undefined {
-  const written = numberOrText(input)
-  return written === undefined ? undefined : parse(written)
+function parsedWith(parse: (value: string) => number | undefined, input: unknown): number | undefined {
+  const value = numberOrText(input)
+  return value === undefined ? undefined : parse(value)
 }
 
 /** TOML integers beyond the safe range are big integers; as texts they are too long, so they are invalid. */

@@ -4,7 +4,7 @@ import { hashSecret, matchesHash } from '../../auth/secrets.ts'
 import { randomText } from '../../domain/ids.ts'
 import type { CliLoginRecord, UserRecord } from '../../domain/records.ts'
 import { codeNotFound, wrongSecret } from './account-errors.ts'
-import { throttled, type Attempt } from './throttle.ts'
+import { throttle, type Attempt } from './throttle.ts'
 import { requireStorable } from '../../domain/storable-text.ts'
 import type { Service } from '../service.ts'
 import { insertToken, requireUserTokens } from './user-tokens.ts'
@@ -64,7 +64,7 @@ export async function describeCliLogin(
   requireUserTokens(service)
   const { store, clock } = service
   let login: CliLoginRecord | undefined
-  const isPending = await throttled(service, attemptBy(user, address), async () => {
+  const isPending = await throttle(service, attemptBy(user, address), async () => {
     login = await store.cliLogins.find(code)
     return login?.userId === null && login.expireAt > clock.now()
   })
@@ -97,7 +97,7 @@ export async function approveCliLogin(
   requireUserTokens(service)
   requireStorable('comment', comment ?? '')
   const { store, clock } = service
-  const approved = await throttled(service, attemptBy(user, address), async () => {
+  const approved = await throttle(service, attemptBy(user, address), async () => {
     const login = await store.cliLogins.find(code)
     const text = comment === undefined || comment === '' ? `CLI login from ${login?.hostname ?? ''}` : comment
     const stored = Array.from(text).slice(0, limits.commentLength).join('')
@@ -121,7 +121,7 @@ export async function pollCliLogin(
   if (login === undefined || login.expireAt <= clock.now() || !matchesHash(secret, login.secretHash)) {
     // Only wrong secrets count: the legitimate client polls every two seconds.
     const attempt = { kind: 'command-line login', subject: code, address } as const
-    await throttled(service, attempt, () => Promise.resolve(false))
+    await throttle(service, attempt, () => Promise.resolve(false))
     throw login === undefined || login.expireAt <= clock.now() ? codeNotFound() : wrongSecret()
   }
   const { userId, comment } = login

@@ -5,7 +5,7 @@ import { wrongLogin } from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
 import { userID } from '../../domain/access/user-id.ts'
 import { wrongCurrentPassword } from './account-errors.ts'
-import { throttled } from './throttle.ts'
+import { throttle } from './throttle.ts'
 import type { Service } from '../service.ts'
 
 /**
@@ -19,7 +19,7 @@ export async function checkLocalLogin(
 ): Promise<UserRecord> {
   let user: UserRecord | undefined
   const entry = { queue: 'login', network: networkOf(address) } as const
-  const isCorrect = await throttled(service, { kind: 'login', subject: login, address }, async () => {
+  const isCorrect = await throttle(service, { kind: 'login', subject: login, address }, async () => {
     user = await service.store.users.find(userID('local', login))
     return verify(service, user, password, entry)
   })
@@ -66,7 +66,7 @@ export async function checkCurrentPassword(
 ): Promise<void> {
   const attempt = { kind: 'login', subject: user.login, address } as const
   const entry = { queue: 'password change', network: networkOf(address) } as const
-  const isCorrect = await throttled(service, attempt, () => verify(service, user, password, entry))
+  const isCorrect = await throttle(service, attempt, () => verify(service, user, password, entry))
   if (!isCorrect) throw wrongCurrentPassword()
 }
 

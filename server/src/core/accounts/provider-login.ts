@@ -7,7 +7,7 @@ import { routeNotFound } from '../../domain/not-found-errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
 import { userID } from '../../domain/access/user-id.ts'
 import type { Accounts, Base, Metadata, Service } from '../service.ts'
-import { throttled } from './throttle.ts'
+import { throttle } from './throttle.ts'
 import { findUser, insertUser, newUser } from './users.ts'
 
 /** How long a login at a provider may take, in milliseconds. */
@@ -32,15 +32,15 @@ export async function beginProviderLogin(
   service: Pick<Service, 'clock' | 'providers' | 'sessionTokens'>,
   name: ForeignProvider,
   callbackURL: string,
-): Promise<{ readonly consentURL: string; readonly sealedAttempt: string; readonly lifetime: number }> {
+): Promise<{ readonly consentURL: string; readonly signedAttempt: string; readonly lifetime: number }> {
   const { consentURL, attempt } = await providerOf(service, name).begin(callbackURL)
   const content = { ...attempt, callbackURL }
-  const sealedAttempt = await service.sessionTokens.seal(
+  const signedAttempt = await service.sessionTokens.signValue(
     purpose(name),
     content,
     service.clock.now() + attemptMs,
   )
-  return { consentURL, sealedAttempt, lifetime: attemptMs / 1000 }
+  return { consentURL, signedAttempt, lifetime: attemptMs / 1000 }
 }
 
 /** The request with which a browser returns from a provider. */
@@ -48,7 +48,7 @@ interface ProviderReturn {
   /** The query of the address to which the browser returned, with its question mark. */
   readonly query: string
   /** The value that the browser stored. */
-  readonly sealedAttempt: string
+  readonly signedAttempt: string
   /** The source address of the request. */
   readonly address: string
 }
@@ -61,11 +61,11 @@ interface ProviderReturn {
 export async function endProviderLogin(
   service: Accounts & Base & Metadata & Pick<Service, 'mayUploadFrom'>,
   name: ForeignProvider,
-  { query, sealedAttempt, address }: ProviderReturn,
+  { query, signedAttempt, address }: ProviderReturn,
 ): Promise<UserRecord> {
   const provider = providerOf(service, name)
   await service.rowSpace.requireForLogin()
-  const content = await service.sessionTokens.open(purpose(name), sealedAttempt)
+  const content = await service.sessionTokens.verifyValue(purpose(name), signedAttempt)
   if (content === null) throw loginFailed()
   const { callbackURL, ...attempt } = content as unknown as LoginAttempt & { readonly callbackURL: string }
   // Uses the callback address of the start, because the address in the request is not trusted.
@@ -82,7 +82,7 @@ async function completeThrottled(
   finish: () => Promise<ProviderProfile>,
 ): Promise<ProviderProfile> {
   let outcome: ProviderProfile | ServiceError = loginFailed()
-  await throttled(service, { kind: 'provider login', subject: null, address }, async () => {
+  await throttle(service, { kind: 'provider login', subject: null, address }, async () => {
     if (!(await isFirstCompletion(service, attempt))) return false
     try {
       outcome = await finish()

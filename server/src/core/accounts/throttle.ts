@@ -22,12 +22,12 @@ export interface Attempt {
 }
 
 /**
- * Counts an attempt before its check, so that parallel attempts cannot exceed the limit. All processes on one
+ * Counts an attempt before its check, so that parallel attempts cannot exceed the limit. All instances on one
  * database count together. A correct attempt, or one whose check failed with an error, is not counted.
  * @param check returns whether the attempt is correct
  * @throws ServiceError `too_many_attempts`, and the errors of `check`
  */
-export async function throttled(
+export async function throttle(
   service: Pick<Service, 'clock' | 'store'>,
   attempt: Attempt,
   check: () => Promise<boolean>,

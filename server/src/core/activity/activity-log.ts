@@ -63,7 +63,7 @@ export interface ActivityOptions {
 }
 
 /** Has no copy of the description: this object is made for each download. */
-interface Waiting {
+interface WaitingDownload {
   readonly download: RecordedDownload
   readonly bytes: number
   readonly result: Result
@@ -72,14 +72,14 @@ interface Waiting {
 
 /** The newest downloads of an upload. The next one has the place `count % perUpload`. */
 interface Newest {
-  readonly downloads: Waiting[]
+  readonly downloads: WaitingDownload[]
   count: number
 }
 
 export function activityLog({ clock, random, log, withAddresses, add }: ActivityOptions): ActivityLog {
   let uploads = new Map<string, Newest>()
   let waiting = 0
-  const wait = (ended: Waiting) => {
+  const wait = (ended: WaitingDownload) => {
     const { uploadId } = ended.download
     let newest = uploads.get(uploadId)
     if (newest === undefined || newest.downloads.length < perUpload) {
@@ -90,13 +90,13 @@ export function activityLog({ clock, random, log, withAddresses, add }: Activity
     newest.downloads[newest.count % perUpload] = ended
     newest.count += 1
   }
-  const take = (): readonly Waiting[] => {
+  const take = (): readonly WaitingDownload[] => {
     const taken = uploads
     uploads = new Map()
     waiting = 0
     return [...taken.values()].flatMap(({ downloads }) => downloads)
   }
-  const rowOf = ({ download, endedAt, bytes, result }: Waiting): DownloadRecord => {
+  const rowOf = ({ download, endedAt, bytes, result }: WaitingDownload): DownloadRecord => {
     const { uploadId, fileId, client } = download
     return {
       uploadId,

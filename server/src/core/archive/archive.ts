@@ -12,7 +12,7 @@ import {
   storedSegment,
   type ClaimedFile,
   type Delivery,
-  type Requested,
+  type DownloadRequest,
 } from '../downloads/send-file.ts'
 import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
 
@@ -44,14 +44,14 @@ export async function planArchive(
 export async function prepareArchive(
   service: Base & Metadata & Operations & Transfers,
   { upload, files, layout }: Archive,
-  { range, client }: Requested,
+  { range, client }: DownloadRequest,
 ): Promise<Delivery> {
   // Before the claims, because an error between them and `deliver` would leave them unreleased.
   await extendExpiry(service, upload)
   const isClaimed = files.some(({ isCounted }) => isCounted)
-  const claimed = isClaimed ? await claimAll(service, upload, files, placesOf(layout, range)) : noClaims
+  const claimed = isClaimed ? await claimAll(service, upload, files, offsetsOf(layout, range)) : noClaims
   const all = readableSegments(service, files, layout, range)
-  return deliver(service, isClaimed ? sealed(all, claimed) : segments(all), {
+  return deliver(service, isClaimed ? segmentsWithClaims(all, claimed) : segments(all), {
     claimed: [...claimed.values()],
     requested: { uploadId: upload.id, fileId: null, size: layout.size, range, client },
   })
@@ -66,7 +66,7 @@ async function claimAll(
   service: Base & Metadata,
   upload: UploadRecord,
   files: readonly ArchivedFile[],
-  places: ReadonlyMap<number, Place>,
+  offsets: ReadonlyMap<number, Offsets>,
 ): Promise<Claims> {
   const claimed = new Map<number, ClaimedFile>()
   try {
@@ -74,7 +74,7 @@ async function claimAll(
       if (file.isCounted)
         claimed.set(index, {
           claim: await claimFile(service, upload, file),
-          ...(places.get(index) ?? { begin: Infinity, end: Infinity }),
+          ...(offsets.get(index) ?? { begin: Infinity, end: Infinity }),
         })
     return claimed
   } catch (error) {
@@ -83,11 +83,11 @@ async function claimAll(
   }
 }
 
-type Place = Pick<ClaimedFile, 'begin' | 'end'>
+type Offsets = Pick<ClaimedFile, 'begin' | 'end'>
 
 /** The offsets of each entry in the body. Entries without bytes in the body are absent. */
-function placesOf(layout: ArchiveLayout, { start, end }: ByteRange): ReadonlyMap<number, Place> {
-  const found = new Map<number, Place>()
+function offsetsOf(layout: ArchiveLayout, { start, end }: ByteRange): ReadonlyMap<number, Offsets> {
+  const found = new Map<number, Offsets>()
   let at = 0
   for (const segment of layout.segments(start, end)) {
     if (segment.kind === 'entry') found.set(segment.index, { begin: at, end: at + segment.length })
@@ -133,7 +133,7 @@ const sealedBytes = 16_384
  * the rest of the archive is interrupted: its claim is sealed before its last bytes, which share no chunk with the
  * next file.
  */
-async function* sealed(all: Iterable<ReadableSegment>, claimed: Claims): AsyncIterable<Segment> {
+async function* segmentsWithClaims(all: Iterable<ReadableSegment>, claimed: Claims): AsyncIterable<Segment> {
   for (const one of all) {
     if ('segment' in one) {
       yield one.segment

@@ -14,7 +14,7 @@ const batch = 2_000
 /** The number of parallel removals where each file takes a separate request. */
 const concurrency = 8
 
-export interface Deleted {
+export interface DeletionResult {
   readonly deletedFiles: number
   readonly failures: number
 }
@@ -28,7 +28,7 @@ export async function deleteRemovedFiles(
   service: Deleter,
   others: OtherInstances,
   work: BatchWork = {},
-): Promise<Deleted> {
+): Promise<DeletionResult> {
   const { store } = service
   let deletedFiles = 0
   let failures = 0

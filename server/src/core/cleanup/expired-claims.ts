@@ -27,7 +27,7 @@ export async function endExpiredClaims(cleaner: Cleaner): Promise<void> {
 
 async function endClaims({ store, signal }: Cleaner, sealed: Bit, until: number): Promise<void> {
   for (;;) {
-    const claims = await store.claims.expired(sealed, until, batch)
+    const claims = await store.claims.findExpired(sealed, until, batch)
     let ended = 0
     for (const claim of claims) {
       signal?.throwIfAborted()

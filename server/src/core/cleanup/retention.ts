@@ -19,22 +19,22 @@ const batchesPerQuery = 20
 export async function eraseRemoved({ store, clock }: Keeper, work: BatchWork = {}): Promise<number> {
   const { signal, onBatch, pause } = work
   let after: RemovedUpload | undefined
-  let erased = 0
+  let blanked = 0
   for (;;) {
     signal?.throwIfAborted()
-    const uploads = await store.uploadBatches.unblanked(after, batchesPerQuery * batchOf(store))
+    const uploads = await store.uploadBatches.findUnblanked(after, batchesPerQuery * batchOf(store))
     after = uploads.at(-1)
-    if (after === undefined) return erased
+    if (after === undefined) return blanked
     for (let rest: readonly RemovedUpload[] = uploads.filter(({ hasBytes }) => !hasBytes); rest.length > 0;) {
       signal?.throwIfAborted()
       const batch = firstOf(store, rest.slice(0, batchOf(store)))
       const ids = batch.map(({ id }) => id)
       const count = await store.transaction(
-        (transaction) => transaction.uploadBatches.erase(ids, clock.now()),
+        (transaction) => transaction.uploadBatches.blank(ids, clock.now()),
         repeatableByCleanup,
       )
       rest = rest.slice(batch.length)
-      erased += count
+      blanked += count
       onBatch?.(count)
       await pause?.()
     }

@@ -1,11 +1,11 @@
 /**
- * A process without a heartbeat for this many milliseconds is dead: it missed three heartbeats, even if its clock
+ * An instance without a heartbeat for this many milliseconds is dead: it missed three heartbeats, even if its clock
  * differs by 30 s.
  */
 export const heartbeatTimeoutMs = 120_000
 
 /**
- * The time of the oldest heartbeat that counts as alive. While the time is not steady, all known processes
+ * The time of the oldest heartbeat that counts as alive. While the time is not steady, all known instances
  * count as alive.
  * @param now `steadyTime` of `DatabaseClock`
  */

@@ -10,18 +10,18 @@ const maxPauseMs = 2 * heartbeatMs
 
 export interface Heartbeat {
   /**
-   * Whether processes without a heartbeat are dead. They may be alive if this process recently missed heartbeats, too,
+   * Whether instances without a heartbeat are dead. They may be alive if this instance recently missed heartbeats, too,
    * because the database was unavailable, perhaps for all of them.
    */
   canDeclareDead(): boolean
-  /** Removes the heartbeat when this process ends. */
+  /** Removes the heartbeat when this instance ends. */
   stop(): Promise<void>
 }
 
 /**
- * Writes heartbeats, which show other processes that this one is alive. Cleanup discards the unfinished uploads of a
- * process without heartbeats. Crashed processes of this machine are removed at once, without their timeout.
- * @param url the address at which other instances reach this process; empty when they cannot
+ * Writes heartbeats, which show other instances that this one is alive. Cleanup discards the unfinished uploads of an
+ * instance without heartbeats. Crashed processes of this machine are removed at once, without their timeout.
+ * @param url the address at which other instances reach this one; empty when they cannot
  */
 export async function startHeartbeat(
   { store, clock, databaseClock, databaseSpace, instance, log }: Base & Metadata,

@@ -4,10 +4,10 @@ import { fileNotFound } from '../../domain/not-found-errors.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { randomId } from '../../domain/ids.ts'
 import type { UploadRecord } from '../../domain/records.ts'
-import { storedClaim, type Claimed } from './claim-kinds.ts'
+import { storedClaim, type FileToClaim } from './stored-claim.ts'
 import type { Base, Metadata, Service } from '../service.ts'
 
-/** The lease of a claim. Claims of a dead process expire within two minutes, even if two clocks differ by 30 s. */
+/** The lease of a claim. Claims of a dead instance expire within two minutes, even if two clocks differ by 30 s. */
 const leaseMs = 90_000
 const renewMs = 30_000
 
@@ -32,13 +32,13 @@ export interface Claim {
 }
 
 /**
- * Claims a download of a file with a limit. At most as many claims succeed as it has downloads left, across all processes.
+ * Claims a download of a file with a limit. At most as many claims succeed as it has downloads left, across all instances.
  * @throws ServiceError `download_in_progress`, `file_not_found`
  */
 export async function claimFile(
   service: Base & Metadata,
   upload: UploadRecord,
-  file: Claimed,
+  file: FileToClaim,
 ): Promise<Claim> {
   const { store, clock, databaseClock, random, log } = service
   const claim = storedClaim(store, upload, file, randomId(random))
@@ -86,7 +86,7 @@ export async function claimFile(
 async function unavailableError(
   { store, clock }: Pick<Service, 'clock' | 'store'>,
   upload: UploadRecord,
-  file: Claimed,
+  file: FileToClaim,
 ): Promise<ServiceError> {
   const current = await store.files.find(file.uploadId, file.id)
   if (current === undefined) return fileNotFound()

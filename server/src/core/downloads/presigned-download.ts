@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts'
 import type { DataBackend } from '../../data/backend/backend.ts'
 import { isLimited } from '../../domain/limits/download-limit.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
-import { extendExpiry, reachesEnd, type Requested } from './send-file.ts'
+import { extendExpiry, reachesEnd, type DownloadRequest } from './send-file.ts'
 import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
 import { translateDataStoreError } from '../data-store/translate-error.ts'
 
@@ -50,7 +50,7 @@ export async function presignedURL(
   service: Base & Metadata & Operations & Transfers,
   upload: UploadRecord,
   file: FileRecord,
-  { headers, range, client }: Requested & { readonly headers: PresignedHeaders },
+  { headers, range, client }: DownloadRequest & { readonly headers: PresignedHeaders },
 ): Promise<string | null> {
   const { data, clock, activity, dailyStats } = service
   const left = upload.expireAt === null ? Infinity : Math.floor((upload.expireAt - clock.now()) / 1000)

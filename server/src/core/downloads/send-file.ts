@@ -16,7 +16,7 @@ import { unlessFull } from '../space/database-space.ts'
 import { translateDataStoreError } from '../data-store/translate-error.ts'
 
 /** What a request asks for, and from whom it comes. */
-export interface Requested {
+export interface DownloadRequest {
   readonly range: ByteRange
   readonly client: DownloadClient
 }
@@ -46,7 +46,7 @@ export async function prepareFile(
   service: Base & Metadata & Operations & Transfers,
   upload: UploadRecord,
   file: FileRecord,
-  { range, client }: Requested,
+  { range, client }: DownloadRequest,
 ): Promise<Delivery> {
   const isUncounted = isFreeManifest(upload, file)
   if (!isUncounted) await extendExpiry(service, upload)
@@ -123,7 +123,7 @@ export interface ClaimedFile {
 }
 
 /** The requested part of a file or archive of this size. */
-interface Representation extends Requested, RecordedDownload {
+interface Representation extends DownloadRequest, RecordedDownload {
   readonly size: number
   /** Whether it is no download for the sender and in the counters. */
   readonly isUncounted?: boolean

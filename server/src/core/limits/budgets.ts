@@ -13,7 +13,7 @@ import { logInterval } from './log-interval.ts'
  */
 const windowMs = 60 * 60_000
 
-/** The interval between two writes: for this time, other processes may not know the usage of this one. */
+/** The interval between two writes: for this time, other instances may not know the usage of this one. */
 const writeMs = 5_000
 
 /** The maximum number of rows of one statement. */
@@ -37,7 +37,7 @@ export interface Budgets {
   readonly receive: (budgetKey: BudgetKey | null, expected: number) => ChargedBytes
   /** How often each budget was exceeded since the start of the process. */
   readonly exceeded: () => Readonly<Record<BudgetName, number>>
-  /** Shares the usage since the last write with other processes. Logs failures, and never rejects. */
+  /** Shares the usage since the last write with other instances. Logs failures, and never rejects. */
   readonly write: () => Promise<void>
 }
 
@@ -49,7 +49,7 @@ export interface ChargedBytes {
   end(): void
 }
 
-/** The table that all processes share. */
+/** The table that all instances share. */
 export interface SharedBudgets {
   /**
    * Adds usage in one transaction.
@@ -67,9 +67,9 @@ export interface BudgetsOptions {
 }
 
 interface Count {
-  /** Used by all processes, as far as this one knows. */
+  /** Used by all instances, as far as this one knows. */
   used: number
-  /** Used by this process, and not written yet. */
+  /** Used by this instance, and not written yet. */
   unwritten: number
 }
 

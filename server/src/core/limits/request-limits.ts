@@ -8,7 +8,7 @@ import { released } from '../stats/usage-accounting.ts'
 import * as requestErrors from './request-errors.ts'
 
 /** An upload, or the part of it that says which request receives it. */
-type Received = Pick<UploadRecord, 'requestId'>
+type ReceivedUpload = Pick<UploadRecord, 'requestId'>
 
 /**
  * How long an upload has its place in the limits of its request before anything arrives, in ms. Long enough for a sender who still
@@ -30,7 +30,7 @@ export const isClosed = (
  */
 export async function reserveUpload(
   { requests }: MetadataStore,
-  { requestId }: Received,
+  { requestId }: ReceivedUpload,
   files: number,
   now: number,
 ): Promise<void> {
@@ -46,7 +46,7 @@ export async function reserveUpload(
  */
 export async function reserveFile(
   transaction: MetadataStore,
-  upload: Received & Pick<UploadRecord, 'id'>,
+  upload: ReceivedUpload & Pick<UploadRecord, 'id'>,
   fileName: string | null,
   now: number,
 ): Promise<void> {
@@ -66,7 +66,7 @@ export async function reserveFile(
  */
 export async function reserveReplacement(
   { requests }: MetadataStore,
-  { requestId }: Received,
+  { requestId }: ReceivedUpload,
   fileName: string,
 ): Promise<void> {
   if (requestId === null) return
@@ -82,7 +82,7 @@ export async function reserveReplacement(
  */
 export async function retakePlace(
   { uploads, files, requests }: MetadataStore,
-  { id, requestId }: Received & Pick<UploadRecord, 'id'>,
+  { id, requestId }: ReceivedUpload & Pick<UploadRecord, 'id'>,
   now: number,
 ): Promise<void> {
   if (requestId === null || (await uploads.place(id)) !== released) return
@@ -100,7 +100,7 @@ export async function retakePlace(
  */
 export async function reserveSize(
   { requests }: MetadataStore,
-  { requestId }: Received,
+  { requestId }: ReceivedUpload,
   bytes: number,
 ): Promise<ServiceError | null> {
   if (requestId === null || (await requests.reserveSize(requestId, bytes))) return null

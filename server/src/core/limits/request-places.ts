@@ -22,7 +22,7 @@ export async function releasePlaces(
   requestId?: string,
 ): Promise<void> {
   for (;;) {
-    const ids = await store.uploads.endedPlaces(now, batch, requestId)
+    const ids = await store.uploads.findEndedPlaces(now, batch, requestId)
     let changed = 0
     for (const id of ids) {
       signal?.throwIfAborted()

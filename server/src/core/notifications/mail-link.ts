@@ -51,10 +51,10 @@ export async function mailLink(
   service: Parts,
   user: UserRecord,
   upload: UploadRecord,
-  { addresses: written, message = '', language }: LinkMail,
+  { addresses: texts, message = '', language }: LinkMail,
 ): Promise<LinkMailResult> {
   const { addressesPerDay: max } = requireLinkMail(service)
-  const addresses = uniqueAddresses(written)
+  const addresses = uniqueAddresses(texts)
   requireStorable('message', message)
   if (language !== undefined && !hasTexts(language))
     throw invalidRequest('language must be one of those that the web application has')
@@ -74,8 +74,8 @@ export async function mailLink(
 }
 
 /** @throws ServiceError `invalid_request` */
-function uniqueAddresses(written: readonly string[]): readonly string[] {
-  const addresses = new Map(written.map((address) => [address.trim().toLowerCase(), address.trim()]))
+function uniqueAddresses(texts: readonly string[]): readonly string[] {
+  const addresses = new Map(texts.map((address) => [address.trim().toLowerCase(), address.trim()]))
   for (const address of addresses.values())
     if (!isPublicAddress(address))
       // Without the address: logs may have the message.
@@ -91,7 +91,7 @@ async function requireReadable({ store }: Pick<Service, 'store'>, upload: Upload
   if (upload.requestId !== null)
     throw invalidRequest('only its owner can open an upload that an upload request has received')
   if (upload.e2ee !== '') throw keyRequired()
-  const { files } = await store.files.stored(upload.id)
+  const { files } = await store.files.countStored(upload.id)
   if (files > 0) return
   const { pending } = await store.files.countArrivals(upload.id)
   if (upload.stream === 0 || pending === 0) throw uploadEmpty()

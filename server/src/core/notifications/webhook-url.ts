@@ -20,9 +20,9 @@ const isUsualPort = ({ port }: URL): boolean =>
  */
 export function checkedUrl(
   { config }: { readonly config: { readonly notifications: Pick<NotificationsConfig, 'privateNetworks'> } },
-  written: string,
+  text: string,
 ): string {
-  const url = webhookUrl(written)
+  const url = webhookUrl(text)
   if (!isOnAllowedNetwork(url, config.notifications))
     throw invalidRequest('url is on a network that this server does not allow')
   if (!isUsualPort(url)) throw invalidRequest('the port of url must be 80, 443 or above 1023')
@@ -33,10 +33,10 @@ export function checkedUrl(
  * The address of a webhook, whose network is not checked.
  * @throws ServiceError `invalid_request`
  */
-export function webhookUrl(written: string): URL {
+export function webhookUrl(text: string): URL {
   // The parser leaves some of them out.
-  if (/\p{Cc}/u.test(written)) throw invalidRequest('url must not contain control characters')
-  const url = URL.parse(written)
+  if (/\p{Cc}/u.test(text)) throw invalidRequest('url must not contain control characters')
+  const url = URL.parse(text)
   if (url === null || !['http:', 'https:'].includes(url.protocol))
     throw invalidRequest('url must be an https or http address')
   if (url.username !== '' || url.password !== '')

@@ -35,7 +35,7 @@ export async function finishRequestRemovals(
 ): Promise<number> {
   let removed = 0
   for (;;) {
-    const requests = await service.store.requests.removed(batch)
+    const requests = await service.store.requests.findRemoved(batch)
     if (requests.length === 0) return removed
     for (const { id } of requests) {
       do {

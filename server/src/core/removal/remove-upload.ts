@@ -7,7 +7,7 @@ import type { Service } from '../service.ts'
 type Remover = Pick<Service, 'store' | 'clock' | 'pipe'>
 
 /**
- * Removes an upload with all its files. The next cleanup deletes their data. Its streams end at once in this process,
+ * Removes an upload with all its files. The next cleanup deletes their data. Its streams end at once in this instance,
  * and within a second in others.
  * @throws ServiceError `upload_not_found` when it was removed already
  */

@@ -11,7 +11,7 @@ import * as errors from '../../domain/errors.ts'
 import { isId } from '../../domain/ids.ts'
 import { isExpired } from '../../domain/limits/lifetime.ts'
 import type { RequestRecord } from '../../domain/records.ts'
-import { throttled } from '../accounts/throttle.ts'
+import { throttle } from '../accounts/throttle.ts'
 import type { Service } from '../service.ts'
 import type { Credentials } from '../uploads/authorize.ts'
 import * as requestErrors from '../limits/request-errors.ts'
@@ -74,7 +74,7 @@ export async function authorizeSender(
   if (basic === undefined) throw requestErrors.wrongRequestPassword()
   const entry = { queue: 'upload password', network: networkOf(address) } as const
   const check = () =>
-    throttled(service, { kind: 'request password', subject: id, address }, () =>
+    throttle(service, { kind: 'request password', subject: id, address }, () =>
       service.passwords.verify(basic.password, passwordHash, entry),
     )
   const isLogin = equalSecrets(basic.login, defaultUploadLogin)

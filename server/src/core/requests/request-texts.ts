@@ -1,8 +1,8 @@
 /** The texts of upload requests, which the API and imports check. */
 import { ageScheme, limits, normalExtension, type PasskeyIdentity } from '@svc/contract'
-import { isAgeRecipient } from '../../domain/age-recipient.ts'
 import { invalidRequest } from '../../domain/errors.ts'
 import { requireLine, requireStorable } from '../../domain/storable-text.ts'
+import { isAgeRecipient } from './age-recipient.ts'
 
 /** The armor of a file of age (RFC 7468). */
 const armored =
@@ -79,8 +79,8 @@ export function requireStoredRecipient(recipient: string): void {
 const extensionForm = /^[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}+_.-]*$/u
 
 /** @throws ServiceError `invalid_request` */
-export function parseExtension(written: string): string {
-  const extension = normalExtension(written)
+export function parseExtension(text: string): string {
+  const extension = normalExtension(text)
   if (!extensionForm.test(extension))
     throw invalidRequest('an extension has letters and digits, such as pdf or tar.gz')
   return extension

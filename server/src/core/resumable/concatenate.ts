@@ -39,7 +39,7 @@ export async function concatenate(
   for (const id of parts) await partOf(service, upload, id)
   service.budgets.spend(budgetKey, 'files')
   // All requests lock parts in the same order: two of them never wait for each other.
-  const file = await withLocks(service, upload, parts.toSorted(), signal, async (locked) => {
+  const file = await withLocks(service, upload, parts.toSorted(), signal, async (lockSignal) => {
     const records = []
     for (const id of parts) records.push(await completePart(service, upload, id))
     const expectedSize = records.reduce((sum, { received }) => sum + received, 0)
@@ -49,7 +49,7 @@ export async function concatenate(
       bytes: Readable.from(bytesOf(service, records), { objectMode: false }),
       expectedSize,
       complete: () => Promise.resolve(),
-      signal: locked,
+      signal: lockSignal,
       budgetKey,
     }
     const replaced = records.map(({ fileId: id }) => ({ id }))

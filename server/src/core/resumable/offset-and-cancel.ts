@@ -14,7 +14,7 @@ import type { UploadLock } from './upload-lock.ts'
 
 /**
  * The offset of a file, after an older connection has stopped writing: that connection may be broken without being
- * closed. A file whose last byte arrived before its process died is completed. The call waits at most a second for
+ * closed. A file whose last byte arrived before its instance died is completed. The call waits at most a second for
  * another instance that may be dead.
  * @throws ServiceError `file_not_found`, `file_not_missing` when the file is not resumable, `taken_over`,
  * `unavailable`
@@ -156,7 +156,7 @@ export async function finishOrDiscard<Result>(
     if (cause instanceof LostRaceError || isTakenOver(cause)) {
       // The file may also be gone.
       const { status } = await fileOf(service, upload, fileId)
-      // Another connection took over the file, or another process because this one seemed dead.
+      // Another connection took over the file, or another instance because this one seemed dead.
       throw status === 'uploading' ? errors.takenOver(cause) : errors.fileNotMissing(cause)
     }
     const error = translateDataStoreError(cause)

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { fileNotMissing, lockedElsewhere, takenOver } from '../../domain/errors.ts'
+import { fileNotMissing, heldByOtherInstance, takenOver } from '../../domain/errors.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { randomId, type Random } from '../../domain/ids.ts'
 import type { FileKey } from '../../metadata/files/file-key.ts'
@@ -20,13 +20,13 @@ interface UploadLockOptions {
   readonly inFlight: InFlightUploads
 }
 
-/** A power cut ends all writers, so a lock need not survive it. */
+/** A power cut ends all connections, so a lock need not survive it. */
 const notDurable = { isDurable: false }
 
-/** The interval between two checks of a file that another process writes. */
+/** The interval between two checks of a lock that another instance holds. */
 const pollMs = 200
 
-/** The interval between two checks for connections that wait for the locks of this process. */
+/** The interval between two checks for connections that wait for the locks of this instance. */
 const checkMs = 500
 
 /** The number of checks for a lock of another instance, which may be dead. Together they take less than a second. */
@@ -40,9 +40,9 @@ export interface LockWait {
 
 /** The exclusive right of one connection to write a file. */
 export interface UploadLock extends LockHolder {
-  /** Aborted when a newer connection waits, or the file is gone: the writer records its progress and stops. */
+  /** Aborted when a newer connection waits, or the file is gone: the holder records its progress and stops. */
   readonly signal: AbortSignal
-  /** Aborted when the lock is lost, or the file is gone: later writes of this writer have no effect. */
+  /** Aborted when the lock is lost, or the file is gone: later writes of this connection have no effect. */
   readonly lost: AbortSignal
 }
 
@@ -63,14 +63,14 @@ export interface UploadLocks {
     wait?: LockWait,
   ) => Promise<Result>
   /**
-   * Ends the writers of this process when newer connections wait.
+   * Stops the holders of this instance when newer connections wait.
    * @returns a function that stops the checks
    */
   readonly watch: () => () => void
 }
 
 interface HeldLock {
-  readonly writer: LockHolder
+  readonly holder: LockHolder
   readonly stop: AbortController
   readonly lose: AbortController
   readonly ended: Promise<void>
@@ -78,89 +78,89 @@ interface HeldLock {
 
 interface UnreleasedLock {
   readonly file: FileKey
-  readonly writer: LockHolder
+  readonly holder: LockHolder
 }
 
 export function uploadLocks(options: UploadLockOptions): UploadLocks {
   const { store, clock, databaseClock, random, instance, log, inFlight } = options
   const held = new Map<string, HeldLock>()
-  /** Locks whose release is not recorded yet, by writer: until then, no other connection can write. */
+  /** Locks whose release is not recorded yet, by the id of the holder: until then, no other connection can write. */
   const unreleased = new Map<string, UnreleasedLock>()
 
-  /** @param now null: the lock of a process that may be dead is not taken */
-  const take = (file: FileKey, writer: LockHolder, now: number | null) =>
+  /** @param now null: the lock of an instance that may be dead is not taken */
+  const tryAcquire = (file: FileKey, holder: LockHolder, now: number | null) =>
     inAccountingTransaction(
       store,
       async ({ resumables }) => {
-        if (!(await resumables.acquireLock(file, writer, aliveSince(now)))) throw new LostRaceError()
+        if (!(await resumables.acquireLock(file, holder, aliveSince(now)))) throw new LostRaceError()
       },
       notDurable,
     )
 
-  async function end(file: FileKey, writer: LockHolder): Promise<void> {
+  async function release(file: FileKey, holder: LockHolder): Promise<void> {
     try {
-      await store.transaction(({ resumables }) => resumables.releaseLock(file, writer), notDurable)
-      unreleased.delete(writer.id)
+      await store.transaction(({ resumables }) => resumables.releaseLock(file, holder), notDurable)
+      unreleased.delete(holder.id)
     } catch (error) {
-      unreleased.set(writer.id, { file, writer })
+      unreleased.set(holder.id, { file, holder })
       log.warn({ err: error, file: file.id }, 'the release of an upload lock could not be recorded yet')
     }
   }
 
-  async function begin(file: FileKey, writer: LockHolder, limit: LockWait): Promise<void> {
+  async function acquire(file: FileKey, holder: LockHolder, limit: LockWait): Promise<void> {
     try {
-      if (!(await take(file, writer, null))) await wait(file, writer, limit)
+      if (!(await tryAcquire(file, holder, null))) await wait(file, holder, limit)
     } catch (error) {
       // The database may have granted the lock although no response arrived.
-      await end(file, writer)
+      await release(file, holder)
       throw error
     }
   }
 
-  async function wait(file: FileKey, writer: LockHolder, { disconnected }: LockWait): Promise<void> {
-    await store.resumables.requestLock(file.id, writer.id)
+  async function wait(file: FileKey, holder: LockHolder, { disconnected }: LockWait): Promise<void> {
+    await store.resumables.requestLock(file.id, holder.id)
     for (let checks = 0; ; checks += 1) {
       const before = held.get(file.id)
-      if (await take(file, writer, await databaseClock.steadyTime())) return
+      if (await tryAcquire(file, holder, await databaseClock.steadyTime())) return
       disconnected?.throwIfAborted()
-      const row = await store.resumables.contender(file.id)
+      const row = await store.resumables.successorOf(file.id)
       if (row === undefined) throw fileNotMissing()
-      if (row.successor !== writer.id) throw takenOver()
-      // The writer may have ended since the last check.
+      if (row.successor !== holder.id) throw takenOver()
+      // The holder may have ended since the last check.
       const here = held.get(file.id) ?? before
       here?.stop.abort(takenOver())
-      if (here === undefined && checks >= maxChecksElsewhere) throw lockedElsewhere()
+      if (here === undefined && checks >= maxChecksElsewhere) throw heldByOtherInstance()
       await (here?.ended ?? pause(clock))
     }
   }
 
-  async function releaseAndCheck(): Promise<void> {
-    for (const { file, writer } of [...unreleased.values()]) await end(file, writer)
+  async function checkLocks(): Promise<void> {
+    for (const { file, holder } of [...unreleased.values()]) await release(file, holder)
     const locks = [...held.values()]
     if (locks.length === 0) return
-    const successors = await store.resumables.heldLocks(locks.map(({ writer }) => writer.id))
-    for (const { writer, stop, lose } of locks) {
-      const successor = successors.get(writer.id)
+    const successors = await store.resumables.heldLocks(locks.map(({ holder }) => holder.id))
+    for (const { holder, stop, lose } of locks) {
+      const successor = successors.get(holder.id)
       if (successor !== null) stop.abort(takenOver())
       if (successor === undefined) lose.abort(takenOver())
     }
   }
 
-  async function work<Result>(
+  async function useLock<Result>(
     file: FileKey,
-    writer: LockHolder,
+    holder: LockHolder,
     use: (lock: UploadLock) => Promise<Result>,
   ): Promise<Result> {
     const stop = new AbortController()
     const lose = new AbortController()
     const ended = Promise.withResolvers<undefined>()
-    const lock = { writer, stop, lose, ended: ended.promise }
+    const lock = { holder, stop, lose, ended: ended.promise }
     held.set(file.id, lock)
     try {
-      return await use({ ...writer, signal: stop.signal, lost: lose.signal })
+      return await use({ ...holder, signal: stop.signal, lost: lose.signal })
     } finally {
-      await end(file, writer)
-      // The next writer may begin as soon as the row is updated.
+      await release(file, holder)
+      // The successor may begin as soon as the row is updated.
       if (held.get(file.id) === lock) held.delete(file.id)
       ended.resolve(undefined)
     }
@@ -168,11 +168,11 @@ export function uploadLocks(options: UploadLockOptions): UploadLocks {
 
   return {
     during(file, use, limit = {}) {
-      const writer = { id: randomId(random), instance }
-      // Cleanup in this process must not remove a file that is being written.
+      const holder = { id: randomId(random), instance }
+      // Cleanup in this instance must not remove a file that is being written.
       return inFlight.during(file.id, async () => {
-        await begin(file, writer, limit)
-        return work(file, writer, use)
+        await acquire(file, holder, limit)
+        return useLock(file, holder, use)
       })
     },
     watch() {
@@ -180,7 +180,7 @@ export function uploadLocks(options: UploadLockOptions): UploadLocks {
       return clock.every(checkMs, () => {
         if (checking) return
         checking = true
-        releaseAndCheck()
+        checkLocks()
           .catch((error: unknown) => {
             log.warn({ err: error }, 'the upload locks could not be checked')
           })

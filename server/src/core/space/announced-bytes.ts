@@ -1,16 +1,16 @@
 import { budgetKeyOfUpload, type BudgetKey } from '../../domain/access/budget-key.ts'
 import type { Service } from '../service.ts'
-import type { AnnouncedBytes } from './reserved-bytes.ts'
+import type { AnnouncedBytes } from './announced-sums.ts'
 
-/** How long an announced file reserves space after its last part, so that a client can reconnect. */
+/** How long an announced file withholds space after its last part, so that a client can reconnect. */
 const maxIdleMs = 10 * 60_000
 
-/** How long an announced file reserves space before its first byte: clients send it without delay. */
+/** How long an announced file withholds space before its first byte: clients send it without delay. */
 const maxEmptyMs = 60_000
 
 /**
- * The bytes that are announced and have not arrived yet: of active resumable files, and of files that other processes
- * receive in one request. This process counts its single-request uploads in memory.
+ * The bytes that are announced and have not arrived yet: of active resumable files, and of files that other instances
+ * receive in one request. This instance counts its single-request uploads in memory.
  */
 export async function announcedBytes({
   store,

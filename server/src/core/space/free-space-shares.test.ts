@@ -3,10 +3,10 @@ import { StoreUnavailableError } from '../../data/backend/backend.ts'
 import type { BudgetKey } from '../../domain/access/budget-key.ts'
 import { freeSpaceGuard, type Space } from './free-space.ts'
 
-const reserve = 100
+const minFreeSpace = 100
 const full = { code: 'no_space' }
 
-/** The space of a disk that the test fills, and the announcements at other processes. */
+/** The space of a disk that the test fills, and the announcements at other instances. */
 function diskWith(free: number) {
   const disk = {
     free,
@@ -19,7 +19,7 @@ function diskWith(free: number) {
       freeSpace: () =>
         disk.failure === undefined ? Promise.resolve(disk.free) : Promise.reject(disk.failure),
     },
-    reserve,
+    minFreeSpace,
     clock: { now: () => disk.now, every: () => () => undefined },
     announcedElsewhere: () => Promise.resolve(disk.elsewhere),
   })
@@ -32,8 +32,8 @@ async function* bytes(...sizes: readonly number[]) {
 const receive = (space: Space, ...sizes: readonly number[]) => Array.fromAsync(space.guard(bytes(...sizes)))
 
 test.each([
-  ['that does not report its space', { data: {}, reserve }],
-  ['without a reserve', { data: { freeSpace: () => Promise.resolve(0) }, reserve: 0 }],
+  ['that does not report its space', { data: {}, minFreeSpace }],
+  ['without a reserve', { data: { freeSpace: () => Promise.resolve(0) }, minFreeSpace: 0 }],
 ])('a store %s takes any number of bytes', async (_name, options) => {
   const guard = freeSpaceGuard({
     ...options,
@@ -61,7 +61,7 @@ test('a network withholds at most a quarter of the space above the reserve from 
   await guard.announce('a', 15)
 })
 
-test('announcements at other processes count', async () => {
+test('announcements at other instances count', async () => {
   const { disk, guard } = diskWith(200)
   disk.elsewhere = new Map([['a', 90]])
   await expect(guard.announce('a', 11)).rejects.toMatchObject(full)
@@ -85,7 +85,7 @@ test('bytes that do not arrive are released at the end, once', async () => {
   await guard.announce('a', 70)
 })
 
-test('bytes beyond the announced ones must fit beside the reservations', async () => {
+test('bytes beyond the announced ones must fit beside the announcements of others', async () => {
   const { guard } = diskWith(200)
   const space = await guard.announce('a', 10)
   const other = await guard.announce('a', 80)
@@ -95,14 +95,14 @@ test('bytes beyond the announced ones must fit beside the reservations', async (
   await expect(receive(other, 1)).rejects.toMatchObject(full)
 })
 
-test('of a chunk that is announced in part, only the other bytes must fit beside the reservations', async () => {
+test('of a chunk that is announced in part, only the other bytes must fit beside the announcements of others', async () => {
   const { guard } = diskWith(110)
   const space = await guard.announce('a', 5)
   expect(await receive(space, 10)).toHaveLength(1)
   await expect(receive(space, 1)).rejects.toMatchObject(full)
 })
 
-test('no bytes are accepted, even if more is reserved than is free', async () => {
+test('no bytes are accepted, even if more is announced than is free', async () => {
   const { disk, guard } = diskWith(200)
   await guard.announce(null, 100)
   disk.free = 150
@@ -120,7 +120,7 @@ test('announced bytes fail when others have filled the disk', async () => {
   await expect(receive(space, 1)).rejects.toMatchObject(full)
 })
 
-test('a part of an announced file must fit, regardless of what is reserved', async () => {
+test('a part of an announced file must fit, regardless of what others announced', async () => {
   const { disk, guard } = diskWith(200)
   disk.elsewhere = new Map([['a', 100]])
   await expect(guard.resume(101)).rejects.toMatchObject(full)
@@ -129,7 +129,7 @@ test('a part of an announced file must fit, regardless of what is reserved', asy
   await expect(receive(space, 1)).rejects.toMatchObject(full)
 })
 
-test('a recorded reservation counts until the next measurement', async () => {
+test('a recorded announcement counts until the next measurement', async () => {
   const { disk, guard } = diskWith(200)
   const space = await guard.announce('a', 100)
   space.persisted()

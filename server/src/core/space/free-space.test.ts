@@ -6,7 +6,7 @@ const guardOf = (free: number) => {
   const clock = { now: () => now, every: () => () => undefined }
   const guard = freeSpaceGuard({
     data: { freeSpace: () => Promise.resolve(free) },
-    reserve: 100,
+    minFreeSpace: 100,
     clock,
     announcedElsewhere: () => Promise.resolve(new Map()),
   })

@@ -3,12 +3,12 @@ import type { BudgetKey } from '../../domain/access/budget-key.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { DataBackend } from '../../data/backend/backend.ts'
 import { translateDataStoreError } from '../data-store/translate-error.ts'
-import { reservedBytes, type AnnouncedBytes } from './reserved-bytes.ts'
+import { announcedSums, type AnnouncedBytes } from './announced-sums.ts'
 
 /** The space of bytes that are being sent to the data store. */
 export interface Space {
   /**
-   * Passes chunks on while they fit beside the reserve and the reservations of others. An upload without a length
+   * Passes chunks on while they fit beside the reserve and the announcements of others. An upload without a length
    * cannot be checked in advance.
    * @throws ServiceError `no_space`, `unavailable`
    */
@@ -21,7 +21,7 @@ export interface Space {
 
 export interface FreeSpace {
   /**
-   * Reserves space for announced bytes, beside all other reservations with the same budget key and a limited share of
+   * Withholds space for announced bytes, beside all other announcements with the same budget key and a limited share of
    * those with each other key.
    * @param budgetKey null if exempt
    * @param expected bytes; 0 when unknown
@@ -38,10 +38,10 @@ export interface FreeSpace {
 
 export interface FreeSpaceOptions {
   readonly data: Pick<DataBackend, 'freeSpace'>
-  /** The bytes that must stay free. */
-  readonly reserve: number
+  /** The bytes that must stay free: the reserve. */
+  readonly minFreeSpace: number
   readonly clock: Clock
-  /** The bytes that are announced elsewhere and have not arrived: at other processes, or for later. */
+  /** The bytes that are announced elsewhere and have not arrived: at other instances, or for later. */
   readonly announcedElsewhere: () => Promise<AnnouncedBytes>
 }
 
@@ -61,22 +61,27 @@ const unlimited: Space = {
 const withheldShare = 1 / 4
 
 /** Announced bytes that have not arrived yet. */
-interface SpaceReservation {
+interface Announcement {
   readonly budgetKey: BudgetKey | null
   left: number
 }
 
-export function freeSpaceGuard({ data, reserve, clock, announcedElsewhere }: FreeSpaceOptions): FreeSpace {
+export function freeSpaceGuard({
+  data,
+  minFreeSpace,
+  clock,
+  announcedElsewhere,
+}: FreeSpaceOptions): FreeSpace {
   const { freeSpace } = data
-  if (freeSpace === undefined || reserve <= 0) {
+  if (freeSpace === undefined || minFreeSpace <= 0) {
     const unlimitedSpace = () => Promise.resolve(unlimited)
     return { announce: unlimitedSpace, resume: unlimitedSpace }
   }
-  const reservations = new Set<SpaceReservation>()
+  const announcements = new Set<Announcement>()
   let free = 0
-  const reserved = reservedBytes()
-  /** The reservations that were recorded since the bytes of other processes were measured. */
-  const recorded: SpaceReservation[] = []
+  const sums = announcedSums()
+  /** The announcements that were recorded since the bytes of other instances were measured. */
+  const recorded: Announcement[] = []
   let measuredAt = -Infinity
   let measuring: Promise<void> | undefined
 
@@ -86,8 +91,8 @@ export function freeSpaceGuard({ data, reserve, clock, announcedElsewhere }: Fre
       const [nowFree, nowElsewhere] = await Promise.all([freeSpace(), announcedElsewhere()])
       free = nowFree
       recorded.splice(0, recordedBefore)
-      reserved.restart(nowElsewhere, Math.max(0, free - reserve) * withheldShare)
-      for (const { budgetKey, left } of [...reservations, ...recorded]) reserved.add(budgetKey, left)
+      sums.restart(nowElsewhere, Math.max(0, free - minFreeSpace) * withheldShare)
+      for (const { budgetKey, left } of [...announcements, ...recorded]) sums.add(budgetKey, left)
       measuredAt = clock.now()
     } catch (error) {
       throw translateDataStoreError(error)
@@ -99,45 +104,45 @@ export function freeSpaceGuard({ data, reserve, clock, announcedElsewhere }: Fre
   const requireMeasurement = async () => {
     if (clock.now() - measuredAt >= freshMs) await (measuring ??= measure())
   }
-  // The checks are synchronous, so that no other request runs between a check and its reservation.
-  /** @param bytes without a reservation */
-  const requireUnreserved = (budgetKey: BudgetKey | null, bytes: number) => {
-    const withheld = bytes > 0 ? reserved.unavailableTo(budgetKey) : 0
-    if (free - withheld - bytes < reserve) throw noSpace()
+  // The checks are synchronous, so that no other request runs between a check and its announcement.
+  /** @param bytes that were not announced */
+  const requireUnannounced = (budgetKey: BudgetKey | null, bytes: number) => {
+    const withheld = bytes > 0 ? sums.unavailableTo(budgetKey) : 0
+    if (free - withheld - bytes < minFreeSpace) throw noSpace()
   }
   const requireNow = (bytes: number) => {
-    if (free - bytes < reserve) throw noSpace()
+    if (free - bytes < minFreeSpace) throw noSpace()
   }
-  async function* guard(chunks: AsyncIterable<Uint8Array>, reservation: SpaceReservation) {
+  async function* guard(chunks: AsyncIterable<Uint8Array>, announcement: Announcement) {
     for await (const chunk of chunks) {
       await requireMeasurement()
-      const announced = Math.min(reservation.left, chunk.length)
-      if (announced < chunk.length) requireUnreserved(reservation.budgetKey, chunk.length - announced)
+      const announced = Math.min(announcement.left, chunk.length)
+      if (announced < chunk.length) requireUnannounced(announcement.budgetKey, chunk.length - announced)
       else requireNow(chunk.length)
-      reservation.left -= announced
-      if (reservations.has(reservation)) reserved.add(reservation.budgetKey, -announced)
+      announcement.left -= announced
+      if (announcements.has(announcement)) sums.add(announcement.budgetKey, -announced)
       free -= chunk.length
       yield chunk
     }
   }
-  const spaceOf = (reservation: SpaceReservation): Space => ({
-    guard: (chunks) => guard(chunks, reservation),
+  const spaceOf = (announcement: Announcement): Space => ({
+    guard: (chunks) => guard(chunks, announcement),
     end() {
-      if (reservations.delete(reservation)) reserved.add(reservation.budgetKey, -reservation.left)
+      if (announcements.delete(announcement)) sums.add(announcement.budgetKey, -announcement.left)
     },
     persisted() {
-      if (reservations.delete(reservation)) recorded.push(reservation)
+      if (announcements.delete(announcement)) recorded.push(announcement)
     },
   })
 
   return {
     async announce(budgetKey, expected) {
       await requireMeasurement()
-      requireUnreserved(budgetKey, expected)
-      const reservation = { budgetKey, left: expected }
-      reservations.add(reservation)
-      reserved.add(budgetKey, expected)
-      return spaceOf(reservation)
+      requireUnannounced(budgetKey, expected)
+      const announcement = { budgetKey, left: expected }
+      announcements.add(announcement)
+      sums.add(budgetKey, expected)
+      return spaceOf(announcement)
     },
     async resume(expected) {
       await requireMeasurement()

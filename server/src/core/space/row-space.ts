@@ -25,7 +25,7 @@ export interface RowSpaceOptions {
   /** Bytes; undefined for a database on another machine. */
   readonly freeSpace: (() => Promise<number>) | undefined
   /** The bytes that must stay free. */
-  readonly reserve: number
+  readonly minFreeSpace: number
   readonly clock: Clock
 }
 
@@ -44,8 +44,8 @@ const changeBytes = 48 * 1024
  * Admitted rows count until the measurement after the next one, by which time they are written and measured. An outdated
  * measurement never causes an error.
  */
-export function rowSpace({ freeSpace, reserve, clock }: RowSpaceOptions): RowSpace {
-  if (freeSpace === undefined || reserve <= 0) {
+export function rowSpace({ freeSpace, minFreeSpace, clock }: RowSpaceOptions): RowSpace {
+  if (freeSpace === undefined || minFreeSpace <= 0) {
     const unlimited = () => Promise.resolve()
     return {
       freeSpace,
@@ -83,11 +83,11 @@ export function rowSpace({ freeSpace, reserve, clock }: RowSpaceOptions): RowSpa
   return {
     freeSpace,
     // A text is written to the log and to the table.
-    require: (bytes = 0) => admit(changeBytes + 2 * bytes, reserve),
-    requireForLogin: () => admit(changeBytes, reserve * lastShare),
+    require: (bytes = 0) => admit(changeBytes + 2 * bytes, minFreeSpace),
+    requireForLogin: () => admit(changeBytes, minFreeSpace * lastShare),
     async hasSpace(bytes) {
-      await measureFor(bytes, reserve)
-      return fits(bytes, reserve)
+      await measureFor(bytes, minFreeSpace)
+      return fits(bytes, minFreeSpace)
     },
   }
 }

@@ -27,7 +27,7 @@ interface Days {
 }
 
 /**
- * The stats of a range of days. They include all counts of this process, and those of others except the last minute.
+ * The stats of a range of days. They include all counts of this instance, and those of others except the last minute.
  * @param range days such as 2026-11-21, in UTC
  * @throws ServiceError `invalid_request` when the range is invalid or too long
  */

@@ -15,7 +15,7 @@ import type { TransactionOptions } from '../../metadata/group-commit.ts'
 import type { RequestUsage } from '../../metadata/requests/requests.ts'
 import type { MetadataStore } from '../../metadata/store.ts'
 
-type Owned = Pick<UploadRecord, 'id' | 'userId' | 'requestId' | 'e2ee' | 'oneShot' | 'maxDownloads'>
+type OwnedUpload = Pick<UploadRecord, 'id' | 'userId' | 'requestId' | 'e2ee' | 'oneShot' | 'maxDownloads'>
 
 /** The end of the place of an upload that no longer counts against the limits of its request. */
 export const released = 0
@@ -41,7 +41,7 @@ export async function countFile({ uploads }: MetadataStore, id: string, maxFiles
  */
 export async function recordStored(
   store: MetadataStore,
-  upload: Owned,
+  upload: OwnedUpload,
   file: FileKey & Pick<FileRecord, 'instance' | 'reserved'>,
   stored: StoredFile,
 ): Promise<void> {
@@ -65,7 +65,7 @@ export async function recordStored(
  */
 export async function recordStreamed(
   store: MetadataStore,
-  upload: Owned,
+  upload: OwnedUpload,
   file: FileKey & Pick<FileRecord, 'instance' | 'type' | 'fileSize'>,
 ): Promise<void> {
   await store.uploads.uncountFile(upload.id)
@@ -80,7 +80,7 @@ export async function recordStreamed(
  */
 export async function recordConsumed(
   store: MetadataStore,
-  upload: Owned,
+  upload: OwnedUpload,
   file: FileKey & Pick<FileRecord, 'fileSize'>,
   claim: string,
 ): Promise<void> {
@@ -99,7 +99,7 @@ export async function recordConsumed(
  */
 async function removeLastManifests(
   store: MetadataStore,
-  upload: Owned,
+  upload: OwnedUpload,
 ): Promise<{ readonly files: number; readonly size: number }> {
   if (upload.e2ee !== ageScheme || !isLimited(upload)) return { files: 0, size: 0 }
   const manifests = await store.files.lastManifests(upload.id)
@@ -113,7 +113,7 @@ async function removeLastManifests(
 /** Records a broken download: releases its claim, and after `maxBroken` of them removes the file. */
 export async function recordBrokenDownload(
   store: MetadataStore,
-  upload: Owned,
+  upload: OwnedUpload,
   id: string,
   claim: string,
   maxBroken: number,
@@ -131,7 +131,7 @@ export async function recordBrokenDownload(
  */
 export async function recordDownload(
   store: MetadataStore,
-  upload: Owned,
+  upload: OwnedUpload,
   claim: ClaimKey,
   limit: number,
 ): Promise<void> {
@@ -146,7 +146,7 @@ export async function recordDownload(
  */
 export async function recordBrokenLimited(
   store: MetadataStore,
-  upload: Owned,
+  upload: OwnedUpload,
   claim: ClaimKey,
   { limit, maxBroken }: { readonly limit: number; readonly maxBroken: number },
 ): Promise<void> {
@@ -173,7 +173,7 @@ export async function endClaim(
 
 async function removeIfUsedUp(
   store: MetadataStore,
-  upload: Owned,
+  upload: OwnedUpload,
   { fileId }: ClaimKey,
   limit: number,
 ): Promise<void> {
@@ -188,7 +188,7 @@ async function removeIfUsedUp(
  */
 export async function recordRemoved(
   store: MetadataStore,
-  upload: Owned,
+  upload: OwnedUpload,
   id: string,
   remove = () => store.files.remove({ id, uploadId: upload.id }),
 ): Promise<void> {
@@ -217,14 +217,14 @@ export async function recordRemoved(
  */
 export async function recordUploadRemoved(
   store: MetadataStore,
-  upload: Owned,
+  upload: OwnedUpload,
   now: number,
   isDue: (current: UploadRecord) => boolean = () => true,
 ): Promise<void> {
   await store.uploads.lock(upload.id)
   const current = await store.uploads.find(upload.id)
   if (current === undefined || current.deletedAt !== null || !isDue(current)) throw new LostRaceError()
-  const { files } = await store.files.stored(upload.id)
+  const { files } = await store.files.countStored(upload.id)
   const arrivals = upload.requestId === null ? null : await store.files.countArrivals(upload.id)
   await store.files.removeAll(upload.id)
   const size = await store.uploads.resetSize(upload.id)
@@ -242,7 +242,7 @@ export async function recordUploadRemoved(
  * @param size their stored bytes
  * @returns the bytes that were reserved for files that did not arrive
  */
-async function releaseReserved(store: MetadataStore, upload: Owned, size: number): Promise<number> {
+async function releaseReserved(store: MetadataStore, upload: OwnedUpload, size: number): Promise<number> {
   if (upload.userId === null && upload.requestId === null) return 0
   const reserved = await store.files.releaseReserved(upload.id)
   if (upload.userId !== null && size + reserved > 0)

@@ -5,7 +5,7 @@ import type { Base, Metadata, Service, Streams } from '../service.ts'
 const checkMs = 1000
 
 /**
- * Ends the streams of this process whose file was removed by another process: by a request to another instance, a
+ * Ends the streams of this instance whose file was removed by another process: by a request to another instance, a
  * command, or cleanup. The expiry of an upload does not interrupt a stream that has a recipient.
  * @returns a function that stops the checks
  */

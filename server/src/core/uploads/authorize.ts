@@ -6,7 +6,7 @@ import { networkOf } from '../../domain/access/addresses.ts'
 import * as errors from '../../domain/errors.ts'
 import { isAdmin, type Principal } from '../../domain/access/principal.ts'
 import type { UploadRecord } from '../../domain/records.ts'
-import { throttled } from '../accounts/throttle.ts'
+import { throttle } from '../accounts/throttle.ts'
 import type { Service } from '../service.ts'
 
 /** The credentials of a request. */
@@ -81,6 +81,6 @@ async function knowsPassword(
   // A wrong login takes as long as a wrong password, so that the time does not reveal the login.
   const entry = { queue: 'upload password', network: networkOf(address) } as const
   const check = () =>
-    throttled(service, attempt, async () => (await passwords.verify(secret, hash, entry)) && isLogin)
+    throttle(service, attempt, async () => (await passwords.verify(secret, hash, entry)) && isLogin)
   return isLogin ? passwords.verifyCached(secret, hash, { client: entry.network, check }) : check()
 }

@@ -46,7 +46,7 @@ export async function listFolder(
 
 /** Without the other columns, because a slow client may keep the list of an upload in memory. */
 async function storedFiles(store: Service['store'], uploadId: string): Promise<ListedFile[]> {
-  const listed = (files: readonly FileRecord[]) =>
+  const listedFiles = (files: readonly FileRecord[]) =>
     files
       .filter(({ status }) => status === 'uploaded')
       .map(({ id, fileName, fileSize, createdAt, uploadedAt }) => ({
@@ -57,8 +57,8 @@ async function storedFiles(store: Service['store'], uploadId: string): Promise<L
         uploadedAt,
       }))
   const { first, rest } = await filesInBatches(store, uploadId)
-  const files = listed(first)
-  if (rest !== null) for await (const batch of rest) files.push(...listed(batch))
+  const files = listedFiles(first)
+  if (rest !== null) for await (const batch of rest) files.push(...listedFiles(batch))
   return files
 }
 

@@ -1,9 +1,9 @@
-/** The files that this process is receiving. The database can be out of date. */
+/** The files that this instance is receiving. The database can be out of date. */
 export interface InFlightUploads {
   /** Runs some work while a file counts as in flight. */
   during<Result>(fileId: string, work: () => Promise<Result>): Promise<Result>
   /**
-   * Whether this process is receiving a file now. If it is not, but the database says so, the upload failed while the
+   * Whether this instance is receiving a file now. If it is not, but the database says so, the upload failed while the
    * database was unavailable.
    */
   has(fileId: string): boolean

@@ -26,7 +26,7 @@ export async function previewOf(
   const title = 'Shared files'
   if (upload.passwordHash !== null) return { title, description: 'Protected by a password.' }
   if (upload.stream === 1) return { title, description: 'A live transfer: the files are not stored.' }
-  const count = (await store.files.stored(upload.id)).files
+  const count = (await store.files.countStored(upload.id)).files
   const counted = `${String(count)} ${count === 1 ? 'file' : 'files'}`
   const size = upload.size > 0 ? `, ${roughSize(upload.size)}` : ''
   const description = `${counted}${size}${upload.e2ee === '' ? '' : ', end-to-end encrypted'}`

@@ -55,7 +55,7 @@ export async function listUploads(
   }
 }
 
-interface Listed {
+interface ListedUploads {
   readonly ids: readonly string[]
   /** The number of files by upload id. */
   readonly counts: ReadonlyMap<string, number>
@@ -64,7 +64,7 @@ interface Listed {
 async function* readUploads(
   service: Pick<Service, 'clock' | 'config' | 'store'>,
   principal: Principal,
-  { ids, counts }: Listed,
+  { ids, counts }: ListedUploads,
 ): AsyncGenerator<readonly ListedUpload[]> {
   const { store, clock } = service
   const describe = (upload: UploadRecord, files: readonly FileRecord[]): Upload => {

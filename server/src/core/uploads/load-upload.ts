@@ -61,7 +61,7 @@ export async function loadNamedFile(
 ): Promise<FileRecord> {
   // Not every database can look for any text.
   const files = parseFileName(fileName, { folders: true }).ok
-    ? await store.files.named(upload.id, fileName)
+    ? await store.files.findNamed(upload.id, fileName)
     : []
   const [file] = files
   if (file === undefined) throw fileNotFound()

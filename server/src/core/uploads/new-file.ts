@@ -6,7 +6,7 @@ type NewFileFields = Pick<FileRecord, 'fileName' | 'reference' | 'fileSize' | 'p
   readonly status: 'missing' | 'uploading'
 }
 
-/** The record of a file that is declared, or that this process begins to receive. */
+/** The record of a file that is declared, or that this instance begins to receive. */
 export const newFile = (
   { clock, random, instance }: Pick<Service, 'clock' | 'instance' | 'random'>,
   upload: UploadRecord,

@@ -224,7 +224,7 @@ async function receive(
     return { ...file, ...stored, status: 'uploaded', instance: null }
   } catch (cause) {
     const removedHere = await undoUpload(service, upload, file, cause)
-    // A cleanup that considered this process dead has removed the bytes.
+    // A cleanup that considered this instance dead has removed the bytes.
     if (cause instanceof LostRaceError || !removedHere) throw fileNotFound(cause)
     throw translateDataStoreError(cause)
   }

@@ -1,5 +1,5 @@
 import { printable } from '@svc/terminal'
-import { ServiceError } from '../../domain/errors.ts'
+import { formNotStored, ServiceError } from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
 import { removeUpload } from '../removal/remove-upload.ts'
 import type { Service } from '../service.ts'
@@ -28,15 +28,8 @@ export async function addFilesToNewUpload(
     }
   } catch (error) {
     await removeUpload(service, created.upload)
-    throw ofFile(error, file)
+    if (!(error instanceof ServiceError)) throw error
+    throw formNotStored(error, file === null ? '' : printable(file.fileName))
   }
   return { ...created, files }
-}
-
-/** The files before the failed one have arrived, so the sender must know that they are removed, too. */
-function ofFile(error: unknown, file: ChargedFile | null): unknown {
-  if (!(error instanceof ServiceError)) return error
-  const { code, message, headers } = error
-  const name = file === null ? '' : `${printable(file.fileName)}: `
-  return new ServiceError(code, `${name}${message}; no file of the form is stored`, { cause: error, headers })
 }

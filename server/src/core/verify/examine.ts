@@ -17,7 +17,7 @@ export interface Examination {
 }
 
 /** The counts of a verification so far. */
-export interface Examined {
+export interface VerificationCounts {
   /** The uploaded files of the database. */
   files: number
   /** The files of the store. */
@@ -57,7 +57,7 @@ export async function* examine(
   service: Verifier,
   inventory: Inventory,
   { hashes, signal }: Examination,
-  examined: Examined,
+  examined: VerificationCounts,
 ): AsyncGenerator<Finding, void> {
   let suspects: Suspect[] = []
   let intact: ExpectedFile[] = []
@@ -74,7 +74,7 @@ export async function* examine(
     if (compare(expected, stored) !== undefined) suspects.push({ key, expected })
     if (isUploaded && stored?.size === expected.fileSize && hashes(key)) intact.push(expected)
     if (suspects.length === batch) {
-      yield* confirmed(service, inventory, suspects)
+      yield* confirmSuspects(service, inventory, suspects)
       suspects = []
     }
     if (intact.length === batch) {
@@ -82,7 +82,7 @@ export async function* examine(
       intact = []
     }
   }
-  yield* confirmed(service, inventory, suspects)
+  yield* confirmSuspects(service, inventory, suspects)
   yield* wronglyHashed(service, inventory, intact, examined)
 }
 
@@ -96,7 +96,7 @@ async function* expectedFiles({ store }: Pick<Verifier, 'store'>): AsyncGenerato
 }
 
 /** The suspects that are still wrong after a second check. */
-async function* confirmed(
+async function* confirmSuspects(
   { store }: Pick<Verifier, 'store'>,
   inventory: Inventory,
   suspects: readonly Suspect[],
@@ -129,7 +129,7 @@ async function* wronglyHashed(
   { store, data, hashers }: Verifier,
   inventory: Inventory,
   files: readonly ExpectedFile[],
-  examined: Examined,
+  examined: VerificationCounts,
 ): AsyncGenerator<Finding, void> {
   if (files.length === 0) return
   const limit = pLimit(readers)

@@ -1,6 +1,6 @@
 import type { Inventory } from '../../data/backend/inventory.ts'
 import type { Service } from '../service.ts'
-import { examine, type Examined } from './examine.ts'
+import { examine, type VerificationCounts } from './examine.ts'
 import { findingKinds, type Finding, type FindingKind } from './finding.ts'
 import { repair, type RepairAction, type RepairOptions } from './repair.ts'
 
@@ -19,7 +19,7 @@ export interface Verification {
 
 export type FindingCounts = Readonly<Record<FindingKind, number>>
 
-export interface VerificationReport extends Readonly<Examined> {
+export interface VerificationReport extends Readonly<VerificationCounts> {
   readonly found: FindingCounts
   /** The findings that remain: not repaired, or not yet. */
   readonly left: FindingCounts
@@ -74,7 +74,7 @@ async function runPass(
   service: Verifier,
   { inventory, repairOptions, onFinding, limit, ...examination }: Pass,
 ): Promise<VerificationReport> {
-  const examined: Examined = { files: 0, stored: 0, hashed: 0 }
+  const examined: VerificationCounts = { files: 0, stored: 0, hashed: 0 }
   const found = noFindings()
   const left = noFindings()
   const findings = []

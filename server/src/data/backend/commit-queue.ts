@@ -6,7 +6,7 @@ export interface CommitQueue<Progress> {
    * Resolves when all progress is committed.
    * @throws the first error of a commit
    */
-  readonly drained: () => Promise<void>
+  readonly drain: () => Promise<void>
   /** Aborted with the error of a commit: no commit follows, and writing should stop. */
   readonly failed: AbortSignal
 }
@@ -35,7 +35,7 @@ export function commitQueue<Progress>(keep: (progress: Progress) => Promise<void
       newest = progress
       running ??= tellAll()
     },
-    async drained() {
+    async drain() {
       while (running !== undefined) await running
       failure.signal.throwIfAborted()
     },

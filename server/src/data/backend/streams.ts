@@ -46,7 +46,7 @@ export interface StreamReceiver {
 }
 
 /**
- * Connects senders with recipients in this process: `add` waits for a `get`, and `remove` cancels both. Only one recipient
+ * Connects senders with recipients in this instance: `add` waits for a `get`, and `remove` cancels both. Only one recipient
  * gets a stream.
  */
 export interface StreamPipe {

@@ -70,7 +70,7 @@ export function resumableFiles(
 
   const receive = async (
     file: number,
-    { key, from, source }: Appended,
+    { key, from, source }: AppendRequest,
     { signal, commit }: AppendOptions,
   ): Promise<ResumePoint> => {
     const direct = fsync ? directWrites(shardPaths.part(key)) : noDirectWrites
@@ -102,13 +102,13 @@ export function resumableFiles(
       await writes.flush()
       stop.throwIfAborted()
       pushProgress()
-      await commits.drained()
+      await commits.drain()
       signal.throwIfAborted()
     } catch (error) {
       // Bytes that arrived before the source failed, or the disk was full, need not be sent again.
       if (!stop.aborted) await writes.flush().then(pushProgress, pushProgress)
       // The first error counts.
-      await commits.drained().catch(ignore)
+      await commits.drain().catch(ignore)
       throw error
     } finally {
       await direct.close()
@@ -159,7 +159,7 @@ export function resumableFiles(
   }
 }
 
-interface Appended {
+interface AppendRequest {
   readonly key: string
   readonly from: ResumePoint
   readonly source: AsyncIterable<Uint8Array>

@@ -92,7 +92,7 @@ export function fileBackend(
         // is not read before this has succeeded.
         await Promise.all([disk.finish(), shardPaths.sync(key)])
       } finally {
-        await disk.settled()
+        await disk.waitForSync()
         await Promise.all([direct.close(), closeFile(file)])
       }
       signal.throwIfAborted()

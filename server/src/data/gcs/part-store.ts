@@ -22,9 +22,9 @@ const nothing = new Uint8Array()
 export function gcsParts(calls: GcsCalls, prefix: string, retryPolicy: RetryPolicy): PartStore {
   const compose = async (name: string, parts: readonly NamedPart[], signal: AbortSignal) => {
     const names = parts.map((part) => prefix + part.name)
-    const wanted = { calls, name: prefix + name, size: totalSize(parts), retryPolicy, signal }
+    const object = { calls, name: prefix + name, size: totalSize(parts), retryPolicy, signal }
     try {
-      await createObject(wanted, () => calls.compose(wanted.name, names, signal))
+      await createObject(object, () => calls.compose(object.name, names, signal))
     } catch (error) {
       throw statusOf(error) === 404 ? missingData(name) : error
     }
@@ -32,9 +32,9 @@ export function gcsParts(calls: GcsCalls, prefix: string, retryPolicy: RetryPoli
   const list = async (begin: string, after: string, waiting: RetryPolicy) => {
     const names: string[] = []
     for (let page: string | undefined = ''; page !== undefined;) {
-      const wanted: string = page
+      const token: string = page
       const listing = await withRetries(
-        async () => pageOf(await calls.list(prefix + begin, prefix + begin + after, wanted)),
+        async () => pageOf(await calls.list(prefix + begin, prefix + begin + after, token)),
         waiting,
       )
       names.push(...(listing.items ?? []).map(({ name }) => name.slice(prefix.length)))
@@ -58,8 +58,8 @@ export function gcsParts(calls: GcsCalls, prefix: string, retryPolicy: RetryPoli
 
   return {
     write: (name, bytes, signal) => {
-      const wanted = { calls, name: prefix + name, size: bytes.length, retryPolicy, signal }
-      return createObject(wanted, () => calls.insert(wanted.name, bytes, signal))
+      const object = { calls, name: prefix + name, size: bytes.length, retryPolicy, signal }
+      return createObject(object, () => calls.insert(object.name, bytes, signal))
     },
     merge: compose,
     exists: (name) =>
@@ -74,8 +74,8 @@ export function gcsParts(calls: GcsCalls, prefix: string, retryPolicy: RetryPoli
       const size = totalSize(parts)
       if (await isPublished(key, size)) return []
       if (parts.length === 0) {
-        const wanted = { calls, name: prefix + key, size, retryPolicy, signal: never }
-        await createObject(wanted, () => calls.insert(wanted.name, nothing, never))
+        const object = { calls, name: prefix + key, size, retryPolicy, signal: never }
+        await createObject(object, () => calls.insert(object.name, nothing, never))
         return []
       }
       let left = parts

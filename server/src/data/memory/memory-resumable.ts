@@ -54,9 +54,9 @@ export function resumableMemory(stored: Map<string, Uint8Array>): ResumableMemor
         }
       } finally {
         // The first error counts.
-        await commits.drained().catch(ignore)
+        await commits.drain().catch(ignore)
       }
-      await commits.drained()
+      await commits.drain()
       signal.throwIfAborted()
       return { offset, session: '' }
     },

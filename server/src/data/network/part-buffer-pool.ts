@@ -38,14 +38,14 @@ interface Upload {
 }
 
 /** Bytes. */
-interface Wanted {
+interface WantedBytes {
   readonly min: number
   readonly max: number
 }
 
-interface Waiting {
+interface WaitingUpload {
   readonly upload: Upload
-  readonly wanted: Wanted
+  readonly wanted: WantedBytes
   readonly serve: (bytes: number) => void
 }
 
@@ -64,12 +64,12 @@ export function partBufferPool({
 }: PartBufferPoolOptions): PartBufferPool {
   /** Whole parts only. */
   const free: Uint8Array<ArrayBuffer>[] = []
-  const waiting = new Set<Waiting>()
+  const waiting = new Set<WaitingUpload>()
   /** Bytes. */
   let taken = 0
 
   /** Available bytes: a multiple of the minimum, which some stores require, or a whole part; 0 for none. */
-  const allowance = ({ held }: Upload, { min, max: wanted }: Wanted) => {
+  const allowance = ({ held }: Upload, { min, max: wanted }: WantedBytes) => {
     const left = shared - taken
     if (left >= wanted) return wanted
     if (left >= min) return left - (left % min)
@@ -94,14 +94,14 @@ export function partBufferPool({
     upload.held -= 1
     serveNext()
   }
-  const wait = (upload: Upload, wanted: Wanted, signal: AbortSignal) =>
+  const wait = (upload: Upload, wanted: WantedBytes, signal: AbortSignal) =>
     new Promise<Uint8Array<ArrayBuffer>>((resolve, reject) => {
       const leave = () => {
         waiting.delete(entry)
         clearTimeout(timer)
         signal.removeEventListener('abort', onAbort)
       }
-      const entry: Waiting = {
+      const entry: WaitingUpload = {
         upload,
         wanted,
         serve(bytes) {

@@ -59,7 +59,7 @@ export async function writePartsSequentially(
   }
   try {
     for await (const part of gatherParts(untilAborted(source, either), gathering)) {
-      await settled(writing)
+      await waitFor(writing)
       if (either.aborted) part.release()
       either.throwIfAborted()
       writing = write(part)
@@ -70,13 +70,13 @@ export async function writePartsSequentially(
     signal.throwIfAborted()
   } catch (error) {
     failure.abort(error)
-    await settled(writing)
-    await settled(writer.undo())
+    await waitFor(writing)
+    await waitFor(writer.undo())
     throw error
   }
 }
 
-async function settled(work: Promise<unknown>): Promise<void> {
+async function waitFor(work: Promise<unknown>): Promise<void> {
   // The signal reports it, or another error came first.
   await work.catch(ignore)
 }

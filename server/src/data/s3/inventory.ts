@@ -33,7 +33,7 @@ export function s3Inventory(s3: S3): Inventory {
     async *list() {
       const stored = groupByKey(objects(s3, ''), { hasManifests: false })
       for await (const { key, left, right } of pairByKey(stored, unfinishedKeys('')))
-        yield joined(key, left, right)
+        yield mergeKeys(key, left, right)
     },
     async inspect(key) {
       checkKey(key)
@@ -57,7 +57,7 @@ export function s3Inventory(s3: S3): Inventory {
   }
 }
 
-function joined(
+function mergeKeys(
   key: string,
   stored: StoredKey | undefined,
   unfinished: UnfinishedKey | undefined,

@@ -144,5 +144,4 @@ function pageOf(json: string): Type.Static<typeof Page> {
 }
 
 /** Swift omits the time zone, which is UTC; Ceph's gateway does not. */
-const timeIn = (written: string) =>
-  Date.parse(/Z|[+-]\d\d:\d\d$/.test(written) ? written : `${written}Z`) || 0
+const timeIn = (text: string) => Date.parse(/Z|[+-]\d\d:\d\d$/.test(text) ? text : `${text}Z`) || 0

@@ -22,7 +22,7 @@ export const anonymousCaller: Caller = {
   isAdmin: false,
 }
 
-interface Guarded {
+interface GuardedUpload {
   readonly passwordHash: string | null
   readonly removable: Bit
   /** The upload request that received it: an id of the upload is then not enough to read it. */
@@ -61,8 +61,8 @@ export const serializeScopes = (scopes: Scopes | undefined): string | null =>
     ? null
     : tokenScopes.filter((scope) => scopes.includes(scope)).join(' ')
 
-export const parseScopes = (written: string | null): Scopes =>
-  written === null ? null : tokenScopes.filter((scope) => written.split(' ').includes(scope))
+export const parseScopes = (text: string | null): Scopes =>
+  text === null ? null : tokenScopes.filter((scope) => text.split(' ').includes(scope))
 
 /** Whether the caller may both add to and remove the upload. */
 export const canManage = ({ holdsUploadToken, isOwner, scopes }: Caller): boolean =>
@@ -72,7 +72,7 @@ export const canManage = ({ holdsUploadToken, isOwner, scopes }: Caller): boolea
  * The access policy of uploads, for every route of an upload (docs/protocol.md#endpoints,
  * docs/protocol.md#authentication).
  */
-export function decideAccess(action: Action, upload: Guarded, caller: Caller): AccessDecision {
+export function decideAccess(action: Action, upload: GuardedUpload, caller: Caller): AccessDecision {
   if (caller.isOwner && isInScope(caller.scopes, action)) return 'allowed'
   // The message has the name of the account, and uses its budget.
   if (action === 'send the link by email') return 'denied'
@@ -95,11 +95,11 @@ export function decideAccess(action: Action, upload: Guarded, caller: Caller): A
 }
 
 /** When the owner of a request fetches an upload, and from where, is not for its sender. */
-export const isHiddenFromSender = (action: Action, { requestId }: Guarded): boolean =>
+export const isHiddenFromSender = (action: Action, { requestId }: GuardedUpload): boolean =>
   requestId !== null && action === 'see the downloads'
 
 /** What the link of an upload allows without further credentials. */
-function accessByLink({ passwordHash, requestId }: Guarded): AccessDecision {
+function accessByLink({ passwordHash, requestId }: GuardedUpload): AccessDecision {
   if (requestId !== null) return 'denied'
   return passwordHash === null ? 'allowed' : 'password'
 }

@@ -1,14 +1,14 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-type Parsed = ReturnType<typeof ipaddr.process>
+type ParsedAddress = ReturnType<typeof ipaddr.process>
 
 /**
  * Returns a check for membership in networks.
  * @param networks CIDR notation, or single addresses
  */
 export function addressMatcher(networks: readonly string[]): (address: string) => boolean {
-  const ranges = networks.map((network): [Parsed, number] => {
+  const ranges = networks.map((network): [ParsedAddress, number] => {
     const range = network.includes('/') ? ipaddr.parseCIDR(network) : single(ipaddr.parse(network))
     return asIPv4(range)
   })
@@ -20,7 +20,7 @@ export function addressMatcher(networks: readonly string[]): (address: string) =
 }
 
 /** Addresses are compared as IPv4 where they are IPv4 inside IPv6, so networks must be, too. */
-function asIPv4([address, bits]: [Parsed, number]): [Parsed, number] {
+function asIPv4([address, bits]: [ParsedAddress, number]): [ParsedAddress, number] {
   const isMapped = address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= mappedPrefix
   return isMapped ? [address.toIPv4Address(), bits - mappedPrefix] : [address, bits]
 }
@@ -28,7 +28,10 @@ function asIPv4([address, bits]: [Parsed, number]): [Parsed, number] {
 /** Bits before the IPv4 address in `::ffff:192.0.2.1` (RFC 4291). */
 const mappedPrefix = 96
 
-const single = (address: Parsed): [Parsed, number] => [address, address.kind() === 'ipv4' ? 32 : 128]
+const single = (address: ParsedAddress): [ParsedAddress, number] => [
+  address,
+  address.kind() === 'ipv4' ? 32 : 128,
+]
 
 /** The canonical form of an address: an IPv4 address inside IPv6 becomes IPv4. */
 export function plainAddress(address: string): string {

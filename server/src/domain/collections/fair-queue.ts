@@ -24,13 +24,13 @@ export interface FairQueueOptions {
   readonly full: () => Error
 }
 
-interface Waiting {
+interface WaitingTask {
   readonly start: () => void
   readonly reject: (error: Error) => void
 }
 
 /** The waiting requests of one queue, by network. The first network is next. */
-type NetworkQueues = Map<string, Waiting[]>
+type NetworkQueues = Map<string, WaitingTask[]>
 
 /**
  * Runs waiting work round-robin: queues alternate, and so do the networks within a queue. A full queue rejects the last
@@ -59,7 +59,7 @@ export function fairQueue<Name extends string>({
     }
   }
   const wait = ({ queue: name, network }: QueueEntry<Name>): Promise<undefined> => {
-    const networks = queues.get(name) ?? new Map<string, Waiting[]>()
+    const networks = queues.get(name) ?? new Map<string, WaitingTask[]>()
     queues.set(name, networks)
     if (countOf(networks) >= maxWaiting) rejectLongest(networks, network, full)
     const { promise, resolve, reject } = Promise.withResolvers<undefined>()
@@ -94,7 +94,7 @@ export function fairQueue<Name extends string>({
   }
 }
 
-function takeNext(networks: NetworkQueues): Waiting | undefined {
+function takeNext(networks: NetworkQueues): WaitingTask | undefined {
   for (const [network, waiting] of networks) {
     const next = waiting.shift()
     networks.delete(network)

@@ -1,4 +1,4 @@
-interface Keyed {
+interface KeyedItem {
   readonly key: string
 }
 
@@ -13,7 +13,7 @@ export interface Pair<Left, Right> {
  * Joins two sources that are sorted by key (in UTF-16 order), with unique keys. Holds one entry of each in memory.
  * If a source is unsorted, its entries may arrive without their partners.
  */
-export async function* pairByKey<Left extends Keyed, Right extends Keyed>(
+export async function* pairByKey<Left extends KeyedItem, Right extends KeyedItem>(
   lefts: AsyncIterable<Left>,
   rights: AsyncIterable<Right>,
 ): AsyncGenerator<Pair<Left, Right>, void> {

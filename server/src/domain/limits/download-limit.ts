@@ -3,14 +3,14 @@ import { invalidRequest, optionDisabled, optionRequired } from '../errors.ts'
 import { bit, type Bit, type FileRecord, type UploadRecord } from '../records.ts'
 import { decideOption } from './features.ts'
 
-type Limited = Pick<UploadRecord, 'maxDownloads' | 'oneShot'>
+type LimitedUpload = Pick<UploadRecord, 'maxDownloads' | 'oneShot'>
 
 /** How often each file of an upload can be downloaded; null without a limit. */
-export const downloadLimit = ({ oneShot, maxDownloads }: Limited): number | null =>
+export const downloadLimit = ({ oneShot, maxDownloads }: LimitedUpload): number | null =>
   oneShot === 1 ? 1 : maxDownloads
 
 /** Whether its files have a limit of downloads. */
-export const isLimited = (upload: Limited): boolean => downloadLimit(upload) !== null
+export const isLimited = (upload: LimitedUpload): boolean => downloadLimit(upload) !== null
 
 /**
  * Whether a file is read without a download. Clients read the manifest of an encrypted upload to verify the other files, before
@@ -23,7 +23,7 @@ export const isFreeManifest = (
 
 /** Whether downloads of a file count, so that they need a claim. */
 export const isCounted = (
-  upload: Limited & Pick<UploadRecord, 'e2ee'>,
+  upload: LimitedUpload & Pick<UploadRecord, 'e2ee'>,
   file: Pick<FileRecord, 'fileName' | 'fileSize'>,
 ): boolean => isLimited(upload) && !isFreeManifest(upload, file)
 
@@ -46,7 +46,10 @@ export interface RequestedLimit {
  * The download limit of a new upload. `FeatureOneShot` controls every limit, because one-shot is a limit of 1.
  * @throws ServiceError `option_disabled`, `option_required` when the server allows only one download, `invalid_request`
  */
-export function decideDownloads(flag: FlagValue, { oneShot, maxDownloads, stream }: RequestedLimit): Limited {
+export function decideDownloads(
+  flag: FlagValue,
+  { oneShot, maxDownloads, stream }: RequestedLimit,
+): LimitedUpload {
   if (maxDownloads === undefined)
     return { oneShot: bit(decideOption(flag, oneShot, 'oneShot')), maxDownloads: null }
   if (flag === 'disabled') throw optionDisabled('maxDownloads')

@@ -46,7 +46,7 @@ export const isUpload = ({ routeOptions }: FastifyRequest): boolean =>
 /** Instruments all requests, before other hooks run. */
 export function instrumentRequests(app: FastifyInstance, prefix: string, watch: InstrumentRequest): void {
   app.addHook('onRequest', (request, reply, done) => {
-    const end = watch(started(request, prefix))
+    const end = watch(startedRequest(request, prefix))
     const { raw } = reply
     raw.once('close', () => {
       end(raw.writableFinished ? String(raw.statusCode) : 'aborted')
@@ -60,7 +60,7 @@ const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
 /** Methods that transfer no bytes of a file. */
 const methodsWithoutContent: ReadonlySet<string> = new Set(['HEAD', 'OPTIONS'])
 
-function started({ routeOptions, method, raw }: FastifyRequest, prefix: string): StartedRequest {
+function startedRequest({ routeOptions, method, raw }: FastifyRequest, prefix: string): StartedRequest {
   const { url, config } = routeOptions
   const { path, transfer } = config as InstrumentedRoute
   return {

@@ -55,7 +55,7 @@ export async function respondWithUploads(
   const sort = requestedSort === 'size' ? 'size' : 'createdAt'
   const query = pageQueryOf(parameters, sort)
   const filter: UploadFilter = {
-    ...defined({
+    ...withoutUndefined({
       userId: user,
       // An invalid token matches no upload.
       userToken: token === undefined ? undefined : (userTokenIdFrom(token) ?? ''),
@@ -73,7 +73,7 @@ export async function respondWithUploads(
 }
 
 /** Removes undefined values. */
-const defined = <Values extends object>(
+const withoutUndefined = <Values extends object>(
   values: Values,
 ): { [Key in keyof Values]?: NonNullable<Values[Key]> } =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {

@@ -20,7 +20,7 @@ import { respondWithUploads } from './lists.ts'
 
 type OwnerContext = RequestContext & { readonly address: string; readonly principal: Principal }
 type LoadedContext = OwnerContext & { readonly uploadRequest: RequestRecord }
-type Charged = { readonly budgetKey: BudgetKey | null }
+type ChargedContext = { readonly budgetKey: BudgetKey | null }
 
 export async function createRequest({
   service,
@@ -28,7 +28,7 @@ export async function createRequest({
   principal,
   address,
   budgetKey,
-}: OwnerContext & Charged) {
+}: OwnerContext & ChargedContext) {
   const author = { owner: principal.user, address, budgetKey }
   const created = await create(service, request.body as NewUploadRequest, author)
   return {
@@ -69,7 +69,7 @@ function viewOf({ uploadRequest, principal }: LoadedContext) {
 export const getRequest = (context: LoadedContext) =>
   describeRequest(context.service, context.uploadRequest, viewOf(context))
 
-export async function updateRequest(context: LoadedContext & Charged) {
+export async function updateRequest(context: LoadedContext & ChargedContext) {
   const { service, request, uploadRequest, address, budgetKey } = context
   const author = { owner: await ownerOfRequest(service, uploadRequest), address, budgetKey }
   const updated = await update(service, uploadRequest, request.body as UploadRequestUpdate, author)
@@ -91,7 +91,7 @@ export const listRequestUploads = (context: LoadedContext) =>
 
 export const showRequest = ({ service, uploadRequest }: LoadedContext) => showToSender(service, uploadRequest)
 
-export async function sendToRequest(context: LoadedContext & Charged) {
+export async function sendToRequest(context: LoadedContext & ChargedContext) {
   const { service, request, uploadRequest, principal, address, budgetKey } = context
   const options = request.body as SenderUploadOptions
   const { upload, files, token } = await send(service, uploadRequest, options, {

@@ -6,12 +6,12 @@ import type { BudgetKey } from '../../domain/access/budget-key.ts'
 import { downloadURL } from '../../domain/download-url.ts'
 import { invalidRequest, notReady } from '../../domain/errors.ts'
 import { routeNotFound } from '../../domain/not-found-errors.ts'
-import { shareX } from '../../domain/share-x.ts'
 import { mayAdminister } from '../../domain/access/account-access.ts'
 import type { Principal } from '../../domain/access/principal.ts'
 import { plainText } from '../response/reply.ts'
 import { applicationBase } from '../request/base-url.ts'
 import type { RequestContext } from '../steps/chain.ts'
+import { shareX } from './share-x.ts'
 
 type AddressedContext = RequestContext & { readonly address: string; readonly budgetKey: BudgetKey | null }
 

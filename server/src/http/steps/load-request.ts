@@ -12,13 +12,13 @@ import type { RequestRecord } from '../../domain/records.ts'
 import { pathParameter } from '../request/path-parameters.ts'
 import type { RequestContext } from './chain.ts'
 
-interface Loaded {
+interface LoadedRequest {
   readonly uploadRequest: RequestRecord
 }
-type LoadedContext = RequestContext & Loaded & { readonly credentials: Credentials }
+type LoadedContext = RequestContext & LoadedRequest & { readonly credentials: Credentials }
 
 /** Adds the upload request that the path names. */
-export const loadRequestStep = async ({ request, service }: RequestContext): Promise<Loaded> => ({
+export const loadRequestStep = async ({ request, service }: RequestContext): Promise<LoadedRequest> => ({
   uploadRequest: await loadRequest(service, pathParameter(request, 'requestID')),
 })
 

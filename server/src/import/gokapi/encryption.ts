@@ -10,12 +10,12 @@ export function encryptionOf(column: unknown): Encryption {
   if (!(column instanceof Uint8Array)) return 'unknown'
   let value: Uint8Array | undefined
   for (let rest: Uint8Array = column; rest.length > 0;) {
-    const length = unsigned(rest)
+    const length = readUnsigned(rest)
     if (length === null || length.bytes + length.value > rest.length) return 'unknown'
     value = rest.subarray(length.bytes, length.bytes + length.value)
     rest = rest.subarray(length.bytes + length.value)
   }
-  const type = value === undefined ? null : unsigned(value)
+  const type = value === undefined ? null : readUnsigned(value)
   // A signed number with its sign in the lowest bit; definitions of types are negative.
   if (value === undefined || type === null || type.value % 2 === 1) return 'unknown'
   const field = value.at(type.bytes)
@@ -24,7 +24,7 @@ export function encryptionOf(column: unknown): Encryption {
 }
 
 /** An unsigned number: one byte below 128, or the negated count of its bytes and these, the most significant first. */
-function unsigned(from: Uint8Array): { readonly value: number; readonly bytes: number } | null {
+function readUnsigned(from: Uint8Array): { readonly value: number; readonly bytes: number } | null {
   const first = from.at(0)
   if (first === undefined) return null
   if (first < 0x80) return { value: first, bytes: 1 }

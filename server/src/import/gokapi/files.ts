@@ -8,7 +8,7 @@ import { downloadLimit } from '../download-limit.ts'
 import { acceptableName } from '../file-names.ts'
 import { endingAt, plainUpload, unknownPassword, uploadedFile } from '../records.ts'
 import { flagOf, integerOf, textOf, type Row } from '../rows.ts'
-import type { Ended, Link, SourceUpload, UploadContext } from '../source.ts'
+import type { EndReason, Link, SourceUpload, UploadContext } from '../source.ts'
 import { encryptionOf } from './encryption.ts'
 
 export interface GokapiContext {
@@ -82,7 +82,7 @@ const remainingDownloads = (row: Row): number | null =>
 const expiry = (row: Row): number | null =>
   flagOf(row, 'UnlimitedTime') ? null : (integerOf(row, 'ExpireAt') || 0) * 1_000
 
-function endOf(row: Row, remaining: number | null, now: number): Ended | null {
+function endOf(row: Row, remaining: number | null, now: number): EndReason | null {
   if ((integerOf(row, 'PendingDeletion') || 0) !== 0) return 'removed'
   if ((expiry(row) ?? Infinity) <= now) return 'expired'
   return remaining !== null && remaining < 1 ? 'used up' : null

@@ -7,7 +7,7 @@ import { derivedId } from '../derived-id.ts'
 import { downloadLimit } from '../download-limit.ts'
 import { acceptableComments, endingAt, plainUpload, unknownPassword, uploadedFile } from '../records.ts'
 import { flagOf, integerOf, textOf, timeOf, type Row } from '../rows.ts'
-import type { Ended, SourceFile, SourceUpload, UploadContext } from '../source.ts'
+import type { EndReason, SourceFile, SourceUpload, UploadContext } from '../source.ts'
 
 /** A share with the rows that belong to it. */
 export interface ShareRows {
@@ -73,7 +73,7 @@ function remainingViews(share: Row, security: Row | null): number | null {
   return most < 1 ? null : Math.max(0, most - (integerOf(share, 'views') || 0))
 }
 
-function endOf(share: Row, views: number | null, now: number): Ended | null {
+function endOf(share: Row, views: number | null, now: number): EndReason | null {
   if (textOf(share, 'removedReason') !== '' || textOf(share, 'blockedAt') !== '') return 'removed'
   if ((endTime(share) ?? Infinity) <= now) return 'expired'
   return views === 0 ? 'used up' : null

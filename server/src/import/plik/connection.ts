@@ -30,7 +30,9 @@ export function postgresUrl(text: string): string {
     throw new CommandError(
       'the ConnectionString of Plik is neither a URL of PostgreSQL nor a list of key=value',
     )
-  const values = pairs.map(([, key = '', quoted, bare = '']) => [key, unescaped(quoted ?? bare)] as const)
+  const values = pairs.map(
+    ([, key = '', quoted, bare = '']) => [key, withoutEscapes(quoted ?? bare)] as const,
+  )
   const database = values.find(([key]) => key === 'dbname')?.[1] ?? ''
   const query = new URLSearchParams()
   for (const [key, value] of values) if (known.has(key)) query.set(urlNames[key] ?? key, value)
@@ -41,7 +43,7 @@ export function postgresUrl(text: string): string {
 /** Other keywords, such as TimeZone, do not change what is read. */
 const known: ReadonlySet<string> = new Set(['host', 'port', 'user', 'password', 'dbname', 'sslmode'])
 
-const unescaped = (value: string): string => value.replace(/\\(.)/gs, '$1')
+const withoutEscapes = (value: string): string => value.replace(/\\(.)/gs, '$1')
 
 /** `user:password@tcp(host:3306)/database?charset=utf8mb4`, as Go's driver of MySQL reads it. */
 const goAddress =

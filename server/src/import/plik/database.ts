@@ -143,7 +143,7 @@ function reader(
   present: ReadonlyMap<string, ReadonlySet<string>>,
   driver: PlikDatabaseAddress['driver'],
 ): PlikDatabase {
-  const selected = (table: Table) => {
+  const selectionOf = (table: Table) => {
     const { required, since } = tables[table]
     const columns = Object.entries({ ...required, ...since }).filter(([name]) =>
       present.get(table)?.has(name),
@@ -152,7 +152,7 @@ function reader(
   }
   const after = (table: Table, key: string, last: string, limit: number) =>
     read(
-      sql<Row>`${selected(table)} where ${sql.ref(key)} > ${last} order by ${sql.ref(key)} limit ${sql.lit(limit)}`,
+      sql<Row>`${selectionOf(table)} where ${sql.ref(key)} > ${last} order by ${sql.ref(key)} limit ${sql.lit(limit)}`,
     )
   async function* pagesOf(table: 'users' | 'tokens', key: string): AsyncGenerator<readonly Row[]> {
     for (let last = '', rows; ; last = String(rows.at(-1)?.[key])) {
@@ -181,7 +181,7 @@ function reader(
         page = page.slice(0, Math.ceil(page.length / 2))
         upTo = idOfLast(page)
       }
-      const files = await read(sql<Row>`${selected('files')} ${within(last, upTo)}`)
+      const files = await read(sql<Row>`${selectionOf('files')} ${within(last, upTo)}`)
       yield { uploads: page, filesOf: Map.groupBy(files, (row) => textOf(row, 'upload_id')) }
     }
   }

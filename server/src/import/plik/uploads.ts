@@ -6,10 +6,10 @@ import { userTokenKeys } from '../../domain/user-token-keys.ts'
 import type { Fields } from '../../export/record-lines.ts'
 import type { FileContent } from '../content.ts'
 import { acceptableComments, plainUpload, uploadedFile } from '../records.ts'
-import type { Ended, UploadContext } from '../source.ts'
+import type { EndReason, UploadContext } from '../source.ts'
 import { flagOf, integerOf, textOf, timeOf, type Row } from '../rows.ts'
 
-export function endOf(row: Row, now: number): Ended | null {
+export function endOf(row: Row, now: number): EndReason | null {
   if (timeOf(row, 'deleted_at') !== null) return 'removed'
   if ((timeOf(row, 'expire_at') ?? Infinity) <= now) return 'expired'
   return flagOf(row, 'stream') ? 'stream' : null

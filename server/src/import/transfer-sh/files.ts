@@ -5,7 +5,7 @@ import { derivedId } from '../derived-id.ts'
 import { downloadLimit } from '../download-limit.ts'
 import { acceptableName } from '../file-names.ts'
 import { endingAt, plainUpload, uploadedFile } from '../records.ts'
-import type { Ended, SourceUpload, UploadContext } from '../source.ts'
+import type { EndReason, SourceUpload, UploadContext } from '../source.ts'
 import type { TransferMetadata } from './metadata.ts'
 
 /** A file of transfer.sh. */
@@ -74,7 +74,7 @@ export function uploadOf(
   }
 }
 
-function endOf({ expireAt, remainingDownloads }: TransferMetadata, now: number): Ended | null {
+function endOf({ expireAt, remainingDownloads }: TransferMetadata, now: number): EndReason | null {
   if ((expireAt ?? Infinity) <= now) return 'expired'
   return remainingDownloads === 0 ? 'used up' : null
 }

@@ -66,20 +66,20 @@ function unreadable(entry: { readonly isSymbolicLink: () => boolean; readonly is
 async function* filesOf(directory: string, token: string): AsyncGenerator<TransferFile | Finding> {
   for (const entry of await readdir(directory, { withFileTypes: true, encoding: 'buffer' })) {
     const name = entry.name.toString()
-    const found = (kind: FindingKind, shown: string, detail: string): Finding => ({
+    const findingOf = (kind: FindingKind, shown: string, detail: string): Finding => ({
       kind,
       of: `${token}/${shown}`,
       file: null,
       detail,
     })
-    const refused = (shown: string, detail: string) => found('refused', shown, detail)
-    if (!isUtf8(entry.name)) yield refused(asciiOf(entry.name), 'its name is not UTF-8')
-    else if (!entry.isFile()) yield refused(name, unreadable(entry))
+    const refusalOf = (shown: string, detail: string) => findingOf('refused', shown, detail)
+    if (!isUtf8(entry.name)) yield refusalOf(asciiOf(entry.name), 'its name is not UTF-8')
+    else if (!entry.isFile()) yield refusalOf(name, unreadable(entry))
     else if (await isMetadata(directory, name)) {
       if ((await statOf(join(directory, name.slice(0, -suffix.length)))) === null)
-        yield found('orphan', name, 'it is taken for the metadata of a file that is not there')
+        yield findingOf('orphan', name, 'it is taken for the metadata of a file that is not there')
     } else if (entry.name.length + suffix.length > longestName)
-      yield refused(name, 'its name is too long to have metadata, so its limits are unknown')
+      yield refusalOf(name, 'its name is too long to have metadata, so its limits are unknown')
     else {
       const path = join(directory, name)
       const { mtimeMs } = await lstat(path)

@@ -50,11 +50,11 @@ export function hasherPool({
 }: HasherPoolOptions = {}): HasherPool {
   let memory: HashMemory | undefined
   // Created when it is first needed, because the WebAssembly runtime takes 4 MB.
-  const shared = () => (memory ??= hashMemory(threads, blocks, blockSize))
+  const sharedMemory = () => (memory ??= hashMemory(threads, blocks, blockSize))
   const slots = Array.from({ length: threads }, (_, number): ThreadSlot => ({ number, thread: undefined }))
 
   const start = (slot: ThreadSlot): HashThread => {
-    const { memory, contextAddress } = shared()
+    const { memory, contextAddress } = sharedMemory()
     return startHashThread({ memory, contextAddress: contextAddress(slot.number) }, () => {
       slot.thread = undefined
     })
@@ -63,7 +63,7 @@ export function hasherPool({
   const pool = boundedBufferPool({
     size: blockSize,
     count: blocks,
-    allocate: (size) => shared().nextBlock(size),
+    allocate: (size) => sharedMemory().nextBlock(size),
   })
 
   return {

@@ -5,7 +5,7 @@ import type { HasherPool } from './hasher-pool.ts'
 import { ignore } from '../../domain/ignore.ts'
 
 /**
- * The hashes of resumable files. This process keeps them between two parts, and continues them if the next part starts at
+ * The hashes of resumable files. This instance keeps them between two parts, and continues them if the next part starts at
  * the end of the previous one.
  */
 export interface ResumableHashes {
@@ -23,7 +23,7 @@ export interface PartHashes {
   readonly keep: (offset: number) => void
   readonly drop: () => void
   /**
-   * The hashes of all bytes; undefined when this process does not know the hashes of an earlier part. Not called after
+   * The hashes of all bytes; undefined when this instance does not know the hashes of an earlier part. Not called after
    * `keep`.
    */
   readonly digest: () => Promise<Hashes | undefined>

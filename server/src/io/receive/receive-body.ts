@@ -122,7 +122,7 @@ interface ReadBodyOptions<Sum> {
   readonly pauses?: Clock
 }
 
-interface Ended<Sum> {
+interface EndedBody<Sum> {
   readonly sum: Sum
   readonly size: number
   readonly brokenBy: unknown
@@ -131,9 +131,9 @@ interface Ended<Sum> {
 function readBody<Sum>(
   source: Readable,
   { maxSize, tooBig, pool, sum, signal, onBreak, pauses }: ReadBodyOptions<Sum>,
-): { readonly read: IncomingBody; readonly ended: Promise<Ended<Sum>> } {
+): { readonly read: IncomingBody; readonly ended: Promise<EndedBody<Sum>> } {
   const head = Promise.withResolvers<Uint8Array>()
-  const ended = Promise.withResolvers<Ended<Sum>>()
+  const ended = Promise.withResolvers<EndedBody<Sum>>()
   // Callers may not await all promises, so failures count as handled here.
   head.promise.catch(ignore)
   ended.promise.catch(ignore)

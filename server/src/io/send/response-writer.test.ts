@@ -22,7 +22,7 @@ describe('a closed socket, whose response reports success', () => {
     const freed = vi.fn()
     const writer = responseWriter(response, { onProgress })
     writer.write(bytesOf(10), freed)
-    const drained = settled(writer.drained(0))
+    const drained = settled(writer.waitForFlush(0))
     socket.destroy()
     takeOne()
     expect(await drained).toBeInstanceOf(SendAborted)
@@ -46,7 +46,7 @@ describe('a closed socket, whose response reports success', () => {
     const { response, socket, takeOne } = responseOnSocket()
     const writer = responseWriter(response, {})
     writer.write(bytesOf(10), free)
-    const drained = settled(writer.drained(0))
+    const drained = settled(writer.waitForFlush(0))
     socket.destroy()
     response.socket = null
     takeOne()
@@ -59,7 +59,7 @@ describe('a closed socket, whose response reports success', () => {
     const writer = responseWriter(response, {})
     response.socket = socket
     writer.write(bytesOf(10), free)
-    const drained = settled(writer.drained(0))
+    const drained = settled(writer.waitForFlush(0))
     socket.destroy()
     takeOne()
     expect(await drained).toBeInstanceOf(SendAborted)
@@ -69,7 +69,7 @@ describe('a closed socket, whose response reports success', () => {
     const { response, socket } = responseOnSocket()
     socket.destroy()
     const writer = responseWriter(response, {})
-    expect(await settled(writer.drained(0))).toBeInstanceOf(SendAborted)
+    expect(await settled(writer.waitForFlush(0))).toBeInstanceOf(SendAborted)
   })
 })
 
@@ -78,7 +78,7 @@ describe('an abort', () => {
 
   test('before the writer fails the first wait with its reason', async () => {
     const writer = responseWriter(lateSink().sink, { signal: AbortSignal.abort(reason) })
-    expect(await settled(writer.drained(0))).toMatchObject({ flushed: 0, cause: reason })
+    expect(await settled(writer.waitForFlush(0))).toMatchObject({ flushed: 0, cause: reason })
   })
 
   test('fails the pending wait, and all later ones', async () => {
@@ -113,7 +113,7 @@ describe('an abort', () => {
     abort.abort(reason)
     sink.destroy(new Error('reset'))
     await nextIteration()
-    expect(await settled(writer.drained(0))).toMatchObject({ cause: reason })
+    expect(await settled(writer.waitForFlush(0))).toMatchObject({ cause: reason })
   })
 })
 
@@ -121,7 +121,7 @@ test('the error of a connection is the cause of the failure', async () => {
   const { sink } = stalledSink()
   const writer = responseWriter(sink, {})
   writer.write(bytesOf(10), free)
-  const drained = settled(writer.drained(0))
+  const drained = settled(writer.waitForFlush(0))
   const reset = new Error('reset')
   sink.destroy(reset)
   const error = (await drained) as SendAborted
@@ -163,7 +163,7 @@ test('a chunk that is flushed before the first wait is not waited for', async ()
   writer.write(bytesOf(10), free)
   takeOne()
   await nextIteration()
-  await writer.drained(0)
+  await writer.waitForFlush(0)
   expect(writer.unflushed()).toBe(0)
 })
 
@@ -217,8 +217,8 @@ test('small chunks of one iteration of the event loop are sent together', async 
   const writer = responseWriter(sink, {})
   for (let n = 0; n < 3; n++) writer.writeBatched(bytesOf(1), free)
   expect(batches).toEqual([])
-  await writer.drained(0)
+  await writer.waitForFlush(0)
   for (let n = 0; n < 2; n++) writer.writeBatched(bytesOf(1), free)
-  await writer.drained(0)
+  await writer.waitForFlush(0)
   expect(batches).toEqual([3, 2])
 })

@@ -25,7 +25,7 @@ export interface ResponseWriter {
    * Resolves when at most this many chunks are unflushed.
    * @throws SendAborted
    */
-  readonly drained: (unflushed: number) => Promise<void>
+  readonly waitForFlush: (unflushed: number) => Promise<void>
   /**
    * Resolves when the response has ended and all its bytes are flushed.
    * @throws SendAborted
@@ -140,7 +140,7 @@ export function responseWriter(
       cork()
       write(chunk, free)
     },
-    drained: (maxUnflushed) =>
+    waitForFlush: (maxUnflushed) =>
       wait((resolve: () => void) => {
         onFlush = () => {
           if (unflushed <= maxUnflushed) resolve()

@@ -140,7 +140,7 @@ async function sendStream(
       // The last bytes of a known length are held back until the source has ended successfully.
       if (result.value.length >= minDirectBytes && size !== length) {
         coalescer.flush()
-        await writer.drained(maxUnflushedChunks)
+        await writer.waitForFlush(maxUnflushedChunks)
         const chunk = result.value
         writer.writeBatched(chunk, () => {
           detachBuffer(chunk)

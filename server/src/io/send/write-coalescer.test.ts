@@ -13,7 +13,7 @@ function coalescer({ beforeLast }: { readonly beforeLast?: () => Promise<void> }
   const writer: ResponseWriter = {
     write: (chunk, free) => written.push({ bytes: chunk.length, free }),
     writeBatched: (chunk, free) => written.push({ bytes: chunk.length, free }),
-    drained: () => Promise.resolve(),
+    waitForFlush: () => Promise.resolve(),
     end(last, free) {
       ended.push({ bytes: last.length, free })
       if (state.isCut) return Promise.reject(new SendAborted(0))

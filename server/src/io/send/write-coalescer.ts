@@ -61,10 +61,10 @@ export function writeCoalescer(
       buffers.release(memory)
     }
   }
-  const collected = (memory: Uint8Array) => memory.subarray(0, length)
+  const collectedBytes = (memory: Uint8Array) => memory.subarray(0, length)
   const flush = () => {
     if (buffer === undefined || length === 0) return
-    const chunk = collected(buffer)
+    const chunk = collectedBytes(buffer)
     written += chunk.length
     writer.write(chunk, passOn(buffer))
   }
@@ -74,7 +74,7 @@ export function writeCoalescer(
       if (buffer !== undefined && isFull(buffer)) flush()
       // Two buffers are enough: one is filled while the other is sent. In measurements, more were not faster.
       if (buffer === undefined) {
-        await writer.drained(1)
+        await writer.waitForFlush(1)
         buffer = buffers.acquire(Math.min(bytes, limit()), writer.unflushed() === 0 ? 'first' : 'ahead')
       }
       return buffer.subarray(length, Math.min(buffer.length, limit()))
@@ -84,14 +84,14 @@ export function writeCoalescer(
     },
     flush,
     async finish() {
-      let last = buffer === undefined ? noBytes : collected(buffer)
+      let last = buffer === undefined ? noBytes : collectedBytes(buffer)
       // Without a buffer, no memory is released.
       const free = buffer === undefined ? ignore : passOn(buffer)
       if (beforeLast !== undefined) {
         const start = Math.max(0, last.length - smallBuffer)
         if (start > 0) writer.write(last.subarray(0, start), ignore)
         last = last.subarray(start)
-        await writer.drained(0)
+        await writer.waitForFlush(0)
         await beforeLast()
       }
       await writer.end(last, free)

@@ -1,4 +1,4 @@
-import { changed, type Db } from '../query/prepared.ts'
+import { hasChangedRows, type Db } from '../query/prepared.ts'
 
 /** Queries of the table `attempts`, which counts attempts in time windows. */
 export function attemptQueries(db: Db) {
@@ -14,12 +14,14 @@ export function attemptQueries(db: Db) {
         .where('until', '>', now)
         .where('count', '<=', max - amount)
         .set((eb) => ({ count: eb('count', '+', amount) }))
-      return changed(await db.executeQuery(query))
+      return hasChangedRows(await db.executeQuery(query))
     },
 
     /** Replaces an expired window by a new one with one attempt. */
     async restartWindow(key: string, now: number, until: number, amount = 1): Promise<boolean> {
-      return changed(await db.executeQuery(at(key).where('until', '<=', now).set({ count: amount, until })))
+      return hasChangedRows(
+        await db.executeQuery(at(key).where('until', '<=', now).set({ count: amount, until })),
+      )
     },
 
     /**

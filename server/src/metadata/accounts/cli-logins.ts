@@ -1,5 +1,5 @@
 import type { CliLoginRecord } from '../../domain/records.ts'
-import { changed, type Db } from '../query/prepared.ts'
+import { hasChangedRows, type Db } from '../query/prepared.ts'
 
 /** Queries of the table `cliLogins`. */
 export function cliLoginQueries(db: Db) {
@@ -18,7 +18,7 @@ export function cliLoginQueries(db: Db) {
      */
     async approve(code: string, userId: string, comment: string, now: number): Promise<boolean> {
       const query = at(code).where('userId', 'is', null).where('expireAt', '>', now).set({ userId, comment })
-      return changed(await db.executeQuery(query))
+      return hasChangedRows(await db.executeQuery(query))
     },
 
     /**
@@ -27,7 +27,7 @@ export function cliLoginQueries(db: Db) {
      */
     async consume(code: string): Promise<boolean> {
       const query = db.deleteFrom('cliLogins').where('code', '=', code).where('userId', 'is not', null)
-      return changed(await db.executeQuery(query))
+      return hasChangedRows(await db.executeQuery(query))
     },
 
     /** Removes the logins that a user has approved and whose tokens were not fetched. */

@@ -1,6 +1,6 @@
 import type { SessionRecord, UserRecord } from '../../domain/records.ts'
-import { padded } from '../query/padded-keys.ts'
-import { changed, prepared, type Db } from '../query/prepared.ts'
+import { padKeys } from '../query/padded-keys.ts'
+import { hasChangedRows, preparedQuery, type Db } from '../query/prepared.ts'
 
 /** The user of a session, with the times of the session. */
 export type SessionUser = UserRecord & {
@@ -8,7 +8,7 @@ export type SessionUser = UserRecord & {
   readonly sessionExpireAt: number
 }
 
-const findUser = prepared<{ id: string }, SessionUser>((db, value) =>
+const findUser = preparedQuery<{ id: string }, SessionUser>((db, value) =>
   db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.userId')
@@ -44,7 +44,7 @@ export function sessionQueries(db: Db) {
       do {
         ended = await newestFirst(db, userId).select('id').offset(keep).limit(batchSize).execute()
         const ids = ended.map(({ id }) => id)
-        if (ids.length > 0) await db.deleteFrom('sessions').where('id', 'in', padded(ids)).execute()
+        if (ids.length > 0) await db.deleteFrom('sessions').where('id', 'in', padKeys(ids)).execute()
       } while (ended.length === batchSize)
     },
 
@@ -59,7 +59,7 @@ export function sessionQueries(db: Db) {
     /** @returns false when the user has no such session */
     async removeOf(userId: string, id: string): Promise<boolean> {
       const query = db.deleteFrom('sessions').where('userId', '=', userId).where('id', '=', id)
-      return changed(await db.executeQuery(query))
+      return hasChangedRows(await db.executeQuery(query))
     },
 
     /** Ends all sessions of a user except one. */

@@ -1,6 +1,6 @@
 import type { TokenRecord, UserRecord } from '../../domain/records.ts'
 import { countRows, pageOf, type PageQuery, type PageOf } from '../query/page.ts'
-import { changed, prepared, type Db } from '../query/prepared.ts'
+import { hasChangedRows, preparedQuery, type Db } from '../query/prepared.ts'
 
 /** The user of a token, with the columns of the token. */
 export type TokenUser = UserRecord & {
@@ -11,7 +11,7 @@ export type TokenUser = UserRecord & {
   readonly tokenRenewal: number | null
 }
 
-const findUser = prepared<{ id: string }, TokenUser>((db, value) =>
+const findUser = preparedQuery<{ id: string }, TokenUser>((db, value) =>
   db
     .selectFrom('tokens')
     .innerJoin('users', 'users.id', 'tokens.userId')
@@ -67,7 +67,7 @@ export function tokenQueries(db: Db) {
     /** @returns false when the user has no such token */
     async remove(userId: string, id: string): Promise<boolean> {
       const query = db.deleteFrom('tokens').where('userId', '=', userId).where('id', '=', id)
-      return changed(await db.executeQuery(query))
+      return hasChangedRows(await db.executeQuery(query))
     },
 
     /** Revokes all tokens of a user. */

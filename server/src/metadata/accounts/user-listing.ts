@@ -13,7 +13,7 @@ export interface UserFilter {
 
 /** A page of the users, ordered by date. */
 export function userPage(db: Db, filter: UserFilter, query: PageQuery): Promise<PageOf<UserRecord>> {
-  const matching = filtered(db, filter)
+  const matching = filteredUsers(db, filter)
   return pageOf(
     query,
     { sort: 'createdAt', id: 'id' },
@@ -35,7 +35,7 @@ export function searchUsers(
   // `%` and `_` in the text are not wildcards.
   const pattern = `%${text.replace(/[!%_]/g, '!$&')}%`
   const collated = caseCollation === null ? sql`` : sql.raw(` collate ${caseCollation}`)
-  return filtered(db, filter)
+  return filteredUsers(db, filter)
     .selectAll()
     .where((eb) =>
       eb.or(
@@ -51,7 +51,7 @@ export function searchUsers(
     .execute()
 }
 
-function filtered(db: Db, { provider, admin }: UserFilter) {
+function filteredUsers(db: Db, { provider, admin }: UserFilter) {
   let users = db.selectFrom('users').where('removedAt', 'is', null)
   if (provider !== undefined) users = users.where('provider', '=', provider)
   if (admin !== undefined) users = users.where('admin', '=', admin ? 1 : 0)

@@ -1,7 +1,7 @@
 import type { UserRecord } from '../../domain/records.ts'
 import type { Capabilities } from '../dialects/dialect.ts'
 import type { PageQuery } from '../query/page.ts'
-import { changed, prepared, type Db } from '../query/prepared.ts'
+import { hasChangedRows, preparedQuery, type Db } from '../query/prepared.ts'
 import { searchUsers, userPage, type UserFilter } from './user-listing.ts'
 
 /** The columns of a user that can be changed. */
@@ -9,7 +9,7 @@ export type UserChanges = Partial<
   Omit<UserRecord, 'id' | 'provider' | 'usedSize' | 'createdAt' | 'generation' | 'removedAt'>
 >
 
-const find = prepared<{ id: string }, UserRecord>((db, value) =>
+const find = preparedQuery<{ id: string }, UserRecord>((db, value) =>
   db.selectFrom('users').selectAll().where('id', '=', value('id')).where('removedAt', 'is', null),
 )
 
@@ -31,7 +31,7 @@ export function userQueries(db: Db, capabilities: Capabilities, lists: Db) {
         .set(row)
         .where('id', '=', id)
         .where('removedAt', 'is not', null)
-      if (changed(await db.executeQuery(tombstone))) return
+      if (hasChangedRows(await db.executeQuery(tombstone))) return
       await db
         .insertInto('users')
         .values({ id, usedSize, generation, ...row })
@@ -41,7 +41,7 @@ export function userQueries(db: Db, capabilities: Capabilities, lists: Db) {
     /** @returns false when there is no such user */
     async update(id: string, changes: UserChanges): Promise<boolean> {
       const query = db.updateTable('users').set(changes).where('id', '=', id).where('removedAt', 'is', null)
-      return changed(await db.executeQuery(query))
+      return hasChangedRows(await db.executeQuery(query))
     },
 
     /**
@@ -49,7 +49,7 @@ export function userQueries(db: Db, capabilities: Capabilities, lists: Db) {
      * @returns false when there is no such user
      */
     async remove(id: string): Promise<boolean> {
-      return changed(await db.executeQuery(db.deleteFrom('users').where('id', '=', id)))
+      return hasChangedRows(await db.executeQuery(db.deleteFrom('users').where('id', '=', id)))
     },
 
     /**
@@ -64,7 +64,7 @@ export function userQueries(db: Db, capabilities: Capabilities, lists: Db) {
         .set({ ...blank, removedAt: now })
         .where('id', '=', id)
         .where('removedAt', 'is', null)
-      if (!changed(await db.executeQuery(query))) return false
+      if (!hasChangedRows(await db.executeQuery(query))) return false
       for (const table of belongings) await db.deleteFrom(table).where('userId', '=', id).execute()
       return true
     },
@@ -75,7 +75,7 @@ export function userQueries(db: Db, capabilities: Capabilities, lists: Db) {
      */
     async removeTombstone(id: string): Promise<boolean> {
       const query = db.deleteFrom('users').where('id', '=', id).where('removedAt', 'is not', null)
-      return changed(await db.executeQuery(query))
+      return hasChangedRows(await db.executeQuery(query))
     },
 
     /** Whether the user is deleted, and has a tombstone. */
@@ -141,7 +141,7 @@ export function userQueries(db: Db, capabilities: Capabilities, lists: Db) {
             ),
           ),
         )
-      return changed(await db.executeQuery(query))
+      return hasChangedRows(await db.executeQuery(query))
     },
   }
 }

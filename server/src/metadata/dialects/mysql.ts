@@ -204,9 +204,9 @@ class InexactNumber extends Error {
   override readonly name = 'InexactNumber'
 }
 
-function exactNumber(written: string | null): number | null {
-  if (written === null) return null
-  const value = Number(written)
-  if (!Number.isSafeInteger(value)) throw new InexactNumber(`${written} is too large`)
+function exactNumber(text: string | null): number | null {
+  if (text === null) return null
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new InexactNumber(`${text} is too large`)
   return value
 }

@@ -52,7 +52,7 @@ export function pooledDriver(open: () => Promise<Pool>, options: NetworkDatabase
     },
     acquireConnection: async () => {
       if (pool === undefined) throw new Error('the database is not open')
-      return connectionOf(pool, await acquired(pool), options.statementTimeout)
+      return connectionOf(pool, await acquireClient(pool), options.statementTimeout)
     },
     beginTransaction: async (connection, settings) => ours(connection).begin(pool?.begin(settings) ?? []),
     commitTransaction: (connection) => ours(connection).commit(),
@@ -89,7 +89,7 @@ async function waitUntilUp(pool: Pool, { startTimeout, onWaiting }: NetworkDatab
   }
 }
 
-async function acquired(pool: Pool): Promise<Client> {
+async function acquireClient(pool: Pool): Promise<Client> {
   try {
     return await pool.acquire()
   } catch (error) {
@@ -129,7 +129,7 @@ function connectionOf(pool: Pool, first: Client, statementTimeout: number): Pool
   const reconnect = async () => {
     if (state === 'broken') release()
     if (state !== 'released') return
-    client = await acquired(pool)
+    client = await acquireClient(pool)
     state = 'idle'
   }
   const run = async (sql: string) => {

@@ -181,8 +181,8 @@ class InexactNumber extends Error {
   override readonly name = 'InexactNumber'
 }
 
-function exactNumber(written: string): number {
-  const value = Number(written)
-  if (!Number.isSafeInteger(value)) throw new InexactNumber(`${written} is too large`)
+function exactNumber(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new InexactNumber(`${text} is too large`)
   return value
 }

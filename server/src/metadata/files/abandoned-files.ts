@@ -2,7 +2,7 @@ import type { ExpressionBuilder } from 'kysely'
 import type { FileRecord } from '../../domain/records.ts'
 import type { Capabilities } from '../dialects/dialect.ts'
 import { hasStatus, updateFile, type FileKey } from './file-key.ts'
-import { changed, type Db } from '../query/prepared.ts'
+import { hasChangedRows, type Db } from '../query/prepared.ts'
 import type { Schema } from '../query/schema.ts'
 
 /** Instances with a heartbeat after a time, except the calling one, which has a list of the files that it receives. */
@@ -66,7 +66,7 @@ export function abandonedFileQueries(db: Db, capabilities: Capabilities) {
         .where(isUnowned(others))
         .where(isNotResumable)
         .set({ status: next, instance: null })
-      return changed(await db.executeQuery(query))
+      return hasChangedRows(await db.executeQuery(query))
     },
   }
 }

@@ -9,7 +9,7 @@ export function filesAfter(db: Db, last: FileRecord | undefined, limit: number) 
     .selectFrom('files')
     .selectAll()
     // Blanked uploads have nothing left to export.
-    .where((eb) => eb.not(eb.exists(erasedUploadOf(eb))))
+    .where((eb) => eb.not(eb.exists(blankedUploadOf(eb))))
     .orderBy('uploadId')
     .orderBy('position')
     .orderBy('id')
@@ -30,7 +30,7 @@ export function filesAfter(db: Db, last: FileRecord | undefined, limit: number) 
   )
 }
 
-const erasedUploadOf = (eb: ExpressionBuilder<Schema, 'files'>) =>
+const blankedUploadOf = (eb: ExpressionBuilder<Schema, 'files'>) =>
   eb
     .selectFrom('uploads')
     .select('uploads.id')

@@ -1,6 +1,6 @@
 import type { Bit, FileRecord } from '../../domain/records.ts'
 import { updateFile, type FileKey } from './file-key.ts'
-import { changed, type Db } from '../query/prepared.ts'
+import { hasChangedRows, type Db } from '../query/prepared.ts'
 
 /** Queries of the table `files` for one-shot files, which one download at a time claims. */
 export function claimQueries(db: Db) {
@@ -22,12 +22,12 @@ export function claimQueries(db: Db) {
           ]),
         )
         .set({ claim, claimUntil: until, sealed: 0 })
-      return changed(await db.executeQuery(query))
+      return hasChangedRows(await db.executeQuery(query))
     },
 
     async renewClaim(file: FileKey, claim: string, until: number): Promise<boolean> {
       const query = where(file).where('claim', '=', claim).set({ claimUntil: until })
-      return changed(await db.executeQuery(query))
+      return hasChangedRows(await db.executeQuery(query))
     },
 
     /**
@@ -39,7 +39,7 @@ export function claimQueries(db: Db) {
         .where('claim', '=', claim)
         .where('status', '=', 'uploaded')
         .set({ claimUntil: until, sealed: 1 })
-      return changed(await db.executeQuery(query))
+      return hasChangedRows(await db.executeQuery(query))
     },
 
     /** Files whose sealed claims have expired: it is unknown whether their last bytes arrived. */
@@ -62,7 +62,7 @@ export function claimQueries(db: Db) {
         .where('claim', '=', claim)
         .where('status', '=', 'uploaded')
         .set({ status: 'removed', claim: null, claimUntil: null, sealed: 0 })
-      return changed(await db.executeQuery(query))
+      return hasChangedRows(await db.executeQuery(query))
     },
 
     /**

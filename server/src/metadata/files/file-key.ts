@@ -1,7 +1,7 @@
 import { sql, type ExpressionBuilder } from 'kysely'
 import type { FileRecord } from '../../domain/records.ts'
 import type { Capabilities } from '../dialects/dialect.ts'
-import { padded } from '../query/padded-keys.ts'
+import { padKeys } from '../query/padded-keys.ts'
 import type { Db } from '../query/prepared.ts'
 import type { Schema } from '../query/schema.ts'
 
@@ -19,7 +19,7 @@ export const updateFile = (db: Db, { id, uploadId }: FileKey) =>
 export const hasKeyIn =
   ({ tableOrder }: Capabilities, files: readonly FileKey[]) =>
   (eb: ExpressionBuilder<Schema, 'files'>) => {
-    const keys = padded(files)
+    const keys = padKeys(files)
     if (tableOrder !== 'by key on request')
       return eb(
         'id',

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { FileRecord } from '../../domain/records.ts'
-import { padded } from '../query/padded-keys.ts'
-import { prepared, type Db } from '../query/prepared.ts'
+import { padKeys } from '../query/padded-keys.ts'
+import { preparedQuery, type Db } from '../query/prepared.ts'
 
-const list = prepared<{ uploadId: string }, FileRecord>((db, value) =>
+const list = preparedQuery<{ uploadId: string }, FileRecord>((db, value) =>
   db
     .selectFrom('files')
     .selectAll()
@@ -16,7 +16,7 @@ const list = prepared<{ uploadId: string }, FileRecord>((db, value) =>
 export const firstBatch = 32
 
 // A literal: with a parameter as its limit, this query takes three times as long on SQLite.
-const first = prepared<{ uploadId: string }, FileRecord>((db, value) =>
+const first = preparedQuery<{ uploadId: string }, FileRecord>((db, value) =>
   db
     .selectFrom('files')
     .selectAll()
@@ -26,7 +26,7 @@ const first = prepared<{ uploadId: string }, FileRecord>((db, value) =>
     .limit(sql.lit(firstBatch + 1)),
 )
 
-const named = prepared<{ uploadId: string; fileName: string }, FileRecord>((db, value) =>
+const findNamed = preparedQuery<{ uploadId: string; fileName: string }, FileRecord>((db, value) =>
   db
     .selectFrom('files')
     .selectAll()
@@ -37,7 +37,7 @@ const named = prepared<{ uploadId: string; fileName: string }, FileRecord>((db, 
     .orderBy('id'),
 )
 
-const lastPosition = prepared<{ uploadId: string }, { last: number | null }>((db, value) =>
+const lastPosition = preparedQuery<{ uploadId: string }, { last: number | null }>((db, value) =>
   db
     .selectFrom('files')
     .select((eb) => eb.fn.max<number | null>('position').as('last'))
@@ -58,8 +58,8 @@ export function fileListQueries(db: Db, lists: Db) {
     first: async (uploadId: string): Promise<FileRecord[]> => (await first(db, { uploadId })).rows,
 
     /** The stored files of an upload with a name, in the order of `list`. */
-    named: async (uploadId: string, fileName: string): Promise<FileRecord[]> =>
-      (await named(db, { uploadId, fileName })).rows,
+    findNamed: async (uploadId: string, fileName: string): Promise<FileRecord[]> =>
+      (await findNamed(db, { uploadId, fileName })).rows,
 
     /** The ids of the files of an upload, in the order of `list`. */
     async ids(uploadId: string): Promise<string[]> {
@@ -79,7 +79,7 @@ export function fileListQueries(db: Db, lists: Db) {
         .selectFrom('files')
         .selectAll()
         .where('uploadId', '=', uploadId)
-        .where('id', 'in', padded(ids))
+        .where('id', 'in', padKeys(ids))
         .orderBy('position')
         .orderBy('id')
         .execute(),
@@ -119,7 +119,7 @@ export function fileListQueries(db: Db, lists: Db) {
     },
 
     /** The number and the bytes of the stored files of an upload. */
-    async stored(uploadId: string): Promise<{ readonly files: number; readonly size: number }> {
+    async countStored(uploadId: string): Promise<{ readonly files: number; readonly size: number }> {
       const { files, size } = await db
         .selectFrom('files')
         .select((eb) => [

@@ -2,23 +2,23 @@ import { removable } from '../../domain/files/file-status.ts'
 import { claimQueries } from './claims.ts'
 import { fileListQueries } from './file-lists.ts'
 import { hasStatus, isStarted, updateFile, type FileKey } from './file-key.ts'
-import { padded } from '../query/padded-keys.ts'
+import { padKeys } from '../query/padded-keys.ts'
 import { abandonedFileQueries } from './abandoned-files.ts'
 import { manifestQueries } from './manifests.ts'
 import { reservedQuotaQueries } from './reserved-quota.ts'
 import { streamedFileQueries } from './streamed-files.ts'
-import { prepared, changed, type Db } from '../query/prepared.ts'
+import { preparedQuery, hasChangedRows, type Db } from '../query/prepared.ts'
 import type { Capabilities } from '../dialects/dialect.ts'
 import type { FileRecord } from '../../domain/records.ts'
 
 /** The columns of a file that are known when all its bytes are stored. */
 export type StoredFile = Pick<FileRecord, 'fileSize' | 'type' | 'md5' | 'crc32' | 'uploadedAt'>
 
-const find = prepared<FileKey, FileRecord>((db, value) =>
+const find = preparedQuery<FileKey, FileRecord>((db, value) =>
   db.selectFrom('files').selectAll().where('uploadId', '=', value('uploadId')).where('id', '=', value('id')),
 )
 
-const insert = prepared<FileRecord, unknown>((db, value) =>
+const insert = preparedQuery<FileRecord, unknown>((db, value) =>
   db.insertInto('files').values({
     id: value('id'),
     uploadId: value('uploadId'),
@@ -44,7 +44,7 @@ const insert = prepared<FileRecord, unknown>((db, value) =>
   }),
 )
 
-const store = prepared<StoredFile & FileKey & { owner: string }, unknown>((db, value) =>
+const store = preparedQuery<StoredFile & FileKey & { owner: string }, unknown>((db, value) =>
   db
     .updateTable('files')
     .set({
@@ -94,7 +94,7 @@ export function fileQueries(db: Db, capabilities: Capabilities, lists: Db) {
     /** missing → uploading, by one instance. */
     async startUpload(file: FileKey, instance: string): Promise<boolean> {
       const query = where(file).where('status', '=', 'missing').set({ status: 'uploading', instance })
-      return changed(await db.executeQuery(query))
+      return hasChangedRows(await db.executeQuery(query))
     },
 
     /**
@@ -103,7 +103,7 @@ export function fileQueries(db: Db, capabilities: Capabilities, lists: Db) {
      */
     async startResumable(file: FileKey, fileSize: number): Promise<boolean> {
       const query = where(file).where('status', '=', 'missing').set({ status: 'uploading', fileSize })
-      return changed(await db.executeQuery(query))
+      return hasChangedRows(await db.executeQuery(query))
     },
 
     /** Sets the expected size of a file that is being uploaded. */
@@ -118,7 +118,7 @@ export function fileQueries(db: Db, capabilities: Capabilities, lists: Db) {
       db
         .selectFrom('files')
         .select(['id', 'uploadId', 'status', 'instance'])
-        .where('id', 'in', padded(ids))
+        .where('id', 'in', padKeys(ids))
         .where(isStarted)
         .execute(),
 
@@ -128,14 +128,16 @@ export function fileQueries(db: Db, capabilities: Capabilities, lists: Db) {
       instance: string,
       { fileSize, type, md5, crc32, uploadedAt }: StoredFile,
     ): Promise<boolean> =>
-      changed(await store(db, { fileSize, type, md5, crc32, uploadedAt, id, uploadId, owner: instance })),
+      hasChangedRows(
+        await store(db, { fileSize, type, md5, crc32, uploadedAt, id, uploadId, owner: instance }),
+      ),
 
     /** → removed, from every status in which bytes are stored or may still arrive. */
     async remove(file: FileKey): Promise<boolean> {
       const query = where(file)
         .where('status', 'in', removable)
         .set({ status: 'removed', claim: null, claimUntil: null, sealed: 0 })
-      return changed(await db.executeQuery(query))
+      return hasChangedRows(await db.executeQuery(query))
     },
 
     /** → removed, for all such files of an upload. */
@@ -159,7 +161,7 @@ export function fileQueries(db: Db, capabilities: Capabilities, lists: Db) {
      */
     async addPreview(file: FileKey): Promise<boolean> {
       const query = where(file).where('status', '=', 'uploaded').where('preview', '=', 0).set({ preview: 1 })
-      return changed(await db.executeQuery(query))
+      return hasChangedRows(await db.executeQuery(query))
     },
 
     /**
@@ -167,11 +169,11 @@ export function fileQueries(db: Db, capabilities: Capabilities, lists: Db) {
      * @returns the number of files that were not deleted before
      */
     async markDeleted(ids: readonly string[]): Promise<number> {
-      await db.deleteFrom('previews').where('fileId', 'in', padded(ids)).execute()
+      await db.deleteFrom('previews').where('fileId', 'in', padKeys(ids)).execute()
       const { numUpdatedRows } = await db
         .updateTable('files')
         .set({ status: 'deleted', ...noContent })
-        .where('id', 'in', padded(ids))
+        .where('id', 'in', padKeys(ids))
         .where(hasStatus(capabilities, 'removed'))
         .executeTakeFirstOrThrow()
       return Number(numUpdatedRows)

@@ -1,6 +1,6 @@
 import type { Bit, ClaimRecord, FileRecord } from '../../domain/records.ts'
 import { updateFile, type FileKey } from './file-key.ts'
-import { changed, type Db } from '../query/prepared.ts'
+import { hasChangedRows, type Db } from '../query/prepared.ts'
 
 /** A claim without its lease. */
 export type ClaimKey = Pick<ClaimRecord, 'id' | 'fileId' | 'uploadId'>
@@ -25,7 +25,7 @@ export function limitedClaimQueries(db: Db) {
         .where('status', '=', 'uploaded')
         .where((eb) => eb(eb('downloads', '+', eb.ref('claimed')), '<', limit))
         .set((eb) => ({ claimed: eb('claimed', '+', 1) }))
-      return changed(await db.executeQuery(query))
+      return hasChangedRows(await db.executeQuery(query))
     },
 
     /** @param until ms; the claim expires then unless it is renewed */
@@ -63,7 +63,7 @@ export function limitedClaimQueries(db: Db) {
           ),
         )
         .set({ claimUntil: until, sealed: 1 })
-      return changed(await db.executeQuery(query))
+      return hasChangedRows(await db.executeQuery(query))
     },
 
     /**
@@ -96,7 +96,7 @@ export function limitedClaimQueries(db: Db) {
     /** @returns false when the claim was lost */
     async remove({ fileId, id }: ClaimKey): Promise<boolean> {
       const query = db.deleteFrom('claims').where('fileId', '=', fileId).where('id', '=', id)
-      return changed(await db.executeQuery(query))
+      return hasChangedRows(await db.executeQuery(query))
     },
 
     /**
@@ -123,7 +123,7 @@ export function limitedClaimQueries(db: Db) {
     },
 
     /** The first `limit` claims with or without a seal that expired at a time in ms or before. */
-    expired: (sealed: Bit, now: number, limit: number): Promise<ClaimKey[]> =>
+    findExpired: (sealed: Bit, now: number, limit: number): Promise<ClaimKey[]> =>
       db
         .selectFrom('claims')
         .select(['fileId', 'id', 'uploadId'])

@@ -1,5 +1,5 @@
 import { updateFile, type FileKey } from './file-key.ts'
-import { changed, type Db } from '../query/prepared.ts'
+import { hasChangedRows, type Db } from '../query/prepared.ts'
 
 /** Queries of the table `files` for the quota that unfinished files reserve. */
 export function reservedQuotaQueries(db: Db) {
@@ -9,7 +9,7 @@ export function reservedQuotaQueries(db: Db) {
       const query = updateFile(db, file)
         .where('status', '=', 'uploading')
         .set((eb) => ({ reserved: eb('reserved', '+', bytes) }))
-      return changed(await db.executeQuery(query))
+      return hasChangedRows(await db.executeQuery(query))
     },
 
     /** The number of files of an upload that may still arrive, of those that an instance receives, and their reservations in bytes. */

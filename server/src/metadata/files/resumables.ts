@@ -3,8 +3,8 @@ import type { Capabilities } from '../dialects/dialect.ts'
 import { updateFile, type FileKey } from './file-key.ts'
 import { pendingBytesQueries } from './pending-bytes.ts'
 import { isUnlocked, isUploading, uploadLockQueries } from './upload-locks.ts'
-import { padded } from '../query/padded-keys.ts'
-import { changed, type Db } from '../query/prepared.ts'
+import { padKeys } from '../query/padded-keys.ts'
+import { hasChangedRows, type Db } from '../query/prepared.ts'
 
 /** The stored progress of a resumable upload. */
 export type Progress = Pick<ResumableRecord, 'received' | 'session' | 'type' | 'expireAt'>
@@ -56,7 +56,7 @@ export function resumableQueries(db: Db, capabilities: Capabilities) {
      */
     async commit(fileId: string, writer: string, progress: Progress): Promise<boolean> {
       const query = where(fileId).where('writer', '=', writer).where(isUploading).set(progress)
-      return changed(await db.executeQuery(query))
+      return hasChangedRows(await db.executeQuery(query))
     },
 
     /**
@@ -64,16 +64,16 @@ export function resumableQueries(db: Db, capabilities: Capabilities) {
      * @returns false when the size is known already
      */
     async setSize(fileId: string, size: number): Promise<boolean> {
-      return changed(await db.executeQuery(where(fileId).where('size', 'is', null).set({ size })))
+      return hasChangedRows(await db.executeQuery(where(fileId).where('size', 'is', null).set({ size })))
     },
 
     /** The resumable uploads among these files, including finished ones. */
     findAll: (fileIds: readonly string[]): Promise<ResumableRecord[]> =>
-      db.selectFrom('resumables').selectAll().where('fileId', 'in', padded(fileIds)).execute(),
+      db.selectFrom('resumables').selectAll().where('fileId', 'in', padKeys(fileIds)).execute(),
 
     /** Removes the rows of files that are complete, or whose bytes are deleted. */
     async remove(...fileIds: readonly string[]): Promise<void> {
-      await db.deleteFrom('resumables').where('fileId', 'in', padded(fileIds)).execute()
+      await db.deleteFrom('resumables').where('fileId', 'in', padKeys(fileIds)).execute()
     },
 
     /**
@@ -116,7 +116,7 @@ export function resumableQueries(db: Db, capabilities: Capabilities) {
           ),
         )
         .set({ status: 'removed', instance: null })
-      return changed(await db.executeQuery(query))
+      return hasChangedRows(await db.executeQuery(query))
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { FileRecord } from '../../domain/records.ts'
 import { updateFile, type FileKey } from './file-key.ts'
-import { changed, type Db } from '../query/prepared.ts'
+import { hasChangedRows, type Db } from '../query/prepared.ts'
 
 /** Queries of the table `files` for files of streams, which one instance passes on at a time. */
 export function streamedFileQueries(db: Db) {
@@ -20,7 +20,7 @@ export function streamedFileQueries(db: Db) {
           ]),
         )
         .set({ status: 'uploading', instance })
-      return changed(await db.executeQuery(query))
+      return hasChangedRows(await db.executeQuery(query))
     },
 
     /** uploading → missing, for a stream of one instance that broke. */
@@ -29,7 +29,7 @@ export function streamedFileQueries(db: Db) {
         .where('status', '=', 'uploading')
         .where('instance', '=', instance)
         .set({ status: 'missing', instance: null })
-      return changed(await db.executeQuery(query))
+      return hasChangedRows(await db.executeQuery(query))
     },
 
     /** uploading → removed, for a stream of one instance whose recipient has received every byte. */
@@ -42,7 +42,7 @@ export function streamedFileQueries(db: Db) {
         .where('status', '=', 'uploading')
         .where('instance', '=', instance)
         .set({ ...sent, status: 'removed', instance: null })
-      return changed(await db.executeQuery(query))
+      return hasChangedRows(await db.executeQuery(query))
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { ResumableRecord } from '../../domain/records.ts'
 import { updateFile, type FileKey } from './file-key.ts'
-import { changed, type Db } from '../query/prepared.ts'
+import { hasChangedRows, type Db } from '../query/prepared.ts'
 import type { Schema } from '../query/schema.ts'
 
 /** A connection that holds the upload lock of a file, and its instance. */
@@ -52,11 +52,11 @@ export function uploadLockQueries(db: Db) {
         .where('status', '=', 'uploading')
         .where(isUnlocked(aliveSince))
         .set({ instance })
-      if (!changed(await db.executeQuery(query))) return false
+      if (!hasChangedRows(await db.executeQuery(query))) return false
       const lock = where(file.id)
         .where((eb) => eb.or([eb('successor', 'is', null), eb('successor', '=', id)]))
         .set({ writer: id, successor: null })
-      return changed(await db.executeQuery(lock))
+      return hasChangedRows(await db.executeQuery(lock))
     },
 
     /** Asks the holder of a lock to release it, and replaces any connection that waits for it. */
@@ -65,7 +65,7 @@ export function uploadLockQueries(db: Db) {
     },
 
     /** The connection that waits for a lock; undefined when the file is not being uploaded. */
-    contender: (fileId: string): Promise<Pick<ResumableRecord, 'successor'> | undefined> =>
+    successorOf: (fileId: string): Promise<Pick<ResumableRecord, 'successor'> | undefined> =>
       db
         .selectFrom('resumables')
         .select('successor')
@@ -89,7 +89,9 @@ export function uploadLockQueries(db: Db) {
 
     /** Releases a lock, if the connection holds it. Runs in a transaction. */
     async releaseLock(file: FileKey, { id, instance }: LockHolder): Promise<void> {
-      if (!changed(await db.executeQuery(where(file.id).where('writer', '=', id).set({ writer: null }))))
+      if (
+        !hasChangedRows(await db.executeQuery(where(file.id).where('writer', '=', id).set({ writer: null })))
+      )
         return
       await updateFile(db, file).where('instance', '=', instance).set({ instance: null }).execute()
     },

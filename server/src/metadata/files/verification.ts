@@ -1,7 +1,7 @@
 import type { FileRecord } from '../../domain/records.ts'
 import { isStarted, updateFile, type FileKey } from './file-key.ts'
-import { padded } from '../query/padded-keys.ts'
-import { changed, type Db } from '../query/prepared.ts'
+import { padKeys } from '../query/padded-keys.ts'
+import { hasChangedRows, type Db } from '../query/prepared.ts'
 
 /** The data of a file as the database records it. */
 export interface ExpectedFile extends Pick<FileRecord, 'uploadId' | 'status' | 'fileSize' | 'md5' | 'crc32'> {
@@ -16,11 +16,11 @@ export interface ExpectedFile extends Pick<FileRecord, 'uploadId' | 'status' | '
  * @param lists the connection for long reads
  */
 export function verificationQueries(db: Db, lists: Db) {
-  const started = (ids: readonly string[]) =>
-    expectedFiles(db).where(isStarted).where('files.id', 'in', padded(ids)).execute()
+  const findStarted = (ids: readonly string[]) =>
+    expectedFiles(db).where(isStarted).where('files.id', 'in', padKeys(ids)).execute()
   // Scans the table, because missing files have no index. This is rare: few files without a started upload have bytes.
-  const missing = (ids: readonly string[]) =>
-    expectedFiles(lists).where('files.status', '=', 'missing').where('files.id', 'in', padded(ids)).execute()
+  const findMissing = (ids: readonly string[]) =>
+    expectedFiles(lists).where('files.status', '=', 'missing').where('files.id', 'in', padKeys(ids)).execute()
   return {
     /** The first `limit` files after an id whose upload has started, ordered by the code points of their ids. */
     after: (id: string, limit: number): Promise<ExpectedFile[]> =>
@@ -38,7 +38,7 @@ export function verificationQueries(db: Db, lists: Db) {
     of: async (ids: readonly string[]): Promise<ReadonlyMap<string, ExpectedFile>> => {
       const known = new Map<string, ExpectedFile>()
       // The first query runs again, because the upload of a missing file may start between the two.
-      for (const query of [started, missing, started]) {
+      for (const query of [findStarted, findMissing, findStarted]) {
         const others = ids.filter((id) => !known.has(id))
         if (others.length === 0) break
         for (const row of await query(others)) known.set(row.key, row)
@@ -48,7 +48,7 @@ export function verificationQueries(db: Db, lists: Db) {
 
     /** uploaded → removed, for a file whose data is lost or damaged. */
     markLost: async (file: FileKey): Promise<boolean> =>
-      changed(
+      hasChangedRows(
         await db.executeQuery(
           updateFile(db, file)
             .where('status', '=', 'uploaded')

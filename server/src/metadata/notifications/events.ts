@@ -1,5 +1,5 @@
 import type { EventRecord } from '../../domain/notification-records.ts'
-import { padded } from '../query/padded-keys.ts'
+import { padKeys } from '../query/padded-keys.ts'
 import type { Db } from '../query/prepared.ts'
 import { removeAllButNewest } from '../query/remove-all-but-newest.ts'
 
@@ -21,12 +21,12 @@ export function eventQueries(db: Db, lists: Db) {
     },
 
     /** Which of some events of a user are in the table. */
-    async known(userId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    async findKnown(userId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
       const rows = await db
         .selectFrom('events')
         .select('id')
         .where('userId', '=', userId)
-        .where('id', 'in', padded(ids))
+        .where('id', 'in', padKeys(ids))
         .execute()
       return new Set(rows.map(({ id }) => id))
     },
@@ -57,7 +57,7 @@ export function eventQueries(db: Db, lists: Db) {
         .selectFrom('events')
         .select('userId')
         .distinct()
-        .where('userId', 'in', padded(userIds))
+        .where('userId', 'in', padKeys(userIds))
         .where('createdAt', '>=', since)
         .execute()
       return rows.map(({ userId }) => userId)

@@ -2,9 +2,9 @@ import type { ExpressionBuilder } from 'kysely'
 import { linkMailEvent, type DeliveryRecord } from '../../domain/notification-records.ts'
 import type { Bit } from '../../domain/records.ts'
 import type { Capabilities } from '../dialects/dialect.ts'
-import { padded } from '../query/padded-keys.ts'
+import { padKeys } from '../query/padded-keys.ts'
 import { countRows, pageOf, type PageOf, type PageQuery } from '../query/page.ts'
-import { changed, type Db } from '../query/prepared.ts'
+import { hasChangedRows, type Db } from '../query/prepared.ts'
 import type { Schema } from '../query/schema.ts'
 
 /** The maximum number of rows of an insertion. */
@@ -72,10 +72,10 @@ export function outboxQueries(db: Db, { upsert }: Pick<Capabilities, 'upsert'>, 
         .select(['id', 'target', 'userId'])
         .where('dueAt', '<=', now)
         .where('channel', transport === 'smtp' ? '=' : '!=', 'email')
-        .$if(except.targets.length > 0, (query) => query.where('target', 'not in', padded(except.targets)))
+        .$if(except.targets.length > 0, (query) => query.where('target', 'not in', padKeys(except.targets)))
         .$if(except.accounts.length > 0, (query) =>
           query.where((eb) =>
-            eb.or([eb('userId', 'is', null), eb('userId', 'not in', padded(except.accounts))]),
+            eb.or([eb('userId', 'is', null), eb('userId', 'not in', padKeys(except.accounts))]),
           ),
         )
         .orderBy('dueAt')
@@ -94,13 +94,13 @@ export function outboxQueries(db: Db, { upsert }: Pick<Capabilities, 'upsert'>, 
       await db
         .updateTable('deliveries')
         .set({ claim, dueAt: until })
-        .where('id', 'in', padded(ids))
+        .where('id', 'in', padKeys(ids))
         .where('dueAt', '<=', now)
         .execute()
       return db
         .selectFrom('deliveries')
         .selectAll()
-        .where('id', 'in', padded(ids))
+        .where('id', 'in', padKeys(ids))
         .where('claim', '=', claim)
         .execute()
     },
@@ -122,8 +122,8 @@ export function outboxQueries(db: Db, { upsert }: Pick<Capabilities, 'upsert'>, 
           finishedAt: now,
           payload: keptPayload(eb),
         }))
-        .where('id', 'in', padded(ids))
-        .where('claim', 'in', padded(claims))
+        .where('id', 'in', padKeys(ids))
+        .where('claim', 'in', padKeys(claims))
         .executeTakeFirstOrThrow()
       return Number(numUpdatedRows)
     },
@@ -139,7 +139,7 @@ export function outboxQueries(db: Db, { upsert }: Pick<Capabilities, 'upsert'>, 
         }))
         .where('id', '=', id)
         .where('claim', '=', claim)
-      return changed(await db.executeQuery(query))
+      return hasChangedRows(await db.executeQuery(query))
     },
 
     /** A page of the messages to a target, ordered by date. */
@@ -168,7 +168,7 @@ export function outboxQueries(db: Db, { upsert }: Pick<Capabilities, 'upsert'>, 
         .set({ attempts: 0, dueAt: now, claim: null, error: null, delivered: 0, finishedAt: null })
         .where('id', '=', id)
         .where('target', '=', target)
-      return changed(await db.executeQuery(query))
+      return hasChangedRows(await db.executeQuery(query))
     },
 
     /** The number of messages to a target, counted up to `atMost`. */
@@ -179,7 +179,7 @@ export function outboxQueries(db: Db, { upsert }: Pick<Capabilities, 'upsert'>, 
     countSince: (target: string, kinds: readonly string[], since: number, atMost: number): Promise<number> =>
       countRows(
         db,
-        to(target).where('createdAt', '>', since).where('event', 'in', padded(kinds)),
+        to(target).where('createdAt', '>', since).where('event', 'in', padKeys(kinds)),
         'deliveries.id',
         atMost,
       ),
@@ -224,7 +224,7 @@ export function outboxQueries(db: Db, { upsert }: Pick<Capabilities, 'upsert'>, 
     const ids = rows.map(({ id }) => id)
     await db
       .deleteFrom('deliveries')
-      .where('id', 'in', padded(ids))
+      .where('id', 'in', padKeys(ids))
       // A message that was replayed meanwhile stays.
       .where('finishedAt', 'is not', null)
       .execute()

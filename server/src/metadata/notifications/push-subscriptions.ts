@@ -1,7 +1,7 @@
 import type { PushSubscriptionRecord } from '../../domain/notification-records.ts'
 import type { Capabilities } from '../dialects/dialect.ts'
-import { padded } from '../query/padded-keys.ts'
-import { changed, type Db } from '../query/prepared.ts'
+import { padKeys } from '../query/padded-keys.ts'
+import { hasChangedRows, type Db } from '../query/prepared.ts'
 import { removeAllButNewest } from '../query/remove-all-but-newest.ts'
 
 /** Queries of the table `pushSubscriptions`. */
@@ -37,7 +37,7 @@ export function pushSubscriptionQueries(db: Db, { upsert }: Pick<Capabilities, '
       db
         .selectFrom('pushSubscriptions')
         .select(['id', 'userId', 'events'])
-        .where('userId', 'in', padded(userIds))
+        .where('userId', 'in', padKeys(userIds))
         .execute(),
 
     /**
@@ -46,7 +46,7 @@ export function pushSubscriptionQueries(db: Db, { upsert }: Pick<Capabilities, '
      */
     async remove(userId: string, id: string): Promise<boolean> {
       const query = db.deleteFrom('pushSubscriptions').where('id', '=', id).where('userId', '=', userId)
-      if (!changed(await db.executeQuery(query))) return false
+      if (!hasChangedRows(await db.executeQuery(query))) return false
       await db.deleteFrom('deliveries').where('target', '=', id).execute()
       return true
     },

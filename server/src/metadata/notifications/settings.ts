@@ -1,6 +1,6 @@
 import type { NotificationSettingsRecord } from '../../domain/notification-records.ts'
 import type { Capabilities } from '../dialects/dialect.ts'
-import { padded } from '../query/padded-keys.ts'
+import { padKeys } from '../query/padded-keys.ts'
 import type { Db } from '../query/prepared.ts'
 
 export type NotificationChanges = Partial<Omit<NotificationSettingsRecord, 'userId'>>
@@ -28,7 +28,7 @@ export function notificationSettingQueries(db: Db, { upsert }: Pick<Capabilities
 
     /** The settings of those of some users who have any. */
     ofUsers: (userIds: readonly string[]): Promise<NotificationSettingsRecord[]> =>
-      db.selectFrom('notificationSettings').selectAll().where('userId', 'in', padded(userIds)).execute(),
+      db.selectFrom('notificationSettings').selectAll().where('userId', 'in', padKeys(userIds)).execute(),
 
     /** Changes some of the settings of a user. */
     async change(userId: string, changes: NotificationChanges): Promise<void> {

@@ -1,5 +1,5 @@
 import type { UploadRecord, UserRecord } from '../../domain/records.ts'
-import { padded } from '../query/padded-keys.ts'
+import { padKeys } from '../query/padded-keys.ts'
 import type { Db } from '../query/prepared.ts'
 import { isMarked } from '../uploads/removals.ts'
 
@@ -96,7 +96,7 @@ export function subscriberQueries(db: Db) {
       return db
         .selectFrom('users')
         .select(['id', 'usedSize', 'maxUserSize'])
-        .where('id', 'in', padded(first))
+        .where('id', 'in', padKeys(first))
         .orderBy('id')
         .execute()
     },

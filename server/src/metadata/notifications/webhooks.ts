@@ -1,6 +1,6 @@
 import type { WebhookRecord } from '../../domain/notification-records.ts'
-import { padded } from '../query/padded-keys.ts'
-import { changed, type Db } from '../query/prepared.ts'
+import { padKeys } from '../query/padded-keys.ts'
+import { hasChangedRows, type Db } from '../query/prepared.ts'
 
 /** The columns of a webhook that change. */
 export type WebhookChanges = Partial<Omit<WebhookRecord, 'id' | 'userId' | 'createdAt'>>
@@ -32,21 +32,21 @@ export function webhookQueries(db: Db) {
 
     /** The webhooks with these ids. */
     withIds: (ids: readonly string[]): Promise<WebhookRecord[]> =>
-      db.selectFrom('webhooks').selectAll().where('id', 'in', padded(ids)).execute(),
+      db.selectFrom('webhooks').selectAll().where('id', 'in', padKeys(ids)).execute(),
 
     /** Which webhooks of these users are enabled, and what they receive. */
     enabledOf: (userIds: readonly string[]): Promise<Pick<WebhookRecord, 'id' | 'userId' | 'events'>[]> =>
       db
         .selectFrom('webhooks')
         .select(['id', 'userId', 'events'])
-        .where('userId', 'in', padded(userIds))
+        .where('userId', 'in', padKeys(userIds))
         .where('enabled', '=', 1)
         .execute(),
 
     /** @returns false when the user has no such webhook */
     async update(userId: string, id: string, changes: WebhookChanges): Promise<boolean> {
       const query = db.updateTable('webhooks').set(changes).where('id', '=', id).where('userId', '=', userId)
-      return changed(await db.executeQuery(query))
+      return hasChangedRows(await db.executeQuery(query))
     },
 
     /** Stops new events of a webhook whose receiver is gone. */
@@ -60,7 +60,7 @@ export function webhookQueries(db: Db) {
      */
     async remove(userId: string, id: string): Promise<boolean> {
       const query = db.deleteFrom('webhooks').where('id', '=', id).where('userId', '=', userId)
-      if (!changed(await db.executeQuery(query))) return false
+      if (!hasChangedRows(await db.executeQuery(query))) return false
       await db.deleteFrom('deliveries').where('target', '=', id).execute()
       return true
     },

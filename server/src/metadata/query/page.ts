@@ -138,12 +138,12 @@ function cursorsOfEmptyPage(
   { before, after }: PageQuery,
   { total }: Total,
 ): Pick<PageOf<never>, 'before' | 'after'> {
-  const reversed = (cursor: Cursor | undefined): Cursor | null => {
+  const reverseCursor = (cursor: Cursor | undefined): Cursor | null => {
     if (cursor === undefined || total === 0) return null
     const { value, id, inclusive } = cursor
     return { value, id, ...(inclusive !== true && { inclusive: true }) }
   }
-  return { before: reversed(after), after: reversed(before) }
+  return { before: reverseCursor(after), after: reverseCursor(before) }
 }
 
 function pageRows<Table extends keyof Schema, Output>(

@@ -30,7 +30,7 @@ class Placeholder {
  * A query that is compiled once and run with different values, because compiling costs more than running it.
  * @param build builds the query, with `value('name')` as the placeholder of a value
  */
-export function prepared<Values extends object, Row>(
+export function preparedQuery<Values extends object, Row>(
   build: (db: Db, value: <Name extends keyof Values>(name: Name) => Values[Name]) => Compilable<Row>,
 ): (db: Db, values: Values) => Promise<QueryResult<Row>> {
   // Each open database may have another dialect.
@@ -50,5 +50,5 @@ export function prepared<Values extends object, Row>(
 }
 
 /** Whether a conditional update changed a row. */
-export const changed = (result: { readonly numAffectedRows?: bigint }): boolean =>
+export const hasChangedRows = (result: { readonly numAffectedRows?: bigint }): boolean =>
   (result.numAffectedRows ?? 0n) > 0n

@@ -1,10 +1,15 @@
 import type { Db } from './prepared.ts'
 
 /** Tables with rows of users in the order of their dates. */
-type Dated = 'events' | 'pushSubscriptions'
+type DatedTable = 'events' | 'pushSubscriptions'
 
 /** Deletes all rows of a user but the newest. Rows of the same moment are in the order of their ids. */
-export async function removeAllButNewest(db: Db, table: Dated, userId: string, keep: number): Promise<void> {
+export async function removeAllButNewest(
+  db: Db,
+  table: DatedTable,
+  userId: string,
+  keep: number,
+): Promise<void> {
   const oldest = await db
     .selectFrom(table)
     .select(['createdAt', 'id'])

@@ -1,6 +1,6 @@
 import type { RequestRecord } from '../../domain/records.ts'
 import { countRows, pageOf, type PageOf, type PageQuery } from '../query/page.ts'
-import { changed, prepared, type Db } from '../query/prepared.ts'
+import { hasChangedRows, preparedQuery, type Db } from '../query/prepared.ts'
 
 type Id = Pick<RequestRecord, 'id'>
 
@@ -20,11 +20,11 @@ export interface RequestUsage {
   readonly size: number
 }
 
-const find = prepared<Id, RequestRecord>((db, value) =>
+const find = preparedQuery<Id, RequestRecord>((db, value) =>
   db.selectFrom('requests').selectAll().where('id', '=', value('id')).where('removedAt', 'is', null),
 )
 
-const reserveUpload = prepared<Id & { files: number; now: number }, unknown>((db, value) =>
+const reserveUpload = preparedQuery<Id & { files: number; now: number }, unknown>((db, value) =>
   db
     .updateTable('requests')
     .set((eb) => ({ uploads: eb('uploads', '+', 1), files: eb('files', '+', value('files')) }))
@@ -38,7 +38,7 @@ const reserveUpload = prepared<Id & { files: number; now: number }, unknown>((db
     ),
 )
 
-const reserveFile = prepared<Id & { now: number }, unknown>((db, value) =>
+const reserveFile = preparedQuery<Id & { now: number }, unknown>((db, value) =>
   db
     .updateTable('requests')
     .set((eb) => ({ files: eb('files', '+', 1) }))
@@ -49,7 +49,7 @@ const reserveFile = prepared<Id & { now: number }, unknown>((db, value) =>
     .where((eb) => eb.or([eb('maxFiles', '<', 0), eb('files', '<', eb.ref('maxFiles'))])),
 )
 
-const reserveSize = prepared<Id & { bytes: number }, unknown>((db, value) =>
+const reserveSize = preparedQuery<Id & { bytes: number }, unknown>((db, value) =>
   db
     .updateTable('requests')
     .set((eb) => ({ size: eb('size', '+', value('bytes')) }))
@@ -60,7 +60,7 @@ const reserveSize = prepared<Id & { bytes: number }, unknown>((db, value) =>
     ),
 )
 
-const addUsage = prepared<Id & RequestUsage, unknown>((db, value) =>
+const addUsage = preparedQuery<Id & RequestUsage, unknown>((db, value) =>
   db
     .updateTable('requests')
     .set((eb) => ({
@@ -88,7 +88,7 @@ export function requestQueries(db: Db, lists: Db) {
         .set(changes)
         .where('id', '=', id)
         .where('removedAt', 'is', null)
-      return changed(await db.executeQuery(query))
+      return hasChangedRows(await db.executeQuery(query))
     },
 
     /** Sets the number of uploads that the owner has seen. */
@@ -128,15 +128,15 @@ export function requestQueries(db: Db, lists: Db) {
 
     /** Counts a new upload with its declared files, unless the request is closed, expired, removed or full. */
     reserveUpload: async (id: string, files: number, now: number): Promise<boolean> =>
-      changed(await reserveUpload(db, { id, files, now })),
+      hasChangedRows(await reserveUpload(db, { id, files, now })),
 
     /** Counts one more file of an upload, on the same conditions. */
     reserveFile: async (id: string, now: number): Promise<boolean> =>
-      changed(await reserveFile(db, { id, now })),
+      hasChangedRows(await reserveFile(db, { id, now })),
 
     /** Counts bytes, unless the request is removed or full. A closed request still receives the files that it has counted. */
     reserveSize: async (id: string, bytes: number): Promise<boolean> =>
-      changed(await reserveSize(db, { id, bytes })),
+      hasChangedRows(await reserveSize(db, { id, bytes })),
 
     /** Changes the counters regardless of the limits, such as when a file did not arrive. */
     async addUsage(id: string, { uploads = 0, files = 0, size = 0 }: Partial<RequestUsage>): Promise<void> {
@@ -153,11 +153,11 @@ export function requestQueries(db: Db, lists: Db) {
         .set({ removedAt: now })
         .where('id', '=', id)
         .where('removedAt', 'is', null)
-      return changed(await db.executeQuery(query))
+      return hasChangedRows(await db.executeQuery(query))
     },
 
     /** The first `limit` removed requests. */
-    removed: (limit: number): Promise<Id[]> =>
+    findRemoved: (limit: number): Promise<Id[]> =>
       db
         .selectFrom('requests')
         .select('id')

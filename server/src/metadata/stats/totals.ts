@@ -1,7 +1,7 @@
 import type { ServerStats, UserStats } from '@svc/contract'
 import { sql, type Expression, type InsertQueryBuilder, type InsertResult } from 'kysely'
 import type { Capabilities } from '../dialects/dialect.ts'
-import { prepared, type Db } from '../query/prepared.ts'
+import { preparedQuery, type Db } from '../query/prepared.ts'
 import type { Schema, TotalsRow } from '../query/schema.ts'
 
 /** Counters of stored data. Only files with the status `uploaded` count. */
@@ -21,8 +21,8 @@ const nothing: Totals = { users: 0, uploads: 0, files: 0, size: 0 }
 const names = Object.keys(nothing) as readonly (keyof Totals)[]
 
 /** Adds to a row, or inserts it. */
-const addOnConflict = prepared<TotalsRow, unknown>((db, value) =>
-  inserted(db, value).onConflict((conflict) =>
+const addOnConflict = preparedQuery<TotalsRow, unknown>((db, value) =>
+  insertTotals(db, value).onConflict((conflict) =>
     conflict
       .columns(['owner', 'shard'])
       .doUpdateSet(
@@ -30,13 +30,13 @@ const addOnConflict = prepared<TotalsRow, unknown>((db, value) =>
       ),
   ),
 )
-const addOnDuplicateKey = prepared<TotalsRow, unknown>((db, value) =>
-  inserted(db, value).onDuplicateKeyUpdate(
+const addOnDuplicateKey = preparedQuery<TotalsRow, unknown>((db, value) =>
+  insertTotals(db, value).onDuplicateKeyUpdate(
     sums((name) => sql<number>`${sql.ref(name)} + values(${sql.ref(name)})`),
   ),
 )
 
-const inserted = (
+const insertTotals = (
   db: Db,
   value: <Name extends keyof TotalsRow>(name: Name) => TotalsRow[Name],
 ): InsertQueryBuilder<Schema, 'totals', InsertResult> =>
@@ -56,7 +56,7 @@ const sums = (sum: (name: keyof Totals) => Expression<number>) => ({
   size: sum('size'),
 })
 
-const added = (sum: Totals, change: Partial<Totals>): Totals => ({
+const addTotals = (sum: Totals, change: Partial<Totals>): Totals => ({
   users: sum.users + (change.users ?? 0),
   uploads: sum.uploads + (change.uploads ?? 0),
   files: sum.files + (change.files ?? 0),
@@ -71,7 +71,7 @@ export async function totalsOf(db: Db, owner: string): Promise<Totals> {
     .select((eb) => names.map((name) => eb.fn.sum<string | number | null>(name).as(name)))
     .executeTakeFirstOrThrow()
   const [users = 0, uploads = 0, files = 0, size = 0] = names.map((name) => Number(row[name] ?? 0))
-  return added({ users, uploads, files, size }, pending.get(db)?.get(owner) ?? {})
+  return addTotals({ users, uploads, files, size }, pending.get(db)?.get(owner) ?? {})
 }
 
 /** The share of the counters of a user, or of all users, that mass removals hide. */
@@ -100,7 +100,7 @@ export interface DeferredTotals {
 }
 
 /** Counters without their hidden share. A concurrent upload may make the difference negative for a moment. */
-const shown = (sum: Totals, hidden: Totals): Totals => ({
+const withoutHidden = (sum: Totals, hidden: Totals): Totals => ({
   users: sum.users,
   uploads: Math.max(0, sum.uploads - hidden.uploads),
   files: Math.max(0, sum.files - hidden.files),
@@ -127,7 +127,7 @@ export function totalsQueries(db: Db, { upsert, rowLocks }: Pick<Capabilities, '
   const addTo = async (owner: string, of: number, change: Partial<Totals>) => {
     if (!rowLocks && db.isTransaction) {
       const changes = pending.get(db) ?? new Map<string, Totals>()
-      pending.set(db, changes.set(owner, added(changes.get(owner) ?? nothing, change)))
+      pending.set(db, changes.set(owner, addTotals(changes.get(owner) ?? nothing, change)))
       return
     }
     await add(db, { owner, shard: of, ...nothing, ...change })
@@ -149,7 +149,7 @@ export function totalsQueries(db: Db, { upsert, rowLocks }: Pick<Capabilities, '
       for (const [userId, change] of ofUsers.sort(([a], [b]) => (a < b ? -1 : 1)))
         await addTo(userId, 0, change)
       shard = (shard + 1) % shards
-      const all = ofUsers.reduce((sum, [, change]) => added(sum, change), nothing)
+      const all = ofUsers.reduce((sum, [, change]) => addTotals(sum, change), nothing)
       if (ofUsers.length > 0) await addTo(owners.users, rowLocks ? shard : 0, all)
       const anonymous = changes.get(null)
       if (anonymous !== undefined) await addTo(owners.anonymous, rowLocks ? shard : 0, anonymous)
@@ -165,12 +165,12 @@ export function totalsQueries(db: Db, { upsert, rowLocks }: Pick<Capabilities, '
     },
 
     async ofUser(userId: string): Promise<UserStats> {
-      const { uploads, files, size } = shown(await totalsOf(db, userId), await hiddenOf(db, userId))
+      const { uploads, files, size } = withoutHidden(await totalsOf(db, userId), await hiddenOf(db, userId))
       return { uploads, files, totalSize: size }
     },
 
     async ofServer(): Promise<ServerStats> {
-      const owned = shown(await totalsOf(db, owners.users), await hiddenOf(db))
+      const owned = withoutHidden(await totalsOf(db, owners.users), await hiddenOf(db))
       const anonymous = await totalsOf(db, owners.anonymous)
       return {
         users: owned.users,

@@ -1,7 +1,7 @@
 import { limits } from '@svc/contract'
 import type { AliasRecord } from '../../domain/records.ts'
 import type { Capabilities } from '../dialects/dialect.ts'
-import { padded } from '../query/padded-keys.ts'
+import { padKeys } from '../query/padded-keys.ts'
 import type { Db } from '../query/prepared.ts'
 
 /** How long an alias that leads nowhere stays reserved, in ms: an old link must not lead to the files of a stranger. */
@@ -75,7 +75,7 @@ export function aliasQueries(db: Db, { upsert }: Pick<Capabilities, 'upsert'>) {
       await db
         .updateTable('aliases')
         .set({ heldUntil: now + holdMs })
-        .where('uploadId', 'in', padded(uploadIds))
+        .where('uploadId', 'in', padKeys(uploadIds))
         .where('heldUntil', 'is', null)
         .where('alias', '<>', except)
         .execute()

@@ -1,5 +1,5 @@
 import type { DownloadRecord } from '../../domain/records.ts'
-import { padded } from '../query/padded-keys.ts'
+import { padKeys } from '../query/padded-keys.ts'
 import { countRows, pageOf, type PageOf, type PageQuery } from '../query/page.ts'
 import type { Db } from '../query/prepared.ts'
 import { uploadOwnerQueries } from './upload-owners.ts'
@@ -56,7 +56,7 @@ export function downloadQueries(db: Db, lists: Db) {
       const full = await db
         .selectFrom('downloads')
         .select('uploadId')
-        .where('uploadId', 'in', padded(uploadsOf(rows)))
+        .where('uploadId', 'in', padKeys(uploadsOf(rows)))
         .groupBy('uploadId')
         .having((eb) => eb.fn.countAll(), '>', keep)
         .execute()

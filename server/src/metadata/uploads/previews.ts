@@ -4,7 +4,7 @@ import type { Db } from '../query/prepared.ts'
 /** The number of rows of an insertion: about a megabyte, which every database accepts in one statement. */
 const insertedRows = 32
 
-/** Queries of the table `previews`. Rows are deleted with the data of their files (`markDeleted`, `erase`). */
+/** Queries of the table `previews`. Rows are deleted with the data of their files (`markDeleted`, `blank`). */
 export function previewQueries(db: Db) {
   return {
     /** Adds the preview of a file that `files.addPreview` has marked in this transaction. */

@@ -1,7 +1,7 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { Capabilities } from '../dialects/dialect.ts'
-import { padded } from '../query/padded-keys.ts'
-import { changed, type Db } from '../query/prepared.ts'
+import { padKeys } from '../query/padded-keys.ts'
+import { hasChangedRows, type Db } from '../query/prepared.ts'
 import type { HiddenStats, RemovalRow, Schema } from '../query/schema.ts'
 import { totalsOf } from '../stats/totals.ts'
 
@@ -68,7 +68,7 @@ export function removalQueries(db: Db, capabilities: Capabilities) {
       db
         .selectFrom('removals')
         .select(['userId', 'generation'])
-        .where('userId', 'in', padded(userIds))
+        .where('userId', 'in', padKeys(userIds))
         .execute(),
 
     /** Subtracts from the hidden stats of a user, whose counters no longer include these uploads. */
@@ -97,7 +97,7 @@ export function removalQueries(db: Db, capabilities: Capabilities) {
         .deleteFrom('removals')
         .where('userId', '=', userId)
         .where('generation', '=', generation)
-      return changed(await db.executeQuery(query))
+      return hasChangedRows(await db.executeQuery(query))
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import type { Capabilities } from '../dialects/dialect.ts'
 import { hasKeyIn, type FileKey } from '../files/file-key.ts'
-import { padded } from '../query/padded-keys.ts'
+import { padKeys } from '../query/padded-keys.ts'
 import type { Db } from '../query/prepared.ts'
 import { blankFile, retentionQueries, unowned, type DueUpload } from './upload-retention.ts'
 
@@ -52,7 +52,7 @@ export function uploadBatchQueries(db: Db, capabilities: Capabilities) {
       const rows = db
         .selectFrom('uploads')
         .select(['id', 'userId', 'requestId', 'size', 'deletedAt', 'expireAt', 'generation', 'placeUntil'])
-        .where('id', 'in', padded(ids))
+        .where('id', 'in', padKeys(ids))
         .orderBy('id')
       return (capabilities.rowLocks ? rows.forUpdate() : rows).execute()
     },
@@ -75,7 +75,7 @@ export function uploadBatchQueries(db: Db, capabilities: Capabilities) {
       db
         .selectFrom('files')
         .select(['id', 'uploadId', 'status', 'uploadedAt', 'reserved'])
-        .where('uploadId', 'in', padded(uploadIds))
+        .where('uploadId', 'in', padKeys(uploadIds))
         .execute(),
 
     /**
@@ -101,7 +101,7 @@ export function uploadBatchQueries(db: Db, capabilities: Capabilities) {
       await db
         .updateTable('uploads')
         .set({ deletedAt: now, size: 0, placeUntil: null, ...(disown && unowned) })
-        .where('id', 'in', padded(ids))
+        .where('id', 'in', padKeys(ids))
         .execute()
     },
 
@@ -151,7 +151,7 @@ export function uploadBatchQueries(db: Db, capabilities: Capabilities) {
 
     /** Clears the owner of removed uploads. */
     async disown(ids: readonly string[]): Promise<void> {
-      await db.updateTable('uploads').set(unowned).where('id', 'in', padded(ids)).execute()
+      await db.updateTable('uploads').set(unowned).where('id', 'in', padKeys(ids)).execute()
     },
   }
 }

@@ -10,7 +10,7 @@ import type { UploadRecord } from '../../domain/records.ts'
 import { optionFilter, optionValues, type FilteredOption } from '../../domain/limits/upload-options.ts'
 import type { Capabilities } from '../dialects/dialect.ts'
 import { countRows, pageOf, type PageOf, type PageQuery } from '../query/page.ts'
-import { padded } from '../query/padded-keys.ts'
+import { padKeys } from '../query/padded-keys.ts'
 import type { Db } from '../query/prepared.ts'
 import type { Schema } from '../query/schema.ts'
 import { isMarked, isRemoving } from './removals.ts'
@@ -44,10 +44,10 @@ export async function uploadKeyPage(
   const removing = await isRemoving(db)
   const { userId, userToken, requestId, ...options } = filter
   if (userId === undefined && userToken === undefined && requestId === undefined) {
-    const uploads = present(db, now, removing, lateralJoins ? expiresAfterUnindexed : expiresAfter)
+    const uploads = presentUploads(db, now, removing, lateralJoins ? expiresAfterUnindexed : expiresAfter)
     return pageOfAll(db, uploads, options, sort, query, lateralJoins ? laterally : inUnion)
   }
-  const uploads = present(db, now, removing)
+  const uploads = presentUploads(db, now, removing)
   const matching = ofOwner(uploads, filter)
   return pageOf<UploadKey>(
     query,
@@ -65,17 +65,17 @@ export async function uploadKeyPage(
 /** The uploads with these ids that are neither removed nor expired, in the order of the ids. */
 export async function uploadsWithIds(db: Db, ids: readonly string[], now: number): Promise<UploadRecord[]> {
   if (ids.length === 0) return []
-  const uploads = present(db, now, await isRemoving(db))
-  const rows = await uploads.selectAll().where('id', 'in', padded(ids)).execute()
+  const uploads = presentUploads(db, now, await isRemoving(db))
+  const rows = await uploads.selectAll().where('id', 'in', padKeys(ids)).execute()
   const byId = new Map(rows.map((row) => [row.id, row]))
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
-type Uploads = ReturnType<typeof present>
+type Uploads = ReturnType<typeof presentUploads>
 type Options = Readonly<Partial<Record<FilteredOption, boolean>>>
 
 /** @param removing whether a mass removal is in progress; otherwise its condition would prevent index-only scans */
-function present(db: Db, now: number, removing: boolean, isCurrent = expiresAfter) {
+function presentUploads(db: Db, now: number, removing: boolean, isCurrent = expiresAfter) {
   const uploads = db
     .selectFrom('uploads')
     .where('deletedAt', 'is', null)

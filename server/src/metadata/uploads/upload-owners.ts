@@ -1,5 +1,5 @@
 import type { UploadRecord } from '../../domain/records.ts'
-import { padded } from '../query/padded-keys.ts'
+import { padKeys } from '../query/padded-keys.ts'
 import type { Db } from '../query/prepared.ts'
 import { removalTime } from './removals.ts'
 
@@ -27,7 +27,7 @@ export function uploadOwnerQueries(db: Db) {
       const rows = await db
         .selectFrom('uploads')
         .select(['id', 'userId'])
-        .where('id', 'in', padded(ids))
+        .where('id', 'in', padKeys(ids))
         .where('deletedAt', 'is', null)
         .execute()
       return new Map(rows.map(({ id, userId }) => [id, userId]))

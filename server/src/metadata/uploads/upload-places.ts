@@ -1,14 +1,14 @@
 import type { UploadRecord } from '../../domain/records.ts'
-import { prepared, type Db } from '../query/prepared.ts'
+import { preparedQuery, type Db } from '../query/prepared.ts'
 
 type Id = Pick<UploadRecord, 'id'>
-type Place = Pick<UploadRecord, 'placeUntil'>
+type PlaceColumn = Pick<UploadRecord, 'placeUntil'>
 
-const findPlace = prepared<Id, Place>((db, value) =>
+const findPlace = preparedQuery<Id, PlaceColumn>((db, value) =>
   db.selectFrom('uploads').select('placeUntil').where('id', '=', value('id')),
 )
 
-const addStored = prepared<Id & { bytes: number }, unknown>((db, value) =>
+const addStored = preparedQuery<Id & { bytes: number }, unknown>((db, value) =>
   db
     .updateTable('uploads')
     .set((eb) => ({ size: eb('size', '+', value('bytes')), placeUntil: null }))
@@ -36,7 +36,7 @@ export function uploadPlaceQueries(db: Db) {
      * The first `limit` uploads whose place ended at a time or before, and has not been released.
      * @param requestId undefined for those of all requests
      */
-    async endedPlaces(now: number, limit: number, requestId?: string): Promise<string[]> {
+    async findEndedPlaces(now: number, limit: number, requestId?: string): Promise<string[]> {
       const rows = await db
         .selectFrom('uploads')
         .select('id')

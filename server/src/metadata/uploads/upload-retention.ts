@@ -1,7 +1,7 @@
 import type { Capabilities } from '../dialects/dialect.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { noContent } from '../files/files.ts'
-import { padded } from '../query/padded-keys.ts'
+import { padKeys } from '../query/padded-keys.ts'
 import type { Db } from '../query/prepared.ts'
 import { aliasQueries } from './aliases.ts'
 
@@ -24,7 +24,7 @@ export function retentionQueries(db: Db, capabilities: Pick<Capabilities, 'upser
      * The first `limit` removed uploads after another whose data is not blanked yet. Whether their bytes are deleted is no
      * condition: to find only those, PostgreSQL and MySQL would sort and join all removed uploads for each batch.
      */
-    unblanked: async (after: RemovedUpload | undefined, limit: number): Promise<RemovedUpload[]> => {
+    findUnblanked: async (after: RemovedUpload | undefined, limit: number): Promise<RemovedUpload[]> => {
       const { deletedAt, id } = after ?? { deletedAt: 0, id: '' }
       const rows = await db
         .selectFrom('uploads')
@@ -56,11 +56,11 @@ export function retentionQueries(db: Db, capabilities: Pick<Capabilities, 'upser
      * @param now ms
      * @returns the number of uploads that were not blank before
      */
-    async erase(ids: readonly string[], now: number): Promise<number> {
+    async blank(ids: readonly string[], now: number): Promise<number> {
       await db
         .updateTable('files')
         .set(blankFile)
-        .where('uploadId', 'in', padded(ids))
+        .where('uploadId', 'in', padKeys(ids))
         // Those that a batch has removed are blank already.
         .where((eb) =>
           eb.or([
@@ -71,13 +71,13 @@ export function retentionQueries(db: Db, capabilities: Pick<Capabilities, 'upser
           ]),
         )
         .execute()
-      await db.deleteFrom('downloads').where('uploadId', 'in', padded(ids)).execute()
-      await db.deleteFrom('previews').where('uploadId', 'in', padded(ids)).execute()
+      await db.deleteFrom('downloads').where('uploadId', 'in', padKeys(ids)).execute()
+      await db.deleteFrom('previews').where('uploadId', 'in', padKeys(ids)).execute()
       await aliases.hold(ids, now)
       const { numUpdatedRows } = await db
         .updateTable('uploads')
-        .set({ ...blank, erasedAt: now })
-        .where('id', 'in', padded(ids))
+        .set({ ...blankUpload, erasedAt: now })
+        .where('id', 'in', padKeys(ids))
         .where('erasedAt', 'is', null)
         .executeTakeFirstOrThrow()
       return Number(numUpdatedRows)
@@ -106,7 +106,7 @@ export function retentionQueries(db: Db, capabilities: Pick<Capabilities, 'upser
      * @returns the number of deleted uploads
      */
     async purge(ids: readonly string[]): Promise<number> {
-      const keys = padded(ids)
+      const keys = padKeys(ids)
       await db
         .deleteFrom('resumables')
         .where('fileId', 'in', (eb) => eb.selectFrom('files').select('id').where('uploadId', 'in', keys))
@@ -132,7 +132,7 @@ export const blankFile = {
 export const unowned = { userId: null, userToken: null } as const satisfies Partial<UploadRecord>
 
 /** The columns of a blanked upload. */
-const blank = {
+const blankUpload = {
   tokenHash: '',
   login: null,
   passwordHash: null,

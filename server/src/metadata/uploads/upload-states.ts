@@ -1,5 +1,5 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
-import { padded } from '../query/padded-keys.ts'
+import { padKeys } from '../query/padded-keys.ts'
 import type { Db } from '../query/prepared.ts'
 import type { Schema } from '../query/schema.ts'
 import { removalTime } from './removals.ts'
@@ -23,7 +23,7 @@ export function uploadStateQueries(lists: Db) {
       const uploads = await lists
         .selectFrom('uploads')
         .select(['id', 'expireAt'])
-        .where('id', 'in', padded(ids))
+        .where('id', 'in', padKeys(ids))
         .where('passwordHash', 'is', null)
         .where('requestId', 'is', null)
         .where((eb) => eb.or([eb('expireAt', 'is', null), eb('expireAt', '>', now)]))
@@ -54,7 +54,7 @@ async function filesOf(lists: Db, uploadIds: readonly string[]): Promise<Readonl
       eb.fn.sum<string | number>('downloads').as('downloads'),
       eb.fn.sum<string | number>('preview').as('previews'),
     ])
-    .where('uploadId', 'in', padded(uploadIds))
+    .where('uploadId', 'in', padKeys(uploadIds))
     .groupBy('uploadId')
     .execute()
   return new Map(rows.map(({ uploadId, ...state }) => [uploadId, Object.values(state).map(String).join(' ')]))

@@ -1,5 +1,5 @@
 import type { PageOf, PageQuery } from '../query/page.ts'
-import { prepared, changed, type Db } from '../query/prepared.ts'
+import { preparedQuery, hasChangedRows, type Db } from '../query/prepared.ts'
 import type { Capabilities } from '../dialects/dialect.ts'
 import { isMarked, removalTime } from './removals.ts'
 import { uploadOwnerQueries } from './upload-owners.ts'
@@ -42,7 +42,7 @@ export const uploadColumns = [
   'placeUntil',
 ] as const satisfies readonly (keyof UploadRecord)[]
 
-const find = prepared<Id, UploadRecord>((db, value) =>
+const find = preparedQuery<Id, UploadRecord>((db, value) =>
   db
     .selectFrom('uploads')
     .select(uploadColumns)
@@ -50,7 +50,7 @@ const find = prepared<Id, UploadRecord>((db, value) =>
     .where('id', '=', value('id')),
 )
 
-const insert = prepared<UploadRecord, unknown>((db, value) =>
+const insert = preparedQuery<UploadRecord, unknown>((db, value) =>
   db.insertInto('uploads').values({
     id: value('id'),
     tokenHash: value('tokenHash'),
@@ -83,7 +83,7 @@ const insert = prepared<UploadRecord, unknown>((db, value) =>
   }),
 )
 
-const countFile = prepared<Id & { max: number; maxRows: number }, unknown>((db, value) =>
+const countFile = preparedQuery<Id & { max: number; maxRows: number }, unknown>((db, value) =>
   db
     .updateTable('uploads')
     .set((eb) => ({ fileCount: eb('fileCount', '+', 1) }))
@@ -97,7 +97,7 @@ const countFile = prepared<Id & { max: number; maxRows: number }, unknown>((db, 
     .where((eb) => eb.not(isMarked(eb))),
 )
 
-const addSize = prepared<Id & { bytes: number }, unknown>((db, value) =>
+const addSize = preparedQuery<Id & { bytes: number }, unknown>((db, value) =>
   db
     .updateTable('uploads')
     .set((eb) => ({ size: eb('size', '+', value('bytes')) }))
@@ -123,7 +123,7 @@ export function uploadQueries(db: Db, capabilities: Capabilities, lists: Db) {
      * or did not arrive stay in the list of the upload, so their number is limited, too.
      */
     countFile: async (id: string, max: number): Promise<boolean> =>
-      changed(await countFile(db, { id, max, maxRows: 2 * max })),
+      hasChangedRows(await countFile(db, { id, max, maxRows: 2 * max })),
 
     /**
      * Counts one file less.

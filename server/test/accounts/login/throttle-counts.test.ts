@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { throttled, type Attempt } from '../../../src/core/accounts/throttle.ts'
+import { throttle, type Attempt } from '../../../src/core/accounts/throttle.ts'
 import { tooManyAttempts } from '../../../src/domain/errors.ts'
 import { sqliteDialect } from '../../../src/metadata/dialects/sqlite/sqlite.ts'
 import { openMetadataStore, type OpenMetadataStore } from '../../../src/metadata/store.ts'
@@ -30,7 +30,7 @@ const right = () => Promise.resolve(true)
 
 /** The result of an attempt, or its error. */
 const attempt = (check: () => Promise<boolean> = wrong, other: Partial<Attempt> = {}) =>
-  throttled({ clock, store }, { kind: 'login', subject: 'ann', address, ...other }, check).catch(
+  throttle({ clock, store }, { kind: 'login', subject: 'ann', address, ...other }, check).catch(
     (error: unknown) => error,
   )
 async function attempts(count: number, check?: () => Promise<boolean>, other?: Partial<Attempt>) {
@@ -97,6 +97,6 @@ test('an attempt whose window another one starts at the same moment is counted i
   }
   const racing = { ...store, attempts: { ...counts, startWindow } }
   const late: Attempt = { kind: 'login', subject: 'ann', address }
-  expect(await throttled({ clock, store: racing }, late, wrong)).toBe(false)
+  expect(await throttle({ clock, store: racing }, late, wrong)).toBe(false)
   expect(await attempts(9)).toEqual([...times(8, false), tooManyAttempts(300)])
 })

@@ -61,7 +61,7 @@ export function aliasesSuite(store: () => MetadataStore): void {
     const [alias, upload, other] = [newAlias(), newId(), newId()]
     const { aliases, uploadBatches } = store()
     await take(alias, upload)
-    await uploadBatches.erase([upload], 7)
+    await uploadBatches.blank([upload], 7)
     expect(await aliases.uploadOf(alias)).toBe(undefined)
     await aliases.removeExpired(7 + hold - 1)
     expect(await take(alias, other, 8)).toBe(false)

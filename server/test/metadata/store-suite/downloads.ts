@@ -53,7 +53,7 @@ export function downloadsSuite(store: () => MetadataStore): void {
   test('a blanked upload has no downloads left', async () => {
     const [blanked, other] = [await newUpload(), await newUpload()]
     await store().downloads.add([download(blanked, 1), download(other, 1)])
-    await store().uploadBatches.erase([blanked], 2)
+    await store().uploadBatches.blank([blanked], 2)
     expect([await timesOf(blanked), await timesOf(other)]).toEqual([[], [1]])
   })
 }

@@ -113,7 +113,7 @@ export function removalsSuite(store: () => MetadataStore): void {
     await store().uploads.insert(upload)
     await store().files.insert(file)
     const unblanked = async () =>
-      (await store().uploadBatches.unblanked(undefined, 1_000)).find(({ id }) => id === upload.id)
+      (await store().uploadBatches.findUnblanked(undefined, 1_000)).find(({ id }) => id === upload.id)
     expect(await unblanked()).toEqual({ id: upload.id, fileCount: 0, deletedAt: 1, hasBytes: true })
     expect(await store().files.markDeleted([file.id])).toBe(1)
     const [deleted] = await store().files.list(upload.id)
@@ -121,8 +121,8 @@ export function removalsSuite(store: () => MetadataStore): void {
     // A list shows the file while its upload lives, and nothing that describes its content.
     expect(deleted).toMatchObject({ fileName, fileSize, reference, md5: '', crc32: 0, type: '' })
     expect(await unblanked()).toMatchObject({ hasBytes: false })
-    expect(await store().uploadBatches.erase([upload.id], 100)).toBe(1)
-    expect(await store().uploadBatches.erase([upload.id], 200)).toBe(0)
+    expect(await store().uploadBatches.blank([upload.id], 100)).toBe(1)
+    expect(await store().uploadBatches.blank([upload.id], 200)).toBe(0)
     expect(await unblanked()).toBeUndefined()
     expect(await store().uploads.find(upload.id)).toMatchObject({
       login: null,
@@ -149,9 +149,9 @@ export function removalsSuite(store: () => MetadataStore): void {
     const uploads = Array.from({ length: 7 }, () => uploadRecord({ deletedAt: 77 }))
     for (const upload of uploads) await store().uploads.insert(upload)
     const seen: string[] = []
-    let last: Awaited<ReturnType<MetadataStore['uploadBatches']['unblanked']>>[number] | undefined
+    let last: Awaited<ReturnType<MetadataStore['uploadBatches']['findUnblanked']>>[number] | undefined
     do {
-      const some = await store().uploadBatches.unblanked(last, 2)
+      const some = await store().uploadBatches.findUnblanked(last, 2)
       seen.push(...some.map(({ id }) => id))
       last = some.at(-1)
     } while (last !== undefined)

@@ -96,7 +96,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
         await transaction.uploads.insert(upload)
         for (const file of files) await transaction.files.insert(file)
       })
-      expect(await store.files.named(upload.id, 'a.txt')).toEqual([files[5], files[4]])
+      expect(await store.files.findNamed(upload.id, 'a.txt')).toEqual([files[5], files[4]])
     })
 
     test('a failed transaction leaves nothing behind', async () => {

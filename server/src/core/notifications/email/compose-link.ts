@@ -1,6 +1,6 @@
 import { roughSize } from '@svc/terminal'
 import { namesOf, type FileNames } from './compose.ts'
-import { defanged } from './defanged.ts'
+import { defang } from './defang.ts'
 import { fill, hostOf, layOut, momentIn, type MailContent, type MailSetting } from './layout.ts'
 import { textsIn } from './mail-texts.ts'
 
@@ -31,7 +31,7 @@ const lineBreak = /\r\n|[\n\r\u2028\u2029]/u
 export function composeLink(upload: MailedUpload, setting: MailSetting): MailContent {
   const { language } = setting
   const texts = textsIn(language)
-  const values = { sender: defanged(upload.sender), service: hostOf(setting) }
+  const values = { sender: defang(upload.sender), service: hostOf(setting) }
   const facts = [
     fill(texts.linkCount, { count: String(upload.count) }),
     ...(upload.size === null ? [] : [fill(texts.linkSize, { size: roughSize(upload.size) })]),
@@ -43,7 +43,7 @@ export function composeLink(upload: MailedUpload, setting: MailSetting): MailCon
       : [fill(texts.linkDownloads, { count: String(upload.maxDownloads) })]),
   ]
   const { message, names } = upload
-  const quote = message.split(lineBreak).map(defanged)
+  const quote = message.split(lineBreak).map(defang)
   return layOut(
     {
       subject: fill(texts.linkSubject, values),

@@ -1,6 +1,6 @@
 import { formatSize, type EventBody } from '@svc/contract'
 import { roughSize } from '@svc/terminal'
-import { defanged } from './defanged.ts'
+import { defang } from './defang.ts'
 import { fill, hostOf, layOut, momentIn, type MailContent, type MailSetting } from './layout.ts'
 import { textsIn } from './mail-texts.ts'
 import type { MailTexts } from './mail-texts-shape.ts'
@@ -13,7 +13,7 @@ export interface FileNames {
 }
 
 /** What a message says of the subject of its event. */
-export interface Described {
+export interface EventSubject {
   /** Null if there are none, or if their names are encrypted. */
   readonly files: FileNames | null
   /** The title of an upload request; null if the event has none. */
@@ -23,7 +23,7 @@ export interface Described {
 /** The message about an event. */
 export function composeEvent(
   body: EventBody,
-  { files, title }: Described,
+  { files, title }: EventSubject,
   setting: MailSetting,
 ): MailContent {
   const texts = textsIn(setting.language)
@@ -39,7 +39,7 @@ export function composeEvent(
     }
     case 'request.received': {
       const { requestID } = body.data
-      const values = { title: defanged(title ?? requestID), size: roughSize(body.data.size) }
+      const values = { title: defang(title ?? requestID), size: roughSize(body.data.size) }
       const paragraphs = [fill(texts.received, values), names].filter((one) => one !== '')
       const link = { label: texts.openRequest, page: `/home/requests?id=${encodeURIComponent(requestID)}` }
       return compose(texts.receivedSubject, paragraphs, setting, { link })
@@ -64,9 +64,9 @@ export function composeConfirmation(code: string, setting: MailSetting): MailCon
 
 /** The names of files in a message. */
 export const namesOf = ({ first, count }: FileNames, { moreFiles }: MailTexts): string =>
-  count <= 1 ? defanged(first) : fill(moreFiles, { name: defanged(first), count: String(count - 1) })
+  count <= 1 ? defang(first) : fill(moreFiles, { name: defang(first), count: String(count - 1) })
 
-interface Ending {
+interface MessageEnd {
   /** A page of the web application, and what it is; the account by default. */
   readonly link?: { readonly label: string; readonly page: string }
   /** Why the message was sent: by default, because the account has notifications. */
@@ -78,7 +78,7 @@ function compose(
   subject: string,
   parts: readonly string[],
   setting: MailSetting,
-  { link, why }: Ending = {},
+  { link, why }: MessageEnd = {},
 ): MailContent {
   const texts = textsIn(setting.language)
   const { label, page } = link ?? { label: texts.open, page: '/home' }

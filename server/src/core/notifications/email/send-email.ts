@@ -9,11 +9,11 @@ import type { FileRecord, UserRecord } from '../../../domain/records.ts'
 import type { MetadataStore } from '../../../metadata/store.ts'
 import { isAddress } from '../../../outgoing/mail-address.ts'
 import { givenUp, type Outcome } from '../../../outgoing/outcome.ts'
-import { composeConfirmation, composeEvent, type Described } from './compose.ts'
+import { composeConfirmation, composeEvent, type EventSubject } from './compose.ts'
 import type { MailContent } from './layout.ts'
 import { mailLanguages } from './mail-texts.ts'
 import { sendLink, type LinkSender } from './send-link.ts'
-import { shortened } from './shortened.ts'
+import { shortenName } from './shorten-name.ts'
 
 export interface EmailSender extends LinkSender {
   readonly confirmations: EmailConfirmations
@@ -51,7 +51,7 @@ export const languageOf = (
   settings: Pick<NotificationSettingsRecord, 'language'>,
 ): string => chooseLanguage([language, settings.language], mailLanguages)
 
-async function describe(store: MetadataStore, body: EventBody): Promise<Described> {
+async function describe(store: MetadataStore, body: EventBody): Promise<EventSubject> {
   switch (body.type) {
     case 'limits.near':
       return { files: null, title: null }
@@ -80,10 +80,12 @@ async function namesOf(
   store: MetadataStore,
   uploadId: string,
   files: readonly FileRecord[],
-): Promise<Described['files']> {
+): Promise<EventSubject['files']> {
   const named = files.filter((file) => file.fileName !== '')
   const [first] = named
   const upload = await store.uploads.find(uploadId)
   const isEncrypted = upload === undefined || (upload.requestId !== null && upload.e2ee !== '')
-  return first === undefined || isEncrypted ? null : { first: shortened(first.fileName), count: named.length }
+  return first === undefined || isEncrypted
+    ? null
+    : { first: shortenName(first.fileName), count: named.length }
 }

@@ -10,7 +10,7 @@ import type { Mailer } from '../../../outgoing/mailer.ts'
 import { givenUp, type Outcome } from '../../../outgoing/outcome.ts'
 import type { FileNames } from './compose.ts'
 import { composeLink } from './compose-link.ts'
-import { shortened } from './shortened.ts'
+import { shortenName } from './shorten-name.ts'
 
 /** The payload of a message with the link of an upload, until its last attempt has ended. */
 export interface LinkMailPayload {
@@ -46,7 +46,7 @@ export async function sendLink(
   const content = composeLink(
     {
       ...(await contentOf(store, upload)),
-      sender: shortened(senderName(user)),
+      sender: shortenName(senderName(user)),
       message,
       url: serviceURL.replace(/\/$/, '') + pagePath(upload.id),
       expireAt: upload.expireAt === null ? null : new Date(upload.expireAt).toISOString(),
@@ -65,7 +65,7 @@ async function contentOf(store: MetadataStore, upload: UploadRecord) {
   // The files of a stream arrive while they are downloaded.
   if (upload.stream === 1)
     return { count: (await store.files.countArrivals(upload.id)).pending, size: null, names: null }
-  const { files: count, size } = await store.files.stored(upload.id)
+  const { files: count, size } = await store.files.countStored(upload.id)
   return { count, size, names: await namesOf(store, upload, count) }
 }
 
@@ -79,5 +79,5 @@ async function namesOf(
   const first = (await store.files.first(id)).find(
     ({ status, fileName }) => status === 'uploaded' && fileName !== '',
   )
-  return first === undefined ? null : { first: shortened(first.fileName), count }
+  return first === undefined ? null : { first: shortenName(first.fileName), count }
 }

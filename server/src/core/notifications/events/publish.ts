@@ -75,9 +75,9 @@ export async function publish(
     events.map(({ userId }) => userId),
     now,
   )
-  const subscribed = (event: Event) => subscriptions.get(event.userId ?? '')
+  const subscriptionFor = (event: Event) => subscriptions.get(event.userId ?? '')
   const messages = events.flatMap((event) =>
-    targetsOf(event, subscribed(event), publisher).map((target) =>
+    targetsOf(event, subscriptionFor(event), publisher).map((target) =>
       messageOf(event, target, publisher.random, now),
     ),
   )
@@ -94,7 +94,7 @@ export async function publish(
   }
   await keepForStreams(
     transaction,
-    events.filter((event) => subscribed(event)?.isListening === true),
+    events.filter((event) => subscriptionFor(event)?.isListening === true),
     publisher.random,
     now,
   )
@@ -230,7 +230,7 @@ async function keepForStreams(
   }))
   for (const [userId, ofUser] of Map.groupBy(rows, (row) => row.userId)) {
     const ids = ofUser.map(({ id }) => id)
-    const known = await table.known(userId, ids)
+    const known = await table.findKnown(userId, ids)
     await table.add(ofUser.filter(({ id }) => !known.has(id)))
     await table.trim(userId, keptEvents)
   }

@@ -19,7 +19,7 @@ export async function receivedEvents(
   for (const { uploadId, requestId, arrivedAt, period } of arrivals) {
     const userId = owners.get(uploadId)
     if (userId === undefined || !(forServer || (userId !== null && subscribers.has(userId)))) continue
-    const { files, size } = await transaction.files.stored(uploadId)
+    const { files, size } = await transaction.files.countStored(uploadId)
     // The sender has taken them back.
     if (files === 0) continue
     events.push({

@@ -8,7 +8,7 @@ export interface BackgroundSync {
   /** Reports written bytes. Never waits. */
   readonly written: (bytes: number) => void
   /** Resolves when no sync runs, so that the file can be closed. */
-  readonly settled: () => Promise<void>
+  readonly waitForSync: () => Promise<void>
   /** Resolves when all bytes and the metadata are on the disk. Rejects with the first error, which the system reports only once. */
   readonly finish: () => Promise<void>
 }
@@ -26,7 +26,7 @@ export function backgroundSync(file: number): BackgroundSync {
     }
     running = undefined
   }
-  const settled = async () => {
+  const waitForSync = async () => {
     await running
   }
   return {
@@ -36,9 +36,9 @@ export function backgroundSync(file: number): BackgroundSync {
       waiting = 0
       running = sync(syncBytes)
     },
-    settled,
+    waitForSync,
     async finish() {
-      await settled()
+      await waitForSync()
       await sync(syncAll)
       if (failure !== undefined) throw failure.error
     },
@@ -48,6 +48,6 @@ export function backgroundSync(file: number): BackgroundSync {
 /** For stores without fsync. */
 export const noSync: BackgroundSync = {
   written: () => undefined,
-  settled: () => Promise.resolve(),
+  waitForSync: () => Promise.resolve(),
   finish: () => Promise.resolve(),
 }

@@ -26,14 +26,14 @@ export async function removeFiles(
   const failures = new Map<string, unknown>()
   const limit = pLimit(concurrency)
   const eachOf = async (groups: readonly Group[], work: (group: Group) => Promise<void>) => {
-    const tried = async (group: Group) => {
+    const tryGroup = async (group: Group) => {
       try {
         await work(group)
       } catch (error) {
         for (const key of group.keys) failures.set(key, error)
       }
     }
-    await Promise.all(groups.map((group) => limit(tried, group)))
+    await Promise.all(groups.map((group) => limit(tryGroup, group)))
   }
   const present: Group[] = []
   await eachOf(groupsOf(keys, places), async (group) => {

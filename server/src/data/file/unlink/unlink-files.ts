@@ -1,4 +1,4 @@
-import { startUnlinkThread, type UnlinkFiles, type Unlinked } from './unlink-thread.ts'
+import { startUnlinkThread, type UnlinkFiles, type UnlinkResult } from './unlink-thread.ts'
 
 /** Two are enough: one works while the other waits for the journal of the file system. */
 const maxThreads = 2
@@ -15,7 +15,7 @@ const threads: (UnlinkFiles | undefined)[] = []
  */
 export async function unlinkFiles(
   directories: readonly (readonly string[])[],
-): Promise<ReadonlyMap<string, Unlinked>> {
+): Promise<ReadonlyMap<string, UnlinkResult>> {
   const shares = Array.from({ length: maxThreads }, (_, number) =>
     directories.filter((_paths, index) => index % maxThreads === number).flat(),
   )

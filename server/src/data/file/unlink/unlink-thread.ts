@@ -12,7 +12,7 @@ export interface UnlinkFailure {
   readonly code: string | undefined
 }
 
-export type Unlinked = 'removed' | 'absent' | Error
+export type UnlinkResult = 'removed' | 'absent' | Error
 
 /** A thread that unlinks files has ended unexpectedly. Some of its files may remain. */
 export class UnlinkThreadError extends Error {
@@ -24,14 +24,14 @@ export class UnlinkThreadError extends Error {
  * @returns a result for each path
  * @throws UnlinkThreadError
  */
-export type UnlinkFiles = (paths: readonly string[]) => Promise<readonly Unlinked[]>
+export type UnlinkFiles = (paths: readonly string[]) => Promise<readonly UnlinkResult[]>
 
 /**
  * Starts a thread, which keeps the process alive only while it has files.
  * @param onEnd called when it can take no more
  */
 export function startUnlinkThread(onEnd: () => void): UnlinkFiles {
-  const waiting: PromiseWithResolvers<readonly Unlinked[]>[] = []
+  const waiting: PromiseWithResolvers<readonly UnlinkResult[]>[] = []
   const { worker, busy, idle } = startThread({
     program: 'unlink-worker',
     neighbour: import.meta.url,
@@ -47,7 +47,7 @@ export function startUnlinkThread(onEnd: () => void): UnlinkFiles {
     if (waiting.length === 0) idle()
   })
   return (paths) => {
-    const asked = Promise.withResolvers<readonly Unlinked[]>()
+    const asked = Promise.withResolvers<readonly UnlinkResult[]>()
     if (waiting.length === 0) busy()
     waiting.push(asked)
     worker.postMessage(paths satisfies UnlinkRequest)
@@ -55,5 +55,5 @@ export function startUnlinkThread(onEnd: () => void): UnlinkFiles {
   }
 }
 
-const resultOf = (result: UnlinkResponse[number]): Unlinked =>
+const resultOf = (result: UnlinkResponse[number]): UnlinkResult =>
   typeof result === 'string' ? result : Object.assign(new Error(result.message), { code: result.code })

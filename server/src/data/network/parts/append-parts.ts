@@ -121,7 +121,10 @@ function appendableFile(
   let { offset } = from
 
   const newId = (end: number) => partId(end, randomText(random, suffixLength))
-  const named = ({ id, size }: { id: string; size: number }): NamedPart => ({ name: nameIn(key, id), size })
+  const namedPart = ({ id, size }: { id: string; size: number }): NamedPart => ({
+    name: nameIn(key, id),
+    size,
+  })
   const mergeIfNeeded = async (end: number, signal: AbortSignal) => {
     const window = mergeWindow(
       parts.map(({ size }) => size),
@@ -134,7 +137,7 @@ function appendableFile(
     const run = parts.slice(window.start, window.start + window.count)
     const size = run.reduce((sum, part) => sum + part.size, 0)
     const merged = { id: newId(end), size }
-    await store.merge(nameIn(key, merged.id), run.map(named), signal)
+    await store.merge(nameIn(key, merged.id), run.map(namedPart), signal)
     parts.splice(window.start, window.count, merged)
     superseded = [...superseded, ...run.map(({ id }) => id)]
   }

@@ -23,16 +23,16 @@ export const suffixLength = 8
 export const maxParts = 1000
 const maxSuperseded = 400
 
-const written = (offset: number) => String(offset).padStart(16, '0')
+const paddedOffset = (offset: number) => String(offset).padStart(16, '0')
 
 /**
  * The id of a part, which begins with the size of the file once the part is stored. The ids of the parts of a resume point
  * begin with at most its offset; those of parts that were written later begin with more.
  */
-export const partId = (offset: number, word: string) => `${written(offset)}-${word}`
+export const partId = (offset: number, word: string) => `${paddedOffset(offset)}-${word}`
 
 /** Sorts after the ids of all parts of a resume point with this offset, and before those of later parts. */
-export const idAfter = (offset: number) => `${written(offset)}~`
+export const idAfter = (offset: number) => `${paddedOffset(offset)}~`
 
 const offsetIn = (id: string) => Number(id.slice(0, 16))
 const wordIn = (id: string) => id.slice(17)

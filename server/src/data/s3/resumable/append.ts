@@ -13,7 +13,7 @@ import { contiguousParts } from './contiguous-parts.ts'
 import { deleteObject, maxParts, putObject } from '../objects/write.ts'
 import { ignore } from '../../../domain/ignore.ts'
 
-export interface Appended {
+export interface AppendRequest {
   readonly key: string
   readonly from: ResumePoint
   readonly source: AsyncIterable<Uint8Array>
@@ -26,7 +26,7 @@ export interface Appended {
 export async function appendParts(
   s3: S3,
   memory: PartBufferPool,
-  { key, from, source }: Appended,
+  { key, from, source }: AppendRequest,
   { signal, commit }: AppendOptions,
 ): Promise<ResumePoint> {
   const { partSize, partConcurrency } = s3.options
@@ -84,7 +84,7 @@ export async function appendParts(
   const forgetting =
     outdated === undefined ? undefined : deleteObject(s3, tailName(key, outdated), cut).catch(ignore)
   const broken: Broken = {}
-  const all = joined(
+  const all = withTail(
     oldTail === undefined
       ? undefined
       : () =>
@@ -103,7 +103,7 @@ export async function appendParts(
     }
     const stored = resumePoint(end, { ...run.session(), ...(tail !== undefined && { tail }) })
     errorInfo.push(stored)
-    await errorInfo.drained()
+    await errorInfo.drain()
     signal.throwIfAborted()
     if (broken.by !== undefined) throw broken.by.error
     return stored
@@ -111,7 +111,7 @@ export async function appendParts(
     failure.abort(error)
     await uploads.settled()
     // The first error counts.
-    await errorInfo.drained().catch(ignore)
+    await errorInfo.drain().catch(ignore)
     // The first error, which causes the others.
     throw stop.reason
   } finally {
@@ -120,7 +120,7 @@ export async function appendParts(
 }
 
 /** The bytes of the tail, if there is one, followed by the source. */
-async function* joined(
+async function* withTail(
   tail: (() => Promise<AsyncIterable<Uint8Array>>) | undefined,
   behind: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {

@@ -54,7 +54,7 @@ export const providerLogin = (provider: ForeignProvider) => async (context: Auth
   const callbackURL = `${applicationBase(service, request)}auth/${provider}/callback`
   const {
     consentURL,
-    sealedAttempt: loginState,
+    signedAttempt: loginState,
     lifetime,
   } = await beginProviderLogin(service, provider, callbackURL)
   setLoginInProgress(service, reply, loginState, lifetime)
@@ -68,8 +68,8 @@ export const providerCallback = (provider: ForeignProvider) => async (context: A
   clearLoginInProgress(service, reply)
   try {
     const { search: query } = new URL(request.raw.url ?? '/', 'http://localhost')
-    const sealedAttempt = loginInProgress(request)
-    await signIn(context, await endProviderLogin(service, provider, { query, sealedAttempt, address }))
+    const signedAttempt = loginInProgress(request)
+    await signIn(context, await endProviderLogin(service, provider, { query, signedAttempt, address }))
   } catch (error) {
     const serviceError = toServiceError(error)
     const { code, status, message } = serviceError

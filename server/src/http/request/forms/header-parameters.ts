@@ -27,8 +27,8 @@ export function headerParameters(header: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   let at = header.indexOf(';')
   while (at >= 0) {
-    const [written = '', name = ''] = matchAt(parameterName, header, at + 1) ?? []
-    const start = at + 1 + written.length
+    const [parameter = '', name = ''] = matchAt(parameterName, header, at + 1) ?? []
+    const start = at + 1 + parameter.length
     const { value, end } =
       header[start] === '"'
         ? quotedString(header, start)

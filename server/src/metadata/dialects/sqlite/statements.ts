@@ -12,7 +12,7 @@ export interface SqliteStatements {
 /** Caches statements by their text, because there are few and preparing one costs more than running it. */
 export function sqliteStatements(database: DatabaseSync): SqliteStatements {
   const statements = new Map<string, { readonly statement: StatementSync; readonly toRow: ToRow | null }>()
-  const prepared = (sql: string) => {
+  const statementOf = (sql: string) => {
     const known = statements.get(sql)
     if (known !== undefined) return known
     const statement = database.prepare(sql)
@@ -24,7 +24,7 @@ export function sqliteStatements(database: DatabaseSync): SqliteStatements {
   }
   return {
     run<Row>({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): QueryResult<Row> {
-      const { statement, toRow } = prepared(sql)
+      const { statement, toRow } = statementOf(sql)
       const values = parameters as readonly SQLInputValue[]
       if (toRow !== null) {
         const rows = statement.all(...values) as unknown as readonly unknown[][]
@@ -38,7 +38,7 @@ export function sqliteStatements(database: DatabaseSync): SqliteStatements {
       const { changes } = statement.run(...values)
       return { rows: [], numAffectedRows: BigInt(changes) }
     },
-    hasRows: (sql) => prepared(sql).toRow !== null,
+    hasRows: (sql) => statementOf(sql).toRow !== null,
   }
 }
 

@@ -4,7 +4,7 @@ import type { BudgetKey } from '../../domain/access/budget-key.ts'
 export type AnnouncedBytes = ReadonlyMap<BudgetKey | null, number>
 
 /** Sums of announced bytes. Changes and reads take constant time for any number of keys. */
-export interface ReservedBytes {
+export interface AnnouncedSums {
   /**
    * Replaces all sums.
    * @param max bytes that the announcements of one budget key withhold from others
@@ -16,7 +16,7 @@ export interface ReservedBytes {
   unavailableTo(key: BudgetKey | null): number
 }
 
-export function reservedBytes(): ReservedBytes {
+export function announcedSums(): AnnouncedSums {
   let sums = new Map<BudgetKey | null, number>()
   let max = 0
   let withheld = 0

@@ -14,7 +14,7 @@ import {
 const maxBroken = 3
 
 /** The claimed file. */
-export type Claimed = Pick<FileRecord, 'id' | 'uploadId' | 'fileSize'>
+export type FileToClaim = Pick<FileRecord, 'id' | 'uploadId' | 'fileSize'>
 
 /** A claim in the database. */
 export interface StoredClaim {
@@ -40,12 +40,17 @@ export interface StoredClaim {
 export const storedClaim = (
   store: MetadataStore,
   upload: UploadRecord,
-  file: Claimed,
+  file: FileToClaim,
   id: string,
 ): StoredClaim =>
   upload.oneShot === 1 ? oneShotClaim(store, upload, file, id) : limitedClaim(store, upload, file, id)
 
-function oneShotClaim(store: MetadataStore, upload: UploadRecord, file: Claimed, id: string): StoredClaim {
+function oneShotClaim(
+  store: MetadataStore,
+  upload: UploadRecord,
+  file: FileToClaim,
+  id: string,
+): StoredClaim {
   const { files } = store
   return {
     take: (expiredBefore, until) => files.claim(file, id, expiredBefore, until),
@@ -65,7 +70,12 @@ function oneShotClaim(store: MetadataStore, upload: UploadRecord, file: Claimed,
   }
 }
 
-function limitedClaim(store: MetadataStore, upload: UploadRecord, file: Claimed, id: string): StoredClaim {
+function limitedClaim(
+  store: MetadataStore,
+  upload: UploadRecord,
+  file: FileToClaim,
+  id: string,
+): StoredClaim {
   const claim = { fileId: file.id, uploadId: file.uploadId, id }
   const limit = downloadLimit(upload) ?? Infinity
   const end = async (work: (transaction: MetadataStore) => Promise<void>) => {

@@ -39,8 +39,8 @@ interface Contestant {
  * What it costs to record each download, against downloads of a manifest, which take the same path and are not recorded.
  * Both are of one server: two processes that do the same differ by 10 % and more.
  */
-export const receipts: Case<Bench> = {
-  name: 'receipts',
+export const activity: Case<Bench> = {
+  name: 'activity',
   isLong: true,
   async run(bench) {
     await using server = await startServer(bench)
@@ -63,7 +63,7 @@ export const receipts: Case<Bench> = {
       measurement: 100 * shareOf(profile, /^src\/core\/activity\//),
       atMost: 100 * most,
     }
-    return [{ ...fastest, atLeast: 1 - most }, share, stored, added(stored)]
+    return [{ ...fastest, atLeast: 1 - most }, share, stored, addedTime(stored)]
   },
 }
 
@@ -94,7 +94,7 @@ async function compare(
 }
 
 /** The processor time that recording adds to a download. */
-const added = ({ ours, yardstick }: Comparison): Row => ({
+const addedTime = ({ ours, yardstick }: Comparison): Row => ({
   kind: 'amount',
   what: 'recording one of them',
   unit: 'µs',

@@ -11,5 +11,5 @@ const joiner = '\u2060'
  * A text of a user for a message: it looks the same, but mail programs make no link of it, and it stays within its line. HTML
  * needs this as well, because they look for addresses in its text.
  */
-export const defanged = (text: string): string =>
+export const defang = (text: string): string =>
   text.replaceAll(control, ' ').replaceAll(partOfAddress, (part) => part + joiner)
