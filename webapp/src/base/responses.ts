@@ -1,0 +1,24 @@
+import { onScopeDispose } from 'vue'
+
+/** What a response of the server says to all stores. */
+export type Reported =
+  /** Value of its header `Date`. */
+  { readonly date: string | null } | { readonly isSessionOver: true }
+
+/**
+ * The client of the API reports here, and stores listen. It belongs to the document, like its address and the cookie of the
+ * session: it has no state, and knows no application.
+ */
+const listeners = new Set<(reported: Reported) => void>()
+
+export function reportResponse(reported: Reported): void {
+  for (const listener of listeners) listener(reported)
+}
+
+/** Calls back at every report, until the scope ends. */
+export function onResponse(listener: (reported: Reported) => void): void {
+  listeners.add(listener)
+  onScopeDispose(() => {
+    listeners.delete(listener)
+  })
+}
