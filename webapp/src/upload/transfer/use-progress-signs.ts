@@ -1,7 +1,7 @@
 import { onScopeDispose, watch } from 'vue'
 import { usePageTitle } from '../../base/use-page-title.ts'
 import { useFormat } from '../../i18n/use-format.ts'
-import { showProgressIcon } from './progress-icon.ts'
+import { useProgressIcon } from './use-progress-icon.ts'
 
 export interface ProgressSigns {
   readonly isActive: () => boolean
@@ -18,6 +18,7 @@ const badges = () => navigator as Partial<Pick<Navigator, 'setAppBadge' | 'clear
 export function useProgressSigns({ isActive, done, left }: ProgressSigns): void {
   const format = useFormat()
   const { progress } = usePageTitle()
+  const showProgressIcon = useProgressIcon()
   const clear = () => {
     progress.value = ''
     showProgressIcon(undefined)
