@@ -5,10 +5,8 @@ export type Reported =
   /** Value of its header `Date`. */
   { readonly date: string | null } | { readonly isSessionOver: true }
 
-/**
- * The client of the API reports here, and stores listen. It belongs to the document, like its address and the cookie of the
- * session: it has no state, and knows no application.
- */
+/** The stores that listen to the client of the API. */
+// eslint-disable-next-line no-restricted-syntax -- the client belongs to the document, as the address and the cookies of its requests do, and knows no application
 const listeners = new Set<(reported: Reported) => void>()
 
 export function reportResponse(reported: Reported): void {

@@ -17,7 +17,7 @@ export interface SentFile {
   readonly blob: Blob
 }
 
-/** One at a time: files are more urgent. At module level, because it limits the work of the browser; it keeps no state. */
+/** One at a time: files are more urgent. It limits the work of the browser, and keeps no state. */
 const queue = createTaskQueue(1)
 
 const isOffered = async (
