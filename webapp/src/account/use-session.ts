@@ -1,7 +1,8 @@
 import type { LocalLogin, User } from '@svc/contract'
 import { ApiError } from '@svc/sdk'
-import { computed, onScopeDispose, readonly, ref } from 'vue'
+import { computed, readonly, ref } from 'vue'
 import { api, xsrfToken } from '../api/api.ts'
+import { listen } from '../base/listen.ts'
 import { onVisible } from '../base/on-visible.ts'
 import { deviceStorage, readStored, removeStored, tabStorage } from '../base/storage.ts'
 import { defineStore } from '../base/store.ts'
@@ -118,13 +119,9 @@ export const useSession = defineStore(() => {
   }
 
   onVisible(() => void synchronize())
-  /** Reloads a page from the back/forward cache if its session has ended. */
-  const onPageShow = ({ persisted }: PageTransitionEvent) => {
+  // Reloads a page from the back/forward cache if its session has ended.
+  listen<PageTransitionEvent>(window, 'pageshow', ({ persisted }) => {
     if (persisted && xsrfToken() !== requestedToken) location.reload()
-  }
-  addEventListener('pageshow', onPageShow)
-  onScopeDispose(() => {
-    removeEventListener('pageshow', onPageShow)
   })
   return {
     user: readonly(user),

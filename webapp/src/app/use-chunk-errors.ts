@@ -1,4 +1,5 @@
-import { onScopeDispose, ref } from 'vue'
+import { ref } from 'vue'
+import { listen } from '../base/listen.ts'
 import { defineStore } from '../base/store.ts'
 
 /**
@@ -7,11 +8,9 @@ import { defineStore } from '../base/store.ts'
  */
 export const useChunkErrors = defineStore(() => {
   const hasChunkError = ref(false)
-  const report = () => {
-    hasChunkError.value = true
-  }
   // Vite reports every `import()` that failed.
-  addEventListener('vite:preloadError', report)
-  onScopeDispose(() => removeEventListener('vite:preloadError', report))
+  listen(window, 'vite:preloadError', () => {
+    hasChunkError.value = true
+  })
   return { hasChunkError }
 })

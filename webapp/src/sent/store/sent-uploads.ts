@@ -1,6 +1,7 @@
 import { passphraseMark } from '@svc/encryption'
-import { computed, onScopeDispose, readonly, ref, shallowReactive, shallowRef } from 'vue'
+import { computed, readonly, ref, shallowReactive, shallowRef } from 'vue'
 import { deviceStorage } from '../../base/storage.ts'
+import { listen } from '../../base/listen.ts'
 import { defineStore } from '../../base/store.ts'
 import { pagePath } from './page-path.ts'
 import { newestFirst, readSentUpload, type SentUpload } from './sent-upload.ts'
@@ -63,19 +64,13 @@ export const useSentUploads = defineStore(() => {
     list.value = read()
   }
 
-  /** Uploads that other tabs have sent or removed. */
-  const follow = ({ key }: StorageEvent) => {
+  // Other tabs have sent or removed uploads.
+  listen<StorageEvent>(window, 'storage', ({ key }) => {
     if (key === null || key.startsWith(prefixOf())) show()
-  }
-  onScopeDispose(() => {
-    removeEventListener('storage', follow)
   })
 
   function uploads(): readonly SentUpload[] {
-    if (list.value === undefined) {
-      show()
-      addEventListener('storage', follow)
-    }
+    if (list.value === undefined) show()
     return list.value ?? []
   }
   const find = (id: string) => uploads().find((upload) => upload.id === id)
