@@ -30,7 +30,7 @@ export default defineConfig(
       '!webapp/src/**/*.vue',
       '!webapp/src/**/*.ts',
       'webapp/src/**/*.test.ts',
-      // Each worker has modules of its own.
+      // Each worker has separate modules.
       'webapp/src/**/*-worker.ts',
     ],
   },

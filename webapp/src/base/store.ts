@@ -5,7 +5,7 @@ type Stores = <Store>(create: () => Store) => Store
 
 const storesKey: InjectionKey<Stores> = Symbol('stores')
 
-/** Gives an application stores of its own. They end when it is unmounted. */
+/** Gives an application separate stores. They end when it is unmounted. */
 export function provideStores(app: App<unknown>): void {
   const scope = effectScope(true)
   const created = new Map<() => unknown, unknown>()
