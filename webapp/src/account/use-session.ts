@@ -120,7 +120,7 @@ export const useSession = defineStore(() => {
 
   onVisible(() => void synchronize())
   // Reloads a page from the back/forward cache if its session has ended.
-  listen<PageTransitionEvent>(window, 'pageshow', ({ persisted }) => {
+  listen(window, 'pageshow', ({ persisted }) => {
     if (persisted && xsrfToken() !== requestedToken) location.reload()
   })
   return {

@@ -33,7 +33,7 @@ export const useOwnRequests = defineStore(() => {
   }
 
   // Other tabs have made or removed requests.
-  listen<StorageEvent>(window, 'storage', ({ key }) => {
+  listen(window, 'storage', ({ key }) => {
     if (key === null || key.startsWith(prefixOf())) show()
   })
 

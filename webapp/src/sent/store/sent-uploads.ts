@@ -65,7 +65,7 @@ export const useSentUploads = defineStore(() => {
   }
 
   // Other tabs have sent or removed uploads.
-  listen<StorageEvent>(window, 'storage', ({ key }) => {
+  listen(window, 'storage', ({ key }) => {
     if (key === null || key.startsWith(prefixOf())) show()
   })
 
