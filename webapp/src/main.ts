@@ -33,10 +33,9 @@ async function start(): Promise<void> {
   settings.value = loaded
   applyAppearance(loaded)
   await Promise.all([theme.applyDefault(loaded.theme), setAvailableLanguages(loaded)])
-  app.runWithContext(() => {
-    useAccountPreferences()
-    app.use(i18n).use(createAppRouter()).mount('#app')
-  })
+  app.runWithContext(useAccountPreferences)
+  // Not mounted in the context of the application, where components would not get what those around them provide.
+  app.use(i18n).use(app.runWithContext(createAppRouter)).mount('#app')
   registerWhenInstalled()
   prepareFirstUse()
 }
