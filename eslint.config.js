@@ -4,9 +4,44 @@ import { defineConfig } from 'eslint/config'
 import eslint from '@eslint/js'
 import tseslint from 'typescript-eslint'
 
-// For Vue files only: everything else is linted by Oxlint (.oxlintrc.json).
+/** Declarations of a module of the web application that are state, and their place instead. */
+const declaresState = {
+  'VariableDeclaration[kind="let"]': 'A variable',
+  'VariableDeclaration > VariableDeclarator > CallExpression[callee.name=/^(ref|reactive|shallowRef|shallowReactive|customRef|computed)$/]':
+    'A reactive value',
+  'VariableDeclaration > VariableDeclarator > NewExpression[callee.name=/(Map|Set)$/][arguments.length=0]':
+    'An empty collection',
+}
+const noStateInModules = Object.entries(declaresState).flatMap(([declaration, what]) =>
+  ['Program', 'Program > ExportNamedDeclaration'].map((place) => ({
+    selector: `${place} > ${declaration}`,
+    message: `${what} of a module is state that all applications share: define a store (webapp/README.md#stores).`,
+  })),
+)
+
+// For Vue files, and for state in modules of the web application: everything else is linted by Oxlint (.oxlintrc.json).
 export default defineConfig(
-  { ignores: ['**/*', '!webapp/', '!webapp/src/', '!webapp/src/**/', '!webapp/src/**/*.vue'] },
+  {
+    ignores: [
+      '**/*',
+      '!webapp/',
+      '!webapp/src/',
+      '!webapp/src/**/',
+      '!webapp/src/**/*.vue',
+      '!webapp/src/**/*.ts',
+      'webapp/src/**/*.test.ts',
+      // Each worker has separate modules.
+      'webapp/src/**/*-worker.ts',
+    ],
+  },
+  {
+    files: ['webapp/src/**/*.ts'],
+    languageOptions: { parser: tseslint.parser },
+    // Oxlint's rules are disabled by comments, too.
+    linterOptions: { reportUnusedDisableDirectives: 'off' },
+    plugins: { '@typescript-eslint': tseslint.plugin },
+    rules: { 'no-restricted-syntax': ['error', ...noStateInModules] },
+  },
   {
     files: ['**/*.vue'],
     extends: [

@@ -2,71 +2,16 @@ import type { LocalLogin, User } from '@svc/contract'
 import { ApiError } from '@svc/sdk'
 import { computed, readonly, ref } from 'vue'
 import { api, xsrfToken } from '../api/api.ts'
+import { listen } from '../base/listen.ts'
+import { onVisible } from '../base/on-visible.ts'
 import { deviceStorage, readStored, removeStored, tabStorage } from '../base/storage.ts'
-import { discardDraft } from '../upload/draft/draft.ts'
-import { expireSession, sessionExpired, user } from '../session/session.ts'
-import { impersonatedUser, clearImpersonation } from '../session/impersonation.ts'
+import { defineStore } from '../base/store.ts'
+import { useDraft } from '../upload/draft/draft.ts'
+import { useSessionState } from '../session/session.ts'
 import { pushIDKey } from './push-id.ts'
-
-const loading = ref(false)
-/** The request for the user at the start; undefined when it must be repeated. */
-let request: Promise<void> | undefined
-/** The XSRF cookie of the session whose user was requested. */
-let requestedToken: string | undefined
 
 /** The browser keeps no cookies for this page, so signing in is impossible. */
 const noCookies = () => new ApiError(0, 'no_cookies', 'the browser did not keep the session')
-
-/** The impersonated user is deleted, or the user of the session is no longer an admin. */
-const cannotImpersonate = (error: unknown) =>
-  impersonatedUser.value !== null &&
-  error instanceof ApiError &&
-  ['user_not_found', 'not_allowed'].includes(error.code)
-
-async function requestUser(): Promise<User> {
-  try {
-    return await api.me()
-  } catch (error) {
-    if (!cannotImpersonate(error)) throw error
-    clearImpersonation()
-    return api.me()
-  }
-}
-
-async function fetchUser(): Promise<User | null> {
-  requestedToken = xsrfToken()
-  if (requestedToken === undefined) clearImpersonation()
-  user.value = requestedToken === undefined ? null : await requestUser()
-  return user.value
-}
-
-/** A refusal means a guest. Without a response, the user is a guest until the next attempt. */
-async function load(): Promise<void> {
-  loading.value = true
-  try {
-    await fetchUser()
-  } catch (error) {
-    user.value = null
-    if (!(error instanceof ApiError) || error.status < 400 || error.status >= 500) request = undefined
-  } finally {
-    loading.value = false
-  }
-}
-
-/** The signed-in user. One request per page, and none for guests. */
-async function loadUser(): Promise<User | null> {
-  await (request ??= load())
-  return user.value
-}
-
-async function logIn(credentials: LocalLogin): Promise<void> {
-  clearImpersonation()
-  await api.localLogin(credentials)
-  request = undefined
-  if (!(await fetchUser())) throw noCookies()
-  request = Promise.resolve()
-  sessionExpired.value = false
-}
 
 const isOver = (error: unknown) =>
   error instanceof ApiError && ['invalid_session', 'login_required'].includes(error.code)
@@ -81,68 +26,117 @@ async function endPush(): Promise<void> {
   }
 }
 
-/** Ends the session. */
-async function logOut(): Promise<void> {
-  await endPush()
-  try {
-    await api.logout()
-  } catch (error) {
-    if (!isOver(error)) throw error
+/** The session of the page and its user, shared by all components. */
+export const useSession = defineStore(() => {
+  const state = useSessionState()
+  const { user, impersonatedUser, sessionExpired, clearImpersonation } = state
+  const { discardDraft } = useDraft()
+  const loading = ref(false)
+  /** The request for the user at the start; undefined when it must be repeated. */
+  let request: Promise<void> | undefined
+  /** The XSRF cookie of the session whose user was requested. */
+  let requestedToken: string | undefined
+
+  /** The impersonated user is deleted, or the user of the session is no longer an admin. */
+  const cannotImpersonate = (error: unknown) =>
+    impersonatedUser.value !== null &&
+    error instanceof ApiError &&
+    ['user_not_found', 'not_allowed'].includes(error.code)
+
+  async function requestUser(): Promise<User> {
+    try {
+      return await api.me()
+    } catch (error) {
+      if (!cannotImpersonate(error)) throw error
+      clearImpersonation()
+      return api.me()
+    }
   }
-  leave()
-}
 
-/** Reloads the page, so that nothing of the session stays in memory. */
-function leave(): void {
-  user.value = null
-  sessionExpired.value = false
-  removeStored(tabStorage, 'svc-')
-  discardDraft()
-  history.replaceState(null, '', '#/')
-  location.reload()
-}
+  async function fetchUser(): Promise<User | null> {
+    requestedToken = xsrfToken()
+    if (requestedToken === undefined) clearImpersonation()
+    user.value = requestedToken === undefined ? null : await requestUser()
+    return user.value
+  }
 
-/** Checks whether another tab has signed in or out. */
-async function synchronize(): Promise<void> {
-  const token = xsrfToken()
-  if (token === requestedToken) return
-  requestedToken = token
-  if (token === undefined) expireSession()
-  else await (request = load())
-}
+  /** A refusal means a guest. Without a response, the user is a guest until the next attempt. */
+  async function load(): Promise<void> {
+    loading.value = true
+    try {
+      await fetchUser()
+    } catch (error) {
+      user.value = null
+      if (!(error instanceof ApiError) || error.status < 400 || error.status >= 500) request = undefined
+    } finally {
+      loading.value = false
+    }
+  }
 
-/** Follows other tabs, and reloads a page from the back/forward cache if its session has ended. */
-function watchOtherTabs(): void {
-  document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'visible') void synchronize()
-  })
-  addEventListener('pageshow', ({ persisted }) => {
+  /** The signed-in user. One request per page, and none for guests. */
+  async function loadUser(): Promise<User | null> {
+    await (request ??= load())
+    return user.value
+  }
+
+  async function logIn(credentials: LocalLogin): Promise<void> {
+    clearImpersonation()
+    await api.localLogin(credentials)
+    request = undefined
+    if (!(await fetchUser())) throw noCookies()
+    request = Promise.resolve()
+    sessionExpired.value = false
+  }
+
+  /** Ends the session. */
+  async function logOut(): Promise<void> {
+    await endPush()
+    try {
+      await api.logout()
+    } catch (error) {
+      if (!isOver(error)) throw error
+    }
+    leave()
+  }
+
+  /** Reloads the page, so that nothing of the session stays in memory. */
+  function leave(): void {
+    user.value = null
+    sessionExpired.value = false
+    removeStored(tabStorage, 'svc-')
+    discardDraft()
+    history.replaceState(null, '', '#/')
+    location.reload()
+  }
+
+  /** Checks whether another tab has signed in or out. */
+  async function synchronize(): Promise<void> {
+    const token = xsrfToken()
+    if (token === requestedToken) return
+    requestedToken = token
+    if (token === undefined) state.expireSession()
+    else await (request = load())
+  }
+
+  onVisible(() => void synchronize())
+  // Reloads a page from the back/forward cache if its session has ended.
+  listen(window, 'pageshow', ({ persisted }) => {
     if (persisted && xsrfToken() !== requestedToken) location.reload()
   })
-}
-
-/** While impersonating, an admin has no admin rights. */
-const isAdmin = computed(() => user.value?.admin === true && impersonatedUser.value === null)
-
-function setUser(now: User): void {
-  user.value = now
-}
-
-/** The session of the page and its user, shared by all components. */
-export function useSession() {
   return {
     user: readonly(user),
     loading: readonly(loading),
-    isAdmin,
+    /** While impersonating, an admin has no admin rights. */
+    isAdmin: computed(() => user.value?.admin === true && impersonatedUser.value === null),
     impersonatedUser: readonly(impersonatedUser),
-    sessionExpired,
     loadUser,
     logIn,
     logOut,
     /** Leaves the page after the account and its session were deleted. */
     leave,
     /** Sets the user that the server returned after a change. */
-    setUser,
-    watchOtherTabs,
+    setUser: (now: User) => {
+      user.value = now
+    },
   }
-}
+})

@@ -1,10 +1,9 @@
 import { cookies, webClient } from '@svc/contract'
 import { createClient } from '@svc/sdk'
-import { expireSession } from '../session/session.ts'
-import { impersonatedUser } from '../session/impersonation.ts'
+import { reportResponse } from '../base/responses.ts'
+import { impersonatedID } from '../session/impersonated.ts'
 import { baseURLOf } from './base-url.ts'
 import { cookieValue } from './cookie.ts'
-import { syncServerTime } from '../base/server-clock.ts'
 import { waitUntilOnline } from './wait-until-online.ts'
 
 export const baseURL = baseURLOf(document.baseURI)
@@ -22,11 +21,11 @@ export const api = createClient({
   credentials: 'same-origin',
   xsrfToken,
   wait: waitUntilOnline,
-  impersonate: () => impersonatedUser.value ?? undefined,
+  impersonate: () => impersonatedID() ?? undefined,
   onError: ({ code }) => {
-    if (code === 'invalid_session' || code === 'login_required') expireSession()
+    if (code === 'invalid_session' || code === 'login_required') reportResponse({ isSessionOver: true })
   },
   onResponse: ({ headers }) => {
-    syncServerTime(headers.get('date'))
+    reportResponse({ date: headers.get('date') })
   },
 })

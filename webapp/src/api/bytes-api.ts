@@ -1,5 +1,5 @@
 import { createClient } from '@svc/sdk'
-import { impersonatedUser } from '../session/impersonation.ts'
+import { impersonatedID } from '../session/impersonated.ts'
 import { baseURL } from './api.ts'
 
 /**
@@ -9,5 +9,5 @@ import { baseURL } from './api.ts'
 export const bytesApi = createClient({
   baseURL,
   credentials: 'same-origin',
-  impersonate: () => impersonatedUser.value ?? undefined,
+  impersonate: () => impersonatedID() ?? undefined,
 })

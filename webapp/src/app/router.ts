@@ -8,26 +8,29 @@ import { loginRoute, paths } from '../base/paths.ts'
 import { queryValue } from '../base/query-value.ts'
 import { useConfiguration } from '../api/use-configuration.ts'
 
-async function requiresUser(to: RouteLocationNormalized): Promise<boolean> {
-  switch (audience({ path: to.path, uploadID: queryValue(to.query['id']) })) {
-    case 'everyone':
-      return false
-    case 'users':
-      return true
-    case 'asConfigured':
-      return requiresLogin((await useConfiguration().known())?.feature_authentication)
+/** The guards of the router. They run outside of components, so they get their stores here. */
+function createGuards() {
+  const { known } = useConfiguration()
+  const { loadUser } = useSession()
+
+  async function requiresUser(to: RouteLocationNormalized): Promise<boolean> {
+    switch (audience({ path: to.path, uploadID: queryValue(to.query['id']) })) {
+      case 'everyone':
+        return false
+      case 'users':
+        return true
+      case 'asConfigured':
+        return requiresLogin((await known())?.feature_authentication)
+    }
   }
-}
-
-/** Redirects guests to the login where it is required, before the page shows. */
-async function redirectGuests(to: RouteLocationNormalized) {
-  if (!(await requiresUser(to)) || (await useSession().loadUser())) return true
-  return loginRoute(to.fullPath)
-}
-
-/** A user has the requests of the account, a guest those of this browser. */
-async function toOwnRequests(to: RouteLocationNormalized) {
-  return (await useSession().loadUser()) ? { path: paths.myRequests, query: to.query } : true
+  return {
+    /** Redirects guests to the login where it is required, before the page shows. */
+    redirectGuests: async (to: RouteLocationNormalized) =>
+      !(await requiresUser(to)) || (await loadUser()) ? true : loginRoute(to.fullPath),
+    /** A user has the requests of the account, a guest those of this browser. */
+    toOwnRequests: async (to: RouteLocationNormalized) =>
+      (await loadUser()) ? { path: paths.myRequests, query: to.query } : true,
+  }
 }
 
 const personalPages = [
@@ -70,7 +73,9 @@ function followEarlyChanges(router: Router): void {
   router.isReady().then(follow, follow)
 }
 
+/** Call it in the context of the application. */
 export function createAppRouter() {
+  const { redirectGuests, toOwnRequests } = createGuards()
   const router = createRouter({
     history: createWebHashHistory(),
     routes: [

@@ -1,12 +1,8 @@
-import { onScopeDispose } from 'vue'
+import { listen } from './listen.ts'
 
 /** Calls a function whenever the tab becomes visible, until the scope ends. */
 export function onVisible(call: () => void): void {
-  const callVisible = () => {
+  listen(document, 'visibilitychange', () => {
     if (document.visibilityState === 'visible') call()
-  }
-  document.addEventListener('visibilitychange', callVisible)
-  onScopeDispose(() => {
-    document.removeEventListener('visibilitychange', callVisible)
   })
 }

@@ -1,11 +1,12 @@
 import { computed, onScopeDispose, ref } from 'vue'
-import { serverNow } from './server-clock.ts'
+import { useServerClock } from './use-server-clock.ts'
 
 /**
  * A ref with the server's time, in ms since the epoch.
  * @param interval ms between updates
  */
 export function useNow(interval: number) {
+  const { serverNow } = useServerClock()
   const here = ref(Date.now())
   const timer = setInterval(() => {
     here.value = Date.now()

@@ -10,7 +10,9 @@ export interface Watcher {
 
 type Watch = (uploadIDs: readonly string[]) => void
 
+// eslint-disable-next-line no-restricted-syntax -- one connection serves the document, and watchers end with their pages
 const watchers = new Map<string, Set<Watcher>>()
+// eslint-disable-next-line no-restricted-syntax -- as above
 let watch: Watch | undefined
 
 function deliver({ covered, changed }: Report): void {

@@ -5,7 +5,7 @@ import { api } from '../api/api.ts'
 import { omit } from '../base/omit.ts'
 import { onVisible } from '../base/on-visible.ts'
 import { withoutManifest } from '../encryption/without-manifest.ts'
-import { announceRemoval, isRemoved, onRemoval } from '../sent/store/removals.ts'
+import { isRemoved, useRemovals } from '../sent/store/removals.ts'
 import { availability, type Availability } from '../base/file-state.ts'
 import { prepareNotices } from './prepare-notices.ts'
 import { prepareRows } from './list/prepare-rows.ts'
@@ -31,6 +31,7 @@ type Ready = Extract<UploadState, { kind: 'ready' }>
 /** An upload for visitors, updated while files arrive and while counted downloads are left. */
 export function useUpload(uploadID: string) {
   const state = shallowRef<UploadState>({ kind: 'loading' })
+  const { announceRemoval, onRemoval } = useRemovals()
   let credentials: Credentials | undefined
   /** Ends to follow the upload. */
   let following: Promise<(() => void) | undefined> | undefined

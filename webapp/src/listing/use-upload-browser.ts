@@ -4,7 +4,7 @@ import { computed, shallowRef, watch } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { useRoute, useRouter } from 'vue-router'
 import { api } from '../api/api.ts'
-import { announceRemoval, onRemoval } from '../sent/store/removals.ts'
+import { useRemovals } from '../sent/store/removals.ts'
 import { useAnnouncer } from '../base/use-announcer.ts'
 import { useConfirmation } from '../ui/dialog/use-confirmation.ts'
 import type { Listing } from './listing.ts'
@@ -31,6 +31,7 @@ export function useUploadBrowser({ state, show }: UploadListing, token: () => st
   const router = useRouter()
   const { announce } = useAnnouncer()
   const { confirm } = useConfirmation()
+  const { announceRemoval, onRemoval } = useRemovals()
   const { path } = route
 
   const view = computed(() => readUploadView(route.query))

@@ -2,7 +2,7 @@ import { ApiError, type IdentityProvider } from '@svc/sdk'
 import { onScopeDispose, ref, shallowRef } from 'vue'
 import { useSession } from '../account/use-session.ts'
 import { api } from '../api/api.ts'
-import { allowDiscard } from '../upload/draft/draft.ts'
+import { useDraft } from '../upload/draft/draft.ts'
 import { saveReturnTo } from './return-to.ts'
 import { consentURL } from './identity-providers.ts'
 
@@ -15,6 +15,7 @@ export interface LoginOptions {
 /** Logs in with a password or by a provider; one attempt at a time. */
 export function useLogin({ target, onDone }: LoginOptions) {
   const { logIn } = useSession()
+  const { allowDiscard } = useDraft()
   const busy = ref(false)
   const failure = shallowRef<unknown>()
 

@@ -1,10 +1,11 @@
 import { limits } from '@svc/contract'
 import { createTaskQueue, type UploadRef } from '@svc/sdk'
 import { api } from '../api/api.ts'
-import { useConfiguration } from '../api/use-configuration.ts'
+import type { KnownConfiguration } from '../api/use-configuration.ts'
 import { fileKind } from '../ui/file/file-kind.ts'
 import { drawPreview } from './draw-preview.ts'
 import type { PreviewKey } from './preview-key.ts'
+import type { PreviewOptions } from './with-previews.ts'
 
 /** A file that was sent from this device. */
 export interface SentFile {
@@ -16,14 +17,14 @@ export interface SentFile {
   readonly blob: Blob
 }
 
-/** One at a time: files are more urgent. */
+/** One at a time: files are more urgent. It limits the work of the browser, and keeps no state. */
 const queue = createTaskQueue(1)
 
-const isOffered = async ({ oneShot, maxDownloads, stream }: UploadRef): Promise<boolean> =>
-  oneShot !== true &&
-  maxDownloads === undefined &&
-  !stream &&
-  (await useConfiguration().known())?.feature_previews === 'enabled'
+const isOffered = async (
+  { oneShot, maxDownloads, stream }: UploadRef,
+  known: KnownConfiguration,
+): Promise<boolean> =>
+  oneShot !== true && maxDownloads === undefined && !stream && (await known())?.feature_previews === 'enabled'
 
 /** The encryption of a preview, or none. Undefined if the file gets no preview. */
 const sealFor = async (key: PreviewKey | undefined) =>
@@ -31,9 +32,13 @@ const sealFor = async (key: PreviewKey | undefined) =>
     ? { maxBytes: limits.previewBytes, seal: (preview: Blob) => preview }
     : (await import('./seal-preview.ts')).preparePreviewSeal(key)
 
-async function send({ id, name, label, blob }: SentFile, upload: UploadRef, key: PreviewKey | undefined) {
+async function send(
+  { id, name, label, blob }: SentFile,
+  upload: UploadRef,
+  { key, known }: PreviewOptions,
+): Promise<void> {
   const kind = fileKind({ type: blob.type, name: label })
-  if ((kind !== 'image' && kind !== 'video') || !(await isOffered(upload))) return
+  if ((kind !== 'image' && kind !== 'video') || !(await isOffered(upload, known))) return
   const sealing = await sealFor(key)
   if (sealing === undefined) return
   const { maxBytes, seal } = sealing
@@ -45,10 +50,7 @@ async function send({ id, name, label, blob }: SentFile, upload: UploadRef, key:
   await api.addPreview(upload.id, { id, fileName: name }, preview, { uploadToken: upload.uploadToken })
 }
 
-/**
- * Adds the preview of a sent image or video to its upload, some time later. A file whose preview fails is shared without one.
- * @param key of an encrypted upload
- */
-export function sendPreview(file: SentFile, upload: UploadRef, key: PreviewKey | undefined): void {
-  queue.add(() => send(file, upload, key).catch(() => undefined))
+/** Adds the preview of a sent image or video to its upload, some time later. A file whose preview fails is shared without one. */
+export function sendPreview(file: SentFile, upload: UploadRef, options: PreviewOptions): void {
+  queue.add(() => send(file, upload, options).catch(() => undefined))
 }

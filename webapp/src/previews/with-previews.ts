@@ -1,15 +1,21 @@
 import type { QueuedFile } from '@svc/sdk'
+import type { KnownConfiguration } from '../api/use-configuration.ts'
 import type { PreviewKey } from './preview-key.ts'
+
+export interface PreviewOptions {
+  /** Of an encrypted upload. */
+  readonly key: PreviewKey | undefined
+  readonly known: KnownConfiguration
+}
 
 /**
  * Files that get a preview once they are stored.
  * @param blobs the files on this device, by key
- * @param key of an encrypted upload
  */
 export const withPreviews = (
   queued: readonly QueuedFile[],
   blobs: ReadonlyMap<string, Blob>,
-  key: PreviewKey | undefined,
+  options: PreviewOptions,
 ): QueuedFile[] =>
   queued.map((file) => ({
     ...file,
@@ -21,7 +27,7 @@ export const withPreviews = (
       void import('./send-preview.ts')
         .then(({ sendPreview }) => {
           const { name, label = name } = file
-          sendPreview({ id, name, label, blob }, upload, key)
+          sendPreview({ id, name, label, blob }, upload, options)
         })
         .catch(() => undefined)
     },

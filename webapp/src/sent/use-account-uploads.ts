@@ -2,7 +2,7 @@ import type { Upload } from '@svc/contract'
 import { computed, shallowRef } from 'vue'
 import { api } from '../api/api.ts'
 import { useAction } from '../base/use-action.ts'
-import { isRemoved, onRemoval } from './store/removals.ts'
+import { isRemoved, useRemovals } from './store/removals.ts'
 
 /** Number of uploads of a page of the server's list; a request may have received most of them. */
 const pageSize = 100
@@ -39,7 +39,7 @@ export function useAccountUploads() {
       uploads.value = [...uploads.value, ...own]
       after.value = next
     })
-  onRemoval((removal) => {
+  useRemovals().onRemoval((removal) => {
     uploads.value = uploads.value.filter((upload) => !isRemoved(removal, upload))
   })
   return {

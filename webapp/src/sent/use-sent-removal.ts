@@ -3,13 +3,14 @@ import { useI18n } from 'vue-i18n'
 import { api } from '../api/api.ts'
 import { useAction } from '../base/use-action.ts'
 import { useConfirmation } from '../ui/dialog/use-confirmation.ts'
-import { announceRemoval } from './store/removals.ts'
+import { useRemovals } from './store/removals.ts'
 
 /** Deletes a sent upload from the server and from every list, after a question. */
 export function useSentRemoval() {
   const { t } = useI18n()
   const { confirm } = useConfirmation()
   const { failure, run } = useAction()
+  const { announceRemoval } = useRemovals()
   const remove = async (id: string, uploadToken: string | undefined): Promise<void> => {
     const yes = await confirm({
       heading: t('remove.uploadTitle'),

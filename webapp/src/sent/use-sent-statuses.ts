@@ -3,7 +3,7 @@ import { ApiError, createTaskQueue } from '@svc/sdk'
 import { onScopeDispose, shallowReactive, watch } from 'vue'
 import { api } from '../api/api.ts'
 import { onVisible } from '../base/on-visible.ts'
-import { serverNow } from '../base/server-clock.ts'
+import { useServerClock } from '../base/use-server-clock.ts'
 import { statusOf, type SentStatus } from './sent-status.ts'
 import type { SentUpload } from './store/sent-upload.ts'
 import type { watchSent } from './watch-sent.ts'
@@ -11,9 +11,9 @@ import type { watchSent } from './watch-sent.ts'
 /** Maximum number of concurrent requests. */
 const concurrency = 4
 
-function failureOf(error: unknown, { expireAt }: SentUpload): SentStatus {
+function failureOf(error: unknown, { expireAt }: SentUpload, now: number): SentStatus {
   if (!(error instanceof ApiError) || error.status !== 404) return { kind: 'unknown' }
-  return { kind: expireAt !== null && Date.parse(expireAt) <= serverNow() ? 'expired' : 'gone' }
+  return { kind: expireAt !== null && Date.parse(expireAt) <= now ? 'expired' : 'gone' }
 }
 
 /**
@@ -23,6 +23,7 @@ function failureOf(error: unknown, { expireAt }: SentUpload): SentStatus {
 export function useSentStatuses(shown: () => readonly SentUpload[]) {
   const statuses = shallowReactive(new Map<string, SentStatus>())
   const queue = createTaskQueue(concurrency)
+  const { serverNow } = useServerClock()
   let isLeft = false
   /** Loaded with the first upload. */
   let watching: Promise<ReturnType<typeof watchSent> | undefined> | undefined
@@ -43,7 +44,7 @@ export function useSentStatuses(shown: () => readonly SentUpload[]) {
       statuses.set(upload.id, statusOf(described))
       await watchChanges(upload, described)
     } catch (error) {
-      statuses.set(upload.id, failureOf(error, upload))
+      statuses.set(upload.id, failureOf(error, upload, serverNow()))
     }
   }
   const checkAll = (uploads: readonly SentUpload[]) => {

@@ -1,17 +1,34 @@
 import type { User } from '@svc/contract'
 import { ref, shallowRef } from 'vue'
-import { clearImpersonation } from './impersonation.ts'
+import { onResponse } from '../base/responses.ts'
+import { defineStore } from '../base/store.ts'
+import { impersonatedID, rememberImpersonated } from './impersonated.ts'
 
-/** The signed-in user; null for guests. */
-export const user = shallowRef<User | null>(null)
+/** The session of the page. `useSession` signs in and out. */
+export const useSessionState = defineStore(() => {
+  /** The signed-in user; null for guests. */
+  const user = shallowRef<User | null>(null)
+  /** Whether to show the notice that a session ended without a sign-out. */
+  const sessionExpired = ref(false)
+  /**
+   * Id of the user that an admin acts as (docs/protocol.md#authentication); null without impersonation. It belongs to the
+   * tab: other tabs and links are not affected.
+   */
+  const impersonatedUser = shallowRef(impersonatedID())
 
-/** Whether to show the notice that a session ended without a sign-out. */
-export const sessionExpired = ref(false)
-
-/** Handles a session that the server has ended. Does nothing for guests. */
-export function expireSession(): void {
-  if (!user.value) return
-  user.value = null
-  clearImpersonation()
-  sessionExpired.value = true
-}
+  const clearImpersonation = () => {
+    impersonatedUser.value = null
+    rememberImpersonated(null)
+  }
+  /** Handles a session that the server has ended. Does nothing for guests. */
+  const expireSession = () => {
+    if (!user.value) return
+    user.value = null
+    clearImpersonation()
+    sessionExpired.value = true
+  }
+  onResponse((reported) => {
+    if ('isSessionOver' in reported) expireSession()
+  })
+  return { user, sessionExpired, impersonatedUser, clearImpersonation, expireSession }
+})

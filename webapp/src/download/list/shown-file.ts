@@ -1,5 +1,5 @@
 import type { RouteLocationRaw } from 'vue-router'
-import type { ThumbnailSource } from '../../thumbnails/thumbnails.ts'
+import type { ThumbnailSource } from '../../thumbnails/use-thumbnails.ts'
 import type { DescribedFile } from './use-file-words.ts'
 import type { PageDownload } from '../files/use-download-runs.ts'
 

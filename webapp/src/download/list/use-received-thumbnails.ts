@@ -1,7 +1,7 @@
 import type { File, Upload } from '@svc/contract'
 import type { Access } from '@svc/sdk'
 import { fileKind } from '../../ui/file/file-kind.ts'
-import type { ThumbnailSource } from '../../thumbnails/thumbnails.ts'
+import type { ThumbnailSource } from '../../thumbnails/use-thumbnails.ts'
 import { isFreeToLoad } from '../../viewers/free-to-load.ts'
 import { availability } from '../../base/file-state.ts'
 

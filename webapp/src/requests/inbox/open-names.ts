@@ -12,6 +12,7 @@ export async function openedName(sealed: string, identity: string): Promise<stri
   }
 }
 
+// eslint-disable-next-line no-restricted-syntax -- a cache of computed values, the same for all applications
 const headerBytes = new Map<string, number>()
 
 /**

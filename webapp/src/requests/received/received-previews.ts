@@ -1,4 +1,4 @@
-import type { ThumbnailSource } from '../../thumbnails/thumbnails.ts'
+import type { ThumbnailSource } from '../../thumbnails/use-thumbnails.ts'
 import type { ReceivedFile } from './received.ts'
 import type { ReceivedDownload } from './save-received.ts'
 

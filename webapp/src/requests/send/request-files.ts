@@ -1,4 +1,5 @@
 import type { QueuedFile } from '@svc/sdk'
+import type { KnownConfiguration } from '../../api/use-configuration.ts'
 import { withPreviews } from '../../previews/with-previews.ts'
 import type { SelectedFile } from '../../upload/draft/selected-files.ts'
 import { queuedFile } from '../../upload/transfer/queued-file.ts'
@@ -8,9 +9,13 @@ import { queuedFile } from '../../upload/transfer/queued-file.ts'
  * @param recipient for whom they are encrypted; empty without encryption
  * @throws as `sealedFiles`
  */
-export async function requestFiles(files: readonly SelectedFile[], recipient: string): Promise<QueuedFile[]> {
+export async function requestFiles(
+  files: readonly SelectedFile[],
+  recipient: string,
+  known: KnownConfiguration,
+): Promise<QueuedFile[]> {
   const blobs = new Map(files.map(({ key, blob }) => [key, blob]))
-  if (recipient === '') return withPreviews(files.map(queuedFile), blobs, undefined)
+  if (recipient === '') return withPreviews(files.map(queuedFile), blobs, { key: undefined, known })
   const { sealedFiles } = await import('./sealed-files.ts')
-  return withPreviews(await sealedFiles(files, recipient), blobs, { recipient })
+  return withPreviews(await sealedFiles(files, recipient), blobs, { key: { recipient }, known })
 }

@@ -1,15 +1,12 @@
 import { computed, readonly, ref, shallowRef } from 'vue'
 import { deviceStorage } from '../../base/storage.ts'
+import { listen } from '../../base/listen.ts'
+import { defineStore } from '../../base/store.ts'
 import { pagePath } from '../../sent/store/page-path.ts'
 import { readOwnRequest, type OwnRequest } from './own-request.ts'
 
 /** One item of the storage per request, so that two tabs never overwrite each other's. */
 const prefixOf = () => `svc-request ${pagePath()} `
-
-/** Requests that the browser does not store. They last for this page. */
-const unsaved = new Map<string, OwnRequest>()
-const isUnsaved = ref(false)
-const list = shallowRef<readonly OwnRequest[]>()
 
 function readStorage(): OwnRequest[] {
   try {
@@ -21,46 +18,51 @@ function readStorage(): OwnRequest[] {
   }
 }
 
-function show(): void {
-  const byID = new Map(readStorage().map((request) => [request.id, request]))
-  for (const request of unsaved.values()) byID.set(request.id, request)
-  isUnsaved.value = unsaved.size > 0
-  list.value = [...byID.values()].toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1))
-}
-
-function requests(): readonly OwnRequest[] {
-  if (list.value === undefined) {
-    show()
-    addEventListener('storage', ({ key }) => {
-      if (key === null || key.startsWith(prefixOf())) show()
-    })
-  }
-  return list.value ?? []
-}
-
-function put(request: OwnRequest): void {
-  try {
-    deviceStorage().setItem(prefixOf() + request.id, JSON.stringify(request))
-    unsaved.delete(request.id)
-  } catch {
-    // Blocked or full.
-    unsaved.set(request.id, request)
-  }
-  show()
-}
-
-function remove(id: string): void {
-  unsaved.delete(id)
-  try {
-    deviceStorage().removeItem(prefixOf() + id)
-  } catch {
-    // Nothing is stored.
-  }
-  show()
-}
-
 /** The tokens and keys of requests that this browser keeps, shared by all tabs. */
-export function useOwnRequests() {
+export const useOwnRequests = defineStore(() => {
+  /** Requests that the browser does not store. They last for this page. */
+  const unsaved = new Map<string, OwnRequest>()
+  const isUnsaved = ref(false)
+  const list = shallowRef<readonly OwnRequest[]>()
+
+  function show(): void {
+    const byID = new Map(readStorage().map((request) => [request.id, request]))
+    for (const request of unsaved.values()) byID.set(request.id, request)
+    isUnsaved.value = unsaved.size > 0
+    list.value = [...byID.values()].toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1))
+  }
+
+  // Other tabs have made or removed requests.
+  listen(window, 'storage', ({ key }) => {
+    if (key === null || key.startsWith(prefixOf())) show()
+  })
+
+  function requests(): readonly OwnRequest[] {
+    if (list.value === undefined) show()
+    return list.value ?? []
+  }
+
+  function put(request: OwnRequest): void {
+    try {
+      deviceStorage().setItem(prefixOf() + request.id, JSON.stringify(request))
+      unsaved.delete(request.id)
+    } catch {
+      // Blocked or full.
+      unsaved.set(request.id, request)
+    }
+    show()
+  }
+
+  function remove(id: string): void {
+    unsaved.delete(id)
+    try {
+      deviceStorage().removeItem(prefixOf() + id)
+    } catch {
+      // Nothing is stored.
+    }
+    show()
+  }
+
   return {
     /** Newest first. Those of users are shown to these users only. */
     of: (user: string | undefined) => computed(() => requests().filter(({ owner }) => owner === user)),
@@ -73,4 +75,4 @@ export function useOwnRequests() {
     put,
     remove,
   }
-}
+})

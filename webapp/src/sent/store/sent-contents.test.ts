@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { SentUpload } from './sent-upload.ts'
 import { forgetOldContents, sentContents } from './sent-contents.ts'
 
 /** The storage of a browser: its items are its properties. */
@@ -13,7 +14,6 @@ function stubStorage(): Record<string, string> {
     get: (target, name): unknown => Reflect.get(methods, name) ?? Reflect.get(target, name),
   })
   vi.stubGlobal('localStorage', storage)
-  vi.stubGlobal('addEventListener', () => undefined)
   vi.stubGlobal('document', { baseURI: 'https://x.example/share/' })
   return items
 }
@@ -24,6 +24,17 @@ beforeEach(() => {
 afterEach(() => {
   vi.unstubAllGlobals()
 })
+
+const listed: SentUpload = {
+  id: 'listed',
+  createdAt: '2026-12-01T12:00:00Z',
+  expireAt: null,
+  files: [],
+  fileCount: 1,
+  oneShot: false,
+  stream: false,
+  encrypted: true,
+}
 
 const file = (id: string) => ({ id, name: `${id}.txt`, size: 3, sha256: id.repeat(64) })
 
@@ -59,6 +70,8 @@ test('without a storage, they last for the page', () => {
 
 test('those of uploads that are not in the list any more are removed', () => {
   sentContents('upload').add(file('a'))
-  forgetOldContents()
-  expect(items).toEqual({})
+  sentContents('listed').add(file('b'))
+  forgetOldContents({ find: (id) => (id === 'listed' ? listed : undefined) })
+  expect([...sentContents('upload').all()]).toEqual([])
+  expect([...sentContents('listed').all().keys()]).toEqual(['b'])
 })

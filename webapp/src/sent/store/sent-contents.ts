@@ -2,7 +2,7 @@ import { parseJson } from '@svc/contract'
 import type { ManifestFile } from '@svc/encryption'
 import { deviceStorage, readStored, removeStored, writeStored } from '../../base/storage.ts'
 import { pagePath } from './page-path.ts'
-import { useSentUploads } from './sent-uploads.ts'
+import type { SentUploads } from './sent-uploads.ts'
 
 // One item of the storage per file, so that two tabs never overwrite each other's.
 const prefix = () => `svc-content ${pagePath()} `
@@ -54,8 +54,7 @@ export function sentContents(uploadID: string): SentContents {
 }
 
 /** Forgets the contents of uploads that are no longer in the list of this device. */
-export function forgetOldContents(): void {
-  const sent = useSentUploads()
+export function forgetOldContents(sent: Pick<SentUploads, 'find'>): void {
   const ids = new Set(storedKeys(prefix()).map((key) => key.slice(prefix().length).split(' ')[0] ?? ''))
   for (const id of ids) if (sent.find(id) === undefined) removeStored(deviceStorage, prefixOf(id))
 }

@@ -1,6 +1,8 @@
 import { passphraseMark } from '@svc/encryption'
 import { computed, readonly, ref, shallowReactive, shallowRef } from 'vue'
 import { deviceStorage } from '../../base/storage.ts'
+import { listen } from '../../base/listen.ts'
+import { defineStore } from '../../base/store.ts'
 import { pagePath } from './page-path.ts'
 import { newestFirst, readSentUpload, type SentUpload } from './sent-upload.ts'
 
@@ -9,13 +11,6 @@ export const maxSentUploads = 100
 
 /** One item of the storage per upload, so that two tabs never overwrite each other's. */
 const prefixOf = () => `svc-sent ${pagePath()} `
-
-/** Uploads that the browser does not store. They last for this page. */
-const unsaved = new Map<string, SentUpload>()
-/** Keys of encrypted uploads in the memory of this page only. */
-const pageKeys = shallowReactive(new Map<string, string>())
-const isUnsaved = ref(false)
-const list = shallowRef<readonly SentUpload[]>()
 
 function readStorage(): SentUpload[] {
   try {
@@ -30,79 +25,80 @@ function readStorage(): SentUpload[] {
   }
 }
 
-function read(): readonly SentUpload[] {
-  const byID = new Map(readStorage().map((upload) => [upload.id, upload]))
-  for (const upload of unsaved.values()) byID.set(upload.id, upload)
-  return [...byID.values()].toSorted(newestFirst)
-}
+/** The uploads that this browser sent, shared by all tabs. */
+export const useSentUploads = defineStore(() => {
+  /** Uploads that the browser does not store. They last for this page. */
+  const unsaved = new Map<string, SentUpload>()
+  /** Keys of encrypted uploads in the memory of this page only. */
+  const pageKeys = shallowReactive(new Map<string, string>())
+  const isUnsaved = ref(false)
+  const list = shallowRef<readonly SentUpload[]>()
 
-function removeStored(id: string): void {
-  unsaved.delete(id)
-  try {
-    deviceStorage().removeItem(prefixOf() + id)
-  } catch {
-    // Nothing is stored.
+  function read(): readonly SentUpload[] {
+    const byID = new Map(readStorage().map((upload) => [upload.id, upload]))
+    for (const upload of unsaved.values()) byID.set(upload.id, upload)
+    return [...byID.values()].toSorted(newestFirst)
   }
-}
 
-function write(upload: SentUpload): void {
-  try {
-    deviceStorage().setItem(prefixOf() + upload.id, JSON.stringify(upload))
-    unsaved.delete(upload.id)
-  } catch {
-    // Blocked or full.
-    unsaved.set(upload.id, upload)
+  function removeStored(id: string): void {
+    unsaved.delete(id)
+    try {
+      deviceStorage().removeItem(prefixOf() + id)
+    } catch {
+      // Nothing is stored.
+    }
   }
-}
 
-function show(): void {
-  isUnsaved.value = unsaved.size > 0
-  list.value = read()
-}
+  function write(upload: SentUpload): void {
+    try {
+      deviceStorage().setItem(prefixOf() + upload.id, JSON.stringify(upload))
+      unsaved.delete(upload.id)
+    } catch {
+      // Blocked or full.
+      unsaved.set(upload.id, upload)
+    }
+  }
 
-/** Uploads that other tabs have sent or removed. */
-function followOtherTabs(): void {
-  addEventListener('storage', ({ key }) => {
+  function show(): void {
+    isUnsaved.value = unsaved.size > 0
+    list.value = read()
+  }
+
+  // Other tabs have sent or removed uploads.
+  listen(window, 'storage', ({ key }) => {
     if (key === null || key.startsWith(prefixOf())) show()
   })
-}
 
-function uploads(): readonly SentUpload[] {
-  if (list.value === undefined) {
-    show()
-    followOtherTabs()
+  function uploads(): readonly SentUpload[] {
+    if (list.value === undefined) show()
+    return list.value ?? []
   }
-  return list.value ?? []
-}
+  const find = (id: string) => uploads().find((upload) => upload.id === id)
 
-function put(upload: SentUpload): void {
-  write(upload)
-  for (const { id } of read().slice(maxSentUploads)) removeStored(id)
-  show()
-}
+  function put(upload: SentUpload): void {
+    write(upload)
+    for (const { id } of read().slice(maxSentUploads)) removeStored(id)
+    show()
+  }
 
-/** The uploads that this browser sent, shared by all tabs. */
-export function useSentUploads() {
   return {
     /** Newest first. Those of users are shown to these users only. */
     of: (user: string | undefined) =>
       computed(() => uploads().filter(({ owner }) => owner === undefined || owner === user)),
     /** Whether the browser does not store some of them. */
     isUnsaved: readonly(isUnsaved),
-    find: (id: string) => uploads().find((upload) => upload.id === id),
+    find,
     /** Key of an encrypted upload; undefined if it was not kept. */
-    keyOf: (id: string) => uploads().find((upload) => upload.id === id)?.key ?? pageKeys.get(id),
+    keyOf: (id: string) => find(id)?.key ?? pageKeys.get(id),
     /** The mark of the manifest in the links of an upload. */
-    markOf: (id: string) =>
-      uploads().find((upload) => upload.id === id)?.manifest === true ? passphraseMark : undefined,
+    markOf: (id: string) => (find(id)?.manifest === true ? passphraseMark : undefined),
     /** Sets whether the links of an upload have the mark of a manifest. */
     setManifest: (id: string, manifest: boolean) => {
-      const upload = uploads().find((one) => one.id === id)
+      const upload = find(id)
       if (upload !== undefined) put({ ...upload, manifest })
     },
     /** Whether the key of an upload outlives this page. */
-    isKeyStored: (id: string) =>
-      uploads().some((upload) => upload.id === id && upload.key !== undefined) && !unsaved.has(id),
+    isKeyStored: (id: string) => find(id)?.key !== undefined && !unsaved.has(id),
     /** Adds an upload. Its key stays in the memory of this page. */
     add: (upload: SentUpload, key: string | undefined) => {
       if (key !== undefined) pageKeys.set(upload.id, key)
@@ -110,7 +106,7 @@ export function useSentUploads() {
     },
     /** Stores the key of an upload, or removes it from the storage. */
     storeKey: (id: string, key: string | undefined) => {
-      const upload = uploads().find((one) => one.id === id)
+      const upload = find(id)
       if (upload !== undefined) put({ ...upload, key })
     },
     /** Takes uploads off the list, with their keys. */
@@ -122,4 +118,6 @@ export function useSentUploads() {
       show()
     },
   }
-}
+})
+
+export type SentUploads = ReturnType<typeof useSentUploads>

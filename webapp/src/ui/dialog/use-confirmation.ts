@@ -1,4 +1,5 @@
 import { shallowRef } from 'vue'
+import { defineStore } from '../../base/store.ts'
 
 /** A question before an action that cannot be undone. */
 export interface Question {
@@ -13,10 +14,9 @@ interface Asked extends Question {
   readonly answer: (yes: boolean) => void
 }
 
-const asked = shallowRef<Asked>()
-
 /** One question at a time; the shell shows it. */
-export function useConfirmation() {
+export const useConfirmation = defineStore(() => {
+  const asked = shallowRef<Asked>()
   /** Resolves to whether the user confirmed. */
   const confirm = (question: Question): Promise<boolean> => {
     asked.value?.answer(false)
@@ -31,4 +31,4 @@ export function useConfirmation() {
     })
   }
   return { asked, confirm }
-}
+})

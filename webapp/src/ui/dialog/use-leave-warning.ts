@@ -1,6 +1,7 @@
-import { onScopeDispose, watch } from 'vue'
+import { watch } from 'vue'
 import { onBeforeRouteLeave, onBeforeRouteUpdate, type RouteLocationNormalized } from 'vue-router'
 import { useI18n } from 'vue-i18n'
+import { listen } from '../../base/listen.ts'
 import { useConfirmation } from './use-confirmation.ts'
 
 const isSamePage = (to: RouteLocationNormalized, from: RouteLocationNormalized) =>
@@ -43,17 +44,13 @@ export function useLeaveWarning(
       confirm: t(question.confirm),
       danger: true,
     })
-  const warn = (event: BeforeUnloadEvent) => {
-    if (isBusy()) event.preventDefault()
-  }
   const mayLeave = (to: RouteLocationNormalized, from: RouteLocationNormalized) =>
     !isBusy() || isSamePage(to, from) || isKept(to) || ask()
   watch(isBusy, (busy) => {
     if (busy) loadLeaveQuestion()
   })
-  addEventListener('beforeunload', warn)
-  onScopeDispose(() => {
-    removeEventListener('beforeunload', warn)
+  listen(window, 'beforeunload', (event) => {
+    if (isBusy()) event.preventDefault()
   })
   onBeforeRouteLeave(mayLeave)
   onBeforeRouteUpdate(mayLeave)

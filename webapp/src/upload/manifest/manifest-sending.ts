@@ -1,7 +1,7 @@
 import { passphraseMark } from '@svc/encryption'
 import { computed, shallowRef, type ComputedRef, type ShallowRef } from 'vue'
 import { forgetOldContents, sentContents, type SentContents } from '../../sent/store/sent-contents.ts'
-import { useSentUploads } from '../../sent/store/sent-uploads.ts'
+import type { SentUploads } from '../../sent/store/sent-uploads.ts'
 import { removeManifest, sendManifest, type ManifestOf } from './send-manifest.ts'
 
 export type ManifestState =
@@ -26,11 +26,11 @@ export interface ManifestSending {
   readonly giveUp: () => Promise<void>
 }
 
-export function createManifestSending({
-  upload,
-  passphrase,
-}: Pick<ManifestOf, 'upload' | 'passphrase'>): ManifestSending {
-  forgetOldContents()
+export function createManifestSending(
+  { upload, passphrase }: Pick<ManifestOf, 'upload' | 'passphrase'>,
+  sent: Pick<SentUploads, 'find' | 'setManifest'>,
+): ManifestSending {
+  forgetOldContents(sent)
   const contents = sentContents(upload.id)
   const state = shallowRef<ManifestState>({ kind: 'waiting' })
   const run = async (action: () => Promise<ManifestState>) => {
@@ -54,7 +54,7 @@ export function createManifestSending({
     giveUp: () =>
       run(async () => {
         await removeManifest({ upload, contents })
-        useSentUploads().setManifest(upload.id, false)
+        sent.setManifest(upload.id, false)
         return { kind: 'without' }
       }),
   }

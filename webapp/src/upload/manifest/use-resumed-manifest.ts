@@ -21,6 +21,7 @@ interface Resumed {
 
 /** The manifest of an upload that was interrupted before it was sent. */
 export function useResumedManifest({ upload, uploadToken, manifest, mark, isSending, ...on }: Resumed) {
+  const { setManifest } = useSentUploads()
   const contents = sentContents(upload().id)
   const known = shallowRef(contents.all())
   const failure = shallowRef<unknown>()
@@ -66,7 +67,7 @@ export function useResumedManifest({ upload, uploadToken, manifest, mark, isSend
       const { id, e2ee, stream } = upload()
       const ref: UploadRef = { id, e2ee, stream, uploadToken: uploadToken() }
       await sendManifest({ upload: ref, passphrase, contents })
-      useSentUploads().setManifest(id, true)
+      setManifest(id, true)
       await on.onSent()
     } catch (error) {
       failure.value = error

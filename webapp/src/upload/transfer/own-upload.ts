@@ -2,7 +2,8 @@ import { canHaveManifest, manifestName, servesManifest } from '@svc/contract'
 import type { QueuedFile } from '@svc/sdk'
 import { api } from '../../api/api.ts'
 import { encryptedSize } from '../../encryption/encrypted-size.ts'
-import { withPreviews } from '../../previews/with-previews.ts'
+import { withPreviews, type PreviewOptions } from '../../previews/with-previews.ts'
+import type { SentUploads } from '../../sent/store/sent-uploads.ts'
 import type { ManifestSending } from '../manifest/manifest-sending.ts'
 import type { SelectedFile } from '../draft/selected-files.ts'
 import { queuedEncryptedFile, queuedFile, type EncryptedQueueing } from './queued-file.ts'
@@ -26,30 +27,41 @@ async function queuedFiles(
 export const previewedFiles = async (
   files: readonly SelectedFile[],
   passphrase: string | undefined,
-  onContent?: OnContent,
+  { known, onContent }: Pick<PreviewOptions, 'known'> & { readonly onContent?: OnContent },
 ) =>
   withPreviews(
     await queuedFiles(files, passphrase, onContent),
     new Map(files.map(({ key, blob }) => [key, blob])),
-    passphrase === undefined ? undefined : { passphrase },
+    { known, key: passphrase === undefined ? undefined : { passphrase } },
   )
 
+/** The stores of the page that sends. */
+interface OwnUploadStores extends Pick<PreviewOptions, 'known'> {
+  readonly sent: Pick<SentUploads, 'find' | 'setManifest'>
+}
+
 /** What a visitor sends in a new upload. */
-export async function ownUpload({ files, options, passphrase }: Sendable): Promise<Outgoing> {
+export async function ownUpload(
+  { files, options, passphrase }: Sendable,
+  { sent, known }: OwnUploadStores,
+): Promise<Outgoing> {
   if (passphrase === undefined || !canHaveManifest(options))
     return {
-      files: await previewedFiles(files, passphrase),
+      files: await previewedFiles(files, passphrase, { known }),
       create: (declared) => api.createUpload({ ...options, files: declared }),
     }
   const { createManifestSending } = await import('../manifest/manifest-sending.ts')
   let manifest: ManifestSending | undefined
   return {
-    files: await previewedFiles(files, passphrase, (content) => manifest?.contents.add(content)),
+    files: await previewedFiles(files, passphrase, {
+      known,
+      onContent: (content) => manifest?.contents.add(content),
+    }),
     create: async (declared) => {
       // The server has a place for the manifest from the beginning.
       const place = { reference: 'manifest', fileName: manifestName }
       const upload = await api.createUpload({ ...options, files: [...declared, place] })
-      if (servesManifest(upload)) manifest = createManifestSending({ upload, passphrase })
+      if (servesManifest(upload)) manifest = createManifestSending({ upload, passphrase }, sent)
       return upload
     },
     manifest: () => manifest,

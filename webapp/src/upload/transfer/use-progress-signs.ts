@@ -1,7 +1,7 @@
 import { onScopeDispose, watch } from 'vue'
-import { titleWithProgress } from '../../base/page-title.ts'
+import { usePageTitle } from '../../base/use-page-title.ts'
 import { useFormat } from '../../i18n/use-format.ts'
-import { showProgressIcon } from './progress-icon.ts'
+import { useProgressIcon } from './use-progress-icon.ts'
 
 export interface ProgressSigns {
   readonly isActive: () => boolean
@@ -17,8 +17,10 @@ const badges = () => navigator as Partial<Pick<Navigator, 'setAppBadge' | 'clear
 /** Shows progress outside of the page: in the title and icon of the tab, and at the icon of the installed application. */
 export function useProgressSigns({ isActive, done, left }: ProgressSigns): void {
   const format = useFormat()
+  const { progress } = usePageTitle()
+  const showProgressIcon = useProgressIcon()
   const clear = () => {
-    titleWithProgress('')
+    progress.value = ''
     showProgressIcon(undefined)
     badges()
       .clearAppBadge?.()
@@ -29,7 +31,7 @@ export function useProgressSigns({ isActive, done, left }: ProgressSigns): void 
     (percent) => {
       if (percent === undefined) clear()
       else {
-        titleWithProgress(format.share(percent / 100))
+        progress.value = format.share(percent / 100)
         showProgressIcon(percent)
       }
     },

@@ -23,18 +23,12 @@ type State =
       readonly manifest: ManifestSending | undefined
     }
 
-/** Loaded on use: first visits do without it. */
-const ownUpload = async (sendable: Sendable) => (await import('./own-upload.ts')).ownUpload(sendable)
-
 const isSent = ({ state: { kind } }: Transfer) => kind === 'sent'
 /** Sent, or left out by the sender. */
 const isDecided = (transfer: Transfer) => isSent(transfer) || transfer.state.kind === 'cancelled'
 
-/**
- * Sends selected files: creates their upload, then adds them to a queue.
- * @param prepare by default for an upload of the visitor
- */
-export function useUploading(prepare: (sendable: Sendable) => Promise<Outgoing> = ownUpload) {
+/** Sends selected files: creates their upload, then adds them to a queue. */
+export function useUploading(prepare: (sendable: Sendable) => Promise<Outgoing>) {
   const state = shallowRef<State>({ kind: 'idle' })
   const sending = useTransfers()
   let isLeft = false

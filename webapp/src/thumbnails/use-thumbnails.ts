@@ -1,0 +1,26 @@
+import { onScopeDispose } from 'vue'
+import { createElementObserver } from '../base/element-observer.ts'
+import { defineStore } from '../base/store.ts'
+import { drawThumbnail, type ThumbnailLook } from './draw-thumbnail.ts'
+import type { ThumbnailKind } from './with-picture.ts'
+import { createThumbnailStore } from './thumbnail-store.ts'
+
+/** The content of a file for its thumbnail. */
+export interface ThumbnailSource {
+  readonly kind: ThumbnailKind
+  readonly look: ThumbnailLook
+  readonly open: (signal: AbortSignal) => Promise<Blob>
+}
+
+/** The thumbnails of the page, in memory. */
+export const useThumbnails = defineStore(() => {
+  /** Rows in the window, and a few beside it. */
+  const rowsInView = createElementObserver(null, '200px 0px')
+  onScopeDispose(rowsInView.disconnect)
+  const thumbnails = createThumbnailStore<ThumbnailSource>({
+    draw: async ({ open, ...of }, signal) => drawThumbnail(await open(signal), of, signal),
+    atOnce: 2,
+    kept: 200,
+  })
+  return { rowsInView, thumbnails }
+})
