@@ -23,7 +23,7 @@ import { viewing } from './tour/viewing.ts'
 const docs = path.join(import.meta.dirname, '../../../docs')
 const folder = path.join(docs, 'images/tour')
 /** Bytes of all pictures. */
-const maxTotal = 14_000_000
+const maxTotal = 15_000_000
 /** Scenes that are played at the same time. */
 const concurrency = 2
 

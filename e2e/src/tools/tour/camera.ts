@@ -9,7 +9,7 @@ type Colour = (typeof colours)[number]
 const papers = { light: 'rgb(245, 244, 239)', dark: 'rgb(18, 20, 18)' } as const
 /** Frames after which rows that were out of sight have the new colours. */
 const frames = 6
-const quality = 60
+const quality = 40
 /** Pixels that a picture of a whole page has at most in its height. */
 const tallest = 1600
 
