@@ -188,9 +188,9 @@ test('the programs of the server are listed, the one for this system first', asy
 test('portable programs are marked as such, with their requirements', async () => {
   const { page } = await open(server.url)
   const programs = page.getByRole('region', { name: 'Programs' })
-  await programs.getByText('svc · Node.js · ').waitFor()
-  await programs.getByText('svc.sh · sh, curl · ').waitFor()
-  expect(await programs.locator('.name').allTextContents()).toEqual(['Any system', 'Any system'])
+  await programs.getByText('Any system · Node.js · ').waitFor()
+  await programs.getByText('Any system · sh, curl · ').waitFor()
+  expect(await programs.locator('.name').allTextContents()).toEqual(['svc', 'svc.sh'])
   const script = programs.getByRole('link', { name: 'Download svc.sh', exact: true })
   expect(await script.getAttribute('href')).toBe(`${server.url}/clients/svc.sh`)
 })

@@ -154,7 +154,10 @@ test('a link to a missing upload says so', async () => {
   await page.getByRole('link', { name: 'Upload files', exact: true }).click()
   await page.getByRole('heading', { name: 'Share files with a link' }).waitFor()
   await page.goto(`${server.url}/#/no/such/page`)
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor()
   await page.getByText('This page does not exist.').waitFor()
+  // The advice about links that have expired is for uploads.
+  expect(await page.getByText('Ask the sender').count()).toBe(0)
   await checkState(page, 'no-such-page')
   expect(pageErrors).toEqual([])
 })

@@ -243,7 +243,8 @@ test('a closed, a deleted and an unknown request say so', { timeout: screenshotT
   await owner.getByRole('button', { name: 'Delete', exact: true }).click()
   await owner.getByRole('heading', { name: 'File requests' }).waitFor()
   await page.reload()
-  await page.getByRole('heading', { name: 'This request does not exist or has expired.' }).waitFor()
+  await page.getByRole('heading', { name: 'No longer available' }).waitFor()
+  await page.getByText('This request does not exist or has expired.').waitFor()
   await checkState(page, 'request-gone')
 })
 

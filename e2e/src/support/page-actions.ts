@@ -2,7 +2,6 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Download, Locator, Page } from 'playwright-core'
-import { onTestFinished } from 'vitest'
 
 export interface PickedFile {
   readonly name: string
@@ -20,17 +19,18 @@ const maxPassed = 1_000_000
 /** Selects files in the file picker. */
 export async function pick(page: Page, picked: readonly PickedFile[]): Promise<void> {
   const total = picked.reduce((sum, { bytes }) => sum + bytes.length, 0)
-  if (total > maxPassed) return page.setInputFiles(files, await written(picked))
+  if (total > maxPassed) return page.setInputFiles(files, await written(page, picked))
   return page.setInputFiles(
     files,
     picked.map(({ name, bytes }) => ({ name, mimeType: 'application/octet-stream', buffer: bytes })),
   )
 }
 
-/** The paths of files on the disk, each in a separate folder, until the test ends. */
-async function written(picked: readonly PickedFile[]): Promise<string[]> {
+/** The paths of files on the disk, each in a separate folder, until the browser closes the pages that can read them. */
+async function written(page: Page, picked: readonly PickedFile[]): Promise<string[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-e2e-picked-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+  // Nothing waits for an event of the browser.
+  page.context().once('close', () => void rm(folder, { recursive: true, force: true }))
   return Promise.all(
     picked.map(async ({ name, bytes }, index) => {
       const file = path.join(folder, String(index), name)

@@ -82,7 +82,7 @@ test('the sender of a live transfer sees what the recipient has, and the recipie
   expect(parseFloat((await numbers.first().textContent()) ?? '')).toBeLessThan(30)
   slow.destroy()
   await sender.getByText('The other side disconnected. Try again.').waitFor()
-  await receiver.getByText('Waiting for the sender, whose page is not connected.').waitFor()
+  await receiver.getByText('Waiting for the sender.').waitFor()
   await screenshot(receiver, 'live-away')
   await sender.getByRole('button', { name: 'Retry live.bin' }).click()
   await receiver.getByRole('link', { name: 'Download', exact: true }).waitFor()
@@ -101,4 +101,27 @@ test('a stream that times out can be offered again', async () => {
   expect(await violations(page)).toEqual([])
   await page.getByRole('button', { name: 'Retry live.txt' }).click()
   await page.getByText('starts when someone downloads it').waitFor()
+})
+
+test('files that the page of the sender has not begun yet do not look as if that page were closed', async () => {
+  await using cleanup = new AsyncDisposableStack()
+  const server = await startServer({})
+  cleanup.defer(server.stop)
+  const { page: sender } = await visit(browser, server.url)
+  const names = Array.from({ length: 7 }, (_, index) => `${String(index + 1)}.txt`)
+  await choose(
+    sender,
+    server.url,
+    names.map((name) => ({ name, bytes: Buffer.from(name) })),
+  )
+  await openOptions(sender)
+  await flip(sender, 'Live transfer')
+  await sendButton(sender).click()
+  await sender.getByRole('heading', { name: 'Waiting for someone to open the link' }).waitFor()
+  const { page: receiver } = await visit(browser, server.url)
+  await receiver.goto(await shareLink(sender))
+  const words = receiver.getByText('Waiting for the sender.', { exact: true })
+  await words.nth(1).waitFor()
+  expect(await words.count()).toBe(2)
+  expect(await receiver.getByText('not connected').count()).toBe(0)
 })

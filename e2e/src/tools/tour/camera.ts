@@ -1,0 +1,119 @@
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { CDPSession, Page } from 'playwright-core'
+
+export const widths = [390, 820, 1440] as const
+export const colours = ['light', 'dark'] as const
+type Colour = (typeof colours)[number]
+/** The background in each colour scheme. */
+const papers = { light: 'rgb(245, 244, 239)', dark: 'rgb(18, 20, 18)' } as const
+/** Frames after which rows that were out of sight have the new colours. */
+const frames = 6
+const quality = 40
+/** Pixels that a picture of a whole page has at most in its height. */
+const tallest = 1600
+
+/** A state of the page, with the heading of its pictures. */
+export interface Shown {
+  readonly name: string
+  readonly words: string
+}
+
+export interface ShotOptions {
+  /** The window is as high as the page. */
+  readonly tall?: boolean
+  /** A document without the colours of the application. */
+  readonly foreign?: boolean
+}
+
+export type Shoot = (page: Page, name: string, words: string, options?: ShotOptions) => Promise<void>
+
+export const fileNameOf = ({ name }: Shown, width: number, colour: Colour): string =>
+  `${name}-${String(width)}-${colour}.webp`
+
+/** Waits until a page has its colours, its pictures and no animation. */
+async function settled(page: Page, background: string | undefined): Promise<void> {
+  if (background !== undefined)
+    await page.waitForFunction(
+      (expected) => getComputedStyle(document.documentElement).backgroundColor === expected,
+      background,
+    )
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll<HTMLImageElement>('.thumbnail img')].every(({ complete }) => complete),
+  )
+  await page.evaluate(async (count) => {
+    for (let frame = 0; frame < count; frame += 1) await new Promise(requestAnimationFrame)
+    const finite = document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
+    await Promise.allSettled(finite.map(({ finished }) => finished))
+  }, frames)
+}
+
+/** A change of the colours applies at once, also to what is out of sight. A caret would blink. */
+const stopTransitions = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(
+      '*, *::before, *::after { content-visibility: visible !important; transition: none !important; caret-color: transparent !important }',
+    )
+    document.adoptedStyleSheets.push(sheet)
+  })
+
+const contentHeight = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollHeight)
+
+async function resize(page: Page, width: number, tall: boolean): Promise<void> {
+  const height = width < 500 ? 844 : 900
+  await page.setViewportSize({ width, height })
+  if (tall) {
+    await settled(page, undefined)
+    const whole = Math.min(Math.max(await contentHeight(page), height), tallest)
+    await page.setViewportSize({ width, height: whole })
+  }
+  await page.evaluate(() => {
+    if (document.activeElement instanceof HTMLInputElement)
+      document.activeElement.scrollIntoView({ block: 'center' })
+  })
+}
+
+const sessions = new WeakMap<Page, CDPSession>()
+
+/** The session stays open: the end of one would end what another has set in its page. */
+async function sessionOf(page: Page): Promise<CDPSession> {
+  const session = sessions.get(page) ?? (await page.context().newCDPSession(page))
+  sessions.set(page, session)
+  return session
+}
+
+async function picture(page: Page): Promise<Buffer> {
+  const devtools = await sessionOf(page)
+  const { data } = await devtools.send('Page.captureScreenshot', { format: 'webp', quality })
+  return Buffer.from(data, 'base64')
+}
+
+/**
+ * Takes the pictures of states.
+ * @param folder for the pictures
+ * @param onShown called for each state, before its pictures
+ */
+export function camera(folder: string, onShown: (state: Shown) => void): Shoot {
+  return async (page, name, words, { tall = false, foreign = false } = {}) => {
+    onShown({ name, words })
+    await stopTransitions(page)
+    // Away from what it has clicked.
+    await page.mouse.move(0, 0)
+    for (const width of widths) {
+      await resize(page, width, tall)
+      for (const colorScheme of colours) {
+        await page.emulateMedia({ colorScheme })
+        await settled(page, foreign ? undefined : papers[colorScheme])
+        await writeFile(
+          path.join(folder, fileNameOf({ name, words }, width, colorScheme)),
+          await picture(page),
+        )
+      }
+    }
+    await page.setViewportSize({ width: 820, height: 900 })
+  }
+}
