@@ -18,7 +18,7 @@ export function lazyBuiltins({ requireCalls }: { readonly requireCalls: boolean 
     load: async (id) => {
       if (!id.startsWith(prefix)) return undefined
       const name = `node:${id.slice(prefix.length)}`
-      const module = ((await import(name)) as { readonly default: object }).default
+      const { default: module } = (await import(name)) as { readonly default: object }
       // Node computes an export with a getter at its first use: that of WebSocket in `node:http` loads a second HTTP client.
       const names = Object.entries(Object.getOwnPropertyDescriptors(module))
         .filter(([, { get, enumerable }]) => get === undefined && enumerable === true)
