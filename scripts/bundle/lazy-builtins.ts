@@ -21,7 +21,7 @@ export function lazyBuiltins({ requireCalls }: { readonly requireCalls: boolean 
       const { default: module } = (await import(name)) as { readonly default: object }
       // Node computes an export with a getter at its first use: that of WebSocket in `node:http` loads a second HTTP client.
       const names = Object.entries(Object.getOwnPropertyDescriptors(module))
-        .filter(([, { get, enumerable }]) => get === undefined && enumerable === true)
+        .filter(([, property]) => !('get' in property) && property.enumerable === true)
         .map(([one]) => one)
       // The bundle also starts on a Node that lacks an export, which is then undefined.
       return [

@@ -22,7 +22,7 @@ const isRedirect = ({ status }: Response) => [301, 302, 303, 307, 308].includes(
  */
 function headersByName(headers: RequestInit['headers'] = {}): Map<string, string> {
   const fields = Symbol.iterator in headers ? [...headers] : Object.entries(headers)
-  return new Map(fields.map(([name = '', value = '']) => [name.toLowerCase(), value]))
+  return new Map(fields.map(([name, value]) => [name.toLowerCase(), value]))
 }
 
 /**
