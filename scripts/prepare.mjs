@@ -78,6 +78,7 @@ const builds = [
       'package-lock.json',
       'scripts/bundle/bundle-cli.ts',
       'scripts/bundle/cli-bundle.ts',
+      'scripts/bundle/deferred.ts',
       'scripts/bundle/lazy-builtins.ts',
     ],
     command: ['scripts/bundle/bundle-cli.ts'],

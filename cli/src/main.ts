@@ -8,9 +8,9 @@ import { oldNodeMessage } from './program/node-version.ts'
 import { ownProgram } from './program/own-program.ts'
 import { run } from './run.ts'
 
-if (isMainThread) await main()
+if (isMainThread) void main()
 // The program is one file: the threads of its encryption run it, too.
-else await import('@svc/encryption/node/worker')
+else void import('@svc/encryption/node/worker')
 
 async function main(): Promise<void> {
   const oldNode = oldNodeMessage(process.versions.node)

@@ -15,27 +15,46 @@ export interface BundleOptions {
 
 /** Bundles the command-line client and its packages into one file for Node 22.3 and newer. */
 export async function bundleCli(file: string, options: BundleOptions = {}): Promise<void> {
+  const program = await bundled('src/main.ts', 'cjs', [
+    deferred([join(root, 'cli/src/mcp/packages.ts')]),
+    lazyBuiltins({ requireCalls: true }),
+    withOptions(options),
+  ])
+  const start = await bundled('src/start.ts', 'esm', [
+    lazyBuiltins({ requireCalls: true }),
+    withText(program),
+  ])
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, `#!/usr/bin/env node\n${start}`)
+  await chmod(file, 0o755)
+}
+
+/** @returns the code of a module of the client with all that it imports */
+async function bundled(input: string, format: 'cjs' | 'esm', plugins: readonly Plugin[]): Promise<string> {
   const bundle = await rolldown({
     cwd: join(root, 'cli'),
-    input: 'src/main.ts',
+    input,
     platform: 'node',
     logLevel: 'warn',
     // The oldest supported Node.
     transform: { target: 'node22' },
-    plugins: [
-      deferModules([join(root, 'cli/src/mcp/packages.ts')]),
-      lazyBuiltins({ requireCalls: true }),
-      withOptions(options),
-    ],
+    plugins: [...plugins],
     // The bundle does not use the schemas of the contract.
     treeshake: { moduleSideEffects: (id) => !id.startsWith(join(root, 'contract/')) },
   })
-  const { output } = await bundle.generate({ format: 'esm', codeSplitting: false, minify: true })
+  const { output } = await bundle.generate({ format, codeSplitting: false, minify: true })
   await bundle.close()
-  await mkdir(dirname(file), { recursive: true })
-  await writeFile(file, `#!/usr/bin/env node\n${ascii(output[0].code)}`)
-  await chmod(file, 0o755)
+  return ascii(output[0].code)
 }
+
+/** Puts the program into the module that starts it. */
+const withText = (program: string): Plugin => ({
+  name: 'text',
+  load: (id) =>
+    id === join(root, 'cli/src/program/program-text.ts')
+      ? `export const programText = ${JSON.stringify(program)}`
+      : undefined,
+})
 
 /** Replaces the version of the package, and the key. */
 const withOptions = ({ version, updateKey }: BundleOptions): Plugin => ({

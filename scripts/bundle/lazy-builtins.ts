@@ -18,7 +18,11 @@ export function lazyBuiltins({ requireCalls }: { readonly requireCalls: boolean 
     load: async (id) => {
       if (!id.startsWith(prefix)) return undefined
       const name = `node:${id.slice(prefix.length)}`
-      const names = Object.keys((await import(name)) as object).filter((one) => one !== 'default')
+      const { default: module } = (await import(name)) as { readonly default: object }
+      // Node computes an export with a getter at its first use: that of WebSocket in `node:http` loads a second HTTP client.
+      const names = Object.entries(Object.getOwnPropertyDescriptors(module))
+        .filter(([, property]) => !('get' in property) && property.enumerable === true)
+        .map(([one]) => one)
       // The bundle also starts on a Node that lacks an export, which is then undefined.
       return [
         `const builtin = process.getBuiltinModule(${JSON.stringify(name)})`,

@@ -8,6 +8,7 @@ import { downloads } from './transfers/download.ts'
 import { encryption } from './clients/encryption.ts'
 import { handOver } from './clients/hand-over.ts'
 import { contentHash } from './clients/hash.ts'
+import { folderAsTar } from './clients/folder-as-tar.ts'
 import { firstPaint } from './clients/first-paint.ts'
 import { manyFiles } from './clients/many-files.ts'
 import { interactions } from './clients/interactions.ts'
@@ -73,6 +74,7 @@ export const cases: readonly Case<Bench>[] = [
   commandLine,
   handOver,
   manyFiles,
+  folderAsTar,
   firstPaint,
   browserTransfers,
   interactions,

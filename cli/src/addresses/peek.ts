@@ -1,3 +1,4 @@
+import { lightResponse } from '../http/light-response.ts'
 import { attachBody, bodyOf } from '../http/response-body.ts'
 
 /** A response whose first bytes are known. */
@@ -25,7 +26,7 @@ export async function peek(response: Response, bytes: number): Promise<Peeked> {
     size += next.value.reduce((sum, { length }) => sum + length, 0)
   }
   const { status, statusText, headers } = response
-  const again = attachBody(new Response(null, { status, statusText, headers }), {
+  const again = attachBody(lightResponse(null, { status, statusText, headers }), {
     async *batches(pace) {
       if (size > 0) {
         await pace(size)

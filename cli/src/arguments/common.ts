@@ -38,7 +38,7 @@ export const transferArguments = {
   concurrency: {
     type: 'string',
     valueHint: 'NUMBER',
-    description: 'Files transferred in parallel (default: 4; 16 for uploads of files up to 64 KiB)',
+    description: 'Files transferred in parallel (default: 4; 16 for files up to 64 KiB)',
   },
   'limit-rate': {
     type: 'string',

@@ -63,10 +63,6 @@ export const getArguments = {
     description: 'Connections that share the download of each large file (default: 1)',
   },
   ...transferArguments,
-  concurrency: {
-    ...transferArguments.concurrency,
-    description: 'Files transferred in parallel (default: 4)',
-  },
 } as const satisfies ArgsDef
 
 export type GivenGet = ParsedArgs<typeof getArguments>

@@ -32,20 +32,30 @@ const maxNames = 3
 /** Path of the history of uploads. */
 const historyPath = (program: Program): string => statePath(program, 'uploads.jsonl')
 
-/** Lines are only appended, because several commands may run at the same time. */
-async function append(program: Program, entry: HistoryEntry | Forgotten): Promise<void> {
+/** The last line of this process about an upload. */
+const written = new Map<string, string>()
+
+/**
+ * Lines are only appended, because several commands may run at the same time. A line that says the same as the one before is left
+ * out: the entry of an upload is written before its first byte, and again after the last one.
+ */
+async function append(program: Program, id: string, entry: HistoryEntry | Forgotten): Promise<void> {
+  const line = `${JSON.stringify(entry)}\n`
+  const upload = `${entry.server} ${id}`
+  if (written.get(upload) === line) return
   try {
-    await appendDurably(historyPath(program), `${JSON.stringify(entry)}\n`)
+    await appendDurably(historyPath(program), line)
+    written.set(upload, line)
   } catch {
     // A read-only home folder must not make the command fail.
   }
 }
 
 export const addToHistory = (program: Program, upload: HistoryEntry) =>
-  append(program, { ...upload, names: upload.names.slice(0, maxNames) })
+  append(program, upload.id, { ...upload, names: upload.names.slice(0, maxNames) })
 
 export const removeFromHistory = (program: Program, server: string, id: string) =>
-  append(program, { server, forgotten: id })
+  append(program, id, { server, forgotten: id })
 
 /** Uploads of this computer that have not expired, the newest first. */
 export async function readHistory(program: Program): Promise<readonly HistoryEntry[]> {

@@ -19,6 +19,7 @@ import { reportFailed, type Result } from '../sources/result.ts'
 import type { DownloadSource } from '../sources/source.ts'
 import { openUpload, type Requested } from '../sources/upload-source.ts'
 import { inParallel } from '../transfer/in-parallel.ts'
+import { isSmall } from '../transfer/small-files.ts'
 import { createTransferContext } from '../transfer/transfer-context.ts'
 import type { DownloadContext } from './download-context.ts'
 import { extractSaved } from './extract-saved.ts'
@@ -172,7 +173,7 @@ async function toFiles(to: ToFiles, planned: readonly PlannedFile[]): Promise<Re
   const { program, given, fetching, keys, progress, settings, maySaveHidden } = to
   const results: Result[] = []
   const makeFolders = createFolderMaker()
-  await inParallel(planned, settings.concurrency, async (plannedFile) => {
+  const save = async (plannedFile: PlannedFile) => {
     const { file, base, path } = plannedFile
     const name = file.fileName
     const existing = given.yes === true ? 'replace' : 'keep'
@@ -206,7 +207,14 @@ async function toFiles(to: ToFiles, planned: readonly PlannedFile[]): Promise<Re
       await reportPartialFile(to, plannedFile, part)
       fetching.signal.throwIfAborted()
     }
-  })
+  }
+  // Scrypt for a passphrase needs 256 MiB for each file, and a stream has no size.
+  const isPlain = keys === undefined && !fetching.upload.stream
+  const { small = [], other = [] } = Object.groupBy(planned, ({ file }) =>
+    isPlain && isSmall(file.fileSize) ? 'small' : 'other',
+  )
+  await inParallel(small, settings.smallConcurrency, save)
+  await inParallel(other, settings.concurrency, save)
   return results
 }
 

@@ -2,6 +2,7 @@ import { createConnection } from '@svc/sdk'
 import { foreignError } from '../addresses/foreign-error.ts'
 import { usageFailure, type Failure } from '../errors/failure.ts'
 import { connectionOptions } from '../http/connect.ts'
+import { addressOf } from '../http/light-response.ts'
 import type { Program } from '../program/program.ts'
 
 /** Hosts that nothing on the network can pose as. */
@@ -23,7 +24,7 @@ export async function fetchKeys(program: Program, url: URL): Promise<string> {
     ...options,
     baseURL: url.origin,
     fetch: async (input, init) => {
-      const target = new URL(input instanceof Request ? input.url : input)
+      const target = addressOf(input)
       if (!isProtected(target))
         throw (refusal = usageFailure(`public keys are fetched over HTTPS only, not from ${target.href}`))
       return fetch(input, init)

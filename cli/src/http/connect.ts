@@ -4,6 +4,7 @@ import type { Target } from '../config/target.ts'
 import type { Program } from '../program/program.ts'
 import { version } from '../program/version.ts'
 import { createDirectFetch } from './direct-fetch.ts'
+import { addressOf } from './light-response.ts'
 import { createNodeFetch, type Fetch } from './node-fetch.ts'
 import { mayGoByProxy } from './proxies.ts'
 
@@ -54,7 +55,7 @@ const namingServer =
     try {
       return await fetch(input, init)
     } catch (error) {
-      const url = new URL(input instanceof Request ? input.url : input)
+      const url = addressOf(input)
       const proxy = mayGoByProxy(url, environment) ? ' (a proxy is set)' : ''
       throw new Error(url.origin + proxy, { cause: error })
     }

@@ -1,15 +1,15 @@
 import { connect as plain, isIP, type Socket } from 'node:net'
-import { connect as secure } from 'node:tls'
 import { createBlockReader, type BlockReader } from './block-reader.ts'
 import { attachBody } from './response-body.ts'
 import { contentOfChunks } from './chunked-body.ts'
 import { bodyFraming, readHead, type BodyFraming, type ResponseHead } from './response-head.ts'
+import { addressOf, headerRecord, lightResponse } from './light-response.ts'
 import { mayGoByProxy } from './proxies.ts'
 import { idleTimeoutMs, type Fetch, type NodeFetchOptions } from './node-fetch.ts'
 
 interface RequestTarget {
   readonly url: URL
-  readonly headers: Headers
+  readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal | undefined
   readonly insecure: boolean
 }
@@ -23,7 +23,7 @@ interface DirectResponse {
 }
 
 const requestText = ({ url, headers }: RequestTarget): string => {
-  const lines = [...headers].map(([name, value]) => `${name}: ${value}`)
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return [
     `GET ${url.pathname}${url.search} HTTP/1.1`,
     `host: ${url.host}`,
@@ -40,8 +40,11 @@ const requestText = ({ url, headers }: RequestTarget): string => {
  * @returns undefined for a response that Node's client must read
  * @throws the error of the connection; the signal's reason
  */
-function sendRequest(target: RequestTarget): Promise<DirectResponse | undefined> {
+async function sendRequest(target: RequestTarget): Promise<DirectResponse | undefined> {
   const { url, signal, insecure } = target
+  const isSecure = url.protocol === 'https:'
+  // Loading TLS takes longer than to download a small file.
+  const secure = isSecure ? (await import('node:tls')).connect : undefined
   const { promise, resolve, reject } = Promise.withResolvers<DirectResponse | undefined>()
   const beginning: Buffer[] = []
   /** Bytes that have not arrived, if the head has; infinite if the head does not say how many there are. */
@@ -106,11 +109,10 @@ function sendRequest(target: RequestTarget): Promise<DirectResponse | undefined>
     },
   }
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  const isSecure = url.protocol === 'https:'
   const port = Number(url.port === '' ? (isSecure ? 443 : 80) : url.port)
   const way = { host, port, onread }
   const certificates = { rejectUnauthorized: !insecure, ...(isIP(host) === 0 && { servername: host }) }
-  const socket: Socket = isSecure ? secure({ ...way, ...certificates }) : plain(way)
+  const socket: Socket = secure ? secure({ ...way, ...certificates }) : plain(way)
   const abort = () => {
     fail(signal?.reason as Error)
   }
@@ -149,13 +151,12 @@ async function whole(batches: BlockReader['batches']): Promise<Buffer> {
  */
 export function createDirectFetch({ environment, insecure }: NodeFetchOptions, fallback: Fetch): Fetch {
   return async (input, init = {}) => {
-    const url = new URL(input instanceof Request ? input.url : input)
+    const url = addressOf(input)
     const { signal } = init
     signal?.throwIfAborted()
     if ((init.method ?? 'GET') !== 'GET' || mayGoByProxy(url, environment)) return fallback(input, init)
-    const headers = new Headers(init.headers)
     // Without it, any encoding would be acceptable (RFC 9110 §12.5.3), and the response could not be read here.
-    headers.set('accept-encoding', 'identity')
+    const headers = { ...headerRecord(init.headers), 'accept-encoding': 'identity' }
     const direct = await sendRequest({ url, headers, insecure, signal: signal ?? undefined })
     if (direct === undefined) return fallback(input, init)
     const { head, framing, reader, destroy } = direct
@@ -163,7 +164,7 @@ export function createDirectFetch({ environment, insecure }: NodeFetchOptions, f
     const { status, reason: statusText } = head
     const responseInit = { status, statusText, headers: head.headers }
     if (status === 200 || status === 206)
-      return attachBody(new Response(null, responseInit), { batches, destroy })
+      return attachBody(lightResponse(null, responseInit), { batches, destroy })
     const hasBody = ![204, 205, 304].includes(status)
     return new Response(hasBody ? Uint8Array.from(await whole(batches)) : null, responseInit)
   }

@@ -1,7 +1,8 @@
-import { request as plain, Agent as PlainAgent, type IncomingMessage, type RequestOptions } from 'node:http'
-import { request as secure, Agent as SecureAgent } from 'node:https'
+import { request as plain, Agent, type IncomingMessage, type RequestOptions } from 'node:http'
+import type { AgentOptions } from 'node:https'
 import type { Program } from '../program/program.ts'
 import { batched, attachBody } from './response-body.ts'
+import { addressOf, headerRecord, lightHeaders, lightResponse } from './light-response.ts'
 import { proxyEnvironment } from './proxies.ts'
 
 export type Fetch = typeof globalThis.fetch
@@ -39,14 +40,16 @@ function webStream(incoming: IncomingMessage): ReadableStream<Uint8Array<ArrayBu
 }
 
 function responseOf(incoming: IncomingMessage): Response {
-  const headers = new Headers()
-  for (const [name, values] of Object.entries(incoming.headersDistinct))
-    for (const value of values ?? []) headers.append(name, value)
+  const headers = lightHeaders(
+    Object.entries(incoming.headersDistinct).flatMap(([name, values = []]) =>
+      values.map((value) => [name, value] as const),
+    ),
+  )
   const status = incoming.statusCode ?? 0
   const empty = [101, 204, 205, 304].includes(status)
   if (empty) incoming.resume()
   const body = empty ? null : webStream(incoming)
-  const response = new Response(body, { status, statusText: incoming.statusMessage ?? '', headers })
+  const response = lightResponse(body, { status, statusText: incoming.statusMessage ?? '', headers })
   return attachBody(response, {
     batches: (pace) => batched(incoming as AsyncIterable<Buffer<ArrayBuffer>>, pace),
     destroy: () => {
@@ -71,24 +74,24 @@ export interface NodeFetchOptions {
 export function createNodeFetch({ environment, insecure, noIdleTimeout = false }: NodeFetchOptions): Fetch {
   // Node supports proxies from 24.5 on.
   const options = { keepAlive: true, maxSockets: 64, proxyEnv: proxyEnvironment(environment) }
-  const agents = {
-    'http:': new PlainAgent(options),
-    'https:': new SecureAgent({ ...options, rejectUnauthorized: !insecure }),
-  }
+  const agent = new Agent(options)
+  let secured: ReturnType<typeof secure> | undefined
   return async (input, init = {}) => {
-    const url = new URL(input instanceof Request ? input.url : input)
+    const url = addressOf(input)
     const { signal } = init
     signal?.throwIfAborted()
     const bytes = requestBody(init)
-    const headers = Object.fromEntries(new Headers(init.headers))
+    const headers = headerRecord(init.headers)
     if (typeof bytes === 'string') headers['content-length'] = String(Buffer.byteLength(bytes))
     if (bytes === undefined && init.method !== undefined && !['GET', 'HEAD'].includes(init.method))
       headers['content-length'] = '0'
-    const agent = url.protocol === 'https:' ? agents['https:'] : agents['http:']
+    const way =
+      url.protocol === 'https:'
+        ? await (secured ??= secure({ ...options, rejectUnauthorized: !insecure }))
+        : { send: plain, agent }
     const { promise, resolve, reject } = Promise.withResolvers<Response>()
-    const send = url.protocol === 'https:' ? secure : plain
-    const asking: RequestOptions = { method: init.method ?? 'GET', headers, agent }
-    const request = send(url, { ...asking, ...(signal && { signal }) })
+    const asking: RequestOptions = { method: init.method ?? 'GET', headers, agent: way.agent }
+    const request = way.send(url, { ...asking, ...(signal && { signal }) })
     request.on('response', (incoming) => {
       incoming.once('error', () => undefined)
       resolve(responseOf(incoming))
@@ -102,6 +105,12 @@ export function createNodeFetch({ environment, insecure, noIdleTimeout = false }
     else request.end(bytes)
     return promise
   }
+}
+
+/** TLS with its certificates takes longer to load than a small file to send, so it waits for an address that needs it. */
+async function secure(options: AgentOptions) {
+  const { request, Agent: SecureAgent } = await import('node:https')
+  return { send: request, agent: new SecureAgent(options) }
 }
 
 type Sending = ReturnType<typeof plain>

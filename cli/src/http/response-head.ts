@@ -1,3 +1,5 @@
+import { lightHeaders } from './light-response.ts'
+
 /** The head of a response (RFC 9112 §4 and §5). */
 export interface ResponseHead {
   readonly status: number
@@ -31,13 +33,12 @@ function parseHead(text: string): ResponseHead {
   const [first = '', ...lines] = text.split('\r\n')
   const [, status, reason = ''] = /^HTTP\/1\.[01] (\d{3})(?: (.*))?$/.exec(first) ?? []
   if (status === undefined) throw new TypeError('the response is not HTTP')
-  const headers = new Headers()
-  for (const line of lines) {
+  const fields = lines.map((line) => {
     const [, name, value = ''] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? []
     if (name === undefined) throw new TypeError('the head of the response is damaged')
-    headers.append(name, value)
-  }
-  return { status: Number(status), reason, headers }
+    return [name, value] as const
+  })
+  return { status: Number(status), reason, headers: lightHeaders(fields) }
 }
 
 /** How the end of a body is known: by its bytes, by its last chunk, or by the end of the connection. */

@@ -40,6 +40,8 @@ export interface Beginning {
   readonly hasManifest: boolean
   /** The name of an item here, if the one on the server is encrypted. */
   readonly localNameOf?: (item: Item) => string
+  /** Called with an upload that is new, at the same time as its record is written. The upload begins when it resolves. */
+  readonly onCreated?: (upload: CreatedUpload) => Promise<void>
 }
 
 const stateIn = (item: Item): string => (item.kind === 'file' ? stateOf(item) : '')
@@ -57,7 +59,7 @@ const recorded = (item: Item, localNameOf: Beginning['localNameOf']) => ({
  */
 export async function createUpload(
   program: Program,
-  { client, items, encryptor, progress, hasManifest, localNameOf }: Beginning,
+  { client, items, encryptor, progress, hasManifest, localNameOf, onCreated }: Beginning,
   options: UploadOptions,
   recordFor: (upload: CreatedUpload) => Omit<UnfinishedUpload, 'owner' | 'files'> | undefined,
 ): Promise<BegunUpload> {
@@ -78,10 +80,10 @@ export async function createUpload(
     return file
   })
   const record = recordFor(upload)
-  const recorder =
+  const recording =
     record === undefined
       ? noRecorder
-      : await orUnrecorded(progress, () =>
+      : orUnrecorded(progress, () =>
           beginRecord(program, {
             ...record,
             files: items.map((item, index) => ({
@@ -90,6 +92,7 @@ export async function createUpload(
             })),
           }),
         )
+  const [recorder] = await Promise.all([recording, onCreated?.(upload)])
   const targets = declared.map((file) => ({ kind: 'declared', file }) as const)
   return { upload, recorder, tasks: tasksOf(items, recorder, targets, []) }
 }

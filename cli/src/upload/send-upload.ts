@@ -113,17 +113,22 @@ async function send(program: Program, target: TargetWithServer, prepared: Prepar
     program.interrupted.throwIfAborted()
     if (mail !== undefined) await requireLinkMail(client, target, encryption !== undefined)
     const hasManifest = encryption !== undefined && canHaveManifest(prepared.command.options)
-    const beginning = { client, items, encryptor: encryption?.encryptor, progress, hasManifest }
+    const remembered = items.map(({ name, size = 0 }) => ({ name, size }))
+    const beginning = {
+      client,
+      items,
+      encryptor: encryption?.encryptor,
+      progress,
+      hasManifest,
+      onCreated: (upload: CreatedUpload) => remember({ program, server: target.server, upload }, remembered),
+    }
     const { upload, tasks, recorder } = await begin(program, target, prepared, beginning)
     const digests =
       hasManifest && servesManifest(upload) ? createPlainDigests(program.interrupted) : undefined
     const encryptor = encryption?.encryptor
     const running = { program, server: target.server, client, upload, recorder, progress, encryptor }
     try {
-      await remember(
-        running,
-        items.map(({ name, size = 0 }) => ({ name, size })),
-      )
+      await remember(running, remembered)
       // The sender of a stream needs the link before the download.
       if (upload.stream) {
         await print(

@@ -34,7 +34,7 @@ interface Remembered {
 
 /** Writes an upload to the history. Streams leave nothing to list or delete. */
 export async function remember(
-  { program, server, upload }: RunningUpload,
+  { program, server, upload }: Pick<RunningUpload, 'program' | 'server' | 'upload'>,
   files: readonly Remembered[],
 ): Promise<void> {
   if (upload.stream) return

@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import packageFile from '../../package.json' with { type: 'json' }
 import { bundled } from '../support/svc.ts'
+import { emptyDirectory, startSvcd } from '../../../server/test/support/servers/svcd.ts'
 import { temporaryDirectory } from '../../../server/test/support/machine/temporary-directory.ts'
 
 let directory: string
@@ -16,14 +17,38 @@ beforeAll(async () => {
 })
 
 /** The time to start depends on the machine; the loaded modules do not. */
-test('--version does not load the modules that transfer files', async () => {
+async function loadedBy(
+  args: readonly string[],
+): Promise<{ readonly output: string; readonly loaded: readonly string[] }> {
   const program = join(directory, 'svc.mjs')
   await writeFile(program, await bundled())
-  const args = ['--require', join(directory, 'tell.cjs'), program, '--version']
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, args)
-  expect(stdout).toBe(`${packageFile.version}\n`)
-  const loaded = stderr.split('\n')
+  const words = ['--require', join(directory, 'tell.cjs'), program, ...args]
+  const env = { PATH: process.env['PATH'], HOME: directory }
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, words, { env })
+  return { output: stdout, loaded: stderr.split('\n') }
+}
+
+test('--version does not load the modules that transfer files', async () => {
+  const { output, loaded } = await loadedBy(['--version'])
+  expect(output).toBe(`${packageFile.version}\n`)
   expect(loaded).toContain('NativeModule fs')
   for (const name of ['http', 'https', 'tls', 'zlib', 'readline', 'child_process'])
     expect(loaded).not.toContain(`NativeModule ${name}`)
+})
+
+test('transfers over HTTP load neither TLS, nor compression, nor the fetch of Node', async () => {
+  const server = await startSvcd(await emptyDirectory())
+  onTestFinished(async () => {
+    server.kill('SIGKILL')
+    await server.ended
+  })
+  const file = join(directory, 'file.txt')
+  await writeFile(file, 'content')
+  const sent = await loadedBy([file, '--server', server.url])
+  const received = await loadedBy(['get', sent.output.trim(), '-o', join(directory, 'received')])
+  for (const { loaded } of [sent, received]) {
+    expect(loaded).toContain('NativeModule http')
+    for (const name of ['https', 'tls', 'zlib', 'internal/deps/undici/undici'])
+      expect(loaded).not.toContain(`NativeModule ${name}`)
+  }
 })

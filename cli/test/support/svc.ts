@@ -73,9 +73,12 @@ export async function installSvc(server?: string, options?: BundleOptions): Prom
   const directory = await mkdtemp(join(tmpdir(), 'svc-cli-'))
   const program = join(directory, 'svc.mjs')
   await writeFile(program, await bundled(options), { mode: 0o755 })
+  const cache = `${directory}-cache`
   const base = {
     PATH: process.env['PATH'] ?? '',
     HOME: directory,
+    // Not in the home, whose files tests list.
+    XDG_CACHE_HOME: cache,
     ...(server !== undefined && { SVC_SERVER: server }),
   }
   const start = (args: readonly string[], options: RunOptions = {}): Running => {
@@ -113,6 +116,8 @@ export async function installSvc(server?: string, options?: BundleOptions): Prom
       if (output === '') throw new Error(stderr)
       return JSON.parse(output) as unknown
     },
-    close: () => rm(directory, { recursive: true, force: true }),
+    close: async () => {
+      for (const folder of [directory, cache]) await rm(folder, { recursive: true, force: true })
+    },
   }
 }

@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startFaultyProxy, type FaultyProxy } from '../../../server/test/support/servers/faulty-proxy.ts'
 import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/servers/svcd.ts'
@@ -46,4 +46,27 @@ test.each([
   expect(files).toHaveLength(20)
   expect(await svc.run(['get', url, '-o', 'back/'])).toMatchObject({ status: 0 })
   expect(await readdir(svc.path('back/files'))).toHaveLength(20)
+})
+
+test.each([
+  ['16 small files are received at the same time', 100, [], 16],
+  ['--concurrency is the number of small files that are received, too', 100, ['--concurrency', '3'], 3],
+  ['4 larger files are received at the same time', 65_537, [], 4],
+] as const)('%s', async (_name, bytes, options, expected) => {
+  await mkdir(svc.path('files'))
+  for (let index = 0; index < 20; index += 1)
+    await writeFile(svc.path(`files/${String(index)}`), Buffer.alloc(bytes, index))
+  const { url } = (await svc.json(['files'])) as { readonly url: string }
+  const held = Promise.withResolvers<undefined>()
+  proxy.fail({ kind: 'hold', until: held.promise }, { when: /^GET \/file/ })
+  const asked = () => proxy.requests.filter((request) => request.startsWith('GET /file')).length
+  const running = svc.start(['get', url, '-o', 'back/', ...options])
+  await until('the files are under way', () => (asked() >= expected ? true : undefined))
+  // More requests would arrive before another command has started and ended.
+  await svc.run(['ls'])
+  expect(asked()).toBe(expected)
+  held.resolve(undefined)
+  expect(await running.ended).toMatchObject({ status: 0 })
+  for (let index = 0; index < 20; index += 1)
+    expect(await readFile(svc.path(`back/files/${String(index)}`))).toEqual(Buffer.alloc(bytes, index))
 })

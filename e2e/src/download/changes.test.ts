@@ -115,7 +115,7 @@ test('where the stream is refused, the page polls', async () => {
   )
   const ended = Promise.allSettled(others)
   const attempt = () => fetch(`${full.url}/uploads/events?wait=0&id=${'a'.repeat(16)}`)
-  await expect.poll(async () => (await attempt()).status, { timeout: 30_000 }).toBe(429)
+  await expect.poll(async () => (await attempt()).status).toBe(429)
   const upload = await client.createUpload(announced)
   const { page, pageErrors } = await visit(browser, full.url)
   const refused = page.context().waitForEvent('response', (response) => response.status() === 429)

@@ -35,6 +35,8 @@ test(
     const link = await ask(page, server.url, { encrypt: false })
     expect(link).toMatch(/\/#\/request\?id=[0-9A-Za-z]{16}$/)
     await page.getByText('Nothing has arrived yet').waitFor()
+    // An open page of the request would show what arrives, which is then no longer new.
+    await page.goto('about:blank')
 
     const sender = await sendAs(browser, 'Ada', link)
     const receipt = await downloaded(sender, () =>

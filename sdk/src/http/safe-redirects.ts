@@ -18,23 +18,35 @@ const maxRedirects = 20
 const isRedirect = ({ status }: Response) => [301, 302, 303, 307, 308].includes(status)
 
 /**
+ * By lower-case names. Not `Headers` and `Request`: in Node, their first use loads all of its `fetch`, which a caller may replace.
+ */
+function headersByName(headers: RequestInit['headers'] = {}): Map<string, string> {
+  const fields = Symbol.iterator in headers ? [...headers] : Object.entries(headers)
+  return new Map(fields.map(([name, value]) => [name.toLowerCase(), value]))
+}
+
+/**
  * A fetch that removes credentials when a redirect leads to another origin. The Fetch standard only removes
  * `Authorization`; browsers protect other headers by a preflight request. A request that changes something is not sent to
  * another origin: the caller gets the redirect as its response.
  */
 export function withSafeRedirects(fetch: Fetch): Fetch {
   return async (input, init = {}) => {
-    const headers = new Headers(init.headers)
-    let url = new URL(input instanceof Request ? input.url : input)
+    const headers = headersByName(init.headers)
+    let url = new URL(typeof input === 'string' || input instanceof URL ? input : input.url)
     for (let hops = 0; ; hops += 1) {
-      const response = await fetch(url.href, { ...init, headers, redirect: 'manual' })
+      const response = await fetch(url.href, {
+        ...init,
+        headers: Object.fromEntries(headers),
+        redirect: 'manual',
+      })
       const location = response.headers.get('location')
       const repeatable = init.method === undefined || ['GET', 'HEAD'].includes(init.method)
       if (!isRedirect(response) || !repeatable || location === null) return response
       if (hops === maxRedirects) throw new TypeError('too many redirects')
       await response.body?.cancel()
       const next = new URL(location, url)
-      if (next.origin !== url.origin) for (const name of secrets) headers.delete(name)
+      if (next.origin !== url.origin) for (const name of secrets) headers.delete(name.toLowerCase())
       url = next
     }
   }

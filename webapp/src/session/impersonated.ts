@@ -2,7 +2,20 @@ import { readStored, tabStorage, writeStored } from '../base/storage.ts'
 
 const key = 'svc-acting-as'
 
-/** Id of the user that an admin acts as in this tab, also after a reload; null without impersonation. */
-export const impersonatedID = () => readStored(tabStorage, key)
+// eslint-disable-next-line no-restricted-syntax -- it belongs to the document, as the client of the API does, which sends it
+let impersonated = readStored(tabStorage, key)
 
-export const rememberImpersonated = (userID: string | null) => writeStored(tabStorage, key, userID)
+/** Id of the user that an admin acts as in this document; null without impersonation. */
+export const impersonatedID = () => impersonated
+
+/**
+ * Acts as a user in the documents that this tab loads from now on. In this one, requests continue as before, because the browser may
+ * ask whether to leave it, and its user may stay.
+ */
+export const impersonateAfterReload = (userID: string) => writeStored(tabStorage, key, userID)
+
+/** Ends the impersonation at once. */
+export function endImpersonation(): void {
+  impersonated = null
+  writeStored(tabStorage, key, null)
+}

@@ -2,7 +2,7 @@ import type { User } from '@svc/contract'
 import { ref, shallowRef } from 'vue'
 import { onResponse } from '../base/responses.ts'
 import { defineStore } from '../base/store.ts'
-import { impersonatedID, rememberImpersonated } from './impersonated.ts'
+import { endImpersonation, impersonatedID } from './impersonated.ts'
 
 /** The session of the page. `useSession` signs in and out. */
 export const useSessionState = defineStore(() => {
@@ -18,7 +18,7 @@ export const useSessionState = defineStore(() => {
 
   const clearImpersonation = () => {
     impersonatedUser.value = null
-    rememberImpersonated(null)
+    endImpersonation()
   }
   /** Handles a session that the server has ended. Does nothing for guests. */
   const expireSession = () => {

@@ -1,5 +1,5 @@
 import { useDraft } from '../upload/draft/draft.ts'
-import { rememberImpersonated } from './impersonated.ts'
+import { impersonateAfterReload } from './impersonated.ts'
 import { useSessionState } from './session.ts'
 
 /** Acting as another user, for admins. */
@@ -15,7 +15,7 @@ export function useImpersonation() {
   return {
     /** Acts as a user in this tab. */
     impersonate: (userID: string) => {
-      rememberImpersonated(userID)
+      impersonateAfterReload(userID)
       reloadAt('#/home/uploads')
     },
     /** Returns to the admin's account, on the page of the impersonated user. */

@@ -13,7 +13,6 @@ import { canAsk, confirm } from '../../interactive/ask.ts'
 import { notifyAfter } from '../../interactive/notify.ts'
 import { formatOption } from '../../arguments/archive-format.ts'
 import { linkOption } from '../../arguments/link-kind.ts'
-import { archiveOf, keepsLinks } from '../../upload/files/archive.ts'
 import { collect, itemsOf, nameProblem, type Collected } from '../../upload/files/collect.ts'
 import { linkMailOf } from '../../upload/link-mail.ts'
 import { leftOut } from '../../upload/report.ts'
@@ -70,16 +69,19 @@ export async function sendPaths(
   const found = await (destination === undefined
     ? findTarget(program, given)
     : foreignTarget(program, destination, given))
+  // Most uploads need no archive.
+  const archive = format && { format, ...(await import('../../upload/files/archive.ts')) }
   const collected = await collect(program, paths, {
     name: format === undefined ? given.name : undefined,
-    kinds: format !== undefined && keepsLinks(format) ? 'all' : 'files',
+    kinds: archive?.keepsLinks(archive.format) === true ? 'all' : 'files',
   })
   const { entries, problems } = collected
   reportProblems(program, given, problems)
   if (entries.length === 0) throw nothingToSend(problems)
   const target = await requireServer(program, found)
   if (failedOf(problems) > 0 && given.yes !== true && canAsk(program)) await confirmRest(program, collected)
-  const items = format === undefined ? itemsOf(collected) : [archiveOf(entries, format, given.name)]
+  const items =
+    archive === undefined ? itemsOf(collected) : [archive.archiveOf(entries, archive.format, given.name)]
   suggestArchive(program, given, items.length)
   const { directory } = program
   if (destination !== undefined && destination.kind !== 'plik') {

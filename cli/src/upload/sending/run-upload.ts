@@ -1,6 +1,7 @@
 import type { File, Upload } from '@svc/contract'
 import { waitBeforeRetry } from '@svc/sdk'
 import { inParallel } from '../../transfer/in-parallel.ts'
+import { isSmall } from '../../transfer/small-files.ts'
 import { Failure } from '../../errors/failure.ts'
 import type { Item } from '../../files/item.ts'
 import { sendFile, sentSize, sizeFault, type SendContext, type SendTask, type SentFile } from './send-file.ts'
@@ -54,7 +55,7 @@ export async function runUpload(
   if (upload.stream) await inParallel(tasks, Infinity, run)
   else {
     const { small = [], other = [] } = Object.groupBy(tasks, (task) =>
-      isSmall(sending, task) ? 'small' : 'other',
+      isSmallPlain(sending, task) ? 'small' : 'other',
     )
     await inParallel(small, smallConcurrency, run)
     await inParallel(other, concurrency, run)
@@ -68,11 +69,8 @@ export async function runUpload(
   return results
 }
 
-/** Bytes. */
-const smallBytes = 64 * 1024
-
-const isSmall = ({ encryptor }: SendContext, { item }: SendTask): boolean =>
-  encryptor === undefined && item.kind === 'file' && item.size <= smallBytes
+const isSmallPlain = ({ encryptor }: SendContext, { item }: SendTask): boolean =>
+  encryptor === undefined && item.kind === 'file' && isSmall(item.size)
 
 const sizeOf = ({ encryptor }: SendContext, { item }: SendTask) =>
   item.size === undefined ? undefined : sentSize(item.size, encryptor)

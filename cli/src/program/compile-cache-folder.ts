@@ -1,0 +1,31 @@
+import { lstatSync, mkdirSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
+/** The user's folder for caches of a system. */
+function userCache(): string {
+  const { env, platform } = process
+  const named = platform === 'win32' ? env['LOCALAPPDATA'] : env['XDG_CACHE_HOME']
+  if (named !== undefined && named !== '') return named
+  return join(homedir(), ...(platform === 'darwin' ? ['Library', 'Caches'] : ['.cache']))
+}
+
+/**
+ * The folder for what Node has compiled of svc, which is created.
+ * @returns undefined where it cannot be used
+ */
+export function compileCacheFolder(): string | undefined {
+  try {
+    const folder = join(userCache(), 'svc', 'compiled')
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return isOwn(folder) ? folder : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether no other user can put a program into the folder: with sudo, the home may be that of another user. */
+function isOwn(folder: string): boolean {
+  const { uid, mode } = lstatSync(folder)
+  return process.platform === 'win32' || (uid === process.getuid?.() && (mode & 0o022) === 0)
+}

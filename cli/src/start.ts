@@ -1,0 +1,22 @@
+import module, { Module } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { compileCacheFolder } from './program/compile-cache-folder.ts'
+import { programText } from './program/program-text.ts'
+
+/**
+ * Starts svc. Node compiles the program from a text, because what it compiles in this file comes before the program can say where
+ * the cache is.
+ */
+const folder = compileCacheFolder()
+// Does nothing if the user has chosen a folder (NODE_COMPILE_CACHE), or none (NODE_DISABLE_COMPILE_CACHE).
+if (folder !== undefined) module.enableCompileCache(folder)
+
+/** What Node's loader calls for each file of CommonJS, and tools that compile such files. It uses the cache. */
+interface Compiling {
+  _compile(text: string, file: string, format: 'commonjs'): void
+}
+
+const { url } = import.meta
+// An executable is no file of JavaScript, and its threads have an address with the program in it.
+const file = url.startsWith('file:') ? fileURLToPath(url) : process.execPath
+;(new Module(file) as unknown as Compiling)._compile(programText, file, 'commonjs')
