@@ -16,7 +16,7 @@ export interface BundleOptions {
 /** Bundles the command-line client and its packages into one file for Node 22.3 and newer. */
 export async function bundleCli(file: string, options: BundleOptions = {}): Promise<void> {
   const program = await bundled('src/main.ts', 'cjs', [
-    deferred([join(root, 'cli/src/mcp/packages.ts')]),
+    deferModules([join(root, 'cli/src/mcp/packages.ts')]),
     lazyBuiltins({ requireCalls: true }),
     withOptions(options),
   ])
