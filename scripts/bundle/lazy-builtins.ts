@@ -19,9 +19,10 @@ export function lazyBuiltins({ requireCalls }: { readonly requireCalls: boolean 
       if (!id.startsWith(prefix)) return undefined
       const name = `node:${id.slice(prefix.length)}`
       const { default: module } = (await import(name)) as { readonly default: object }
-      // Node computes an export with a getter at its first use: that of WebSocket in `node:http` loads a second HTTP client.
+      // A call of `require` gets all exports, also those that Node computes at their first use: that of WebSocket in `node:http`
+      // loads a second HTTP client. An import gets those that it names.
       const names = Object.entries(Object.getOwnPropertyDescriptors(module))
-        .filter(([, property]) => !('get' in property) && property.enumerable === true)
+        .filter(([, { get, enumerable }]) => enumerable === true && !(requireCalls && get !== undefined))
         .map(([one]) => one)
       // The bundle also starts on a Node that lacks an export, which is then undefined.
       return [

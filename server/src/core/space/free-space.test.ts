@@ -3,14 +3,16 @@ import { freeSpaceGuard } from './free-space.ts'
 
 const guardOf = (free: number) => {
   let now = 0
+  const database = { isAway: false, announced: new Map<string, number>() }
   const clock = { now: () => now, every: () => () => undefined }
   const guard = freeSpaceGuard({
     data: { freeSpace: () => Promise.resolve(free) },
     minFreeSpace: 100,
     clock,
-    announcedElsewhere: () => Promise.resolve(new Map()),
+    announcedElsewhere: () =>
+      database.isAway ? Promise.reject(new Error('no database')) : Promise.resolve(database.announced),
   })
-  return { guard, advance: (milliseconds: number) => (now += milliseconds) }
+  return { guard, database, advance: (milliseconds: number) => (now += milliseconds) }
 }
 
 const fulfilled = (results: readonly PromiseSettledResult<unknown>[]) =>
@@ -44,4 +46,23 @@ test('recorded bytes count until the next measurement, once, however many reques
   // The database of this test has none of them.
   const announced = await Promise.allSettled(Array.from({ length: 30 }, () => guard.announce('a', 1)))
   expect(fulfilled(announced)).toBe(10)
+})
+
+test('while the database is away, bytes of others count as they were measured last', async () => {
+  const { guard, database, advance } = guardOf(180)
+  database.announced.set('others', 10)
+  const space = await guard.announce('a', 0)
+  database.isAway = true
+  advance(1_000)
+  async function* bytes(length: number) {
+    yield await Promise.resolve(new Uint8Array(length))
+  }
+  expect(await Array.fromAsync(space.guard(bytes(70)))).toHaveLength(1)
+  await expect(Array.fromAsync(space.guard(bytes(1)))).rejects.toMatchObject({ code: 'no_space' })
+})
+
+test('without any measurement of others, the error of the database is reported', async () => {
+  const { guard, database } = guardOf(180)
+  database.isAway = true
+  await expect(guard.announce('a', 0)).rejects.toThrow('no database')
 })

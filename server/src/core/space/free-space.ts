@@ -80,18 +80,29 @@ export function freeSpaceGuard({
   const announcements = new Set<Announcement>()
   let free = 0
   const sums = announcedSums()
+  /** The bytes of others when the database was last asked. */
+  let lastElsewhere: AnnouncedBytes | undefined
   /** The announcements that were recorded since the bytes of other instances were measured. */
   const recorded: Announcement[] = []
   let measuredAt = -Infinity
   let measuring: Promise<void> | undefined
 
-  const measure = async () => {
+  /** Without the database, the last answer counts: a file that arrives needs none until its end. */
+  const measureElsewhere = async () => {
     const recordedBefore = recorded.length
     try {
-      const [nowFree, nowElsewhere] = await Promise.all([freeSpace(), announcedElsewhere()])
-      free = nowFree
+      lastElsewhere = await announcedElsewhere()
       recorded.splice(0, recordedBefore)
-      sums.restart(nowElsewhere, Math.max(0, free - minFreeSpace) * withheldShare)
+    } catch (error) {
+      if (lastElsewhere === undefined) throw error
+    }
+    return lastElsewhere
+  }
+  const measure = async () => {
+    try {
+      const [nowFree, elsewhere] = await Promise.all([freeSpace(), measureElsewhere()])
+      free = nowFree
+      sums.restart(elsewhere, Math.max(0, free - minFreeSpace) * withheldShare)
       for (const { budgetKey, left } of [...announcements, ...recorded]) sums.add(budgetKey, left)
       measuredAt = clock.now()
     } catch (error) {
