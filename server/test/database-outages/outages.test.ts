@@ -12,6 +12,7 @@ import {
 import { expectCorrectCounters } from '../support/databases/correct-counters.ts'
 import { rawConnection, requestHead, type RawConnection } from '../support/clients/raw-connection.ts'
 import { randomBytes, storeUpload } from '../support/clients/stored-upload.ts'
+import { storedBytes } from '../support/servers/server-data.ts'
 import { emptyDirectory } from '../support/servers/svcd.ts'
 import { until } from '../support/until.ts'
 import { startServerWithAccounts, type ServerWithAccounts } from '../support/servers/server-with-accounts.ts'
@@ -30,7 +31,7 @@ for (const kind of networkKinds) {
       databaseServer = await startOwnServer(kind)
       directory = await emptyDirectory()
       const metadataBackend = await newDatabase(kind, databaseServer)
-      const start = () => startServerWithAccounts({ directory, config: { metadataBackend } })
+      const start = () => startServerWithAccounts({ directory, config: { metadataBackend, minFreeSpace: 1 } })
       servers = [await start(), await start()]
       const [server] = servers
       await createUser(server, server.admin, { login: 'owner', maxUserSize: 50_000_000 })
@@ -124,6 +125,25 @@ for (const kind of networkKinds) {
       await cleanedByOther(over)
       expect((await otherHalf(connection)).status).toBe(200)
       expect(await statusOf('patient.bin')).toBe('uploaded')
+    })
+
+    test('in the middle of an upload whose bytes go on arriving: the upload succeeds', async () => {
+      const [{ url }] = servers
+      const size = 8_000_000
+      const connection = await rawConnection(url)
+      await connection.send(requestHead('PUT', '/going-on.bin', { 'content-length': 3 * size }))
+      await connection.send(randomBytes(size))
+      await until('the first third is stored', () => storedBytes({ directory }) > size / 2)
+      await database.close()
+      await databaseServer.stop()
+      // The free space is measured again.
+      advance(2_000)
+      await connection.send(randomBytes(size))
+      await until('more is stored', () => storedBytes({ directory }) > size)
+      await start()
+      await connection.send(randomBytes(size))
+      expect((await connection.response()).status).toBe(200)
+      connection.cut()
     })
 
     // On MariaDB a cleanup waits for the holder of a server's row.

@@ -141,9 +141,12 @@ export async function addFileToNewUpload(
         service.dailyStats.uploadCreated(upload)
         return { upload, files: [stored], token: planned.token }
       } catch (error) {
+        // The client learns why its file failed, also if the database is away now.
         await inAccountingTransaction(service.store, (transaction) =>
           recordUploadRemoved(transaction, upload, service.clock.now()),
-        )
+        ).catch((reason: unknown) => {
+          service.log.error({ err: reason, upload: upload.id }, 'a failed upload could not be removed yet')
+        })
         throw error
       }
     })
