@@ -5,7 +5,7 @@ import { temporaryDirectory } from '../../test/support/machine/temporary-directo
 import { withLinksFile } from './links-file.ts'
 
 /** The lines of a file of links, and the messages. */
-async function written(froms: readonly string[]) {
+async function writeLinks(froms: readonly string[]) {
   const directory = await temporaryDirectory()
   const messages: string[] = []
   const program = { directory, printToStderr: (line: string) => void messages.push(line) }
@@ -16,7 +16,7 @@ async function written(froms: readonly string[]) {
 }
 
 test('addresses that are paths are written', async () => {
-  expect(await written(['/d?id=a', "/~(b)!*'%20%C3%A4"])).toEqual({
+  expect(await writeLinks(['/d?id=a', "/~(b)!*'%20%C3%A4"])).toEqual({
     text: "/d?id=a\t/#/?id=abcdefgh12345678\n/~(b)!*'%20%C3%A4\t/#/?id=abcdefgh12345678\n",
     messages: [],
   })
@@ -35,7 +35,7 @@ test.each([
   ['~.*', '~.*'],
   ['', ''],
 ])('the address %j is left out and reported', async (from, shown) => {
-  expect(await written(['/d?id=a', from])).toEqual({
+  expect(await writeLinks(['/d?id=a', from])).toEqual({
     text: '/d?id=a\t/#/?id=abcdefgh12345678\n',
     messages: [`left out of links.tsv, since it is no encoded path: ${shown}`],
   })

@@ -54,7 +54,7 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode, rules: Loc
   /** Filters out existing records. */
   const withoutExisting = async <Kind extends RecordKind>(
     lines: readonly Line<Kind>[],
-    findKnown: TableWrites<never>['known'],
+    findKnown: TableWrites<never>['findKnown'],
     keyOf: (line: Line<Kind>) => string,
   ): Promise<Line<Kind>[]> => {
     if (lines.length === 0) return []
@@ -77,7 +77,7 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode, rules: Loc
   ): Promise<void> => {
     const owners = new Set(lines.map(({ fields }) => fields.userId).filter((owner) => owner !== null))
     if (owners.size === 0) return
-    const known = await tables.users.known([...owners])
+    const known = await tables.users.findKnown([...owners])
     for (const { number, fields } of lines) {
       if (fields.userId !== null && !known.has(fields.userId))
         throw new InvalidLineError(number, `the user ${fields.userId} does not exist`)
@@ -85,7 +85,7 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode, rules: Loc
   }
 
   const addUsers = async (lines: readonly Line<'user'>[]) => {
-    const users = await withoutExisting(lines, tables.users.known, ({ fields }) => fields.id)
+    const users = await withoutExisting(lines, tables.users.findKnown, ({ fields }) => fields.id)
     await insert(
       tables.users,
       users.map(({ fields }) => ({
@@ -99,7 +99,7 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode, rules: Loc
   }
 
   const addTokens = async (lines: readonly Line<'token'>[]) => {
-    const tokens = await withoutExisting(lines, tables.tokens.known, ({ fields }) => fields.id)
+    const tokens = await withoutExisting(lines, tables.tokens.findKnown, ({ fields }) => fields.id)
     await checkOwners(tokens)
     await insert(
       tables.tokens,
@@ -108,7 +108,7 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode, rules: Loc
   }
 
   const addRequests = async (lines: readonly Line<'request'>[]) => {
-    const requests = await withoutExisting(lines, tables.requests.known, ({ fields }) => fields.id)
+    const requests = await withoutExisting(lines, tables.requests.findKnown, ({ fields }) => fields.id)
     await checkOwners(requests)
     await insert(
       tables.requests,
@@ -122,7 +122,7 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode, rules: Loc
   }
 
   const newUploads = async (lines: readonly Line<'upload'>[]) => {
-    const uploads = await withoutExisting(lines, tables.uploads.known, ({ fields }) => fields.id)
+    const uploads = await withoutExisting(lines, tables.uploads.findKnown, ({ fields }) => fields.id)
     await checkOwners(uploads)
     return uploads
   }
@@ -134,7 +134,7 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode, rules: Loc
     const uploads = addable.map(({ fields }) => fields.uploadId)
     return withoutExisting(
       addable,
-      (ids) => tables.files.known(ids, uploads),
+      (ids) => tables.files.findKnown(ids, uploads),
       ({ fields }) => fields.id,
     )
   }
@@ -164,9 +164,9 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode, rules: Loc
 
   /** Previews of files that are in the database, so that they are deleted with them. */
   const addPreviews = async (lines: readonly Line<'preview'>[]) => {
-    const previews = await withoutExisting(lines, tables.previews.known, ({ fields }) => fields.fileId)
+    const previews = await withoutExisting(lines, tables.previews.findKnown, ({ fields }) => fields.fileId)
     if (previews.length === 0) return
-    const known = await tables.files.known(
+    const known = await tables.files.findKnown(
       previews.map(({ fields }) => fields.fileId),
       previews.map(({ fields }) => fields.uploadId),
     )
@@ -181,7 +181,7 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode, rules: Loc
 
   /** An alias is reserved even if its upload is not in the export any more. */
   const addAliases = async (lines: readonly Line<'alias'>[]) => {
-    const aliases = await withoutExisting(lines, tables.aliases.known, ({ fields }) => fields.alias)
+    const aliases = await withoutExisting(lines, tables.aliases.findKnown, ({ fields }) => fields.alias)
     await insert(
       tables.aliases,
       aliases.map(({ fields }) => fields),
@@ -190,7 +190,7 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode, rules: Loc
 
   const addDailyStats = async (lines: readonly Line<'figure'>[]) => {
     for (const line of lines) addToTotal(line, line.fields.value)
-    const counters = await withoutExisting(lines, tables.dailyStats.known, ({ fields }) =>
+    const counters = await withoutExisting(lines, tables.dailyStats.findKnown, ({ fields }) =>
       dailyStatKey(fields),
     )
     await insert(
@@ -200,7 +200,7 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode, rules: Loc
   }
 
   const addWebhooks = async (lines: readonly Line<'webhook'>[]) => {
-    const webhooks = await withoutExisting(lines, tables.webhooks.known, ({ fields }) => fields.id)
+    const webhooks = await withoutExisting(lines, tables.webhooks.findKnown, ({ fields }) => fields.id)
     await checkOwners(webhooks)
     const rows = await notifications.webhooks(webhooks)
     count(report.added, 'webhook', rows.length - webhooks.length)
@@ -211,7 +211,7 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode, rules: Loc
   const addSettings = async (lines: readonly Line<'notification'>[]) => {
     const settings = await withoutExisting(
       lines,
-      tables.notificationSettings.known,
+      tables.notificationSettings.findKnown,
       ({ fields }) => fields.userId,
     )
     await checkOwners(settings)

@@ -46,7 +46,7 @@ export interface TableReads {
 /** A table to which an import adds rows. */
 export interface TableWrites<Row> {
   /** The keys that are in the table. */
-  readonly known: (keys: readonly string[]) => Promise<ReadonlySet<string>>
+  readonly findKnown: (keys: readonly string[]) => Promise<ReadonlySet<string>>
   readonly insert: (rows: readonly Row[]) => Promise<void>
 }
 
@@ -56,8 +56,8 @@ export interface UploadWrites extends TableWrites<UploadRecord> {
 }
 
 /** The table of files. Missing files may not be in the index of ids, so they are found among the files of their uploads. */
-export interface FileWrites extends Omit<TableWrites<FileRecord>, 'known'> {
-  readonly known: (ids: readonly string[], uploadIds: readonly string[]) => Promise<ReadonlySet<string>>
+export interface FileWrites extends Omit<TableWrites<FileRecord>, 'findKnown'> {
+  readonly findKnown: (ids: readonly string[], uploadIds: readonly string[]) => Promise<ReadonlySet<string>>
 }
 
 export interface WebhookWrites extends TableWrites<WebhookRecord> {
@@ -212,11 +212,11 @@ function tableWrites(
       insertRows(db, { jsonRows }, table, rows)
   const known = knownRecords(db)
   return {
-    users: { known: known.users, insert: inserterOf('users') },
-    tokens: { known: known.tokens, insert: inserterOf('tokens') },
-    requests: { known: known.requests, insert: inserterOf('requests') },
+    users: { findKnown: known.users, insert: inserterOf('users') },
+    tokens: { findKnown: known.tokens, insert: inserterOf('tokens') },
+    requests: { findKnown: known.requests, insert: inserterOf('requests') },
     uploads: {
-      known: known.uploads,
+      findKnown: known.uploads,
       insert: inserterOf('uploads'),
       addSize: async (id, bytes) => {
         await db
@@ -228,7 +228,7 @@ function tableWrites(
       },
     },
     files: {
-      known: async (ids, uploadIds) => {
+      findKnown: async (ids, uploadIds) => {
         const files = db.selectFrom('files').select('id')
         const [started, siblings] = await Promise.all([
           files.where('id', 'in', ids).where(isStarted).execute(),
@@ -239,15 +239,15 @@ function tableWrites(
       insert: inserterOf('files'),
     },
     previews: {
-      known: (fileIds) => knownPreviews(db, fileIds),
+      findKnown: (fileIds) => knownPreviews(db, fileIds),
       insert: (rows) => insertPreviews(db, rows),
     },
     aliases: {
-      known: (keys) => knownAliases(db, keys),
+      findKnown: (keys) => knownAliases(db, keys),
       insert: inserterOf('aliases'),
     },
     dailyStats: {
-      known: async (keys) => {
+      findKnown: async (keys) => {
         const days = new Set(keys.map((key) => key.slice(0, key.indexOf(' '))))
         const known = db.selectFrom('dailyFigures').select(['day', 'name'])
         return new Set((await known.where('day', 'in', [...days]).execute()).map(dailyStatKey))
@@ -255,12 +255,12 @@ function tableWrites(
       insert: inserterOf('dailyFigures'),
     },
     webhooks: {
-      known: known.webhooks,
+      findKnown: known.webhooks,
       countsOf: (userIds) => webhookCounts(db, userIds),
       insert: inserterOf('webhooks'),
     },
     notificationSettings: {
-      known: (ids) => usersWithSettings(db, ids),
+      findKnown: (ids) => usersWithSettings(db, ids),
       insert: inserterOf('notificationSettings'),
     },
     isEmpty: async () =>

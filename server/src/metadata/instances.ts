@@ -1,7 +1,7 @@
 import type { Db } from './query/prepared.ts'
 import type { InstanceRow } from './query/schema.ts'
 
-/** Queries of the table `instances`: the heartbeats of server processes. */
+/** Queries of the table `instances`: the heartbeats of the instances. */
 export function instanceQueries(db: Db) {
   return {
     async recordHeartbeat({ id, ...heartbeat }: InstanceRow): Promise<void> {

@@ -180,7 +180,8 @@ test('uploads are listed, shown and deleted', async () => {
   expect(await ids('--limit=1')).toEqual([upload.id])
   expect(await ids('--user=bob')).toEqual([ofBob])
 
-  const shown = async () => json(server.directory, ['upload', 'show', upload.id], { clock: server.clock })
+  const showUpload = async () =>
+    json(server.directory, ['upload', 'show', upload.id], { clock: server.clock })
   const expected = {
     ...upload,
     admin: false,
@@ -190,7 +191,7 @@ test('uploads are listed, shown and deleted', async () => {
     address: '127.0.0.1',
     removedAt: null,
   }
-  expect(await shown()).toEqual(expected)
+  expect(await showUpload()).toEqual(expected)
   expect((await run(['upload', 'list'])).output).toBe(
     'ID                CREATED               EXPIRES               FILES  SIZE  USER       OPTIONS\n' +
       `${upload.id}  2026-01-01T00:00:01Z  2026-01-31T00:00:01Z      1  8 B   -          one-shot, password\n` +
@@ -201,7 +202,7 @@ test('uploads are listed, shown and deleted', async () => {
   )
   expect((await sendRequest(server.url, path)).status).toBe(404)
   expect(await ids()).toEqual([ofBob])
-  expect(await shown()).toEqual({
+  expect(await showUpload()).toEqual({
     ...expected,
     files: [{ ...file, status: 'removed', downloadsLeft: 0 }],
     size: 0,
@@ -245,16 +246,16 @@ test('all uploads from a network are listed and removed together, after a questi
     (await storeUpload(server, 'more')).path,
   ]
   const statuses = () => Promise.all(paths.map(async (path) => (await sendRequest(server.url, path)).status))
-  const listed = async (...args: string[]) =>
+  const listSizes = async (...args: string[]) =>
     (
       (await json(server.directory, ['upload', 'list', ...args], { clock: server.clock })) as {
         size: number
       }[]
     ).map(({ size }) => size)
-  expect((await listed('--address=127.0.0.0/8')).sort()).toEqual([3, 4, 7])
-  expect(await listed('--address=127.0.0.1', '--sort=size', '--limit=2')).toEqual([7, 4])
-  expect(await listed('--address=127.0.0.1', '--user=bob')).toEqual([7])
-  expect(await listed('--address=192.0.2.0/24')).toEqual([])
+  expect((await listSizes('--address=127.0.0.0/8')).sort()).toEqual([3, 4, 7])
+  expect(await listSizes('--address=127.0.0.1', '--sort=size', '--limit=2')).toEqual([7, 4])
+  expect(await listSizes('--address=127.0.0.1', '--user=bob')).toEqual([7])
+  expect(await listSizes('--address=192.0.2.0/24')).toEqual([])
 
   const remove = (...args: string[]) => run(['upload', 'delete', '--address=127.0.0.1', ...args])
   expect(await remove()).toMatchObject({

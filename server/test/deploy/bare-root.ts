@@ -118,14 +118,14 @@ async function furnish(release: string, path: string, removed: AbortSignal): Pro
       ])
       await root.run('root', `chown -R ${user}:${user} ${homes[user]}`)
     },
-    start: (user) => started(enter(user, 'cd svc && SVCD_LISTEN_PORT=0 exec npm start 2>&1'), removed),
+    start: (user) => startProgram(enter(user, 'cd svc && SVCD_LISTEN_PORT=0 exec npm start 2>&1'), removed),
   }
   await root.run('root', 'update-ca-certificates >&2 && useradd --create-home user')
   await root.run('root', 'test ! -e .npmrc || install -o user .npmrc /home/user/')
   return root
 }
 
-async function started(args: readonly string[], signal: AbortSignal): Promise<Started> {
+async function startProgram(args: readonly string[], signal: AbortSignal): Promise<Started> {
   const child = spawn('unshare', args, {
     env: system,
     stdio: ['ignore', 'pipe', 'inherit'],

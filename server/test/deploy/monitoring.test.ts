@@ -17,7 +17,7 @@ const metricsIn = (expressions: string) => new Set(expressions.match(metric))
 
 describe('monitoring', () => {
   // The page has exactly the metrics of a server (test/metrics/metrics.test.ts).
-  const documented = async () => {
+  const readDocumented = async () => {
     const rows = (await read('docs/metrics.md')).split('\n').map((line) => line.split('|'))
     const names = rows.flatMap(([, name = '', type = '']) => {
       const plain = name.trim().replaceAll('`', '')
@@ -40,7 +40,7 @@ describe('monitoring', () => {
     // Names of alerts and words of their descriptions are none.
     const named = metricsIn(await expressions())
     expect(named.size).toBeGreaterThanOrEqual(least)
-    expect([...named.difference(await documented())]).toEqual([])
+    expect([...named.difference(await readDocumented())]).toEqual([])
   })
 
   describeWith(['prometheus'], 'by promtool', () => {

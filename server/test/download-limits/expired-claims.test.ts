@@ -30,14 +30,14 @@ async function leaveClaim(sealed: 0 | 1): Promise<void> {
   })
 }
 
-const left = async () => (await server.client.upload(stored.upload.id)).files[0]?.downloadsLeft
+const readDownloadsLeft = async () => (await server.client.upload(stored.upload.id)).files[0]?.downloadsLeft
 const claims = () => lookUp(server, 'select count(*) from claims')[0]
 const download = async () => (await sendRequest(server.url, stored.path)).status
 
 test('a sealed claim that expires counts with the next cleanup', async () => {
   await leaveClaim(1)
   await server.clean()
-  expect([await left(), claims()]).toEqual([1, 0])
+  expect([await readDownloadsLeft(), claims()]).toEqual([1, 0])
   expect([await download(), await download()]).toEqual([200, 404])
 })
 
@@ -52,7 +52,7 @@ test('a sealed claim of the last download removes the file', async () => {
 
 test('a claim without a seal is replaced by a download that needs it', async () => {
   await leaveClaim(0)
-  expect([await download(), await left(), claims()]).toEqual([200, 1, 1])
+  expect([await download(), await readDownloadsLeft(), claims()]).toEqual([200, 1, 1])
   expect(await download()).toBe(200)
   expect(await download()).toBe(404)
 })
@@ -63,7 +63,7 @@ test('a claim without a seal that no download needs is deleted an hour later, an
   expect(claims()).toBe(1)
   server.clock.advance(hour)
   await server.clean()
-  expect([await left(), claims()]).toEqual([2, 0])
+  expect([await readDownloadsLeft(), claims()]).toEqual([2, 0])
   expect([await download(), await download(), await download()]).toEqual([200, 200, 404])
 })
 

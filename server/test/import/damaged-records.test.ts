@@ -18,7 +18,7 @@ interface Report {
 }
 
 /** Runs an import that must not end early. */
-async function imported(from: string, root: string): Promise<Report> {
+async function importFrom(from: string, root: string): Promise<Report> {
   const directory = await emptyDirectory()
   const { stderr, output } = await svcd(directory, ['import', '--from', from, root, '--json'])
   expect(stderr).toBe('')
@@ -34,7 +34,7 @@ test('a file of transfer.sh whose name is not UTF-8 is refused, and the others a
   await transfer.file('token2', 'a\ufffdb', 'another')
   const [before, after] = [Buffer.from(join(transfer.root, 'token2', 'a')), Buffer.from('b')]
   for (const byte of [0xfe, 0xff]) await writeFile(Buffer.concat([before, Buffer.of(byte), after]), 'bad')
-  const { findings, names } = await imported('transfer.sh', transfer.root)
+  const { findings, names } = await importFrom('transfer.sh', transfer.root)
   const detail = 'its name is not UTF-8'
   expect(new Set(findings)).toEqual(
     new Set(
@@ -52,7 +52,7 @@ test.each([246, 247, 255])(
     await mkdir(join(transfer.root, 'token2'))
     const name = 'n'.repeat(length)
     await writeFile(join(transfer.root, 'token2', name), 'long')
-    const { findings, names } = await imported('transfer.sh', transfer.root)
+    const { findings, names } = await importFrom('transfer.sh', transfer.root)
     const isTooLong = length > 246
     const detail = 'its name is too long to have metadata, so its limits are unknown'
     expect(findings).toEqual(isTooLong ? [{ kind: 'refused', of: `token2/${name}`, file: null, detail }] : [])
@@ -71,7 +71,7 @@ test('what is no file of transfer.sh is reported, and the others are imported', 
   await promisify(execFile)('mkfifo', [at('token1', 'pipe')])
   await symlink('token1', at('token2'))
   await symlink('token1', at('other-link'))
-  const { findings, names } = await imported('transfer.sh', transfer.root)
+  const { findings, names } = await importFrom('transfer.sh', transfer.root)
   const refused = (of: string, detail: string) => ({ kind: 'refused', of, file: null, detail })
   const link = 'it is a symbolic link, which is not followed'
   expect(new Set(findings)).toEqual(
@@ -95,7 +95,7 @@ test('the longest names of transfer.sh have metadata', async () => {
   const transfer = await newTransferSh()
   await transfer.file('token1', 'n'.repeat(246), 'kept')
   await transfer.file('token2', 'n'.repeat(246), 'ended', { MaxDate: '2025-11-24T00:00:00Z' })
-  const { findings, names } = await imported('transfer.sh', transfer.root)
+  const { findings, names } = await importFrom('transfer.sh', transfer.root)
   expect(findings).toEqual([])
   expect(names).toEqual(['n'.repeat(246)])
 })
@@ -110,7 +110,7 @@ test('integers of 64 bits in a database of Pingvin Share do not end the import',
   pingvin.run(`update File set size = case shareId when 'big' then ${largest} else 1 end`)
   pingvin.run(`update Share set views = ${largest} where id = 'views'`)
   pingvin.close()
-  const { counts, names } = await imported('pingvin', pingvin.root)
+  const { counts, names } = await importFrom('pingvin', pingvin.root)
   expect(counts).toMatchObject({ damaged: 1 })
   expect(names).toEqual(['b.txt', 'c.txt'])
 })
@@ -122,7 +122,7 @@ test('integers of 64 bits in a database of Gokapi do not end the import', async 
   await gokapi.file('big', 'big')
   gokapi.run(`update FileMetaData set SizeBytes = ${largest} where Id = 'big'`)
   gokapi.close()
-  const { counts, names } = await imported('gokapi', gokapi.root)
+  const { counts, names } = await importFrom('gokapi', gokapi.root)
   expect(counts).toMatchObject({ damaged: 1 })
   expect(names).toEqual(['good.txt'])
 })
@@ -138,7 +138,7 @@ test('keys without a value, with equal and with other values do not end a table'
   await pingvin.share('same', {}, { creatorId: null })
   await pingvin.share('same', { 'a.txt': 'a' }, { creatorId: null })
   pingvin.close()
-  const { counts, names } = await imported('pingvin', pingvin.root)
+  const { counts, names } = await importFrom('pingvin', pingvin.root)
   // One of them is the second share with the same id.
   expect(counts).toEqual({ refused: 1_201 })
   expect(names).toEqual(['a.txt'])
@@ -153,7 +153,7 @@ test.each(['x\ny', 'x\u202ey', 'x\u0007', 'x'.repeat(129)])(
     pingvin.insert('User', { ...user, id: 'b', username: 'x'.repeat(128) })
     await pingvin.share('owned', { 'a.txt': 'a' }, { creatorId: 'a' })
     pingvin.close()
-    const { counts, names, findings } = await imported('pingvin', pingvin.root)
+    const { counts, names, findings } = await importFrom('pingvin', pingvin.root)
     expect(counts).toEqual({ refused: 1, 'new password': 1, changed: 1 })
     expect(findings).toContainEqual(expect.objectContaining({ kind: 'refused', of: login }))
     expect(names).toEqual(['a.txt'])
@@ -166,7 +166,7 @@ test('integers of 64 bits in any column of Plik do not end the import', async ()
   await plik.upload('another000000002', {}, { 'b.txt': 'b' })
   await plik.run(`update uploads set created_at = ${largest}, removable = ${largest} where id like '%1'`)
   await plik.close()
-  expect((await imported('plik', plik.configuration)).names).toContain('b.txt')
+  expect((await importFrom('plik', plik.configuration)).names).toContain('b.txt')
 })
 
 test('a second file with the same id is refused', async () => {
@@ -175,7 +175,7 @@ test('a second file with the same id is refused', async () => {
   await pingvin.share('share', { 'a.txt': 'a' }, { creatorId: null })
   pingvin.run("insert into File select id, createdAt, 'b.txt', size, shareId, storageName from File")
   pingvin.close()
-  const { counts, names } = await imported('pingvin', pingvin.root)
+  const { counts, names } = await importFrom('pingvin', pingvin.root)
   expect(counts).toEqual({ refused: 1 })
   expect(names).toEqual(['a.txt'])
 })

@@ -37,8 +37,8 @@ afterEach(async () => {
 /** The table of addresses of the filled installations. */
 async function importedLinks(): Promise<readonly (readonly string[])[]> {
   const lines: string[] = []
-  for (const { name, filled } of services) {
-    await svcd(directory, ['import', '--from', name, await filled(), '--links', 'links.tsv'])
+  for (const { name, fill } of services) {
+    await svcd(directory, ['import', '--from', name, await fill(), '--links', 'links.tsv'])
     lines.push(readFileSync(join(directory, 'links.tsv'), 'utf8'))
   }
   await writeFile(join(directory, 'links.tsv'), lines.join(''))

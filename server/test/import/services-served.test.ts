@@ -12,8 +12,8 @@ let links: ReadonlyMap<string, string>
 beforeAll(async () => {
   const directory = await emptyDirectory()
   const found: string[] = []
-  for (const { name, filled } of services) {
-    await svcd(directory, ['import', '--from', name, await filled(), '--links', 'links.tsv'])
+  for (const { name, fill } of services) {
+    await svcd(directory, ['import', '--from', name, await fill(), '--links', 'links.tsv'])
     found.push(...readFileSync(join(directory, 'links.tsv'), 'utf8').trimEnd().split('\n'))
   }
   links = new Map(found.map((line) => line.split('\t') as [string, string]))

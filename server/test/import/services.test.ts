@@ -21,13 +21,13 @@ const endOf = (output: string): readonly string[] =>
 
 const none = '0 users, 0 tokens, 0 uploads, 0 files'
 
-describe.each(services)('svcd import --from $name', ({ name, filled, records, leftOut }) => {
+describe.each(services)('svcd import --from $name', ({ name, fill, records, leftOut }) => {
   const importing = (directory: string, root: string, ...args: string[]) =>
     svcd(directory, ['import', '--from', name, root, ...args])
 
   test('imports what can be imported, and reports the rest', async () => {
     const directory = await emptyDirectory()
-    const { status, output, stderr } = await importing(directory, await filled())
+    const { status, output, stderr } = await importing(directory, await fill())
     expect(output).toContain(`imported ${records} (`)
     expect(endOf(output)).toEqual(leftOut.map(inOrder))
     expect({ status, stderr }).toEqual({ status: 1, stderr: '' })
@@ -35,7 +35,7 @@ describe.each(services)('svcd import --from $name', ({ name, filled, records, le
 
   test('reports the same in a dry run, and changes nothing', async () => {
     const directory = await emptyDirectory()
-    const root = await filled()
+    const root = await fill()
     const before = [await readdir(directory), await readdir(root, { recursive: true })]
     const { output } = await importing(directory, root, '--dry-run')
     expect(output).toContain(`would import ${records} (`)
@@ -45,7 +45,7 @@ describe.each(services)('svcd import --from $name', ({ name, filled, records, le
 
   test('adds nothing when it runs again, and everything agrees', async () => {
     const directory = await emptyDirectory()
-    const root = await filled()
+    const root = await fill()
     await importing(directory, root)
     const rows = () =>
       lookUp({ directory }, 'select id from uploads union all select id from files order by id')
@@ -63,7 +63,7 @@ describe.each(services)('svcd import --from $name', ({ name, filled, records, le
 
   test('can be exported and imported', async () => {
     const directory = await emptyDirectory()
-    await importing(directory, await filled())
+    await importing(directory, await fill())
     const { output } = await svcd(directory, ['export', '-'])
     expect(await svcd(await emptyDirectory(), ['import', '-'], { input: output })).toMatchObject({
       status: 0,
@@ -72,7 +72,7 @@ describe.each(services)('svcd import --from $name', ({ name, filled, records, le
 
   test('writes the same table of addresses in a dry run, an import and a second one', async () => {
     const directory = await emptyDirectory()
-    const root = await filled()
+    const root = await fill()
     const tables = []
     for (const more of [['--dry-run'], [], []]) {
       await importing(directory, root, '--links', 'links.tsv', ...more)
@@ -86,14 +86,14 @@ describe.each(services)('svcd import --from $name', ({ name, filled, records, le
 
   test('ends early when the table of addresses cannot be written', async () => {
     const directory = await emptyDirectory()
-    const { status, stderr } = await importing(directory, await filled(), '--links', 'no/such/links.tsv')
+    const { status, stderr } = await importing(directory, await fill(), '--links', 'no/such/links.tsv')
     expect(status).toBe(1)
     expect(stderr).toContain('links.tsv cannot be written')
   })
 
   test('refuses options of Plik, a file, and an empty directory', async () => {
     const directory = await emptyDirectory()
-    const root = await filled()
+    const root = await fill()
     expect((await importing(directory, root, '--in-place')).stderr).toContain('--in-place needs --from plik')
     expect((await importing(directory, root, '--merge')).stderr).toContain(
       '--merge is for files of svcd export',
@@ -108,7 +108,7 @@ describe.each(services)('svcd import --from $name', ({ name, filled, records, le
 
   test('leaves out an upload whose bytes are missing, until they are there', async () => {
     const directory = await emptyDirectory()
-    const root = await filled()
+    const root = await fill()
     const [path = ''] = (await readdir(root, { recursive: true, withFileTypes: true }))
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))
@@ -128,12 +128,12 @@ const withDatabase = services.flatMap((service) =>
   service.database === null ? [] : [{ ...service, database: service.database }],
 )
 
-describe.each(withDatabase)('svcd import --from $name', ({ name, filled, database }) => {
+describe.each(withDatabase)('svcd import --from $name', ({ name, fill, database }) => {
   const importing = (directory: string, root: string) => svcd(directory, ['import', '--from', name, root])
 
   test('refuses a database that is damaged, empty or none', async () => {
     const directory = await emptyDirectory()
-    const root = await filled()
+    const root = await fill()
     const path = join(root, database)
     await withoutLog(path)
     const { size } = await stat(path)
@@ -156,7 +156,7 @@ describe.each(withDatabase)('svcd import --from $name', ({ name, filled, databas
 
   test('refuses a database of a newer version, and of something else', async () => {
     const directory = await emptyDirectory()
-    const root = await filled()
+    const root = await fill()
     const path = join(root, database)
     const changed = (statement: string) => {
       const opened = new DatabaseSync(path)

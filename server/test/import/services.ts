@@ -8,7 +8,7 @@ import { fillTransferSh, newTransferSh } from './transfer-sh/installation.ts'
 export interface Service {
   readonly name: 'gokapi' | 'transfer.sh' | 'pingvin'
   /** Makes an installation with a file of each kind, and returns its directory. */
-  readonly filled: () => Promise<string>
+  readonly fill: () => Promise<string>
   /** Makes an installation with a number of uploads that have one file each. */
   readonly many: (uploads: number) => Promise<string>
   /** What a run over the filled installation adds. */
@@ -28,7 +28,7 @@ export const services: readonly Service[] = [
       'to look at: 2 new password, 1 changed, 3 refused',
     ],
     database: join('data', 'gokapi.sqlite'),
-    async filled() {
+    async fill() {
       const gokapi = await newGokapi()
       await fillGokapi(gokapi)
       gokapi.close()
@@ -50,7 +50,7 @@ export const services: readonly Service[] = [
     records: '0 users, 0 tokens, 10 uploads, 10 files',
     leftOut: ['uploads left out: 1 expired, 1 used up', 'to look at: 1 refused, 1 changed, 1 orphan'],
     database: null,
-    async filled() {
+    async fill() {
       const transfer = await newTransferSh()
       await fillTransferSh(transfer)
       return transfer.root
@@ -70,7 +70,7 @@ export const services: readonly Service[] = [
       'to look at: 1 new password, 3 refused, 1 changed',
     ],
     database: join('data', 'pingvin-share.db'),
-    async filled() {
+    async fill() {
       const pingvin = await newPingvin()
       await fillPingvin(pingvin)
       pingvin.close()

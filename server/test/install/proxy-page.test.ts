@@ -11,7 +11,7 @@ const root = resolve(import.meta.dirname, '../../..')
 const page = readFileSync(join(root, 'docs/install/proxy.md'), 'utf8')
 
 /** Runs the page's command that writes a file of a proxy, with the file in a directory. */
-async function written(file: string, directory: string): Promise<string> {
+async function writeExample(file: string, directory: string): Promise<string> {
   const command = page.split('\n').find((line) => line.startsWith('sed ') && line.endsWith(`> ${file}`))
   if (command === undefined) throw new Error(`no command of the page writes ${file}`)
   const output = join(directory, 'written')
@@ -37,7 +37,7 @@ async function checkSite(site: string, directory: string): Promise<void> {
 
 testWith(['nginx-light'], 'the command for nginx writes a site that nginx accepts', async () => {
   const directory = await emptyDirectory()
-  const site = await written('/etc/nginx/conf.d/svcd.conf', directory)
+  const site = await writeExample('/etc/nginx/conf.d/svcd.conf', directory)
   expect(site).not.toMatch(/svcd[12]|example\.org;/)
   expect(site).toMatch(/^ {2}server 127\.0\.0\.1:8080;$/m)
   await checkSite(site, directory)
@@ -65,7 +65,7 @@ testWith(['caddy'], 'Caddy accepts the site of the compose file', () => {
 })
 
 test('the command for Caddy leaves no name of the sample', async () => {
-  const site = await written('/etc/caddy/Caddyfile', await emptyDirectory())
+  const site = await writeExample('/etc/caddy/Caddyfile', await emptyDirectory())
   expect(site).toMatch(/^YOUR\.NAME \{\n\treverse_proxy 127\.0\.0\.1:8080 \{$/m)
   expect(site).not.toMatch(/svcd1|svcd2|example\.org/)
 })

@@ -53,7 +53,7 @@ beforeEach(async () => {
 const settings = async (): Promise<NotificationSettings> =>
   jsonIn(await call(server, 'GET /me/notifications', { as: member.session })) as NotificationSettings
 
-const received = (count: number): Promise<readonly ReceivedMail[]> =>
+const waitForMails = (count: number): Promise<readonly ReceivedMail[]> =>
   until(`there are ${String(count)} messages`, () => mailServer.mails.length >= count && mailServer.mails)
 
 const request = (headers: Record<string, string> = {}) =>
@@ -68,7 +68,7 @@ const confirm = (code: string) =>
 /** Confirms the address, and switches on events. */
 async function subscribe(events: readonly EventKind[], headers: Record<string, string> = {}): Promise<void> {
   await request(headers)
-  const [mail] = await received(1)
+  const [mail] = await waitForMails(1)
   expect((await confirm(codeIn(mail))).status).toBe(200)
   await call(server, 'PATCH /me/notifications', { as: member.session, body: { email: { events } } })
   mailServer.mails.length = 0
@@ -90,7 +90,7 @@ async function downloadOf(fileName: string, more = 0): Promise<void> {
 test('an address is confirmed with the code that is sent to it', async () => {
   expect(await settings()).toEqual({ email: { available: true, address, confirmed: false, events: [] } })
   expect((await request()).text).toBe('ok')
-  const [mail] = await received(1)
+  const [mail] = await waitForMails(1)
   expect([mail?.from, mail?.to, mail?.headers.get('subject')]).toEqual([
     'svc@svc.example',
     [address],
@@ -104,7 +104,7 @@ test('an address is confirmed with the code that is sent to it', async () => {
 
 test('a code is of one account, of one address, and valid for a day', async () => {
   await request()
-  const code = codeIn((await received(1))[0])
+  const code = codeIn((await waitForMails(1))[0])
   const wrong = { status: 400, code: 'invalid_request' }
   const other = await newMember(server, { email: address })
   const body = { code }
@@ -127,14 +127,14 @@ test.for([
   ['with letters for digits', (code: string) => code.replaceAll('0', 'o').replaceAll('1', 'l')],
 ] as const)('a code is accepted %s, and a day later', async ([, written]) => {
   await request()
-  const code = codeIn((await received(1))[0])
+  const code = codeIn((await waitForMails(1))[0])
   server.clock.advance(24 * 3_600_000)
   expect((await confirm(written(code))).status).toBe(200)
 })
 
 test('an account has ten attempts at a code within an hour', async () => {
   await request()
-  const code = codeIn((await received(1))[0])
+  const code = codeIn((await waitForMails(1))[0])
   for (let tried = 0; tried < 10; tried++)
     expect(errorIn(await confirm('0000-0000'))).toEqual({ status: 400, code: 'invalid_request' })
   expect(errorIn(await confirm(code))).toEqual({ status: 429, code: 'too_many_attempts' })
@@ -145,7 +145,7 @@ test('an account has ten attempts at a code within an hour', async () => {
 test('events that are switched on are sent, with the name of the file and without its address', async () => {
   await subscribe(['upload.first_download'])
   await downloadOf('report <b>&.pdf')
-  const [mail] = await received(1)
+  const [mail] = await waitForMails(1)
   expect([mail?.to, mail?.headers.get('subject')]).toEqual([
     [address],
     'Your upload was downloaded for the first time',
@@ -166,7 +166,7 @@ test.each([
 ])('mail programs make no link of the name %s', async (fileName) => {
   await subscribe(['upload.downloaded'])
   await downloadOf(fileName, 1)
-  const [mail] = await received(1)
+  const [mail] = await waitForMails(1)
   for (const part of mail?.parts.values() ?? []) {
     expect(part.replaceAll('\u2060', '')).toContain(fileName)
     expect(part).not.toMatch(/https?:[/\\\w](?!\/svc\.example)|www\.\w|\w@\w|evil[.。]\w|javascript:\w/)
@@ -184,7 +184,7 @@ test('files for a request are reported with its title, and with names that are n
   const { upload, uploadToken } = await sendOne(server.client, requestID, 'content')
   await server.client.addFile(upload.id, new Blob(['x']), { fileName: 'b.txt', uploadToken })
   server.clock.advance(5_000)
-  const [mail] = await received(1)
+  const [mail] = await waitForMails(1)
   expect(mail?.headers.get('subject')).toBe('Your request has received files')
   const text = mail?.parts.get('text/plain')?.replaceAll('\u2060', '')
   expect(text).toContain(
@@ -197,14 +197,14 @@ test('files for a request are reported with its title, and with names that are n
   const form = { fileName: 'c2VjcmV0.age', uploadToken: sent.uploadToken ?? '' }
   await server.client.addFile(sent.id, new Blob(['age-encryption.org/v1\n-> X25519 ']), form)
   server.clock.advance(5_000)
-  const second = (await received(2)).at(-1)
+  const second = (await waitForMails(2)).at(-1)
   for (const part of second?.parts.values() ?? []) expect(part).not.toContain('c2VjcmV0')
 })
 
 test('an archive is described by its first file', async () => {
   await subscribe(['upload.downloaded'])
   await downloadOf('first.txt', 2)
-  const [mail] = await received(1)
+  const [mail] = await waitForMails(1)
   expect(mail?.parts.get('text/plain')).toContain('completely: first.\u2060txt and 2 more')
 })
 
@@ -212,7 +212,7 @@ test.each(mailLanguages)('messages are in the language %s of the profile', async
   await call(server, 'PATCH /me', { as: member.session, body: { language } })
   await subscribe(['upload.downloaded'])
   await downloadOf('a.txt')
-  const [mail] = await received(1)
+  const [mail] = await waitForMails(1)
   expect(mail?.headers.get('content-language')).toBe(language)
   const { downloaded } = mailTexts[language]
   expect(mail?.parts.get('text/plain')).toContain(downloaded.replace('{files}', 'a.\u2060txt'))
@@ -223,7 +223,7 @@ test.each(mailLanguages)('messages are in the language %s of the profile', async
 test('without a language in the profile, messages are in that of the browser', async () => {
   await subscribe(['upload.downloaded'], { 'accept-language': 'xx, de-AT;q=0.9, en;q=0.8' })
   await downloadOf('a.txt')
-  const [mail] = await received(1)
+  const [mail] = await waitForMails(1)
   expect(mail?.headers.get('content-language')).toBe('de')
 })
 
@@ -234,7 +234,7 @@ test('an address that changes after its confirmation receives nothing', async ()
   await downloadOf('a.txt')
   await call(server, 'PATCH /me', { as: member.session, body: { email: address } })
   await downloadOf('b.txt')
-  const mails = await received(1)
+  const mails = await waitForMails(1)
   expect(mails.map(({ to }) => to)).toEqual([[address]])
 })
 
@@ -262,12 +262,12 @@ test.each(['a@x.example\r\nBcc: b@x.example', 'a@x.example\nb@x.example'])(
 test('an account requests a limited number of confirmations within an hour', async () => {
   for (let sent = 0; sent < 3; sent++) expect((await request()).status).toBe(200)
   expect(errorIn(await request())).toEqual({ status: 429, code: 'too_many_attempts' })
-  await received(3)
+  await waitForMails(3)
   await call(server, 'PATCH /me', { as: member.session, body: { email: `other-${address}` } })
   expect(errorIn(await request())).toEqual({ status: 429, code: 'too_many_attempts' })
   server.clock.advance(3_600_001)
   expect((await request()).status).toBe(200)
-  await received(4)
+  await waitForMails(4)
 })
 
 test('an address gets a limited number of confirmations within an hour, of all accounts together', async () => {

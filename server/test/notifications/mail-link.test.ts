@@ -68,7 +68,7 @@ beforeEach(async () => {
   refusedRecipients.length = 0
 })
 
-const received = (count: number): Promise<readonly ReceivedMail[]> =>
+const waitForMails = (count: number): Promise<readonly ReceivedMail[]> =>
   until(`there are ${String(count)} messages`, () => mailServer.mails.length >= count && mailServer.mails)
 
 async function newUpload(options: UploadOptions = {}, names = ['report.pdf'], as = member): Promise<Upload> {
@@ -91,7 +91,7 @@ test('each address gets a message with the link, the sender, the files and the e
   const { id, expireAt } = await newUpload({ ttl: 86_400 }, ['report.pdf', 'b.txt'])
   const response = await mailTo(id, { addresses: ['eve@x.example', 'bob@y.example', 'EVE@x.example'] })
   expect(jsonIn(response)).toEqual({ accepted: 2 })
-  const mails = await received(2)
+  const mails = await waitForMails(2)
   expect(mails.map(({ to }) => to[0]?.toLowerCase()).toSorted()).toEqual(['bob@y.example', 'eve@x.example'])
   const [mail] = mails
   expect(mail?.headers.get('subject')).toBe('Files for you from svc.example')
@@ -111,7 +111,7 @@ test('a message says how often each file can be downloaded, in every language', 
   await mailTo(often.id)
   await mailTo(once.id)
   await mailTo(always.id)
-  const mails = await received(3)
+  const mails = await waitForMails(3)
   const textFor = ({ id }: Upload) => textOf(mails.find((mail) => textOf(mail).includes(id)))
   expect(textFor(often)).toContain('Downloads allowed per file: 3')
   expect(textFor(once)).toContain('Downloads allowed per file: 1')
@@ -122,21 +122,21 @@ test('a message says how often each file can be downloaded, in every language', 
 test('responses go to the address of the account only once it is confirmed', async () => {
   const { id } = await newUpload()
   await mailTo(id)
-  const [first] = await received(1)
+  const [first] = await waitForMails(1)
   expect(first?.headers.has('reply-to')).toBe(false)
   await call(server, 'POST /me/notifications/email', { as: member.session })
-  const code = /^[0-9A-Z]{4}-[0-9A-Z]{4}$/m.exec(textOf((await received(2))[1]))?.[0]
+  const code = /^[0-9A-Z]{4}-[0-9A-Z]{4}$/m.exec(textOf((await waitForMails(2))[1]))?.[0]
   const body = { code }
   await call(server, 'POST /me/notifications/email/confirm', { as: member.session, body })
   await mailTo(id)
-  expect((await received(3))[2]?.headers.get('reply-to')).toBe('ada@mail.example')
+  expect((await waitForMails(3))[2]?.headers.get('reply-to')).toBe('ada@mail.example')
 })
 
 test('the text of the sender is quoted, and mail programs make no link of it', async () => {
   const { id } = await newUpload()
   const message = 'Hello <b>Eve</b>,\nsee http://evil.example or pay@evil.example\r\n\u202ebye'
   await mailTo(id, { message })
-  const [mail] = await received(1)
+  const [mail] = await waitForMails(1)
   const plain = textOf(mail).replaceAll('\u2060', '')
   expect(plain).toContain(
     '> Hello <b>Eve</b>,\r\n> see http://evil.example or pay@evil.example\r\n>  bye\r\n',
@@ -149,7 +149,7 @@ test('a name cannot add headers, lines or links', async () => {
   member = await newMember(server, { name: 'Ada http://evil.example' })
   const { id } = await newUpload({}, ['www.evil.example'])
   await mailTo(id, { message: 'x\r\nBcc: mallory@evil.example' })
-  const [mail] = await received(1)
+  const [mail] = await waitForMails(1)
   expect([mail?.to, mail?.headers.has('bcc')]).toEqual([['eve@x.example'], false])
   for (const part of mail?.parts.values() ?? []) expect(part).not.toMatch(/evil\.example|\/\/evil/)
   for (const address of ['eve@x.example\r\nBcc: bob@x.example', 'eve@x.example,bob@x.example', 'no address'])
@@ -159,7 +159,7 @@ test('a name cannot add headers, lines or links', async () => {
 test('a message about an upload with a password says so, and names neither its files nor its password', async () => {
   const { id } = await newUpload({ password: 'secret word' })
   await mailTo(id)
-  const [mail] = await received(1)
+  const [mail] = await waitForMails(1)
   expect(textOf(mail)).toContain('protected by a password')
   for (const part of mail?.parts.values() ?? []) expect(part).not.toMatch(/report|secret/)
 })
@@ -167,7 +167,7 @@ test('a message about an upload with a password says so, and names neither its f
 test('the link of a stream is sent before its file', async () => {
   const { id } = await newUpload({ stream: true, files: [{ fileName: 'film.mp4' }] }, [])
   expect((await mailTo(id)).status).toBe(200)
-  expect(textOf((await received(1))[0])).toContain('Number of files: 1\r\n')
+  expect(textOf((await waitForMails(1))[0])).toContain('Number of files: 1\r\n')
 })
 
 test('uploads that the link alone does not open are refused, with the reason', async () => {
@@ -199,13 +199,13 @@ test('bodies beyond the limits are refused', async () => {
     expect(errorIn(await mailTo(id, mail))).toEqual(refused)
   expect((await mailTo(id, { message: '🗿'.repeat(limits.mailMessageLength) })).status).toBe(200)
   // Otherwise it arrives in the next test.
-  await received(1)
+  await waitForMails(1)
 })
 
 test.each(mailLanguages)('a message can be in the language %s', async (language) => {
   const { id } = await newUpload()
   await mailTo(id, { language })
-  const [mail] = await received(1)
+  const [mail] = await waitForMails(1)
   expect(mail?.headers.get('content-language')).toBe(language)
   const { linkOpen, link } = mailTexts[language]
   expect(textOf(mail)).toContain(`${linkOpen}: https://`)
@@ -215,7 +215,7 @@ test.each(mailLanguages)('a message can be in the language %s', async (language)
 test('without a language, a message is in that of the account', async () => {
   await call(server, 'PATCH /me', { as: member.session, body: { language: 'de-AT' } })
   await mailTo((await newUpload()).id)
-  expect((await received(1))[0]?.headers.get('content-language')).toBe('de')
+  expect((await waitForMails(1))[0]?.headers.get('content-language')).toBe('de')
 })
 
 test('an account has a limited number of addresses within a day, on all instances together', async () => {
@@ -233,11 +233,11 @@ test('an account has a limited number of addresses within a day, on all instance
   expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 429])
   expect(errorIn(await send(other, ten))).toEqual({ status: 429, code: 'mail_limit_reached' })
   expect((await send(other, ten.slice(0, 2))).status).toBe(200)
-  await received(20)
+  await waitForMails(20)
   server.clock.advance(24 * 3_600_000 + 1)
   const renewed = await newUpload()
   expect((await mailTo(renewed.id, { addresses: ten })).status).toBe(200)
-  await received(30)
+  await waitForMails(30)
   await other.close()
 })
 
@@ -246,14 +246,14 @@ test('a message that is refused for good, or whose upload was removed, is given 
   refusals.set('later@x.example', 450)
   const { id } = await newUpload()
   await mailTo(id, { addresses: ['gone@x.example', 'later@x.example', 'eve@x.example'] })
-  await received(1)
+  await waitForMails(1)
   await until('two messages were refused', () => refusedRecipients.length >= 2)
   await call(server, `DELETE /upload/${id}`, { as: member.session })
   refusals.clear()
   server.clock.advance(10_000)
   const { id: next } = await newUpload()
   await mailTo(next, { addresses: ['bob@x.example'] })
-  expect((await received(2)).flatMap(({ to }) => to)).toEqual(['eve@x.example', 'bob@x.example'])
+  expect((await waitForMails(2)).flatMap(({ to }) => to)).toEqual(['eve@x.example', 'bob@x.example'])
 })
 
 test('addresses and texts leave the database with the last attempt', async () => {

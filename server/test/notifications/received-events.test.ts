@@ -19,7 +19,7 @@ describeCluster('request.received', (newCluster) => {
   }
 
   /** An account whose webhook receives the event, with a request. */
-  const subscribed = async (server: ServerWithAccounts, receiver: Receiver) => {
+  const subscribe = async (server: ServerWithAccounts, receiver: Receiver) => {
     const { member, client } = await newOwner(server)
     const body = { url: receiver.url, events: ['request.received'] }
     await call(server, 'POST /me/webhooks', { as: member.session, body })
@@ -44,7 +44,7 @@ describeCluster('request.received', (newCluster) => {
     const cluster = await newCluster()
     await using parts = await start(cluster)
     const { receiver, server } = parts
-    const { client, id } = await subscribed(server, receiver)
+    const { client, id } = await subscribe(server, receiver)
     const { upload, uploadToken } = await sendOne(server.client, id, 'content')
     await server.client.addFile(upload.id, new Blob(['more']), { fileName: 'b', uploadToken })
     const timestamp = new Date(server.clock.now()).toISOString()
@@ -77,7 +77,7 @@ describeCluster('request.received', (newCluster) => {
     await using parts = await start(cluster)
     const { receiver, server } = parts
     const second = await cluster.start({ config, clock: server.clock })
-    const { client, id } = await subscribed(server, receiver)
+    const { client, id } = await subscribe(server, receiver)
     const database = await cluster.connect()
     const stop = new AbortController()
     const stream = client.myEvents({ signal: stop.signal })
@@ -111,7 +111,7 @@ describeCluster('request.received', (newCluster) => {
     const cluster = await newCluster()
     await using parts = await start(cluster)
     const { receiver, server } = parts
-    const { id } = await subscribed(server, receiver)
+    const { id } = await subscribe(server, receiver)
     const guests = await newRequest(server)
     await sendOne(server.client, guests.id)
     const { upload, uploadToken, file } = await sendOne(server.client, id)

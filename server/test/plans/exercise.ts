@@ -90,7 +90,7 @@ async function exerciseBrokenDownloads({ main }: AccessFixture): Promise<void> {
   const size = 48 * mebibyte
   const { path, upload } = await storeUpload(main, randomBytes(size), { maxDownloads: 2 })
   /** A download that is not read further, once a claim is free. */
-  const begun = async (length: number) => {
+  const beginReaders = async (length: number) => {
     const begin = async () => {
       const connection = await rawConnection(main.url)
       await connection.send(requestHead('GET', path))
@@ -104,10 +104,10 @@ async function exerciseBrokenDownloads({ main }: AccessFixture): Promise<void> {
     await connection.take(length)
     return connection
   }
-  const running = [await begun(1), await begun(1)]
+  const running = [await beginReaders(1), await beginReaders(1)]
   await sendRequest(main.url, path)
   for (const connection of running) connection.cut()
-  for (let round = 0; round < 6; round++) (await begun(size / 2 + mebibyte)).cut()
+  for (let round = 0; round < 6; round++) (await beginReaders(size / 2 + mebibyte)).cut()
   const isUsedUp = async () => (await main.client.upload(upload.id)).files[0]?.status === 'removed'
   await until('the broken downloads count', isUsedUp)
 }

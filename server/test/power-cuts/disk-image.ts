@@ -29,10 +29,10 @@ export async function newDisk(): Promise<Disk> {
   await writeFile(image, '')
   await truncate(image, size)
   await run('/sbin/mkfs.ext4', ['-q', '-F', '-E', 'lazy_itable_init=0,lazy_journal_init=0', image])
-  return mounted(folder, image)
+  return mountImage(folder, image)
 }
 
-async function mounted(folder: string, image: string): Promise<Disk> {
+async function mountImage(folder: string, image: string): Promise<Disk> {
   const path = join(folder, 'mounted')
   await mkdir(path)
   await run('mount', ['-o', 'loop', image, path])
@@ -43,7 +43,7 @@ async function mounted(folder: string, image: string): Promise<Disk> {
       const copy = join(copies, 'image')
       do await run('cp', ['--sparse=always', image, copy])
       while (!(await isSame(image, copy)))
-      return mounted(copies, copy)
+      return mountImage(copies, copy)
     },
     async remove() {
       await run('umount', [path])

@@ -20,7 +20,7 @@ const many = 400
 const fill = ({ database, directory }: Cluster, userId: string, count = many) =>
   fillWithUploads({ database, directory, count, upload: { userId, expireAt: null } })
 
-const finished = (database: DirectConnection) =>
+const waitUntilFinished = (database: DirectConnection) =>
   until('the removal is finished', async () => (await database.query('select 1 from removals')).length === 0)
 
 const idsIn = async (database: DirectConnection) =>
@@ -53,7 +53,7 @@ describeCluster('many uploads of one user', (newCluster) => {
       headers: { 'x-svctoken': token },
       body: 'later',
     })
-    await finished(database)
+    await waitUntilFinished(database)
     await until('the bytes are deleted', () => storedFiles(cluster).length === 1)
     expect((await sendRequest(other.url, new URL(put.text.trim()).pathname)).text).toBe('later')
     const left = await database.query(`select "usedSize" from users where "id" = '${member.id}'`)
@@ -128,7 +128,7 @@ describeCluster('many uploads of one user', (newCluster) => {
     const successor = await signIn(server, { login: 'mallory', password: userPassword })
     const list = jsonIn(await call(server, 'GET /me/uploads', { as: successor })) as Page<Upload>
     expect(list).toMatchObject({ results: [], total: 0 })
-    await finished(database)
+    await waitUntilFinished(database)
     expect((await call(server, 'GET /me', { as: successor })).status).toBe(200)
     await call(server, 'DELETE /user/local:mallory', { as: server.admin })
     await server.clean()
@@ -152,19 +152,19 @@ describeCluster('many uploads of one user', (newCluster) => {
     await createUser(server, server.admin, { login: 'owner' })
     await fill(cluster, 'local:owner', total)
     const database = await cluster.connect()
-    const present = async () =>
+    const presentIds = async () =>
       (await database.query('select "id" from uploads where "deletedAt" is null')).length
     const killed = await startSvcd(cluster.directory, settings)
     const owner = await signIn(killed, { login: 'owner', password: userPassword })
     expect((await call(killed, 'DELETE /me', { as: owner })).status).toBe(200)
-    await until('some are removed', async () => (await present()) < total)
+    await until('some are removed', async () => (await presentIds()) < total)
     killed.kill('SIGKILL')
     await killed.ended
-    expect(await present()).toBeGreaterThan(0)
+    expect(await presentIds()).toBeGreaterThan(0)
     expect(await database.query('select 1 from removals')).toHaveLength(1)
     const next = await startSvcd(cluster.directory, settings)
-    await finished(database)
-    expect(await present()).toBe(0)
+    await waitUntilFinished(database)
+    expect(await presentIds()).toBe(0)
     await until('the bytes are deleted', () => storedFiles(cluster).length === 0)
     const [users] = [await database.query('select "id" from users')]
     expect(users).toEqual([{ id: `local:${root.login}` }])

@@ -20,7 +20,7 @@ describeCluster('upload requests', (newCluster) => {
     const byFiles = await client.createUploadRequest({ title: 'files', maxFiles: 20 })
     const bySize = await client.createUploadRequest({ title: 'bytes', maxSize: 12_345 })
     const single = await client.createUploadRequest({ title: 'one', oneSender: true })
-    const raced = async (id: string) => {
+    const race = async (id: string) => {
       const codes = await Promise.all(
         Array.from({ length: senders }, (_, index) =>
           codeOf(sendOne((index % 2 === 0 ? one : other).client, id, 'x'.repeat(1_000))),
@@ -28,19 +28,19 @@ describeCluster('upload requests', (newCluster) => {
       )
       return Map.groupBy(codes, (code) => code)
     }
-    const counted = async (id: string) => {
+    const readCounts = async (id: string) => {
       const { files, size, uploads } = await client.uploadRequest(id)
       return { files, size, uploads }
     }
-    const files = await raced(byFiles.id)
+    const files = await race(byFiles.id)
     expect([files.get('no error')?.length, files.get('request_full')?.length]).toEqual([20, 30])
-    expect(await counted(byFiles.id)).toMatchObject({ files: 20, size: 20_000 })
-    const bytes = await raced(bySize.id)
+    expect(await readCounts(byFiles.id)).toMatchObject({ files: 20, size: 20_000 })
+    const bytes = await race(bySize.id)
     expect([bytes.get('no error')?.length, bytes.get('request_full')?.length]).toEqual([12, 38])
-    expect(await counted(bySize.id)).toMatchObject({ files: 12, size: 12_000 })
-    const uploads = await raced(single.id)
+    expect(await readCounts(bySize.id)).toMatchObject({ files: 12, size: 12_000 })
+    const uploads = await race(single.id)
     expect([uploads.get('no error')?.length, uploads.get('request_full')?.length]).toEqual([1, 49])
-    expect(await counted(single.id)).toEqual({ files: 1, size: 1_000, uploads: 1 })
+    expect(await readCounts(single.id)).toEqual({ files: 1, size: 1_000, uploads: 1 })
   })
 
   test('what is received counts against the quota of the owner, with or without a limit of the request', async () => {

@@ -17,7 +17,7 @@ describeCluster('empty uploads of requests', (newCluster) => {
     return { cluster, one, other: await cluster.start({ clock: one.clock }) }
   }
 
-  const counted = async (client: Client, id: string, access?: { requestToken: string }) => {
+  const readCounts = async (client: Client, id: string, access?: { requestToken: string }) => {
     const { uploads, files, size } = await client.uploadRequest(id, access)
     return { uploads, files, size }
   }
@@ -44,7 +44,7 @@ describeCluster('empty uploads of requests', (newCluster) => {
     await sendOne(other.client, id)
     expect(await codeOf(addLate(one.client, empty))).toBe('place_taken')
     await one.client.removeUpload(empty.id, { uploadToken: empty.uploadToken ?? '' })
-    expect(await counted(one.client, id, access)).toEqual({ uploads: 1, files: 1, size: 7 })
+    expect(await readCounts(one.client, id, access)).toEqual({ uploads: 1, files: 1, size: 7 })
   })
 
   test('a sender who comes late still gets a place that is free', async () => {
@@ -53,13 +53,13 @@ describeCluster('empty uploads of requests', (newCluster) => {
     const empty = await one.client.sendToUploadRequest(id, { files: [{ fileName: 'a' }, { fileName: 'b' }] })
     one.clock.advance(hour)
     await one.clean()
-    expect(await counted(one.client, id, access)).toEqual({ uploads: 0, files: 0, size: 0 })
+    expect(await readCounts(one.client, id, access)).toEqual({ uploads: 0, files: 0, size: 0 })
     await addLate(other.client, empty)
-    expect(await counted(one.client, id, access)).toEqual({ uploads: 1, files: 2, size: 4 })
+    expect(await readCounts(one.client, id, access)).toEqual({ uploads: 1, files: 2, size: 4 })
     one.clock.advance(2 * hour)
     await one.clean()
     expect(await codeOf(sendOne(other.client, id))).toBe('request_full')
-    expect(await counted(one.client, id, access)).toEqual({ uploads: 1, files: 2, size: 4 })
+    expect(await readCounts(one.client, id, access)).toEqual({ uploads: 1, files: 2, size: 4 })
   })
 
   test('a new file of a late sender counts with the upload, and its removal gives everything back once', async () => {
@@ -71,14 +71,14 @@ describeCluster('empty uploads of requests', (newCluster) => {
     await one.clean()
     const uploadToken = empty.uploadToken ?? ''
     await one.client.addFile(empty.id, new Blob(['']), { fileName: 'nothing', uploadToken })
-    expect(await counted(client, id)).toEqual({ uploads: 1, files: 1, size: 0 })
+    expect(await readCounts(client, id)).toEqual({ uploads: 1, files: 1, size: 0 })
     const second = await one.client.sendToUploadRequest(id, { files: [{ fileName: 'a' }] })
     expect(await codeOf(sendOne(one.client, id))).toBe('request_full')
     one.clock.advance(hour)
     await sendOne(one.client, id)
     await one.client.removeUpload(second.id, { uploadToken: second.uploadToken ?? '' })
     await one.clean()
-    expect(await counted(client, id)).toEqual({ uploads: 2, files: 2, size: 7 })
+    expect(await readCounts(client, id)).toEqual({ uploads: 2, files: 2, size: 7 })
   })
 
   test('a place that another instance is just releasing is free for the next sender', async () => {
@@ -88,7 +88,7 @@ describeCluster('empty uploads of requests', (newCluster) => {
       await one.client.sendToUploadRequest(id, { files: [{ fileName: 'a' }] })
       one.clock.advance(hour)
       await Promise.all([one.clean(), sendOne(other.client, id)])
-      expect(await counted(one.client, id, access)).toEqual({ uploads: 1, files: 1, size: 7 })
+      expect(await readCounts(one.client, id, access)).toEqual({ uploads: 1, files: 1, size: 7 })
     }
   })
 
@@ -96,30 +96,33 @@ describeCluster('empty uploads of requests', (newCluster) => {
     const { cluster, one } = await twoServers()
     const { client, member } = await newOwner(one)
     const database = await cluster.connect()
-    const used = async () => {
+    const readUsage = async () => {
       const rows = await database.query('select id, "usedSize" from users')
       return Number(rows.find((row) => row['id'] === member.id)?.['usedSize'])
     }
     const { id } = await client.createUploadRequest({ title: 'bytes', maxSize: 1_000 })
     const file = await beginFor(one, await one.client.sendToUploadRequest(id), 600)
-    expect(await counted(client, id)).toEqual({ uploads: 1, files: 1, size: 600 })
+    expect(await readCounts(client, id)).toEqual({ uploads: 1, files: 1, size: 600 })
     one.clock.advance(hour)
     await sendOne(one.client, id, 'x'.repeat(900))
-    expect(await counted(client, id)).toEqual({ uploads: 1, files: 1, size: 900 })
-    expect(await used()).toBe(900)
+    expect(await readCounts(client, id)).toEqual({ uploads: 1, files: 1, size: 900 })
+    expect(await readUsage()).toBe(900)
     expect(errorIn(await patch(one, file, 0, Buffer.alloc(600)))).toEqual({
       status: 409,
       code: 'request_full',
     })
-    expect(await counted(client, id)).toEqual({ uploads: 1, files: 1, size: 900 })
-    expect(await used()).toBe(900)
+    expect(await readCounts(client, id)).toEqual({ uploads: 1, files: 1, size: 900 })
+    expect(await readUsage()).toBe(900)
     const later = await client.createUploadRequest({ title: 'bytes', maxSize: 1_000 })
     const second = await beginFor(one, await one.client.sendToUploadRequest(later.id), 600)
     one.clock.advance(hour)
     await one.clean()
-    expect([await used(), await counted(client, later.id)]).toEqual([900, { uploads: 0, files: 0, size: 0 }])
+    expect([await readUsage(), await readCounts(client, later.id)]).toEqual([
+      900,
+      { uploads: 0, files: 0, size: 0 },
+    ])
     expect((await patch(one, second, 0, Buffer.alloc(600))).status).toBe(204)
-    expect([await used(), await counted(client, later.id)]).toEqual([
+    expect([await readUsage(), await readCounts(client, later.id)]).toEqual([
       1_500,
       { uploads: 1, files: 1, size: 600 },
     ])
@@ -134,7 +137,7 @@ describeCluster('empty uploads of requests', (newCluster) => {
     await one.clean()
     expect(await codeOf(sendOne(other.client, id))).toBe('request_full')
     expect((await patch(other, file, 100, Buffer.alloc(500))).status).toBe(204)
-    expect(await counted(one.client, id, access)).toEqual({ uploads: 1, files: 1, size: 600 })
+    expect(await readCounts(one.client, id, access)).toEqual({ uploads: 1, files: 1, size: 600 })
   })
 
   test('fifty senders for places that empty uploads had never exceed the limits together', async () => {
@@ -147,7 +150,7 @@ describeCluster('empty uploads of requests', (newCluster) => {
       late.push(await one.client.sendToUploadRequest(byFiles.id, { files: [{ fileName: 'a' }] }))
     const first = await one.client.sendToUploadRequest(single.id)
     one.clock.advance(hour)
-    const raced = async (send: (index: number, client: Client) => Promise<unknown>) => {
+    const race = async (send: (index: number, client: Client) => Promise<unknown>) => {
       const codes = await Promise.all(
         Array.from({ length: senders }, (_, index) =>
           codeOf(send(index, (index % 2 === 0 ? one : other).client)),
@@ -155,22 +158,22 @@ describeCluster('empty uploads of requests', (newCluster) => {
       )
       return codes.filter((code) => code === 'no error').length
     }
-    const mixed = await raced((index, at) => {
+    const mixed = await race((index, at) => {
       const upload = late[index]
       return upload === undefined ? sendOne(at, byFiles.id, 'x') : addLate(at, upload, 'x')
     })
     expect(mixed).toBe(20)
-    expect(await counted(client, byFiles.id)).toMatchObject({ files: 20, size: 20 })
-    const alone = await raced((index, at) =>
+    expect(await readCounts(client, byFiles.id)).toMatchObject({ files: 20, size: 20 })
+    const alone = await race((index, at) =>
       index === 0 ? addLate(at, first, 'x') : sendOne(at, single.id, 'x'),
     )
     expect(alone).toBe(1)
-    expect(await counted(client, single.id)).toEqual({ uploads: 1, files: 1, size: 1 })
+    expect(await readCounts(client, single.id)).toEqual({ uploads: 1, files: 1, size: 1 })
     await one.clean()
     for (const { id, uploadToken = '' } of [...late, first])
       await one.client.removeUpload(id, { uploadToken })
-    expect(await counted(client, byFiles.id)).toMatchObject({ files: 20, size: 20 })
-    expect((await counted(client, single.id)).files).toBe(1)
+    expect(await readCounts(client, byFiles.id)).toMatchObject({ files: 20, size: 20 })
+    expect((await readCounts(client, single.id)).files).toBe(1)
   })
 
   test('the removal of a request and of its owner ends with exact counters', async () => {

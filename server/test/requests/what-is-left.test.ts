@@ -10,14 +10,14 @@ afterAll(() => server.close())
 
 test('a sender sees how many files and bytes are left', async () => {
   const { id, access } = await newRequest(server, { maxFiles: 3, maxSize: 20 })
-  const left = async () => {
+  const readLimits = async () => {
     const { maxFiles, maxSize, filesLeft, sizeLeft } = await server.client.openUploadRequest(id)
     return [maxFiles, maxSize, filesLeft, sizeLeft]
   }
-  expect(await left()).toEqual([3, 20, 3, 20])
+  expect(await readLimits()).toEqual([3, 20, 3, 20])
   await sendOne(server.client, id, '12345')
   await sendOne(server.client, id, '1234')
-  expect(await left()).toEqual([3, 20, 1, 11])
+  expect(await readLimits()).toEqual([3, 20, 1, 11])
   await server.client.updateUploadRequest(id, { maxFiles: 1, maxSize: 5 }, access)
-  expect(await left()).toEqual([1, 5, 0, 0])
+  expect(await readLimits()).toEqual([1, 5, 0, 0])
 })

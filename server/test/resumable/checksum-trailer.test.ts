@@ -25,7 +25,7 @@ afterAll(() => server.close())
 const bytes = randomBytes(10_000)
 
 /** A part in chunks, of which the trailer has not been sent. */
-async function begun(
+async function beginPart(
   { target, path }: TusFile,
   { offset = 0, part = bytes, headers = {} }: { offset?: number; part?: Uint8Array; headers?: object } = {},
 ) {
@@ -61,7 +61,7 @@ const trailer = (value: string) => `Upload-Checksum: ${value}\r\n`
 describe('a checksum in the trailer of a part', () => {
   test.each(['md5', 'sha1', 'sha256', 'sha512'])('of the algorithm %s is verified', async (algorithm) => {
     const file = await newFile(server, { size: bytes.length })
-    const { end } = await begun(file)
+    const { end } = await beginPart(file)
     expect(await end(trailer(checksum(bytes, algorithm)))).toEqual({
       status: 204,
       offset: '10000',
@@ -77,7 +77,7 @@ describe('a checksum in the trailer of a part', () => {
     ['that is announced, but not sent', '', 400, 'invalid_request'],
   ])('%s is refused, and the part does not count', async (_what, wrong, status, code) => {
     const file = await newFile(server, { size: bytes.length })
-    const { end } = await begun(file)
+    const { end } = await beginPart(file)
     expect(await end(wrong)).toMatchObject({ status, code })
     expect(await offsetOf(server, file)).toBe(0)
     expect((await patch(server, file, 0, bytes)).status).toBe(204)
@@ -88,17 +88,17 @@ describe('a checksum in the trailer of a part', () => {
     const file = await newFile(server, { size: bytes.length })
     expect((await patch(server, file, 0, bytes.subarray(0, 4_000))).status).toBe(204)
     const part = bytes.subarray(4_000)
-    const wrong = await begun(file, { offset: 4_000, part })
+    const wrong = await beginPart(file, { offset: 4_000, part })
     expect((await wrong.end(trailer(checksum(bytes)))).status).toBe(460)
     expect(await offsetOf(server, file)).toBe(4_000)
-    const right = await begun(file, { offset: 4_000, part })
+    const right = await beginPart(file, { offset: 4_000, part })
     expect((await right.end(trailer(checksum(part)))).status).toBe(204)
     await expectWhole(server, file, bytes)
   })
 
   test('is missing when the connection breaks: the part does not count', async () => {
     const file = await newFile(server, { size: bytes.length })
-    const { connection } = await begun(file)
+    const { connection } = await beginPart(file)
     connection.cut()
     await until('the part has ended', async () => (await offsetOf(server, file)) === 0)
   })
@@ -106,7 +106,7 @@ describe('a checksum in the trailer of a part', () => {
   test('is refused if a header has one, too', async () => {
     const file = await newFile(server, { size: bytes.length })
     const headers = { 'upload-checksum': checksum(bytes) }
-    const { end } = await begun(file, { headers })
+    const { end } = await beginPart(file, { headers })
     expect(await end(trailer(checksum(bytes)))).toMatchObject({ status: 400, code: 'invalid_request' })
   })
 

@@ -4,7 +4,7 @@ import { Upload, type UploadOptions } from 'tus-js-client'
 import { startFaultyProxy, type FaultyProxy } from '../support/servers/faulty-proxy.ts'
 import { randomBytes } from '../support/clients/stored-upload.ts'
 import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
-import { expectWhole, head, listed, newTarget, type UploadTarget, type TusFile } from './tus.ts'
+import { expectWhole, head, readListedFile, newTarget, type UploadTarget, type TusFile } from './tus.ts'
 
 let server: TestServer
 let proxy: FaultyProxy
@@ -134,5 +134,5 @@ test('an upload can be terminated', async () => {
   })
   const file = fileOf(target, { url })
   expect((await head(server, file)).status).toBe(404)
-  expect(await listed(server, file)).toMatchObject({ status: 'removed' })
+  expect(await readListedFile(server, file)).toMatchObject({ status: 'removed' })
 })

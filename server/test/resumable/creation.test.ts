@@ -9,7 +9,7 @@ import {
   create,
   expectWhole,
   head,
-  listed,
+  readListedFile,
   offsetOf,
   newTarget,
   pairs,
@@ -74,7 +74,7 @@ describe('creation', () => {
       },
     ])
     expect(headers).not.toHaveProperty('upload-defer-length')
-    expect(await listed(server, file)).toMatchObject({ fileSize: 5, offset: 0, status: 'uploading' })
+    expect(await readListedFile(server, file)).toMatchObject({ fileSize: 5, offset: 0, status: 'uploading' })
   })
 
   test('with all its bytes finishes the file', async () => {

@@ -5,7 +5,7 @@ import { expectCorrectCounters } from '../support/databases/correct-counters.ts'
 import { randomBytes } from '../support/clients/stored-upload.ts'
 import { emptyDirectory } from '../support/servers/svcd.ts'
 import { startTestServer } from '../support/servers/test-server.ts'
-import { begin, listed, offsetOf, newTarget, patch } from './tus.ts'
+import { begin, readListedFile, offsetOf, newTarget, patch } from './tus.ts'
 
 let directory: string
 let other: string
@@ -25,14 +25,14 @@ test('an export with an unfinished file can be imported, and the import abandons
 
   expect((await svcd(other, ['import', '-'], { input: output })).status).toBe(0)
   const there = await startTestServer({ directory: other })
-  expect((await listed(there, unfinished)).status).toBe('uploading')
+  expect((await readListedFile(there, unfinished)).status).toBe('uploading')
   await there.clean()
   await there.clean()
-  expect((await listed(there, unfinished)).status).toBe('deleted')
+  expect((await readListedFile(there, unfinished)).status).toBe('deleted')
   const database = await connectDirectly(there.config.metadataBackend)
   await expectCorrectCounters(database, { directory: other })
   await database.close()
   const next = await begin(there, target, { size: 0 })
-  expect((await listed(there, next)).status).toBe('uploaded')
+  expect((await readListedFile(there, next)).status).toBe('uploaded')
   await there.close()
 })

@@ -8,7 +8,7 @@ import {
   create,
   expectWhole,
   head,
-  listed,
+  readListedFile,
   newTarget,
   patch,
   partType,
@@ -32,7 +32,7 @@ describe('termination', () => {
     await patch(server, file, 0, bytes.subarray(0, 5_000))
     const response = await tus(server, file.target, 'DELETE', { path: file.path })
     expect([response.status, response.text]).toEqual([204, ''])
-    expect((await listed(server, file)).status).toBe('removed')
+    expect((await readListedFile(server, file)).status).toBe('removed')
   })
 
   test('of a finished file removes it', async () => {
@@ -59,7 +59,7 @@ test('the method is a header where a proxy allows only POST', async () => {
   expect((await override('HEAD')).headers['upload-offset']).toBe('10')
   expect(errorIn(await override('PUT')).status).toBe(400)
   expect((await override('delete')).status).toBe(204)
-  expect((await listed(server, file)).status).toBe('removed')
+  expect((await readListedFile(server, file)).status).toBe('removed')
 })
 
 test('a file of a stream cannot be resumable', async () => {
@@ -84,8 +84,10 @@ describe('a finished file behaves as any other', () => {
 
   test('its type is detected from its first bytes, for any parts', async () => {
     const gif = Buffer.concat([Buffer.from('GIF89a'), randomBytes(10_000)])
-    expect(await listed(server, await upload({}, gif))).toMatchObject({ type: 'image/gif' })
-    expect(await listed(server, await upload({}, gif.subarray(0, 200)))).toMatchObject({ type: 'image/gif' })
+    expect(await readListedFile(server, await upload({}, gif))).toMatchObject({ type: 'image/gif' })
+    expect(await readListedFile(server, await upload({}, gif.subarray(0, 200)))).toMatchObject({
+      type: 'image/gif',
+    })
   })
 
   test('a one-shot file is downloaded once', async () => {
@@ -127,6 +129,6 @@ describe('an encrypted upload', () => {
       status: 400,
       code: 'not_encrypted',
     })
-    expect((await listed(server, file)).status).toBe('removed')
+    expect((await readListedFile(server, file)).status).toBe('removed')
   })
 })

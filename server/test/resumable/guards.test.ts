@@ -3,7 +3,18 @@ import type { Upload } from '@svc/contract'
 import { sendRequest, jsonIn, errorIn } from '../support/clients/send-request.ts'
 import { randomBytes } from '../support/clients/stored-upload.ts'
 import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
-import { begin, create, expectWhole, head, listed, newTarget, beginPart, patch, tus, newFile } from './tus.ts'
+import {
+  begin,
+  create,
+  expectWhole,
+  head,
+  readListedFile,
+  newTarget,
+  beginPart,
+  patch,
+  tus,
+  newFile,
+} from './tus.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -88,7 +99,7 @@ test.each(without)(
       }
     }
     expect((await tus(server, otherClient, 'POST', { headers: { 'upload-length': 5 } })).status).toBe(status)
-    expect(await listed(server, unfinished)).toMatchObject({ status: 'uploading', offset: 50 })
+    expect(await readListedFile(server, unfinished)).toMatchObject({ status: 'uploading', offset: 50 })
     await expectWhole(server, finished, bytes)
     expect((await patch(server, unfinished, 50, bytes.subarray(50))).status).toBe(204)
     await expectWhole(server, unfinished, bytes)
@@ -99,8 +110,8 @@ test('only the holder of the token sees the offset', async () => {
   const target = await newTarget(server)
   const file = await begin(server, target, { size: 100 })
   await patch(server, file, 0, new Uint8Array(40))
-  expect(await listed(server, file)).toMatchObject({ offset: 40, fileSize: 100, status: 'uploading' })
-  const seen = await listed(server, { ...file, target: { id: target.id, headers: {} } })
+  expect(await readListedFile(server, file)).toMatchObject({ offset: 40, fileSize: 100, status: 'uploading' })
+  const seen = await readListedFile(server, { ...file, target: { id: target.id, headers: {} } })
   expect(seen).not.toHaveProperty('offset')
 })
 

@@ -13,7 +13,7 @@ import {
   chunk,
   create,
   expectWhole,
-  listed,
+  readListedFile,
   offsetOf,
   newTarget,
   openTargetOf,
@@ -82,7 +82,8 @@ describeCluster('limits of resumable uploads', (newCluster) => {
       for (const offset of [0, 10_000]) expect((await patch(server, file, offset, bytes)).status).toBe(204)
     expect(errorIn(await patch(server, announced, 20_000, bytes.subarray(0, 5_001)))).toEqual(tooBig)
     expect(await inChunks(server, chunked, 20_000, bytes.subarray(0, 5_001))).toEqual(tooBig)
-    for (const file of [announced, chunked]) expect((await listed(server, file)).status).toBe('removed')
+    for (const file of [announced, chunked])
+      expect((await readListedFile(server, file)).status).toBe('removed')
     expect(storedFiles(cluster)).toEqual([])
     const exact = await begin(server, target, { size: null })
     await patch(server, exact, 0, bytes)
@@ -104,7 +105,7 @@ describeCluster('limits of resumable uploads', (newCluster) => {
       expect((await patch(server, file, 0, bytes)).status).toBe(204)
       const declared = await patch(server, file, 10_000, new Uint8Array(), { 'upload-length': size })
       expect(errorIn(declared)).toEqual(rejected)
-      expect((await listed(server, file)).status).toBe('removed')
+      expect((await readListedFile(server, file)).status).toBe('removed')
     }
     await expectAllGivenBack()
   })
@@ -119,7 +120,7 @@ describeCluster('limits of resumable uploads', (newCluster) => {
       const file = await begin(server, target, { size: null })
       for (const offset of [0, 10_000]) expect((await patch(server, file, offset, bytes)).status).toBe(204)
       expect(await send(file)).toEqual(quotaReached)
-      expect((await listed(server, file)).status).toBe('removed')
+      expect((await readListedFile(server, file)).status).toBe('removed')
       expect(storedFiles(cluster)).toEqual([])
     }
     expect(await stats()).toEqual({ uploads: 1, files: 0, totalSize: 0 })
@@ -185,7 +186,7 @@ describeCluster('limits of resumable uploads', (newCluster) => {
     server.clock.advance(1_000)
     await Promise.all([server.clean(), other.clean()])
     await Promise.all([server.clean(), other.clean()])
-    expect((await listed(server, file)).status).toBe('deleted')
+    expect((await readListedFile(server, file)).status).toBe('deleted')
     expect(errorIn(await patch(server, file, 10_000, bytes)).status).toBe(404)
     expect(storedFiles(cluster)).toEqual([])
     await expectAllGivenBack()

@@ -8,7 +8,7 @@ import {
   chunk,
   expectWhole,
   head,
-  listed,
+  readListedFile,
   offsetOf,
   beginPart,
   patch,
@@ -173,7 +173,7 @@ describe('a deferred length', () => {
   test('may be declared after all bytes', async () => {
     const file = await started(null)
     await patch(server, file, 0, bytes)
-    expect((await listed(server, file)).status).toBe('uploading')
+    expect((await readListedFile(server, file)).status).toBe('uploading')
     await patch(server, file, bytes.length, new Uint8Array(), { 'upload-length': bytes.length })
     await expectWhole(server, file, bytes)
   })

@@ -217,7 +217,7 @@ export const chunk = (bytes: Uint8Array): Buffer =>
   Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')])
 
 /** The file as its upload lists it; the holder sees its offset, and no connection is cut for it. */
-export async function listed(
+export async function readListedFile(
   server: Reachable,
   { target, id }: Pick<TusFile, 'target' | 'id'>,
 ): Promise<File> {
@@ -228,7 +228,10 @@ export async function listed(
 }
 
 export const untilListed = (server: Reachable, file: TusFile, offset: number) =>
-  until(`${String(offset)} bytes are stored`, async () => (await listed(server, file)).offset === offset)
+  until(
+    `${String(offset)} bytes are stored`,
+    async () => (await readListedFile(server, file)).offset === offset,
+  )
 
 /** Sends some bytes of a part and ends the connection: all of them arrive, and then nothing. */
 export async function breakOff(
@@ -251,7 +254,7 @@ export async function expectWhole(
   bytes: Uint8Array,
   { name = 'file.bin' } = {},
 ): Promise<void> {
-  expect(await listed(server, file)).toMatchObject({
+  expect(await readListedFile(server, file)).toMatchObject({
     status: 'uploaded',
     fileSize: bytes.length,
     md5: md5(bytes),

@@ -13,7 +13,7 @@ afterAll(() => server.close())
 const broken = { status: 502, code: 'stream_broken' }
 
 describe('invalid bytes of a stream', () => {
-  async function rejected(declared: Declared, content: string | Uint8Array) {
+  async function sendWrongBytes(declared: Declared, content: string | Uint8Array) {
     const sent = sendWhole(server.url, declared, content)
     await becomes(server, declared, 'uploading')
     const got = await sendRequest(server.url, declared.path).catch((error: unknown) => error)
@@ -25,7 +25,7 @@ describe('invalid bytes of a stream', () => {
     ['less', 9, 'contents', 'size_mismatch'],
   ] as const)('%s than declared: the file is missing again', async (_case, fileSize, content, code) => {
     const declared = await declareStream(server, { fileSize })
-    const { sent } = await rejected(declared, content)
+    const { sent } = await sendWrongBytes(declared, content)
     expect(sent).toEqual({ status: 400, code })
     await expectToWork(server, declared, { content: 'x'.repeat(fileSize) })
   })
@@ -33,7 +33,7 @@ describe('invalid bytes of a stream', () => {
   test.each([-1, 1])('a large file whose size is wrong by %i never looks complete', async (difference) => {
     const bytes = randomBytes(3_000_000)
     const declared = await declareStream(server, { fileSize: bytes.length - difference })
-    const { sent, got } = await rejected(declared, bytes)
+    const { sent, got } = await sendWrongBytes(declared, bytes)
     expect(sent).toEqual({ status: 400, code: 'size_mismatch' })
     expect(got).toBeInstanceOf(Error)
   })
@@ -54,7 +54,7 @@ describe('invalid bytes of a stream', () => {
 
   test('plain bytes in an encrypted upload do not reach the recipient', async () => {
     const declared = await declareStream(server, { e2ee: 'age' })
-    const { sent, got } = await rejected(declared, 'x'.repeat(10_000))
+    const { sent, got } = await sendWrongBytes(declared, 'x'.repeat(10_000))
     expect(sent).toEqual({ status: 400, code: 'not_encrypted' })
     expect(errorIn(got as never)).toEqual(broken)
     await expectToWork(server, declared, { content: `age-encryption.org/v1\n${'x'.repeat(10_000)}` })

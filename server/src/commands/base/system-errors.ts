@@ -17,7 +17,7 @@ const endpointOf = ({ address = '', port }: SystemError) =>
 
 const isOfNetwork = ({ syscall }: SystemError) => syscall === 'listen' || syscall === 'bind'
 
-const denied: Explanation = (error) =>
+const explainDenied: Explanation = (error) =>
   isOfNetwork(error)
     ? `no permission to listen on ${endpointOf(error)}: choose a port above 1023, or give svcd the capability CAP_NET_BIND_SERVICE`
     : `no permission for ${error.path ?? 'a file'}: run svcd as the user that owns it, or give this user the right`
@@ -39,8 +39,8 @@ const explanations: Readonly<Record<string, Explanation>> = {
     `another program listens on ${endpointOf(error)}: stop it, or choose another port (ListenPort, MetricsPort, InstanceURL)`,
   EADDRNOTAVAIL: (error) =>
     `this machine does not have the address of ${endpointOf(error)}: choose one that it has, or 0.0.0.0 for all (ListenAddress, MetricsAddress)`,
-  EACCES: denied,
-  EPERM: denied,
+  EACCES: explainDenied,
+  EPERM: explainDenied,
   ENOSPC: full,
   EDQUOT: full,
   EROFS: ({ path = 'a file' }) =>

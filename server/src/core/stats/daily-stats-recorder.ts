@@ -16,7 +16,7 @@ const writeMs = 60_000
 
 /**
  * Counts the events of each day in memory, and adds them to the database at an interval, so that no request waits for the
- * database. The counters of all processes add up.
+ * database. The counters of all instances add up.
  */
 export interface DailyStatsRecorder {
   readonly uploadCreated: (upload: Pick<UploadRecord, 'ttl' | 'options'>) => void

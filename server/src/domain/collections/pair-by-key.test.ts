@@ -6,7 +6,7 @@ import { pairByKey } from './pair-by-key.ts'
 async function* entries(keys: readonly string[], side: string) {
   for (const key of keys) yield { key, side }
 }
-const paired = async (left: readonly string[], right: readonly string[]) =>
+const pairAll = async (left: readonly string[], right: readonly string[]) =>
   (await Array.fromAsync(pairByKey(entries(left, 'left'), entries(right, 'right')))).map((pair) => [
     pair.key,
     pair.left?.side,
@@ -14,7 +14,7 @@ const paired = async (left: readonly string[], right: readonly string[]) =>
   ])
 
 test('joins equal keys and yields all others alone, in the order of keys', async () => {
-  expect(await paired(['1', 'B', 'a', 'c'], ['B', 'C', 'c', 'd'])).toEqual([
+  expect(await pairAll(['1', 'B', 'a', 'c'], ['B', 'C', 'c', 'd'])).toEqual([
     ['1', 'left', undefined],
     ['B', 'left', 'right'],
     ['C', undefined, 'right'],
@@ -31,7 +31,7 @@ test('yields each key once with the entries of both sides', async () => {
       const all = [...new Set([...left, ...right])].sort()
       const side = (has: readonly string[], key: string, name: string) =>
         has.includes(key) ? name : undefined
-      expect(await paired(left, right)).toEqual(
+      expect(await pairAll(left, right)).toEqual(
         all.map((key) => [key, side(left, key, 'left'), side(right, key, 'right')]),
       )
     }),
@@ -39,7 +39,7 @@ test('yields each key once with the entries of both sides', async () => {
 })
 
 test('yields every entry of an unordered source, but not paired with its partner', async () => {
-  const pairs = await paired(['a', 'b', 'c'], ['c', 'a', 'b'])
+  const pairs = await pairAll(['a', 'b', 'c'], ['c', 'a', 'b'])
   expect(pairs.filter(([, left]) => left !== undefined).map(([key]) => key)).toEqual(['a', 'b', 'c'])
   expect(pairs.filter(([, , right]) => right !== undefined).map(([key]) => key)).toEqual(['c', 'a', 'b'])
 })

@@ -49,7 +49,7 @@ async function today(): Promise<Record<string, number>> {
 }
 
 /** What is counted while something happens; what stays as it is, is left out. */
-async function counted(work: () => Promise<unknown>): Promise<Record<string, number>> {
+async function countsDuring(work: () => Promise<unknown>): Promise<Record<string, number>> {
   const before = await today()
   await work()
   const after = await today()
@@ -76,7 +76,7 @@ describe('uploads', () => {
       extend_ttl: true,
       password: 'p',
     }
-    expect(await counted(() => storeUpload(server, randomBytes(100_000), options))).toEqual({
+    expect(await countsDuring(() => storeUpload(server, randomBytes(100_000), options))).toEqual({
       uploads: 1,
       files: 1,
       bytesIn: 100_000,
@@ -87,7 +87,7 @@ describe('uploads', () => {
       extendTTL: 1,
       password: 1,
     })
-    expect(await counted(() => storeUpload(server, '', { ttl: -1 }))).toEqual({
+    expect(await countsDuring(() => storeUpload(server, '', { ttl: -1 }))).toEqual({
       uploads: 1,
       files: 1,
       'below 100000': 1,
@@ -99,14 +99,14 @@ describe('uploads', () => {
     const quick = (body: Buffer) =>
       sendRequest(server.url, '/', { method: 'POST', headers: { 'content-type': formType }, body })
     const one = { uploads: 1, files: 1, 'below 100000': 1, 'at most 2592000': 1 }
-    expect(await counted(() => quick(fileForm('quick')))).toEqual({ ...one, bytesIn: 5 })
-    expect(await counted(() => quick(Buffer.from('no form')))).toEqual({})
+    expect(await countsDuring(() => quick(fileForm('quick')))).toEqual({ ...one, bytesIn: 5 })
+    expect(await countsDuring(() => quick(Buffer.from('no form')))).toEqual({})
     const inPieces = async () => {
       const { id, uploadToken = '' } = await server.client.createUpload()
       const headers = { 'x-uploadtoken': uploadToken, 'upload-complete': '?1' }
       await sendRequest(server.url, `/resumable/${id}?fileName=x`, { method: 'POST', headers, body: 'whole' })
     }
-    expect(await counted(inPieces)).toEqual({ ...one, bytesIn: 5 })
+    expect(await countsDuring(inPieces)).toEqual({ ...one, bytesIn: 5 })
   })
 
   test('a stream is counted on both sides once it has passed', async () => {
@@ -117,7 +117,7 @@ describe('uploads', () => {
       expect((await get(declared.path)).text).toBe('live')
       await sent
     }
-    expect(await counted(pass)).toEqual({
+    expect(await countsDuring(pass)).toEqual({
       uploads: 1,
       files: 1,
       downloads: 1,
@@ -133,14 +133,14 @@ describe('uploads', () => {
 describe('downloads', () => {
   test('a file and an archive each count as one download', async () => {
     const { path } = await storeUpload(server, 'content')
-    expect(await counted(() => get(path))).toEqual({ downloads: 1, bytesOut: 7 })
+    expect(await countsDuring(() => get(path))).toEqual({ downloads: 1, bytesOut: 7 })
     const archive = await storeTwo()
     const size = (await get(archive)).body.length
-    expect(await counted(() => get(archive))).toEqual({ downloads: 1, bytesOut: size })
+    expect(await countsDuring(() => get(archive))).toEqual({ downloads: 1, bytesOut: size })
     const { path: empty } = await storeUpload(server, '')
-    expect(await counted(() => get(empty))).toEqual({ downloads: 1 })
+    expect(await countsDuring(() => get(empty))).toEqual({ downloads: 1 })
     const { path: once } = await storeUpload(server, 'content', { oneShot: true })
-    expect(await counted(() => get(once))).toEqual({ downloads: 1, bytesOut: 7 })
+    expect(await countsDuring(() => get(once))).toEqual({ downloads: 1, bytesOut: 7 })
   })
 
   test('a download in any number of ranges counts once, with the last byte', async () => {
@@ -149,9 +149,9 @@ describe('downloads', () => {
     const parts = async () => {
       for (const range of ranges) expect((await get(path, { range })).status).toBe(206)
     }
-    expect(await counted(parts)).toEqual({ downloads: 1, bytesOut: 8 })
+    expect(await countsDuring(parts)).toEqual({ downloads: 1, bytesOut: 8 })
     const archive = await storeTwo()
-    expect(await counted(() => get(archive, { range: 'bytes=0-9' }))).toEqual({ bytesOut: 10 })
+    expect(await countsDuring(() => get(archive, { range: 'bytes=0-9' }))).toEqual({ bytesOut: 10 })
   })
 
   test('a response without bytes of a file does not count', async () => {
@@ -162,7 +162,7 @@ describe('downloads', () => {
       expect((await get(path, { range: 'bytes=7-' })).status).toBe(416)
       expect((await get(`${path}x`)).status).toBe(404)
     }
-    expect(await counted(nothing)).toEqual({})
+    expect(await countsDuring(nothing)).toEqual({})
   })
 
   test('an interrupted download counts its bytes, but no download', async () => {

@@ -26,51 +26,51 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const search = (query: string) => call(server, `GET /users/search?${query}`, { as: server.admin })
-const found = async (q: string, more = '') =>
+const findUsers = async (q: string, more = '') =>
   (jsonIn(await search(`q=${encodeURIComponent(q)}${more}`)) as User[]).map(({ login }) => login)
-const listed = async (query: string) =>
+const listUsers = async (query: string) =>
   jsonIn(await call(server, `GET /users?${query}`, { as: server.admin })) as Page<User>
 
 test('a part of login, name or email address is enough, in any case', async () => {
-  expect(await found('LICE')).toEqual(['alice'])
-  expect(await found('liddell')).toEqual(['alice'])
-  expect(await found('bob@w')).toEqual(['bob_b'])
-  expect(await found('wonder')).toEqual(['alice', 'bob_b'])
-  expect(await found('nobody here')).toEqual([])
+  expect(await findUsers('LICE')).toEqual(['alice'])
+  expect(await findUsers('liddell')).toEqual(['alice'])
+  expect(await findUsers('bob@w')).toEqual(['bob_b'])
+  expect(await findUsers('wonder')).toEqual(['alice', 'bob_b'])
+  expect(await findUsers('nobody here')).toEqual([])
 })
 
 test('pattern characters match themselves', async () => {
-  expect(await found('b_b')).toEqual(['bob_b'])
-  expect(await found('0%')).toEqual(['bob_b'])
-  expect(await found('%%')).toEqual([])
-  expect(await found('__')).toEqual([])
-  expect(await found('b!')).toEqual(['bobxb'])
-  expect(await found('\\ "')).toEqual(['carol'])
-  expect(await found("o'n")).toEqual(['carol'])
+  expect(await findUsers('b_b')).toEqual(['bob_b'])
+  expect(await findUsers('0%')).toEqual(['bob_b'])
+  expect(await findUsers('%%')).toEqual([])
+  expect(await findUsers('__')).toEqual([])
+  expect(await findUsers('b!')).toEqual(['bobxb'])
+  expect(await findUsers('\\ "')).toEqual(['carol'])
+  expect(await findUsers("o'n")).toEqual(['carol'])
 })
 
 test('case is ignored in other alphabets, too', async () => {
-  expect(await found('zoë')).toEqual(['zoe'])
-  expect(await found('ZOË')).toEqual(['zoe'])
-  expect(await found('ångström')).toEqual(['zoe'])
-  expect(await found('ζω')).toEqual(['zoe'])
+  expect(await findUsers('zoë')).toEqual(['zoe'])
+  expect(await findUsers('ZOË')).toEqual(['zoe'])
+  expect(await findUsers('ångström')).toEqual(['zoe'])
+  expect(await findUsers('ζω')).toEqual(['zoe'])
 })
 
 test('provider and admin filter the results, and the limit bounds them', async () => {
-  expect(await found('ro', '&provider=oidc')).toEqual(['carol'])
-  expect(await found('ro')).toEqual(['carol', 'root'])
-  expect(await found('ro', '&provider=local')).toEqual(['root'])
-  expect(await found('ro', '&admin=true')).toEqual(['root'])
-  expect(await found('ro', '&admin=false')).toEqual(['carol'])
-  expect(await found('ro', '&limit=1')).toEqual(['carol'])
+  expect(await findUsers('ro', '&provider=oidc')).toEqual(['carol'])
+  expect(await findUsers('ro')).toEqual(['carol', 'root'])
+  expect(await findUsers('ro', '&provider=local')).toEqual(['root'])
+  expect(await findUsers('ro', '&admin=true')).toEqual(['root'])
+  expect(await findUsers('ro', '&admin=false')).toEqual(['carol'])
+  expect(await findUsers('ro', '&limit=1')).toEqual(['carol'])
 })
 
 test('ten users are returned without a limit', async () => {
   for (let count = 0; count < 11; count++) {
     await createUser(server, server.admin, { login: `many-${String(count)}`, provider: 'oidc' })
   }
-  expect(await found('many-')).toHaveLength(10)
-  expect(await found('many-', '&limit=500')).toHaveLength(11)
+  expect(await findUsers('many-')).toHaveLength(10)
+  expect(await findUsers('many-', '&limit=500')).toHaveLength(11)
 })
 
 test.each([
@@ -88,7 +88,7 @@ test.each([
 })
 
 test('the search text may be as long as the longest field of a user, and no longer', async () => {
-  expect(await found('🗿'.repeat(256))).toEqual([])
+  expect(await findUsers('🗿'.repeat(256))).toEqual([])
   for (const text of ['🗿'.repeat(257), '_'.repeat(26_000)]) {
     const response = await search(`q=${encodeURIComponent(text)}`)
     expect(errorIn(response)).toEqual({ status: 400, code: 'invalid_request' })
@@ -114,14 +114,14 @@ test('no search response contains a password', async () => {
 })
 
 test('all users are listed newest first, filtered by provider and admin', async () => {
-  const { results, total } = await listed('limit=500')
+  const { results, total } = await listUsers('limit=500')
   expect(total).toBe(results.length)
   expect(results.at(-1)?.id).toBe('local:root')
   const dates = results.map(({ createdAt }) => createdAt)
   expect(dates).toEqual(dates.toSorted().reverse())
-  const admins = await listed('admin=true&order=asc')
+  const admins = await listUsers('admin=true&order=asc')
   expect(admins).toMatchObject({ total: 2, results: [{ login: 'root' }, { login: 'alice' }] })
-  const foreign = await listed('provider=oidc&admin=false&limit=500')
+  const foreign = await listUsers('provider=oidc&admin=false&limit=500')
   expect(foreign.results.every(({ provider }) => provider === 'oidc')).toBe(true)
-  expect([foreign.total, (await listed('provider=idp1')).total]).toEqual([foreign.results.length, 0])
+  expect([foreign.total, (await listUsers('provider=idp1')).total]).toEqual([foreign.results.length, 0])
 })

@@ -5,7 +5,7 @@ import { fileRecord, uploadRecord } from '../../support/databases/records.ts'
 import { lookUp } from '../../support/servers/server-data.ts'
 import { emptyDirectory } from '../../support/servers/svcd.ts'
 import { json, svcd } from '../command-line.ts'
-import { exported, importing, linesOf } from './exporting.ts'
+import { exportFrom, importing, linesOf } from './exporting.ts'
 import { fillDatabase, inDatabase } from './filled-database.ts'
 import { tokenRecord, userRecord } from '../records.ts'
 
@@ -19,7 +19,7 @@ beforeEach(async () => {
 describe('svcd export', () => {
   test('writes each record as a line, each upload before its files, between a header and an end', async () => {
     await fillDatabase(directory)
-    const lines = linesOf(await exported(directory))
+    const lines = linesOf(await exportFrom(directory))
     expect(lines.map(({ kind, id, version, records }) => [kind, id ?? version ?? records])).toEqual([
       ['export', 2],
       ['user', 'local:bob'],
@@ -61,7 +61,7 @@ describe('svcd export', () => {
     const left = ['usedSize', 'size', 'options', 'generation', 'removedAt', 'erasedAt']
     const carried = (row: object) =>
       Object.fromEntries(Object.entries(row).filter(([name]) => !left.includes(name)))
-    expect(linesOf(await exported(directory))).toEqual([
+    expect(linesOf(await exportFrom(directory))).toEqual([
       { kind: 'export', version: 2 },
       { kind: 'user', ...carried(user) },
       { kind: 'token', ...token },
@@ -78,7 +78,7 @@ describe('svcd export', () => {
       const session = { id: 's'.repeat(32), userAgent: '', address: '', createdAt: 1, usedAt: 1, expireAt: 2 }
       await store.sessions.insert({ ...session, userId: 'local:bob' })
     })
-    expect(linesOf(await exported(directory)).map(({ kind }) => kind)).toEqual(['export', 'user', 'end'])
+    expect(linesOf(await exportFrom(directory)).map(({ kind }) => kind)).toEqual(['export', 'user', 'end'])
   })
 
   test('writes a file that only its owner can read, replaces an older one, and reports the number of records', async () => {
@@ -92,7 +92,7 @@ describe('svcd export', () => {
       stderr: 'exported 2 users, 2 tokens, 4 uploads, 7 files, 2 webhooks',
     })
     expect((await stat(file)).mode & 0o777).toBe(0o600)
-    expect(await readFile(file, 'utf8')).toBe(await exported(directory))
+    expect(await readFile(file, 'utf8')).toBe(await exportFrom(directory))
   })
 
   test('leaves nothing when the file cannot be written', async () => {
@@ -112,18 +112,18 @@ describe('svcd export', () => {
 describe('svcd import', () => {
   test('an export of an imported export is equal', async () => {
     await fillDatabase(directory)
-    const text = await exported(directory)
+    const text = await exportFrom(directory)
     expect(await importing(other, text)).toEqual({
       status: 0,
       output: 'imported 2 users, 2 tokens, 4 uploads, 7 files, 2 webhooks\n',
       stderr: '',
     })
-    expect(await exported(other)).toBe(text)
+    expect(await exportFrom(other)).toBe(text)
   })
 
   test('the tables are equal, including counters that are not exported', async () => {
     await fillDatabase(directory)
-    await importing(other, await exported(directory))
+    await importing(other, await exportFrom(directory))
     for (const table of ['users', 'tokens', 'uploads', 'files']) {
       const columns = lookUp({ directory }, `select name from pragma_table_info('${table}')`).join(', ')
       const whole = (place: string) =>
@@ -149,10 +149,10 @@ describe('svcd import', () => {
         }
       }),
     )
-    const text = await exported(directory)
+    const text = await exportFrom(directory)
     expect(linesOf(text)).toHaveLength(1 + 501 + 501 + 6 + 1501 + 1)
     expect((await importing(other, text)).status).toBe(0)
-    expect(await exported(other)).toBe(text)
+    expect(await exportFrom(other)).toBe(text)
   })
 
   test('reads a file, and reports a missing one', async () => {
@@ -197,34 +197,34 @@ describe('svcd import', () => {
   ])('rejects a database that has %s', async (_, put) => {
     await fillDatabase(directory)
     await put()
-    const before = await exported(other)
-    expect(await importing(other, await exported(directory))).toEqual({
+    const before = await exportFrom(other)
+    expect(await importing(other, await exportFrom(directory))).toEqual({
       status: 1,
       output: '',
       stderr: 'the database has users or uploads: use --merge to add the missing records',
     })
-    expect(await exported(other)).toBe(before)
+    expect(await exportFrom(other)).toBe(before)
   })
 })
 
 describe('svcd import --merge', () => {
   test('keeps existing records and adds missing ones; a second import changes nothing', async () => {
     await fillDatabase(directory)
-    const text = await exported(directory)
+    const text = await exportFrom(directory)
     const kept = userRecord('bob', { name: 'The other Bob' })
     await inDatabase(other, (store) => store.users.insert(kept))
     expect((await importing(other, text, '--merge')).output).toBe(
       'imported 1 user, 2 tokens, 4 uploads, 7 files, 2 webhooks\n' +
         'already present: 1 user, 0 tokens, 0 uploads, 0 files\n',
     )
-    const merged = await exported(other)
+    const merged = await exportFrom(other)
     expect(linesOf(merged)[1]).toMatchObject({ id: 'local:bob', name: 'The other Bob', admin: 0 })
     expect(lookUp({ directory: other }, `select usedSize from users where id = 'local:bob'`)).toEqual([72])
     expect((await importing(other, text, '--merge')).output).toBe(
       'imported 0 users, 0 tokens, 0 uploads, 0 files\n' +
         'already present: 2 users, 2 tokens, 4 uploads, 7 files, 2 webhooks\n',
     )
-    expect(await exported(other)).toBe(merged)
+    expect(await exportFrom(other)).toBe(merged)
   })
 
   test('an upload that is there keeps the files it has, however many the other has', async () => {
@@ -238,9 +238,9 @@ describe('svcd import --merge', () => {
       })
     await keep(directory, 250)
     await keep(other, 1)
-    const before = await exported(other)
-    expect((await importing(other, await exported(directory), '--merge')).status).toBe(0)
-    expect(await exported(other)).toBe(before)
+    const before = await exportFrom(other)
+    expect((await importing(other, await exportFrom(directory), '--merge')).status).toBe(0)
+    expect(await exportFrom(other)).toBe(before)
     expect(lookUp({ directory: other }, 'select size from uploads')).toEqual([5])
   })
 })

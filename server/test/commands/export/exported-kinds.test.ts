@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { lookUp } from '../../support/servers/server-data.ts'
 import { emptyDirectory } from '../../support/servers/svcd.ts'
 import { json } from '../command-line.ts'
-import { exported, importing, linesOf } from './exporting.ts'
+import { exportFrom, importing, linesOf } from './exporting.ts'
 import { fillDatabase, inDatabase, numbered } from './filled-database.ts'
 import { userRecord } from '../records.ts'
 
@@ -16,7 +16,7 @@ beforeEach(async () => {
 describe('notifications', () => {
   test('are exported with their secrets, and neither with deliveries nor with open streams', async () => {
     await fillDatabase(directory)
-    await importing(other, await exported(directory))
+    await importing(other, await exportFrom(directory))
     const rows = await inDatabase(other, async (store) => ({
       hooks: await store.webhooks.list('local:bob', 10),
       settings: await store.notificationSettings.find('local:bob'),
@@ -27,7 +27,7 @@ describe('notifications', () => {
       settings: { verifiedEmail: 'bob@mail.example', language: 'de', listeningUntil: 0 },
       messages: 0,
     })
-    const merged = await json(other, ['import', '-', '--merge'], { input: await exported(directory) })
+    const merged = await json(other, ['import', '-', '--merge'], { input: await exportFrom(directory) })
     expect(merged).toMatchObject({ added: { webhook: 0 }, skipped: { webhook: 2, notification: 1 } })
   })
 })
@@ -38,19 +38,19 @@ describe('aliases', () => {
 
   test('go along, also those that are reserved, and existing ones are kept', async () => {
     await fillDatabase(directory)
-    await importing(other, await exported(directory))
+    await importing(other, await exportFrom(directory))
     expect(rowsOf(other)).toEqual(rowsOf(directory))
     expect(rowsOf(other)).toEqual([
       '["holiday","A000000000000001",null]',
       `["old-holiday","A000000000000001",${String(1_000 + 30 * 86_400_000)}]`,
     ])
-    const merged = await json(other, ['import', '-', '--merge'], { input: await exported(directory) })
+    const merged = await json(other, ['import', '-', '--merge'], { input: await exportFrom(directory) })
     expect(merged).toMatchObject({ added: { alias: 0 }, skipped: { alias: 2 } })
   })
 
   test('of another form are refused', async () => {
     await fillDatabase(directory)
-    const text = (await exported(directory)).replace('"alias":"holiday"', '"alias":"../holiday"')
+    const text = (await exportFrom(directory)).replace('"alias":"holiday"', '"alias":"../holiday"')
     const { status, stderr } = await importing(other, text)
     expect([status, stderr]).toEqual([1, expect.stringContaining('alias has an invalid format')])
   })
@@ -71,10 +71,10 @@ describe('previews', () => {
 
   test('go along unchanged, and existing ones are kept', async () => {
     await fill()
-    await importing(other, await exported(directory))
+    await importing(other, await exportFrom(directory))
     expect(rowsOf(other)).toEqual(rowsOf(directory))
     expect(lookUp({ directory: other }, 'select id from files where preview = 1')).toEqual([numbered('z', 1)])
-    const merged = await json(other, ['import', '-', '--merge'], { input: await exported(directory) })
+    const merged = await json(other, ['import', '-', '--merge'], { input: await exportFrom(directory) })
     expect(merged).toMatchObject({ added: { preview: 0 }, skipped: { preview: 1 } })
   })
 
@@ -84,7 +84,7 @@ describe('previews', () => {
     ['that are not base64', /"content":".{4}/, '"content":"<im>', 'content has an invalid format'],
   ])('%s are refused', async (_name, part, replacement, message) => {
     await fill()
-    const text = (await exported(directory)).replace(part, replacement)
+    const text = (await exportFrom(directory)).replace(part, replacement)
     const { status, stderr } = await importing(other, text)
     expect([status, stderr]).toEqual([1, expect.stringContaining(message)])
   })
@@ -114,7 +114,7 @@ describe('daily stats', () => {
 
   test('go along, by day and name', async () => {
     await inDatabase(directory, (store) => store.dailyStats.add(expected))
-    const text = await exported(directory)
+    const text = await exportFrom(directory)
     const lines = linesOf(text)
     expect(lines[1]).toEqual({ kind: 'figure', day: '2026-10-10', name: 'bytesIn', value: 1 })
     expect((await importing(other, text)).output).toContain('0 files, 540 daily stats')
@@ -127,7 +127,7 @@ describe('daily stats', () => {
     await inDatabase(other, (store) =>
       store.dailyStats.add([{ day: '2026-10-10', name: 'uploads', value: 999 }]),
     )
-    const text = await exported(directory)
+    const text = await exportFrom(directory)
     expect((await importing(other, text)).stderr).toMatch(/^line \d+: the daily stat already exists$/)
     expect((await importing(other, text, '--merge')).status).toBe(0)
     expect(rowsOf(other)).toHaveLength(540)
@@ -138,7 +138,7 @@ describe('daily stats', () => {
 
   test('belong at the end of an export', async () => {
     await inDatabase(directory, (store) => store.dailyStats.add(expected.slice(0, 1)))
-    const [header = '', counter = ''] = (await exported(directory)).split('\n')
+    const [header = '', counter = ''] = (await exportFrom(directory)).split('\n')
     const { usedSize, generation, removedAt, ...fields } = userRecord('bob')
     expect([usedSize, generation, removedAt]).toEqual([0, 0, null])
     const user = JSON.stringify({ kind: 'user', ...fields })

@@ -1,7 +1,7 @@
 import { svcd } from '../command-line.ts'
 
 /** The export of the database of a directory. */
-export const exported = async (from: string) => (await svcd(from, ['export', '-'])).output
+export const exportFrom = async (from: string) => (await svcd(from, ['export', '-'])).output
 
 /** Imports an export into the database of a directory. */
 export const importing = (into: string, input: string, ...args: string[]) =>

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { lookUp } from '../../support/servers/server-data.ts'
 import { emptyDirectory } from '../../support/servers/svcd.ts'
-import { exported, importing } from './exporting.ts'
+import { exportFrom, importing } from './exporting.ts'
 import { fillDatabase } from './filled-database.ts'
 
 let directory: string
@@ -14,7 +14,7 @@ beforeEach(async () => {
 /** Imports an export, of which the first record of a kind has other fields. */
 async function importChanged(kind: string, changes: object) {
   await fillDatabase(directory)
-  const text = (await exported(directory)).replace(new RegExp(`^\\{"kind":"${kind}".*$`, 'm'), (line) =>
+  const text = (await exportFrom(directory)).replace(new RegExp(`^\\{"kind":"${kind}".*$`, 'm'), (line) =>
     JSON.stringify({ ...(JSON.parse(line) as object), ...changes }),
   )
   return importing(other, text)
@@ -77,7 +77,7 @@ describe('what this server does not allow', () => {
 
   test('is left out and reported, and the import goes on', async () => {
     await fillDatabase(directory)
-    const lines = (await exported(directory)).trimEnd().split('\n')
+    const lines = (await exportFrom(directory)).trimEnd().split('\n')
     const first = lines.findIndex((line) => line.startsWith('{"kind":"webhook"'))
     const added = [
       hook(1, { url: 'http://127.0.0.1:9/' }),

@@ -4,7 +4,7 @@ import { rawConnection, requestHead } from '../../support/clients/raw-connection
 import { startTestServer } from '../../support/servers/test-server.ts'
 import { until } from '../../support/until.ts'
 
-const opened = async (url: string) => {
+const openConnection = async (url: string) => {
   const connection = await rawConnection(url)
   await connection.send(requestHead('GET', '/health'))
   return { connection, response: await connection.response() }
@@ -12,7 +12,11 @@ const opened = async (url: string) => {
 
 test('one address has a limited number of connections, and may open another after it closes one', async () => {
   const server = await startTestServer({ config: { maxConnectionsPerAddress: 3 } })
-  const first = [await opened(server.url), await opened(server.url), await opened(server.url)]
+  const first = [
+    await openConnection(server.url),
+    await openConnection(server.url),
+    await openConnection(server.url),
+  ]
   expect(first.map(({ response }) => response.status)).toEqual([200, 200, 200])
   const rejected = await sendRequest(server.url, '/health')
   expect([rejected.status, rejected.headers['retry-after'], JSON.parse(rejected.text)]).toMatchObject([
@@ -37,7 +41,11 @@ test.each([
   ['every client without a limit', { maxConnectionsPerAddress: 0 }],
 ])('%s may have any number of connections', async (_who, config) => {
   const server = await startTestServer({ config })
-  const all = [await opened(server.url), await opened(server.url), await opened(server.url)]
+  const all = [
+    await openConnection(server.url),
+    await openConnection(server.url),
+    await openConnection(server.url),
+  ]
   expect(all.map(({ response }) => response.status)).toEqual([200, 200, 200])
   for (const { connection } of all) connection.cut()
   await server.close()

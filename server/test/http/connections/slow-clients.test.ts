@@ -41,7 +41,11 @@ async function responseInTime(connection: RawConnection) {
 }
 
 /** A connection whose server has read the head of a request, and waits for the body. */
-async function started(method: string, path: string, headers: Readonly<Record<string, string | number>>) {
+async function startRequest(
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string | number>>,
+) {
   const connection = await rawConnection(server.url)
   await connection.send(requestHead(method, path, { ...headers, expect: '100-continue' }))
   expect((await connection.take(25)).toString()).toBe('HTTP/1.1 100 Continue\r\n\r\n')
@@ -52,7 +56,7 @@ describe('a body that is not a file', () => {
   const json = { 'content-type': 'application/json', 'content-length': 2 }
 
   test('has half a minute', async () => {
-    const connection = await started('POST', '/upload', json)
+    const connection = await startRequest('POST', '/upload', json)
     await connection.send('{')
     server.clock.advance(29_000)
     await connection.send('}')
@@ -61,7 +65,7 @@ describe('a body that is not a file', () => {
   })
 
   test('times out with a response', async () => {
-    const connection = await started('POST', '/upload', json)
+    const connection = await startRequest('POST', '/upload', json)
     await connection.send('{')
     server.clock.advance(31_000)
     const { status, body } = await connection.response()
@@ -71,7 +75,7 @@ describe('a body that is not a file', () => {
 
   test('that is not read closes its connection', async () => {
     for (const path of ['/config', '/nowhere']) {
-      const connection = await started('GET', path, { 'content-length': 10 })
+      const connection = await startRequest('GET', path, { 'content-length': 10 })
       await connection.response()
       await advanceUntil(connection.rest())
     }
@@ -90,7 +94,7 @@ describe('a body with a file', () => {
 
   test('continues while its rate is high enough', async () => {
     const bytes = 4 * mebibyte
-    const connection = await started('PUT', '/name', { 'content-length': bytes + 1 })
+    const connection = await startRequest('PUT', '/name', { 'content-length': bytes + 1 })
     await connection.send(Buffer.alloc(bytes))
     // The server has read far more than the minimum by then.
     await until('most of the file is stored', () => storedBytes(server) >= bytes - mebibyte)

@@ -102,26 +102,26 @@ describe('JSON responses match their description, without additional fields', ()
   })
 
   test('an upload request, and what it has received', async () => {
-    const requested = async (name: string, method: string, path: string, given?: object, token = '') => {
+    const sendAndExpect = async (name: string, method: string, path: string, given?: object, token = '') => {
       const headers = { 'content-type': 'application/json', 'x-requesttoken': token }
       const body = given && { body: JSON.stringify(given) }
       const response = await sendRequest(server.url, path, { method, headers, ...body })
       expectDescribed(name, jsonIn(response))
       return jsonIn(response) as { readonly id: string; readonly requestToken: string }
     }
-    const { id, requestToken: token } = await requested('createRequest', 'POST', '/requests', {
+    const { id, requestToken: token } = await sendAndExpect('createRequest', 'POST', '/requests', {
       title: 'Photos',
       maxFiles: 2,
       extensions: ['pdf'],
     })
-    await requested('sendToRequest', 'POST', `/request/${id}/upload`, {
+    await sendAndExpect('sendToRequest', 'POST', `/request/${id}/upload`, {
       sender: 'Ada',
       files: [{ fileName: 'a.pdf' }],
     })
-    await requested('showRequest', 'GET', `/request/${id}`)
-    await requested('getRequest', 'GET', `/requests/${id}`, undefined, token)
-    await requested('updateRequest', 'PATCH', `/requests/${id}`, { closed: true }, token)
-    await requested('listRequestUploads', 'GET', `/requests/${id}/uploads`, undefined, token)
+    await sendAndExpect('showRequest', 'GET', `/request/${id}`)
+    await sendAndExpect('getRequest', 'GET', `/requests/${id}`, undefined, token)
+    await sendAndExpect('updateRequest', 'PATCH', `/requests/${id}`, { closed: true }, token)
+    await sendAndExpect('listRequestUploads', 'GET', `/requests/${id}/uploads`, undefined, token)
     const { headers } = await signIn(server, root)
     expectDescribed('listRequests', jsonIn(await sendRequest(server.url, '/requests?all=true', { headers })))
   })

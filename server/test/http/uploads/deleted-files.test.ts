@@ -21,11 +21,11 @@ test('a removed file whose upload lives keeps its name and size, and no hash of 
   expect(file.md5).toMatch(/^[0-9a-f]{32}$/)
   const headers = { 'x-uploadtoken': uploadToken }
   expect((await sendRequest(server.url, path, { method: 'DELETE', headers })).status).toBe(200)
-  const listed = async () => (await server.client.upload(upload.id)).files
+  const readFiles = async () => (await server.client.upload(upload.id)).files
   const { id, fileName, fileSize } = file
-  expect(await listed()).toMatchObject([{ id, fileName, fileSize, status: 'removed' }])
+  expect(await readFiles()).toMatchObject([{ id, fileName, fileSize, status: 'removed' }])
   await server.clean()
-  expect(await listed()).toMatchObject([{ id, fileName, fileSize, status: 'deleted', md5: '', type: '' }])
+  expect(await readFiles()).toMatchObject([{ id, fileName, fileSize, status: 'deleted', md5: '', type: '' }])
   await server.close()
   expect((await readFile(join(directory, 'svc.db'), 'latin1')).includes(file.md5)).toBe(false)
   server = await startTestServer()

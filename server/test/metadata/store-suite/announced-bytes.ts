@@ -36,15 +36,15 @@ export function announcedSuite(store: () => OpenMetadataStore): void {
         progressSince: 5_000,
         expireAfter: 4_000,
       })
-    const announced = async () => (await pending()).reduce((sum, { bytes }) => sum + bytes, 0)
+    const sumAnnounced = async () => (await pending()).reduce((sum, { bytes }) => sum + bytes, 0)
 
     test('include active resumable uploads, and those of other instances', async () => {
-      const before = await announced()
+      const before = await sumAnnounced()
       await coming({ createdAt: 6_000 }, { received: 300 })
       await coming({}, { expireAt: 10_000, size: 2_000, received: 1_999 })
       await coming({ instance: 'other', fileSize: 50_000 }, null)
       await coming({ createdAt: 7_001 }, {})
-      expect((await announced()) - before).toBe(700 + 1 + 50_000 + 1_000)
+      expect((await sumAnnounced()) - before).toBe(700 + 1 + 50_000 + 1_000)
     })
 
     test('of each user and each address', async () => {
@@ -62,7 +62,7 @@ export function announcedSuite(store: () => OpenMetadataStore): void {
     })
 
     test('exclude uploads that are stalled, of unknown size, of this instance, streams, or expired', async () => {
-      const before = await announced()
+      const before = await sumAnnounced()
       await coming({ createdAt: 5_000 }, { expireAt: 9_000, received: 1 })
       await coming({ createdAt: 7_000 }, { expireAt: 11_000 })
       await coming({ createdAt: 6_000 }, { size: null })
@@ -70,7 +70,7 @@ export function announcedSuite(store: () => OpenMetadataStore): void {
       await coming({ instance: 'other', fileSize: 50_000 }, null, { stream: 1 })
       await coming({ instance: 'other', fileSize: 50_000, status: 'removed' }, null)
       await coming({ createdAt: 6_000, status: 'removed' }, {})
-      expect(await announced()).toBe(before)
+      expect(await sumAnnounced()).toBe(before)
     })
   })
 }

@@ -25,11 +25,11 @@ export function totalsSuite(store: () => OpenMetadataStore): void {
         await totals.add('total:b', { files })
         if (forgets) await totals.remove('total:b')
       })
-    const counted = async () => (await store().totals.ofUser('total:b')).files
+    const countFiles = async () => (await store().totals.ofUser('total:b')).files
     await count(1, false)
     await count(2, true)
-    expect(await counted()).toBe(0)
+    expect(await countFiles()).toBe(0)
     await count(4, false)
-    expect(await counted()).toBe(4)
+    expect(await countFiles()).toBe(4)
   })
 }

@@ -4,7 +4,7 @@ import type { MetadataStore } from '../../../src/metadata/store.ts'
 /** Daily stats, to which several processes add. */
 export function dailySuite(store: () => MetadataStore): void {
   const counters = () => store().dailyStats
-  const listed = async (day: string) =>
+  const readDay = async (day: string) =>
     Object.fromEntries(
       (await counters().ofDays(day, day, ['a', 'b'])).map(({ name, value }) => [name, value]),
     )
@@ -17,14 +17,14 @@ export function dailySuite(store: () => MetadataStore): void {
         transaction.dailyStats.add(index % 2 === 0 ? rows : rows.toReversed()),
       )
     await Promise.all(Array.from({ length: 20 }, (_, index) => add(index)))
-    expect(await listed(day)).toEqual({ a: 20, b: 40 })
+    expect(await readDay(day)).toEqual({ a: 20, b: 40 })
   })
 
   test('a counter is exact up to the largest safe integer', async () => {
     const day = '2026-01-02'
     await counters().add([{ day, name: 'a', value: Number.MAX_SAFE_INTEGER - 1 }])
     await counters().add([{ day, name: 'a', value: 1 }])
-    expect(await listed(day)).toEqual({ a: Number.MAX_SAFE_INTEGER })
+    expect(await readDay(day)).toEqual({ a: Number.MAX_SAFE_INTEGER })
   })
 
   test('some stats are listed by day and others as sums, within the given days', async () => {

@@ -55,7 +55,7 @@ export function outboxSuite(store: () => MetadataStore): void {
     await store().webhooks.insert(webhook)
     return webhook
   }
-  const added = async (webhook: WebhookRecord, given: readonly Partial<DeliveryRecord>[]) => {
+  const addDeliveries = async (webhook: WebhookRecord, given: readonly Partial<DeliveryRecord>[]) => {
     const rows = given.map((one) => deliveryRecord(webhook, one))
     await store().transaction(({ outbox }) => outbox.add(rows))
     return rows
@@ -82,13 +82,13 @@ export function outboxSuite(store: () => MetadataStore): void {
     const webhook = await newWebhook({ previousSecret: 'whsec_old', previousUntil: 5 })
     expect(await store().webhooks.find(webhook.userId, webhook.id)).toEqual(webhook)
     expect(await store().webhooks.find('local:other', webhook.id)).toBeUndefined()
-    const [row] = await added(webhook, [{ error: 'e', responseStatus: 500, attempts: 2 }])
+    const [row] = await addDeliveries(webhook, [{ error: 'e', responseStatus: 500, attempts: 2 }])
     expect(row && (await rowOf(row))).toEqual(row)
   })
 
   test('a message whose id is known is added once', async () => {
     const webhook = await newWebhook()
-    const [row] = await added(webhook, [{}])
+    const [row] = await addDeliveries(webhook, [{}])
     if (row === undefined) return
     await store().outbox.add([{ ...row, payload: 'other' }, deliveryRecord(webhook)])
     expect((await rowOf(row))?.payload).toBe(row.payload)
@@ -97,7 +97,7 @@ export function outboxSuite(store: () => MetadataStore): void {
 
   test('messages that are due are found, the longest due first, except those of some targets and accounts', async () => {
     const webhook = await newWebhook()
-    const rows = await added(webhook, [
+    const rows = await addDeliveries(webhook, [
       { dueAt: 30 },
       { dueAt: 10 },
       { dueAt: 41 },
@@ -114,7 +114,7 @@ export function outboxSuite(store: () => MetadataStore): void {
     await store().outbox.add([toServer])
     expect(await dueOf({ id: 'server' }, 40, { accounts: [webhook.userId] })).toEqual([toServer.id])
     await claim([toServer.id], 'clear', 1e12)
-    const [mail] = await added(webhook, [{ channel: 'email', dueAt: 20 }])
+    const [mail] = await addDeliveries(webhook, [{ channel: 'email', dueAt: 20 }])
     expect(await dueOf(webhook, 40)).toEqual([b, a])
     expect(await dueOf(webhook, 40, { transport: 'smtp' })).toEqual([mail?.id])
     expect(await dueOf(webhook, 40, { transport: 'smtp', accounts: [webhook.userId] })).toEqual([])
@@ -126,7 +126,7 @@ export function outboxSuite(store: () => MetadataStore): void {
 
   test('of two instances, one claims a message, and the other one after the lease', async () => {
     const webhook = await newWebhook()
-    const rows = await added(
+    const rows = await addDeliveries(
       webhook,
       Array.from({ length: 100 }, () => ({ dueAt: 1 })),
     )
@@ -141,7 +141,7 @@ export function outboxSuite(store: () => MetadataStore): void {
   test('the content of a link that was sent by email leaves its row with the last attempt', async () => {
     const webhook = await newWebhook()
     const mail = { channel: 'email', event: linkMailEvent, payload: '{"to":"eve@x.example"}' } as const
-    const [sent, refused, retried, event] = await added(webhook, [mail, mail, mail, {}])
+    const [sent, refused, retried, event] = await addDeliveries(webhook, [mail, mail, mail, {}])
     if (sent === undefined || refused === undefined || retried === undefined || event === undefined) return
     await claim(idsOf([sent, refused, retried, event]), 'mine', 1_100)
     const { outbox } = store()
@@ -157,7 +157,7 @@ export function outboxSuite(store: () => MetadataStore): void {
 
   test('a result is recorded once, by the instance that has the claim', async () => {
     const webhook = await newWebhook()
-    const [one, two] = await added(webhook, [{}, {}])
+    const [one, two] = await addDeliveries(webhook, [{}, {}])
     if (one === undefined || two === undefined) return
     await claim([one.id, two.id], 'lost', 1_000)
     await claim([one.id, two.id], 'mine', 1_100)
@@ -176,7 +176,7 @@ export function outboxSuite(store: () => MetadataStore): void {
 
   test('a failed attempt is due again, or given up', async () => {
     const webhook = await newWebhook()
-    const [row] = await added(webhook, [{}])
+    const [row] = await addDeliveries(webhook, [{}])
     if (row === undefined) return
     const result = {
       id: row.id,
@@ -206,7 +206,7 @@ export function outboxSuite(store: () => MetadataStore): void {
   test('finished messages are deleted, the oldest first, waiting ones are not', async () => {
     const webhook = await newWebhook()
     const done = [40, 20, 30].map((finishedAt) => ({ finishedAt, dueAt: null }))
-    const rows = await added(webhook, [...done, {}])
+    const rows = await addDeliveries(webhook, [...done, {}])
     const { outbox } = store()
     expect(await outbox.countTo(webhook.id, 3)).toBe(3)
     expect(await outbox.removeOldest(webhook.id, 1, 0)).toBe(1)
@@ -225,7 +225,7 @@ export function outboxSuite(store: () => MetadataStore): void {
 
   test('webhooks and messages go with their account, and messages with their webhook', async () => {
     const [removed, tombstone, unhooked] = [await newWebhook(), await newWebhook(), await newWebhook()]
-    for (const webhook of [removed, tombstone, unhooked]) await added(webhook, [{}, {}])
+    for (const webhook of [removed, tombstone, unhooked]) await addDeliveries(webhook, [{}, {}])
     await store().users.remove(removed.userId)
     await store().users.replaceWithTombstone(tombstone.userId, 5)
     expect(await store().webhooks.remove(unhooked.userId, unhooked.id)).toBe(true)

@@ -112,18 +112,18 @@ export function removalsSuite(store: () => MetadataStore): void {
     const file = fileRecord(upload, { status: 'removed', reference: 'ref' })
     await store().uploads.insert(upload)
     await store().files.insert(file)
-    const unblanked = async () =>
+    const findUnblanked = async () =>
       (await store().uploadBatches.findUnblanked(undefined, 1_000)).find(({ id }) => id === upload.id)
-    expect(await unblanked()).toEqual({ id: upload.id, fileCount: 0, deletedAt: 1, hasBytes: true })
+    expect(await findUnblanked()).toEqual({ id: upload.id, fileCount: 0, deletedAt: 1, hasBytes: true })
     expect(await store().files.markDeleted([file.id])).toBe(1)
     const [deleted] = await store().files.list(upload.id)
     const { fileName, fileSize, reference } = file
     // A list shows the file while its upload lives, and nothing that describes its content.
     expect(deleted).toMatchObject({ fileName, fileSize, reference, md5: '', crc32: 0, type: '' })
-    expect(await unblanked()).toMatchObject({ hasBytes: false })
+    expect(await findUnblanked()).toMatchObject({ hasBytes: false })
     expect(await store().uploadBatches.blank([upload.id], 100)).toBe(1)
     expect(await store().uploadBatches.blank([upload.id], 200)).toBe(0)
-    expect(await unblanked()).toBeUndefined()
+    expect(await findUnblanked()).toBeUndefined()
     expect(await store().uploads.find(upload.id)).toMatchObject({
       login: null,
       passwordHash: null,

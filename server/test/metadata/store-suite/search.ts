@@ -13,34 +13,34 @@ export function searchSuite(store: () => MetadataStore): void {
     ]
     for (const row of rows) await store().users.insert(row)
   }
-  const found = async (text: string, filter = {}, limit = 50) =>
+  const search = async (text: string, filter = {}, limit = 50) =>
     (await store().users.search(text, filter, limit)).map(({ login }) => login)
 
   test('users are found by a part of a text, in any case, ordered by login', async () => {
     await people('-one')
-    expect(await found('-ONE')).toEqual(['a-one', 'b-one', 'c-one', 'd-one'])
-    expect(await found('FIRST@-one')).toEqual(['b-one'])
-    expect(await found('-one', {}, 2)).toEqual(['a-one', 'b-one'])
-    expect(await found('-one', { provider: 'oidc' })).toEqual(['a-one'])
-    expect(await found('-one', { admin: true })).toEqual(['c-one'])
-    expect(await found('-one', { admin: false, provider: 'local' })).toEqual(['b-one', 'd-one'])
+    expect(await search('-ONE')).toEqual(['a-one', 'b-one', 'c-one', 'd-one'])
+    expect(await search('FIRST@-one')).toEqual(['b-one'])
+    expect(await search('-one', {}, 2)).toEqual(['a-one', 'b-one'])
+    expect(await search('-one', { provider: 'oidc' })).toEqual(['a-one'])
+    expect(await search('-one', { admin: true })).toEqual(['c-one'])
+    expect(await search('-one', { admin: false, provider: 'local' })).toEqual(['b-one', 'd-one'])
   })
 
   test('case is ignored in every alphabet', async () => {
     await people('-two')
     for (const text of ['zoë ångström -two', 'ZOË ÅNGSTRÖM -TWO', 'Zoë Ångström -two']) {
-      expect(await found(text)).toEqual(['c-two'])
+      expect(await search(text)).toEqual(['c-two'])
     }
   })
 
   test('pattern characters match themselves', async () => {
     await people('-three')
-    expect(await found('0% s')).not.toHaveLength(0)
-    expect(await found('0%s')).toEqual([])
-    expect(await found('under_s')).not.toHaveLength(0)
-    expect(await found('unde__s')).toEqual([])
-    expect(await found('g! \\ "q')).not.toHaveLength(0)
-    expect(await found("' 's")).toEqual([])
-    expect(await found('!!')).toEqual([])
+    expect(await search('0% s')).not.toHaveLength(0)
+    expect(await search('0%s')).toEqual([])
+    expect(await search('under_s')).not.toHaveLength(0)
+    expect(await search('unde__s')).toEqual([])
+    expect(await search('g! \\ "q')).not.toHaveLength(0)
+    expect(await search("' 's")).toEqual([])
+    expect(await search('!!')).toEqual([])
   })
 }

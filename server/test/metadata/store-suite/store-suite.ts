@@ -46,7 +46,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
     ])
       suite(() => store)
 
-    const uploaded = async (given = {}) => {
+    const insertUpload = async (given = {}) => {
       const upload = uploadRecord()
       const file = fileRecord(upload, given)
       await store.uploads.insert(upload)
@@ -128,7 +128,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
     })
 
     test('a file of another upload is not found', async () => {
-      const file = await uploaded()
+      const file = await insertUpload()
       const other = uploadRecord()
       await store.uploads.insert(other)
       expect(await store.files.find(other.id, file.id)).toBeUndefined()
@@ -145,7 +145,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
     test.each(
       changes.flatMap(([name, to, change]) => fileStatuses.map((from) => ({ name, from, to, change }))),
     )('$name: $from → $to happens only where the state machine allows it', async ({ from, to, change }) => {
-      const file = await uploaded({ status: from, instance: 'me' })
+      const file = await insertUpload({ status: from, instance: 'me' })
       // Only `receive` leads to uploading, and only `store` to uploaded.
       const allowed = canTransition(from, to)
       expect(await change(file)).toBe(allowed)
@@ -153,7 +153,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
     })
 
     test('only the instance that receives a file can store it', async () => {
-      const file = await uploaded({ status: 'uploading', instance: 'another' })
+      const file = await insertUpload({ status: 'uploading', instance: 'another' })
       expect(await store.files.store(file, 'me', stored)).toBe(false)
       expect(await store.files.store(file, 'another', stored)).toBe(true)
       expect(await store.files.find(file.uploadId, file.id)).toMatchObject({
@@ -164,13 +164,13 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
     })
 
     test('of parallel claims exactly one succeeds', async () => {
-      const file = await uploaded()
+      const file = await insertUpload()
       const claims = Array.from({ length: 50 }, (_, n) => store.files.claim(file, `claim${String(n)}`, 0, 90))
       expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(1)
     })
 
     test('a claim expires at the end of its lease, not before, and its old holder can do nothing', async () => {
-      const file = await uploaded()
+      const file = await insertUpload()
       expect(await store.files.claim(file, 'first', 0, 90)).toBe(true)
       expect(await store.files.claim(file, 'second', 89, 179)).toBe(false)
       expect(await store.files.renewClaim(file, 'first', 100)).toBe(true)
@@ -185,7 +185,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
     })
 
     test('a sealed claim that expires is never free again: it is listed for the file to be consumed', async () => {
-      const file = await uploaded()
+      const file = await insertUpload()
       const listed = async (now: number) =>
         (await store.files.expiredSealedClaims(now, 1_000)).map(({ id }) => id)
       expect(await store.files.claim(file, 'first', 0, 90)).toBe(true)
@@ -199,7 +199,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
     })
 
     test('a sealed claim that is released leaves the file to the next download', async () => {
-      const file = await uploaded()
+      const file = await insertUpload()
       expect(await store.files.claim(file, 'first', 0, 90)).toBe(true)
       expect(await store.files.sealClaim(file, 'first', 100)).toBe(true)
       await store.files.releaseClaim(file, 'first', 0)
@@ -208,7 +208,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
     })
 
     test('broken downloads are counted beyond a threshold', async () => {
-      const file = await uploaded()
+      const file = await insertUpload()
       for (const counts of [1, 0, 1] as const) {
         expect(await store.files.claim(file, 'c', 0, 90)).toBe(true)
         await store.files.releaseClaim(file, 'c', counts)
@@ -233,15 +233,15 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
     test('an upload ends at its expiry, and accepts no file once it is removed', async () => {
       const upload = uploadRecord({ expireAt: 5_000 })
       await store.uploads.insert(upload)
-      const expired = async (now: number) => (await store.uploads.expired(now, 1_000)).map(({ id }) => id)
-      expect(await expired(4_999)).not.toContain(upload.id)
-      expect(await expired(5_000)).toContain(upload.id)
+      const findExpired = async (now: number) => (await store.uploads.expired(now, 1_000)).map(({ id }) => id)
+      expect(await findExpired(4_999)).not.toContain(upload.id)
+      expect(await findExpired(5_000)).toContain(upload.id)
       await store.uploads.extend(upload.id, 9_000)
       await store.uploads.extend(upload.id, 8_000)
       expect((await store.uploads.find(upload.id))?.expireAt).toBe(9_000)
-      expect(await expired(5_000)).not.toContain(upload.id)
+      expect(await findExpired(5_000)).not.toContain(upload.id)
       await store.uploads.remove(upload.id, 1)
-      expect(await expired(10_000)).not.toContain(upload.id)
+      expect(await findExpired(10_000)).not.toContain(upload.id)
       expect(await store.uploads.countFile(upload.id, 1_000)).toBe(false)
     })
 
@@ -249,7 +249,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
       await heartbeat('dead', 1_000)
       await heartbeat('alive', 1_000)
       await heartbeat('alive', 2_000)
-      const of = (instance: string, status: FileStatus = 'uploading') => uploaded({ status, instance })
+      const of = (instance: string, status: FileStatus = 'uploading') => insertUpload({ status, instance })
       const [lost, preserved, back] = [await of('dead'), await of('alive'), await of('dead')]
       const others = { aliveSince: 1_500, exceptInstance: 'me' }
       const abandoned = (await store.files.findAbandoned('uploading', others, '', 1_000)).map(({ id }) => id)
@@ -268,7 +268,7 @@ export function metadataStoreSuite(database: string, open: () => Promise<OpenMet
 
     test('a file that a live instance may still write is deleted only after its release', async () => {
       await heartbeat('writer', 5_000)
-      const file = await uploaded({ status: 'removed', instance: 'writer' })
+      const file = await insertUpload({ status: 'removed', instance: 'writer' })
       const unheld = async (but: string) =>
         (
           await store.files.findAbandoned('removed', { aliveSince: 4_000, exceptInstance: but }, '', 1_000)

@@ -8,7 +8,7 @@ import { manualClock } from '../../support/clocks/manual-clock.ts'
 import { lookUp, storedFiles } from '../../support/servers/server-data.ts'
 import { randomBytes } from '../../support/clients/stored-upload.ts'
 import { startTestServer, type TestServer } from '../../support/servers/test-server.ts'
-import { checksum, expectWhole, head, listed, offsetOf, patch, tus, newFile } from '../tus.ts'
+import { checksum, expectWhole, head, readListedFile, offsetOf, patch, tus, newFile } from '../tus.ts'
 import { until } from '../../support/until.ts'
 import { temporaryDirectory } from '../../support/machine/temporary-directory.ts'
 
@@ -65,7 +65,7 @@ for (const why of ['broken', 'full', 'away'] as const) {
     data.breakEnds(why)
     expect(errorIn(await patch(server, file, 0, bytes))).toEqual(errorByBreakage[why])
     expect((await head(server, file)).status).toBe(errorByBreakage[why].status)
-    expect((await listed(server, file)).status).toBe('uploading')
+    expect((await readListedFile(server, file)).status).toBe('uploading')
     data.breakEnds(undefined)
     expect(await offsetOf(server, file)).toBe(bytes.length)
     await expectWhole(server, file, bytes)
@@ -86,12 +86,12 @@ for (const why of ['broken', 'full', 'away'] as const) {
     await patch(server, file, 0, bytes.subarray(0, 1_000_000))
     data.breakEnds(why)
     expect((await tus(server, file.target, 'DELETE', { path: file.path })).status).toBe(204)
-    expect((await listed(server, file)).status).toBe('removed')
+    expect((await readListedFile(server, file)).status).toBe('removed')
     expect((await server.clean()).failures).toBeGreaterThan(0)
     data.breakEnds(undefined)
     await server.clean()
     expect(storedFiles(server)).toEqual(before)
-    expect((await listed(server, file)).status).toBe('deleted')
+    expect((await readListedFile(server, file)).status).toBe('deleted')
   })
 }
 

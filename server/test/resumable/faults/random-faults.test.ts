@@ -11,7 +11,7 @@ import {
   checksum,
   expectWhole,
   head,
-  listed,
+  readListedFile,
   newTarget,
   beginPart,
   patch,
@@ -57,7 +57,7 @@ describeCluster('a client with random faults', (newCluster) => {
       let isLeft = false
       const steadily = <Result>(work: Promise<Result>) => ticking(servers, work)
       /** Sends a request as clients do: again while another server holds the file. */
-      const repeated = async (request: () => Promise<TestResponse>): Promise<TestResponse> => {
+      const repeatRequest = async (request: () => Promise<TestResponse>): Promise<TestResponse> => {
         for (;;) {
           const response = await steadily(request())
           if (response.status !== 503 || response.headers['retry-after'] !== '1') return response
@@ -80,7 +80,7 @@ describeCluster('a client with random faults', (newCluster) => {
       const partAt = (offset: number) => bytes.subarray(offset, offset + 1 + chance(bytes.length / 3))
       const send = async (server: ServerWithAccounts, offset: number, part: Uint8Array, headers = {}) => {
         most = Math.max(most, offset + part.length)
-        const reply = await repeated(() => patch(server, file, offset, part, headers))
+        const reply = await repeatRequest(() => patch(server, file, offset, part, headers))
         if (reply.status === 204) {
           expect(Number(reply.headers['upload-offset'])).toBe(offset + part.length)
           least = Math.max(least, offset + part.length)
@@ -97,13 +97,13 @@ describeCluster('a client with random faults', (newCluster) => {
         async (offset) => {
           // Both the offset and the bytes are wrong: nothing of it may stay.
           const wrong = offset + 1 + chance(1_000)
-          const stale = await repeated(() => patch(any(), file, wrong, randomBytes(10)))
+          const stale = await repeatRequest(() => patch(any(), file, wrong, randomBytes(10)))
           expect(errorIn(stale)).toEqual({ status: 409, code: 'offset_mismatch' })
         },
         async (offset) => {
           const length = Math.min(1 + chance(400_000), bytes.length - offset)
           const headers = { 'upload-checksum': checksum(randomBytes(3), 'md5') }
-          const wrong = await repeated(() => patch(any(), file, offset, randomBytes(length), headers))
+          const wrong = await repeatRequest(() => patch(any(), file, offset, randomBytes(length), headers))
           if (isLeft && wrong.status === 409) expectOvertaken(wrong, offset, most)
           else expect(errorIn(wrong)).toEqual({ status: 460, code: 'checksum_mismatch' })
         },
@@ -136,12 +136,12 @@ describeCluster('a client with random faults', (newCluster) => {
         await actions[chance(actions.length)]?.(offset)
       }
       const remove = async () => {
-        const removed = await repeated(() => tus(any(), file.target, 'DELETE', { path: file.path }))
+        const removed = await repeatRequest(() => tus(any(), file.target, 'DELETE', { path: file.path }))
         expect(removed.status).toBe(204)
       }
       const ends: readonly (() => Promise<unknown>)[] = [
         async () => {
-          await completed(bytes, { look, send: (offset) => send(any(), offset, bytes.subarray(offset)) })
+          await completeFile(bytes, { look, send: (offset) => send(any(), offset, bytes.subarray(offset)) })
           await expectWhole(any(), file, bytes)
           await remove()
         },
@@ -162,13 +162,13 @@ describeCluster('a client with random faults', (newCluster) => {
         // Each time again: the rest of an earlier connection renews the expiry.
         if (expires) for (const { clock } of servers) clock.advance(resumableTTL * 1000)
         await steadily(any().clean())
-        const { status } = await listed(any(), file)
+        const { status } = await readListedFile(any(), file)
         // An unfinished file expires; the rest of an earlier connection may have finished it.
         if (status === 'uploaded') await remove()
         return status === 'deleted'
       })
-      expect((await repeated(() => head(any(), file))).status).toBe(404)
-      expect((await repeated(() => patch(any(), file, least, bytes.subarray(0, 1)))).status).toBe(404)
+      expect((await repeatRequest(() => head(any(), file))).status).toBe(404)
+      expect((await repeatRequest(() => patch(any(), file, least, bytes.subarray(0, 1)))).status).toBe(404)
       expect(storedFiles(cluster)).toEqual([])
     },
   )
@@ -190,7 +190,7 @@ interface Sending {
 }
 
 /** Sends the missing bytes. The rest of earlier connections may come between, a limited number of times. */
-async function completed(bytes: Uint8Array, { look, send }: Sending): Promise<void> {
+async function completeFile(bytes: Uint8Array, { look, send }: Sending): Promise<void> {
   for (let time = 0; time < 20; time += 1) {
     const offset = await look()
     if (offset === bytes.length) return

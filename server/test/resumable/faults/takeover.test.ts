@@ -10,7 +10,7 @@ import {
   again,
   expectWhole,
   headAgain,
-  listed,
+  readListedFile,
   beginPart,
   patch,
   ticking,
@@ -31,7 +31,7 @@ async function heard(connection: RawConnection): Promise<number | 'closed'> {
 }
 
 describeCluster('two connections for one file', (newCluster) => {
-  const started = async (where: 'one' | 'both') => {
+  const startCluster = async (where: 'one' | 'both') => {
     const cluster = await newCluster()
     const one = await cluster.start()
     const other = where === 'one' ? one : await cluster.start()
@@ -79,7 +79,7 @@ describeCluster('two connections for one file', (newCluster) => {
     const at = where === 'one' ? 'at one server' : 'at two servers'
 
     test(`${at}: HEAD cuts the older connection, and its bytes are kept`, async () => {
-      const { other, servers, file, writing } = await started(where)
+      const { other, servers, file, writing } = await startCluster(where)
       const older = await writing(400_000)
       const newer = complete(other, servers, file)
       expect(await ticking(servers, heard(older))).toBe(409)
@@ -89,7 +89,7 @@ describeCluster('two connections for one file', (newCluster) => {
     })
 
     test(`${at}: a PATCH cuts the older connection, and continues at its end or is rejected`, async () => {
-      const { other, servers, file, writing } = await started(where)
+      const { other, servers, file, writing } = await startCluster(where)
       const older = await writing(100_000)
       const newer = await ticking(
         servers,
@@ -101,7 +101,7 @@ describeCluster('two connections for one file', (newCluster) => {
     })
 
     test(`${at}: a request during the last part gets a response`, async () => {
-      const { one, other, servers, file } = await started(where)
+      const { one, other, servers, file } = await startCluster(where)
       const pending: Promise<TestResponse>[] = [again(() => patch(one, file, 0, bytes))]
       for (let n = 0; n < 6; n += 1) pending.push(headAgain(n % 2 === 0 ? one : other, file))
       const [sent, ...heads] = await ticking(servers, Promise.all(pending))
@@ -112,7 +112,7 @@ describeCluster('two connections for one file', (newCluster) => {
     })
 
     test(`${at}: of many writers none destroys the bytes of another`, async () => {
-      const { one, other, servers, file } = await started(where)
+      const { one, other, servers, file } = await startCluster(where)
       const all = Array.from({ length: 8 }, (_, n) =>
         again(() => patch(n % 2 === 0 ? one : other, file, 0, bytes)),
       )
@@ -121,9 +121,9 @@ describeCluster('two connections for one file', (newCluster) => {
     })
 
     test(`${at}: the removal of a file cuts its writer, and nothing remains`, async () => {
-      const { cluster, one, other, servers, file, writing } = await started(where)
+      const { cluster, one, other, servers, file, writing } = await startCluster(where)
       const older = await writing(400_000)
-      await listed(one, file)
+      await readListedFile(one, file)
       const path = `/file/${file.target.id}/${file.id}/file.bin`
       expect((await tus(other, file.target, 'DELETE', { path })).status).toBe(200)
       expect(await ticking(servers, heard(older))).toBe(404)
@@ -132,11 +132,11 @@ describeCluster('two connections for one file', (newCluster) => {
       await other.clean()
       await other.clean()
       expect(storedFiles(cluster)).toEqual([])
-      expect((await listed(one, file)).status).toBe('deleted')
+      expect((await readListedFile(one, file)).status).toBe('deleted')
     })
 
     test(`${at}: the sender of a file whose upload is removed learns that it is gone`, async () => {
-      const { other, servers, file, writing } = await started(where)
+      const { other, servers, file, writing } = await startCluster(where)
       const older = await writing(400_000)
       const path = `/upload/${file.target.id}`
       expect((await tus(other, file.target, 'DELETE', { path })).status).toBe(200)
@@ -145,7 +145,7 @@ describeCluster('two connections for one file', (newCluster) => {
     })
 
     test(`${at}: the termination of a file cuts its writer`, async () => {
-      const { cluster, other, servers, file, writing } = await started(where)
+      const { cluster, other, servers, file, writing } = await startCluster(where)
       const older = await writing(400_000)
       expect(
         (
@@ -162,7 +162,7 @@ describeCluster('two connections for one file', (newCluster) => {
   }
 
   test('at two servers: a termination succeeds even if a newer request arrives meanwhile', async () => {
-    const { cluster, other, servers, file, writing, successor } = await started('both')
+    const { cluster, other, servers, file, writing, successor } = await startCluster('both')
     const older = await writing(400_000)
     const removed = again(() => tus(other, file.target, 'DELETE', { path: file.path }))
     await until('it waits', async () => (await successor()) !== null)
@@ -177,7 +177,7 @@ describeCluster('two connections for one file', (newCluster) => {
   })
 
   test('at two servers: hashes that begin at one server are correct at the other', async () => {
-    const { one, other, servers, file } = await started('both')
+    const { one, other, servers, file } = await startCluster('both')
     let server = one
     for (let offset = 0; offset < bytes.length; offset += 100_000) {
       const part = bytes.subarray(offset, offset + 100_000)

@@ -20,7 +20,7 @@ interface Group {
  */
 export async function removeFiles(
   keys: readonly string[],
-  places: Shards,
+  shards: Shards,
 ): Promise<ReadonlyMap<string, unknown>> {
   keys.forEach(checkKey)
   const failures = new Map<string, unknown>()
@@ -36,21 +36,21 @@ export async function removeFiles(
     await Promise.all(groups.map((group) => limit(tryGroup, group)))
   }
   const present: Group[] = []
-  await eachOf(groupsOf(keys, places), async (group) => {
-    if (await places.has(group.first)) present.push(group)
+  await eachOf(groupsOf(keys, shards), async (group) => {
+    if (await shards.has(group.first)) present.push(group)
   })
-  const results = await unlinkFiles(present.map((group) => group.keys.map(places.path)))
-  const resultOf = (key: string) => results.get(places.path(key))
+  const results = await unlinkFiles(present.map((group) => group.keys.map(shards.path)))
+  const resultOf = (key: string) => results.get(shards.path(key))
   await eachOf(present, async (group) => {
     for (const key of group.keys) {
       const result = resultOf(key)
       if (result instanceof Error) failures.set(key, result)
     }
-    if (group.keys.some((key) => resultOf(key) !== 'absent')) await places.sync(group.first)
-    else await places.requireDirectory()
+    if (group.keys.some((key) => resultOf(key) !== 'absent')) await shards.sync(group.first)
+    else await shards.requireDirectory()
   })
   return failures
 }
 
-const groupsOf = (keys: readonly string[], places: Shards): readonly Group[] =>
-  Array.from(Map.groupBy(keys, places.shard).values(), (group) => ({ keys: group, first: group[0] ?? '' }))
+const groupsOf = (keys: readonly string[], shards: Shards): readonly Group[] =>
+  Array.from(Map.groupBy(keys, shards.shard).values(), (group) => ({ keys: group, first: group[0] ?? '' }))

@@ -46,7 +46,7 @@ export async function appendParts(
     if (part.bytes.length === 0) return
     await file.write(part.bytes, either)
     either.throwIfAborted()
-    await commit(file.stored())
+    await commit(file.storedList())
     await file.removeSuperseded()
   }
   const { chunks, failure } = withIdleChunks(source, clock, maxAge)
@@ -65,7 +65,7 @@ export async function appendParts(
   }
   const failed = failure()
   if (failed !== undefined) throw failed.error
-  return file.stored()
+  return file.storedList()
 }
 
 /** Whether a part has been gathered for `ms`. */
@@ -104,7 +104,7 @@ async function prepare(
 }
 
 interface AppendableFile {
-  readonly stored: () => ResumePoint
+  readonly storedList: () => ResumePoint
   readonly write: (bytes: Uint8Array, signal: AbortSignal) => Promise<void>
   /** Removes parts that no resume point refers to any more, now that `stored` is committed. */
   readonly removeSuperseded: () => Promise<void>
@@ -142,7 +142,7 @@ function appendableFile(
     superseded = [...superseded, ...run.map(({ id }) => id)]
   }
   return {
-    stored: () => formatPartList({ parts, superseded }),
+    storedList: () => formatPartList({ parts, superseded }),
     async write(bytes, signal) {
       const end = offset + bytes.length
       await mergeIfNeeded(end, signal)
