@@ -32,6 +32,8 @@ const checks: readonly Check[] = [
   { name: 'links of the pages', command: 'node scripts/docs-links.ts' },
 ]
 
+console.log(`running: ${checks.map(({ name }) => name).join(', ')}`)
+
 const failed: string[] = []
 
 async function run({ name, command }: Check): Promise<void> {

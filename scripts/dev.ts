@@ -4,6 +4,7 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { env } from 'node:process'
+import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 
 const { values: ports } = parseArgs({
@@ -12,12 +13,10 @@ const { values: ports } = parseArgs({
 const serverPort = ports['server-port'] ?? env['SVCD_LISTEN_PORT']
 const pagePort = ports['page-port']
 
-const commands: readonly (readonly string[])[] = [
-  ['node', '--watch', 'server/src/main.ts', 'serve'],
-  [
-    ...['npm', 'run', '--silent', 'dev', '--workspace', '@svc/webapp'],
-    ...(pagePort === undefined ? [] : ['--', '--port', pagePort]),
-  ],
+const server: readonly string[] = ['node', '--watch', 'server/src/main.ts', 'serve']
+const page: readonly string[] = [
+  ...['npm', 'run', '--silent', 'dev', '--workspace', '@svc/webapp'],
+  ...(pagePort === undefined ? [] : ['--', '--port', pagePort]),
 ]
 
 const environment =
@@ -25,13 +24,35 @@ const environment =
     ? env
     : { ...env, SVCD_LISTEN_PORT: serverPort, SVC_SERVER: `http://127.0.0.1:${serverPort}` }
 
-const children: readonly ChildProcess[] = commands.map(([command = '', ...args]) =>
-  spawn(command, args, { stdio: 'inherit', env: environment, shell: process.platform === 'win32' }),
-)
-
+const children: ChildProcess[] = []
 const stop = () => {
   for (const child of children) child.kill()
 }
-for (const child of children) child.on('exit', stop)
 process.on('SIGINT', stop)
 process.on('SIGTERM', stop)
+
+function start([command = '', ...args]: readonly string[]): void {
+  const child = spawn(command, args, {
+    stdio: 'inherit',
+    env: environment,
+    shell: process.platform === 'win32',
+  })
+  child.on('exit', stop)
+  children.push(child)
+}
+
+/** Until the server listens, Vite would answer the first requests of a page with errors. A server that fails is waited for no longer. */
+async function serverListens(): Promise<void> {
+  for (let attempt = 0; attempt < 100 && children.every(({ exitCode }) => exitCode === null); attempt += 1) {
+    try {
+      await fetch(`http://127.0.0.1:${serverPort ?? '8080'}/health`)
+      return
+    } catch {
+      await setTimeout(200)
+    }
+  }
+}
+
+start(server)
+await serverListens()
+start(page)

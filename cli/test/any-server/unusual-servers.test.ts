@@ -85,8 +85,9 @@ describe('a hostile or unusual server', () => {
 
   describeWith(['python3'], 'at a terminal', () => {
     test('login and password are asked for', async () => {
+      const expected = `Basic ${Buffer.from('ada:secret').toString('base64')}`
       await using foreign = await startServer((request, response) =>
-        response.writeHead(request.headers.authorization === undefined ? 401 : 200).end('x'),
+        response.writeHead(request.headers.authorization === expected ? 200 : 401).end('x'),
       )
       const { status } = await svcAtTerminal(svc, ['get', `${foreign.url}/f`], {
         answers: [
