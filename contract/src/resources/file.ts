@@ -28,7 +28,7 @@ export const File = Type.Object(
     usedUp: Type.Optional(
       Type.Boolean({
         description:
-          'True if the file is gone because all downloads that `maxDownloads` allows are used; otherwise absent.',
+          'True if the file is gone because all downloads that `oneShot` or `maxDownloads` allows are used; otherwise absent.',
       }),
     ),
     offset: Type.Optional(

@@ -65,17 +65,20 @@ test('when all downloads are used, the recipient and the owner see that none is 
   }
 })
 
-test('a limited file that its sender has deleted is not one without downloads left', async () => {
+test.each([
+  ['limited', { maxDownloads: 2 }, 'Deleted'],
+  ['one-shot', { oneShot: true }, 'Unavailable'],
+])('a %s file that its sender has deleted is not one that was downloaded', async (_kind, options, words) => {
   const sdk = createClient({ baseURL: server.url })
-  const upload = await sdk.createUpload({ maxDownloads: 2 })
+  const upload = await sdk.createUpload(options)
   const { id, uploadToken } = upload
   const file = await sdk.addFile(id, new Blob(['content']), { fileName: 'twice.txt', uploadToken })
   await sdk.removeFile(id, file, { uploadToken })
   const { page, pageErrors } = await visit(browser, server.url)
   await page.goto(sdk.pageURL(upload))
   await heading(page, 'These files are no longer available')
-  await page.getByText('Deleted', { exact: true }).waitFor()
-  expect(await page.getByText('No downloads left').count()).toBe(0)
+  await page.getByText(words, { exact: true }).waitFor()
+  expect(await page.getByText(/No downloads left|Downloaded, and gone/).count()).toBe(0)
   expect(pageErrors).toEqual([])
 })
 

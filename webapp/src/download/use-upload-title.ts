@@ -35,8 +35,9 @@ export function useUploadTitle({ upload, current, count, isMine }: Shown): {
   const end = computed(() => {
     if (!isGone(upload())) return undefined
     if (current().every(isMine)) return 'mine'
-    if (upload().oneShot || upload().stream) return 'taken'
-    return current().some(({ usedUp }) => usedUp) ? 'usedUp' : 'deleted'
+    if (upload().stream) return 'taken'
+    if (!current().some(({ usedUp }) => usedUp)) return 'deleted'
+    return upload().oneShot ? 'taken' : 'usedUp'
   })
   const title = computed(() => {
     if (upload().files.length === 0) return t('download.empty')

@@ -36,9 +36,8 @@ type Described = Pick<Upload, 'files' | 'oneShot' | 'stream' | 'e2ee'>
 const isComing = (file: File) => availability(file, { stream: false }) === 'coming'
 
 function endOf({ oneShot }: Described, files: readonly File[]): 'taken' | 'usedUp' | 'removed' {
-  if (files.length === 0) return 'removed'
-  if (oneShot) return 'taken'
-  return files.some(({ usedUp }) => usedUp) ? 'usedUp' : 'removed'
+  if (!files.some(({ usedUp }) => usedUp)) return 'removed'
+  return oneShot ? 'taken' : 'usedUp'
 }
 
 export function statusOf(upload: Described): SentStatus {

@@ -71,7 +71,7 @@ export function describeFile(
   const described: File = { id, fileName, fileSize, type, md5, status }
   const limit = downloadLimit(upload)
   if (limit !== null && !isFreeManifest(upload, file)) described.downloadsLeft = downloadsLeft(file, limit)
-  if (upload.maxDownloads !== null && isUsedUp(file, upload.maxDownloads)) described.usedUp = true
+  if (limit !== null && isUsedUp(file, limit)) described.usedUp = true
   if (reference !== null) described.reference = reference
   if (offset !== undefined) described.offset = offset
   if (file.preview === 1 && status === 'uploaded') described.preview = true

@@ -61,7 +61,13 @@ export function claimQueries(db: Db) {
       const query = where(file)
         .where('claim', '=', claim)
         .where('status', '=', 'uploaded')
-        .set({ status: 'removed', claim: null, claimUntil: null, sealed: 0 })
+        .set((eb) => ({
+          status: 'removed',
+          claim: null,
+          claimUntil: null,
+          sealed: 0,
+          downloads: eb('downloads', '+', 1),
+        }))
       return hasChangedRows(await db.executeQuery(query))
     },
 
