@@ -54,6 +54,21 @@ describe("svcd check of the service's environment", () => {
     expect([status, about('MetricsPort')]).toEqual([0, [`ok svcd is running on 127.0.0.1:${String(port)}`]])
   })
 
+  test('warns when other machines can reach the metrics, which ask for no password', async () => {
+    const at = async (address: string) => {
+      const port = String(await freePort())
+      const { status, about } = await check({ METRICS_ADDRESS: address, METRICS_PORT: port })
+      return [status, about('metrics')]
+    }
+    expect(await at('0.0.0.0')).toEqual([
+      0,
+      [
+        'warn everyone who reaches 0.0.0.0 can read /metrics, without a password: let a firewall limit who can, or set MetricsAddress = "127.0.0.1"',
+      ],
+    ])
+    expect(await at('127.0.0.1')).toEqual([0, []])
+  })
+
   test('finds proxies that are not trusted, and too wide trusted networks', async () => {
     const domain = { SVC_DOMAIN: 'https://localhost:9' }
     expect((await check(domain)).about('TrustedProxies')).toEqual([
