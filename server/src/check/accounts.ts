@@ -12,7 +12,7 @@ export function checkAccounts({ config }: CheckContext): readonly Finding[] {
   return [
     warn(
       about,
-      'nobody can sign in: FeatureLocalLogin is disabled, and no provider is configured. Only tokens of `svcd token create` work',
+      'no one can sign in: FeatureLocalLogin is disabled, and no provider is configured. Only tokens of `svcd token create` work',
     ),
   ]
 }

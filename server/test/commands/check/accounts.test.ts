@@ -30,11 +30,11 @@ describe('svcd check of accounts', () => {
   })
 
   test.each(['enabled', 'forced'])(
-    'warns where nobody can sign in, with accounts %s',
+    'warns where no one can sign in, with accounts %s',
     async (authentication) => {
       const settings = { FEATURE_AUTHENTICATION: authentication, FEATURE_LOCAL_LOGIN: 'disabled' }
       expect(await about(settings)).toEqual([
-        'warn nobody can sign in: FeatureLocalLogin is disabled, and no provider is configured. Only tokens of `svcd token create` work',
+        'warn no one can sign in: FeatureLocalLogin is disabled, and no provider is configured. Only tokens of `svcd token create` work',
       ])
     },
   )

@@ -89,7 +89,8 @@ describe('svcd export', () => {
     expect(await svcd(directory, ['export', 'backup.jsonl'])).toEqual({
       status: 0,
       output: '',
-      stderr: 'exported 2 users, 2 tokens, 4 uploads, 7 files, 2 webhooks',
+      stderr:
+        'exported 2 users, 2 tokens, 1 upload request, 4 uploads, 7 files, 2 aliases, 2 webhooks, settings of notifications of 1 user',
     })
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     expect(await readFile(file, 'utf8')).toBe(await exported(directory))
@@ -115,7 +116,8 @@ describe('svcd import', () => {
     const text = await exported(directory)
     expect(await importing(other, text)).toEqual({
       status: 0,
-      output: 'imported 2 users, 2 tokens, 4 uploads, 7 files, 2 webhooks\n',
+      output:
+        'imported 2 users, 2 tokens, 1 upload request, 4 uploads, 7 files, 2 aliases, 2 webhooks, settings of notifications of 1 user\n',
       stderr: '',
     })
     expect(await exported(other)).toBe(text)
@@ -214,7 +216,7 @@ describe('svcd import --merge', () => {
     const kept = userRecord('bob', { name: 'The other Bob' })
     await inDatabase(other, (store) => store.users.insert(kept))
     expect((await importing(other, text, '--merge')).output).toBe(
-      'imported 1 user, 2 tokens, 4 uploads, 7 files, 2 webhooks\n' +
+      'imported 1 user, 2 tokens, 1 upload request, 4 uploads, 7 files, 2 aliases, 2 webhooks, settings of notifications of 1 user\n' +
         'already present: 1 user, 0 tokens, 0 uploads, 0 files\n',
     )
     const merged = await exported(other)
@@ -222,7 +224,7 @@ describe('svcd import --merge', () => {
     expect(lookUp({ directory: other }, `select usedSize from users where id = 'local:bob'`)).toEqual([72])
     expect((await importing(other, text, '--merge')).output).toBe(
       'imported 0 users, 0 tokens, 0 uploads, 0 files\n' +
-        'already present: 2 users, 2 tokens, 4 uploads, 7 files, 2 webhooks\n',
+        'already present: 2 users, 2 tokens, 1 upload request, 4 uploads, 7 files, 2 aliases, 2 webhooks, settings of notifications of 1 user\n',
     )
     expect(await exported(other)).toBe(merged)
   })
