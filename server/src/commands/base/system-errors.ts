@@ -62,7 +62,7 @@ export function explainSystemError(failure: Error): string | undefined {
 const isSystemError = (error: Error): error is SystemError =>
   'code' in error && typeof error.code === 'string' && 'syscall' in error && typeof error.syscall === 'string'
 
-/** Node reports a directory that cannot be created as missing, whatever the reason. */
+/** Node reports a directory that cannot be created as missing for any reason. */
 const isUncreated = ({ code, syscall, path }: SystemError): boolean =>
   code === 'ENOENT' && syscall === 'mkdir' && path !== undefined
 

@@ -29,6 +29,7 @@ const formatRecords: Readonly<Record<RecordKind, (count: number) => string>> = {
   file: (count) => formatCount(count, 'file'),
   preview: (count) => formatCount(count, 'preview'),
   alias: (count) => `${String(count)} ${count === 1 ? 'alias' : 'aliases'}`,
+  download: (count) => formatCount(count, 'download'),
   figure: (count) => formatCount(count, 'daily stat'),
   webhook: (count) => formatCount(count, 'webhook'),
   notification: (count) => `settings of notifications of ${formatCount(count, 'user')}`,

@@ -90,7 +90,8 @@ describe('svcd export', () => {
       status: 0,
       output: '',
       stderr:
-        'exported 2 users, 2 tokens, 1 upload request, 4 uploads, 7 files, 2 aliases, 2 webhooks, settings of notifications of 1 user',
+        'exported 2 users, 2 tokens, 1 upload request, 4 uploads, 7 files, 2 aliases, 2 webhooks, settings of notifications of 1 user\n' +
+        'not in an export: the bytes of files, sessions, how far unfinished uploads have come, notifications that wait, keys of the server',
     })
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     expect(await readFile(file, 'utf8')).toBe(await exported(directory))
@@ -171,6 +172,7 @@ describe('svcd import', () => {
       file: 7,
       preview: 0,
       alias: 2,
+      download: 0,
       figure: 0,
       webhook: 2,
       notification: 1,
@@ -183,6 +185,7 @@ describe('svcd import', () => {
       file: 0,
       preview: 0,
       alias: 0,
+      download: 0,
       figure: 0,
       webhook: 0,
       notification: 0,
