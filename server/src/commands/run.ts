@@ -12,7 +12,7 @@ import { outlines } from './base/descriptions.ts'
 import { checkArguments } from './strict-arguments.ts'
 import { svcd } from './svcd.ts'
 import { explainSystemError } from './base/system-errors.ts'
-import { damageAdvice, isDamage } from '../metadata/dialects/sqlite/damage.ts'
+import { damageAdvice, isDamage } from '../metadata/damage.ts'
 import { UsageError } from './base/usage-error.ts'
 
 /** A command that was looked up by its names. */
