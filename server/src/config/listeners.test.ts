@@ -33,7 +33,9 @@ test('any free port is no conflict', () => {
 
 test('the address for other instances needs another port, and one for each worker', () => {
   const at = (port: number, more = '') =>
-    problems(`ListenPort = 9000\nMetricsPort = 9003\nInstanceURL = "http://127.0.0.1:${String(port)}"\n${more}`)
+    problems(
+      `ListenPort = 9000\nMetricsPort = 9003\nInstanceURL = "http://127.0.0.1:${String(port)}"\n${more}`,
+    )
   expect(at(9000)).toEqual([
     'InstanceURL takes port 9000, which ListenPort takes on the same address: choose another port',
   ])

@@ -16,7 +16,8 @@ async function damagePages(): Promise<void> {
   await file.close()
 }
 
-const replaceFile = () => writeFile(join(directory, 'svc.db'), 'this is no database, but a text of some length')
+const replaceFile = () =>
+  writeFile(join(directory, 'svc.db'), 'this is no database, but a text of some length')
 
 const advice = 'the database is damaged: restore its backup'
 
