@@ -1,57 +1,23 @@
 /**
  * Makes a release. npm runs this as `npm run release -- VERSION [--without-check] [--without-packages]`:
- *   1. the release notes of changelog/NEXT become changelog/VERSION, with the date
- *   2. the version is written into every package, the chart and the documentation
- *   3. `.ci/run` runs; if it fails, the changes are undone
- *   4. one commit, and the annotated tag vVERSION
- *   5. `npm run package` makes the packages and their checksums; SVC_SIGNING_KEY signs them
+ *   1. requirements.mjs checks the version, the checkout and the release notes, before the set-up of the checkout
+ *   2. the release notes of changelog/NEXT become changelog/VERSION, with the date
+ *   3. the version is written into every package, the chart and the documentation
+ *   4. `.ci/run` runs; if it fails, the changes are undone
+ *   5. one commit, and the annotated tag vVERSION
+ *   6. `npm run package` makes the packages and their checksums; SVC_SIGNING_KEY signs them
  * Nothing is pushed. SOURCE_DATE_EPOCH sets the date.
  */
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { env, exit } from 'node:process'
-import { parseArgs } from 'node:util'
+import { rmSync, writeFileSync } from 'node:fs'
+import { argv, env, exit } from 'node:process'
 import { root } from '../setup/runtime.mjs'
-import { currentVersion, writeVersion } from './version-files.ts'
-
-/** A reason why there is no release, as a sentence for the person who makes it. */
-class ReleaseError extends Error {}
+import { changelog, heading, notes, ReleaseError, releaseOf, requireReleasable } from './requirements.mjs'
+import { writeVersion } from './version-files.ts'
 
 const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
 const run = (command: string, ...args: readonly string[]) =>
   execFileSync(command, args, { cwd: root, stdio: 'inherit' })
-const changelog = (name: string) => join(root, 'changelog', name)
-
-/** The first line of changelog/NEXT. */
-const heading = 'Next release'
-
-const numbersOf = (version: string) => version.split('.').map(Number)
-
-function isOlder(version: string, than: string): boolean {
-  const others = numbersOf(than)
-  const [difference = 0] = numbersOf(version)
-    .map((number, index) => number - (others[index] ?? 0))
-    .filter((number) => number !== 0)
-  return difference < 0
-}
-
-/** @throws ReleaseError when the version or the checkout does not fit a release */
-function requireReleasable(version: string): void {
-  const current = currentVersion()
-  if (!/^(?:0|[1-9]\d*)(?:\.(?:0|[1-9]\d*)){2}$/.test(version))
-    throw new ReleaseError(`“${version}” is not a version: write MAJOR.MINOR.PATCH, such as 1.4.0`)
-  if (isOlder(version, current))
-    throw new ReleaseError(`${version} is older than the current version, ${current}`)
-  if (git('tag', '--list', `v${version}`) !== '' || existsSync(changelog(version)))
-    throw new ReleaseError(`${version} is released already`)
-  if (git('status', '--porcelain') !== '')
-    throw new ReleaseError('the checkout has changes that are not committed: commit or stash them')
-  if (notes() === '') throw new ReleaseError('changelog/NEXT has no release notes')
-}
-
-/** The release notes of the next version, without their heading. */
-const notes = () => readFileSync(changelog('NEXT'), 'utf8').replace(heading, '').trim()
 
 /** Milliseconds since 1970. */
 const now = () =>
@@ -89,19 +55,10 @@ function release(version: string, isChecked: boolean, isPackaged: boolean): void
 }
 
 try {
-  const { values, positionals } = parseArgs({
-    options: { 'without-check': { type: 'boolean' }, 'without-packages': { type: 'boolean' } },
-    allowPositionals: true,
-  })
-  const [version, ...others] = positionals
-  if (version === undefined || others.length > 0)
-    throw new ReleaseError(
-      'give the version: npm run release -- VERSION [--without-check] [--without-packages]',
-    )
-  release(version, values['without-check'] !== true, values['without-packages'] !== true)
+  const { version, isChecked, isPackaged } = releaseOf(argv.slice(2))
+  release(version, isChecked, isPackaged)
 } catch (error) {
-  const isUsage = error instanceof TypeError && 'code' in error
-  if (!(error instanceof ReleaseError) && !isUsage) throw error
+  if (!(error instanceof ReleaseError)) throw error
   console.error(error.message)
-  exit(isUsage ? 2 : 1)
+  exit(error.status)
 }

@@ -18,7 +18,7 @@ const readPackage = (path: string) => JSON.parse(read(path)) as Package
 const writeJson = (path: string, file: object) =>
   writeFileSync(join(root, path), `${JSON.stringify(file, null, 2)}\n`)
 
-export const currentVersion = (): string => readPackage('package.json').version ?? ''
+const currentVersion = (): string => readPackage('package.json').version ?? ''
 
 /** Texts that name the current version: commands to copy, and what the chart installs. */
 const texts = ['README.md', 'docs/**/*.md', 'deploy/chart/Chart.yaml']

@@ -2,6 +2,7 @@ import { access, constants } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fail, ok, warn, type Finding } from '@svc/terminal'
 import type { DatabaseInspection } from '../metadata/inspect.ts'
+import { damageAdvice, isDamage } from '../metadata/damage.ts'
 import { reasonsOf } from './reasons.ts'
 import { vapid } from '../outgoing/push/vapid.ts'
 import { checkCreatable } from './check-creatable.ts'
@@ -20,9 +21,11 @@ export async function checkDatabase(context: CheckContext): Promise<readonly Fin
   try {
     inspection = await context.components.database()
   } catch (error) {
-    return [
-      fail(about, `${reasonsOf(error)}: is it running, and is MetadataBackendConfig.ConnectionString right?`),
-    ]
+    const isDamaged = isDamage(error) || (error instanceof Error && isDamage(error.cause))
+    const advice = isDamaged
+      ? damageAdvice
+      : 'is it running, and is MetadataBackendConfig.ConnectionString right?'
+    return [fail(about, `${reasonsOf(error)}: ${advice}`)]
   }
   const lost = inspection.isNew ? await checkLost(`${inspection.version} is empty`, context) : null
   return [

@@ -54,17 +54,24 @@ async function checkHealth(about: string, address: string): Promise<Finding> {
     )
   } catch (error) {
     const reasons = reasonsOf(error)
-    if (isCertificateError(error))
-      return fail(about, `${address}: ${reasons}: browsers refuse this certificate`)
+    const code = codeOf(error)
+    if (certificateErrors.test(code))
+      return fail(
+        about,
+        `${address}: ${reasons}: browsers refuse this certificate${unknownAuthority.test(code) ? ownAuthority : ''}`,
+      )
     return warn(about, `${address} does not respond (${reasons}): expected while the server is not running`)
   }
 }
 
 const certificateErrors = /^(?:CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER))/
+const unknownAuthority = /^(?:DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/
+const ownAuthority = '. If its authority is your own, set NODE_EXTRA_CA_CERTS to its PEM file'
 
-function isCertificateError(error: unknown): boolean {
+/** The code of the cause; empty without one. */
+function codeOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined
-  return cause instanceof Error && 'code' in cause && certificateErrors.test(String(cause.code))
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : ''
 }
 
 /** @returns ms since the epoch; null when the connection fails */

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { fail, ok, warn, type Finding } from '@svc/terminal'
 import { reasonsOf } from './reasons.ts'
+import { isLoopback } from './loopback.ts'
 import type { CheckContext } from './context.ts'
 
 const timeoutMs = 3_000
@@ -12,10 +13,18 @@ export async function checkPorts({ config, openFiles }: CheckContext): Promise<r
   const findings = [
     await checkPort('ListenPort', listenAddress, listenPort, `${scheme}://HOST:PORT${path}/health`),
   ]
-  if (metrics !== null)
+  if (metrics !== null) {
     findings.push(await checkPort('MetricsPort', metrics.address, metrics.port, 'http://HOST:PORT/ready'))
+    if (!isLoopback(metrics.address)) findings.push(openMetrics(metrics.address))
+  }
   return [...findings, ...limitFindings(openFiles)]
 }
+
+const openMetrics = (address: string): Finding =>
+  warn(
+    'metrics',
+    `everyone who reaches ${address} can read /metrics, without a password: let a firewall limit who can, or set MetricsAddress = "127.0.0.1"`,
+  )
 
 /** @param healthURL the address at which svcd responds if it is the listener */
 async function checkPort(about: string, address: string, port: number, healthURL: string): Promise<Finding> {

@@ -1,10 +1,8 @@
 import { ok, warn, type Finding } from '@svc/terminal'
+import { isLoopback } from './loopback.ts'
 import type { CheckContext } from './context.ts'
 
 const about = 'TrustedProxies'
-
-/** Only this machine reaches these addresses. */
-const loopback = /^(?:127\.|::1$|localhost$)/
 
 /** Checks that clients have distinct addresses: login throttling and UploadWhitelist depend on them. */
 export function checkProxies({ config }: CheckContext): readonly Finding[] {
@@ -29,7 +27,7 @@ export function checkProxies({ config }: CheckContext): readonly Finding[] {
       ),
     )
   }
-  if (!assumeHTTPS && !loopback.test(listenAddress)) {
+  if (!assumeHTTPS && !isLoopback(listenAddress)) {
     findings.push(
       warn(
         'HTTPS',

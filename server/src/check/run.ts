@@ -1,4 +1,5 @@
 import { fail, type Finding } from '@svc/terminal'
+import { checkAccounts } from './accounts.ts'
 import { checkCertificate } from './certificate.ts'
 import { checkDataStore } from './data-store.ts'
 import { checkDatabase } from './database.ts'
@@ -21,6 +22,7 @@ const checks: readonly (readonly [about: string, check: Check])[] = [
   ['certificate', checkCertificate],
   ['domains', checkDomains],
   ['proxies', checkProxies],
+  ['accounts', checkAccounts],
   ['providers', checkProviders],
   ['email', checkMail],
   ['files', checkFiles],

@@ -20,6 +20,10 @@ const args = {
   ...configArgument,
 } satisfies ArgsDef
 
+/** docs/admin.md#export-and-import has all of it. */
+const notExported =
+  'not in an export: the bytes of files, sessions, how far unfinished uploads have come, notifications that wait, keys of the server'
+
 export const exportCommand = (program: Program) =>
   defineCommand({
     meta: metaOf('export'),
@@ -46,5 +50,6 @@ export const exportCommand = (program: Program) =>
       )
       // Standard output may hold the export.
       program.printToStderr(`exported ${formatTally(tally)}`)
+      program.printToStderr(notExported)
     },
   })

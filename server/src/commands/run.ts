@@ -12,6 +12,7 @@ import { outlines } from './base/descriptions.ts'
 import { checkArguments } from './strict-arguments.ts'
 import { svcd } from './svcd.ts'
 import { explainSystemError } from './base/system-errors.ts'
+import { damageAdvice, isDamage } from '../metadata/damage.ts'
 import { UsageError } from './base/usage-error.ts'
 
 /** A command that was looked up by its names. */
@@ -96,11 +97,15 @@ function reportError(program: Program, error: unknown, names: readonly string[])
   return 1
 }
 
+/** @returns undefined for errors that are not about a damaged database */
+const explainDamage = (error: Error): string | undefined =>
+  isDamage(error) ? `${error.message}: ${damageAdvice}` : undefined
+
 /** The messages of an error and of its causes. The message of a `ServiceError` needs no cause. */
 function reasons(error: unknown): string[] {
   if (!(error instanceof Error)) return [String(error)]
   const isSelfExplanatory = error instanceof ServiceError && !(error instanceof DatabaseError)
   if (error instanceof CommandError || isSelfExplanatory) return [error.message]
-  const message = explainSystemError(error) ?? error.message
+  const message = explainSystemError(error) ?? explainDamage(error) ?? error.message
   return error.cause === undefined ? [message] : [message, ...reasons(error.cause)]
 }

@@ -1,12 +1,14 @@
 import { destination, pino, type Logger } from 'pino'
 import type { Config } from '../config/config.ts'
+import { repeatedFailures } from './repeated-failures.ts'
 
 /** The structured log on standard error: JSON, or a readable format on a terminal. */
 export async function createLogger({
   logLevel,
   logFormat,
 }: Pick<Config, 'logLevel' | 'logFormat'>): Promise<Logger> {
-  const options = { level: logLevel, base: { pid: process.pid } }
+  const hooks = { logMethod: repeatedFailures(() => performance.now()) }
+  const options = { level: logLevel, base: { pid: process.pid }, hooks }
   const pretty = logFormat === 'pretty' || (logFormat === 'auto' && process.stderr.isTTY)
   if (!pretty) return pino(options, bufferedStderr())
   const { default: prettyStream } = await import('pino-pretty')

@@ -107,8 +107,11 @@ export async function startServer(
   const url = urlOf(config, app.server.address() as AddressInfo)
   log.info({ url }, 'listening')
   // Clients learn only that their requests are refused. All workers share the disks.
-  if ((surroundings.workerIndex?.index ?? 0) === 0)
+  if ((surroundings.workerIndex?.index ?? 0) === 0) {
     for (const { code, message } of await service.readiness.restrictions()) log.warn({ code }, message)
+    // Logs why the server is not ready. It never rejects, and a store that hangs must not delay the start.
+    void service.readiness.isReady()
+  }
 
   return {
     url,

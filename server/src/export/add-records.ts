@@ -23,6 +23,7 @@ const names: Readonly<Record<RecordKind, string>> = {
   file: 'file',
   preview: 'preview',
   alias: 'alias',
+  download: 'download',
   figure: 'daily stat',
   webhook: 'webhook',
   notification: 'settings of notifications',
@@ -188,6 +189,24 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode, rules: Loc
     )
   }
 
+  const addDownloads = async (lines: readonly Line<'download'>[]) => {
+    const uploadIds = [...new Set(lines.map(({ fields }) => fields.uploadId))]
+    const downloads = await withoutExisting(
+      lines,
+      (ids) => tables.downloads.known(ids, uploadIds),
+      ({ fields }) => fields.id,
+    )
+    if (downloads.length === 0) return
+    const known = await tables.uploads.known(uploadIds)
+    for (const { number, fields } of downloads)
+      if (!known.has(fields.uploadId))
+        throw new InvalidLineError(number, `the upload ${fields.uploadId} does not exist`)
+    await insert(
+      tables.downloads,
+      downloads.map(({ fields }) => fields),
+    )
+  }
+
   const addDailyStats = async (lines: readonly Line<'figure'>[]) => {
     for (const line of lines) addToTotal(line, line.fields.value)
     const counters = await withoutExisting(lines, tables.dailyStats.findKnown, ({ fields }) =>
@@ -236,6 +255,7 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode, rules: Loc
       await addUploadsAndFiles(added, await newFiles(ofKind(lines, 'file')))
       await addPreviews(ofKind(lines, 'preview'))
       await addAliases(ofKind(lines, 'alias'))
+      await addDownloads(ofKind(lines, 'download'))
       await addDailyStats(ofKind(lines, 'figure'))
       await addWebhooks(ofKind(lines, 'webhook'))
       await addSettings(ofKind(lines, 'notification'))

@@ -26,14 +26,15 @@ export const noRecords = (): Tally => ({
   file: 0,
   preview: 0,
   alias: 0,
+  download: 0,
   figure: 0,
   webhook: 0,
   notification: 0,
 })
 
 /**
- * Exports all users, tokens, upload requests and uploads, each upload followed by its files, the previews of files, the aliases, the daily stats, and the webhooks
- * and settings of notifications, as lines of JSON.
+ * Exports all users, tokens, upload requests and uploads, each upload followed by its files, the previews of files, the aliases, the
+ * downloads, the daily stats, and the webhooks and settings of notifications, as lines of JSON.
  * @param tally is updated as records are written
  * @param onProgress called at an interval with the number of written records
  */
@@ -78,6 +79,7 @@ async function* recordLines(tables: TableReads, tally: Tally): AsyncGenerator<st
   for await (const { content, ...row } of eachRow(tables.previews, previewBatch))
     yield record('preview', { ...row, content: Buffer.from(content).toString('base64') })
   for await (const alias of eachRow(tables.aliases)) yield record('alias', alias)
+  for await (const download of eachRow(tables.downloads)) yield record('download', download)
   for await (const counter of eachRow(tables.dailyStats)) yield record('figure', counter)
   for await (const webhook of eachRow(tables.webhooks)) yield record('webhook', webhook)
   for await (const settings of eachRow(tables.notificationSettings)) yield record('notification', settings)

@@ -54,9 +54,10 @@ const ranks: Readonly<Record<RecordKind, number>> = {
   file: 3,
   preview: 4,
   alias: 5,
-  figure: 6,
-  webhook: 7,
-  notification: 8,
+  download: 6,
+  figure: 7,
+  webhook: 8,
+  notification: 9,
 }
 
 function orderChecker(): (line: Line<RecordKind>) => void {
@@ -66,7 +67,7 @@ function orderChecker(): (line: Line<RecordKind>) => void {
     if (ranks[kind] < reached)
       throw new InvalidLineError(
         number,
-        'the order is users, tokens, upload requests, uploads with their files, previews, aliases, daily stats, webhooks, and settings of notifications',
+        'the order is users, tokens, upload requests, uploads with their files, previews, aliases, downloads, daily stats, webhooks, and settings of notifications',
       )
     reached = ranks[kind]
     if (kind === 'upload') upload = fields.id

@@ -1,4 +1,13 @@
-import { afterEndValues, FileStatus, limits, Provider, senderNames, shownTokenLength } from '@svc/contract'
+import {
+  afterEndValues,
+  clientKinds,
+  Download,
+  FileStatus,
+  limits,
+  Provider,
+  senderNames,
+  shownTokenLength,
+} from '@svc/contract'
 import * as Type from 'typebox'
 import type { Static, TString, TInteger } from 'typebox'
 import { argon2CostPattern, bcryptPattern, importedPrefixPattern } from '../auth/imported-hashes.ts'
@@ -184,6 +193,18 @@ export const schemas = {
     heldUntil: nullable(time),
   }),
 
+  /** A download that has ended. */
+  download: record({
+    uploadId: id,
+    endedAt: time,
+    id,
+    fileId: nullable(id),
+    bytes: count,
+    result: Download.properties.result,
+    client: Type.Enum([...clientKinds]),
+    address: nullable(text(45)),
+  }),
+
   figure: record({
     day: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
     name: Type.String({ pattern: '^[\\w:]{1,32}$' }),
@@ -246,6 +267,7 @@ export function contradictionIn({ kind, fields }: Line<RecordKind>): string | nu
       return problemInRequest(fields)
     case 'preview':
     case 'alias':
+    case 'download':
     case 'figure':
       return null
   }

@@ -2,6 +2,7 @@ import { Kysely, sql, type InsertObject } from 'kysely'
 import type { NotificationSettingsRecord, WebhookRecord } from '../domain/notification-records.ts'
 import type {
   AliasRecord,
+  DownloadRecord,
   FileRecord,
   PreviewRecord,
   RequestRecord,
@@ -19,6 +20,7 @@ import { insertRows } from './query/insert-rows.ts'
 import { knownRecords, type KnownRecords } from './known-records.ts'
 import type { Db } from './query/prepared.ts'
 import { aliasesAfter, knownAliases } from './uploads/bulk-aliases.ts'
+import { downloadsAfter, knownDownloads } from './uploads/bulk-downloads.ts'
 import { insertPreviews, knownPreviews, previewsAfter } from './uploads/previews.ts'
 import { removalTime } from './uploads/removals.ts'
 import type { Schema } from './query/schema.ts'
@@ -38,6 +40,7 @@ export interface TableReads {
   readonly files: RowsAfter<FileRecord>
   readonly previews: RowsAfter<PreviewRecord>
   readonly aliases: RowsAfter<AliasRecord>
+  readonly downloads: RowsAfter<DownloadRecord>
   readonly dailyStats: RowsAfter<DailyStat>
   readonly webhooks: RowsAfter<WebhookRecord>
   readonly notificationSettings: RowsAfter<NotificationSettingsRecord>
@@ -60,6 +63,11 @@ export interface FileWrites extends Omit<TableWrites<FileRecord>, 'findKnown'> {
   readonly findKnown: (ids: readonly string[], uploadIds: readonly string[]) => Promise<ReadonlySet<string>>
 }
 
+/** The table of downloads, which are found among those of their uploads. */
+export interface DownloadWrites extends Omit<TableWrites<DownloadRecord>, 'known'> {
+  readonly known: (ids: readonly string[], uploadIds: readonly string[]) => Promise<ReadonlySet<string>>
+}
+
 export interface WebhookWrites extends TableWrites<WebhookRecord> {
   /** The numbers of webhooks of those of some users that have any. */
   readonly countsOf: (userIds: readonly string[]) => Promise<ReadonlyMap<string, number>>
@@ -75,6 +83,7 @@ export interface AllTableWrites {
   readonly previews: TableWrites<PreviewRecord>
   /** Keys are aliases. */
   readonly aliases: TableWrites<AliasRecord>
+  readonly downloads: DownloadWrites
   /** Keys are those of `dailyStatKey`. */
   readonly dailyStats: TableWrites<DailyStat>
   readonly webhooks: WebhookWrites
@@ -169,6 +178,7 @@ function tableReads(db: Db): TableReads {
     files: (last, limit) => filesAfter(db, last, limit).execute(),
     previews: (last, limit) => previewsAfter(db, last, limit).execute(),
     aliases: (last, limit) => aliasesAfter(db, last, limit).execute(),
+    downloads: (last, limit) => downloadsAfter(db, last, limit).execute(),
     dailyStats: (last, limit) => dailyStatsAfter(db, last, limit).execute(),
     webhooks: (last, limit) => webhooksAfter(db, last, limit).execute(),
     notificationSettings: (last, limit) => settingsAfter(db, last, limit).execute(),
@@ -245,6 +255,10 @@ function tableWrites(
     aliases: {
       findKnown: (keys) => knownAliases(db, keys),
       insert: inserterOf('aliases'),
+    },
+    downloads: {
+      known: (ids, uploadIds) => knownDownloads(db, ids, uploadIds),
+      insert: inserterOf('downloads'),
     },
     dailyStats: {
       findKnown: async (keys) => {

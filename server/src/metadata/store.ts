@@ -228,7 +228,7 @@ async function migrate(db: Kysely<Schema>, capabilities: Capabilities): Promise<
   const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } })
   const first = await migrator.migrateToLatest()
   // If a further query fails as well, the first error is reported, because it says more.
-  const { error } = isAboutNames(first.error)
+  const { error, results = [] } = isAboutNames(first.error)
     ? await renameMigrations(db).then(
         () => migrator.migrateToLatest(),
         () => first,
@@ -237,6 +237,8 @@ async function migrate(db: Kysely<Schema>, capabilities: Capabilities): Promise<
   if (error === undefined) return
   const { refusal } = await migrationsOf(db, capabilities).catch(() => ({ refusal: null }))
   if (refusal !== null) throw new Error(`it ${refusal}`)
+  const hasBegun = results.some(({ status }) => status === 'Error')
+  if (!hasBegun && error instanceof Error) throw error
   throw new Error('a migration failed', { cause: error })
 }
 

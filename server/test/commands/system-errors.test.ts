@@ -5,6 +5,7 @@ import { freePort } from '../../../scripts/test-servers/free-ports.ts'
 import { describeUnless } from '../../../scripts/tests/needs.ts'
 import { mountSkipReason } from '../../../scripts/tests/programs.ts'
 import { smallDisk, type SmallDisk } from '../support/machine/small-disk.ts'
+import { until } from '../support/until.ts'
 import { emptyDirectory, runSvcd, startSvcd, type Settings } from '../support/servers/svcd.ts'
 
 let directory: string
@@ -90,8 +91,20 @@ describeUnless(mountSkipReason, 'a file system', () => {
     expect(await messageOf(['serve'], databaseAt(path))).toBe(
       `${unopened}${path} is on a read-only file system: mount it for writing, or choose another place (EROFS)\n`,
     )
-    expect(await messageOf(['serve'], filesAt(join(disk.path, 'files')))).toMatch(
-      /^the data directory cannot be created: .*files .*read-only.* \((?:EROFS|ENOENT)\)\n$/,
+    const files = join(disk.path, 'files')
+    expect(await messageOf(['serve'], filesAt(files))).toBe(
+      `the data directory cannot be created: ${files} is on a read-only file system: mount it for writing, or choose another place (EROFS)\n`,
     )
+  })
+
+  test('that is read-only, with a data directory: a server that starts logs why it is not ready', async () => {
+    const files = join(disk.path, 'files')
+    await mkdir(files)
+    disk.makeReadOnly()
+    const running = await startSvcd(directory, filesAt(files))
+    await until('the reason is logged', () => running.log().includes('not ready, requests will fail'))
+    expect(running.log()).toMatch(/"level":50,.*EROFS/)
+    running.kill('SIGTERM')
+    await running.ended
   })
 })

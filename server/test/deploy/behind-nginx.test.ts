@@ -10,6 +10,7 @@ import { fileForm, formType } from '../support/clients/forms.ts'
 import { freePort } from '../../../scripts/test-servers/free-ports.ts'
 import { rawConnection, requestHead } from '../support/clients/raw-connection.ts'
 import { emptyDirectory, startSvcd, type Svcd } from '../support/servers/svcd.ts'
+import { lookUp } from '../support/servers/server-data.ts'
 import { until } from '../support/until.ts'
 
 const sample = readFileSync(resolve(import.meta.dirname, '../../../deploy/nginx.conf'), 'utf8')
@@ -96,6 +97,14 @@ describeOn('nginx', 'two servers behind the sample configuration', () => {
     }
     const link = (await sendRequest(url, '/name', { method: 'PUT', headers, body: 'x' })).text
     expect(new URL(link.trim()).origin).toBe(url)
+
+    // The address of this client is among TrustedProxies, as that of any program on the machine of the proxy.
+    await sendRequest(url, '/', {
+      method: 'POST',
+      headers: { 'content-type': formType, 'x-forwarded-for': '192.0.2.7' },
+      body: fileForm('forged'),
+    })
+    expect(lookUp({ directory }, 'select distinct address from uploads')).toEqual(['127.0.0.1'])
   })
 
   test('an upload reaches a server while it is being sent', async () => {

@@ -52,6 +52,8 @@ describe('GET /ready', () => {
     await start()
     const files = join(server.directory, 'files')
     await rename(files, `${files}-away`)
+    // The result of the check at the start is no longer fresh.
+    server.clock.advance(1_000)
     const rejected = await sendRequest(server.url, '/ready')
     expect([rejected.status, rejected.headers['retry-after']]).toEqual([503, '5'])
     expect(jsonIn(rejected)).toEqual({

@@ -127,6 +127,19 @@ describeUnless(reason, 'a release', () => {
       await unchanged()
     })
 
+    test('before the set-up of the checkout, which may take minutes', async () => {
+      await write('README.md', 'changed')
+      // The clone has no packages.
+      const { scripts } = JSON.parse(await read('package.json')) as { scripts: Record<string, string> }
+      const env = { ...process.env, npm_node_execpath: process.execPath }
+      const refused = run('sh', ['-c', `${scripts['release'] ?? ''} 97.98.99`], { cwd: clone, env })
+      await expect(refused).rejects.toMatchObject({
+        code: 1,
+        stderr: 'the checkout has changes that are not committed: commit or stash them\n',
+      })
+      await unchanged()
+    })
+
     test('when its check fails, and the files are as before', async () => {
       await write('.ci/run', '#!/bin/sh\ngrep -q 97.98.99 package.json && exit 3\n')
       await git('commit', '--quiet', '--all', '--message', 'a check that fails')

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /** An error of the operating system, as Node reports it. */
@@ -25,9 +25,10 @@ const explainDenied: Explanation = (error) =>
 const full: Explanation = ({ path }) =>
   `the disk has no space left${path === undefined ? '' : ` for ${path}`}: free some space, or use another disk`
 
-const missing: Explanation = ({ path = 'a file', syscall }) => {
-  // On a read-only file system, Node reports a missing directory.
-  if (syscall === 'mkdir') return `${path} cannot be created: is its file system read-only?`
+const readOnly: Explanation = ({ path = 'a file' }) =>
+  `${path} is on a read-only file system: mount it for writing, or choose another place`
+
+const missing: Explanation = ({ path = 'a file' }) => {
   const folder = dirname(path)
   return existsSync(folder)
     ? `${path} does not exist`
@@ -43,8 +44,7 @@ const explanations: Readonly<Record<string, Explanation>> = {
   EPERM: explainDenied,
   ENOSPC: full,
   EDQUOT: full,
-  EROFS: ({ path = 'a file' }) =>
-    `${path} is on a read-only file system: mount it for writing, or choose another place`,
+  EROFS: readOnly,
   ENOENT: missing,
 }
 
@@ -52,11 +52,29 @@ const explanations: Readonly<Record<string, Explanation>> = {
  * Explains an error of the operating system, and what to do about it. The code remains, for searches and bug reports.
  * @returns undefined for other errors
  */
-export function explainSystemError(error: Error): string | undefined {
-  if (!isSystemError(error)) return undefined
+export function explainSystemError(failure: Error): string | undefined {
+  if (!isSystemError(failure)) return undefined
+  const error = isUncreated(failure) ? causeOfUncreated(failure) : failure
   const explain = Object.hasOwn(explanations, error.code) ? explanations[error.code] : undefined
   return explain && `${explain(error)} (${error.code})`
 }
 
 const isSystemError = (error: Error): error is SystemError =>
   'code' in error && typeof error.code === 'string' && 'syscall' in error && typeof error.syscall === 'string'
+
+/** Node reports a directory that cannot be created as missing for any reason. */
+const isUncreated = ({ code, syscall, path }: SystemError): boolean =>
+  code === 'ENOENT' && syscall === 'mkdir' && path !== undefined
+
+/** The error with the reason, which the nearest folder that exists has. */
+function causeOfUncreated(error: SystemError): SystemError {
+  const { path = '' } = error
+  let folder = dirname(path)
+  while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder)
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK)
+    return error
+  } catch (cause) {
+    return cause instanceof Error && isSystemError(cause) ? Object.assign(cause, { path }) : error
+  }
+}

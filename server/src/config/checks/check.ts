@@ -1,6 +1,7 @@
 import { formatDuration } from '@svc/contract'
 import { storeProblems } from './check-stores.ts'
 import type { CrossFieldProblem } from './cross-field-check.ts'
+import { listenerProblems } from './listeners.ts'
 import { reasonOf, type ReadFile } from '../sources/environment-settings.ts'
 import { databaseAddress } from '../values/value-parsers.ts'
 import type { OptionKey, OptionValues } from '../options/options.ts'
@@ -13,10 +14,12 @@ export function crossFieldProblems(values: OptionValues, readFile: ReadFile): re
   return [
     ...lifetimes(values),
     ...applications(values),
+    ...requests(values),
     ...serverWebhook(values),
     ...mail(values),
     ...memoryStores(values),
     ...databases(values),
+    ...listenerProblems(values),
     ...storeProblems(values),
     ...certificate('SslCert', values, readFile),
     ...certificate('SslKey', values, readFile),
@@ -98,6 +101,12 @@ function applications(values: OptionValues): readonly CrossFieldProblem[] {
       .filter((key) => values[key] === '')
       .map((key) => ({ key, because: present, message: `is missing, and ${present.join(' and ')} needs it` }))
   })
+}
+
+function requests({ FeatureRequests, FeatureAuthentication }: OptionValues): readonly CrossFieldProblem[] {
+  if (FeatureRequests !== 'forced' || FeatureAuthentication !== 'disabled') return []
+  const message = 'needs accounts: set FeatureAuthentication = "enabled", or "disabled" here'
+  return [{ key: 'FeatureRequests', because: ['FeatureAuthentication'], message }]
 }
 
 /** `whsec_` and at least 24 bytes in base64 (Standard Webhooks). */

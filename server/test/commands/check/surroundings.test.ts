@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer as createTlsServer } from 'node:https'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
@@ -52,6 +53,21 @@ describe("svcd check of the service's environment", () => {
     await startHere({ config: { minFreeSpace: 2 ** 60, metrics: { address: '127.0.0.1', port } } })
     const { status, about } = await check({ METRICS_PORT: String(port) })
     expect([status, about('MetricsPort')]).toEqual([0, [`ok svcd is running on 127.0.0.1:${String(port)}`]])
+  })
+
+  test('warns when other machines can reach the metrics, which ask for no password', async () => {
+    const at = async (address: string) => {
+      const port = String(await freePort())
+      const { status, about } = await check({ METRICS_ADDRESS: address, METRICS_PORT: port })
+      return [status, about('metrics')]
+    }
+    expect(await at('0.0.0.0')).toEqual([
+      0,
+      [
+        'warn everyone who reaches 0.0.0.0 can read /metrics, without a password: let a firewall limit who can, or set MetricsAddress = "127.0.0.1"',
+      ],
+    ])
+    expect(await at('127.0.0.1')).toEqual([0, []])
   })
 
   test('finds proxies that are not trusted, and too wide trusted networks', async () => {
@@ -114,6 +130,24 @@ describe("svcd check of the service's environment", () => {
     expect([status, about('oidc')]).toEqual([
       1,
       [expect.stringMatching(/^fail the provider cannot be reached: /)],
+    ])
+  })
+
+  test('names the setting for a certificate of a private authority', async () => {
+    const { key, cert } = selfSigned(directory, { name: 'private', holder: 'DNS:localhost', days: 90 })
+    const files = { key: await readFile(key), cert: await readFile(cert) }
+    const server = createTlsServer(files, (_request, response) => response.end('ok')).listen(0, 'localhost')
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const { status, about } = await check({ SVC_DOMAIN: `https://localhost:${String(port)}` })
+    expect([status, about('SvcDomain')]).toEqual([
+      1,
+      [
+        expect.stringMatching(
+          /^fail .*: browsers refuse this certificate\. If its authority is your own, set NODE_EXTRA_CA_CERTS to its PEM file$/,
+        ),
+      ],
     ])
   })
 

@@ -89,7 +89,9 @@ describe('svcd export', () => {
     expect(await svcd(directory, ['export', 'backup.jsonl'])).toEqual({
       status: 0,
       output: '',
-      stderr: 'exported 2 users, 2 tokens, 4 uploads, 7 files, 2 webhooks',
+      stderr:
+        'exported 2 users, 2 tokens, 1 upload request, 4 uploads, 7 files, 2 aliases, 2 webhooks, settings of notifications of 1 user\n' +
+        'not in an export: the bytes of files, sessions, how far unfinished uploads have come, notifications that wait, keys of the server',
     })
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     expect(await readFile(file, 'utf8')).toBe(await exportFrom(directory))
@@ -115,7 +117,8 @@ describe('svcd import', () => {
     const text = await exportFrom(directory)
     expect(await importing(other, text)).toEqual({
       status: 0,
-      output: 'imported 2 users, 2 tokens, 4 uploads, 7 files, 2 webhooks\n',
+      output:
+        'imported 2 users, 2 tokens, 1 upload request, 4 uploads, 7 files, 2 aliases, 2 webhooks, settings of notifications of 1 user\n',
       stderr: '',
     })
     expect(await exportFrom(other)).toBe(text)
@@ -169,6 +172,7 @@ describe('svcd import', () => {
       file: 7,
       preview: 0,
       alias: 2,
+      download: 0,
       figure: 0,
       webhook: 2,
       notification: 1,
@@ -181,6 +185,7 @@ describe('svcd import', () => {
       file: 0,
       preview: 0,
       alias: 0,
+      download: 0,
       figure: 0,
       webhook: 0,
       notification: 0,
@@ -214,7 +219,7 @@ describe('svcd import --merge', () => {
     const kept = userRecord('bob', { name: 'The other Bob' })
     await inDatabase(other, (store) => store.users.insert(kept))
     expect((await importing(other, text, '--merge')).output).toBe(
-      'imported 1 user, 2 tokens, 4 uploads, 7 files, 2 webhooks\n' +
+      'imported 1 user, 2 tokens, 1 upload request, 4 uploads, 7 files, 2 aliases, 2 webhooks, settings of notifications of 1 user\n' +
         'already present: 1 user, 0 tokens, 0 uploads, 0 files\n',
     )
     const merged = await exportFrom(other)
@@ -222,7 +227,7 @@ describe('svcd import --merge', () => {
     expect(lookUp({ directory: other }, `select usedSize from users where id = 'local:bob'`)).toEqual([72])
     expect((await importing(other, text, '--merge')).output).toBe(
       'imported 0 users, 0 tokens, 0 uploads, 0 files\n' +
-        'already present: 2 users, 2 tokens, 4 uploads, 7 files, 2 webhooks\n',
+        'already present: 2 users, 2 tokens, 1 upload request, 4 uploads, 7 files, 2 aliases, 2 webhooks, settings of notifications of 1 user\n',
     )
     expect(await exportFrom(other)).toBe(merged)
   })

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import type { DownloadRecord } from '../../../src/domain/records.ts'
 import { lookUp } from '../../support/servers/server-data.ts'
 import { emptyDirectory } from '../../support/servers/svcd.ts'
 import { json } from '../command-line.ts'
@@ -90,6 +91,69 @@ describe('previews', () => {
   })
 })
 
+describe('downloads', () => {
+  const rowsOf = (place: string) =>
+    lookUp(
+      { directory: place },
+      'select json_array(uploadId, endedAt, id, fileId, bytes, result, client, address) from downloads order by uploadId, endedAt, id',
+    )
+  const download = (number: number, fields: Partial<DownloadRecord> = {}): DownloadRecord => ({
+    uploadId: numbered('A', 1),
+    // Several end at the same time.
+    endedAt: 1_000 + Math.floor(number / 3),
+    id: numbered('d', number),
+    fileId: numbered('z', 1),
+    bytes: 5,
+    result: 'whole',
+    client: 'curl',
+    address: null,
+    ...fields,
+  })
+  const fill = async () => {
+    await fillDatabase(directory)
+    await inDatabase(directory, async (store) => {
+      await store.downloads.add(Array.from({ length: 1_100 }, (_, number) => download(number)))
+      const archive = { fileId: null, result: 'broken', client: 'browser', address: '192.0.2.7' } as const
+      await store.downloads.add([download(2_000, { uploadId: numbered('B', 2), ...archive })])
+    })
+  }
+
+  test('go along unchanged, and existing ones are kept', async () => {
+    await fill()
+    const text = await exported(directory)
+    expect((await importing(other, text)).output).toContain('2 aliases, 1101 downloads, 2 webhooks')
+    expect(rowsOf(other)).toEqual(rowsOf(directory))
+    expect(rowsOf(other)).toHaveLength(1_101)
+    expect(await exported(other)).toBe(text)
+    const merged = await json(other, ['import', '-', '--merge'], { input: text })
+    expect(merged).toMatchObject({ added: { download: 0 }, skipped: { download: 1_101 } })
+    expect(rowsOf(other)).toHaveLength(1_101)
+  })
+
+  test('of a blanked upload are left out, like the upload', async () => {
+    await fill()
+    await inDatabase(directory, (store) => store.uploadBatches.blank([numbered('A', 1)], 5_000))
+    const lines = linesOf(await exported(directory)).filter(({ kind }) => kind === 'download')
+    expect(lines).toHaveLength(1)
+  })
+
+  test.each([
+    [
+      'of an upload that does not exist',
+      /("kind":"download","uploadId":)"\w{16}"/,
+      '$1"unknown000000000"',
+      'the upload unknown000000000 does not exist',
+    ],
+    ['with another result', /"result":"whole"/, '"result":"half"', 'result'],
+    ['with more bytes than a number counts', /"bytes":5/, '"bytes":1e300', 'bytes'],
+  ])('%s are refused', async (_name, part, replacement, message) => {
+    await fill()
+    const text = (await exported(directory)).replace(part, replacement)
+    const { status, stderr } = await importing(other, text)
+    expect([status, stderr]).toEqual([1, expect.stringContaining(message)])
+  })
+})
+
 describe('daily stats', () => {
   /** More than a batch of an export. */
   const expected = Array.from({ length: 60 }, (_, index) =>
@@ -145,7 +209,7 @@ describe('daily stats', () => {
     const { status, stderr } = await importing(other, [header, counter, user, ''].join('\n'))
     expect([status, stderr]).toEqual([
       1,
-      'line 3: the order is users, tokens, upload requests, uploads with their files, previews, aliases, daily stats, webhooks, and settings of notifications',
+      'line 3: the order is users, tokens, upload requests, uploads with their files, previews, aliases, downloads, daily stats, webhooks, and settings of notifications',
     ])
   })
 })

@@ -57,7 +57,7 @@ describe('an invalid line is reported with its number, and the import changes no
     [
       'no kind',
       () => withLine(3, '{}'),
-      'line 3: its kind is none of export, user, token, request, upload, file, preview, alias, figure, webhook, notification, end',
+      'line 3: its kind is none of export, user, token, request, upload, file, preview, alias, download, figure, webhook, notification, end',
     ],
     ['an unknown kind', () => withLine(3, '{"kind":"__proto__"}'), 'line 3: its kind is none of'],
     ['no header', () => asText(sound.slice(1)), 'line 1: an export starts with {"kind":"export"}, once'],
