@@ -69,14 +69,15 @@ async function checkLost(state: string, { components }: CheckContext): Promise<F
   )
 }
 
-function schemaFindings({ version, pending, refusal }: DatabaseInspection): readonly Finding[] {
+function schemaFindings({ version, pending, isNew, refusal }: DatabaseInspection): readonly Finding[] {
   if (refusal !== null) return [fail(about, `${version} ${refusal}`)]
+  if (isNew) return [ok(about, `${version} is empty: the first start creates its tables`)]
   if (pending.length === 0) return [ok(about, `${version} is reachable, its schema is up to date`)]
   const names = pending.join(', ')
   return [
     ok(
       about,
-      `${version} is reachable; the next start migrates it (${names}): make a backup before an update`,
+      `${version} is reachable; the next start of the server migrates it (${names}): make a backup first`,
     ),
   ]
 }
