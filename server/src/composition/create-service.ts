@@ -64,8 +64,8 @@ export interface ServiceOverrides {
   readonly databaseWatcher?: DatabaseObserver
   /** The index of this process among those that share the port. */
   readonly workerIndex?: WorkerIndex
-  /** False for commands: only the server creates a missing data directory. */
-  readonly createDirectory?: boolean
+  /** Commands work on what is there: only the server creates a missing data directory and migrates a database. */
+  readonly isCommand?: boolean
 }
 
 /** Base62 digits, with the entropy of the 256 bits of the signature. */
@@ -82,9 +82,10 @@ export async function createService(
   readonly signatures: InstanceSignatures
 }> {
   const machine = surroundings.clock ?? systemClock
-  const { createDirectory: create = true } = surroundings
+  const { isCommand = false } = surroundings
   const backend =
-    surroundings.data ?? (await openDataBackend(config.dataBackend, machine, getRandomValues, { create }))
+    surroundings.data ??
+    (await openDataBackend(config.dataBackend, machine, getRandomValues, { create: !isCommand }))
   const data = meters === undefined ? backend : instrumentedBackend(backend, meters.watchDataStore)
   const log = await createLogger(config)
   const directDownloadsProblem = directDownloadsFault(config, data)
@@ -93,6 +94,7 @@ export async function createService(
   const watcher = surroundings.databaseWatcher ?? meters?.database
   const store = await openMetadataStore(
     watcher === undefined ? dialect : instrumentedDialect(dialect, watcher),
+    { missingMigrations: isCommand ? 'refuse' : 'apply' },
   )
   const databaseClock = await openDatabaseClock({ machine, read: store.time, log })
   const { clock, durations } = databaseClock

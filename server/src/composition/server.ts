@@ -177,7 +177,7 @@ export async function withService<Result>(
   surroundings: ServiceOverrides = {},
 ): Promise<Result> {
   const { service, store } = await createService(forCommand(config), {
-    createDirectory: false,
+    isCommand: true,
     ...surroundings,
   })
   try {
