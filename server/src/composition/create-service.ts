@@ -49,6 +49,7 @@ import { reasonsOf } from '../check/reasons.ts'
 import { createLogger } from './log.ts'
 import { openMetadataStore, type OpenMetadataStore } from '../metadata/store.ts'
 import { openDialect, type Purpose } from '../metadata/open-dialect.ts'
+import { watchFailures } from '../metadata/dialects/watch-failures.ts'
 import type { WorkerIndex } from '../workers/worker-index.ts'
 import { instrumentedDialect, type DatabaseObserver } from '../metadata/dialects/instrumented.ts'
 import type { Logger } from 'pino'
@@ -90,7 +91,10 @@ export async function createService(
   const log = await createLogger(config)
   const directDownloadsProblem = directDownloadsFault(config, data)
   if (directDownloadsProblem !== null) log.warn(directDownloadsProblem)
-  const dialect = await dialectOf(config, 'service', log)
+  const databaseSpaceWatch = databaseSpace(log)
+  const configured = await dialectOf(config, 'service', log)
+  // A command prints why it failed.
+  const dialect = isCommand ? configured : watchFailures(configured, databaseSpaceWatch.report)
   const watcher = surroundings.databaseWatcher ?? meters?.database
   const store = await openMetadataStore(
     watcher === undefined ? dialect : instrumentedDialect(dialect, watcher),
@@ -104,7 +108,6 @@ export async function createService(
   const whitelisted = addressMatcher(config.uploadWhitelist)
   const hashers = hasherPool()
   const instance = randomId(random)
-  const databaseSpaceWatch = databaseSpace(log)
   const isExemptFromBudgets = addressMatcher(config.budgets.exempt)
   const freeSpace = freeSpaceGuard({
     data,

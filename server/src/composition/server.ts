@@ -80,17 +80,15 @@ export async function startServer(
     requests: service.cleanupRequests,
     clean: (signal) => {
       const cleanup = (onProgress?: OnProgress) =>
-        service.databaseSpace.watch(
-          clean(
-            {
-              ...service,
-              store: store.background,
-              signal,
-              pause: yieldToRequests(signal),
-              ...(onProgress && { onProgress }),
-            },
-            { canDeclareDead: heartbeat.canDeclareDead() },
-          ),
+        clean(
+          {
+            ...service,
+            store: store.background,
+            signal,
+            pause: yieldToRequests(signal),
+            ...(onProgress && { onProgress }),
+          },
+          { canDeclareDead: heartbeat.canDeclareDead() },
         )
       return meters?.instrumentCleanup(cleanup) ?? cleanup()
     },
