@@ -28,6 +28,7 @@ export async function checkDatabase(context: CheckContext): Promise<readonly Fin
   return [
     ...(lost === null ? schemaFindings(inspection) : [lost]),
     ...inspection.weakSettings.map((message) => warn('durability', message)),
+    ...spaceFindings(inspection),
     ...clockFindings(inspection, context.clock.now()),
     ...pushFindings(inspection),
   ]
@@ -80,6 +81,14 @@ function schemaFindings({ version, pending, isNew, refusal }: DatabaseInspection
       `${version} is reachable; the next start of the server migrates it (${names}): make a backup first`,
     ),
   ]
+}
+
+/** Bytes. SQLite needs less for a change. */
+const minSpace = 1024 * 1024
+
+function spaceFindings({ freeSpace }: DatabaseInspection): readonly Finding[] {
+  if (freeSpace === null || freeSpace >= minSpace) return []
+  return [fail(about, 'its disk is full: nothing can be changed until you free some space')]
 }
 
 /** Milliseconds. An instance whose clock is off by more than 30 s suspends its cleanup. */

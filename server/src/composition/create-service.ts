@@ -67,6 +67,8 @@ export interface ServiceOverrides {
   readonly workerIndex?: WorkerIndex
   /** Commands work on what is there: only the server creates a missing data directory and migrates a database. */
   readonly isCommand?: boolean
+  /** A command that changes nothing also works on a full disk. */
+  readonly readsOnly?: boolean
 }
 
 /** Base62 digits, with the entropy of the 256 bits of the signature. */
@@ -83,7 +85,7 @@ export async function createService(
   readonly signatures: InstanceSignatures
 }> {
   const machine = surroundings.clock ?? systemClock
-  const { isCommand = false } = surroundings
+  const { isCommand = false, readsOnly = false } = surroundings
   const backend =
     surroundings.data ??
     (await openDataBackend(config.dataBackend, machine, getRandomValues, { create: !isCommand }))
@@ -92,7 +94,7 @@ export async function createService(
   const directDownloadsProblem = directDownloadsFault(config, data)
   if (directDownloadsProblem !== null) log.warn(directDownloadsProblem)
   const databaseSpaceWatch = databaseSpace(log)
-  const configured = await dialectOf(config, 'service', log)
+  const configured = await dialectOf(config, readsOnly ? 'read' : 'service', log)
   // A command prints why it failed.
   const dialect = isCommand ? configured : watchFailures(configured, databaseSpaceWatch.report)
   const watcher = surroundings.databaseWatcher ?? meters?.database

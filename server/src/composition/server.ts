@@ -193,8 +193,11 @@ export async function withService<Result>(
 export async function withWholeTables<Result>(
   config: Config,
   work: (tables: BulkTables) => Promise<Result>,
+  purpose: 'bulk' | 'bulk read' = 'bulk',
 ): Promise<Result> {
-  const tables = await openBulkTables(await dialectOf(config, 'bulk', await createLogger(forCommand(config))))
+  const tables = await openBulkTables(
+    await dialectOf(config, purpose, await createLogger(forCommand(config))),
+  )
   try {
     return await work(tables)
   } finally {
