@@ -34,6 +34,7 @@ import type { Logger } from 'pino'
 import { createMeters, exposeMetrics } from '../metrics/start.ts'
 import { openBulkTables, type BulkTables } from '../metadata/bulk-tables.ts'
 import { createService, dialectOf, type ServiceOverrides } from './create-service.ts'
+import { refuseRoot } from './refuse-root.ts'
 
 export interface RunningServer {
   /** The address of the server, with the path prefix. */
@@ -174,6 +175,7 @@ export async function withService<Result>(
   work: (service: Service) => Promise<Result>,
   surroundings: ServiceOverrides = {},
 ): Promise<Result> {
+  refuseRoot(config, { writesFiles: false })
   const { service, store } = await createService(forCommand(config), {
     isCommand: true,
     ...surroundings,
@@ -195,6 +197,7 @@ export async function withWholeTables<Result>(
   work: (tables: BulkTables) => Promise<Result>,
   purpose: 'bulk' | 'bulk read' = 'bulk',
 ): Promise<Result> {
+  refuseRoot(config, { writesFiles: false })
   const tables = await openBulkTables(
     await dialectOf(config, purpose, await createLogger(forCommand(config))),
   )
