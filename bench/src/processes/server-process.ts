@@ -164,7 +164,7 @@ async function environment(directory: string): Promise<NodeJS.ProcessEnv> {
     SVCD_BUDGET_PASSWORD_UPLOADS: '1000000000000',
     SVCD_BUDGET_QR_CODES: '1000000000000',
     SVCD_LOG_LEVEL: 'info',
-    SVCD_LOG_FORMAT: 'json',
+    SVCD_LOG_FORMAT: 'auto',
   }
 }
 

@@ -31,6 +31,7 @@ export async function checkDatabase(context: CheckContext): Promise<readonly Fin
   return [
     ...(lost === null ? schemaFindings(inspection) : [lost]),
     ...inspection.weakSettings.map((message) => warn('durability', message)),
+    ...spaceFindings(inspection),
     ...clockFindings(inspection, context.clock.now()),
     ...pushFindings(inspection),
   ]
@@ -72,16 +73,25 @@ async function checkLost(state: string, { components }: CheckContext): Promise<F
   )
 }
 
-function schemaFindings({ version, pending, refusal }: DatabaseInspection): readonly Finding[] {
+function schemaFindings({ version, pending, isNew, refusal }: DatabaseInspection): readonly Finding[] {
   if (refusal !== null) return [fail(about, `${version} ${refusal}`)]
+  if (isNew) return [ok(about, `${version} is empty: the first start creates its tables`)]
   if (pending.length === 0) return [ok(about, `${version} is reachable, its schema is up to date`)]
   const names = pending.join(', ')
   return [
     ok(
       about,
-      `${version} is reachable; the next start migrates it (${names}): make a backup before an update`,
+      `${version} is reachable; the next start of the server migrates it (${names}): make a backup first`,
     ),
   ]
+}
+
+/** Bytes. SQLite needs less for a change. */
+const minSpace = 1024 * 1024
+
+function spaceFindings({ freeSpace }: DatabaseInspection): readonly Finding[] {
+  if (freeSpace === null || freeSpace >= minSpace) return []
+  return [fail(about, 'its disk is full: nothing can be changed until you free some space')]
 }
 
 /** Milliseconds. An instance whose clock is off by more than 30 s suspends its cleanup. */

@@ -8,6 +8,7 @@ import { writeWholeFile } from '../export/write-whole-file.ts'
 import { randomId } from '../domain/ids.ts'
 import { withWholeTables } from '../composition/server.ts'
 import { formatTally } from './terminal/formats.ts'
+import type { BulkTables } from '../metadata/bulk-tables.ts'
 import type { Program } from './base/program.ts'
 import { configArgument, readConfig } from './base/read-config.ts'
 
@@ -35,7 +36,8 @@ export const exportCommand = (program: Program) =>
         stop.abort()
       })
       const { signal } = stop
-      await withWholeTables(readConfig(program, options.config), (tables) =>
+      const config = readConfig(program, options.config)
+      const write = (tables: BulkTables) =>
         tables.snapshot(async (reads) => {
           const text = exportText(reads, tally, (records) => {
             program.printToStderr(`${String(records)} records written`)
@@ -46,8 +48,8 @@ export const exportCommand = (program: Program) =>
             const suffix = randomId((into) => crypto.getRandomValues(into))
             await writeWholeFile(resolve(program.directory, options.file), text, { suffix, signal })
           }
-        }),
-      )
+        })
+      await withWholeTables(config, write, 'bulk read')
       // Standard output may hold the export.
       program.printToStderr(`exported ${formatTally(tally)}`)
       program.printToStderr(notExported)

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { withDirectoryService, type DirectoryService } from '../composition/other-services.ts'
+import { refuseRoot } from '../composition/refuse-root.ts'
 import { CommandError } from '../domain/command-error.ts'
 import type { Program } from './base/program.ts'
 import { readConfig } from './base/read-config.ts'
@@ -20,6 +21,7 @@ export async function importFromDirectory(
   if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new CommandError(`${file} is not a directory: name that of the installation`)
   const config = readConfig(program, options.config)
+  if (options['dry-run'] !== true) refuseRoot(config, { writesFiles: true })
   const given = { service, root, data: data === undefined ? undefined : resolve(program.directory, data) }
   await importFromService(program, options, (how, work) =>
     withDirectoryService(config, { ...given, ...how }, work),

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { withPlik } from '../composition/plik.ts'
+import { refuseRoot } from '../composition/refuse-root.ts'
 import { CommandError } from '../domain/command-error.ts'
 import { importPlik } from '../import/plik/import.ts'
 import { findPlik, type PlikInstallation } from '../import/plik/installation.ts'
@@ -14,6 +15,7 @@ export async function importFromPlik(program: Program, options: ServiceArguments
     throw new UsageError('--links is for other services: the links of Plik stay the same')
   const installation = await installationOf(program, options)
   const config = readConfig(program, options.config)
+  if (options['dry-run'] !== true) refuseRoot(config, { writesFiles: true })
   const isInPlace = options['in-place'] === true
   await importFromService(program, options, (how, work) =>
     withPlik(config, { ...how, installation, isInPlace }, (source, target) =>

@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts'
 import { createLogger } from '../composition/log.ts'
 import { listenForMetrics } from '../metrics/listener.ts'
 import { superviseWorkers } from '../workers/supervise.ts'
+import { printListening } from './base/print-listening.ts'
 import type { Program } from './base/program.ts'
 
 /** Serves with several processes on one port. This process only supervises them. */
@@ -20,7 +21,7 @@ export async function serveTogether(program: Program, config: Config): Promise<v
     log,
     onComplete: (url) => {
       listeningURL = url
-      program.print(`svcd listens on ${url}`)
+      printListening(program, config, url)
     },
     onEnd: (why) => {
       if (why === 'failed') program.printToStderr('the workers cannot start; see the messages above')

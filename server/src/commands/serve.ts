@@ -2,6 +2,7 @@ import { defineCommand } from 'citty'
 import { metaOf } from './base/descriptions.ts'
 import { workerIndexOf } from '../workers/worker-index.ts'
 import { reportListening } from '../workers/worker.ts'
+import { printListening } from './base/print-listening.ts'
 import type { Program } from './base/program.ts'
 import { configArgument, readConfig } from './base/read-config.ts'
 
@@ -34,7 +35,7 @@ export const serve = (program: Program) =>
         reportListening(server, stop)
         return
       }
-      program.print(`svcd listens on ${server.url}`)
+      printListening(program, config, server.url)
       program.onStopSignal(() => {
         // A second signal stops without waiting for transfers.
         if (stopping) program.exit(1)

@@ -6,7 +6,7 @@ import type { Recount } from '../metadata/stats/recount.ts'
 import { withWholeTables } from '../composition/server.ts'
 import { printResult } from './terminal/print-result.ts'
 import { commonArguments } from './base/common-arguments.ts'
-import { onService } from './base/on-service.ts'
+import { onServiceToRead } from './base/on-service.ts'
 import type { Program } from './base/program.ts'
 import { readConfig } from './base/read-config.ts'
 
@@ -27,7 +27,7 @@ export const stats = (program: Program) =>
         options.recount === true
           ? await withWholeTables(readConfig(program, options.config), (tables) => tables.recount())
           : undefined
-      const totals = await onService(program, options, ({ store }) => store.totals.ofServer())
+      const totals = await onServiceToRead(program, options, ({ store }) => store.totals.ofServer())
       printResult(program, options, { ...totals, ...(corrected && { corrected }) }, () => [
         ...formatTotals(totals),
         ...(corrected === undefined ? [] : formatCorrections(corrected)),

@@ -3,11 +3,13 @@ import { metaOf } from './base/descriptions.ts'
 import { type Column, facts, roughSize, table } from '@svc/terminal'
 import { recordVerification } from '../core/verify/last-verification.ts'
 import { totalOf, verify as verifyData, type VerificationReport } from '../core/verify/verify.ts'
+import { refuseRoot } from '../composition/refuse-root.ts'
 import { printResult, remainder } from './terminal/print-result.ts'
 import { commonArguments, limitArgument } from './base/common-arguments.ts'
 import { date } from './terminal/formats.ts'
 import { onService } from './base/on-service.ts'
 import type { Program } from './base/program.ts'
+import { readConfig } from './base/read-config.ts'
 import { durationOption, rowsOption } from './base/values.ts'
 
 const args = {
@@ -48,6 +50,7 @@ export const verify = (program: Program) =>
     async run({ args: options }) {
       const limit = rowsOption(options.limit)
       const olderThan = durationOption('older-than', options['older-than']) * 1000
+      if (options.repair === true) refuseRoot(readConfig(program, options.config), { writesFiles: true })
       const stop = new AbortController()
       program.onStopSignal(() => {
         stop.abort()

@@ -49,6 +49,7 @@ import { reasonsOf } from '../check/reasons.ts'
 import { createLogger } from './log.ts'
 import { openMetadataStore, type OpenMetadataStore } from '../metadata/store.ts'
 import { openDialect, type Purpose } from '../metadata/open-dialect.ts'
+import { watchFailures } from '../metadata/dialects/watch-failures.ts'
 import type { WorkerIndex } from '../workers/worker-index.ts'
 import { instrumentedDialect, type DatabaseObserver } from '../metadata/dialects/instrumented.ts'
 import type { Logger } from 'pino'
@@ -64,8 +65,10 @@ export interface ServiceOverrides {
   readonly databaseWatcher?: DatabaseObserver
   /** The index of this process among those that share the port. */
   readonly workerIndex?: WorkerIndex
-  /** False for commands: only the server creates a missing data directory. */
-  readonly createDirectory?: boolean
+  /** Commands work on what is there: only the server creates a missing data directory and migrates a database. */
+  readonly isCommand?: boolean
+  /** A command that changes nothing also works on a full disk. */
+  readonly readsOnly?: boolean
 }
 
 /** Base62 digits, with the entropy of the 256 bits of the signature. */
@@ -82,17 +85,22 @@ export async function createService(
   readonly signatures: InstanceSignatures
 }> {
   const machine = surroundings.clock ?? systemClock
-  const { createDirectory: create = true } = surroundings
+  const { isCommand = false, readsOnly = false } = surroundings
   const backend =
-    surroundings.data ?? (await openDataBackend(config.dataBackend, machine, getRandomValues, { create }))
+    surroundings.data ??
+    (await openDataBackend(config.dataBackend, machine, getRandomValues, { create: !isCommand }))
   const data = meters === undefined ? backend : instrumentedBackend(backend, meters.watchDataStore)
   const log = await createLogger(config)
   const directDownloadsProblem = directDownloadsFault(config, data)
   if (directDownloadsProblem !== null) log.warn(directDownloadsProblem)
-  const dialect = await dialectOf(config, 'service', log)
+  const databaseSpaceWatch = databaseSpace(log)
+  const configured = await dialectOf(config, readsOnly ? 'read' : 'service', log)
+  // A command prints why it failed.
+  const dialect = isCommand ? configured : watchFailures(configured, databaseSpaceWatch.report)
   const watcher = surroundings.databaseWatcher ?? meters?.database
   const store = await openMetadataStore(
     watcher === undefined ? dialect : instrumentedDialect(dialect, watcher),
+    { missingMigrations: isCommand ? 'refuse' : 'apply' },
   )
   const databaseClock = await openDatabaseClock({ machine, read: store.time, log })
   const { clock, durations } = databaseClock
@@ -102,7 +110,6 @@ export async function createService(
   const whitelisted = addressMatcher(config.uploadWhitelist)
   const hashers = hasherPool()
   const instance = randomId(random)
-  const databaseSpaceWatch = databaseSpace(log)
   const isExemptFromBudgets = addressMatcher(config.budgets.exempt)
   const freeSpace = freeSpaceGuard({
     data,

@@ -34,6 +34,7 @@ import type { Logger } from 'pino'
 import { createMeters, exposeMetrics } from '../metrics/start.ts'
 import { openBulkTables, type BulkTables } from '../metadata/bulk-tables.ts'
 import { createService, dialectOf, type ServiceOverrides } from './create-service.ts'
+import { refuseRoot } from './refuse-root.ts'
 
 export interface RunningServer {
   /** The address of the server, with the path prefix. */
@@ -80,17 +81,15 @@ export async function startServer(
     requests: service.cleanupRequests,
     clean: (signal) => {
       const cleanup = (onProgress?: OnProgress) =>
-        service.databaseSpace.watch(
-          clean(
-            {
-              ...service,
-              store: store.background,
-              signal,
-              pause: yieldToRequests(signal),
-              ...(onProgress && { onProgress }),
-            },
-            { canDeclareDead: heartbeat.canDeclareDead() },
-          ),
+        clean(
+          {
+            ...service,
+            store: store.background,
+            signal,
+            pause: yieldToRequests(signal),
+            ...(onProgress && { onProgress }),
+          },
+          { canDeclareDead: heartbeat.canDeclareDead() },
         )
       return meters?.instrumentCleanup(cleanup) ?? cleanup()
     },
@@ -179,8 +178,9 @@ export async function withService<Result>(
   work: (service: Service) => Promise<Result>,
   surroundings: ServiceOverrides = {},
 ): Promise<Result> {
+  refuseRoot(config, { writesFiles: false })
   const { service, store } = await createService(forCommand(config), {
-    createDirectory: false,
+    isCommand: true,
     ...surroundings,
   })
   try {
@@ -198,8 +198,12 @@ export async function withService<Result>(
 export async function withWholeTables<Result>(
   config: Config,
   work: (tables: BulkTables) => Promise<Result>,
+  purpose: 'bulk' | 'bulk read' = 'bulk',
 ): Promise<Result> {
-  const tables = await openBulkTables(await dialectOf(config, 'bulk', await createLogger(forCommand(config))))
+  refuseRoot(config, { writesFiles: false })
+  const tables = await openBulkTables(
+    await dialectOf(config, purpose, await createLogger(forCommand(config))),
+  )
   try {
     return await work(tables)
   } finally {

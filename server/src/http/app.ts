@@ -61,7 +61,6 @@ export async function createApp(
   const requests = serializeRequests()
   const malformed = malformedRequests(maxHeaderBytes, requests)
   const handleError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    service.databaseSpace.report(error)
     sendError(error, request, reply, { service, format: 'json' })
   }
   const handleUnknown = (request: FastifyRequest, reply: FastifyReply) => {

@@ -91,7 +91,6 @@ const routeOptions =
         },
       }),
       errorHandler: (error, request, reply) => {
-        service.databaseSpace.report(error)
         const isOpened = endpoint.download === true && isNavigation(request)
         sendError(error, request, reply, {
           service,

@@ -122,11 +122,11 @@ export interface BulkTables {
 }
 
 /**
- * Opens a database and brings its schema up to date.
- * @throws when the database cannot be opened or a migration fails
+ * Opens a database; an empty one gets its tables.
+ * @throws when the database cannot be opened, and `CommandError` when it lacks migrations
  */
 export async function openBulkTables(dialect: MetadataDialect): Promise<BulkTables> {
-  const store = await openMetadataStore(dialect)
+  const store = await openMetadataStore(dialect, { missingMigrations: 'refuse' })
   await store.close()
   const db = new Kysely<Schema>({ dialect })
   return {

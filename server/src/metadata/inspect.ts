@@ -22,6 +22,8 @@ export interface DatabaseInspection {
   readonly heartbeats: readonly number[]
   /** The private key of push messages; null if there is none yet. */
   readonly vapidKey: string | null
+  /** Free bytes of the disk that holds the database; null for a database on the network. */
+  readonly freeSpace: number | null
   /** Settings with which a power cut can undo commits, as sentences. */
   readonly weakSettings: readonly string[]
 }
@@ -38,6 +40,7 @@ export async function inspectDatabase(dialect: MetadataDialect): Promise<Databas
     const heartbeats = isCurrent ? await db.selectFrom('instances').select('seenAt').execute() : []
     const hasFiles = isCurrent && (await filesIn(db))
     const vapidKey = isCurrent ? await vapidKeyIn(db) : null
+    const freeSpace = (await dialect.freeSpace?.()) ?? null
     const weakSettings = await dialect.weakSettings(db)
     return {
       version,
@@ -48,6 +51,7 @@ export async function inspectDatabase(dialect: MetadataDialect): Promise<Databas
       refusal,
       heartbeats: heartbeats.map(({ seenAt }) => seenAt),
       vapidKey,
+      freeSpace,
       weakSettings,
     }
   } finally {

@@ -1,8 +1,8 @@
 import { Kysely } from 'kysely'
 import type { MetadataDialect } from './dialects/dialect.ts'
-import { migrationsOf } from './inspect.ts'
 import type { Db } from './query/prepared.ts'
 import type { Schema } from './query/schema.ts'
+import { usableSchema } from './usable-schema.ts'
 
 /** Finds which of some ids a database has. */
 export type FindKnown = (ids: readonly string[]) => Promise<ReadonlySet<string>>
@@ -40,7 +40,7 @@ export const nothingKnown: KnownRecords = {
 
 /**
  * Finds the records of a database that stays unchanged: it is not migrated, and an empty one gets no tables.
- * @throws when it cannot be opened
+ * @throws when it cannot be opened, and `CommandError` when it lacks migrations
  */
 export async function withKnownRecords<Result>(
   dialect: MetadataDialect,
@@ -48,8 +48,8 @@ export async function withKnownRecords<Result>(
 ): Promise<Result> {
   const db = new Kysely<Schema>({ dialect })
   try {
-    const { isNew } = await migrationsOf(db, await dialect.capabilities(db))
-    return await work(isNew ? nothingKnown : knownRecords(db))
+    const isUsable = await usableSchema(db, await dialect.capabilities(db))
+    return await work(isUsable ? knownRecords(db) : nothingKnown)
   } finally {
     await db.destroy()
   }

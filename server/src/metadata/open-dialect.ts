@@ -2,16 +2,34 @@ import type { MetadataBackendConfig } from '../config/config.ts'
 import type { MetadataDialect, NetworkDatabaseOptions } from './dialects/dialect.ts'
 import { sqliteDialect } from './dialects/sqlite/sqlite.ts'
 
-/** The purpose for which the database is opened. `bulk` has no time limits; `inspect` does not wait, and changes nothing. */
-export type Purpose = 'service' | 'bulk' | 'inspect'
+/**
+ * The purpose for which the database is opened. `bulk` has no time limits; `inspect` does not wait, and changes nothing.
+ * `read` and `bulk read` are for commands that change nothing in a database with tables.
+ */
+export type Purpose = 'service' | 'read' | 'bulk' | 'bulk read' | 'inspect'
 
 /** Milliseconds. */
+const short = { statementTimeout: 30_000, idleTransactionTimeout: 60_000, startTimeout: 30_000 }
+// An export waits for the reader of its output, an import for the source of its input.
+const unlimited = { statementTimeout: 0, idleTransactionTimeout: 0, startTimeout: 30_000 }
+
 const timeouts = {
-  service: { statementTimeout: 30_000, idleTransactionTimeout: 60_000, startTimeout: 30_000 },
-  // An export waits for the reader of its output, an import for the source of its input.
-  bulk: { statementTimeout: 0, idleTransactionTimeout: 0, startTimeout: 30_000 },
+  service: short,
+  read: short,
+  bulk: unlimited,
+  'bulk read': unlimited,
   inspect: { statementTimeout: 5_000, idleTransactionTimeout: 60_000, startTimeout: 0 },
 } as const satisfies Record<Purpose, Partial<NetworkDatabaseOptions>>
+
+const accesses = {
+  service: 'write',
+  read: 'read on a full disk',
+  bulk: 'write',
+  'bulk read': 'read on a full disk',
+  inspect: 'read',
+} as const
+
+const isBulk = (purpose: Purpose): boolean => purpose === 'bulk' || purpose === 'bulk read'
 
 /** The configured database. Its driver is imported only if it is used. */
 export async function openDialect(
@@ -22,8 +40,8 @@ export async function openDialect(
   if (config.driver === 'sqlite3')
     return sqliteDialect(config.connectionString, {
       hasThread: purpose === 'service',
-      access: purpose === 'inspect' ? 'read' : 'write',
-      durability: config.fsync ? (purpose === 'bulk' ? 'each commit' : 'group commit') : 'none',
+      access: accesses[purpose],
+      durability: config.fsync ? (isBulk(purpose) ? 'each commit' : 'group commit') : 'none',
     })
   const { driver, connectionString, maxConnections } = config
   const options: NetworkDatabaseOptions = {

@@ -3,6 +3,7 @@ import { Migrator } from 'kysely/migration'
 import { aliasQueries } from './uploads/aliases.ts'
 import { attemptQueries } from './accounts/attempts.ts'
 import { budgetQueries } from './accounts/budgets.ts'
+import { CommandError } from '../domain/command-error.ts'
 import { cliLoginQueries } from './accounts/cli-logins.ts'
 import { dailyStatQueries } from './stats/daily-stats.ts'
 import type { MetadataDialect, Capabilities } from './dialects/dialect.ts'
@@ -22,6 +23,7 @@ import { subscriberQueries } from './notifications/subscribers.ts'
 import { webhookQueries } from './notifications/webhooks.ts'
 import { instanceQueries } from './instances.ts'
 import { migrationsOf, renameMigrations, timeOf } from './inspect.ts'
+import { usableSchema } from './usable-schema.ts'
 import { migrationsFor } from './migrations/index.ts'
 import { enableSynchronous, type Db } from './query/prepared.ts'
 import { removalQueries } from './uploads/removals.ts'
@@ -175,12 +177,21 @@ const transactionsOf = (db: Db, { rowLocks }: Capabilities, syncCommits: SyncCom
     ? (work) => retry(() => db.transaction().execute(work))
     : groupCommit(db, { syncCommits, totals: deferredTotals })
 
+export interface OpenOptions {
+  /** What happens to a database that lacks migrations. An empty one gets its tables in either case. */
+  readonly missingMigrations?: 'apply' | 'refuse'
+}
+
 /**
- * Opens a database and brings its schema up to date.
+ * Opens a database. Its schema is up to date afterwards.
  * @throws when the database cannot be opened or a migration fails. A failed migration is rolled back, except on MySQL,
- * which cannot roll back schema changes: the next start resumes it.
+ * which cannot roll back schema changes: the next start resumes it. With `refuse`, `CommandError` for a database that
+ * lacks migrations.
  */
-export async function openMetadataStore(dialect: MetadataDialect): Promise<OpenMetadataStore> {
+export async function openMetadataStore(
+  dialect: MetadataDialect,
+  { missingMigrations = 'apply' }: OpenOptions = {},
+): Promise<OpenMetadataStore> {
   const { syncCommits } = dialect
   const plugins = syncCommits === undefined ? [] : [durablePlugin(syncCommits)]
   const db = new Kysely<Schema>({ dialect, plugins })
@@ -190,10 +201,14 @@ export async function openMetadataStore(dialect: MetadataDialect): Promise<OpenM
     capabilities = await dialect.capabilities(db)
     // Fails here, not in a migration, if the database cannot be opened.
     await runAll(db, ['select 1'])
-    await migrate(db, capabilities)
-    await syncCommits?.()
+    const isUsable = missingMigrations === 'refuse' && (await usableSchema(db, capabilities))
+    if (!isUsable) {
+      await migrate(db, capabilities)
+      await syncCommits?.()
+    }
   } catch (cause) {
     await db.destroy()
+    if (cause instanceof CommandError) throw cause
     throw new Error('the metadata database could not be opened or migrated', { cause })
   }
   const lists = dialect.lists && new Kysely<Schema>({ dialect: dialect.lists })

@@ -1,4 +1,4 @@
-import { writeFile, rm, statfs } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { describeUnless } from '../../../scripts/tests/needs.ts'
@@ -10,6 +10,7 @@ import { freePort } from '../../../scripts/test-servers/free-ports.ts'
 import { storeUpload } from '../support/clients/stored-upload.ts'
 import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
 import { until } from '../support/until.ts'
+import { fillerOn, leaveFree } from './filler.ts'
 
 const full = { status: 507, code: 'database_full' }
 
@@ -35,12 +36,7 @@ describeUnless(mountSkipReason ?? missingPrograms('e2fsprogs'), 'a full disk und
     await disk.remove()
   })
 
-  const filler = () => join(disk.path, 'filler')
-  /** Leaves no free block. */
-  const fill = async () => {
-    const { bavail, bsize } = await statfs(disk.path)
-    await writeFile(filler(), new Uint8Array(bavail * bsize + bsize)).catch(() => undefined)
-  }
+  const fill = () => leaveFree(disk.path, 0)
   const ready = async () => (await sendRequest(server.url, '/ready')).text
 
   test('is reported, while downloads continue; the service recovers with space', async () => {
@@ -74,7 +70,7 @@ describeUnless(mountSkipReason ?? missingPrograms('e2fsprogs'), 'a full disk und
       0,
     )
 
-    await rm(filler())
+    await rm(fillerOn(disk.path))
     expect((await create()).status).toBe(200)
     await until('it is not reported any longer', async () => {
       server.clock.advance(30_000)

@@ -1,4 +1,4 @@
-import { open, rm, statfs } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { describeUnless } from '../../../scripts/tests/needs.ts'
@@ -12,6 +12,7 @@ import { fillWithUploads } from '../support/databases/many-uploads.ts'
 import { storeUpload } from '../support/clients/stored-upload.ts'
 import { startTestServer, type TestServer } from '../support/servers/test-server.ts'
 import { until } from '../support/until.ts'
+import { fillerOn, leaveFree } from './filler.ts'
 
 const many = 3_000
 const day = 86_400_000
@@ -40,21 +41,7 @@ describeUnless(mountSkipReason ?? missingPrograms('e2fsprogs'), 'a full disk', (
     await disk.remove()
   })
 
-  const filler = () => join(disk.path, 'filler')
-  /** Leaves some bytes free, of those too that are kept for root. */
-  const leave = async (free: number) => {
-    const file = await open(filler(), 'a')
-    try {
-      const { size } = await file.stat()
-      const { bfree, bsize } = await statfs(disk.path)
-      const more = bfree * bsize - free
-      if (more > 0) await file.appendFile(Buffer.alloc(more)).catch(() => undefined)
-      else await file.truncate(size + more)
-      await file.sync().catch(() => undefined)
-    } finally {
-      await file.close()
-    }
-  }
+  const leave = (free: number) => leaveFree(disk.path, free)
   const count = async (table: string) => (await rows.query(`select 1 from ${table}`)).length
   const pages = async () => Number((await rows.query('pragma page_count'))[0]?.['page_count'])
   /** Fills the disk, and leaves no space in the log of the database that it could write again. */
@@ -105,7 +92,7 @@ describeUnless(mountSkipReason ?? missingPrograms('e2fsprogs'), 'a full disk', (
 
     do expect((await sendRequest(server.url, path)).text).toBe('content')
     while (!(await next()))
-    await rm(filler())
+    await rm(fillerOn(disk.path))
     await until('nothing is left of the refused upload', async () => {
       server.clock.advance(server.config.cleaningInterval * 1000)
       return (await count(`files where "status" in ('uploading', 'removed')`)) === 0

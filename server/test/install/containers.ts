@@ -66,7 +66,7 @@ function started(name: string, volume: string, env: NodeJS.ProcessEnv): Containe
   listening.promise.catch(() => undefined)
   const read = (line: string) => {
     output += `${line}\n`
-    const url = /^svcd listens on (.*)\/$/.exec(line)?.[1]
+    const url = /"url":"([^"]*)\/","msg":"listening"/.exec(line)?.[1]
     if (url !== undefined) listening.resolve(url)
   }
   for (const stream of [child.stdout, child.stderr]) createInterface(stream).on('line', read)

@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process'
 import { hash } from 'node:crypto'
+import { once } from 'node:events'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Kysely } from 'kysely'
@@ -15,7 +17,7 @@ import {
   startOwnServer,
   type DatabaseServer,
 } from '../support/databases/network-databases.ts'
-import { beginSvcd, emptyDirectory, runSvcd, type Settings } from '../support/servers/svcd.ts'
+import { temporaryDirectory } from '../support/machine/temporary-directory.ts'
 import { until } from '../support/until.ts'
 
 const rows = 50_000
@@ -71,7 +73,7 @@ const kinds = {
 
 let directory: string
 beforeEach(async () => {
-  directory = await emptyDirectory()
+  directory = await temporaryDirectory()
 })
 
 /** Creates a database as an earlier version left it. */
@@ -88,10 +90,19 @@ async function fillEarlier(config: MetadataBackendConfig): Promise<DirectConnect
   return database
 }
 
-const settingsOf = ({ driver, connectionString }: MetadataBackendConfig): Settings => ({
-  METADATA_BACKEND_CONFIG_DRIVER: driver,
-  METADATA_BACKEND_CONFIG_CONNECTION_STRING: connectionString,
-})
+/** Starts a process that migrates a database, as the start of a server does. */
+function beginUpdate(config: MetadataBackendConfig) {
+  const program = join(import.meta.dirname, 'migrate.ts')
+  const child = spawn(process.execPath, [program, JSON.stringify(config)])
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  const ended = once(child, 'close').then(([status, signal]) => ({
+    status: status as number | null,
+    signal: signal as NodeJS.Signals | null,
+    stderr,
+  }))
+  return { child, ended }
+}
 
 /** The number of rows of each table, and a hash of them, with the schema as another. */
 async function contentOf(database: DirectConnection, { schema }: Kind): Promise<readonly unknown[]> {
@@ -123,16 +134,16 @@ async function update(
 ) {
   const written = () => kind.written(database, config.connectionString)
   const begun = await written()
-  const update = beginSvcd(['stats'], directory, settingsOf(config))
+  const { child, ended } = beginUpdate(config)
   let isOver = false
-  void update.ended.then(() => (isOver = true))
+  void ended.then(() => (isOver = true))
   let bytes = 0
   await until('the update is over', async () => {
     bytes = Math.max(bytes, (await written()) - begun)
-    if (bytes >= killAt) update.kill('SIGKILL')
+    if (bytes >= killAt) child.kill('SIGKILL')
     return isOver
   })
-  return { bytes, ...(await update.ended) }
+  return { bytes, ...(await ended) }
 }
 
 /** @param bytes that an undisturbed update writes */
@@ -166,7 +177,7 @@ function testKills(kind: Kind, newConfig: () => Promise<MetadataBackendConfig>):
       attempt = await killOften(kind, bytes, newConfig)
     }
     const { config, database, moments } = attempt
-    const last = await runSvcd(['stats'], directory, settingsOf(config))
+    const last = await beginUpdate(config).ended
     expect([moments, last.status, last.stderr]).toEqual([moments, 0, ''])
     expect([moments, await contentOf(database, kind)]).toEqual([moments, await contentOf(expected, kind)])
     await database.close()

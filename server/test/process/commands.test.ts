@@ -4,7 +4,8 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { sendRequest } from '../support/clients/send-request.ts'
 import { storedFiles } from '../support/servers/server-data.ts'
 import { storeUpload } from '../support/clients/stored-upload.ts'
-import { emptyDirectory, runSvcd, startSvcd } from '../support/servers/svcd.ts'
+import { beginSvcd, emptyDirectory, runSvcd, startSvcd } from '../support/servers/svcd.ts'
+import { until } from '../support/until.ts'
 
 let directory: string
 beforeEach(async () => {
@@ -22,6 +23,13 @@ describe('svcd serve', () => {
       server.kill('SIGTERM')
       expect((await server.ended).status).toBe(0)
     }
+  })
+
+  test('writes only JSON with LogFormat = "json"', async () => {
+    const server = beginSvcd(['serve'], directory, { LOG_FORMAT: 'json' })
+    await until('it listens', () => /"url":"[^"]+\/","msg":"listening"/.test(server.log()))
+    server.kill('SIGTERM')
+    expect(await server.ended).toMatchObject({ status: 0, output: '' })
   })
 
   test('ends with an error that names the port when the port is taken', async () => {

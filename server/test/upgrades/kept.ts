@@ -1,6 +1,9 @@
 import { join } from 'node:path'
 import type { MetadataBackendConfig } from '../../src/config/config.ts'
 
+/** Versions of which a database is kept. */
+export const versions = ['0.1.0']
+
 export const kinds = ['sqlite3', 'postgres', 'mysql'] as const
 export type Kind = (typeof kinds)[number]
 

@@ -1,12 +1,8 @@
-import { cp, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { createClient } from '@svc/sdk'
 import { Kysely } from 'kysely'
-import mysql from 'mysql2/promise'
-import pg from 'pg'
 import { beforeEach, expect, test } from 'vitest'
-import type { MetadataBackendConfig } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { openDialect } from '../../src/metadata/open-dialect.ts'
 import type { Schema } from '../../src/metadata/query/schema.ts'
@@ -18,28 +14,8 @@ import { describeCluster, type Cluster } from '../support/servers/cluster.ts'
 import { jsonIn, sendRequest } from '../support/clients/send-request.ts'
 import { until } from '../support/until.ts'
 import { contentOf, fileName, protection, type Kept, type KeptUpload } from './fill.ts'
-import { folderOf } from './kept.ts'
-
-/** Versions of which a database is kept. */
-const versions = ['0.1.0']
-
-async function restore({ driver, connectionString }: MetadataBackendConfig, statements: string) {
-  if (driver === 'sqlite3') {
-    const database = new DatabaseSync(connectionString)
-    // The tables are in the order in which they were made, which is not that of their references.
-    database.exec(`pragma foreign_keys = off; begin; ${statements} commit`)
-    database.close()
-  } else if (driver === 'postgres') {
-    const client = new pg.Client({ connectionString })
-    await client.connect()
-    await client.query(statements)
-    await client.end()
-  } else {
-    const connection = await mysql.createConnection({ uri: connectionString, multipleStatements: true })
-    await connection.query(statements)
-    await connection.end()
-  }
-}
+import { folderOf, versions } from './kept.ts'
+import { restoreKept } from './restore.ts'
 
 const open = async ({ database }: Cluster) =>
   openMetadataStore(await openDialect(database, 'service', () => undefined))
@@ -61,10 +37,7 @@ for (const version of versions)
     let kept: Kept
     beforeEach(async () => {
       cluster = await newCluster()
-      const folder = folderOf(version, cluster.kind)
-      await restore(cluster.database, await readFile(join(folder, 'database.sql'), 'utf8'))
-      await cp(join(folder, 'files'), join(cluster.directory, 'files'), { recursive: true })
-      kept = JSON.parse(await readFile(join(folder, 'kept.json'), 'utf8')) as Kept
+      kept = await restoreKept(version, cluster)
     })
 
     const start = () => cluster.start({ clock: manualClock(kept.filledAt) })

@@ -7,7 +7,7 @@ import type { TokenRecord } from '../../domain/records.ts'
 import { printResult, remainder } from '../terminal/print-result.ts'
 import { commonArguments, limitArgument, userArgument } from '../base/common-arguments.ts'
 import { date } from '../terminal/formats.ts'
-import { onService } from '../base/on-service.ts'
+import { onServiceToRead } from '../base/on-service.ts'
 import type { Program } from '../base/program.ts'
 import { rowsOption } from '../base/values.ts'
 
@@ -29,7 +29,7 @@ export const listTokens = (program: Program) =>
     args,
     async run({ args: options }) {
       const limit = rowsOption(options.limit)
-      const listing = await onService(program, options, async (service) => {
+      const listing = await onServiceToRead(program, options, async (service) => {
         const { id } = await userOfArgument(service, options.user)
         return firstRows(limit, (query) => service.store.tokens.page(id, query))
       })

@@ -10,7 +10,7 @@ import type { UploadSort } from '../../metadata/uploads/upload-listing.ts'
 import { printResult, remainder } from '../terminal/print-result.ts'
 import { commonArguments, limitArgument, uploadFilterArguments } from '../base/common-arguments.ts'
 import { date } from '../terminal/formats.ts'
-import { onService } from '../base/on-service.ts'
+import { onServiceToRead } from '../base/on-service.ts'
 import type { Program } from '../base/program.ts'
 import { networkOption, rowsOption } from '../base/values.ts'
 import { describe, optionsOf } from './describe.ts'
@@ -45,7 +45,7 @@ export const listUploads = (program: Program) =>
       const limit = rowsOption(options.limit)
       const network = options.address === undefined ? undefined : networkOption('address', options.address)
       const sort = options.sort === 'size' ? 'size' : 'createdAt'
-      const { listing, described } = await onService(program, options, async (service) => {
+      const { listing, described } = await onServiceToRead(program, options, async (service) => {
         const userId =
           options.user === undefined ? undefined : (await userOfArgument(service, options.user)).id
         const listing =

@@ -6,7 +6,7 @@ import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { printResult } from '../terminal/print-result.ts'
 import { commonArguments } from '../base/common-arguments.ts'
 import { date } from '../terminal/formats.ts'
-import { onService } from '../base/on-service.ts'
+import { onServiceToRead } from '../base/on-service.ts'
 import type { Program } from '../base/program.ts'
 import { describe, optionsOf } from './describe.ts'
 
@@ -28,7 +28,7 @@ export const showUpload = (program: Program) =>
     meta: { name: 'show', description: 'Show an upload and its files, including an expired or removed one' },
     args,
     async run({ args: options }) {
-      const { upload, files, described } = await onService(program, options, async (service) => {
+      const { upload, files, described } = await onServiceToRead(program, options, async (service) => {
         const upload = isId(options.id) ? await service.store.uploads.find(options.id) : undefined
         if (upload === undefined) throw uploadNotFound()
         const files = await service.store.files.list(upload.id)

@@ -7,7 +7,7 @@ import type { UserRecord } from '../../domain/records.ts'
 import { printResult, remainder } from '../terminal/print-result.ts'
 import { commonArguments, limitArgument } from '../base/common-arguments.ts'
 import { date, sizeLimit, yesNo } from '../terminal/formats.ts'
-import { onService } from '../base/on-service.ts'
+import { onServiceToRead } from '../base/on-service.ts'
 import type { Program } from '../base/program.ts'
 import { rowsOption } from '../base/values.ts'
 
@@ -42,7 +42,7 @@ export const listUsers = (program: Program) =>
         provider: providers.find((name) => name === options.provider),
         admin: options.admin,
       }
-      const listing = await onService(program, options, ({ store }) =>
+      const listing = await onServiceToRead(program, options, ({ store }) =>
         firstRows(limit, (query) => store.users.page(filter, query)),
       )
       const described = listing.rows.map((user) => ({ ...describeUser(user), usedSize: user.usedSize }))

@@ -5,7 +5,7 @@ import { describeUser } from '../../core/accounts/users.ts'
 import { printResult } from '../terminal/print-result.ts'
 import { commonArguments, userArgument } from '../base/common-arguments.ts'
 import { date, lifetimeLimit, sizeLimit, yesNo } from '../terminal/formats.ts'
-import { onService } from '../base/on-service.ts'
+import { onServiceToRead } from '../base/on-service.ts'
 import type { Program } from '../base/program.ts'
 
 const args = { ...userArgument, ...commonArguments } satisfies ArgsDef
@@ -15,7 +15,7 @@ export const showUser = (program: Program) =>
     meta: { name: 'show', description: 'Show a user with limits and usage' },
     args,
     async run({ args: options }) {
-      const { user, stats } = await onService(program, options, async (service) => {
+      const { user, stats } = await onServiceToRead(program, options, async (service) => {
         const user = await userOfArgument(service, options.user)
         return { user, stats: await service.store.totals.ofUser(user.id) }
       })

@@ -60,14 +60,6 @@ test.each([
   expect(space.isFull()).toBe(false)
 })
 
-test('watched work keeps its result or its error', async () => {
-  const { space } = loggedSpace()
-  expect(await space.watch(Promise.resolve('done'))).toBe('done')
-  expect(space.isFull()).toBe(false)
-  await expect(space.watch(Promise.reject(databaseFull()))).rejects.toMatchObject({ code: 'database_full' })
-  expect(space.isFull()).toBe(true)
-})
-
 test('an optional change may fail only for lack of space', async () => {
   await unlessFull(Promise.resolve('done'))
   await unlessFull(Promise.reject(databaseFull()))

@@ -4,10 +4,8 @@ import { ServiceError } from '../../domain/errors.ts'
 /** Whether the database has space for changes, derived from the results of past changes. */
 export interface DatabaseSpace {
   isFull(): boolean
-  /** Records a failure of any kind. */
-  report(error: unknown): void
-  /** Returns the result of some work, and records its failure. */
-  watch<Result>(work: Promise<Result>): Promise<Result>
+  /** Called with each failure of the database, of any kind. */
+  readonly report: (error: unknown) => void
   /**
    * Called after each heartbeat. A small row may fit where others do not, so only the second success in succession
    * counts.
@@ -28,14 +26,6 @@ export function databaseSpace(log: Logger): DatabaseSpace {
   return {
     isFull: () => state !== 'available',
     report,
-    async watch(work) {
-      try {
-        return await work
-      } catch (error) {
-        report(error)
-        throw error
-      }
-    },
     heartbeatWritten() {
       if (state === 'recovering') log.warn('the database has space again')
       state = state === 'full' ? 'recovering' : 'available'

@@ -13,7 +13,8 @@ export type Settings = Readonly<Record<string, string>>
 const defaults: Settings = {
   LISTEN_PORT: '0',
   MIN_FREE_SPACE_STR: '0',
-  LOG_FORMAT: 'json',
+  // JSON, because standard error is no terminal.
+  LOG_FORMAT: 'auto',
   FSYNC_UPLOADS: 'false',
   // Some tests create more uploads than the default budgets allow.
   BUDGET_UPLOADS: '1000000000',
@@ -100,9 +101,9 @@ export function beginSvcd(
   args: readonly string[],
   directory: string,
   settings: Settings = {},
-): Pick<Svcd, 'kill' | 'ended'> {
-  const { child, ended } = start(args, directory, settings)
-  return { kill: (signal) => child.kill(signal), ended }
+): Pick<Svcd, 'kill' | 'ended' | 'log'> {
+  const { child, ended, stderr } = start(args, directory, settings)
+  return { kill: (signal) => child.kill(signal), ended, log: stderr }
 }
 
 /**

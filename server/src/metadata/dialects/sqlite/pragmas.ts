@@ -1,9 +1,10 @@
+/** For a new file: one with tables would need a `vacuum`. It writes each time, so it would fail on a full disk. */
+export const newFilePragma = 'pragma auto_vacuum = incremental'
+
 /**
- * The settings of a connection that writes. `auto_vacuum` takes effect in a new file; a file with tables needs a `vacuum`
- * first. The log grows while a reader, such as an export, holds a snapshot, and is truncated to its limit afterwards.
+ * The settings of a connection that writes. The log grows while a reader, such as an export, holds a snapshot, and is truncated to its limit afterwards.
  */
 export const writerPragmas = `
-  pragma auto_vacuum = incremental;
   pragma journal_mode = wal;
   pragma secure_delete = on;
   pragma foreign_keys = on;

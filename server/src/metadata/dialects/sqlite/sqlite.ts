@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -18,7 +18,7 @@ import type { MetadataDialect, RunSynchronously } from '../dialect.ts'
 import { DatabaseError } from '../errors.ts'
 import { markCommitted } from '../durable-plugin.ts'
 import { toDatabaseError, isBusy, busyRetry } from './busy-retry.ts'
-import { writerPragmas } from './pragmas.ts'
+import { newFilePragma, writerPragmas } from './pragmas.ts'
 import { addLower, sqliteStatements } from './statements.ts'
 import { sqliteThread } from './thread.ts'
 import { walSync } from './wal-sync.ts'
@@ -29,9 +29,14 @@ import { walSync } from './wal-sync.ts'
  */
 export type Durability = 'group commit' | 'each commit' | 'none'
 
+type Access = 'read' | 'write' | 'read on a full disk'
+
 interface SqliteOptions {
-  /** `read` changes nothing, and does not create the other files of SQLite. */
-  readonly access?: 'read' | 'write'
+  /**
+   * `read` changes nothing, and does not create the other files of SQLite. `read on a full disk` does so if there is no
+   * space for these files.
+   */
+  readonly access?: Access
   readonly durability?: Durability
   /** Whether long reads and long work use connections in another thread. A database in memory has one connection. */
   readonly hasThread?: boolean
@@ -120,8 +125,9 @@ function sqliteDriver(
 ): Driver {
   let database: DatabaseSync | undefined
   let open: OpenDatabase | undefined
-  const use = (opened: DatabaseSync) => {
-    open = openDatabase(opened, durability)
+  const use = (opened: DatabaseSync, commits: Durability) => {
+    addLower(opened)
+    open = openDatabase(opened, commits)
     database = opened
     onOpen(open)
   }
@@ -136,16 +142,16 @@ function sqliteDriver(
   return {
     async init() {
       if (access === 'read') {
-        use(openReadOnly(path))
+        use(openReadOnly(path), 'none')
         return
       }
       if (path !== ':memory:' && !path.startsWith('file:')) createPrivateFile(path)
       // `busyRetry` waits for other processes that write: SQLite's busy timeout would block the event loop.
       const opened = new DatabaseSync(path, { timeout: 0 })
-      addLower(opened)
-      use(opened)
+      use(opened, durability)
       try {
         await busyRetry()(() => {
+          if (numberOf(opened, 'page_count') === 0) opened.exec(newFilePragma)
           opened.exec(writerPragmas)
           opened.exec(`pragma synchronous = ${durability === 'each commit' ? 'full' : 'normal'}`)
           return { rows: [] }
@@ -153,7 +159,8 @@ function sqliteDriver(
       } catch (error) {
         // Kysely does not destroy a driver whose `init` failed.
         await close()
-        throw error
+        if (access !== 'read on a full disk' || !isFull(error)) throw error
+        use(openReadOnly(path), 'none')
       }
     },
     acquireConnection: () =>
@@ -183,6 +190,8 @@ function createPrivateFile(path: string): void {
   closeSync(openSync(path, 'a', 0o600))
 }
 
+const isFull = (error: unknown): boolean => error instanceof DatabaseError && error.kind === 'full'
+
 /**
  * Opens a database that stays unchanged. If no process has it open, it is opened as immutable, because SQLite would
  * otherwise create files for locks.
@@ -190,10 +199,27 @@ function createPrivateFile(path: string): void {
  */
 function openReadOnly(path: string): DatabaseSync {
   if (path === ':memory:') return new DatabaseSync(path)
-  if (path.startsWith('file:') || existsSync(`${path}-wal`)) return new DatabaseSync(path, { readOnly: true })
+  if (path.startsWith('file:')) return new DatabaseSync(path, { readOnly: true })
+  const log = statSync(`${path}-wal`, { throwIfNoEntry: false })
+  if (log !== undefined) {
+    const database = new DatabaseSync(path, { readOnly: true })
+    if (log.size > 0 || canRead(database)) return database
+    database.close()
+  }
   const address = pathToFileURL(path)
   address.searchParams.set('immutable', '1')
   return new DatabaseSync(address, { readOnly: true })
+}
+
+/** Whether the index of the log exists, or there is space for it. If not, no process has the database open. */
+function canRead(database: DatabaseSync): boolean {
+  try {
+    database.exec('pragma schema_version')
+    return true
+  } catch (error) {
+    if (isFull(toDatabaseError(error))) return false
+    throw error
+  }
 }
 
 interface OpenDatabase {
@@ -252,8 +278,11 @@ function openDatabase(database: DatabaseSync, durability: Durability): OpenDatab
  */
 async function freeSpaceOf(database: DatabaseSync, path: string | null): Promise<number> {
   if (path === null) return Infinity
-  const pages = Number(Object.values(database.prepare('pragma page_count').get() ?? {})[0])
-  const pageSize = Number(Object.values(database.prepare('pragma page_size').get() ?? {})[0])
+  const pages = numberOf(database, 'page_count')
+  const pageSize = numberOf(database, 'page_size')
   const [{ bavail, bsize }, { size }] = await Promise.all([statfs(path), stat(path)])
   return bavail * bsize - Math.max(0, pages * pageSize - size)
 }
+
+const numberOf = (database: DatabaseSync, pragma: 'page_count' | 'page_size'): number =>
+  Number(Object.values(database.prepare(`pragma ${pragma}`).get() ?? {})[0])
