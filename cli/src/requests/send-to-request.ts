@@ -90,7 +90,7 @@ async function sendNew(
     await sendFiles(program, given, {
       client: asUpload,
       server: base,
-      named: await sealedItems(items, encryption),
+      named: await namedItems(items, encryption),
       problems,
       encryption,
       begin: (beginning) =>
@@ -128,12 +128,12 @@ export async function resumeSending(
   const refusedNames = new Set(refused)
   const items = found.filter(({ name }) => !refusedNames.has(name))
   const problems = [...missing, ...refused.map(refusedEarlier)]
-  const sealed = new Map([...known].map(([name, there]) => [name, there.map((file) => file.name)]))
+  const encryptedNames = new Map([...known].map(([name, there]) => [name, there.map((file) => file.name)]))
   try {
     return await sendFiles(program, given, {
       client,
       server: base,
-      named: await sealedItems(items, encryption, sealed),
+      named: await namedItems(items, encryption, encryptedNames),
       problems,
       encryption,
       begin: (beginning) => continueUpload(program, beginning, unfinished),
@@ -272,20 +272,24 @@ async function encryptionFor(program: Program, recipient: string): Promise<Encry
   }
 }
 
-/** @param known the names that an earlier run has encrypted, by those here: the server knows the files by them */
-async function sealedItems(
+/**
+ * The files with the names that the server gets: encrypted for a request with a recipient.
+ * @param known the names that an earlier run has encrypted, by those here: the server knows the files by them
+ */
+async function namedItems(
   items: readonly Item[],
   encryption: Encryption | undefined,
   known: ReadonlyMap<string, readonly string[]> = new Map(),
 ): Promise<readonly NamedItem[]> {
   if (encryption === undefined) return items.map((item) => ({ item, name: item.name }))
-  const { createPlainEngine, sealName } = await import('@svc/encryption')
+  const { createPlainEngine, encryptName } = await import('@svc/encryption')
   const engine = createPlainEngine()
   const named: NamedItem[] = []
-  const left = new Map([...known].map(([name, sealed]) => [name, [...sealed]]))
+  const left = new Map([...known].map(([name, encrypted]) => [name, [...encrypted]]))
   for (const item of items) {
-    const sealed = left.get(item.name)?.shift() ?? (await sealName(item.name, encryption.lock.lock, engine))
-    named.push({ item: { ...item, name: sealed }, name: item.name })
+    const encrypted =
+      left.get(item.name)?.shift() ?? (await encryptName(item.name, encryption.lock.lock, engine))
+    named.push({ item: { ...item, name: encrypted }, name: item.name })
   }
   return named
 }

@@ -2,10 +2,10 @@ import { isAlias, isIncompleteFile, isManifest, type File, type Upload } from '@
 import {
   compareWithManifest,
   maxManifestBytes,
-  openManifest,
+  decryptManifest,
   type Manifest,
   type ManifestFile,
-  type OpenedManifest,
+  type DecryptedManifest,
 } from '@svc/encryption'
 import { ApiError, waitBeforeRetry, type Access, type Client, type RetryPolicy } from '@svc/sdk'
 import { printable } from '@svc/terminal'
@@ -112,12 +112,12 @@ async function received({ client, upload, access, signal }: Verifying, file: Fil
   }
 }
 
-function opened({ link, keys }: Verifying, bytes: Uint8Array): Promise<OpenedManifest> {
+function opened({ link, keys }: Verifying, bytes: Uint8Array): Promise<DecryptedManifest> {
   const { uploadID, manifest: mark } = link
   // Only the server knows the upload of an alias.
   const upload = isAlias(uploadID.toLowerCase()) ? undefined : uploadID
   return withKeys(keys, (tried) =>
-    openManifest(bytes, { keys: tried, engine: keys.engine, mark, upload }),
+    decryptManifest(bytes, { keys: tried, engine: keys.engine, mark, upload }),
   ).catch((error: unknown) => {
     if (isEncryptionError(error) && error.code === 'bad_manifest')
       throw new ManifestFailure(`${error.message}: someone may have changed the files`, error)

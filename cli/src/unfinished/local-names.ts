@@ -34,6 +34,6 @@ export async function shownName({ fileName, localName }: LocallyNamed): Promise<
   if (localName !== undefined) return localName
   // Shorter names are not encrypted. The check is only loaded for those that may be.
   if (!fileName.endsWith('.age')) return fileName
-  const { isSealedName } = await import('@svc/encryption')
-  return isSealedName(fileName) ? '(encrypted name)' : fileName
+  const { isEncryptedName } = await import('@svc/encryption')
+  return isEncryptedName(fileName) ? '(encrypted name)' : fileName
 }

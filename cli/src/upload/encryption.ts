@@ -1,4 +1,4 @@
-import { sealManifest, type Manifest, type SealedManifest } from '@svc/encryption'
+import { encryptManifest, type Manifest, type EncryptedManifest } from '@svc/encryption'
 import { generatedLock, type ChosenLock } from '../encryption/lock.ts'
 import { createCliEngine } from '../encryption/engine.ts'
 import type { Program } from '../program/program.ts'
@@ -9,7 +9,7 @@ import { createFileEncryptor, type FileEncryptor } from './sending/file-encrypto
 export interface Encryption {
   readonly lock: ChosenLock
   readonly encryptor: FileEncryptor
-  readonly sealManifest: (manifest: Manifest) => Promise<SealedManifest>
+  readonly encryptManifest: (manifest: Manifest) => Promise<EncryptedManifest>
   readonly close: () => Promise<void>
 }
 
@@ -28,7 +28,7 @@ export async function startEncryption(
     return {
       lock: chosen,
       encryptor: await createFileEncryptor(chosen.lock, engine),
-      sealManifest: (manifest) => sealManifest(manifest, chosen.lock, engine),
+      encryptManifest: (manifest) => encryptManifest(manifest, chosen.lock, engine),
       close: engine.close,
     }
   } catch (error) {

@@ -23,7 +23,7 @@ export async function sendManifest(sending: Sending, results: readonly SendResul
   const files: ManifestFile[] = []
   for (const { item, file } of results.filter(isSent))
     files.push({ id: file.id, name: item.name, ...(await digests.of(item)) })
-  const { bytes, mark } = await encryption.sealManifest({ upload: upload.id, files })
+  const { bytes, mark } = await encryption.encryptManifest({ upload: upload.id, files })
   await putManifest(client, { upload, files: upload.files, bytes }, { ...retryPolicy, signal })
   return mark
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { manifestName, type Upload } from '@svc/contract'
-import { createPlainEngine, generateKeyPair, sealManifest, type KeyPair } from '@svc/encryption'
+import { createPlainEngine, generateKeyPair, encryptManifest, type KeyPair } from '@svc/encryption'
 import { createClient, type Client } from '@svc/sdk'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -186,7 +186,7 @@ describe.each(ways)('an upload of svc for a %s', (way) => {
     )
     // For recipients, anyone can encrypt a manifest.
     if (way === 'passphrase') return
-    const forged = await sealManifest(
+    const forged = await encryptManifest(
       { upload: sent.upload.id, files: [] },
       { recipients: [pair.recipient] },
       createPlainEngine(),

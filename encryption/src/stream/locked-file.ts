@@ -5,7 +5,7 @@ import type { Engine } from '../engine/engine.ts'
 import { payloadNonceBytes } from '../base/format.ts'
 import { readExactly, readHeader } from '../header/header-reader.ts'
 import { runInOrder } from './run-in-order.ts'
-import { openBatchSafely } from './open-batch.ts'
+import { decryptBatchSafely } from './decrypt-batch.ts'
 import { openHeader, type Keys } from '../header/open-header.ts'
 import { payloadKey } from '../header/payload-key.ts'
 import { plainSize } from '../base/sizes.ts'
@@ -47,9 +47,9 @@ export async function readLocked(source: ByteSource, { engine, signal }: LockedO
       try {
         const key = payloadKey(fileKey, await readExactly(reader, payloadNonceBytes))
         for await (const bytes of runInOrder(
-          readBatches(reader, 'sealed', engine.memory),
+          readBatches(reader, 'encrypted', engine.memory),
           engine.concurrency,
-          (batch) => openBatchSafely(engine, key, batch),
+          (batch) => decryptBatchSafely(engine, key, batch),
         )) {
           signal?.throwIfAborted()
           yield bytes

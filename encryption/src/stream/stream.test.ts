@@ -5,7 +5,7 @@ import { concat } from '../base/bytes.ts'
 import { decryptStream } from './decrypt-stream.ts'
 import { encryptStream } from './encrypt-stream.ts'
 import { createFileHeader } from '../header/file-header.ts'
-import { chunkBytes, sealedChunkBytes } from '../base/format.ts'
+import { chunkBytes, encryptedChunkBytes } from '../base/format.ts'
 import { createNodeEngine } from '../node/engine.ts'
 import { createPlainEngine } from '../engine/plain-engine.ts'
 
@@ -52,7 +52,7 @@ describe.for(Object.entries(engines))('a content encrypted and decrypted %s', ([
     const { file, payloadStart } = await encrypted(content)
     for (const chunk of [0, 1, 2, 40, 63, 64, 79]) {
       const changed = file.slice()
-      const at = payloadStart + chunk * sealedChunkBytes + 5
+      const at = payloadStart + chunk * encryptedChunkBytes + 5
       changed[at] = (changed[at] ?? 0) ^ 1
       const { bytes, error } = await outcomeOf(decryptStream(inChunks(changed), { keys, engine: one }))
       expect(error).toMatchObject({ name: 'EncryptionError', code: 'damaged_chunk' })
@@ -67,9 +67,9 @@ describe('a file', () => {
 
   test.for([
     { what: 'a whole chunk', missing: 100 + 16 },
-    { what: 'two whole chunks', missing: 100 + 16 + sealedChunkBytes },
+    { what: 'two whole chunks', missing: 100 + 16 + encryptedChunkBytes },
     { what: 'all but 15 bytes of a chunk', missing: 101 },
-    { what: 'all of the content', missing: 3 * sealedChunkBytes + 100 + 16 },
+    { what: 'all of the content', missing: 3 * encryptedChunkBytes + 100 + 16 },
   ])('is detected as truncated without $what', async ({ missing }) => {
     const { file } = await encrypted(content)
     expect((await decrypted(file.subarray(0, -missing))).error).toMatchObject({ code: 'truncated' })
@@ -100,7 +100,7 @@ describe('chunks', () => {
   test('cannot be reordered', async () => {
     const { file, payloadStart } = await encrypted(someBytes(3 * chunkBytes))
     const chunk = (index: number) =>
-      file.slice(payloadStart + index * sealedChunkBytes, payloadStart + (index + 1) * sealedChunkBytes)
+      file.slice(payloadStart + index * encryptedChunkBytes, payloadStart + (index + 1) * encryptedChunkBytes)
     const swapped = concat([file.slice(0, payloadStart), chunk(1), chunk(0), chunk(2)])
     expect(await decrypted(swapped)).toMatchObject({
       bytes: new Uint8Array(),

@@ -2,7 +2,7 @@ import {
   createFileHeader,
   borrow,
   passphraseLock,
-  sealFile,
+  encryptFile,
   createBatchDigest,
   type BatchDigest,
   type ByteRange,
@@ -18,7 +18,7 @@ export interface Encryptor {
    * An encrypted file whose parts are computed when they are read, and which is never whole in memory.
    * @param digest hashes the content on the way
    */
-  readonly seal: (file: File, digest?: BatchDigest) => Promise<SeekableSource>
+  readonly encrypt: (file: File, digest?: BatchDigest) => Promise<SeekableSource>
   /** Hashes a file while it is encrypted. */
   readonly digestOf: (file: File) => BatchDigest
 }
@@ -45,10 +45,10 @@ export function encryptorFor(lock: Lock): Encryptor {
   }
   return {
     digestOf: ({ size }) => createBatchDigest(size, sharedEngine()),
-    seal: async (file, digest) => {
+    encrypt: async (file, digest) => {
       const header = await nextHeader()
       const engine = sharedEngine()
-      const { size, read } = sealFile({ size: file.size, header, engine, digest })
+      const { size, read } = encryptFile({ size: file.size, header, engine, digest })
       const plain = ({ start, end }: ByteRange) => file.slice(start, end).stream()
       // Each buffer is copied into a blob before the next is requested.
       return {

@@ -3,9 +3,9 @@ import {
   compareWithManifest,
   EncryptionError,
   maxManifestBytes,
-  openManifest,
+  decryptManifest,
   type ManifestComparison,
-  type OpenedManifest,
+  type DecryptedManifest,
 } from '@svc/encryption'
 import { ApiError, type Access } from '@svc/sdk'
 import { decryptionKeys } from '../encryption/decryption-keys.ts'
@@ -41,7 +41,7 @@ export interface ManifestKeys {
   readonly wanted: boolean
 }
 
-export interface ReadManifest extends Pick<OpenedManifest, 'isProven'> {
+export interface ReadManifest extends Pick<DecryptedManifest, 'isProven'> {
   /** Compares files with those that were sent. */
   readonly compare: (files: readonly File[]) => ManifestComparison<{ id: string; name: string }>
 }
@@ -88,7 +88,7 @@ export async function openUploadManifest(
   for (let key = await next(false); key !== undefined; key = await next(true))
     try {
       const options = { engine: sharedEngine(), mark: of.mark, upload: of.upload.id }
-      const { manifest, isProven } = await openManifest(bytes, { keys: decryptionKeys(key), ...options })
+      const { manifest, isProven } = await decryptManifest(bytes, { keys: decryptionKeys(key), ...options })
       const compare: ReadManifest['compare'] = (files) =>
         compareWithManifest(
           manifest,

@@ -27,10 +27,10 @@ const isOffered = async (
   oneShot !== true && maxDownloads === undefined && !stream && (await known())?.feature_previews === 'enabled'
 
 /** The encryption of a preview, or none. Undefined if the file gets no preview. */
-const sealFor = async (key: PreviewKey | undefined) =>
+const previewEncoding = async (key: PreviewKey | undefined) =>
   key === undefined
-    ? { maxBytes: limits.previewBytes, seal: (preview: Blob) => preview }
-    : (await import('./seal-preview.ts')).preparePreviewSeal(key)
+    ? { maxBytes: limits.previewBytes, encode: (preview: Blob) => preview }
+    : (await import('./encrypt-preview.ts')).prepareEncryptedPreview(key)
 
 async function send(
   { id, name, label, blob }: SentFile,
@@ -39,12 +39,12 @@ async function send(
 ): Promise<void> {
   const kind = fileKind({ type: blob.type, name: label })
   if ((kind !== 'image' && kind !== 'video') || !(await isOffered(upload, known))) return
-  const sealing = await sealFor(key)
-  if (sealing === undefined) return
-  const { maxBytes, seal } = sealing
+  const encoding = await previewEncoding(key)
+  if (encoding === undefined) return
+  const { maxBytes, encode } = encoding
   const drawn = await drawPreview(blob, { kind, maxBytes }, new AbortController().signal)
   if (drawn === undefined) return
-  const preview = await seal(drawn)
+  const preview = await encode(drawn)
   // The server refuses it, and the page of an upload loads such a small file anyway.
   if (preview.size > blob.size) return
   await api.addPreview(upload.id, { id, fileName: name }, preview, { uploadToken: upload.uploadToken })

@@ -5,7 +5,7 @@ import {
   encryptStream,
   EncryptionError,
   plainSize,
-  sealFile,
+  encryptFile,
   type Engine,
   type FileHeader,
   type Lock,
@@ -119,7 +119,7 @@ function restored({ header: written, fileKey, nonce }: SavedKey): FileKey {
 }
 
 function encryptWith(name: string, { header, random }: FileKey, engine: Engine): EncryptFile {
-  let sealed: ReturnType<typeof sealFile> | undefined
+  let encrypted: ReturnType<typeof encryptFile> | undefined
   return (plain, signal) => {
     if (!('filling' in plain)) {
       const size = plain.size === undefined ? {} : { size: header.encryptedSize(plain.size) }
@@ -128,7 +128,7 @@ function encryptWith(name: string, { header, random }: FileKey, engine: Engine):
         chunks: releasingBuffers(encryptStream(plain.chunks, { header, engine, signal }), engine),
       }
     }
-    const file = (sealed ??= sealFile({ size: plain.size, header, engine, ...(random && { random }) }))
+    const file = (encrypted ??= encryptFile({ size: plain.size, header, engine, ...(random && { random }) }))
     const between = (start: number, end: number) =>
       releasingBuffers(
         reportingChanges(

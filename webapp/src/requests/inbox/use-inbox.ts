@@ -40,13 +40,13 @@ export function useInbox(requestID: string) {
 
   async function named(upload: Upload): Promise<ReceivedUpload> {
     const key = identity.value
-    const { openedName, sizeOf } = key === undefined ? {} : await import('./open-names.ts')
+    const { decryptedName, sizeOf } = key === undefined ? {} : await import('./decrypt-names.ts')
     const recipient = own.value?.key?.recipient
     const plainSize = recipient === undefined ? undefined : await sizeOf?.(recipient)
     const files = await Promise.all(
       upload.files.map(async (file) => {
         const known = names.get(file.fileName)
-        const name = known ?? (key === undefined ? undefined : await openedName?.(file.fileName, key))
+        const name = known ?? (key === undefined ? undefined : await decryptedName?.(file.fileName, key))
         if (name !== undefined) names.set(file.fileName, name)
         return {
           file,

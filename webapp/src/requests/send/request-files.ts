@@ -7,7 +7,7 @@ import { queuedFile } from '../../upload/transfer/queued-file.ts'
 /**
  * Files as they are sent to a request, with their previews.
  * @param recipient for whom they are encrypted; empty without encryption
- * @throws as `sealedFiles`
+ * @throws as `encryptFiles`
  */
 export async function requestFiles(
   files: readonly SelectedFile[],
@@ -16,6 +16,6 @@ export async function requestFiles(
 ): Promise<QueuedFile[]> {
   const blobs = new Map(files.map(({ key, blob }) => [key, blob]))
   if (recipient === '') return withPreviews(files.map(queuedFile), blobs, { key: undefined, known })
-  const { sealedFiles } = await import('./sealed-files.ts')
-  return withPreviews(await sealedFiles(files, recipient), blobs, { key: { recipient }, known })
+  const { encryptFiles } = await import('./encrypt-files.ts')
+  return withPreviews(await encryptFiles(files, recipient), blobs, { key: { recipient }, known })
 }

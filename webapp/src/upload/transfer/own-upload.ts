@@ -19,7 +19,7 @@ async function queuedFiles(
 ): Promise<QueuedFile[]> {
   if (passphrase === undefined) return files.map(queuedFile)
   const { createEncryptor } = await import('../../encryption/encryptor.ts')
-  const queueing = { encryptor: createEncryptor(passphrase), sealedSize: encryptedSize, onContent }
+  const queueing = { encryptor: createEncryptor(passphrase), encryptedSize, onContent }
   return files.map((file) => queuedEncryptedFile(file, queueing))
 }
 

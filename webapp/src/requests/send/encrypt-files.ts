@@ -1,4 +1,4 @@
-import { createFileHeader, createPlainEngine, sealName } from '@svc/encryption'
+import { createFileHeader, createPlainEngine, encryptName } from '@svc/encryption'
 import type { QueuedFile } from '@svc/sdk'
 import { encryptorFor } from '../../encryption/encryptor.ts'
 import type { SelectedFile } from '../../upload/draft/selected-files.ts'
@@ -8,16 +8,19 @@ import { queuedEncryptedFile } from '../../upload/transfer/queued-file.ts'
  * Files as they are sent to a recipient: encrypted, with their names.
  * @throws EncryptionError `bad_recipient`, `name_too_long`, `insecure_context`
  */
-export async function sealedFiles(files: readonly SelectedFile[], recipient: string): Promise<QueuedFile[]> {
+export async function encryptFiles(files: readonly SelectedFile[], recipient: string): Promise<QueuedFile[]> {
   const lock = { recipients: [recipient] }
   const engine = createPlainEngine()
   const encryptor = encryptorFor(lock)
   // The headers of all files for one recipient have the same size.
-  const { encryptedSize: sealedSize } = await createFileHeader(lock, engine)
-  const sealed: QueuedFile[] = []
+  const { encryptedSize } = await createFileHeader(lock, engine)
+  const encrypted: QueuedFile[] = []
   for (const file of files) {
-    const name = await sealName(file.name, lock, engine)
-    sealed.push({ ...queuedEncryptedFile({ ...file, name }, { encryptor, sealedSize }), label: file.name })
+    const name = await encryptName(file.name, lock, engine)
+    encrypted.push({
+      ...queuedEncryptedFile({ ...file, name }, { encryptor, encryptedSize }),
+      label: file.name,
+    })
   }
-  return sealed
+  return encrypted
 }
