@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { createFileHeader, createPlainEngine, type Lock } from '@svc/encryption'
+import { createFileHeader, createPlainEngine, type EncryptionKey } from '@svc/encryption'
 import { pluginOfRecipient, pluginRecipient } from '@svc/encryption/plugin'
 import { isSshPublicKey, sshRecipient } from '@svc/encryption/ssh'
 import { printable } from '@svc/terminal'
@@ -13,7 +13,7 @@ import { fetchKeys } from './fetched-keys.ts'
 import { keyLines } from './key-lines.ts'
 import { pluginDialog } from './plugin-dialog.ts'
 
-type Recipient = Extract<Lock, { readonly recipients: unknown }>['recipients'][number]
+type Recipient = Extract<EncryptionKey, { readonly recipients: unknown }>['recipients'][number]
 
 /** A recipient who can open a file. */
 export interface NamedRecipient {

@@ -18,7 +18,7 @@ import { createTransferContext } from '../transfer/transfer-context.ts'
 import type { Encryption } from '../upload/encryption.ts'
 import { leftOut } from '../upload/report.ts'
 import { sentSize } from '../upload/sending/send-file.ts'
-import { lockFor } from '../upload/upload-options.ts'
+import { keyFor } from '../upload/upload-options.ts'
 import type { Destination } from './destination.ts'
 import { foreignHeaders, requireSupported } from './foreign-options.ts'
 import { sendByPut, type PutResult } from './put.ts'
@@ -66,9 +66,10 @@ export async function sendForeign(
   const { given, recipients, items } = plan
   requireSupported(program, destination, given)
   requireNames(destination, items)
-  const lock = await lockFor(program, given, recipients)
+  const chosenKey = await keyFor(program, given, recipients)
   const encryption =
-    lock && (await (await import('../upload/encryption.ts')).startEncryption(program, lock, undefined))
+    chosenKey &&
+    (await (await import('../upload/encryption.ts')).startEncryption(program, chosenKey, undefined))
   try {
     const headers = foreignHeaders(destination, given, plan.settings)
     const results = await sendAll({ ...plan, program, destination, encryption, headers })
@@ -201,7 +202,7 @@ async function deliver(
 }
 
 const withKey = (encryption: Encryption | undefined, link: string) => {
-  const passphrase = encryption?.lock.passphrase
+  const passphrase = encryption?.chosenKey.passphrase
   return passphrase === undefined ? link : `${link}#key=${encodeURIComponent(passphrase)}`
 }
 
@@ -211,10 +212,10 @@ function print(
   encryption: Encryption | undefined,
   results: readonly ForeignResult[],
 ): void {
-  const lock = encryption?.lock
+  const chosenKey = encryption?.chosenKey
   const bad = results.filter(({ error }) => error !== undefined)
-  if (lock?.generated === true && given.quiet !== true && given.json !== true)
-    program.printToStderr(`passphrase: ${lock.passphrase ?? ''}`)
+  if (chosenKey?.generated === true && given.quiet !== true && given.json !== true)
+    program.printToStderr(`passphrase: ${chosenKey.passphrase ?? ''}`)
   if (given.json === true) {
     const files = results.map(({ item, name, link, deleteURL, error }) => ({
       name,
@@ -223,7 +224,7 @@ function print(
       ...(item.size !== undefined && { size: item.size }),
       ...(error === undefined ? { status: 'sent' } : { status: 'failed', error: errorMessage(error) }),
     }))
-    const passphrase = lock?.passphrase === undefined ? {} : { passphrase: lock.passphrase }
+    const passphrase = chosenKey?.passphrase === undefined ? {} : { passphrase: chosenKey.passphrase }
     const notSent = [
       ...leftOut(problems),
       ...bad.map(({ item, error }) => ({ path: item.name, status: 'failed', reason: errorMessage(error) })),

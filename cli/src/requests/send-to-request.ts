@@ -1,7 +1,7 @@
 import { ageScheme, isAllowedExtension, type OpenUploadRequest } from '@svc/contract'
 import type { Client } from '@svc/sdk'
 import { printable, roughSize } from '@svc/terminal'
-import type { ChosenLock } from '../encryption/lock.ts'
+import type { ChosenKey } from '../encryption/choose-key.ts'
 import { isInvalidKey } from '../errors/encryption-errors.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
 import { Failure, localFailure, usageFailure } from '../errors/failure.ts'
@@ -46,7 +46,7 @@ const commandOf = (
   paths,
   name,
   options: { ...(comments !== undefined && { comments }) },
-  lock: undefined,
+  chosenKey: undefined,
   recipients: [],
   request: { id: link.requestID, fingerprint: link.fingerprint, sender },
 })
@@ -86,7 +86,11 @@ async function sendNew(
         ),
     }
     const options = encryption === undefined ? {} : { e2ee: ageScheme }
-    const recorded = { ...command, lock: encryption?.lock, recipients: recipient === '' ? [] : [recipient] }
+    const recorded = {
+      ...command,
+      chosenKey: encryption?.chosenKey,
+      recipients: recipient === '' ? [] : [recipient],
+    }
     await sendFiles(program, given, {
       client: asUpload,
       server: base,
@@ -255,13 +259,13 @@ async function senderName(
 async function encryptionFor(program: Program, recipient: string): Promise<Encryption | undefined> {
   if (recipient === '') return undefined
   const { startEncryption } = await import('../upload/encryption.ts')
-  const lock: ChosenLock = {
-    lock: { recipients: [recipient] },
+  const chosenKey: ChosenKey = {
+    key: { recipients: [recipient] },
     generated: false,
     recipients: [{ recipient, kind: 'age' }],
   }
   try {
-    return await startEncryption(program, lock, undefined)
+    return await startEncryption(program, chosenKey, undefined)
   } catch (error) {
     if (!isInvalidKey(error)) throw error
     throw new Failure(
@@ -288,7 +292,7 @@ async function namedItems(
   const left = new Map([...known].map(([name, encrypted]) => [name, [...encrypted]]))
   for (const item of items) {
     const encrypted =
-      left.get(item.name)?.shift() ?? (await encryptName(item.name, encryption.lock.lock, engine))
+      left.get(item.name)?.shift() ?? (await encryptName(item.name, encryption.chosenKey.key, engine))
     named.push({ item: { ...item, name: encrypted }, name: item.name })
   }
   return named

@@ -28,14 +28,17 @@ async function newRequest() {
     readonly id: string
     readonly recipient: string
   }
-  const lock = { recipients: [recipient] }
-  const encrypted = async (text: string, other: typeof lock | { readonly passphrase: string } = lock) =>
+  const encryptionKey = { recipients: [recipient] }
+  const encrypted = async (
+    text: string,
+    other: typeof encryptionKey | { readonly passphrase: string } = encryptionKey,
+  ) =>
     Buffer.concat(
       await Array.fromAsync(
         encryptStream(oneChunk(Buffer.from(text)), { header: await createFileHeader(other, engine), engine }),
       ),
     )
-  const encryptedName = (name: string) => encryptName(name, lock, engine)
+  const encryptedName = (name: string) => encryptName(name, encryptionKey, engine)
   const send = async (sender: string, fileName: string, content: Uint8Array) => {
     const upload = await server.client.sendToUploadRequest(id, { sender })
     const { uploadToken } = upload

@@ -129,9 +129,9 @@ describe.each(ways)('an upload with a %s', (way) => {
 
   test('is refused when a file of another upload is added, or takes the place of one', async () => {
     const environment = { SVC_PASSPHRASE: 'correct horse' }
-    const lock = way === 'passphrase' ? ['-s'] : ['--recipient', recipient]
+    const options = way === 'passphrase' ? ['-s'] : ['--recipient', recipient]
     const sent = async (path: string) => {
-      const { output } = await svc.run([path, '--json', ...lock], { environment })
+      const { output } = await svc.run([path, '--json', ...options], { environment })
       return JSON.parse(output) as EncryptedUploadOutput
     }
     const [ours, other] = [await sent('sent/a.txt'), await sent('sent/b.txt')]

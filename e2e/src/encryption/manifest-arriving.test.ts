@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { manifestName, withKey } from '@svc/contract'
-import { createPlainEngine, generatePassphrase, passphraseLock, encryptManifest } from '@svc/encryption'
+import { createPlainEngine, generatePassphrase, passphraseKey, encryptManifest } from '@svc/encryption'
 import { createClient } from '@svc/sdk'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -36,7 +36,7 @@ async function beginUpload() {
     const files = [{ id: file.id, name: 'a.txt', size: content.length, sha256 }]
     const manifest = await encryptManifest(
       { upload: id, files },
-      passphraseLock(passphrase),
+      passphraseKey(passphrase),
       createPlainEngine(),
     )
     const fileID = upload.files[0]?.id

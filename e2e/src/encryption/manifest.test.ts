@@ -44,8 +44,8 @@ interface Sent {
 
 /** @returns a link that opens the files: for recipients, with their key */
 async function send(way: Way, ...names: readonly string[]): Promise<Sent> {
-  const lock = way === 'passphrase' ? ['-s'] : ['--recipient', pair.recipient]
-  const { status, output, stderr } = await svc.run(...names, ...lock)
+  const options = way === 'passphrase' ? ['-s'] : ['--recipient', pair.recipient]
+  const { status, output, stderr } = await svc.run(...names, ...options)
   expect({ status, stderr }).toMatchObject({ status: 0 })
   const [sent = ''] = output.split('\n')
   const link = way === 'passphrase' ? sent : `${sent}#key=${pair.identity}`

@@ -5,10 +5,10 @@ import { base64url } from '../base/base64url.ts'
 import { utf8 } from '../base/bytes.ts'
 import { collected, oneChunk } from '../base/chunks.ts'
 import { createPlainEngine } from '../engine/plain-engine.ts'
-import { createFileHeader, type Lock } from '../header/file-header.ts'
+import { createFileHeader, type EncryptionKey } from '../header/file-header.ts'
 import { generateKeyPair } from '../header/identity.ts'
 import { generatePassphrase } from '../header/passphrase.ts'
-import { passphraseLock } from '../header/file-header.ts'
+import { passphraseKey } from '../header/file-header.ts'
 import { decryptStream } from '../stream/decrypt-stream.ts'
 import { encryptStream } from '../stream/encrypt-stream.ts'
 import { decryptManifest, encryptManifest } from './manifest.ts'
@@ -25,8 +25,8 @@ const manifest: Manifest = {
 }
 const { upload } = manifest
 
-async function encrypted(text: Uint8Array, lock: Lock): Promise<Uint8Array> {
-  const header = await createFileHeader(lock, engine)
+async function encrypted(text: Uint8Array, encryptionKey: EncryptionKey): Promise<Uint8Array> {
+  const header = await createFileHeader(encryptionKey, engine)
   return collected(encryptStream(oneChunk(text), { header, engine }))
 }
 
@@ -109,11 +109,11 @@ describe('the text', () => {
 
 describe('with a passphrase', () => {
   const passphrase = generatePassphrase()
-  const lock = passphraseLock(passphrase)
+  const encryptionKey = passphraseKey(passphrase)
   const keys = { passphrases: [passphrase] }
 
   test('is proven, with and without its mark', async () => {
-    const { bytes, mark } = await encryptManifest(manifest, lock, engine)
+    const { bytes, mark } = await encryptManifest(manifest, encryptionKey, engine)
     expect(mark).toBe('1')
     for (const marked of [mark, undefined])
       expect(await decryptManifest(bytes, { keys, engine, mark: marked, upload })).toEqual({
@@ -123,7 +123,7 @@ describe('with a passphrase', () => {
   })
 
   test('is an age file with a text', async () => {
-    const { bytes } = await encryptManifest(manifest, lock, engine)
+    const { bytes } = await encryptManifest(manifest, encryptionKey, engine)
     const text = await collected(decryptStream(oneChunk(bytes), { keys, engine }))
     expect(new TextDecoder().decode(text)).toBe(
       `svc-manifest-v1\n{"upload":"UPLOAD0123456789","files":[` +
@@ -133,7 +133,7 @@ describe('with a passphrase', () => {
   })
 
   test('of another upload is refused, unless only the server knows which one it is', async () => {
-    const { bytes, mark } = await encryptManifest(manifest, lock, engine)
+    const { bytes, mark } = await encryptManifest(manifest, encryptionKey, engine)
     await expect(decryptManifest(bytes, { keys, engine, mark, upload: 'other' })).rejects.toHaveProperty(
       'code',
       'bad_manifest',
@@ -142,7 +142,7 @@ describe('with a passphrase', () => {
   })
 
   test('with another passphrase does not open', async () => {
-    const { bytes, mark } = await encryptManifest(manifest, lock, engine)
+    const { bytes, mark } = await encryptManifest(manifest, encryptionKey, engine)
     await expect(
       decryptManifest(bytes, { keys: { passphrases: [generatePassphrase()] }, engine, mark, upload }),
     ).rejects.toHaveProperty('code', 'wrong_passphrase')
@@ -161,7 +161,7 @@ describe('with a passphrase', () => {
   })
 
   test('with any byte changed is refused', async () => {
-    const { bytes, mark } = await encryptManifest(manifest, lock, engine)
+    const { bytes, mark } = await encryptManifest(manifest, encryptionKey, engine)
     await fc.assert(
       fc.asyncProperty(
         fc.nat({ max: bytes.length - 1 }),
@@ -183,13 +183,13 @@ describe('for recipients', () => {
   test('is proven by the key in the link only', async () => {
     const { identity, recipient } = await generateKeyPair()
     const keys = { identities: [identity] }
-    const lock = { recipients: [recipient] }
-    const { bytes, mark } = await encryptManifest(manifest, lock, engine)
+    const encryptionKey = { recipients: [recipient] }
+    const { bytes, mark } = await encryptManifest(manifest, encryptionKey, engine)
     expect(mark).toMatch(/^[\w-]{43}$/)
     const options = { keys, engine, upload }
     expect(await decryptManifest(bytes, { ...options, mark })).toEqual({ manifest, isProven: true })
     expect((await decryptManifest(bytes, { ...options, mark: undefined })).isProven).toBe(false)
-    const again = await encryptManifest(manifest, lock, engine)
+    const again = await encryptManifest(manifest, encryptionKey, engine)
     expect(again.mark).not.toBe(mark)
     for (const wrong of [again.mark, '1', '', 'x', `${mark}A`])
       await expect(decryptManifest(bytes, { ...options, mark: wrong })).rejects.toHaveProperty(
@@ -200,9 +200,9 @@ describe('for recipients', () => {
 
   test('without a signature is refused', async () => {
     const { identity, recipient } = await generateKeyPair()
-    const lock = { recipients: [recipient] }
-    const { mark } = await encryptManifest(manifest, lock, engine)
-    const forged = await encrypted(writeManifest(manifest, undefined), lock)
+    const encryptionKey = { recipients: [recipient] }
+    const { mark } = await encryptManifest(manifest, encryptionKey, engine)
+    const forged = await encrypted(writeManifest(manifest, undefined), encryptionKey)
     await expect(
       decryptManifest(forged, { keys: { identities: [identity] }, engine, mark, upload }),
     ).rejects.toHaveProperty('code', 'bad_manifest')

@@ -3,7 +3,7 @@ import { base64url } from '../base/base64url.ts'
 import { collected, oneChunk } from '../base/chunks.ts'
 import { EncryptionError } from '../base/error.ts'
 import type { Engine } from '../engine/engine.ts'
-import { createFileHeader, type Lock } from '../header/file-header.ts'
+import { createFileHeader, type EncryptionKey } from '../header/file-header.ts'
 import type { Keys } from '../header/open-header.ts'
 import { decryptStream } from '../stream/decrypt-stream.ts'
 import { encryptStream } from '../stream/encrypt-stream.ts'
@@ -25,11 +25,11 @@ export interface EncryptedManifest {
  */
 export async function encryptManifest(
   manifest: Manifest,
-  lock: Lock,
+  encryptionKey: EncryptionKey,
   engine: Engine,
 ): Promise<EncryptedManifest> {
-  const signing = 'passphrase' in lock ? undefined : ed25519.keygen()
-  const header = await createFileHeader(lock, engine)
+  const signing = 'passphrase' in encryptionKey ? undefined : ed25519.keygen()
+  const header = await createFileHeader(encryptionKey, engine)
   const text = writeManifest(manifest, signing?.secretKey)
   return {
     bytes: await collected(encryptStream(oneChunk(text), { header, engine })),

@@ -21,14 +21,19 @@ test('a name is encrypted for a recipient, and opens with the identity', async (
 })
 
 test('two encryptions of a name differ', async () => {
-  const lock = { recipients: [(await generateKeyPair()).recipient] }
-  expect(await encryptName('a', lock, engine)).not.toBe(await encryptName('a', lock, engine))
+  const encryptionKey = { recipients: [(await generateKeyPair()).recipient] }
+  expect(await encryptName('a', encryptionKey, engine)).not.toBe(
+    await encryptName('a', encryptionKey, engine),
+  )
 })
 
 test('a name that is too long is an error', async () => {
-  const lock = { recipients: [(await generateKeyPair()).recipient] }
-  await expect(encryptName('x'.repeat(600), lock, engine)).rejects.toHaveProperty('code', 'name_too_long')
-  expect((await encryptName('x'.repeat(550), lock, engine)).length).toBeLessThanOrEqual(1024)
+  const encryptionKey = { recipients: [(await generateKeyPair()).recipient] }
+  await expect(encryptName('x'.repeat(600), encryptionKey, engine)).rejects.toHaveProperty(
+    'code',
+    'name_too_long',
+  )
+  expect((await encryptName('x'.repeat(550), encryptionKey, engine)).length).toBeLessThanOrEqual(1024)
 })
 
 test.each(['report.pdf', 'archive.age', `${'A'.repeat(300)}.pdf`])('%s is not an encrypted name', (name) => {

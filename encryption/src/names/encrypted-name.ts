@@ -3,7 +3,7 @@ import { utf8 } from '../base/bytes.ts'
 import { collected, oneChunk } from '../base/chunks.ts'
 import { EncryptionError } from '../base/error.ts'
 import type { Engine } from '../engine/engine.ts'
-import { createFileHeader, type Lock } from '../header/file-header.ts'
+import { createFileHeader, type EncryptionKey } from '../header/file-header.ts'
 import type { Keys } from '../header/open-header.ts'
 import { decryptStream } from '../stream/decrypt-stream.ts'
 import { encryptStream } from '../stream/encrypt-stream.ts'
@@ -18,8 +18,12 @@ const maxCharacters = 1024
  * Encrypts the name of a file: the name in UTF-8 as a file of age, in base64url, with `.age` at its end. It is a valid name.
  * @throws EncryptionError `bad_recipient`; `name_too_long` for a name that is too long for its recipients
  */
-export async function encryptName(name: string, lock: Lock, engine: Engine): Promise<string> {
-  const header = await createFileHeader(lock, engine)
+export async function encryptName(
+  name: string,
+  encryptionKey: EncryptionKey,
+  engine: Engine,
+): Promise<string> {
+  const header = await createFileHeader(encryptionKey, engine)
   const encrypted =
     base64url(await collected(encryptStream(oneChunk(utf8(name)), { header, engine }))) + ending
   if (encrypted.length > maxCharacters)

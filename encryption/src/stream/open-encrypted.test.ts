@@ -7,14 +7,14 @@ import { createNodeEngine } from '../node/engine.ts'
 import type { ByteRange } from './chunk-ranges.ts'
 import { openEncrypted } from './open-encrypted.ts'
 
-const lock = { passphrase: 'correct horse battery staple', workFactor: 2 }
-const keys = { passphrases: [lock.passphrase] }
+const encryptionKey = { passphrase: 'correct horse battery staple', workFactor: 2 }
+const keys = { passphrases: [encryptionKey.passphrase] }
 const engine = createNodeEngine({ threads: 1 })
 
 afterAll(() => engine.close())
 
 async function encrypted(content: Uint8Array): Promise<Uint8Array> {
-  const header = await createFileHeader(lock, engine)
+  const header = await createFileHeader(encryptionKey, engine)
   return collected(encryptStream(inChunks(content), { header, engine }))
 }
 

@@ -1,13 +1,13 @@
 import {
   createFileHeader,
   borrow,
-  passphraseLock,
+  passphraseKey,
   encryptFile,
   createBatchDigest,
   type BatchDigest,
   type ByteRange,
   type FileHeader,
-  type Lock,
+  type EncryptionKey,
 } from '@svc/encryption'
 import { unreadableFileError, type SeekableSource } from '@svc/sdk'
 import { sharedEngine } from './shared-engine.ts'
@@ -33,13 +33,13 @@ async function* orUnreadable<Chunk>(file: File, chunks: AsyncIterable<Chunk>): A
 }
 
 /** @param passphrase opens all the files */
-export const createEncryptor = (passphrase: string): Encryptor => encryptorFor(passphraseLock(passphrase))
+export const createEncryptor = (passphrase: string): Encryptor => encryptorFor(passphraseKey(passphrase))
 
-export function encryptorFor(lock: Lock): Encryptor {
+export function encryptorFor(encryptionKey: EncryptionKey): Encryptor {
   let before: Promise<unknown> = Promise.resolve()
   /** In order, because a typed passphrase takes a second and 256 MB each time. */
   const nextHeader = (): Promise<FileHeader> => {
-    const header = before.then(() => createFileHeader(lock, sharedEngine()))
+    const header = before.then(() => createFileHeader(encryptionKey, sharedEngine()))
     before = header.catch(() => undefined)
     return header
   }

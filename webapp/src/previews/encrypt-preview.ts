@@ -1,5 +1,5 @@
 import { limits } from '@svc/contract'
-import { createFileHeader, encryptStream, looksGenerated, passphraseLock } from '@svc/encryption'
+import { createFileHeader, encryptStream, looksGenerated, passphraseKey } from '@svc/encryption'
 import { blobOf } from '../encryption/blob-of.ts'
 import { sharedEngine } from '../encryption/shared-engine.ts'
 import type { PreviewKey } from './preview-key.ts'
@@ -18,8 +18,8 @@ export interface PreviewEncoding {
 export async function prepareEncryptedPreview(key: PreviewKey): Promise<PreviewEncoding | undefined> {
   if ('passphrase' in key && !looksGenerated(key.passphrase)) return undefined
   const engine = sharedEngine()
-  const lock = 'passphrase' in key ? passphraseLock(key.passphrase) : { recipients: [key.recipient] }
-  const header = await createFileHeader(lock, engine)
+  const encryptionKey = 'passphrase' in key ? passphraseKey(key.passphrase) : { recipients: [key.recipient] }
+  const header = await createFileHeader(encryptionKey, engine)
   return {
     maxBytes: limits.previewBytes - header.encryptedSize(0),
     encode: (preview) => blobOf(encryptStream(preview.stream(), { header, engine })),

@@ -5,7 +5,7 @@ import { linkOption } from '../../arguments/link-kind.ts'
 import { uploadArguments } from '../../arguments/upload.ts'
 import { transferOptions } from '../../arguments/values.ts'
 import { findTarget } from '../../config/target.ts'
-import type { ChosenLock } from '../../encryption/lock.ts'
+import type { ChosenKey } from '../../encryption/choose-key.ts'
 import { exitCodes } from '../../errors/exit-codes.ts'
 import { Failure, usageFailure } from '../../errors/failure.ts'
 import { connect } from '../../http/connect.ts'
@@ -64,7 +64,7 @@ export const resume = (program: Program) =>
         if (await resumeSending(program, given, { client, base: server, unfinished: upload })) return
         throw new Failure('the server has removed the unfinished upload; send the files again')
       }
-      const lock = await lockOf(program, upload, given)
+      const chosenKey = await keyOf(program, upload, given)
       const collected = await collect(program, paths, { directory, name, kinds: 'files' })
       const items = itemsOf(collected)
       const { problems } = collected
@@ -82,7 +82,7 @@ export const resume = (program: Program) =>
           paths,
           items,
           problems,
-          unfinished: { upload, lock },
+          unfinished: { upload, chosenKey },
         },
       )
     },
@@ -114,24 +114,24 @@ async function unfinishedOf(program: Program, written: string | undefined): Prom
 const linkOf = ({ server, id }: UnfinishedUpload) => createLinks(server).pageURL({ id })
 
 /** The encryption that the upload began with. */
-async function lockOf(
+async function keyOf(
   program: Program,
   upload: UnfinishedUpload,
   given: Given,
-): Promise<ChosenLock | undefined> {
+): Promise<ChosenKey | undefined> {
   const { encryption } = upload
   if (encryption === undefined) return undefined
-  const { chooseLock, generatedLock } = await import('../../encryption/lock.ts')
+  const { chooseKey, generatedKey } = await import('../../encryption/choose-key.ts')
   switch (encryption.kind) {
     case 'generated':
-      return generatedLock(encryption.passphrase)
+      return generatedKey(encryption.passphrase)
     case 'recipients':
-      return chooseLock(program, { recipients: encryption.recipients })
+      return chooseKey(program, { recipients: encryption.recipients })
     case 'passphrase': {
       const passphrase = await passphraseOf(program, given)
       if (proofOf(upload, passphrase) !== encryption.proof)
         throw new Failure('the upload began with another passphrase', exitCodes.locked)
-      return chooseLock(program, { passphrase, recipients: [] })
+      return chooseKey(program, { passphrase, recipients: [] })
     }
   }
 }

@@ -8,7 +8,7 @@ import {
   encryptFile,
   type Engine,
   type FileHeader,
-  type Lock,
+  type EncryptionKey,
   type RandomSource,
 } from '@svc/encryption'
 import type { SeekableSource, StreamSource } from '@svc/sdk'
@@ -46,18 +46,21 @@ export interface KeyKeeping {
 }
 
 /**
- * Every file gets a separate key; all headers of one lock have the same length, so that sizes are known before the
+ * Every file gets a separate key; all headers for one key of an upload have the same length, so that sizes are known before the
  * first file is opened.
  * @throws EncryptionError `bad_recipient`, `mixed_recipients`
  */
-export async function createFileEncryptor(lock: Lock, engine: Engine): Promise<FileEncryptor> {
-  let spare: FileHeader | undefined = await createFileHeader(lock, engine)
+export async function createFileEncryptor(
+  encryptionKey: EncryptionKey,
+  engine: Engine,
+): Promise<FileEncryptor> {
+  let spare: FileHeader | undefined = await createFileHeader(encryptionKey, engine)
   const {
     encryptedSize: sizeOf,
     bytes: { length: headerBytes },
   } = spare
   const nextHeader = async () => {
-    const header = spare ?? (await createFileHeader(lock, engine))
+    const header = spare ?? (await createFileHeader(encryptionKey, engine))
     spare = undefined
     // Sizes are declared before the first file is opened.
     if (header.bytes.length !== headerBytes)

@@ -9,14 +9,14 @@ import { queuedEncryptedFile } from '../../upload/transfer/queued-file.ts'
  * @throws EncryptionError `bad_recipient`, `name_too_long`, `insecure_context`
  */
 export async function encryptFiles(files: readonly SelectedFile[], recipient: string): Promise<QueuedFile[]> {
-  const lock = { recipients: [recipient] }
+  const encryptionKey = { recipients: [recipient] }
   const engine = createPlainEngine()
-  const encryptor = encryptorFor(lock)
+  const encryptor = encryptorFor(encryptionKey)
   // The headers of all files for one recipient have the same size.
-  const { encryptedSize } = await createFileHeader(lock, engine)
+  const { encryptedSize } = await createFileHeader(encryptionKey, engine)
   const encrypted: QueuedFile[] = []
   for (const file of files) {
-    const name = await encryptName(file.name, lock, engine)
+    const name = await encryptName(file.name, encryptionKey, engine)
     encrypted.push({
       ...queuedEncryptedFile({ ...file, name }, { encryptor, encryptedSize }),
       label: file.name,

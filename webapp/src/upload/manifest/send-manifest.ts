@@ -1,5 +1,5 @@
 import { isManifest } from '@svc/contract'
-import { passphraseLock, encryptManifest } from '@svc/encryption'
+import { passphraseKey, encryptManifest } from '@svc/encryption'
 import { putManifest, waitBeforeRetry, type RetryPolicy, type UploadRef } from '@svc/sdk'
 import { api } from '../../api/api.ts'
 import { waitUntilOnline } from '../../api/wait-until-online.ts'
@@ -36,7 +36,7 @@ export async function sendManifest({ upload, passphrase, contents }: ManifestOf)
   const sent = [...contents.all().values()]
   const encrypted = await encryptManifest(
     { upload: upload.id, files: sent.filter(({ id }) => stored.has(id)) },
-    passphraseLock(passphrase),
+    passphraseKey(passphrase),
     sharedEngine(),
   )
   await putManifest(api, { upload, files: listed, bytes: encrypted.bytes }, retryPolicy)
