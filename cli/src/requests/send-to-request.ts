@@ -70,7 +70,7 @@ async function sendNew(
   const { recipient } = request
   const encryption = await encryptionFor(program, recipient)
   try {
-    const { items, problems, refused } = accepted(program, given, collected, { request, encryption })
+    const { items, problems, refused } = selectAccepted(program, given, collected, { request, encryption })
     const sender = await senderName(program, given, request)
     const asUpload: Client = {
       ...client,
@@ -212,7 +212,7 @@ interface Accepting {
  * The files that a request accepts; with `--yes`, the others are reported and left out.
  * @throws Failure
  */
-function accepted(
+function selectAccepted(
   program: Program,
   { yes }: Pick<GivenSend, 'yes'>,
   { items, problems }: Selection,

@@ -1,7 +1,7 @@
 import { limits } from '@svc/contract'
 import { createTaskQueue, type UploadRef } from '@svc/sdk'
 import { api } from '../api/api.ts'
-import type { KnownConfiguration } from '../api/use-configuration.ts'
+import type { LoadConfigurationOnce } from '../api/use-configuration.ts'
 import { fileKind } from '../ui/file/file-kind.ts'
 import { drawPreview } from './draw-preview.ts'
 import type { PreviewKey } from './preview-key.ts'
@@ -22,9 +22,12 @@ const queue = createTaskQueue(1)
 
 const isOffered = async (
   { oneShot, maxDownloads, stream }: UploadRef,
-  known: KnownConfiguration,
+  loadConfigurationOnce: LoadConfigurationOnce,
 ): Promise<boolean> =>
-  oneShot !== true && maxDownloads === undefined && !stream && (await known())?.feature_previews === 'enabled'
+  oneShot !== true &&
+  maxDownloads === undefined &&
+  !stream &&
+  (await loadConfigurationOnce())?.feature_previews === 'enabled'
 
 /** The encryption of a preview, or none. Undefined if the file gets no preview. */
 const previewEncoding = async (key: PreviewKey | undefined) =>
@@ -35,10 +38,10 @@ const previewEncoding = async (key: PreviewKey | undefined) =>
 async function send(
   { id, name, label, blob }: SentFile,
   upload: UploadRef,
-  { key, known }: PreviewOptions,
+  { key, loadConfigurationOnce }: PreviewOptions,
 ): Promise<void> {
   const kind = fileKind({ type: blob.type, name: label })
-  if ((kind !== 'image' && kind !== 'video') || !(await isOffered(upload, known))) return
+  if ((kind !== 'image' && kind !== 'video') || !(await isOffered(upload, loadConfigurationOnce))) return
   const encoding = await previewEncoding(key)
   if (encoding === undefined) return
   const { maxBytes, encode } = encoding

@@ -1,5 +1,5 @@
 import type { QueuedFile } from '@svc/sdk'
-import type { KnownConfiguration } from '../../api/use-configuration.ts'
+import type { LoadConfigurationOnce } from '../../api/use-configuration.ts'
 import { withPreviews } from '../../previews/with-previews.ts'
 import type { SelectedFile } from '../../upload/draft/selected-files.ts'
 import { queuedFile } from '../../upload/transfer/queued-file.ts'
@@ -12,10 +12,14 @@ import { queuedFile } from '../../upload/transfer/queued-file.ts'
 export async function requestFiles(
   files: readonly SelectedFile[],
   recipient: string,
-  known: KnownConfiguration,
+  loadConfigurationOnce: LoadConfigurationOnce,
 ): Promise<QueuedFile[]> {
   const blobs = new Map(files.map(({ key, blob }) => [key, blob]))
-  if (recipient === '') return withPreviews(files.map(queuedFile), blobs, { key: undefined, known })
+  if (recipient === '')
+    return withPreviews(files.map(queuedFile), blobs, { key: undefined, loadConfigurationOnce })
   const { encryptFiles } = await import('./encrypt-files.ts')
-  return withPreviews(await encryptFiles(files, recipient), blobs, { key: { recipient }, known })
+  return withPreviews(await encryptFiles(files, recipient), blobs, {
+    key: { recipient },
+    loadConfigurationOnce,
+  })
 }
