@@ -22,7 +22,7 @@ export type UploadState =
       /** Without the manifest. */
       readonly upload: Upload
       readonly manifest: File | undefined
-      /** Whether only the next look shows an interruption. */
+      /** Whether only the next refresh shows an interruption. */
       readonly isUnconfirmed: boolean
     }
 
@@ -61,9 +61,9 @@ export function useUpload(uploadID: string) {
       ({ followShown }) => followShown(() => shown() ?? first, refresh),
       () => undefined,
     )
-  /** Files without a connection at the last look. */
+  /** Files without a connection at the last refresh. */
   let disconnected = new Set<string>()
-  /** Between two parts of a file there is no connection for a moment: only the next look shows an interruption. */
+  /** Between two parts of a file there is no connection for a moment: only the next refresh shows an interruption. */
   const confirmed = (upload: Upload) => {
     const before = disconnected
     const isUnconfirmed = ({ id, interrupted }: File) => interrupted === true && !before.has(id)

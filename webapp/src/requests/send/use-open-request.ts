@@ -31,7 +31,7 @@ export function useOpenRequest(requestID: string, fingerprint: string | undefine
   const state = shallowRef<OpenRequestState>({ kind: 'loading' })
   let access: Access = {}
 
-  const look = async (): Promise<OpenRequestState> => {
+  const fetchState = async (): Promise<OpenRequestState> => {
     const request = await api.openUploadRequest(requestID, access)
     const isRight = fingerprint === undefined || (await isNamedBy(fingerprint, request.recipient))
     if (isRight) return { kind: 'ready', request }
@@ -39,7 +39,7 @@ export function useOpenRequest(requestID: string, fingerprint: string | undefine
   }
   const load = async () => {
     try {
-      state.value = await look()
+      state.value = await fetchState()
     } catch (error) {
       state.value = failure(error, access.credentials !== undefined)
     }
@@ -52,7 +52,7 @@ export function useOpenRequest(requestID: string, fingerprint: string | undefine
      * @throws ApiError
      */
     refresh: async () => {
-      state.value = await look()
+      state.value = await fetchState()
     },
     access: () => access,
     authenticate: (password: string) => {
