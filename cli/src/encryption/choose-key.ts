@@ -63,9 +63,9 @@ const chosen = (passphrase: string): ChosenKey => ({
   recipients: [],
 })
 
-async function passphraseOption(program: Program, written: string): Promise<string> {
-  if (written === '') throw usageFailure('the passphrase is empty')
-  if (written !== '-') return written
+async function passphraseOption(program: Program, input: string): Promise<string> {
+  if (input === '') throw usageFailure('the passphrase is empty')
+  if (input !== '-') return input
   if (!canAsk(program)) throw usageFailure('no terminal to ask for a passphrase; use SVC_PASSPHRASE')
   const passphrase = await ask(program, 'Passphrase: ', 'hidden')
   if (passphrase === '') throw usageFailure('the passphrase is empty')

@@ -46,10 +46,10 @@ function namedRecipient(program: Program, text: string): NamedRecipient {
  */
 export async function readRecipients(
   program: Program,
-  written: readonly string[],
+  inputs: readonly string[],
   options: RecipientOptions = {},
 ): Promise<readonly NamedRecipient[]> {
-  const keys = await publicKeys(program, written, options)
+  const keys = await publicKeys(program, inputs, options)
   return keys.map((key) => namedRecipient(program, key))
 }
 
@@ -70,11 +70,11 @@ export async function requireUsable(program: Program, keys: readonly string[]): 
  */
 export async function publicKeys(
   program: Program,
-  written: readonly string[],
+  inputs: readonly string[],
   options: RecipientOptions = {},
 ): Promise<readonly string[]> {
   const found: string[] = []
-  for (const word of written) found.push(...(await keysOf(program, word.trim(), options)))
+  for (const word of inputs) found.push(...(await keysOf(program, word.trim(), options)))
   return found
 }
 

@@ -32,8 +32,8 @@ export interface Opened {
  * it to, unless the command or its environment names a server.
  * @throws Failure
  */
-export async function openLink(program: Program, given: GivenAccess, written: string): Promise<Opened> {
-  const link = parseLink(written)
+export async function openLink(program: Program, given: GivenAccess, input: string): Promise<Opened> {
+  const link = parseLink(input)
   const found = await findTarget(program, given)
   const known =
     link.base ?? (!found.isNamed ? await findUploadServer(program, link.uploadID, found.server) : undefined)
@@ -56,9 +56,9 @@ export async function openLink(program: Program, given: GivenAccess, written: st
   }
 }
 
-const credentialsOf = (written: string): Credentials => ({
+const credentialsOf = (input: string): Credentials => ({
   login: defaultUploadLogin,
-  ...parseCredentials(written),
+  ...parseCredentials(input),
 })
 
 const protection = ({ credentials }: Access) =>

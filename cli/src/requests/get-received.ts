@@ -162,7 +162,7 @@ async function getUpload(getting: Getting, upload: Upload): Promise<Result[]> {
           requestedGet(program, given, folder),
           sourceOf(getting, upload, missing, keys),
         )
-  // An earlier look may have failed, such as for want of space.
+  // An earlier attempt may have failed, for example because the disk was full.
   broken.delete(upload.id)
   reportNames(program, upload, missing, results)
   const failed = results.filter(({ status }) => status === 'failed')

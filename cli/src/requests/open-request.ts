@@ -30,9 +30,9 @@ export interface OpenedRequest {
 export async function openRequestLink(
   program: Program,
   given: GivenServer,
-  written: string,
+  input: string,
 ): Promise<OpenedRequest> {
-  const link = parseRequestLink(written)
+  const link = parseRequestLink(input)
   const requests = await readRequests(program)
   const found = await findTarget(program, given)
   const named = link.base ?? (found.isNamed ? found.server : undefined)

@@ -25,10 +25,10 @@ import { sendFiles, type GivenTransfer, type NamedItem } from './send-files.ts'
 export async function sendToRequest(
   program: Program,
   given: GivenSend,
-  written: string,
+  input: string,
   paths: readonly string[],
 ): Promise<void> {
-  const opened = await openRequestLink(program, given, written)
+  const opened = await openRequestLink(program, given, input)
   const command = commandOf(program, given, opened, paths)
   // Without a look at the request, which may be full with this upload.
   const begun = await findBegun(program, opened.base, command)

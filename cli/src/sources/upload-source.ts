@@ -34,10 +34,10 @@ export interface Requested {
 export async function openUpload(
   program: Program,
   requested: Requested,
-  written: string,
+  input: string,
 ): Promise<DownloadSource> {
   const { given, patterns } = requested
-  const opened = await openLink(program, given, written)
+  const opened = await openLink(program, given, input)
   const { upload, access } = await loadUpload(program, opened)
   const { link, base, target, client } = opened
   const selected = selectFiles(upload, link, patterns)

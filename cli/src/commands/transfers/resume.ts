@@ -88,8 +88,8 @@ export const resume = (program: Program) =>
     },
   })
 
-async function unfinishedOf(program: Program, written: string | undefined): Promise<UnfinishedUpload> {
-  const link = written === undefined ? undefined : parseLink(written)
+async function unfinishedOf(program: Program, input: string | undefined): Promise<UnfinishedUpload> {
+  const link = input === undefined ? undefined : parseLink(input)
   const all = await readUnfinished(program)
   const found = all.filter(
     ({ id, server }) =>
