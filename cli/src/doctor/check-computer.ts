@@ -6,7 +6,7 @@ import { statePath } from '../config/standard-folders.ts'
 import type { Target } from '../config/target.ts'
 import { errorMessage } from '../errors/error-message.ts'
 import type { Program } from '../program/program.ts'
-import { readUnfinished } from '../unfinished/unfinished-upload.ts'
+import { readUnfinished } from '../state/unfinished/unfinished-upload.ts'
 import { fail, ok, warn, type Finding } from '@svc/terminal'
 
 /** What svc needs of this computer. */

@@ -21,7 +21,7 @@ import { resultValue, type Result } from '../sources/result.ts'
 import type { DownloadSource } from '../sources/source.ts'
 import { createRateLimit } from '../transfer/rate-limit.ts'
 import { openRequestLink, type OpenedRequest } from './open-request.ts'
-import { identityPath, saveIdentityFile } from '../config/own-requests.ts'
+import { identityPath, saveIdentityFile } from '../state/own-requests.ts'
 import { isStored, isUnfinished, placedFiles, type Placed } from './received-files.ts'
 import type { GivenRequest } from './request-arguments.ts'
 

@@ -2,7 +2,7 @@ import { encryptManifest, type Manifest, type EncryptedManifest } from '@svc/enc
 import { generatedKey, type ChosenKey } from '../encryption/choose-key.ts'
 import { createCliEngine } from '../encryption/engine.ts'
 import type { Program } from '../program/program.ts'
-import type { SavedEncryption } from '../unfinished/unfinished-upload.ts'
+import type { SavedEncryption } from '../state/unfinished/unfinished-upload.ts'
 import { createFileEncryptor, type FileEncryptor } from './sending/file-encryptor.ts'
 
 /** The encryption of an upload. */

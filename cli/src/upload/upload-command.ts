@@ -5,13 +5,13 @@ import type { ChosenKey } from '../encryption/choose-key.ts'
 import type { TargetWithServer } from '../config/target.ts'
 import type { Item } from '../files/item.ts'
 import type { Program } from '../program/program.ts'
-import { isLeft } from '../unfinished/recorder.ts'
+import { isLeft } from '../state/unfinished/recorder.ts'
 import {
   proofOf,
   readUnfinished,
   type SavedEncryption,
   type UnfinishedUpload,
-} from '../unfinished/unfinished-upload.ts'
+} from '../state/unfinished/unfinished-upload.ts'
 import type { CreatedUpload } from './sending/run-upload.ts'
 
 /** A command that uploads: what another run must have in common with it to resume its upload. */

@@ -2,11 +2,11 @@ import { defineCommand } from 'citty'
 import { createLinks } from '@svc/sdk'
 import { type Column, printableJson, roughSize, table } from '@svc/terminal'
 import { outputArguments } from '../../arguments/common.ts'
-import { readHistory, type HistoryEntry } from '../../config/history.ts'
+import { readHistory, type HistoryEntry } from '../../state/history.ts'
 import { roughExpiry } from '../../output/rough-duration.ts'
 import type { Program } from '../../program/program.ts'
-import { readUnfinished } from '../../unfinished/unfinished-upload.ts'
-import { isLeft } from '../../unfinished/recorder.ts'
+import { readUnfinished } from '../../state/unfinished/unfinished-upload.ts'
+import { isLeft } from '../../state/unfinished/recorder.ts'
 
 const args = outputArguments
 

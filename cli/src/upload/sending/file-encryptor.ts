@@ -14,7 +14,7 @@ import {
 import type { SeekableSource, StreamSource } from '@svc/sdk'
 import { Failure, localFailure } from '../../errors/failure.ts'
 import type { FileSource } from '../../files/source.ts'
-import type { SavedKey } from '../../unfinished/unfinished-upload.ts'
+import type { SavedKey } from '../../state/unfinished/unfinished-upload.ts'
 
 /** Encrypts one file. A retry produces the same bytes if the content can be read again. */
 export type EncryptFile = (

@@ -1,6 +1,6 @@
 import { ageScheme, type File, type Upload } from '@svc/contract'
-import { readHistory } from '../config/history.ts'
-import type { Program } from '../program/program.ts'
+import { readHistory } from '../history.ts'
+import type { Program } from '../../program/program.ts'
 import { readUnfinished } from './unfinished-upload.ts'
 
 /** A file under the name that it has on this computer, if the one on the server is encrypted and this computer sent it. */
