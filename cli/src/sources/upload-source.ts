@@ -46,7 +46,7 @@ export async function openUpload(
   const { files, contents, refused } =
     keys === undefined
       ? { files: selected.files, refused: [] }
-      : await verified(program, given, {
+      : await verifyLinkedManifest(program, given, {
           client,
           upload,
           access,
@@ -76,7 +76,7 @@ export async function openUpload(
 }
 
 /** Loads the encryption only when needed. */
-async function verified(
+async function verifyLinkedManifest(
   program: Program,
   given: GivenGet,
   what: Omit<Verifying, 'retryPolicy' | 'signal' | 'quiet'>,

@@ -68,7 +68,7 @@ export async function sendUpload(program: Program, target: TargetWithServer, pla
   const options = optionsFor(given, target.profile, { ttl, downloads, credentials, chosenKey })
   const command = { directory, paths, name: given.name, options, chosenKey, recipients }
   const begun = unfinished?.upload ?? (await findBegun(program, target.server, command))
-  const encryption = chosenKey && (await encrypting(program, chosenKey, begun))
+  const encryption = chosenKey && (await startUploadEncryption(program, chosenKey, begun))
   try {
     await send(program, target, { ...plan, command, encryption, begun })
   } finally {
@@ -77,7 +77,7 @@ export async function sendUpload(program: Program, target: TargetWithServer, pla
 }
 
 /** Loads the encryption only when needed: most uploads start without it. */
-async function encrypting(
+async function startUploadEncryption(
   program: Program,
   chosenKey: ChosenKey,
   begun: UnfinishedUpload | undefined,
@@ -105,7 +105,7 @@ async function send(program: Program, target: TargetWithServer, prepared: Prepar
     })
   }
   const { mail } = prepared
-  const mailed = async ({ id }: CreatedUpload) => {
+  const sendLinkByMail = async ({ id }: CreatedUpload) => {
     if (mail !== undefined)
       await mailLink(program, client, { id, mail, isQuiet: given.quiet === true || given.json === true })
   }
@@ -135,7 +135,7 @@ async function send(program: Program, target: TargetWithServer, prepared: Prepar
           upload,
           tasks.flatMap(({ item, target: to }) => (to.kind === 'new' ? [] : [{ item, file: to.file }])),
         )
-        await mailed(upload)
+        await sendLinkByMail(upload)
         progress.report('Waiting for the recipient; nothing is stored.')
       }
       const transfer = createTransferContext(program, progress, {
@@ -169,7 +169,7 @@ async function send(program: Program, target: TargetWithServer, prepared: Prepar
       if (!upload.stream) await print(upload, results, manifest)
       const status = statusFor(prepared, results)
       program.fail(status)
-      if (status === exitCodes.done && !upload.stream) await mailed(upload)
+      if (status === exitCodes.done && !upload.stream) await sendLinkByMail(upload)
       else if (mail !== undefined && !upload.stream)
         program.printToStderr('the link was not sent by email, because not everything was sent')
     } catch (error) {

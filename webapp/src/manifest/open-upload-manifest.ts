@@ -46,7 +46,7 @@ export interface ReadManifest extends Pick<DecryptedManifest, 'isProven'> {
   readonly compare: (files: readonly File[]) => ManifestComparison<{ id: string; name: string }>
 }
 
-async function received({ upload, file, access }: UploadManifest): Promise<Blob> {
+async function downloadManifest({ upload, file, access }: UploadManifest): Promise<Blob> {
   if (file.fileSize > maxManifestBytes) throw new ManifestError('manifest_invalid')
   const response = await fetchEncrypted({ upload, file, access }).catch((cause: unknown) => {
     if (cause instanceof ApiError && cause.status === 404)
@@ -82,7 +82,7 @@ export async function openUploadManifest(
   of: UploadManifest,
   { next, wanted }: ManifestKeys,
 ): Promise<ReadManifest | undefined> {
-  const encrypted = await received(of)
+  const encrypted = await downloadManifest(of)
   if (!wanted && (await takesMuchWork(encrypted))) return undefined
   const bytes = new Uint8Array(await encrypted.arrayBuffer())
   for (let key = await next(false); key !== undefined; key = await next(true))
