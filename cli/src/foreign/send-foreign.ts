@@ -47,7 +47,7 @@ interface ForeignResult {
   readonly error?: unknown
 }
 
-interface Sending extends ForeignPlan {
+interface ForeignSendContext extends ForeignPlan {
   readonly program: Program
   readonly destination: Destination
   readonly encryption: Encryption | undefined
@@ -96,7 +96,7 @@ function requireNames({ kind, url }: Destination, items: readonly Item[]): void 
     throw usageFailure(`two files are named ${lastName(double)}; -a sends all as one archive`)
 }
 
-async function sendAll(sending: Sending): Promise<readonly ForeignResult[]> {
+async function sendAll(sending: ForeignSendContext): Promise<readonly ForeignResult[]> {
   const { program, given, settings, items, encryption } = sending
   const sizes = items.map(({ size }) =>
     size === undefined ? undefined : sentSize(size, encryption?.encryptor),
@@ -135,7 +135,7 @@ async function sendAll(sending: Sending): Promise<readonly ForeignResult[]> {
 }
 
 /** Advice after an interrupt. */
-function reportUnfinished({ destination, encryption }: Sending, item: Item, progress: Progress): void {
+function reportUnfinished({ destination, encryption }: ForeignSendContext, item: Item, progress: Progress): void {
   const canResume = destination.kind === 'tus' && encryption === undefined && item.kind === 'file'
   if (canResume) progress.warn(`${printable(item.name)} is unfinished; to resume it, run the command again`)
 }
@@ -148,7 +148,7 @@ interface SendingItem {
   readonly rateLimit: ReturnType<typeof createRateLimit>
 }
 
-async function sendItem(sending: Sending, one: SendingItem): Promise<PutResult> {
+async function sendItem(sending: ForeignSendContext, one: SendingItem): Promise<PutResult> {
   const { encryption } = sending
   const { item, transfer, rateLimit } = one
   const { signal } = transfer
@@ -165,7 +165,7 @@ async function sendItem(sending: Sending, one: SendingItem): Promise<PutResult> 
 }
 
 async function deliver(
-  { program, destination, insecure, encryption, headers }: Sending,
+  { program, destination, insecure, encryption, headers }: ForeignSendContext,
   { item, name, transfer }: SendingItem,
   source: SeekableSource | StreamSource,
 ): Promise<PutResult> {

@@ -84,7 +84,7 @@ export function followUpload({
   }
 }
 
-interface Shown {
+interface ShownUpload {
   readonly upload: Upload
   readonly manifest: File | undefined
   /** Whether a file had no connection at this refresh, and had one before. */
@@ -97,7 +97,7 @@ interface Shown {
  * @param refresh asks for the upload, and shows it
  * @returns ends
  */
-export function followShown(current: () => Shown, refresh: () => Promise<void>): () => void {
+export function followShown(current: () => ShownUpload, refresh: () => Promise<void>): () => void {
   const { id: uploadID, protectedByPassword, request } = current().upload
   const isArriving = () => {
     const { upload, manifest } = current()

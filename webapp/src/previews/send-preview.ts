@@ -8,7 +8,7 @@ import type { PreviewKey } from './preview-key.ts'
 import type { PreviewOptions } from './with-previews.ts'
 
 /** A file that was sent from this device. */
-export interface SentFile {
+export interface PreviewedFile {
   readonly id: string
   /** Name in the upload. */
   readonly name: string
@@ -36,7 +36,7 @@ const previewEncoding = async (key: PreviewKey | undefined) =>
     : (await import('./encrypt-preview.ts')).prepareEncryptedPreview(key)
 
 async function send(
-  { id, name, label, blob }: SentFile,
+  { id, name, label, blob }: PreviewedFile,
   upload: UploadRef,
   { key, loadConfigurationOnce }: PreviewOptions,
 ): Promise<void> {
@@ -54,6 +54,6 @@ async function send(
 }
 
 /** Adds the preview of a sent image or video to its upload, some time later. A file whose preview fails is shared without one. */
-export function sendPreview(file: SentFile, upload: UploadRef, options: PreviewOptions): void {
+export function sendPreview(file: PreviewedFile, upload: UploadRef, options: PreviewOptions): void {
   queue.add(() => send(file, upload, options).catch(() => undefined))
 }
