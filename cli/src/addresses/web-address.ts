@@ -14,8 +14,8 @@ export interface WebAddress {
 }
 
 /** An address of the web; undefined for other texts. */
-function webAddressIn(written: string): WebAddress | undefined {
-  const url = URL.parse(written.trim())
+function webAddressIn(input: string): WebAddress | undefined {
+  const url = URL.parse(input.trim())
   if (url === null || !['http:', 'https:'].includes(url.protocol)) return undefined
   const { rest, key } = splitKey(url.hash.slice(1))
   // A page of a web application, such as an incomplete link to an upload.
@@ -40,13 +40,13 @@ export type DownloadLink =
  * Reads a link to an upload, or any other address of the web.
  * @throws Failure
  */
-export function parseDownload(written: string): DownloadLink {
-  const link = uploadLinkIn(written)
+export function parseDownload(input: string): DownloadLink {
+  const link = uploadLinkIn(input)
   if (link !== undefined) return { kind: 'upload', link }
-  const address = webAddressIn(written)
+  const address = webAddressIn(input)
   if (address !== undefined) return { kind: 'address', address }
-  if (requestLinkIn(written) !== undefined) throw requestLinkFailure(written)
+  if (requestLinkIn(input) !== undefined) throw requestLinkFailure(input)
   throw usageFailure(
-    `${written} is not a link to an upload (https://SERVER/#/?id=…) or to a file (https://SERVER/FILE)`,
+    `${input} is not a link to an upload (https://SERVER/#/?id=…) or to a file (https://SERVER/FILE)`,
   )
 }

@@ -4,10 +4,10 @@ export const formats = ['tar', 'tar.gz', 'tar.zst', 'tar.xz', 'tar.bz2', 'zip'] 
 export type Format = (typeof formats)[number]
 
 /** @throws Failure */
-export function formatOption(written: string | undefined): Format | undefined {
-  if (written === undefined) return undefined
-  const format = formats.find((name) => name === written)
+export function formatOption(value: string | undefined): Format | undefined {
+  if (value === undefined) return undefined
+  const format = formats.find((name) => name === value)
   if (format === undefined)
-    throw usageFailure(`--archive must be one of ${formats.join(', ')}; not ${written}`)
+    throw usageFailure(`--archive must be one of ${formats.join(', ')}; not ${value}`)
   return format
 }

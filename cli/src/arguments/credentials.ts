@@ -1,6 +1,6 @@
 /** The login and the password of `[LOGIN:]PASSWORD`. */
-export function parseCredentials(written: string): { readonly login?: string; readonly password: string } {
-  const colon = written.indexOf(':')
-  const password = written.slice(colon + 1)
-  return colon > 0 ? { login: written.slice(0, colon), password } : { password }
+export function parseCredentials(value: string): { readonly login?: string; readonly password: string } {
+  const colon = value.indexOf(':')
+  const password = value.slice(colon + 1)
+  return colon > 0 ? { login: value.slice(0, colon), password } : { password }
 }

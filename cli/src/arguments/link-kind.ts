@@ -5,9 +5,9 @@ export const linkKinds = ['page', 'file'] as const
 export type LinkKind = (typeof linkKinds)[number]
 
 /** @throws Failure */
-export function linkOption(written: string | undefined): LinkKind | undefined {
-  if (written === undefined) return undefined
-  const kind = linkKinds.find((name) => name === written)
-  if (kind === undefined) throw usageFailure(`--link must be one of ${linkKinds.join(', ')}; not ${written}`)
+export function linkOption(value: string | undefined): LinkKind | undefined {
+  if (value === undefined) return undefined
+  const kind = linkKinds.find((name) => name === value)
+  if (kind === undefined) throw usageFailure(`--link must be one of ${linkKinds.join(', ')}; not ${value}`)
   return kind
 }

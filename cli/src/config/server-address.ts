@@ -9,14 +9,14 @@ const local = /^(?:localhost|127\.|\[::1\]|0\.0\.0\.0)/i
  * @returns with its scheme, without a slash at the end
  * @throws Failure
  */
-export function serverAddress(written: string): string {
-  const text = written.trim()
+export function serverAddress(input: string): string {
+  const text = input.trim()
   const whole = /^[a-z][a-z\d+.-]*:\/\//i.test(text)
     ? text
     : `${local.test(text) ? 'http' : 'https'}://${text}`
   const url = URL.parse(whole)
   if (url === null || !['http:', 'https:'].includes(url.protocol) || url.hostname === '')
-    throw usageFailure(`${written} is not a server address`)
+    throw usageFailure(`${input} is not a server address`)
   if (url.username !== '' || url.password !== '')
     throw usageFailure('a server address cannot contain a login; use a token')
   return url.origin + withoutSlash(url.pathname)

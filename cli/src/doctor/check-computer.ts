@@ -6,7 +6,7 @@ import { statePath } from '../config/standard-folders.ts'
 import type { Target } from '../config/target.ts'
 import { errorMessage } from '../errors/error-message.ts'
 import type { Program } from '../program/program.ts'
-import { readUnfinished } from '../unfinished/unfinished-upload.ts'
+import { readUnfinished } from '../state/unfinished/unfinished-upload.ts'
 import { fail, ok, warn, type Finding } from '@svc/terminal'
 
 /** What svc needs of this computer. */
@@ -18,8 +18,8 @@ export async function checkComputer(program: Program, target: Target): Promise<r
       ? fail('address', 'no server is configured: svc config server URL')
       : ok('address', `${server}${token === undefined ? '; not signed in' : ', with a token'}`),
     await keyBook(program),
-    await state(program),
-    await unfinished(program),
+    await checkState(program),
+    await checkUnfinished(program),
   ]
 }
 
@@ -31,7 +31,7 @@ async function keyBook(program: Program): Promise<Finding> {
   }
 }
 
-async function state(program: Program): Promise<Finding> {
+async function checkState(program: Program): Promise<Finding> {
   const folder = dirname(statePath(program, 'uploads.jsonl'))
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -42,7 +42,7 @@ async function state(program: Program): Promise<Finding> {
   }
 }
 
-async function unfinished(program: Program): Promise<Finding> {
+async function checkUnfinished(program: Program): Promise<Finding> {
   const { length } = await readUnfinished(program)
   return length === 0
     ? ok('unfinished', 'no upload was interrupted')

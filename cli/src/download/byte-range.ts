@@ -17,13 +17,13 @@ export async function bytesIn(
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   for (let failed = 1; ; failed += 1)
     try {
-      return await requested(fetching, file, range)
+      return await requestRange(fetching, file, range)
     } catch (error) {
       await waitBeforeRetry(fetching.retryPolicy, failed, error)
     }
 }
 
-async function requested(
+async function requestRange(
   fetching: DownloadContext,
   file: File,
   { start, end }: ByteRange,

@@ -1,6 +1,6 @@
 import { unlink } from 'node:fs/promises'
 import type { File } from '@svc/contract'
-import { oneChunk, openEncrypted, readLocked, type ByteRange } from '@svc/encryption'
+import { oneChunk, openEncrypted, readEncrypted, type ByteRange } from '@svc/encryption'
 import { isResumable } from '@svc/sdk'
 import { withKeys, type KeyRing } from '../encryption/key-ring.ts'
 import { isEncryptionError, isKeyError } from '../errors/encryption-errors.ts'
@@ -87,8 +87,8 @@ async function begin(fetching: DecryptContext, encrypted: EncryptedFile): Promis
   const source = createEncryptedSource(bytesFrom(fetching, file, 0))
   let content: Content
   try {
-    const locked = await readLocked(source.bytes, { engine: ring.engine, signal })
-    content = await withKeys(ring, locked.unlock)
+    const reader = await readEncrypted(source.bytes, { engine: ring.engine, signal })
+    content = await withKeys(ring, reader.decrypt)
   } catch (error) {
     // The server serves a one-shot file once: its bytes wait for the right key.
     if (isEncryptionError(error) && !isResumable(upload)) await keepEncrypted(fetching, source, encrypted)

@@ -184,7 +184,7 @@ async function toFiles(to: ToFiles, planned: readonly PlannedFile[]): Promise<Re
         { ...fetching, program, existing, makeFolders, keys, onPart },
         plannedFile,
       )
-      const saved = await sized(fetching, file, path)
+      const saved = await withKnownSize(fetching, file, path)
       progress.report(
         `${status === 'present' ? 'is already here' : 'got'}: ${printable(shownPath(base, path))}`,
       )
@@ -225,8 +225,11 @@ const shownPath = (base: string, path: string): string => {
 }
 
 /** A file whose size was unknown has that of its bytes. */
-const sized = async ({ upload, isRepeatable }: DownloadContext, file: File, path: string): Promise<File> =>
-  upload.stream && isRepeatable ? { ...file, fileSize: (await sizeOf(path)) ?? 0 } : file
+const withKnownSize = async (
+  { upload, isRepeatable }: DownloadContext,
+  file: File,
+  path: string,
+): Promise<File> => (upload.stream && isRepeatable ? { ...file, fileSize: (await sizeOf(path)) ?? 0 } : file)
 
 /** Advice for a download that failed. */
 async function reportPartialFile(

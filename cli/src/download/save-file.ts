@@ -49,12 +49,14 @@ export async function saveFile(saving: SaveContext, planned: PlannedFile): Promi
     if (existing === 'keep') throw existsFailure(path)
   }
   const part =
-    keys === undefined ? await fetchPlain(saving, planned) : await decrypted({ ...saving, keys }, planned)
+    keys === undefined
+      ? await fetchPlain(saving, planned)
+      : await downloadDecrypted({ ...saving, keys }, planned)
   await moveIntoPlace(part, path, existing)
   return 'downloaded'
 }
 
-async function decrypted(
+async function downloadDecrypted(
   { program, ...saving }: SaveContext & { readonly keys: KeyRing },
   planned: PlannedFile,
 ): Promise<string> {

@@ -36,7 +36,7 @@ async function identitiesOf(program: Program, engine: Engine, path: string): Pro
     const bytes = await readFileOrPipe(resolve(program.directory, path), program.interrupted)
     const text =
       ageFormat(bytes.subarray(0, headBytes)) !== undefined
-        ? await decrypted(engine, bytes, askPassphrase)
+        ? await decryptIdentity(engine, bytes, askPassphrase)
         : bytes.toString()
     return isPrivateKey(text) ? [sshIdentity(text, { askPassphrase })] : lines(program, path, text)
   } catch (error) {
@@ -64,7 +64,7 @@ const headBytes = 256
 
 const attempts = 3
 
-async function decrypted(
+async function decryptIdentity(
   engine: Engine,
   bytes: Uint8Array,
   askPassphrase: () => Promise<string>,

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { createFileHeader, createPlainEngine, type Lock } from '@svc/encryption'
+import { createFileHeader, createPlainEngine, type EncryptionKey } from '@svc/encryption'
 import { pluginOfRecipient, pluginRecipient } from '@svc/encryption/plugin'
 import { isSshPublicKey, sshRecipient } from '@svc/encryption/ssh'
 import { printable } from '@svc/terminal'
@@ -13,7 +13,7 @@ import { fetchKeys } from './fetched-keys.ts'
 import { keyLines } from './key-lines.ts'
 import { pluginDialog } from './plugin-dialog.ts'
 
-type Recipient = Extract<Lock, { readonly recipients: unknown }>['recipients'][number]
+type Recipient = Extract<EncryptionKey, { readonly recipients: unknown }>['recipients'][number]
 
 /** A recipient who can open a file. */
 export interface NamedRecipient {
@@ -46,10 +46,10 @@ function namedRecipient(program: Program, text: string): NamedRecipient {
  */
 export async function readRecipients(
   program: Program,
-  written: readonly string[],
+  inputs: readonly string[],
   options: RecipientOptions = {},
 ): Promise<readonly NamedRecipient[]> {
-  const keys = await publicKeys(program, written, options)
+  const keys = await publicKeys(program, inputs, options)
   return keys.map((key) => namedRecipient(program, key))
 }
 
@@ -70,11 +70,11 @@ export async function requireUsable(program: Program, keys: readonly string[]): 
  */
 export async function publicKeys(
   program: Program,
-  written: readonly string[],
+  inputs: readonly string[],
   options: RecipientOptions = {},
 ): Promise<readonly string[]> {
   const found: string[] = []
-  for (const word of written) found.push(...(await keysOf(program, word.trim(), options)))
+  for (const word of inputs) found.push(...(await keysOf(program, word.trim(), options)))
   return found
 }
 

@@ -6,6 +6,7 @@ export const exitCodes = {
   partly: 3,
   unreachable: 4,
   local: 5,
+  /** Files could not be decrypted or verified, or the passphrase or key for them is missing. */
   locked: 6,
   interrupted: 130,
 } as const

@@ -51,14 +51,14 @@ const replacement = '\uFFFD'
 
 /**
  * The place of a path of the command line. Node decodes arguments, and thereby loses bytes that are no UTF-8: if exactly one
- * name in the folder looks like the last part of the path, it is meant.
+ * name in the folder looks like the last part of the path, the path is that of this name.
  * @param path absolute
  */
 export async function findLocation(path: string): Promise<Location> {
-  const written = basename(path)
-  if (!written.includes(replacement)) return path
+  const decoded = basename(path)
+  if (!decoded.includes(replacement)) return path
   const folder = dirname(path)
   const names = await readdir(folder, { encoding: 'buffer' }).catch(() => [])
-  const [only, ...others] = names.filter((name) => name.toString() === written)
+  const [only, ...others] = names.filter((name) => name.toString() === decoded)
   return only === undefined || others.length > 0 ? path : locationIn(folder, only)
 }

@@ -104,7 +104,7 @@ export function distinctPaths(paths: readonly (readonly string[])[]): readonly s
   })
 }
 
-/** What a name may not have that stays as it is: it could be the name of another file with its id. */
+/** A name with this part is changed: it could be the name of another file with its id. */
 const idLike = / \([\dA-Za-z]{16}\)/
 
 /**

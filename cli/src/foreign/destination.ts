@@ -19,13 +19,13 @@ export interface Destination {
  * Reads an address such as `tus+https://HOST/files/`.
  * @throws Failure
  */
-export function parseDestination(written: string): Destination {
-  const [, scheme, rest = ''] = /^(\w+)\+(https?:\/\/.+)$/i.exec(written.trim()) ?? []
+export function parseDestination(input: string): Destination {
+  const [, scheme, rest = ''] = /^(\w+)\+(https?:\/\/.+)$/i.exec(input.trim()) ?? []
   const kind = kinds.find((name) => name === scheme?.toLowerCase())
   const url = URL.parse(rest)
   if (kind === undefined || url === null)
     throw usageFailure(
-      `--to must be an address such as tus+https://HOST/files/, put+https://HOST/ or plik+https://HOST; not ${written}`,
+      `--to must be an address such as tus+https://HOST/files/, put+https://HOST/ or plik+https://HOST; not ${input}`,
     )
   const { username, password } = url
   url.hash = url.username = url.password = ''

@@ -18,7 +18,7 @@ import { createTransferContext } from '../transfer/transfer-context.ts'
 import type { Encryption } from '../upload/encryption.ts'
 import { leftOut } from '../upload/report.ts'
 import { sentSize } from '../upload/sending/send-file.ts'
-import { lockFor } from '../upload/upload-options.ts'
+import { keyFor } from '../upload/upload-options.ts'
 import type { Destination } from './destination.ts'
 import { foreignHeaders, requireSupported } from './foreign-options.ts'
 import { sendByPut, type PutResult } from './put.ts'
@@ -47,7 +47,7 @@ interface ForeignResult {
   readonly error?: unknown
 }
 
-interface Sending extends ForeignPlan {
+interface ForeignSendContext extends ForeignPlan {
   readonly program: Program
   readonly destination: Destination
   readonly encryption: Encryption | undefined
@@ -66,9 +66,10 @@ export async function sendForeign(
   const { given, recipients, items } = plan
   requireSupported(program, destination, given)
   requireNames(destination, items)
-  const lock = await lockFor(program, given, recipients)
+  const chosenKey = await keyFor(program, given, recipients)
   const encryption =
-    lock && (await (await import('../upload/encryption.ts')).startEncryption(program, lock, undefined))
+    chosenKey &&
+    (await (await import('../upload/encryption.ts')).startEncryption(program, chosenKey, undefined))
   try {
     const headers = foreignHeaders(destination, given, plan.settings)
     const results = await sendAll({ ...plan, program, destination, encryption, headers })
@@ -95,7 +96,7 @@ function requireNames({ kind, url }: Destination, items: readonly Item[]): void 
     throw usageFailure(`two files are named ${lastName(double)}; -a sends all as one archive`)
 }
 
-async function sendAll(sending: Sending): Promise<readonly ForeignResult[]> {
+async function sendAll(sending: ForeignSendContext): Promise<readonly ForeignResult[]> {
   const { program, given, settings, items, encryption } = sending
   const sizes = items.map(({ size }) =>
     size === undefined ? undefined : sentSize(size, encryption?.encryptor),
@@ -134,7 +135,7 @@ async function sendAll(sending: Sending): Promise<readonly ForeignResult[]> {
 }
 
 /** Advice after an interrupt. */
-function reportUnfinished({ destination, encryption }: Sending, item: Item, progress: Progress): void {
+function reportUnfinished({ destination, encryption }: ForeignSendContext, item: Item, progress: Progress): void {
   const canResume = destination.kind === 'tus' && encryption === undefined && item.kind === 'file'
   if (canResume) progress.warn(`${printable(item.name)} is unfinished; to resume it, run the command again`)
 }
@@ -147,7 +148,7 @@ interface SendingItem {
   readonly rateLimit: ReturnType<typeof createRateLimit>
 }
 
-async function sendItem(sending: Sending, one: SendingItem): Promise<PutResult> {
+async function sendItem(sending: ForeignSendContext, one: SendingItem): Promise<PutResult> {
   const { encryption } = sending
   const { item, transfer, rateLimit } = one
   const { signal } = transfer
@@ -164,7 +165,7 @@ async function sendItem(sending: Sending, one: SendingItem): Promise<PutResult> 
 }
 
 async function deliver(
-  { program, destination, insecure, encryption, headers }: Sending,
+  { program, destination, insecure, encryption, headers }: ForeignSendContext,
   { item, name, transfer }: SendingItem,
   source: SeekableSource | StreamSource,
 ): Promise<PutResult> {
@@ -201,7 +202,7 @@ async function deliver(
 }
 
 const withKey = (encryption: Encryption | undefined, link: string) => {
-  const passphrase = encryption?.lock.passphrase
+  const passphrase = encryption?.chosenKey.passphrase
   return passphrase === undefined ? link : `${link}#key=${encodeURIComponent(passphrase)}`
 }
 
@@ -211,10 +212,10 @@ function print(
   encryption: Encryption | undefined,
   results: readonly ForeignResult[],
 ): void {
-  const lock = encryption?.lock
+  const chosenKey = encryption?.chosenKey
   const bad = results.filter(({ error }) => error !== undefined)
-  if (lock?.generated === true && given.quiet !== true && given.json !== true)
-    program.printToStderr(`passphrase: ${lock.passphrase ?? ''}`)
+  if (chosenKey?.generated === true && given.quiet !== true && given.json !== true)
+    program.printToStderr(`passphrase: ${chosenKey.passphrase ?? ''}`)
   if (given.json === true) {
     const files = results.map(({ item, name, link, deleteURL, error }) => ({
       name,
@@ -223,7 +224,7 @@ function print(
       ...(item.size !== undefined && { size: item.size }),
       ...(error === undefined ? { status: 'sent' } : { status: 'failed', error: errorMessage(error) }),
     }))
-    const passphrase = lock?.passphrase === undefined ? {} : { passphrase: lock.passphrase }
+    const passphrase = chosenKey?.passphrase === undefined ? {} : { passphrase: chosenKey.passphrase }
     const notSent = [
       ...leftOut(problems),
       ...bad.map(({ item, error }) => ({ path: item.name, status: 'failed', reason: errorMessage(error) })),

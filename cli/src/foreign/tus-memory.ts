@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFile, unlink } from 'node:fs/promises'
-import { appendDurably } from '../config/durable-file.ts'
+import { appendDurably } from '../state/durable-file.ts'
 import { statePath } from '../config/standard-folders.ts'
 import { stateOf, type Item } from '../files/item.ts'
 import type { Program } from '../program/program.ts'

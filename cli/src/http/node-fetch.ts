@@ -113,13 +113,13 @@ async function secure(options: AgentOptions) {
   return { send: request, agent: new SecureAgent(options) }
 }
 
-type Sending = ReturnType<typeof plain>
+type ClientRequest = ReturnType<typeof plain>
 
 /**
  * Writes the chunks of a stream to a request, as fast as the connection accepts them, until the stream ends or is cancelled.
  * It requests a chunk when the connection has sent all but the one before, so that the stream may reuse their memory.
  */
-async function sendStream(request: Sending, stream: ReadableStream<Uint8Array>): Promise<void> {
+async function sendStream(request: ClientRequest, stream: ReadableStream<Uint8Array>): Promise<void> {
   const reader = stream.getReader()
   const closed = new Promise<'closed'>((resolve) => {
     request.once('close', () => {

@@ -1,14 +1,14 @@
 import { defaultUploadLogin, type Upload } from '@svc/contract'
 import { ApiError, type Access, type Client, type Credentials } from '@svc/sdk'
 import { parseCredentials } from '../arguments/credentials.ts'
-import { findUploadServer, findUploadToken } from '../config/history.ts'
+import { findUploadServer, findUploadToken } from '../state/history.ts'
 import { findTarget, requireServer, type GivenServer, type Target } from '../config/target.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
 import { Failure } from '../errors/failure.ts'
 import type { Program } from '../program/program.ts'
 import { connect } from '../http/connect.ts'
 import { ask, canAsk } from '../interactive/ask.ts'
-import { readRequests } from '../config/own-requests.ts'
+import { readRequests } from '../state/own-requests.ts'
 import { parseLink, type UploadLink } from './parse-link.ts'
 
 export interface GivenAccess extends GivenServer {
@@ -32,8 +32,8 @@ export interface Opened {
  * it to, unless the command or its environment names a server.
  * @throws Failure
  */
-export async function openLink(program: Program, given: GivenAccess, written: string): Promise<Opened> {
-  const link = parseLink(written)
+export async function openLink(program: Program, given: GivenAccess, input: string): Promise<Opened> {
+  const link = parseLink(input)
   const found = await findTarget(program, given)
   const known =
     link.base ?? (!found.isNamed ? await findUploadServer(program, link.uploadID, found.server) : undefined)
@@ -56,9 +56,9 @@ export async function openLink(program: Program, given: GivenAccess, written: st
   }
 }
 
-const credentialsOf = (written: string): Credentials => ({
+const credentialsOf = (input: string): Credentials => ({
   login: defaultUploadLogin,
-  ...parseCredentials(written),
+  ...parseCredentials(input),
 })
 
 const protection = ({ credentials }: Access) =>

@@ -61,14 +61,14 @@ test.each([
     `https://x.example/archive/${id}/all%20of%20it.zip?dl=1`,
     { base: 'https://x.example', uploadID: id, archive: 'all of it.zip' },
   ],
-])('%s is parsed', (written, link) => {
-  expect(parseLink(written)).toEqual(link)
+])('%s is parsed', (input, link) => {
+  expect(parseLink(input)).toEqual(link)
 })
 
 test.each([`https://x.example/#/request?id=${id}`, `https://x.example/svc/#/request?id=${id}&key=k`])(
   'the link of an upload request, %s, is rejected with the commands for it',
-  (written) => {
-    expect(() => parseLink(written)).toThrow(
+  (input) => {
+    expect(() => parseLink(input)).toThrow(
       /is the link of an upload request.*svc send LINK FILE….*svc request show LINK/,
     )
   },
@@ -80,6 +80,6 @@ test.each([
   'https://x.example/',
   `ftp://x.example/#/?id=${id}`,
   'https://x.example/#/?id=../..',
-])('%j is rejected', (written) => {
-  expect(() => parseLink(written)).toThrow(/not a link to an upload/)
+])('%j is rejected', (input) => {
+  expect(() => parseLink(input)).toThrow(/not a link to an upload/)
 })

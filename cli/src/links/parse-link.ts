@@ -80,8 +80,8 @@ function parsePath(url: URL): Address | undefined {
 }
 
 /** Reads a link as `parseLink` does; undefined for any other text. */
-export function uploadLinkIn(written: string): UploadLink | undefined {
-  const text = written.trim()
+export function uploadLinkIn(input: string): UploadLink | undefined {
+  const text = input.trim()
   const { rest: bare, ...bareEnding } = splitEnding(text)
   if (bareId.test(bare)) return { base: undefined, uploadID: bare, ...bareEnding }
   const url = URL.parse(text)
@@ -97,9 +97,9 @@ export function uploadLinkIn(written: string): UploadLink | undefined {
  * Reads a page link (`…/#/?id=…`, `…/s/…`), the link of a file or an archive, or an upload's id.
  * @throws Failure
  */
-export function parseLink(written: string): UploadLink {
-  const link = uploadLinkIn(written)
+export function parseLink(input: string): UploadLink {
+  const link = uploadLinkIn(input)
   if (link !== undefined) return link
-  if (requestLinkIn(written) !== undefined) throw requestLinkFailure(written)
-  throw usageFailure(`${written} is not a link to an upload; expected https://SERVER/#/?id=…`)
+  if (requestLinkIn(input) !== undefined) throw requestLinkFailure(input)
+  throw usageFailure(`${input} is not a link to an upload; expected https://SERVER/#/?id=…`)
 }

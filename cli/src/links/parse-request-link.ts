@@ -6,12 +6,12 @@ import { requestLinkIn, type RequestLink } from './request-link.ts'
  * Reads the link of an upload request (`…/#/request?id=…`), or its id.
  * @throws Failure
  */
-export function parseRequestLink(written: string): RequestLink {
-  const link = requestLinkIn(written)
+export function parseRequestLink(input: string): RequestLink {
+  const link = requestLinkIn(input)
   if (link !== undefined) return link
-  if (uploadLinkIn(written) !== undefined)
+  if (uploadLinkIn(input) !== undefined)
     throw usageFailure(
-      `${written} is the link of an upload: svc get LINK downloads its files, svc info LINK shows it`,
+      `${input} is the link of an upload: svc get LINK downloads its files, svc info LINK shows it`,
     )
-  throw usageFailure(`${written} is not a link to an upload request; expected https://SERVER/#/request?id=…`)
+  throw usageFailure(`${input} is not a link to an upload request; expected https://SERVER/#/request?id=…`)
 }

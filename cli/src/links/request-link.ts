@@ -13,8 +13,8 @@ export interface RequestLink {
 const bareId = new RegExp(`^[0-9A-Za-z]{${String(limits.idLength)}}$`)
 
 /** Reads the link of an upload request (`…/#/request?id=…`), or its id; undefined for any other text. */
-export function requestLinkIn(written: string): RequestLink | undefined {
-  const text = written.trim()
+export function requestLinkIn(input: string): RequestLink | undefined {
+  const text = input.trim()
   if (bareId.test(text)) return { base: undefined, requestID: text }
   const url = URL.parse(text)
   if (url === null || !['http:', 'https:'].includes(url.protocol)) return undefined
@@ -31,8 +31,8 @@ export function requestLinkIn(written: string): RequestLink | undefined {
 }
 
 /** The failure of a command for uploads that was given the link of an upload request. */
-export const requestLinkFailure = (written: string) =>
+export const requestLinkFailure = (input: string) =>
   usageFailure(
-    `${written} is the link of an upload request: svc send LINK FILE… sends files to it; ` +
+    `${input} is the link of an upload request: svc send LINK FILE… sends files to it; ` +
       'if it is yours, svc request show LINK shows it, and svc request get LINK fetches what it has received',
   )

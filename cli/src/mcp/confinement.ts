@@ -11,15 +11,15 @@ export interface Confinement {
    * Checks that a path, which need not exist, is in the folder, also behind links.
    * @throws Failure
    */
-  readonly require: (written: string) => Promise<void>
+  readonly require: (path: string) => Promise<void>
   /** Whether there is something at a path. */
-  readonly exists: (written: string) => Promise<boolean>
+  readonly exists: (path: string) => Promise<boolean>
 }
 
 /** @throws Failure if there is no such folder */
-export async function confine(directory: string, written: string): Promise<Confinement> {
-  const folder = await realpath(resolve(directory, written)).catch((error: unknown) => {
-    throw localFailure(`--folder ${written}: no such folder`, error)
+export async function confine(directory: string, input: string): Promise<Confinement> {
+  const folder = await realpath(resolve(directory, input)).catch((error: unknown) => {
+    throw localFailure(`--folder ${input}: no such folder`, error)
   })
   const isInside = (path: string) => {
     const way = relative(folder, path)

@@ -58,7 +58,7 @@ const secrets = ['uploadToken', 'adminURL']
 const withoutSecrets = (value: unknown): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(value as object).filter(([name]) => !secrets.includes(name)))
 
-interface Sending {
+interface SendCall {
   readonly paths: readonly string[]
   readonly recipients?: readonly string[] | undefined
   readonly line: readonly string[]
@@ -73,7 +73,7 @@ const annotations = {
 
 export function addUploadTools(server: McpServer, context: ToolContext): void {
   const send = (
-    { paths, recipients = [], line }: Sending,
+    { paths, recipients = [], line }: SendCall,
     call: ToolCall,
     input?: string,
   ): Promise<CallToolResult> =>

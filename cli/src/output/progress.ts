@@ -73,7 +73,7 @@ export function createProgress(program: Program, { total, quiet }: ProgressOptio
   }
 }
 
-interface Shown {
+interface ProgressState {
   readonly transferred: number
   readonly total: number | undefined
   /** Bytes per second. */
@@ -83,7 +83,7 @@ interface Shown {
 }
 
 /** A bar, followed by as much text as fits. */
-function lineOf({ transferred, total, speed, width }: Shown): string {
+function lineOf({ transferred, total, speed, width }: ProgressState): string {
   const rate = `${roughSize(speed)}/s`
   if (total === undefined || total <= 0) return `${roughSize(transferred)}  ${rate}`
   const part = Math.min(1, transferred / total)

@@ -21,7 +21,7 @@ import { resultValue, type Result } from '../sources/result.ts'
 import type { DownloadSource } from '../sources/source.ts'
 import { createRateLimit } from '../transfer/rate-limit.ts'
 import { openRequestLink, type OpenedRequest } from './open-request.ts'
-import { identityPath, saveIdentityFile } from '../config/own-requests.ts'
+import { identityPath, saveIdentityFile } from '../state/own-requests.ts'
 import { isStored, isUnfinished, placedFiles, type Placed } from './received-files.ts'
 import type { GivenRequest } from './request-arguments.ts'
 
@@ -162,7 +162,7 @@ async function getUpload(getting: Getting, upload: Upload): Promise<Result[]> {
           requestedGet(program, given, folder),
           sourceOf(getting, upload, missing, keys),
         )
-  // An earlier look may have failed, such as for want of space.
+  // An earlier attempt may have failed, for example because the disk was full.
   broken.delete(upload.id)
   reportNames(program, upload, missing, results)
   const failed = results.filter(({ status }) => status === 'failed')

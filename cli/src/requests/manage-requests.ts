@@ -11,7 +11,7 @@ import { canAsk, confirm } from '../interactive/ask.ts'
 import { roughDuration, roughExpiry } from '../output/rough-duration.ts'
 import type { Program } from '../program/program.ts'
 import { openRequestLink, senderLink } from './open-request.ts'
-import { forgetRequest, identityPath, readRequests } from '../config/own-requests.ts'
+import { forgetRequest, identityPath, readRequests } from '../state/own-requests.ts'
 import type { GivenRequest } from './request-arguments.ts'
 
 /** A request with its link. */

@@ -9,7 +9,7 @@ import { ask, canAsk } from '../interactive/ask.ts'
 import { roughDuration } from '../output/rough-duration.ts'
 import type { Program } from '../program/program.ts'
 import { senderLink } from './open-request.ts'
-import { rememberRequest, saveIdentity } from '../config/own-requests.ts'
+import { rememberRequest, saveIdentity } from '../state/own-requests.ts'
 import { newRequestOf, requireTitle, type GivenRequest } from './request-arguments.ts'
 
 /**

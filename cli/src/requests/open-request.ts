@@ -6,7 +6,7 @@ import { Failure } from '../errors/failure.ts'
 import { connect } from '../http/connect.ts'
 import { ask, canAsk } from '../interactive/ask.ts'
 import type { Program } from '../program/program.ts'
-import { readRequests, type OwnRequest } from '../config/own-requests.ts'
+import { readRequests, type OwnRequest } from '../state/own-requests.ts'
 import { parseRequestLink } from '../links/parse-request-link.ts'
 import type { RequestLink } from '../links/request-link.ts'
 
@@ -30,9 +30,9 @@ export interface OpenedRequest {
 export async function openRequestLink(
   program: Program,
   given: GivenServer,
-  written: string,
+  input: string,
 ): Promise<OpenedRequest> {
-  const link = parseRequestLink(written)
+  const link = parseRequestLink(input)
   const requests = await readRequests(program)
   const found = await findTarget(program, given)
   const named = link.base ?? (found.isNamed ? found.server : undefined)

@@ -41,9 +41,9 @@ export async function placedFiles(
 /** Senders encrypt names, too. One that is not encrypted does not keep its owner from the content. */
 async function withName(file: File, keys: KeyRing | undefined): Promise<Named> {
   if (keys === undefined) return { file, name: file.fileName }
-  const { openName } = await import('@svc/encryption')
+  const { decryptName } = await import('@svc/encryption')
   try {
-    return { file, name: await openName(file.fileName, keys.current(), keys.engine) }
+    return { file, name: await decryptName(file.fileName, keys.current(), keys.engine) }
   } catch (nameError) {
     return { file, name: file.id, nameError }
   }

@@ -160,37 +160,37 @@ export function newRequestOf(title: string, given: GivenRequest): NewUploadReque
 }
 
 /** Without a restriction, the option is left out. */
-function extensionsOf(written: string | undefined): readonly string[] | undefined {
-  const extensions = written
+function extensionsOf(value: string | undefined): readonly string[] | undefined {
+  const extensions = value
     ?.split(',')
     .map((one) => one.trim())
     .filter((one) => one !== '')
   if (extensions?.length !== 0) return extensions
-  throw usageFailure(`--extensions must name extensions such as pdf,jpg; not ${String(written)}`)
+  throw usageFailure(`--extensions must name extensions such as pdf,jpg; not ${String(value)}`)
 }
 
-function size(name: string, written: string | undefined): number | undefined {
-  if (written === undefined) return undefined
-  const bytes = parseTypedSize(written)
+function size(name: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined
+  const bytes = parseTypedSize(value)
   if (bytes !== undefined && bytes > 0) return bytes
-  throw usageFailure(`--${name} must be a number of bytes such as 500k, 20M or 2G; not ${written}`)
+  throw usageFailure(`--${name} must be a number of bytes such as 500k, 20M or 2G; not ${value}`)
 }
 
-function count(written: string | undefined): number | undefined {
-  if (written === undefined) return undefined
-  if (/^[1-9]\d{0,14}$/.test(written)) return Number(written)
-  throw usageFailure(`--max-files must be a number from 1 on; not ${written}`)
+function count(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined
+  if (/^[1-9]\d{0,14}$/.test(value)) return Number(value)
+  throw usageFailure(`--max-files must be a number from 1 on; not ${value}`)
 }
 
 function word<Word extends string>(
   name: string,
   words: readonly Word[],
-  written: string | undefined,
+  value: string | undefined,
 ): Word | undefined {
-  if (written === undefined) return undefined
-  const found = words.find((one) => one === written)
+  if (value === undefined) return undefined
+  const found = words.find((one) => one === value)
   if (found !== undefined) return found
-  throw usageFailure(`--${name} must be one of ${words.join(', ')}; not ${written}`)
+  throw usageFailure(`--${name} must be one of ${words.join(', ')}; not ${value}`)
 }
 
 /** @throws Failure */

@@ -18,9 +18,9 @@ export const request = (program: Program) =>
     },
     args: requestArguments,
     async run({ args: given, rawArgs }) {
-      const [written = 'ls', what, ...more] = given._
-      const action = requestActions.find((one) => one === written)
-      if (action === undefined) throw usageFailure(`${written} is not one of ${requestActions.join(', ')}`)
+      const [input = 'ls', what, ...more] = given._
+      const action = requestActions.find((one) => one === input)
+      if (action === undefined) throw usageFailure(`${input} is not one of ${requestActions.join(', ')}`)
       if (more.length > 0) throw usageFailure(`unexpected: ${String(more[0])}`)
       checkOptionsOf(action, rawArgs)
       await act(program, given, action, what)

@@ -26,7 +26,7 @@ export interface NamedItem {
 
 export type GivenTransfer = Pick<GivenSend, 'quiet' | 'json' | 'limit-rate' | 'retries' | 'concurrency'>
 
-interface Sending {
+interface FilesToSend {
   readonly client: Client
   readonly server: string
   readonly named: readonly NamedItem[]
@@ -45,7 +45,7 @@ interface Sending {
 export async function sendFiles(
   program: Program,
   given: GivenTransfer,
-  { client, server, named, problems, encryption, begin }: Sending,
+  { client, server, named, problems, encryption, begin }: FilesToSend,
 ): Promise<boolean> {
   const { rate, retries, concurrency, smallConcurrency } = transferOptions(given)
   const encryptor = encryption?.encryptor

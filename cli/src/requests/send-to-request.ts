@@ -1,14 +1,14 @@
 import { ageScheme, isAllowedExtension, type OpenUploadRequest } from '@svc/contract'
 import type { Client } from '@svc/sdk'
 import { printable, roughSize } from '@svc/terminal'
-import type { ChosenLock } from '../encryption/lock.ts'
+import type { ChosenKey } from '../encryption/choose-key.ts'
 import { isInvalidKey } from '../errors/encryption-errors.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
 import { Failure, localFailure, usageFailure } from '../errors/failure.ts'
 import type { Item, Problem } from '../files/item.ts'
 import { canAsk, ask } from '../interactive/ask.ts'
 import type { Program } from '../program/program.ts'
-import type { UnfinishedUpload } from '../unfinished/unfinished-upload.ts'
+import type { UnfinishedUpload } from '../state/unfinished/unfinished-upload.ts'
 import { continueUpload, createUpload } from '../upload/begin-upload.ts'
 import { collect, itemsOf } from '../upload/files/collect.ts'
 import type { Encryption } from '../upload/encryption.ts'
@@ -25,10 +25,10 @@ import { sendFiles, type GivenTransfer, type NamedItem } from './send-files.ts'
 export async function sendToRequest(
   program: Program,
   given: GivenSend,
-  written: string,
+  input: string,
   paths: readonly string[],
 ): Promise<void> {
-  const opened = await openRequestLink(program, given, written)
+  const opened = await openRequestLink(program, given, input)
   const command = commandOf(program, given, opened, paths)
   // Without a look at the request, which may be full with this upload.
   const begun = await findBegun(program, opened.base, command)
@@ -46,7 +46,7 @@ const commandOf = (
   paths,
   name,
   options: { ...(comments !== undefined && { comments }) },
-  lock: undefined,
+  chosenKey: undefined,
   recipients: [],
   request: { id: link.requestID, fingerprint: link.fingerprint, sender },
 })
@@ -70,7 +70,7 @@ async function sendNew(
   const { recipient } = request
   const encryption = await encryptionFor(program, recipient)
   try {
-    const { items, problems, refused } = accepted(program, given, collected, { request, encryption })
+    const { items, problems, refused } = selectAccepted(program, given, collected, { request, encryption })
     const sender = await senderName(program, given, request)
     const asUpload: Client = {
       ...client,
@@ -86,11 +86,15 @@ async function sendNew(
         ),
     }
     const options = encryption === undefined ? {} : { e2ee: ageScheme }
-    const recorded = { ...command, lock: encryption?.lock, recipients: recipient === '' ? [] : [recipient] }
+    const recorded = {
+      ...command,
+      chosenKey: encryption?.chosenKey,
+      recipients: recipient === '' ? [] : [recipient],
+    }
     await sendFiles(program, given, {
       client: asUpload,
       server: base,
-      named: await sealedItems(items, encryption),
+      named: await namedItems(items, encryption),
       problems,
       encryption,
       begin: (beginning) =>
@@ -128,12 +132,12 @@ export async function resumeSending(
   const refusedNames = new Set(refused)
   const items = found.filter(({ name }) => !refusedNames.has(name))
   const problems = [...missing, ...refused.map(refusedEarlier)]
-  const sealed = new Map([...known].map(([name, there]) => [name, there.map((file) => file.name)]))
+  const encryptedNames = new Map([...known].map(([name, there]) => [name, there.map((file) => file.name)]))
   try {
     return await sendFiles(program, given, {
       client,
       server: base,
-      named: await sealedItems(items, encryption, sealed),
+      named: await namedItems(items, encryption, encryptedNames),
       problems,
       encryption,
       begin: (beginning) => continueUpload(program, beginning, unfinished),
@@ -208,7 +212,7 @@ interface Accepting {
  * The files that a request accepts; with `--yes`, the others are reported and left out.
  * @throws Failure
  */
-function accepted(
+function selectAccepted(
   program: Program,
   { yes }: Pick<GivenSend, 'yes'>,
   { items, problems }: Selection,
@@ -255,13 +259,13 @@ async function senderName(
 async function encryptionFor(program: Program, recipient: string): Promise<Encryption | undefined> {
   if (recipient === '') return undefined
   const { startEncryption } = await import('../upload/encryption.ts')
-  const lock: ChosenLock = {
-    lock: { recipients: [recipient] },
+  const chosenKey: ChosenKey = {
+    key: { recipients: [recipient] },
     generated: false,
     recipients: [{ recipient, kind: 'age' }],
   }
   try {
-    return await startEncryption(program, lock, undefined)
+    return await startEncryption(program, chosenKey, undefined)
   } catch (error) {
     if (!isInvalidKey(error)) throw error
     throw new Failure(
@@ -272,20 +276,24 @@ async function encryptionFor(program: Program, recipient: string): Promise<Encry
   }
 }
 
-/** @param known the names that an earlier run has encrypted, by those here: the server knows the files by them */
-async function sealedItems(
+/**
+ * The files with the names that the server gets: encrypted for a request with a recipient.
+ * @param known the names that an earlier run has encrypted, by those here: the server knows the files by them
+ */
+async function namedItems(
   items: readonly Item[],
   encryption: Encryption | undefined,
   known: ReadonlyMap<string, readonly string[]> = new Map(),
 ): Promise<readonly NamedItem[]> {
   if (encryption === undefined) return items.map((item) => ({ item, name: item.name }))
-  const { createPlainEngine, sealName } = await import('@svc/encryption')
+  const { createPlainEngine, encryptName } = await import('@svc/encryption')
   const engine = createPlainEngine()
   const named: NamedItem[] = []
-  const left = new Map([...known].map(([name, sealed]) => [name, [...sealed]]))
+  const left = new Map([...known].map(([name, encrypted]) => [name, [...encrypted]]))
   for (const item of items) {
-    const sealed = left.get(item.name)?.shift() ?? (await sealName(item.name, encryption.lock.lock, engine))
-    named.push({ item: { ...item, name: sealed }, name: item.name })
+    const encrypted =
+      left.get(item.name)?.shift() ?? (await encryptName(item.name, encryption.chosenKey.key, engine))
+    named.push({ item: { ...item, name: encrypted }, name: item.name })
   }
   return named
 }

@@ -34,10 +34,10 @@ export interface Requested {
 export async function openUpload(
   program: Program,
   requested: Requested,
-  written: string,
+  input: string,
 ): Promise<DownloadSource> {
   const { given, patterns } = requested
-  const opened = await openLink(program, given, written)
+  const opened = await openLink(program, given, input)
   const { upload, access } = await loadUpload(program, opened)
   const { link, base, target, client } = opened
   const selected = selectFiles(upload, link, patterns)
@@ -46,7 +46,7 @@ export async function openUpload(
   const { files, contents, refused } =
     keys === undefined
       ? { files: selected.files, refused: [] }
-      : await verified(program, given, {
+      : await verifyLinkedManifest(program, given, {
           client,
           upload,
           access,
@@ -76,7 +76,7 @@ export async function openUpload(
 }
 
 /** Loads the encryption only when needed. */
-async function verified(
+async function verifyLinkedManifest(
   program: Program,
   given: GivenGet,
   what: Omit<Verifying, 'retryPolicy' | 'signal' | 'quiet'>,

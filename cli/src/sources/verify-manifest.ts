@@ -2,10 +2,10 @@ import { isAlias, isIncompleteFile, isManifest, type File, type Upload } from '@
 import {
   compareWithManifest,
   maxManifestBytes,
-  openManifest,
+  decryptManifest,
   type Manifest,
   type ManifestFile,
-  type OpenedManifest,
+  type DecryptedManifest,
 } from '@svc/encryption'
 import { ApiError, waitBeforeRetry, type Access, type Client, type RetryPolicy } from '@svc/sdk'
 import { printable } from '@svc/terminal'
@@ -71,18 +71,18 @@ export async function verifyManifest(program: Program, verifying: Verifying): Pr
     if (files.length > 1) note('the upload has no manifest: the names of the files are not verified')
     return { files, refused: [] }
   }
-  const bytes = await bytesOf(verifying, file)
-  const { manifest, isProven } = await opened(verifying, bytes)
+  const bytes = await downloadWithRetries(verifying, file)
+  const { manifest, isProven } = await decryptUploadManifest(verifying, bytes)
   if (!isProven)
     note('the link has no mark of the manifest (manifest=…): nothing shows that the sender wrote it')
-  return compared(manifest, verifying)
+  return compareFiles(manifest, verifying)
 }
 
-async function bytesOf(verifying: Verifying, file: File): Promise<Uint8Array> {
+async function downloadWithRetries(verifying: Verifying, file: File): Promise<Uint8Array> {
   if (file.fileSize > maxManifestBytes) throw new ManifestFailure('the manifest is too large')
   for (let failed = 1; ; failed += 1)
     try {
-      return await received(verifying, file)
+      return await downloadManifest(verifying, file)
     } catch (error) {
       if (error instanceof ApiError && error.status === 404)
         throw new ManifestFailure(
@@ -93,7 +93,10 @@ async function bytesOf(verifying: Verifying, file: File): Promise<Uint8Array> {
     }
 }
 
-async function received({ client, upload, access, signal }: Verifying, file: File): Promise<Uint8Array> {
+async function downloadManifest(
+  { client, upload, access, signal }: Verifying,
+  file: File,
+): Promise<Uint8Array> {
   const { batches, destroy } = bodyOf(await client.download(upload, file, { ...access, signal }))
   try {
     const pieces: Uint8Array[] = []
@@ -112,12 +115,12 @@ async function received({ client, upload, access, signal }: Verifying, file: Fil
   }
 }
 
-function opened({ link, keys }: Verifying, bytes: Uint8Array): Promise<OpenedManifest> {
+function decryptUploadManifest({ link, keys }: Verifying, bytes: Uint8Array): Promise<DecryptedManifest> {
   const { uploadID, manifest: mark } = link
   // Only the server knows the upload of an alias.
   const upload = isAlias(uploadID.toLowerCase()) ? undefined : uploadID
   return withKeys(keys, (tried) =>
-    openManifest(bytes, { keys: tried, engine: keys.engine, mark, upload }),
+    decryptManifest(bytes, { keys: tried, engine: keys.engine, mark, upload }),
   ).catch((error: unknown) => {
     if (isEncryptionError(error) && error.code === 'bad_manifest')
       throw new ManifestFailure(`${error.message}: someone may have changed the files`, error)
@@ -126,7 +129,7 @@ function opened({ link, keys }: Verifying, bytes: Uint8Array): Promise<OpenedMan
 }
 
 /** The missing files whose downloads are used up are no sign of a change: the server removes them. */
-function compared(manifest: Manifest, { upload, files, unavailable, isSelected }: Verifying): Verified {
+function compareFiles(manifest: Manifest, { upload, files, unavailable, isSelected }: Verifying): Verified {
   const listed = files.map((file) => ({ id: file.id, name: file.fileName, file }))
   const { expected, renamed, added, missing } = compareWithManifest(manifest, listed)
   const usedUp = usedUpIn(upload)

@@ -17,9 +17,12 @@ const keyPrefix = Buffer.from('302a300506032b6570032100', 'hex')
 const ed25519 = (key: Buffer): KeyObject =>
   createPublicKey({ key: Buffer.concat([keyPrefix, key]), format: 'der', type: 'spki' })
 
-/** @param written the line of the file with the key; undefined when it is none */
-export function parseSigningKey(written: string): SigningKey | undefined {
-  const bytes = Buffer.from(written, 'base64')
+/**
+ * @param line the line of the file with the key
+ * @returns undefined for a line that is not a key
+ */
+export function parseSigningKey(line: string): SigningKey | undefined {
+  const bytes = Buffer.from(line, 'base64')
   if (bytes.length !== algorithmBytes + idBytes + keyBytes) return undefined
   if (bytes.toString('latin1', 0, algorithmBytes) !== 'Ed') return undefined
   const keyAt = algorithmBytes + idBytes
@@ -37,8 +40,8 @@ export function verifiedComment(
   signature: string,
   digest: Buffer,
 ): string | undefined {
-  const [, written = '', comment = '', ofBoth = ''] = signature.split(/\r?\n/)
-  const bytes = Buffer.from(written, 'base64')
+  const [, line = '', comment = '', ofBoth = ''] = signature.split(/\r?\n/)
+  const bytes = Buffer.from(line, 'base64')
   const trusted = /^trusted comment: (.*)$/.exec(comment)?.[1]
   if (bytes.length !== algorithmBytes + idBytes + signatureBytes || trusted === undefined) return undefined
   // `Ed`, the signature of whole files, is that of versions before 0.10.

@@ -13,12 +13,12 @@ import { Failure } from '../errors/failure.ts'
 import { stateOf, type Item } from '../files/item.ts'
 import type { Progress } from '../output/progress.ts'
 import type { Program } from '../program/program.ts'
-import { beginRecord, continueRecord, noRecorder, type Recorder } from '../unfinished/recorder.ts'
+import { beginRecord, continueRecord, noRecorder, type Recorder } from '../state/unfinished/recorder.ts'
 import {
   forgetUnfinished,
   type UnfinishedFile,
   type UnfinishedUpload,
-} from '../unfinished/unfinished-upload.ts'
+} from '../state/unfinished/unfinished-upload.ts'
 import type { FileEncryptor } from './sending/file-encryptor.ts'
 import type { CreatedUpload } from './sending/run-upload.ts'
 import { sentSize, type SendTask } from './sending/send-file.ts'

@@ -1,7 +1,7 @@
 import { defaultUploadLogin, withKey } from '@svc/contract'
 import type { Client } from '@svc/sdk'
 import { distinctPaths } from '../files/safe-path.ts'
-import type { ChosenLock } from '../encryption/lock.ts'
+import type { ChosenKey } from '../encryption/choose-key.ts'
 import { errorMessage } from '../errors/error-message.ts'
 import { shellWord } from '@svc/terminal'
 import { isLeftOut, type Item, type Problem } from '../files/item.ts'
@@ -14,7 +14,7 @@ export interface Report {
   /** Login of a protected upload. */
   readonly login: string | undefined
   /** The encryption of the files. */
-  readonly lock?: ChosenLock | undefined
+  readonly chosenKey?: ChosenKey | undefined
   /** The mark of its manifest, if it has one. */
   readonly manifest?: string | undefined
   /** Paths of the command line that are not sent, among others. */
@@ -25,9 +25,9 @@ export interface Report {
 const keyFiles = { age: 'key.txt', 'ssh-ed25519': '~/.ssh/id_ed25519', 'ssh-rsa': '~/.ssh/id_rsa' } as const
 
 /** A command that decrypts a pipe. It asks for the passphrase, or reads the private key from its default path. */
-function decryption({ lock }: Report): readonly string[] | undefined {
-  if (lock === undefined) return undefined
-  const kinds = new Set(lock.recipients.map(({ kind }) => kind))
+function decryption({ chosenKey }: Report): readonly string[] | undefined {
+  if (chosenKey === undefined) return undefined
+  const kinds = new Set(chosenKey.recipients.map(({ kind }) => kind))
   const [kind] = kinds
   return [
     'age',
@@ -72,8 +72,8 @@ export const page = (report: Report): string => {
 }
 
 /** A link with what recipients need and no server sees. */
-const secretLink = ({ lock, manifest }: Report, url: string): string =>
-  withKey(url, lock?.passphrase, manifest)
+const secretLink = ({ chosenKey, manifest }: Report, url: string): string =>
+  withKey(url, chosenKey?.passphrase, manifest)
 
 /** The page's link, and a line for each file. */
 export function lines(report: Report): string[] {
@@ -110,8 +110,8 @@ export const leftOut = (problems: readonly Problem[]) =>
 
 /** Everything, for scripts. */
 export function value(report: Report): unknown {
-  const { client, upload, results, lock } = report
-  const key = lock?.passphrase
+  const { client, upload, results, chosenKey } = report
+  const key = chosenKey?.passphrase
   return {
     id: upload.id,
     url: page(report),

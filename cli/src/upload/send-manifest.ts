@@ -4,7 +4,7 @@ import type { Encryption } from './encryption.ts'
 import type { PlainDigests } from './sending/plain-digests.ts'
 import { isSent, type CreatedUpload, type SendResult } from './sending/run-upload.ts'
 
-interface Sending {
+interface ManifestUpload {
   readonly client: Client
   readonly upload: CreatedUpload
   readonly encryption: Encryption
@@ -18,12 +18,12 @@ interface Sending {
  * @returns the mark for the link
  * @throws Failure, ApiError, EncryptionError, the signal's reason
  */
-export async function sendManifest(sending: Sending, results: readonly SendResult[]): Promise<string> {
+export async function sendManifest(sending: ManifestUpload, results: readonly SendResult[]): Promise<string> {
   const { client, upload, encryption, digests, retryPolicy, signal } = sending
   const files: ManifestFile[] = []
   for (const { item, file } of results.filter(isSent))
     files.push({ id: file.id, name: item.name, ...(await digests.of(item)) })
-  const { bytes, mark } = await encryption.sealManifest({ upload: upload.id, files })
+  const { bytes, mark } = await encryption.encryptManifest({ upload: upload.id, files })
   await putManifest(client, { upload, files: upload.files, bytes }, { ...retryPolicy, signal })
   return mark
 }

@@ -3,7 +3,7 @@ import { printable, roughSize } from '@svc/terminal'
 import type { GivenUpload } from '../arguments/upload.ts'
 import type { TransferOptions } from '../arguments/values.ts'
 import type { TargetWithServer } from '../config/target.ts'
-import type { ChosenLock } from '../encryption/lock.ts'
+import type { ChosenKey } from '../encryption/choose-key.ts'
 import { errorMessage } from '../errors/error-message.ts'
 import { exitCodes } from '../errors/exit-codes.ts'
 import { usageFailure } from '../errors/failure.ts'
@@ -15,7 +15,7 @@ import { createProgress } from '../output/progress.ts'
 import type { Program } from '../program/program.ts'
 import { createRateLimit } from '../transfer/rate-limit.ts'
 import { createTransferContext } from '../transfer/transfer-context.ts'
-import type { UnfinishedUpload } from '../unfinished/unfinished-upload.ts'
+import type { UnfinishedUpload } from '../state/unfinished/unfinished-upload.ts'
 import { continueUpload, createUpload, type Beginning, type BegunUpload } from './begin-upload.ts'
 import type { Encryption } from './encryption.ts'
 import type { FileEncryptor } from './sending/file-encryptor.ts'
@@ -27,7 +27,7 @@ import { originalSize, sentSize } from './sending/send-file.ts'
 import { sendManifest } from './send-manifest.ts'
 import { findBegun, recordOf, type UploadCommand } from './upload-command.ts'
 import { conclude, giveUp, isUnfinished, remember, type RunningUpload } from './upload-ending.ts'
-import { credentialsOf, lockFor, optionsFor } from './upload-options.ts'
+import { credentialsOf, keyFor, optionsFor } from './upload-options.ts'
 
 export interface Plan {
   readonly given: GivenUpload
@@ -45,7 +45,7 @@ export interface Plan {
   /** The email with the link. */
   readonly mail?: LinkMail | undefined
   /** The upload to continue, with its encryption; without it, the one that the same command began. */
-  readonly unfinished?: { readonly upload: UnfinishedUpload; readonly lock: ChosenLock | undefined }
+  readonly unfinished?: { readonly upload: UnfinishedUpload; readonly chosenKey: ChosenKey | undefined }
 }
 
 interface Prepared extends Plan {
@@ -61,14 +61,14 @@ interface Prepared extends Plan {
 export async function sendUpload(program: Program, target: TargetWithServer, plan: Plan): Promise<void> {
   const { given, directory, paths, recipients, unfinished } = plan
   const credentials = await credentialsOf(program, given)
-  const lock = unfinished === undefined ? await lockFor(program, given, recipients) : unfinished.lock
-  if (lock !== undefined && plan.items.some(({ name }) => name === manifestName))
+  const chosenKey = unfinished === undefined ? await keyFor(program, given, recipients) : unfinished.chosenKey
+  if (chosenKey !== undefined && plan.items.some(({ name }) => name === manifestName))
     throw usageFailure(`${manifestName} is the name of the manifest of an encrypted upload; use another one`)
   const { ttl, downloads } = plan.settings
-  const options = optionsFor(given, target.profile, { ttl, downloads, credentials, lock })
-  const command = { directory, paths, name: given.name, options, lock, recipients }
+  const options = optionsFor(given, target.profile, { ttl, downloads, credentials, chosenKey })
+  const command = { directory, paths, name: given.name, options, chosenKey, recipients }
   const begun = unfinished?.upload ?? (await findBegun(program, target.server, command))
-  const encryption = lock && (await encrypting(program, lock, begun))
+  const encryption = chosenKey && (await startUploadEncryption(program, chosenKey, begun))
   try {
     await send(program, target, { ...plan, command, encryption, begun })
   } finally {
@@ -77,13 +77,13 @@ export async function sendUpload(program: Program, target: TargetWithServer, pla
 }
 
 /** Loads the encryption only when needed: most uploads start without it. */
-async function encrypting(
+async function startUploadEncryption(
   program: Program,
-  lock: ChosenLock,
+  chosenKey: ChosenKey,
   begun: UnfinishedUpload | undefined,
 ): Promise<Encryption> {
   const { startEncryption } = await import('./encryption.ts')
-  return startEncryption(program, lock, begun?.encryption)
+  return startEncryption(program, chosenKey, begun?.encryption)
 }
 
 async function send(program: Program, target: TargetWithServer, prepared: Prepared): Promise<void> {
@@ -99,13 +99,13 @@ async function send(program: Program, target: TargetWithServer, prepared: Prepar
       upload,
       results,
       login: prepared.command.options.login ?? prepared.begun?.login,
-      lock: encryption?.lock,
+      chosenKey: encryption?.chosenKey,
       manifest,
       problems: prepared.problems,
     })
   }
   const { mail } = prepared
-  const mailed = async ({ id }: CreatedUpload) => {
+  const sendLinkByMail = async ({ id }: CreatedUpload) => {
     if (mail !== undefined)
       await mailLink(program, client, { id, mail, isQuiet: given.quiet === true || given.json === true })
   }
@@ -135,7 +135,7 @@ async function send(program: Program, target: TargetWithServer, prepared: Prepar
           upload,
           tasks.flatMap(({ item, target: to }) => (to.kind === 'new' ? [] : [{ item, file: to.file }])),
         )
-        await mailed(upload)
+        await sendLinkByMail(upload)
         progress.report('Waiting for the recipient; nothing is stored.')
       }
       const transfer = createTransferContext(program, progress, {
@@ -169,7 +169,7 @@ async function send(program: Program, target: TargetWithServer, prepared: Prepar
       if (!upload.stream) await print(upload, results, manifest)
       const status = statusFor(prepared, results)
       program.fail(status)
-      if (status === exitCodes.done && !upload.stream) await mailed(upload)
+      if (status === exitCodes.done && !upload.stream) await sendLinkByMail(upload)
       else if (mail !== undefined && !upload.stream)
         program.printToStderr('the link was not sent by email, because not everything was sent')
     } catch (error) {
@@ -220,8 +220,8 @@ async function begin(
 
 /** Another program asks for the part of the link after `#key=`. */
 function reportPassphrase(program: Program, { given, encryption }: Prepared): void {
-  if (encryption?.lock.generated !== true || given.quiet === true || given.json === true) return
-  program.printToStderr(`passphrase: ${encryption.lock.passphrase ?? ''}`)
+  if (encryption?.chosenKey.generated !== true || given.quiet === true || given.json === true) return
+  program.printToStderr(`passphrase: ${encryption.chosenKey.passphrase ?? ''}`)
 }
 
 /** A server may have a maximum. */

@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { UploadOptions } from '@svc/contract'
-import type { ChosenLock } from '../encryption/lock.ts'
+import type { ChosenKey } from '../encryption/choose-key.ts'
 import type { TargetWithServer } from '../config/target.ts'
 import type { Item } from '../files/item.ts'
 import type { Program } from '../program/program.ts'
-import { isLeft } from '../unfinished/recorder.ts'
+import { isLeft } from '../state/unfinished/recorder.ts'
 import {
   proofOf,
   readUnfinished,
   type SavedEncryption,
   type UnfinishedUpload,
-} from '../unfinished/unfinished-upload.ts'
+} from '../state/unfinished/unfinished-upload.ts'
 import type { CreatedUpload } from './sending/run-upload.ts'
 
 /** A command that uploads: what another run must have in common with it to resume its upload. */
@@ -22,7 +22,7 @@ export interface UploadCommand {
   /** The option `--name`. */
   readonly name: string | undefined
   readonly options: UploadOptions
-  readonly lock: ChosenLock | undefined
+  readonly chosenKey: ChosenKey | undefined
   /** Keys of recipients, or files of keys, as they were written. */
   readonly recipients: readonly string[]
   /** Undefined for an upload without an upload request. */
@@ -38,12 +38,20 @@ export interface RequestCommand {
 }
 
 /** The command as a value that is equal only for the same command. It contains passwords. */
-const valueOf = ({ directory, paths, name, options, lock, recipients, request }: UploadCommand): unknown => [
+const valueOf = ({
+  directory,
+  paths,
+  name,
+  options,
+  chosenKey,
+  recipients,
+  request,
+}: UploadCommand): unknown => [
   paths.map((path) => (path === '-' ? path : resolve(directory, path))),
   name,
   options,
   // The server names the recipient of a request, and the fingerprint is that of the recipient.
-  request ?? (lock && (lock.generated ? 'generated' : (lock.passphrase ?? recipients))),
+  request ?? (chosenKey && (chosenKey.generated ? 'generated' : (chosenKey.passphrase ?? recipients))),
 ]
 
 /** The unfinished upload that the same command began. */
@@ -88,14 +96,14 @@ export const recordOf = (
 })
 
 function savedEncryption(
-  { directory, lock, recipients }: UploadCommand,
+  { directory, chosenKey, recipients }: UploadCommand,
   uploadToken: string,
 ): SavedEncryption | undefined {
-  if (lock === undefined) return undefined
-  const { passphrase } = lock
+  if (chosenKey === undefined) return undefined
+  const { passphrase } = chosenKey
   if (passphrase === undefined)
     return { kind: 'recipients', recipients: recipients.map((word) => absolute(directory, word)) }
-  return lock.generated
+  return chosenKey.generated
     ? { kind: 'generated', passphrase }
     : { kind: 'passphrase', proof: proofOf({ uploadToken }, passphrase) }
 }

@@ -4,7 +4,7 @@ import { parseCredentials } from '../arguments/credentials.ts'
 import type { GivenUpload } from '../arguments/upload.ts'
 import { durationOption } from '../arguments/values.ts'
 import type { Profile } from '../config/settings-file.ts'
-import type { ChosenLock } from '../encryption/lock.ts'
+import type { ChosenKey } from '../encryption/choose-key.ts'
 import { usageFailure } from '../errors/failure.ts'
 import { ask, canAsk } from '../interactive/ask.ts'
 import type { Program } from '../program/program.ts'
@@ -26,14 +26,14 @@ export async function credentialsOf(
 }
 
 /** Loads the encryption only when needed: most uploads start without it. */
-export async function lockFor(
+export async function keyFor(
   program: Program,
   given: GivenUpload,
   recipients: readonly string[],
-): Promise<ChosenLock | undefined> {
+): Promise<ChosenKey | undefined> {
   if (given.encrypt !== true && given.passphrase === undefined && recipients.length === 0) return undefined
-  const { chooseLock } = await import('../encryption/lock.ts')
-  return chooseLock(program, { ...given, recipients })
+  const { chooseKey } = await import('../encryption/choose-key.ts')
+  return chooseKey(program, { ...given, recipients })
 }
 
 interface Chosen {
@@ -41,7 +41,7 @@ interface Chosen {
   readonly ttl: number | undefined
   readonly downloads: number | undefined
   readonly credentials: Partial<Credentials>
-  readonly lock: ChosenLock | undefined
+  readonly chosenKey: ChosenKey | undefined
 }
 
 /** The options of an upload, with those of the profile where the command line has none. */
@@ -58,7 +58,7 @@ export function optionsFor(given: GivenUpload, profile: Profile, chosen: Chosen)
     ...present('removable', given.removable ?? profile.removable),
     ...present('stream', given.stream),
     ...present('extend_ttl', given['extend-ttl']),
-    ...(chosen.lock && { e2ee: ageScheme }),
+    ...(chosen.chosenKey && { e2ee: ageScheme }),
     ...(given.alias !== undefined && { alias: given.alias }),
     ...(given.comments !== undefined && { comments: given.comments }),
   }

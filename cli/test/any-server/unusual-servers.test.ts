@@ -1,3 +1,4 @@
+// Downloads from any web server: names, logins and responses of hostile and unusual ones.
 import { readdir, readFile } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { describeWith } from '../../../scripts/tests/needs.ts'
@@ -5,7 +6,6 @@ import { startServer } from '../support/foreign-servers.ts'
 import { installSvc, type Svc } from '../support/svc.ts'
 import { svcAtTerminal } from '../support/terminal.ts'
 
-/** Names, logins and responses of web servers that want to harm, or do what few do. */
 let svc: Svc
 beforeEach(async () => {
   svc = await installSvc()

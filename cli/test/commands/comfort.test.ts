@@ -1,3 +1,4 @@
+// Conveniences of the command line: QR codes, notifications, profiles and completions.
 import { execFile } from 'node:child_process'
 import { readFile, symlink, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
@@ -8,7 +9,6 @@ import { until } from '../../../server/test/support/until.ts'
 import { startServer } from '../support/foreign-servers.ts'
 import { installSvc, type Svc } from '../support/svc.ts'
 
-/** What makes the client pleasant: codes, notifications, profiles, completions. */
 const run = promisify(execFile)
 let server: Svcd
 let svc: Svc

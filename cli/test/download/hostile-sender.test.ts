@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { createFileHeader, createPlainEngine, encryptStream, oneChunk, sealName } from '@svc/encryption'
+import { createFileHeader, createPlainEngine, encryptStream, oneChunk, encryptName } from '@svc/encryption'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/servers/svcd.ts'
 import { until } from '../../../server/test/support/until.ts'
@@ -28,14 +28,17 @@ async function newRequest() {
     readonly id: string
     readonly recipient: string
   }
-  const lock = { recipients: [recipient] }
-  const encrypted = async (text: string, other: typeof lock | { readonly passphrase: string } = lock) =>
+  const encryptionKey = { recipients: [recipient] }
+  const encrypted = async (
+    text: string,
+    other: typeof encryptionKey | { readonly passphrase: string } = encryptionKey,
+  ) =>
     Buffer.concat(
       await Array.fromAsync(
         encryptStream(oneChunk(Buffer.from(text)), { header: await createFileHeader(other, engine), engine }),
       ),
     )
-  const sealed = (name: string) => sealName(name, lock, engine)
+  const encryptedName = (name: string) => encryptName(name, encryptionKey, engine)
   const send = async (sender: string, fileName: string, content: Uint8Array) => {
     const upload = await server.client.sendToUploadRequest(id, { sender })
     const { uploadToken } = upload
@@ -45,13 +48,13 @@ async function newRequest() {
   }
   const get = (...options: readonly string[]) => owner.run(['request', 'get', id, '-o', id, ...options])
   const unseen = async () => ((await owner.json(['request', 'show', id])) as { unseen: number }).unseen
-  return { id, encrypted, sealed, send, get, unseen }
+  return { id, encrypted, encryptedName, send, get, unseen }
 }
 
 test('a file whose name is not encrypted is saved under its id, with a line that names its sender', async () => {
-  const { encrypted, sealed, send, get, unseen } = await newRequest()
+  const { encrypted, encryptedName, send, get, unseen } = await newRequest()
   const bad = await send('Mallory', 'plain.txt', await encrypted('hostile'))
-  const good = await send('Ada', await sealed('report.pdf'), await encrypted('the report'))
+  const good = await send('Ada', await encryptedName('report.pdf'), await encrypted('the report'))
   const got = await get()
   expect(got).toMatchObject({
     status: 0,
@@ -66,15 +69,15 @@ test('a file whose name is not encrypted is saved under its id, with a line that
 })
 
 test('content that cannot be decrypted is named with its upload and sender, and the rest arrives', async () => {
-  const { encrypted, sealed, send, get, unseen } = await newRequest()
+  const { encrypted, encryptedName, send, get, unseen } = await newRequest()
   const whole = await encrypted('truncated')
   const bad = [
-    await send('Eve', await sealed('text.txt'), Buffer.from(`${magic}not of age`)),
+    await send('Eve', await encryptedName('text.txt'), Buffer.from(`${magic}not of age`)),
     await send('Mallory', 'plain.txt', whole.subarray(0, -3)),
-    await send('Oscar', await sealed('locked.txt'), await encrypted('locked', { passphrase: 'a' })),
-    await send('Trudy', await sealed('empty.txt'), Buffer.from(magic)),
+    await send('Oscar', await encryptedName('locked.txt'), await encrypted('locked', { passphrase: 'a' })),
+    await send('Trudy', await encryptedName('empty.txt'), Buffer.from(magic)),
   ]
-  const good = await send('Ada', await sealed('report.pdf'), await encrypted('the report'))
+  const good = await send('Ada', await encryptedName('report.pdf'), await encrypted('the report'))
   const { status, stderr } = await get()
   expect(status).toBe(3)
   for (const [index, sender] of ['Eve', 'Mallory', 'Oscar', 'Trudy'].entries())
@@ -84,11 +87,11 @@ test('content that cannot be decrypted is named with its upload and sender, and 
 })
 
 test('while svc watches, it reports a file that cannot be decrypted once, and fetches what comes later', async () => {
-  const { id, encrypted, sealed, send } = await newRequest()
+  const { id, encrypted, encryptedName, send } = await newRequest()
   const bad = await send('Mallory', 'plain.txt', Buffer.from(`${magic}not of age`))
   const watching = owner.start(['request', 'get', id, '--watch', '-o', id])
   await until('the file has failed', () => watching.stderr().includes(bad.id))
-  const good = await send('Ada', await sealed('report.pdf'), await encrypted('the report'))
+  const good = await send('Ada', await encryptedName('report.pdf'), await encrypted('the report'))
   await until('the file has come', () => watching.output().includes('report.pdf'))
   watching.child.kill('SIGINT')
   const { stderr } = await watching.ended

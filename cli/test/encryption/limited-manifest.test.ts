@@ -59,8 +59,8 @@ const allStored = ['uploaded', 'uploaded', 'uploaded']
 
 describe.each(limits)('an upload with %s', (option, allowed) => {
   test.each(['passphrase', 'recipient'])('for a %s has a manifest, which its files end with', async (way) => {
-    const lock = way === 'passphrase' ? ['-s'] : ['--recipient', recipient]
-    const { id, url } = await send(option, ...lock)
+    const options = way === 'passphrase' ? ['-s'] : ['--recipient', recipient]
+    const { id, url } = await send(option, ...options)
     expect(url).toMatch(way === 'passphrase' ? /&manifest=1#key=/ : /&manifest=[\w-]{43}$/)
     const upload = await server.client.upload(id)
     const { id: fileID } = fileOf(upload, manifestName)

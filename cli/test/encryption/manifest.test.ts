@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { manifestName, type File, type Upload } from '@svc/contract'
-import { createPlainEngine, generateKeyPair, sealManifest } from '@svc/encryption'
+import { createPlainEngine, generateKeyPair, encryptManifest } from '@svc/encryption'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { emptyDirectory, startSvcd, type Svcd } from '../../../server/test/support/servers/svcd.ts'
 import type { EncryptedUploadOutput } from '../support/encrypted.ts'
@@ -129,9 +129,9 @@ describe.each(ways)('an upload with a %s', (way) => {
 
   test('is refused when a file of another upload is added, or takes the place of one', async () => {
     const environment = { SVC_PASSPHRASE: 'correct horse' }
-    const lock = way === 'passphrase' ? ['-s'] : ['--recipient', recipient]
+    const options = way === 'passphrase' ? ['-s'] : ['--recipient', recipient]
     const sent = async (path: string) => {
-      const { output } = await svc.run([path, '--json', ...lock], { environment })
+      const { output } = await svc.run([path, '--json', ...options], { environment })
       return JSON.parse(output) as EncryptedUploadOutput
     }
     const [ours, other] = [await sent('sent/a.txt'), await sent('sent/b.txt')]
@@ -250,7 +250,7 @@ const fileWith = ({ files }: Pick<Upload, 'files'>, id: string): File => {
 test('a manifest that the server writes for the recipients is refused', async () => {
   const { id, url } = await send('recipient')
   const upload = await server.client.upload(id)
-  const forged = await sealManifest(
+  const forged = await encryptManifest(
     { upload: id, files: [] },
     { recipients: [recipient] },
     createPlainEngine(),

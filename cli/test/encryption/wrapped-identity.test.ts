@@ -57,6 +57,6 @@ test('without the key of a request, svc takes the encrypted one of the server, a
     stderr: expect.stringContaining('wrong passphrase') as string,
   })
   expect(await get({ SVC_IDENTITY_PASSPHRASE: 'correct horse' })).toMatchObject({ status: 0 })
-  // The computer keeps it as it came.
+  // The identity is stored as it was received: encrypted.
   expect(await readFile(identityFile, 'utf8')).toMatch(/^-----BEGIN AGE ENCRYPTED FILE-----\n/)
 })

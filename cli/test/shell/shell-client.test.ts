@@ -126,10 +126,10 @@ describe.each(['dash', 'bash'])('svc.sh in %s', (shell) => {
     const page = await run(['get', `${proxy.url}/#/?id=${id}`])
     expect(page).toMatchObject({ status: 2 })
     expect(page.stderr).toContain(`${proxy.url}/archive/${id}/files.zip`)
-    const sealed = await run(['get', `${link}#key=some-words`])
-    expect(sealed).toMatchObject({ status: 0, output: 'sealed\n' })
-    expect(sealed.stderr).toContain('age --decrypt')
-    expect(sealed.stderr).not.toContain('some-words')
+    const undecrypted = await run(['get', `${link}#key=some-words`])
+    expect(undecrypted).toMatchObject({ status: 0, output: 'sealed\n' })
+    expect(undecrypted.stderr).toContain('age --decrypt')
+    expect(undecrypted.stderr).not.toContain('some-words')
   })
 
   test('restarts an interrupted stream from its beginning, without a pause', async () => {

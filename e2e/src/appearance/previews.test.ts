@@ -166,10 +166,14 @@ test('broken, huge, costly and foreign previews of other senders leave the icon'
     const file = await sdk().addFile(to.id, content, { fileName, uploadToken })
     await sdk().addPreview(to.id, file, preview, { uploadToken })
   }
-  const sealed = async (content: Uint8Array) =>
+  const encryptedPreview = async (content: Uint8Array) =>
     new Uint8Array(await encrypted(Buffer.from(content), 'our secret'))
-  await add(upload, 'right.png', await sealed(picture))
-  await add(upload, 'svg.png', await sealed(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')))
+  await add(upload, 'right.png', await encryptedPreview(picture))
+  await add(
+    upload,
+    'svg.png',
+    await encryptedPreview(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')),
+  )
   await add(upload, 'other-key.png', new Uint8Array(await encrypted(Buffer.from(picture), 'another secret')))
   // The page derives no key at such a cost without a click.
   await add(upload, 'costly.png', new Uint8Array(await encrypted(Buffer.from(picture), 'our secret', 14)))

@@ -199,7 +199,7 @@ describe('all files at once', () => {
     'GRÖSSE.TXT': Buffer.from('another'),
     empty: Buffer.alloc(0),
   }
-  const sealedFiles = async () =>
+  const encryptedFiles = async () =>
     Object.fromEntries(
       await Promise.all(
         Object.entries(contents).map(
@@ -209,7 +209,7 @@ describe('all files at once', () => {
     )
 
   test('become one zip of their contents, with one prompt for the key', async () => {
-    const link = await uploadFiles(await sealedFiles())
+    const link = await uploadFiles(await encryptedFiles())
     const { page, pageErrors } = await openOn(link)
     await all(page).click()
     const field = page.getByRole('dialog', { name: 'Passphrase' }).getByLabel('Passphrase', { exact: true })
@@ -233,7 +233,7 @@ describe('all files at once', () => {
 
   test('become no finished zip when one of them is damaged', async () => {
     const { page, pageErrors } = await openOn(
-      withPassphrase(await uploadFiles({ ...(await sealedFiles()), 'z.bin': await damaged() })),
+      withPassphrase(await uploadFiles({ ...(await encryptedFiles()), 'z.bin': await damaged() })),
     )
     const [download] = await Promise.all([page.waitForEvent('download'), all(page).click()])
     expect(await download.failure()).not.toBe(null)
@@ -243,7 +243,9 @@ describe('all files at once', () => {
   })
 
   test('are not offered together where each is one-shot', async () => {
-    const { page } = await openOn(withPassphrase(await uploadFiles(await sealedFiles(), { oneShot: true })))
+    const { page } = await openOn(
+      withPassphrase(await uploadFiles(await encryptedFiles(), { oneShot: true })),
+    )
     await getButton(page, 'photo.bin').waitFor()
     expect(await all(page).count()).toBe(0)
   })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { manifestName, withKey } from '@svc/contract'
-import { createPlainEngine, generatePassphrase, passphraseLock, sealManifest } from '@svc/encryption'
+import { createPlainEngine, generatePassphrase, passphraseKey, encryptManifest } from '@svc/encryption'
 import { createClient } from '@svc/sdk'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -34,9 +34,13 @@ async function beginUpload() {
   const sendManifest = async () => {
     const sha256 = createHash('sha256').update(content).digest('hex')
     const files = [{ id: file.id, name: 'a.txt', size: content.length, sha256 }]
-    const sealed = await sealManifest({ upload: id, files }, passphraseLock(passphrase), createPlainEngine())
+    const manifest = await encryptManifest(
+      { upload: id, files },
+      passphraseKey(passphrase),
+      createPlainEngine(),
+    )
     const fileID = upload.files[0]?.id
-    const source = new Blob([Uint8Array.from(sealed.bytes)])
+    const source = new Blob([Uint8Array.from(manifest.bytes)])
     await sdk.addFile(id, source, { fileName: manifestName, fileID, uploadToken, e2ee })
   }
   const linkWith = (mark?: string) => withKey(sdk.pageURL(upload), passphrase, mark)

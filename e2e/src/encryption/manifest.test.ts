@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { manifestName, type Upload } from '@svc/contract'
-import { createPlainEngine, generateKeyPair, sealManifest, type KeyPair } from '@svc/encryption'
+import { createPlainEngine, generateKeyPair, encryptManifest, type KeyPair } from '@svc/encryption'
 import { createClient, type Client } from '@svc/sdk'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -44,8 +44,8 @@ interface Sent {
 
 /** @returns a link that opens the files: for recipients, with their key */
 async function send(way: Way, ...names: readonly string[]): Promise<Sent> {
-  const lock = way === 'passphrase' ? ['-s'] : ['--recipient', pair.recipient]
-  const { status, output, stderr } = await svc.run(...names, ...lock)
+  const options = way === 'passphrase' ? ['-s'] : ['--recipient', pair.recipient]
+  const { status, output, stderr } = await svc.run(...names, ...options)
   expect({ status, stderr }).toMatchObject({ status: 0 })
   const [sent = ''] = output.split('\n')
   const link = way === 'passphrase' ? sent : `${sent}#key=${pair.identity}`
@@ -186,7 +186,7 @@ describe.each(ways)('an upload of svc for a %s', (way) => {
     )
     // For recipients, anyone can encrypt a manifest.
     if (way === 'passphrase') return
-    const forged = await sealManifest(
+    const forged = await encryptManifest(
       { upload: sent.upload.id, files: [] },
       { recipients: [pair.recipient] },
       createPlainEngine(),

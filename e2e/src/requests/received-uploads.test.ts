@@ -37,14 +37,14 @@ test(
     expect(await listed(page)).toEqual(['may.pdf', 'own.txt'])
     await row('may.pdf').getByRole('link', { name: 'Received: Invoices' }).waitFor()
     await row('may.pdf').getByText('Bob').waitFor()
-    const sealed = row('Encrypted files')
-    await sealed.getByText('Ada').waitFor()
+    const encryptedRow = row('Encrypted files')
+    await encryptedRow.getByText('Ada').waitFor()
     // Only the owner can open what came, so there is no link to share.
     expect(await page.getByRole('button', { name: /^Copy link/ }).count()).toBe(1)
     const checker = pageChecker(page, 'received')
     await checker.checkViews('uploads')
 
-    await sealed.getByRole('link', { name: 'Encrypted files' }).click()
+    await encryptedRow.getByRole('link', { name: 'Encrypted files' }).click()
     await received(page).getByText('report.pdf').waitFor()
 
     // The page of the upload asks for no passphrase. Its link leads nowhere for others, and files that are added would not be

@@ -2,7 +2,7 @@
 export const chunkBytes = 64 * 1024
 /** Bytes that encryption adds to a chunk: the tag of Poly1305. */
 export const tagBytes = 16
-export const sealedChunkBytes = chunkBytes + tagBytes
+export const encryptedChunkBytes = chunkBytes + tagBytes
 /** Bytes of the random nonce between the header and the first chunk. */
 export const payloadNonceBytes = 16
 

@@ -1,5 +1,5 @@
 import { EncryptionError } from './error.ts'
-import { chunkBytes, payloadNonceBytes, sealedChunkBytes, tagBytes } from './format.ts'
+import { chunkBytes, payloadNonceBytes, encryptedChunkBytes, tagBytes } from './format.ts'
 
 /** Number of chunks of a content; an empty content has one chunk. */
 const chunksOf = (plainBytes: number) => Math.max(1, Math.ceil(plainBytes / chunkBytes))
@@ -27,7 +27,7 @@ export const passphraseHeaderBytes =
  */
 export function plainSize(encryptedBytes: number, headerBytes: number): number {
   const payload = encryptedBytes - headerBytes - payloadNonceBytes
-  const chunks = Math.max(1, Math.ceil(payload / sealedChunkBytes))
+  const chunks = Math.max(1, Math.ceil(payload / encryptedChunkBytes))
   const plainBytes = payload - chunks * tagBytes
   if (plainBytes < 0 || chunksOf(plainBytes) !== chunks) {
     throw new EncryptionError('truncated', 'no encrypted file has this size: its end is missing')

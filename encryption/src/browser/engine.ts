@@ -37,8 +37,8 @@ export function createBrowserEngine({
   return {
     concurrency,
     memory: createMemoryPool(concurrency + 2),
-    seal: async (key, batch) => (await pool.run({ kind: 'seal', key, batch })).buffer,
-    open: (key, batch) => pool.run({ kind: 'open', key, batch }),
+    encrypt: async (key, batch) => (await pool.run({ kind: 'encrypt', key, batch })).buffer,
+    decrypt: (key, batch) => pool.run({ kind: 'decrypt', key, batch }),
     scrypt: async (work) => new Uint8Array((await pool.run({ kind: 'scrypt', ...work })).buffer),
     hash: async (state, batch) => {
       const { buffer, state: next } = await pool.run({ kind: 'hash', state, batch })

@@ -1,4 +1,4 @@
-import type { Batch, OpenedBatch } from './batch.ts'
+import type { Batch, DecryptedBatch } from './batch.ts'
 import type { Sha256State } from './sha256.ts'
 
 /** The input of scrypt (RFC 7914), with r = 8 and p = 1 as in age. */
@@ -37,8 +37,8 @@ export interface Engine {
   readonly memory: MemoryPool
   /** Number of concurrent batches that use the engine fully. */
   readonly concurrency: number
-  readonly seal: (key: Uint8Array<ArrayBuffer>, batch: Batch) => Promise<ArrayBuffer>
-  readonly open: (key: Uint8Array<ArrayBuffer>, batch: Batch) => Promise<OpenedBatch>
+  readonly encrypt: (key: Uint8Array<ArrayBuffer>, batch: Batch) => Promise<ArrayBuffer>
+  readonly decrypt: (key: Uint8Array<ArrayBuffer>, batch: Batch) => Promise<DecryptedBatch>
   /** 32 bytes. */
   readonly scrypt: (work: ScryptWork) => Promise<Uint8Array<ArrayBuffer>>
   /** Ends the threads. Running tasks fail. */

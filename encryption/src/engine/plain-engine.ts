@@ -1,5 +1,5 @@
 import { scryptAsync } from '@noble/hashes/scrypt.js'
-import { openBatch, sealBatch } from './chunk-cipher.ts'
+import { decryptBatch, encryptBatch } from './chunk-cipher.ts'
 import type { Engine, ScryptWork } from './engine.ts'
 import { plainCipher } from './plain-cipher.ts'
 import { createMemoryPool } from './memory-pool.ts'
@@ -18,12 +18,13 @@ const soon = <T>(work: () => T): Promise<T> => Promise.resolve().then(work)
 export const createPlainEngine = (): Engine => ({
   concurrency: 1,
   memory: createMemoryPool(3),
-  seal: (key, batch) =>
+  encrypt: (key, batch) =>
     soon(() => {
-      sealBatch(plainCipher, key, batch)
+      encryptBatch(plainCipher, key, batch)
       return batch.buffer
     }),
-  open: (key, batch) => soon(() => ({ opened: openBatch(plainCipher, key, batch), buffer: batch.buffer })),
+  decrypt: (key, batch) =>
+    soon(() => ({ decrypted: decryptBatch(plainCipher, key, batch), buffer: batch.buffer })),
   scrypt: plainScrypt,
   close: () => Promise.resolve(),
 })

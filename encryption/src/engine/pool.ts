@@ -4,14 +4,14 @@ import type { Sha256State } from './sha256.ts'
 
 /** The task of a thread. */
 export type Task =
-  | { readonly kind: 'seal' | 'open'; readonly key: Uint8Array<ArrayBuffer>; readonly batch: Batch }
+  | { readonly kind: 'encrypt' | 'decrypt'; readonly key: Uint8Array<ArrayBuffer>; readonly batch: Batch }
   | { readonly kind: 'hash'; readonly state: Sha256State; readonly batch: HashedBytes }
   | ({ readonly kind: 'scrypt' } & ScryptWork)
 
-/** The result of a task: the buffer of a batch, with the number of opened chunks or the state of a hash, or the bytes of a key. */
+/** The result of a task: the buffer of a batch, with the number of decrypted chunks or the state of a hash, or the bytes of a key. */
 export interface TaskResult {
   readonly buffer: ArrayBuffer
-  readonly opened: number
+  readonly decrypted: number
   readonly state?: Sha256State
 }
 

@@ -9,13 +9,13 @@ import { looksGenerated } from './passphrase.ts'
 import { defaultWorkFactor, generatedWorkFactor, scryptRecipient } from './scrypt-stanza.ts'
 import { encryptedSize } from '../base/sizes.ts'
 
-/** A passphrase, or recipients (`age1…`, or an object such as the result of `sshRecipient`). */
-export type Lock =
+/** For whom a file is encrypted: those who know a passphrase, or recipients (`age1…`, or an object such as the result of `sshRecipient`). */
+export type EncryptionKey =
   | { readonly passphrase: string; readonly workFactor?: number }
   | { readonly recipients: readonly (string | Recipient)[] }
 
-/** A lock for a passphrase, with as much work as one needs that is generated or typed. */
-export const passphraseLock = (passphrase: string): Lock => ({
+/** The encryption key of a passphrase, with as much work as one needs that is generated or typed. */
+export const passphraseKey = (passphrase: string): EncryptionKey => ({
   passphrase,
   workFactor: looksGenerated(passphrase) ? generatedWorkFactor : defaultWorkFactor,
 })
@@ -96,17 +96,17 @@ async function headerOf(file: ReadableStream<Uint8Array>): Promise<Uint8Array> {
  * @throws EncryptionError `bad_recipient`, `mixed_recipients`, `insecure_context`
  */
 export async function createFileHeader(
-  lock: Lock,
+  encryptionKey: EncryptionKey,
   engine: Engine,
   random: RandomSource = systemRandom,
 ): Promise<FileHeader> {
   const encrypter = new Encrypter()
   const { recipient, recorded } = fileKeyRecorder()
-  if ('passphrase' in lock) {
-    const { passphrase, workFactor = defaultWorkFactor } = lock
+  if ('passphrase' in encryptionKey) {
+    const { passphrase, workFactor = defaultWorkFactor } = encryptionKey
     encrypter.addRecipient(scryptRecipient(engine, { passphrase, workFactor, random }))
   } else {
-    addRecipients(encrypter, lock.recipients)
+    addRecipients(encrypter, encryptionKey.recipients)
   }
   encrypter.addRecipient(recipient)
   const bytes = await headerOf(await encrypter.encrypt(emptyContent()))

@@ -5,7 +5,7 @@ import { collected, inChunks, outcomeOf, someBytes } from '../../test/bytes.ts'
 import { utf8 } from '../base/bytes.ts'
 import { decryptStream } from '../stream/decrypt-stream.ts'
 import { encryptStream } from '../stream/encrypt-stream.ts'
-import { createFileHeader, type Lock } from './file-header.ts'
+import { createFileHeader, type EncryptionKey } from './file-header.ts'
 import { isAgeHeader } from './header-reader.ts'
 import type { Keys } from './open-header.ts'
 import { generatePassphrase, looksGenerated } from './passphrase.ts'
@@ -14,25 +14,25 @@ import { encryptedSize, plainSize } from '../base/sizes.ts'
 
 const engine = createPlainEngine()
 const content = someBytes(1000)
-const locked = { passphrase: 'correct', workFactor: 2 }
+const withPassphrase = { passphrase: 'correct', workFactor: 2 }
 const [ada, bob] = await Promise.all([generateX25519Identity(), generateX25519Identity()])
 const forAda = { recipients: [await identityToRecipient(ada)] }
 
-async function encrypted(lock: Lock): Promise<Uint8Array> {
-  const header = await createFileHeader(lock, engine)
+async function encrypted(encryptionKey: EncryptionKey): Promise<Uint8Array> {
+  const header = await createFileHeader(encryptionKey, engine)
   return collected(encryptStream(inChunks(content), { header, engine }))
 }
 const outcome = (file: Uint8Array, keys: Keys) => outcomeOf(decryptStream(inChunks(file), { keys, engine }))
 
-test.for<[what: string, lock: Lock, keys: Keys, code: string]>([
-  ['another passphrase', locked, { passphrases: ['Correct', ''] }, 'wrong_passphrase'],
-  ['an identity for a passphrase', locked, { identities: [ada] }, 'passphrase_needed'],
-  ['no key for a passphrase', locked, {}, 'passphrase_needed'],
+test.for<[what: string, encryptionKey: EncryptionKey, keys: Keys, code: string]>([
+  ['another passphrase', withPassphrase, { passphrases: ['Correct', ''] }, 'wrong_passphrase'],
+  ['an identity for a passphrase', withPassphrase, { identities: [ada] }, 'passphrase_needed'],
+  ['no key for a passphrase', withPassphrase, {}, 'passphrase_needed'],
   ['a stranger', forAda, { identities: [bob] }, 'no_matching_identity'],
   ['a passphrase for an identity', forAda, { passphrases: ['correct'] }, 'identity_needed'],
   ['an invalid identity', forAda, { identities: ['AGE-SECRET-KEY-1X'] }, 'bad_identity'],
-])('%s does not open a file', async ([, lock, keys, code]) => {
-  const { bytes, error } = await outcome(await encrypted(lock), keys)
+])('%s does not open a file', async ([, encryptionKey, keys, code]) => {
+  const { bytes, error } = await outcome(await encrypted(encryptionKey), keys)
   expect(error).toMatchObject({ name: 'EncryptionError', code })
   expect(bytes).toHaveLength(0)
 })
@@ -58,7 +58,7 @@ test('post-quantum recipients do not mix with others', async () => {
 })
 
 test('a header with any changed byte does not open', async () => {
-  const header = await createFileHeader(locked, engine)
+  const header = await createFileHeader(withPassphrase, engine)
   const file = await collected(encryptStream(inChunks(content), { header, engine }))
   for (let at = 0; at < header.bytes.length; at += 1) {
     const changed = file.slice()

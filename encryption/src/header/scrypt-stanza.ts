@@ -20,7 +20,7 @@ export const generatedWorkFactor = 12
 /** Highest accepted work factor: 1 GiB of memory, and a few seconds. */
 export const maxWorkFactor = 20
 
-interface PassphraseLock {
+interface PassphraseOptions {
   readonly passphrase: string
   readonly workFactor: number
   readonly random: RandomSource
@@ -32,7 +32,7 @@ const wrappingKey = (engine: Engine, passphrase: string, salt: Uint8Array, logN:
 /** A recipient for a passphrase. It replaces that of the library, which runs scrypt on the thread of the page. */
 export const scryptRecipient = (
   engine: Engine,
-  { passphrase, workFactor, random }: PassphraseLock,
+  { passphrase, workFactor, random }: PassphraseOptions,
 ): Recipient => ({
   wrapFileKey: async (fileKey) => {
     const salt = new Uint8Array(saltBytes)

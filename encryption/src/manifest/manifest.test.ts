@@ -5,13 +5,13 @@ import { base64url } from '../base/base64url.ts'
 import { utf8 } from '../base/bytes.ts'
 import { collected, oneChunk } from '../base/chunks.ts'
 import { createPlainEngine } from '../engine/plain-engine.ts'
-import { createFileHeader, type Lock } from '../header/file-header.ts'
+import { createFileHeader, type EncryptionKey } from '../header/file-header.ts'
 import { generateKeyPair } from '../header/identity.ts'
 import { generatePassphrase } from '../header/passphrase.ts'
-import { passphraseLock } from '../header/file-header.ts'
+import { passphraseKey } from '../header/file-header.ts'
 import { decryptStream } from '../stream/decrypt-stream.ts'
 import { encryptStream } from '../stream/encrypt-stream.ts'
-import { openManifest, sealManifest } from './manifest.ts'
+import { decryptManifest, encryptManifest } from './manifest.ts'
 import { readManifest, writeManifest, type Manifest } from './manifest-text.ts'
 
 const engine = createPlainEngine()
@@ -25,8 +25,8 @@ const manifest: Manifest = {
 }
 const { upload } = manifest
 
-async function encrypted(text: Uint8Array, lock: Lock): Promise<Uint8Array> {
-  const header = await createFileHeader(lock, engine)
+async function encrypted(text: Uint8Array, encryptionKey: EncryptionKey): Promise<Uint8Array> {
+  const header = await createFileHeader(encryptionKey, engine)
   return collected(encryptStream(oneChunk(text), { header, engine }))
 }
 
@@ -109,21 +109,21 @@ describe('the text', () => {
 
 describe('with a passphrase', () => {
   const passphrase = generatePassphrase()
-  const lock = passphraseLock(passphrase)
+  const encryptionKey = passphraseKey(passphrase)
   const keys = { passphrases: [passphrase] }
 
   test('is proven, with and without its mark', async () => {
-    const { bytes, mark } = await sealManifest(manifest, lock, engine)
+    const { bytes, mark } = await encryptManifest(manifest, encryptionKey, engine)
     expect(mark).toBe('1')
     for (const marked of [mark, undefined])
-      expect(await openManifest(bytes, { keys, engine, mark: marked, upload })).toEqual({
+      expect(await decryptManifest(bytes, { keys, engine, mark: marked, upload })).toEqual({
         manifest,
         isProven: true,
       })
   })
 
   test('is an age file with a text', async () => {
-    const { bytes } = await sealManifest(manifest, lock, engine)
+    const { bytes } = await encryptManifest(manifest, encryptionKey, engine)
     const text = await collected(decryptStream(oneChunk(bytes), { keys, engine }))
     expect(new TextDecoder().decode(text)).toBe(
       `svc-manifest-v1\n{"upload":"UPLOAD0123456789","files":[` +
@@ -133,18 +133,18 @@ describe('with a passphrase', () => {
   })
 
   test('of another upload is refused, unless only the server knows which one it is', async () => {
-    const { bytes, mark } = await sealManifest(manifest, lock, engine)
-    await expect(openManifest(bytes, { keys, engine, mark, upload: 'other' })).rejects.toHaveProperty(
+    const { bytes, mark } = await encryptManifest(manifest, encryptionKey, engine)
+    await expect(decryptManifest(bytes, { keys, engine, mark, upload: 'other' })).rejects.toHaveProperty(
       'code',
       'bad_manifest',
     )
-    expect(await openManifest(bytes, { keys, engine, mark, upload: undefined })).toBeTruthy()
+    expect(await decryptManifest(bytes, { keys, engine, mark, upload: undefined })).toBeTruthy()
   })
 
   test('with another passphrase does not open', async () => {
-    const { bytes, mark } = await sealManifest(manifest, lock, engine)
+    const { bytes, mark } = await encryptManifest(manifest, encryptionKey, engine)
     await expect(
-      openManifest(bytes, { keys: { passphrases: [generatePassphrase()] }, engine, mark, upload }),
+      decryptManifest(bytes, { keys: { passphrases: [generatePassphrase()] }, engine, mark, upload }),
     ).rejects.toHaveProperty('code', 'wrong_passphrase')
   })
 
@@ -152,23 +152,23 @@ describe('with a passphrase', () => {
     const { identity, recipient } = await generateKeyPair()
     const forged = await encrypted(writeManifest(manifest, undefined), { recipients: [recipient] })
     const both = { ...keys, identities: [identity] }
-    await expect(openManifest(forged, { keys: both, engine, mark: '1', upload })).rejects.toHaveProperty(
+    await expect(decryptManifest(forged, { keys: both, engine, mark: '1', upload })).rejects.toHaveProperty(
       'code',
       'bad_manifest',
     )
-    const unmarked = await openManifest(forged, { keys: both, engine, mark: undefined, upload })
+    const unmarked = await decryptManifest(forged, { keys: both, engine, mark: undefined, upload })
     expect(unmarked.isProven).toBe(false)
   })
 
   test('with any byte changed is refused', async () => {
-    const { bytes, mark } = await sealManifest(manifest, lock, engine)
+    const { bytes, mark } = await encryptManifest(manifest, encryptionKey, engine)
     await fc.assert(
       fc.asyncProperty(
         fc.nat({ max: bytes.length - 1 }),
         fc.integer({ min: 1, max: 255 }),
         async (at, change) => {
           const changed = Uint8Array.from(bytes, (byte, index) => (index === at ? byte ^ change : byte))
-          await expect(openManifest(changed, { keys, engine, mark, upload })).rejects.toHaveProperty(
+          await expect(decryptManifest(changed, { keys, engine, mark, upload })).rejects.toHaveProperty(
             'name',
             'EncryptionError',
           )
@@ -183,16 +183,16 @@ describe('for recipients', () => {
   test('is proven by the key in the link only', async () => {
     const { identity, recipient } = await generateKeyPair()
     const keys = { identities: [identity] }
-    const lock = { recipients: [recipient] }
-    const { bytes, mark } = await sealManifest(manifest, lock, engine)
+    const encryptionKey = { recipients: [recipient] }
+    const { bytes, mark } = await encryptManifest(manifest, encryptionKey, engine)
     expect(mark).toMatch(/^[\w-]{43}$/)
     const options = { keys, engine, upload }
-    expect(await openManifest(bytes, { ...options, mark })).toEqual({ manifest, isProven: true })
-    expect((await openManifest(bytes, { ...options, mark: undefined })).isProven).toBe(false)
-    const again = await sealManifest(manifest, lock, engine)
+    expect(await decryptManifest(bytes, { ...options, mark })).toEqual({ manifest, isProven: true })
+    expect((await decryptManifest(bytes, { ...options, mark: undefined })).isProven).toBe(false)
+    const again = await encryptManifest(manifest, encryptionKey, engine)
     expect(again.mark).not.toBe(mark)
     for (const wrong of [again.mark, '1', '', 'x', `${mark}A`])
-      await expect(openManifest(bytes, { ...options, mark: wrong })).rejects.toHaveProperty(
+      await expect(decryptManifest(bytes, { ...options, mark: wrong })).rejects.toHaveProperty(
         'code',
         'bad_manifest',
       )
@@ -200,11 +200,11 @@ describe('for recipients', () => {
 
   test('without a signature is refused', async () => {
     const { identity, recipient } = await generateKeyPair()
-    const lock = { recipients: [recipient] }
-    const { mark } = await sealManifest(manifest, lock, engine)
-    const forged = await encrypted(writeManifest(manifest, undefined), lock)
+    const encryptionKey = { recipients: [recipient] }
+    const { mark } = await encryptManifest(manifest, encryptionKey, engine)
+    const forged = await encrypted(writeManifest(manifest, undefined), encryptionKey)
     await expect(
-      openManifest(forged, { keys: { identities: [identity] }, engine, mark, upload }),
+      decryptManifest(forged, { keys: { identities: [identity] }, engine, mark, upload }),
     ).rejects.toHaveProperty('code', 'bad_manifest')
   })
 })

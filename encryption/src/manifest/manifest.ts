@@ -3,7 +3,7 @@ import { base64url } from '../base/base64url.ts'
 import { collected, oneChunk } from '../base/chunks.ts'
 import { EncryptionError } from '../base/error.ts'
 import type { Engine } from '../engine/engine.ts'
-import { createFileHeader, type Lock } from '../header/file-header.ts'
+import { createFileHeader, type EncryptionKey } from '../header/file-header.ts'
 import type { Keys } from '../header/open-header.ts'
 import { decryptStream } from '../stream/decrypt-stream.ts'
 import { encryptStream } from '../stream/encrypt-stream.ts'
@@ -14,7 +14,7 @@ import { readManifest, writeManifest, type Manifest } from './manifest-text.ts'
 export const maxManifestBytes = 64 * 1024 * 1024
 
 /** An encrypted manifest, with the mark that the link needs. */
-export interface SealedManifest {
+export interface EncryptedManifest {
   readonly bytes: Uint8Array
   readonly mark: string
 }
@@ -23,9 +23,13 @@ export interface SealedManifest {
  * Encrypts the manifest of an upload. For recipients it is signed, with a key that is made for it: anyone can encrypt for them.
  * @throws EncryptionError `bad_recipient`, `mixed_recipients`, `insecure_context`
  */
-export async function sealManifest(manifest: Manifest, lock: Lock, engine: Engine): Promise<SealedManifest> {
-  const signing = 'passphrase' in lock ? undefined : ed25519.keygen()
-  const header = await createFileHeader(lock, engine)
+export async function encryptManifest(
+  manifest: Manifest,
+  encryptionKey: EncryptionKey,
+  engine: Engine,
+): Promise<EncryptedManifest> {
+  const signing = 'passphrase' in encryptionKey ? undefined : ed25519.keygen()
+  const header = await createFileHeader(encryptionKey, engine)
   const text = writeManifest(manifest, signing?.secretKey)
   return {
     bytes: await collected(encryptStream(oneChunk(text), { header, engine })),
@@ -33,7 +37,7 @@ export async function sealManifest(manifest: Manifest, lock: Lock, engine: Engin
   }
 }
 
-export interface OpenedManifest {
+export interface DecryptedManifest {
   readonly manifest: Manifest
   /** Whether it is certain that the sender wrote it. Not for recipients without a mark. */
   readonly isProven: boolean
@@ -52,10 +56,10 @@ interface ManifestOptions {
  * Decrypts the manifest of an upload, and verifies who wrote it.
  * @throws EncryptionError, with `bad_manifest` if the sender did not write it, or not for this upload
  */
-export async function openManifest(
+export async function decryptManifest(
   bytes: Uint8Array,
   { keys, engine, mark, upload }: ManifestOptions,
-): Promise<OpenedManifest> {
+): Promise<DecryptedManifest> {
   const { text, isPassphrase } = await opened(bytes, { keys, engine, mark })
   const isSigned = mark !== undefined && mark !== passphraseMark
   const manifest = readManifest(text, isSigned ? mark : undefined)

@@ -16,16 +16,16 @@ function move(bytes: Buffer<ArrayBuffer>, to: Uint8Array): void {
 
 /** The cipher of OpenSSL. */
 export const nodeCipher: ChunkCipher = {
-  seal: (key, nonce, plain, sealed) => {
+  encrypt: (key, nonce, plain, encrypted) => {
     const cipher = createCipheriv(algorithm, key, nonce, options)
-    move(cipher.update(plain), sealed)
+    move(cipher.update(plain), encrypted)
     cipher.final()
-    sealed.set(cipher.getAuthTag(), plain.length)
+    encrypted.set(cipher.getAuthTag(), plain.length)
   },
-  open: (key, nonce, sealed, plain) => {
+  decrypt: (key, nonce, encrypted, plain) => {
     const decipher = createDecipheriv(algorithm, key, nonce, options)
-    decipher.setAuthTag(sealed.subarray(-tagBytes))
-    const content = decipher.update(sealed.subarray(0, -tagBytes))
+    decipher.setAuthTag(encrypted.subarray(-tagBytes))
+    const content = decipher.update(encrypted.subarray(0, -tagBytes))
     try {
       // The content is copied only after the tag is verified.
       decipher.final()

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Batch } from '../engine/batch.ts'
-import { openBatch, sealBatch } from '../engine/chunk-cipher.ts'
+import { decryptBatch, encryptBatch } from '../engine/chunk-cipher.ts'
 import type { Engine } from '../engine/engine.ts'
 import { createPool, type Thread, type ThreadResult, type ThreadEvents } from '../engine/pool.ts'
 import { createMemoryPool } from '../engine/memory-pool.ts'
@@ -55,14 +55,14 @@ export function createNodeEngine({
   return {
     concurrency,
     memory: createMemoryPool(concurrency + 2),
-    seal: async (key, batch) => {
-      if (!isHere(batch)) return (await pool.run({ kind: 'seal', key, batch })).buffer
-      sealBatch(nodeCipher, key, batch)
+    encrypt: async (key, batch) => {
+      if (!isHere(batch)) return (await pool.run({ kind: 'encrypt', key, batch })).buffer
+      encryptBatch(nodeCipher, key, batch)
       return batch.buffer
     },
-    open: async (key, batch) => {
-      if (!isHere(batch)) return pool.run({ kind: 'open', key, batch })
-      return { opened: openBatch(nodeCipher, key, batch), buffer: batch.buffer }
+    decrypt: async (key, batch) => {
+      if (!isHere(batch)) return pool.run({ kind: 'decrypt', key, batch })
+      return { decrypted: decryptBatch(nodeCipher, key, batch), buffer: batch.buffer }
     },
     scrypt: nodeScrypt,
     close: pool.end,

@@ -39,8 +39,8 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 async function encrypted(lines: readonly string[]): Promise<Uint8Array> {
-  const lock = { recipients: lines.map((line) => sshRecipient(line)) }
-  const header = await createFileHeader(lock, engine)
+  const encryptionKey = { recipients: lines.map((line) => sshRecipient(line)) }
+  const header = await createFileHeader(encryptionKey, engine)
   const file = await collected(encryptStream(inChunks(content), { header, engine }))
   expect(file).toHaveLength(header.encryptedSize(content.length))
   return file

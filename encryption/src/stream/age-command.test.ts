@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { collected, inChunks, someBytes } from '../../test/bytes.ts'
 import { decryptStream } from './decrypt-stream.ts'
 import { encryptStream } from './encrypt-stream.ts'
-import { createFileHeader, type Lock } from '../header/file-header.ts'
+import { createFileHeader, type EncryptionKey } from '../header/file-header.ts'
 import { createNodeEngine } from '../node/engine.ts'
 import type { Keys } from '../header/open-header.ts'
 import { describeWith } from '../../../scripts/tests/needs.ts'
@@ -52,8 +52,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-async function encrypted(content: Uint8Array, lock: Lock): Promise<Uint8Array> {
-  const header = await createFileHeader(lock, engine)
+async function encrypted(content: Uint8Array, encryptionKey: EncryptionKey): Promise<Uint8Array> {
+  const header = await createFileHeader(encryptionKey, engine)
   return collected(encryptStream(inChunks(content), { header, engine }))
 }
 const decrypted = (file: Uint8Array, keys: Keys) => collected(decryptStream(inChunks(file), { keys, engine }))

@@ -10,7 +10,7 @@ import type { HashingEngine } from '../engine/engine.ts'
 import { createFileHeader, type FileHeader } from '../header/file-header.ts'
 import { createBatchDigest } from './batch-digest.ts'
 import type { ByteRange } from './chunk-ranges.ts'
-import { sealFile } from './seal-file.ts'
+import { encryptFile } from './encrypt-file.ts'
 
 const chunk = 65_536
 const plain = createPlainEngine()
@@ -37,10 +37,10 @@ beforeAll(async () => {
 
 const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex')
 
-function sealed(content: Uint8Array) {
+function encryptWithDigest(content: Uint8Array) {
   const size = content.length
   const digest = createBatchDigest(size, engine)
-  const file = sealFile({ size, header, engine, digest })
+  const file = encryptFile({ size, header, engine, digest })
   const plainOf = (range: ByteRange) => inChunks(content.slice(range.start, range.end))
   return { digest, size: file.size, read: (range: ByteRange) => file.read(range, plainOf) }
 }
@@ -49,11 +49,11 @@ test.for([0, 1, chunk - 1, chunk, chunk + 1, 3 * chunk, 35 * chunk + 7])(
   '%i bytes are hashed while they are encrypted',
   async (size) => {
     const content = someBytes(size)
-    const { digest, read, size: end } = sealed(content)
+    const { digest, read, size: end } = encryptWithDigest(content)
     expect(digest.sha256()).toBeUndefined()
     const encrypted = await collected(read({ start: 0, end }))
     expect(digest.sha256()).toBe(sha256(content))
-    const file = sealFile({ size, header, engine, random: (into) => into.set(nonceIn(encrypted)) })
+    const file = encryptFile({ size, header, engine, random: (into) => into.set(nonceIn(encrypted)) })
     const same = file.read({ start: 0, end }, ({ start, end: to }) => inChunks(content.slice(start, to)))
     expect(Buffer.compare(await collected(same), encrypted)).toBe(0)
   },
@@ -66,7 +66,7 @@ test('parts that are sent repeatedly, from any earlier offset on, are hashed onc
     fc.asyncProperty(
       fc.array(fc.tuple(fc.double({ noNaN: true, max: 1, min: 0 }), fc.nat(2 * chunk))),
       async (parts) => {
-        const { digest, size, read } = sealed(content)
+        const { digest, size, read } = encryptWithDigest(content)
         let reached = 0
         for (const [from, length] of parts) {
           const start = Math.floor(from * reached)
@@ -84,13 +84,13 @@ test('parts that are sent repeatedly, from any earlier offset on, are hashed onc
 
 test('two reads at the same time are hashed once', async () => {
   const content = someBytes(40 * chunk)
-  const { digest, size, read } = sealed(content)
+  const { digest, size, read } = encryptWithDigest(content)
   await Promise.all([collected(read({ start: 0, end: size })), collected(read({ start: 100, end: size }))])
   expect(digest.sha256()).toBe(sha256(content))
 })
 
 test('a content of which a part was never read has no digest', async () => {
-  const { digest, size, read } = sealed(someBytes(4 * chunk))
+  const { digest, size, read } = encryptWithDigest(someBytes(4 * chunk))
   await collected(read({ start: 0, end: 10 }))
   await collected(read({ start: 3 * chunk, end: size }))
   expect(digest.sha256()).toBeUndefined()
@@ -102,7 +102,7 @@ test('after a failed task, the next read continues', async () => {
   const digest = createBatchDigest(content.length, {
     hash: (...of) => (isBroken ? Promise.reject(new Error('the thread has ended')) : engine.hash(...of)),
   })
-  const file = sealFile({ size: content.length, header, engine, digest })
+  const file = encryptFile({ size: content.length, header, engine, digest })
   const all = () =>
     collected(
       file.read({ start: 0, end: file.size }, ({ start, end }) => inChunks(content.slice(start, end))),

@@ -1,6 +1,6 @@
 import type { ByteSource } from '../base/byte-source.ts'
 import type { Engine } from '../engine/engine.ts'
-import { readLocked } from './locked-file.ts'
+import { readEncrypted } from './encrypted-file-reader.ts'
 import type { Keys } from '../header/open-header.ts'
 
 export interface DecryptOptions {
@@ -18,10 +18,10 @@ export async function* decryptStream(
   source: ByteSource,
   { keys, engine, signal }: DecryptOptions,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
-  const locked = await readLocked(source, { engine, signal })
+  const reader = await readEncrypted(source, { engine, signal })
   try {
-    yield* await locked.unlock(keys)
+    yield* await reader.decrypt(keys)
   } finally {
-    await locked.stop()
+    await reader.stop()
   }
 }

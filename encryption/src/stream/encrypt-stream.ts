@@ -17,13 +17,13 @@ export interface EncryptOptions {
   readonly random?: RandomSource
 }
 
-/** The sealed chunks of a batch. */
-export async function sealBatchWith(
+/** The encrypted chunks of a batch. */
+export async function encryptBatchWith(
   engine: Engine,
   key: Uint8Array<ArrayBuffer>,
   batch: Batch,
 ): Promise<Done> {
-  const buffer = await engine.seal(key, batch)
+  const buffer = await engine.encrypt(key, batch)
   return { bytes: new Uint8Array(buffer, 0, batch.bytes + plainChunks(batch) * tagBytes) }
 }
 
@@ -46,7 +46,7 @@ export async function* encryptStream(
     for await (const bytes of runInOrder(
       readBatches(reader, 'plain', engine.memory),
       engine.concurrency,
-      (batch) => sealBatchWith(engine, key, batch),
+      (batch) => encryptBatchWith(engine, key, batch),
     )) {
       signal?.throwIfAborted()
       yield bytes

@@ -2,19 +2,19 @@ import { afterAll, expect, test } from 'vitest'
 import { collected, inChunks, outcomeOf, someBytes } from '../../test/bytes.ts'
 import { encryptStream } from './encrypt-stream.ts'
 import { createFileHeader } from '../header/file-header.ts'
-import { chunkBytes, sealedChunkBytes } from '../base/format.ts'
+import { chunkBytes, encryptedChunkBytes } from '../base/format.ts'
 import { createNodeEngine } from '../node/engine.ts'
 import type { ByteRange } from './chunk-ranges.ts'
 import { openEncrypted } from './open-encrypted.ts'
 
-const lock = { passphrase: 'correct horse battery staple', workFactor: 2 }
-const keys = { passphrases: [lock.passphrase] }
+const encryptionKey = { passphrase: 'correct horse battery staple', workFactor: 2 }
+const keys = { passphrases: [encryptionKey.passphrase] }
 const engine = createNodeEngine({ threads: 1 })
 
 afterAll(() => engine.close())
 
 async function encrypted(content: Uint8Array): Promise<Uint8Array> {
-  const header = await createFileHeader(lock, engine)
+  const header = await createFileHeader(encryptionKey, engine)
   return collected(encryptStream(inChunks(content), { header, engine }))
 }
 
@@ -69,7 +69,7 @@ test('a range reads only the chunks that contain it', async () => {
   await collected(opened.read({ start: 3 * chunkBytes + 10, end: 4 * chunkBytes + 1 }))
   const [range, ...others] = source.ranges
   expect(others).toEqual([])
-  expect((range?.end ?? 0) - (range?.start ?? 0)).toBe(2 * sealedChunkBytes)
+  expect((range?.end ?? 0) - (range?.start ?? 0)).toBe(2 * encryptedChunkBytes)
 })
 
 test('a truncated file does not open', async () => {
@@ -82,7 +82,7 @@ test('a truncated file does not open', async () => {
 
 test('a damaged chunk is rejected, and the other chunks remain readable', async () => {
   const file = await encrypted(content)
-  const at = file.length - (5 + 16) - 2 * sealedChunkBytes
+  const at = file.length - (5 + 16) - 2 * encryptedChunkBytes
   file[at] = (file[at] ?? 0) ^ 1
   const opened = await openEncrypted(recordedSource(file), { keys, engine })
   const start = 68 * chunkBytes

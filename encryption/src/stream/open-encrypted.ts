@@ -4,10 +4,10 @@ import { exactly, requireRange, shifted, type ByteRange } from './chunk-ranges.t
 import type { DecryptOptions } from './decrypt-stream.ts'
 import type { Engine } from '../engine/engine.ts'
 import { EncryptionError } from '../base/error.ts'
-import { chunkBytes, payloadNonceBytes, sealedChunkBytes } from '../base/format.ts'
+import { chunkBytes, payloadNonceBytes, encryptedChunkBytes } from '../base/format.ts'
 import { readExactly, readHeader } from '../header/header-reader.ts'
 import { runInOrder } from './run-in-order.ts'
-import { openBatchSafely } from './open-batch.ts'
+import { decryptBatchSafely } from './decrypt-batch.ts'
 import { openHeader } from '../header/open-header.ts'
 import { payloadKey } from '../header/payload-key.ts'
 import { plainSize } from '../base/sizes.ts'
@@ -83,14 +83,14 @@ async function* readChunks(
   chunks: ByteRange,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
-  const start = payloadStart + chunks.start * sealedChunkBytes
-  const fullEnd = payloadStart + chunks.end * sealedChunkBytes
+  const start = payloadStart + chunks.start * encryptedChunkBytes
+  const fullEnd = payloadStart + chunks.end * encryptedChunkBytes
   const end = Math.min(fullEnd, file.size)
   const reader = readFrom(await file.read({ start, end }, signal), signal)
   try {
-    const batches = readBatches(exactly(reader, end - start), 'sealed', engine.memory)
+    const batches = readBatches(exactly(reader, end - start), 'encrypted', engine.memory)
     const shift = shifted(batches, chunks.start, end === file.size)
-    yield* runInOrder(shift, engine.concurrency, (batch) => openBatchSafely(engine, key, batch))
+    yield* runInOrder(shift, engine.concurrency, (batch) => decryptBatchSafely(engine, key, batch))
   } finally {
     await reader.stop()
   }

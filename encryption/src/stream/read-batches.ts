@@ -1,7 +1,7 @@
 import type { Batch } from '../engine/batch.ts'
 import type { ByteReader } from '../base/byte-source.ts'
 import type { MemoryPool } from '../engine/engine.ts'
-import { chunkBytes, sealedChunkBytes, tagBytes } from '../base/format.ts'
+import { chunkBytes, encryptedChunkBytes, tagBytes } from '../base/format.ts'
 
 /** Maximum chunks of a batch: two megabytes keep a thread busy between two messages. */
 const maxChunks = 32
@@ -33,13 +33,13 @@ const batch = ({ buffer, start, first, bytes }: Filling, last: boolean): Batch =
  */
 export async function* readBatches(
   reader: ByteReader,
-  kind: 'plain' | 'sealed',
+  kind: 'plain' | 'encrypted',
   memory: MemoryPool,
 ): AsyncGenerator<Batch> {
-  const unit = kind === 'plain' ? chunkBytes : sealedChunkBytes
+  const unit = kind === 'plain' ? chunkBytes : encryptedChunkBytes
   const emptyBatch = (first: number, chunks: number): Filling => {
     const start = kind === 'plain' ? chunks * tagBytes : 0
-    const buffer = memory.take(chunks * sealedChunkBytes)
+    const buffer = memory.take(chunks * encryptedChunkBytes)
     return { buffer, start, first, chunks, capacity: chunks * unit, bytes: 0 }
   }
   /** @returns whether bytes were added */

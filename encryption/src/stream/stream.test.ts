@@ -5,12 +5,12 @@ import { concat } from '../base/bytes.ts'
 import { decryptStream } from './decrypt-stream.ts'
 import { encryptStream } from './encrypt-stream.ts'
 import { createFileHeader } from '../header/file-header.ts'
-import { chunkBytes, sealedChunkBytes } from '../base/format.ts'
+import { chunkBytes, encryptedChunkBytes } from '../base/format.ts'
 import { createNodeEngine } from '../node/engine.ts'
 import { createPlainEngine } from '../engine/plain-engine.ts'
 
-const lock = { passphrase: 'correct horse battery staple', workFactor: 2 }
-const keys = { passphrases: [lock.passphrase] }
+const encryptionKey = { passphrase: 'correct horse battery staple', workFactor: 2 }
+const keys = { passphrases: [encryptionKey.passphrase] }
 /** More chunks than the calling thread encrypts alone, so that worker threads take part. */
 const manyChunks = 80 * chunkBytes
 
@@ -26,7 +26,7 @@ afterAll(async () => {
 })
 
 async function encrypted(content: Uint8Array): Promise<{ file: Uint8Array; payloadStart: number }> {
-  const header = await createFileHeader(lock, engine)
+  const header = await createFileHeader(encryptionKey, engine)
   const file = await collected(encryptStream(inChunks(content), { header, engine }))
   return { file, payloadStart: header.bytes.length + 16 }
 }
@@ -40,7 +40,7 @@ const sizes = [0, 1, 65_535, 65_536, 65_537, 131_071, 131_072, 131_073, 1_000_00
 describe.for(Object.entries(engines))('a content encrypted and decrypted %s', ([, one]) => {
   test.for(sizes)('of %i bytes is unchanged, and its encrypted size is the predicted one', async (size) => {
     const content = someBytes(size)
-    const header = await createFileHeader(lock, one)
+    const header = await createFileHeader(encryptionKey, one)
     const file = await collected(encryptStream(inChunks(content), { header, engine: one }))
     expect(file.length).toBe(header.encryptedSize(size))
     const back = await collected(decryptStream(inChunks(file), { keys, engine: one }))
@@ -52,7 +52,7 @@ describe.for(Object.entries(engines))('a content encrypted and decrypted %s', ([
     const { file, payloadStart } = await encrypted(content)
     for (const chunk of [0, 1, 2, 40, 63, 64, 79]) {
       const changed = file.slice()
-      const at = payloadStart + chunk * sealedChunkBytes + 5
+      const at = payloadStart + chunk * encryptedChunkBytes + 5
       changed[at] = (changed[at] ?? 0) ^ 1
       const { bytes, error } = await outcomeOf(decryptStream(inChunks(changed), { keys, engine: one }))
       expect(error).toMatchObject({ name: 'EncryptionError', code: 'damaged_chunk' })
@@ -67,9 +67,9 @@ describe('a file', () => {
 
   test.for([
     { what: 'a whole chunk', missing: 100 + 16 },
-    { what: 'two whole chunks', missing: 100 + 16 + sealedChunkBytes },
+    { what: 'two whole chunks', missing: 100 + 16 + encryptedChunkBytes },
     { what: 'all but 15 bytes of a chunk', missing: 101 },
-    { what: 'all of the content', missing: 3 * sealedChunkBytes + 100 + 16 },
+    { what: 'all of the content', missing: 3 * encryptedChunkBytes + 100 + 16 },
   ])('is detected as truncated without $what', async ({ missing }) => {
     const { file } = await encrypted(content)
     expect((await decrypted(file.subarray(0, -missing))).error).toMatchObject({ code: 'truncated' })
@@ -100,7 +100,7 @@ describe('chunks', () => {
   test('cannot be reordered', async () => {
     const { file, payloadStart } = await encrypted(someBytes(3 * chunkBytes))
     const chunk = (index: number) =>
-      file.slice(payloadStart + index * sealedChunkBytes, payloadStart + (index + 1) * sealedChunkBytes)
+      file.slice(payloadStart + index * encryptedChunkBytes, payloadStart + (index + 1) * encryptedChunkBytes)
     const swapped = concat([file.slice(0, payloadStart), chunk(1), chunk(0), chunk(2)])
     expect(await decrypted(swapped)).toMatchObject({
       bytes: new Uint8Array(),
@@ -109,7 +109,7 @@ describe('chunks', () => {
   })
 
   test('of two files with one header differ', async () => {
-    const header = await createFileHeader(lock, engine)
+    const header = await createFileHeader(encryptionKey, engine)
     const once = () => collected(encryptStream(inChunks(new Uint8Array(100)), { header, engine }))
     const [first, second] = [await once(), await once()]
     expect(Buffer.from(first.subarray(-100)).equals(second.subarray(-100))).toBe(false)
@@ -120,7 +120,7 @@ describe('chunks', () => {
 describe('a source', () => {
   test('may deliver one byte at a time, for encryption and decryption', async () => {
     const content = someBytes(chunkBytes + 3)
-    const header = await createFileHeader(lock, engine)
+    const header = await createFileHeader(encryptionKey, engine)
     const file = await collected(encryptStream(inChunks(content, 1), { header, engine }))
     const back = await collected(decryptStream(inChunks(file, 1), { keys, engine }))
     expect(Buffer.compare(back, content)).toBe(0)
@@ -128,7 +128,7 @@ describe('a source', () => {
 
   test('may be a stream', async () => {
     const content = someBytes(100_000)
-    const header = await createFileHeader(lock, engine)
+    const header = await createFileHeader(encryptionKey, engine)
     const file = await collected(encryptStream(new Blob([content]).stream(), { header, engine }))
     const back = await collected(decryptStream(new Blob([file]).stream(), { keys, engine }))
     expect(Buffer.compare(back, content)).toBe(0)
@@ -143,7 +143,7 @@ describe('a source', () => {
         yield buffer.subarray(0, chunk.length)
       }
     }
-    const header = await createFileHeader(lock, engine)
+    const header = await createFileHeader(encryptionKey, engine)
     const file = await collected(encryptStream(reused(content), { header, engine }))
     const back = await collected(decryptStream(reused(file), { keys, engine }))
     expect(Buffer.compare(back, content)).toBe(0)
@@ -162,7 +162,7 @@ describe('a source', () => {
     'may write %d bytes into the buffers of the reader, at most %d at a time',
     async ([size, maxBytes]) => {
       const content = someBytes(size)
-      const header = await createFileHeader(lock, engine)
+      const header = await createFileHeader(encryptionKey, engine)
       const file = await collected(encryptStream(filling(content, maxBytes), { header, engine }))
       expect(file.length).toBe(header.encryptedSize(size))
       const back = await collected(decryptStream(filling(file, maxBytes), { keys, engine }))
@@ -184,7 +184,7 @@ describe('a source', () => {
     ['by an exception', failing],
     ['to write', failingToFill],
   ] as const)('that fails %s ends with its original error', async ([, source]) => {
-    const header = await createFileHeader(lock, engine)
+    const header = await createFileHeader(encryptionKey, engine)
     const { error } = await outcomeOf(encryptStream(source(), { header, engine }))
     expect(error).toMatchObject({ message: 'the disk is gone' })
   })
@@ -197,7 +197,7 @@ describe('a source', () => {
       },
       cancel: resolve,
     })
-    const header = await createFileHeader(lock, engine)
+    const header = await createFileHeader(encryptionKey, engine)
     const chunks = encryptStream(endless, { header, engine })
     await chunks.next()
     await chunks.next()
@@ -217,7 +217,7 @@ describe('a source', () => {
     const { signal } = abort
     const chunks =
       way === 'encrypting'
-        ? encryptStream(stuck(), { header: await createFileHeader(lock, engine), engine, signal })
+        ? encryptStream(stuck(), { header: await createFileHeader(encryptionKey, engine), engine, signal })
         : decryptStream(stuck(), { keys, engine, signal })
     const outcome = failure(collected(chunks))
     await stalled
@@ -226,7 +226,7 @@ describe('a source', () => {
   })
 
   test('is not read when the signal was aborted before', async () => {
-    const header = await createFileHeader(lock, engine)
+    const header = await createFileHeader(encryptionKey, engine)
     const signal = AbortSignal.abort(new Error('too late'))
     const { bytes, error } = await outcomeOf(
       encryptStream(inChunks(someBytes(9)), { header, engine, signal }),
@@ -238,7 +238,7 @@ describe('a source', () => {
 
 test('closing an engine fails the work in progress', async () => {
   const closing = createNodeEngine({ threads: 1 })
-  const header = await createFileHeader(lock, closing)
+  const header = await createFileHeader(encryptionKey, closing)
   async function* endless() {
     for (;;) yield await Promise.resolve(someBytes(chunkBytes))
   }

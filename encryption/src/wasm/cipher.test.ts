@@ -10,56 +10,56 @@ const cipher = wasmCipher()
 if (cipher === undefined) throw new Error('Node has WebAssembly with vectors')
 
 /** The same operation by OpenSSL. */
-function sealedByNode(key: Bytes, nonce: Bytes, plain: Bytes): Buffer {
+function encryptedByNode(key: Bytes, nonce: Bytes, plain: Bytes): Buffer {
   const native = createCipheriv('chacha20-poly1305', key, nonce, { authTagLength: tagBytes })
   return Buffer.concat([native.update(plain), native.final(), native.getAuthTag()])
 }
 
-function seal(key: Bytes, nonce: Bytes, plain: Bytes): Bytes {
-  const sealed = new Uint8Array(plain.length + tagBytes)
-  cipher?.seal(key, nonce, plain, sealed)
-  return sealed
+function encrypt(key: Bytes, nonce: Bytes, plain: Bytes): Bytes {
+  const encrypted = new Uint8Array(plain.length + tagBytes)
+  cipher?.encrypt(key, nonce, plain, encrypted)
+  return encrypted
 }
 
 const bytes = (length: number, maxLength = length) =>
   fc.uint8Array({ minLength: length, maxLength }).map((bytes) => Uint8Array.from(bytes))
 
-test('seals as OpenSSL does, and opens the result', () => {
+test('encrypts as OpenSSL does, and decrypts the result', () => {
   fc.assert(
     fc.property(bytes(32), bytes(12), bytes(0, 1100), (key, nonce, plain) => {
-      const sealed = seal(key, nonce, plain)
-      expect(Buffer.compare(sealed, sealedByNode(key, nonce, plain))).toBe(0)
-      const opened = new Uint8Array(plain.length)
-      expect(cipher.open(key, nonce, sealed, opened)).toBe(true)
-      expect(Buffer.compare(opened, plain)).toBe(0)
+      const encrypted = encrypt(key, nonce, plain)
+      expect(Buffer.compare(encrypted, encryptedByNode(key, nonce, plain))).toBe(0)
+      const decrypted = new Uint8Array(plain.length)
+      expect(cipher.decrypt(key, nonce, encrypted, decrypted)).toBe(true)
+      expect(Buffer.compare(decrypted, plain)).toBe(0)
     }),
     { numRuns: 300 },
   )
 })
 
 test.each([0, 1, 15, 16, 17, 63, 64, 65, 255, 256, 257, chunkBytes - 1, chunkBytes])(
-  'seals %i bytes after a whole chunk as OpenSSL does',
+  'encrypts %i bytes after a whole chunk as OpenSSL does',
   (length) => {
     const key = new Uint8Array(32).fill(length)
-    seal(key, new Uint8Array(12).fill(1), new Uint8Array(chunkBytes).fill(255))
+    encrypt(key, new Uint8Array(12).fill(1), new Uint8Array(chunkBytes).fill(255))
     // Bytes of all ones produce the longest carries.
     const plain = new Uint8Array(length).fill(255)
     const nonce = new Uint8Array(12).fill(2)
-    expect(Buffer.compare(seal(key, nonce, plain), sealedByNode(key, nonce, plain))).toBe(0)
+    expect(Buffer.compare(encrypt(key, nonce, plain), encryptedByNode(key, nonce, plain))).toBe(0)
   },
 )
 
-test('changed input does not open, and nothing is written', () => {
+test('changed input does not decrypt, and nothing is written', () => {
   fc.assert(
     fc.property(bytes(1, 300), fc.nat(), fc.integer({ min: 1, max: 255 }), (plain, place, change) => {
       const key = new Uint8Array(32).fill(3)
       const nonce = new Uint8Array(12)
-      const sealed = seal(key, nonce, plain)
-      const at = place % sealed.length
-      sealed[at] = (sealed[at] ?? 0) ^ change
-      const opened = new Uint8Array(plain.length)
-      expect(cipher.open(key, nonce, sealed, opened)).toBe(false)
-      expect(opened.every((byte) => byte === 0)).toBe(true)
+      const encrypted = encrypt(key, nonce, plain)
+      const at = place % encrypted.length
+      encrypted[at] = (encrypted[at] ?? 0) ^ change
+      const decrypted = new Uint8Array(plain.length)
+      expect(cipher.decrypt(key, nonce, encrypted, decrypted)).toBe(false)
+      expect(decrypted.every((byte) => byte === 0)).toBe(true)
     }),
   )
 })
@@ -70,8 +70,8 @@ test('matches the test vector of RFC 8439 §2.8.2, except for its associated dat
   const nonce = Uint8Array.from([7, 0, 0, 0, 0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47])
   const text =
     "Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future, sunscreen would be it."
-  const sealed = seal(key, nonce, Uint8Array.from(Buffer.from(text)))
-  expect(Buffer.from(sealed).toString('hex')).toMatch(
+  const encrypted = encrypt(key, nonce, Uint8Array.from(Buffer.from(text)))
+  expect(Buffer.from(encrypted).toString('hex')).toMatch(
     /^d31a8d34648e60db7b86afbc53ef7ec2a4aded51296e08fea9e2b5a736ee62d63dbea45e8ca9671282fafb69da92728b1a71de0a9e0/,
   )
 })

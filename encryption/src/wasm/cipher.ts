@@ -1,6 +1,6 @@
 import { pageBytes, instantiate } from '@svc/assembler'
 import type { ChunkCipher } from '../engine/chunk-cipher.ts'
-import { sealedChunkBytes, tagBytes } from '../base/format.ts'
+import { encryptedChunkBytes, tagBytes } from '../base/format.ts'
 import { groupBytes, xorKeyStream } from './chacha20.ts'
 import { authenticate, blockBytes, limbBits, limbs } from './poly1305.ts'
 
@@ -13,7 +13,7 @@ const sumAt = 64
 const keyAt = 128
 const firstBlockAt = 256
 const bytesAt = firstBlockAt + groupBytes
-const pages = Math.ceil((bytesAt + sealedChunkBytes + groupBytes) / pageBytes)
+const pages = Math.ceil((bytesAt + encryptedChunkBytes + groupBytes) / pageBytes)
 
 /** "expand 32-byte k" (RFC 8439 §2.3). */
 const constants = [0x61707865, 0x3320646e, 0x79622d32, 0x6b206574]
@@ -67,7 +67,7 @@ export function wasmCipher(): ChunkCipher | undefined {
   const xor = (length: number) => {
     if (length > 0) program.xorKeyStream(bytesAt, Math.ceil(length / groupBytes))
   }
-  /** The tag of sealed bytes that lie in the memory. */
+  /** The tag of encrypted bytes that lie in the memory. */
   const tagOf = (length: number, added: bigint): Uint8Array => {
     const padded = Math.ceil(length / blockBytes) * blockBytes
     bytes.fill(0, bytesAt + length, bytesAt + padded)
@@ -85,23 +85,23 @@ export function wasmCipher(): ChunkCipher | undefined {
   }
 
   return {
-    seal(key, nonce, plain, sealed) {
+    encrypt(key, nonce, plain, encrypted) {
       const added = begin(key, nonce)
       bytes.set(plain, bytesAt)
       xor(plain.length)
       const tag = tagOf(plain.length, added)
-      sealed.set(bytes.subarray(bytesAt, bytesAt + plain.length))
-      sealed.set(tag, plain.length)
+      encrypted.set(bytes.subarray(bytesAt, bytesAt + plain.length))
+      encrypted.set(tag, plain.length)
     },
-    open(key, nonce, sealed, plain) {
+    decrypt(key, nonce, encrypted, plain) {
       const added = begin(key, nonce)
-      const length = sealed.length - tagBytes
-      bytes.set(sealed.subarray(0, length), bytesAt)
+      const length = encrypted.length - tagBytes
+      bytes.set(encrypted.subarray(0, length), bytesAt)
       const tag = tagOf(length, added)
       let difference = 0
       // Compares all bytes, so that the time does not depend on where they differ.
       for (let index = 0; index < tagBytes; index += 1)
-        difference |= (tag[index] ?? 0) ^ (sealed[length + index] ?? 0)
+        difference |= (tag[index] ?? 0) ^ (encrypted[length + index] ?? 0)
       if (difference !== 0) return false
       xor(length)
       plain.set(bytes.subarray(bytesAt, bytesAt + length))

@@ -112,7 +112,7 @@ export function createConnection(options: ClientOptions) {
     ...options.headers,
     ...(options.clientApp !== undefined && { [names.clientApp]: options.clientApp }),
   }
-  const reported = async <Result>(asking: Promise<Result>): Promise<Result> => {
+  const reportErrors = async <Result>(asking: Promise<Result>): Promise<Result> => {
     try {
       return await asking
     } catch (error) {
@@ -120,7 +120,7 @@ export function createConnection(options: ClientOptions) {
       throw error
     }
   }
-  const sent = async (sending: Promise<ResponseText>): Promise<ResponseText> => {
+  const requireSuccess = async (sending: Promise<ResponseText>): Promise<ResponseText> => {
     const response = await sending
     if (isError(response)) throw responseError(response)
     return response
@@ -128,7 +128,7 @@ export function createConnection(options: ClientOptions) {
   const call = (path: string, init: FetchRequest = {}, access?: Access): Promise<ResponseText> => {
     const caller = callerHeaders(options, init.method ?? 'GET')
     const headers = { ...common, ...init.headers, ...caller, ...accessHeaders(access) }
-    return reported(request(fetch, base + path, { ...init, headers }))
+    return reportErrors(request(fetch, base + path, { ...init, headers }))
   }
 
   return {
@@ -147,20 +147,20 @@ export function createConnection(options: ClientOptions) {
         ...rangeHeaders(range, ifRange),
         ...accessHeaders(access),
       }
-      return reported(open(fetch, url, { method, headers, ...(signal && { signal }) }))
+      return reportErrors(open(fetch, url, { method, headers, ...(signal && { signal }) }))
     },
     /** Sends a form with one file. */
     send: (path: string, given: Source, { uploadToken, e2ee, ...form }: SendOptions & Access) => {
       const sending = async () => {
         const source = await requireEncrypted(given, e2ee)
         const headers = { ...common, ...callerHeaders(options, 'POST'), ...accessHeaders({ uploadToken }) }
-        return sent(sendForm({ ...form, source, url: base + path, headers }))
+        return requireSuccess(sendForm({ ...form, source, url: base + path, headers }))
       }
-      return reported(sending())
+      return reportErrors(sending())
     },
     /** Sends a part of a file. Errors are expected here, so `onError` is not called. */
     sendPart: (path: string, { uploadToken, headers, ...part }: Omit<PartRequest, 'url'> & Access) =>
-      sent(
+      requireSuccess(
         sendPart({
           ...part,
           url: base + path,

@@ -12,7 +12,7 @@ function responseOf(xhr: XMLHttpRequest): ResponseText {
   }
 }
 
-interface Sending {
+interface XhrRequest {
   readonly method: 'PATCH' | 'POST' | 'PUT'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -27,7 +27,7 @@ interface Sending {
 }
 
 function send(
-  { method, url, headers, signal, file, onSent }: Sending,
+  { method, url, headers, signal, file, onSent }: XhrRequest,
   body: FormData | Blob,
 ): Promise<ResponseText> {
   const { promise, resolve, reject } = Promise.withResolvers<ResponseText>()

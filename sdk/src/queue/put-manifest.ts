@@ -3,7 +3,7 @@ import type { Client } from '../api/client.ts'
 import { waitBeforeRetry, type RetryPolicy } from '../retry/retry-policy.ts'
 import type { UploadRef } from './file-slot.ts'
 
-export interface SealedManifest {
+export interface ManifestToSend {
   readonly upload: UploadRef
   /** The files of the upload, as the caller knows them before the first attempt. */
   readonly files: readonly File[]
@@ -19,7 +19,7 @@ type ManifestClient = Pick<Client, 'addFile' | 'removeFile' | 'upload'>
  */
 export async function putManifest(
   client: ManifestClient,
-  { upload, files, bytes }: SealedManifest,
+  { upload, files, bytes }: ManifestToSend,
   policy: RetryPolicy,
 ): Promise<void> {
   const { id, e2ee, uploadToken } = upload

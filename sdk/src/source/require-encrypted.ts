@@ -14,7 +14,7 @@ interface Peeked {
 }
 
 /** Reads the first bytes of a stream. */
-async function peeked({ size, chunks }: StreamSource): Promise<Peeked> {
+async function peek({ size, chunks }: StreamSource): Promise<Peeked> {
   const iterator = chunks[Symbol.asyncIterator]()
   const first: Uint8Array[] = []
   let head = new Uint8Array()
@@ -47,12 +47,12 @@ export async function requireEncrypted(source: Source, scheme: string | undefine
     return source
   }
   if ('between' in source) {
-    const { head, end } = await peeked({ chunks: source.between(0, Math.min(source.size, ageHeadBytes)) })
+    const { head, end } = await peek({ chunks: source.between(0, Math.min(source.size, ageHeadBytes)) })
     await end()
     if (!isAgeHead(head)) throw refusal()
     return source
   }
-  const { head, source: whole, end } = await peeked(source)
+  const { head, source: whole, end } = await peek(source)
   if (isAgeHead(head)) return whole
   await end()
   throw refusal()

@@ -9,16 +9,16 @@ const isOfAlias = (error: unknown): error is ApiError =>
 /** The last alias that the server has refused. Its field shows why, until another one is typed. */
 export const useRefusedAlias = defineStore(() => {
   const refused = shallowRef<{ readonly alias: string; readonly error: ApiError }>()
-  /** Whether the field has not taken the focus yet. */
-  const isNew = ref(false)
+  /** Whether the field of the alias has not taken the focus since the error. */
+  const isUnfocused = ref(false)
   /** Shows the error of a request at the field of the alias, if it is about the alias; returns whether it is. */
-  const refuse = (alias: string, error: unknown): boolean => {
+  const showAliasError = (alias: string, error: unknown): boolean => {
     const isRefused = isOfAlias(error)
     if (isRefused) {
-      isNew.value = true
+      isUnfocused.value = true
       refused.value = { alias, error }
     }
     return isRefused
   }
-  return { refused, isNew, refuse }
+  return { refused, isUnfocused, showAliasError }
 })

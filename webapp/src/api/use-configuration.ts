@@ -11,9 +11,9 @@ type State =
 /** Limits and feature flags of the server, loaded once and shared by all pages. */
 export const useConfiguration = defineStore(() => {
   const state = shallowRef<State>({ kind: 'loading' })
-  let asked: Promise<State> | undefined
+  let loading: Promise<State> | undefined
 
-  async function ask(): Promise<State> {
+  async function fetchConfiguration(): Promise<State> {
     state.value = { kind: 'loading' }
     try {
       state.value = { kind: 'ready', configuration: await api.configuration() }
@@ -25,15 +25,15 @@ export const useConfiguration = defineStore(() => {
   return {
     state: readonly(state),
     load: async (): Promise<void> => {
-      await (asked = ask())
+      await (loading = fetchConfiguration())
     },
     /** Resolves to the configuration; undefined when loading failed. */
-    known: async (): Promise<Configuration | undefined> => {
-      const settled = await (asked ??= ask())
+    loadConfigurationOnce: async (): Promise<Configuration | undefined> => {
+      const settled = await (loading ??= fetchConfiguration())
       return settled.kind === 'ready' ? settled.configuration : undefined
     },
   }
 })
 
 /** Resolves to the configuration of the server; undefined when it is unknown. */
-export type KnownConfiguration = ReturnType<typeof useConfiguration>['known']
+export type LoadConfigurationOnce = ReturnType<typeof useConfiguration>['loadConfigurationOnce']

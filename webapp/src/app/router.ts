@@ -10,7 +10,7 @@ import { useConfiguration } from '../api/use-configuration.ts'
 
 /** The guards of the router. They run outside of components, so they get their stores here. */
 function createGuards() {
-  const { known } = useConfiguration()
+  const { loadConfigurationOnce } = useConfiguration()
   const { loadUser } = useSession()
 
   async function requiresUser(to: RouteLocationNormalized): Promise<boolean> {
@@ -20,7 +20,7 @@ function createGuards() {
       case 'users':
         return true
       case 'asConfigured':
-        return requiresLogin((await known())?.feature_authentication)
+        return requiresLogin((await loadConfigurationOnce())?.feature_authentication)
     }
   }
   return {

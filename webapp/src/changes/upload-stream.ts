@@ -54,7 +54,7 @@ export function uploadStream(
     stop.abort()
     stop = new AbortController()
     report({ covered: [], changed: [] })
-    // It ends when it is aborted, or when the server refuses it for good: then the pages look at intervals.
+    // It ends when it is aborted, or when the server refuses it for good: then the pages refresh at intervals.
     if (uploadIDs.length > 0) run(uploadIDs, stop.signal).catch(() => undefined)
   }
   return (uploadIDs) => {

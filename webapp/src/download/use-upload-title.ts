@@ -16,7 +16,7 @@ const endTitles = {
   deleted: 'download.allGone',
 } as const satisfies Record<UploadEnd, string>
 
-interface Shown {
+interface ShownUpload {
   readonly upload: () => Upload
   /** The newest version of each file. */
   readonly current: () => readonly File[]
@@ -27,7 +27,7 @@ interface Shown {
 }
 
 /** The heading of an upload's page, and how the upload has ended: undefined while it has files. */
-export function useUploadTitle({ upload, current, count, isMine }: Shown): {
+export function useUploadTitle({ upload, current, count, isMine }: ShownUpload): {
   readonly end: ComputedRef<UploadEnd | undefined>
   readonly title: ComputedRef<string>
 } {

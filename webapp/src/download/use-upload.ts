@@ -14,7 +14,7 @@ import { removeUploadToken, savedUploadToken } from './upload-token.ts'
 export type UploadState =
   | { readonly kind: 'loading' }
   /** `wrong`: the given credentials are wrong. */
-  | { readonly kind: 'locked'; readonly refusal: 'none' | 'wrong' | 'often' }
+  | { readonly kind: 'password-required'; readonly refusal: 'none' | 'wrong' | 'often' }
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'removed' }
   | {
@@ -22,7 +22,7 @@ export type UploadState =
       /** Without the manifest. */
       readonly upload: Upload
       readonly manifest: File | undefined
-      /** Whether only the next look shows an interruption. */
+      /** Whether only the next refresh shows an interruption. */
       readonly isUnconfirmed: boolean
     }
 
@@ -61,9 +61,9 @@ export function useUpload(uploadID: string) {
       ({ followShown }) => followShown(() => shown() ?? first, refresh),
       () => undefined,
     )
-  /** Files without a connection at the last look. */
+  /** Files without a connection at the last refresh. */
   let disconnected = new Set<string>()
-  /** Between two parts of a file there is no connection for a moment: only the next look shows an interruption. */
+  /** Between two parts of a file there is no connection for a moment: only the next refresh shows an interruption. */
   const confirmed = (upload: Upload) => {
     const before = disconnected
     const isUnconfirmed = ({ id, interrupted }: File) => interrupted === true && !before.has(id)
@@ -88,8 +88,8 @@ export function useUpload(uploadID: string) {
   }
   const failure = (error: unknown): UploadState => {
     if (error instanceof ApiError) {
-      if (error.status === 401) return { kind: 'locked', refusal: credentials ? 'wrong' : 'none' }
-      if (error.code === 'too_many_attempts') return { kind: 'locked', refusal: 'often' }
+      if (error.status === 401) return { kind: 'password-required', refusal: credentials ? 'wrong' : 'none' }
+      if (error.code === 'too_many_attempts') return { kind: 'password-required', refusal: 'often' }
     }
     return { kind: 'failed', error }
   }
@@ -135,7 +135,7 @@ export function useUpload(uploadID: string) {
     stayWhile: (goesOn: () => boolean) => {
       isUnderWay = goesOn
     },
-    unlock: (given: Credentials) => {
+    authenticate: (given: Credentials) => {
       credentials = given
       return load()
     },

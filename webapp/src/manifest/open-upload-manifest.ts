@@ -3,9 +3,9 @@ import {
   compareWithManifest,
   EncryptionError,
   maxManifestBytes,
-  openManifest,
+  decryptManifest,
   type ManifestComparison,
-  type OpenedManifest,
+  type DecryptedManifest,
 } from '@svc/encryption'
 import { ApiError, type Access } from '@svc/sdk'
 import { decryptionKeys } from '../encryption/decryption-keys.ts'
@@ -41,12 +41,12 @@ export interface ManifestKeys {
   readonly wanted: boolean
 }
 
-export interface ReadManifest extends Pick<OpenedManifest, 'isProven'> {
+export interface ReadManifest extends Pick<DecryptedManifest, 'isProven'> {
   /** Compares files with those that were sent. */
   readonly compare: (files: readonly File[]) => ManifestComparison<{ id: string; name: string }>
 }
 
-async function received({ upload, file, access }: UploadManifest): Promise<Blob> {
+async function downloadManifest({ upload, file, access }: UploadManifest): Promise<Blob> {
   if (file.fileSize > maxManifestBytes) throw new ManifestError('manifest_invalid')
   const response = await fetchEncrypted({ upload, file, access }).catch((cause: unknown) => {
     if (cause instanceof ApiError && cause.status === 404)
@@ -82,13 +82,13 @@ export async function openUploadManifest(
   of: UploadManifest,
   { next, wanted }: ManifestKeys,
 ): Promise<ReadManifest | undefined> {
-  const encrypted = await received(of)
+  const encrypted = await downloadManifest(of)
   if (!wanted && (await takesMuchWork(encrypted))) return undefined
   const bytes = new Uint8Array(await encrypted.arrayBuffer())
   for (let key = await next(false); key !== undefined; key = await next(true))
     try {
       const options = { engine: sharedEngine(), mark: of.mark, upload: of.upload.id }
-      const { manifest, isProven } = await openManifest(bytes, { keys: decryptionKeys(key), ...options })
+      const { manifest, isProven } = await decryptManifest(bytes, { keys: decryptionKeys(key), ...options })
       const compare: ReadManifest['compare'] = (files) =>
         compareWithManifest(
           manifest,

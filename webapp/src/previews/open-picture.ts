@@ -26,5 +26,5 @@ export async function openPicture(
   if (stored.size > limits.previewBytes) throw new RangeError('the preview is too large')
   return upload.e2ee === ''
     ? stored
-    : (await import('./unseal-preview.ts')).unsealPreview(stored, key, signal)
+    : (await import('./decrypt-preview.ts')).decryptPreview(stored, key, signal)
 }

@@ -1,14 +1,14 @@
 import { limits } from '@svc/contract'
 import { createTaskQueue, type UploadRef } from '@svc/sdk'
 import { api } from '../api/api.ts'
-import type { KnownConfiguration } from '../api/use-configuration.ts'
+import type { LoadConfigurationOnce } from '../api/use-configuration.ts'
 import { fileKind } from '../ui/file/file-kind.ts'
 import { drawPreview } from './draw-preview.ts'
 import type { PreviewKey } from './preview-key.ts'
 import type { PreviewOptions } from './with-previews.ts'
 
 /** A file that was sent from this device. */
-export interface SentFile {
+export interface PreviewedFile {
   readonly id: string
   /** Name in the upload. */
   readonly name: string
@@ -22,35 +22,38 @@ const queue = createTaskQueue(1)
 
 const isOffered = async (
   { oneShot, maxDownloads, stream }: UploadRef,
-  known: KnownConfiguration,
+  loadConfigurationOnce: LoadConfigurationOnce,
 ): Promise<boolean> =>
-  oneShot !== true && maxDownloads === undefined && !stream && (await known())?.feature_previews === 'enabled'
+  oneShot !== true &&
+  maxDownloads === undefined &&
+  !stream &&
+  (await loadConfigurationOnce())?.feature_previews === 'enabled'
 
 /** The encryption of a preview, or none. Undefined if the file gets no preview. */
-const sealFor = async (key: PreviewKey | undefined) =>
+const previewEncoding = async (key: PreviewKey | undefined) =>
   key === undefined
-    ? { maxBytes: limits.previewBytes, seal: (preview: Blob) => preview }
-    : (await import('./seal-preview.ts')).preparePreviewSeal(key)
+    ? { maxBytes: limits.previewBytes, encode: (preview: Blob) => preview }
+    : (await import('./encrypt-preview.ts')).prepareEncryptedPreview(key)
 
 async function send(
-  { id, name, label, blob }: SentFile,
+  { id, name, label, blob }: PreviewedFile,
   upload: UploadRef,
-  { key, known }: PreviewOptions,
+  { key, loadConfigurationOnce }: PreviewOptions,
 ): Promise<void> {
   const kind = fileKind({ type: blob.type, name: label })
-  if ((kind !== 'image' && kind !== 'video') || !(await isOffered(upload, known))) return
-  const sealing = await sealFor(key)
-  if (sealing === undefined) return
-  const { maxBytes, seal } = sealing
+  if ((kind !== 'image' && kind !== 'video') || !(await isOffered(upload, loadConfigurationOnce))) return
+  const encoding = await previewEncoding(key)
+  if (encoding === undefined) return
+  const { maxBytes, encode } = encoding
   const drawn = await drawPreview(blob, { kind, maxBytes }, new AbortController().signal)
   if (drawn === undefined) return
-  const preview = await seal(drawn)
+  const preview = await encode(drawn)
   // The server refuses it, and the page of an upload loads such a small file anyway.
   if (preview.size > blob.size) return
   await api.addPreview(upload.id, { id, fileName: name }, preview, { uploadToken: upload.uploadToken })
 }
 
 /** Adds the preview of a sent image or video to its upload, some time later. A file whose preview fails is shared without one. */
-export function sendPreview(file: SentFile, upload: UploadRef, options: PreviewOptions): void {
+export function sendPreview(file: PreviewedFile, upload: UploadRef, options: PreviewOptions): void {
   queue.add(() => send(file, upload, options).catch(() => undefined))
 }

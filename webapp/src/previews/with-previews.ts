@@ -1,11 +1,11 @@
 import type { QueuedFile } from '@svc/sdk'
-import type { KnownConfiguration } from '../api/use-configuration.ts'
+import type { LoadConfigurationOnce } from '../api/use-configuration.ts'
 import type { PreviewKey } from './preview-key.ts'
 
 export interface PreviewOptions {
   /** Of an encrypted upload. */
   readonly key: PreviewKey | undefined
-  readonly known: KnownConfiguration
+  readonly loadConfigurationOnce: LoadConfigurationOnce
 }
 
 /**

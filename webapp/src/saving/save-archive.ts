@@ -4,12 +4,12 @@ import type { SaveDecryptedOptions } from './save-decrypted.ts'
 import { saveContent } from './save-content.ts'
 import { openStored } from './save-stored.ts'
 import {
-  compared,
+  verifiedDownload,
   withProgress,
-  unlockDownload,
+  startDecryptedDownload,
   type KeyPrompt,
-  type UnlockedDownload,
-} from './unlock-download.ts'
+  type StartedDownload,
+} from './start-download.ts'
 import { zipOf, type ZipFile } from './zip/zip.ts'
 
 export interface ArchivedFiles extends Pick<EncryptedFile, 'upload' | 'access'> {
@@ -66,10 +66,13 @@ export async function saveArchive(
   const key = remembered(ask)
   const start = async (file: EncryptedFile['file'], signal: AbortSignal) =>
     encrypted
-      ? compared(await unlockDownload({ upload, access, file }, key, signal), await contentOf(file))
+      ? verifiedDownload(
+          await startDecryptedDownload({ upload, access, file }, key, signal),
+          await contentOf(file),
+        )
       : openStored({ upload, access, file, size: file.fileSize }, signal)
 
-  async function* entries(first: UnlockedDownload, signal: AbortSignal): AsyncGenerator<ZipFile> {
+  async function* entries(first: StartedDownload, signal: AbortSignal): AsyncGenerator<ZipFile> {
     for (const [index, file] of files.entries()) {
       const { content, size } = index === 0 ? first : await start(file, signal)
       total.begin(file, size)

@@ -2,7 +2,7 @@ import { lastSegment } from '@svc/contract'
 import type { ContentOf } from '../manifest/expected-content.ts'
 import type { EncryptedFile } from '../encryption/encrypted-file.ts'
 import { saveContent } from './save-content.ts'
-import { compared, withProgress, unlockDownload, type KeyPrompt } from './unlock-download.ts'
+import { verifiedDownload, withProgress, startDecryptedDownload, type KeyPrompt } from './start-download.ts'
 
 export interface SaveDecryptedOptions {
   readonly key: KeyPrompt
@@ -23,7 +23,7 @@ export async function saveDecrypted(
 ): Promise<void> {
   const open = async (signal: AbortSignal) => {
     const expected = await contentOf(of.file)
-    const { content, size } = compared(await unlockDownload(of, key, signal), expected)
+    const { content, size } = verifiedDownload(await startDecryptedDownload(of, key, signal), expected)
     onProgress(0, size)
     return { content: withProgress(content, (bytes) => onProgress(bytes, size)), size }
   }

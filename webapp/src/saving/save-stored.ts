@@ -5,7 +5,7 @@ import { downloadAccess } from '../api/download-access.ts'
 import { bodyOf } from '../encryption/encrypted-file.ts'
 import { saveContent } from './save-content.ts'
 import type { Content } from './target.ts'
-import { withProgress, type UnlockedDownload } from './unlock-download.ts'
+import { withProgress, type StartedDownload } from './start-download.ts'
 
 /** A file of an upload without encryption, or all its files as an archive. */
 export interface StoredDownload {
@@ -47,7 +47,7 @@ export async function* chunksOf(response: Response, signal: AbortSignal): Conten
 export async function openStored(
   { upload, file, size, access }: StoredDownload,
   signal: AbortSignal,
-): Promise<UnlockedDownload> {
+): Promise<StartedDownload> {
   const options = { ...downloadAccess(upload, access), signal }
   const response = await (file === 'archive'
     ? api.downloadArchive(upload, `${upload.id}.zip`, options)

@@ -24,7 +24,7 @@ export function watchSent() {
       } else if (!watched.has(id)) {
         const end = followUpload({
           uploadID: id,
-          look: check,
+          refresh: check,
           // Without events, the list is as old as the tab is visible.
           delay: () => undefined,
           hasEvents: true,

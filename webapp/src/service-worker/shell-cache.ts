@@ -7,7 +7,7 @@ const cacheName = 'svc-shell'
  * Caches a complete response of the server, but neither errors nor redirects. A full or blocked storage keeps no response
  * from the page.
  */
-async function keep(request: Request, response: Response): Promise<void> {
+async function writeCache(request: Request, response: Response): Promise<void> {
   if (!response.ok || response.redirected || response.type !== 'basic') return
   try {
     const cache = await caches.open(cacheName)
@@ -17,7 +17,7 @@ async function keep(request: Request, response: Response): Promise<void> {
   }
 }
 
-const kept = async (request: Request): Promise<Response | undefined> => {
+const readCache = async (request: Request): Promise<Response | undefined> => {
   try {
     return await (await caches.open(cacheName)).match(request)
   } catch {
@@ -25,21 +25,21 @@ const kept = async (request: Request): Promise<Response | undefined> => {
   }
 }
 
-async function lasting(request: Request): Promise<Response> {
-  const copy = await kept(request)
+async function fetchCachedFirst(request: Request): Promise<Response> {
+  const copy = await readCache(request)
   if (copy) return copy
   const response = await fetch(request)
-  await keep(request, response.clone())
+  await writeCache(request, response.clone())
   return response
 }
 
-async function newest(request: Request): Promise<Response> {
+async function fetchNewestFirst(request: Request): Promise<Response> {
   try {
     const response = await fetch(request)
-    await keep(request, response.clone())
+    await writeCache(request, response.clone())
     return response
   } catch (error) {
-    const copy = await kept(request)
+    const copy = await readCache(request)
     if (copy) return copy
     throw error
   }
@@ -57,7 +57,7 @@ export function cacheShell(worker: WorkerScope): void {
   worker.addEventListener('fetch', (event) => {
     const { request } = event
     const part = shellPart(request.method, request.url, worker.registration.scope)
-    if (part === 'lasting') event.respondWith(lasting(request))
-    if (part === 'newest') event.respondWith(newest(request))
+    if (part === 'lasting') event.respondWith(fetchCachedFirst(request))
+    if (part === 'newest') event.respondWith(fetchNewestFirst(request))
   })
 }

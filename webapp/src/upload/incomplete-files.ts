@@ -1,6 +1,6 @@
 import { lastSegment, type File, type Upload } from '@svc/contract'
 import { availability } from '../base/file-state.ts'
-import type { SentFile } from '../sent/store/sent-upload.ts'
+import type { RememberedFile } from '../sent/store/sent-upload.ts'
 import type { PickedFile } from './draft/picked-file.ts'
 
 /** Files that were declared or begun, and that no one sends now. */
@@ -22,7 +22,7 @@ export interface ChosenAgain {
 interface Context {
   readonly incomplete: readonly File[]
   /** The files as they were chosen first, where this device remembers them. */
-  readonly remembered: readonly SentFile[]
+  readonly remembered: readonly RememberedFile[]
   /** Bytes of a file as it is sent. */
   readonly sentSize: (bytes: number) => number
 }

@@ -47,9 +47,9 @@ export const config = (program: Program) =>
     },
   })
 
-function keyOf(written: string): SettingName {
-  const key = settingNames.find((name) => name === written)
-  if (key === undefined) throw usageFailure(`unknown key ${written}; known keys: ${settingNames.join(', ')}`)
+function keyOf(input: string): SettingName {
+  const key = settingNames.find((name) => name === input)
+  if (key === undefined) throw usageFailure(`unknown key ${input}; known keys: ${settingNames.join(', ')}`)
   return key
 }
 

@@ -38,9 +38,9 @@ export const keys = (program: Program) =>
     },
     args,
     async run({ args: given }) {
-      const [written = 'ls', name, ...words] = given._
-      const action = keyActions.find((one) => one === written)
-      if (action === undefined) throw usageFailure(`${written} is not one of ${keyActions.join(', ')}`)
+      const [input = 'ls', name, ...words] = given._
+      const action = keyActions.find((one) => one === input)
+      if (action === undefined) throw usageFailure(`${input} is not one of ${keyActions.join(', ')}`)
       const book = await readKeyBook(program)
       switch (action) {
         case 'ls':

@@ -18,7 +18,8 @@ export const whoami = (program: Program) =>
     args,
     async run({ args: given }) {
       const target = await requireServer(program, await findTarget(program, given))
-      const user = target.token === undefined ? null : await owner(connect(program, target, target.server))
+      const user =
+        target.token === undefined ? null : await fetchOwner(connect(program, target, target.server))
       const identity = { server: target.server, profile: target.profileName, user }
       if (given.json === true) program.print(printableJson(identity))
       else
@@ -32,7 +33,7 @@ export const whoami = (program: Program) =>
   })
 
 /** Options that the server requires for every upload and does not set itself. */
-async function required(client: Client): Promise<UploadOptions> {
+async function fetchRequiredOptions(client: Client): Promise<UploadOptions> {
   const { feature_password: password, feature_comments: comments } = await client.configuration()
   return {
     ...(password === 'forced' && { password: randomUUID() }),
@@ -44,9 +45,9 @@ async function required(client: Client): Promise<UploadOptions> {
  * The user of a token. A token only allows requests for uploads (docs/protocol.md#request-handling), so an empty upload, which
  * names its owner, is created and removed.
  */
-async function owner(client: Client): Promise<string> {
+async function fetchOwner(client: Client): Promise<string> {
   try {
-    const upload = await client.createUpload({ ttl: 60, ...(await required(client)) })
+    const upload = await client.createUpload({ ttl: 60, ...(await fetchRequiredOptions(client)) })
     await client.removeUpload(upload.id, upload)
     return upload.user ?? 'unknown'
   } catch (error) {

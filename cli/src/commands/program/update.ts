@@ -89,7 +89,7 @@ function wantedBuild(program: Program, { offered, build, downgrade }: Offer): Cl
 
 const thisMachine = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
 
-/** @throws Failure when the build has a key that is none */
+/** @throws Failure for a build whose key is invalid */
 function signatureOf(version: string): ExpectedSignature | undefined {
   if (updateKey === undefined) return undefined
   const key = parseSigningKey(updateKey)

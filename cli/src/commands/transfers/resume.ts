@@ -5,15 +5,15 @@ import { linkOption } from '../../arguments/link-kind.ts'
 import { uploadArguments } from '../../arguments/upload.ts'
 import { transferOptions } from '../../arguments/values.ts'
 import { findTarget } from '../../config/target.ts'
-import type { ChosenLock } from '../../encryption/lock.ts'
+import type { ChosenKey } from '../../encryption/choose-key.ts'
 import { exitCodes } from '../../errors/exit-codes.ts'
 import { Failure, usageFailure } from '../../errors/failure.ts'
 import { connect } from '../../http/connect.ts'
 import { ask, canAsk } from '../../interactive/ask.ts'
 import { parseLink } from '../../links/parse-link.ts'
 import type { Program } from '../../program/program.ts'
-import { isLeft } from '../../unfinished/recorder.ts'
-import { proofOf, readUnfinished, type UnfinishedUpload } from '../../unfinished/unfinished-upload.ts'
+import { isLeft } from '../../state/unfinished/recorder.ts'
+import { proofOf, readUnfinished, type UnfinishedUpload } from '../../state/unfinished/unfinished-upload.ts'
 import { collect, itemsOf } from '../../upload/files/collect.ts'
 import { sendUpload } from '../../upload/send-upload.ts'
 import { nothingToSend, reportProblems } from './upload.ts'
@@ -64,7 +64,7 @@ export const resume = (program: Program) =>
         if (await resumeSending(program, given, { client, base: server, unfinished: upload })) return
         throw new Failure('the server has removed the unfinished upload; send the files again')
       }
-      const lock = await lockOf(program, upload, given)
+      const chosenKey = await keyOf(program, upload, given)
       const collected = await collect(program, paths, { directory, name, kinds: 'files' })
       const items = itemsOf(collected)
       const { problems } = collected
@@ -82,14 +82,14 @@ export const resume = (program: Program) =>
           paths,
           items,
           problems,
-          unfinished: { upload, lock },
+          unfinished: { upload, chosenKey },
         },
       )
     },
   })
 
-async function unfinishedOf(program: Program, written: string | undefined): Promise<UnfinishedUpload> {
-  const link = written === undefined ? undefined : parseLink(written)
+async function unfinishedOf(program: Program, input: string | undefined): Promise<UnfinishedUpload> {
+  const link = input === undefined ? undefined : parseLink(input)
   const all = await readUnfinished(program)
   const found = all.filter(
     ({ id, server }) =>
@@ -114,24 +114,24 @@ async function unfinishedOf(program: Program, written: string | undefined): Prom
 const linkOf = ({ server, id }: UnfinishedUpload) => createLinks(server).pageURL({ id })
 
 /** The encryption that the upload began with. */
-async function lockOf(
+async function keyOf(
   program: Program,
   upload: UnfinishedUpload,
   given: Given,
-): Promise<ChosenLock | undefined> {
+): Promise<ChosenKey | undefined> {
   const { encryption } = upload
   if (encryption === undefined) return undefined
-  const { chooseLock, generatedLock } = await import('../../encryption/lock.ts')
+  const { chooseKey, generatedKey } = await import('../../encryption/choose-key.ts')
   switch (encryption.kind) {
     case 'generated':
-      return generatedLock(encryption.passphrase)
+      return generatedKey(encryption.passphrase)
     case 'recipients':
-      return chooseLock(program, { recipients: encryption.recipients })
+      return chooseKey(program, { recipients: encryption.recipients })
     case 'passphrase': {
       const passphrase = await passphraseOf(program, given)
       if (proofOf(upload, passphrase) !== encryption.proof)
         throw new Failure('the upload began with another passphrase', exitCodes.locked)
-      return chooseLock(program, { passphrase, recipients: [] })
+      return chooseKey(program, { passphrase, recipients: [] })
     }
   }
 }

@@ -6,7 +6,7 @@ import { allDownloads, downloadLines } from '../../output/downloads.ts'
 import { loadUpload, openLink } from '../../links/open-link.ts'
 import { roughExpiry } from '../../output/rough-duration.ts'
 import type { Program } from '../../program/program.ts'
-import { shownName, withLocalNames } from '../../unfinished/local-names.ts'
+import { shownName, withLocalNames } from '../../state/unfinished/local-names.ts'
 
 const args = {
   link: { type: 'positional', required: true, description: 'Link or id of an upload' },

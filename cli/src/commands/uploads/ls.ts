@@ -2,11 +2,11 @@ import { defineCommand } from 'citty'
 import { createLinks } from '@svc/sdk'
 import { type Column, printableJson, roughSize, table } from '@svc/terminal'
 import { outputArguments } from '../../arguments/common.ts'
-import { readHistory, type HistoryEntry } from '../../config/history.ts'
+import { readHistory, type HistoryEntry } from '../../state/history.ts'
 import { roughExpiry } from '../../output/rough-duration.ts'
 import type { Program } from '../../program/program.ts'
-import { readUnfinished } from '../../unfinished/unfinished-upload.ts'
-import { isLeft } from '../../unfinished/recorder.ts'
+import { readUnfinished } from '../../state/unfinished/unfinished-upload.ts'
+import { isLeft } from '../../state/unfinished/recorder.ts'
 
 const args = outputArguments
 
@@ -34,7 +34,7 @@ export const ls = (program: Program) =>
     },
     args,
     async run({ args: given }) {
-      const uploads = await listed(program)
+      const uploads = await readUploads(program)
       if (given.json === true) {
         // Readers of the list may lack the right to remove the uploads, so tokens are left out.
         const shown = uploads.map((upload) => ({
@@ -51,7 +51,7 @@ export const ls = (program: Program) =>
     },
   })
 
-async function listed(program: Program): Promise<readonly Listed[]> {
+async function readUploads(program: Program): Promise<readonly Listed[]> {
   const [uploads, unfinished] = await Promise.all([readHistory(program), readUnfinished(program)])
   const states = new Map(
     unfinished.map((upload) => [keyOf(upload), isLeft(program, upload) ? 'unfinished' : 'sending'] as const),

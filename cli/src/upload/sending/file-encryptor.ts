@@ -5,16 +5,16 @@ import {
   encryptStream,
   EncryptionError,
   plainSize,
-  sealFile,
+  encryptFile,
   type Engine,
   type FileHeader,
-  type Lock,
+  type EncryptionKey,
   type RandomSource,
 } from '@svc/encryption'
 import type { SeekableSource, StreamSource } from '@svc/sdk'
 import { Failure, localFailure } from '../../errors/failure.ts'
 import type { FileSource } from '../../files/source.ts'
-import type { SavedKey } from '../../unfinished/unfinished-upload.ts'
+import type { SavedKey } from '../../state/unfinished/unfinished-upload.ts'
 
 /** Encrypts one file. A retry produces the same bytes if the content can be read again. */
 export type EncryptFile = (
@@ -46,18 +46,21 @@ export interface KeyKeeping {
 }
 
 /**
- * Every file gets a separate key; all headers of one lock have the same length, so that sizes are known before the
+ * Every file gets a separate key; all headers for one key of an upload have the same length, so that sizes are known before the
  * first file is opened.
  * @throws EncryptionError `bad_recipient`, `mixed_recipients`
  */
-export async function createFileEncryptor(lock: Lock, engine: Engine): Promise<FileEncryptor> {
-  let spare: FileHeader | undefined = await createFileHeader(lock, engine)
+export async function createFileEncryptor(
+  encryptionKey: EncryptionKey,
+  engine: Engine,
+): Promise<FileEncryptor> {
+  let spare: FileHeader | undefined = await createFileHeader(encryptionKey, engine)
   const {
     encryptedSize: sizeOf,
     bytes: { length: headerBytes },
   } = spare
   const nextHeader = async () => {
-    const header = spare ?? (await createFileHeader(lock, engine))
+    const header = spare ?? (await createFileHeader(encryptionKey, engine))
     spare = undefined
     // Sizes are declared before the first file is opened.
     if (header.bytes.length !== headerBytes)
@@ -119,7 +122,7 @@ function restored({ header: written, fileKey, nonce }: SavedKey): FileKey {
 }
 
 function encryptWith(name: string, { header, random }: FileKey, engine: Engine): EncryptFile {
-  let sealed: ReturnType<typeof sealFile> | undefined
+  let encrypted: ReturnType<typeof encryptFile> | undefined
   return (plain, signal) => {
     if (!('filling' in plain)) {
       const size = plain.size === undefined ? {} : { size: header.encryptedSize(plain.size) }
@@ -128,7 +131,7 @@ function encryptWith(name: string, { header, random }: FileKey, engine: Engine):
         chunks: releasingBuffers(encryptStream(plain.chunks, { header, engine, signal }), engine),
       }
     }
-    const file = (sealed ??= sealFile({ size: plain.size, header, engine, ...(random && { random }) }))
+    const file = (encrypted ??= encryptFile({ size: plain.size, header, engine, ...(random && { random }) }))
     const between = (start: number, end: number) =>
       releasingBuffers(
         reportingChanges(

@@ -35,7 +35,7 @@ export function createPlainDigests(signal: AbortSignal): PlainDigests {
   const digestOf = (item: FileItem) => {
     const begun = digests.get(item)
     if (begun !== undefined) return begun
-    const digest = hashed(item, signal)
+    const digest = hashItem(item, signal)
     // The manifest reports the error.
     digest.catch(() => undefined)
     digests.set(item, digest)
@@ -73,7 +73,7 @@ async function* hashing(
   onEnd({ size, sha256: hash.digest('hex') })
 }
 
-async function hashed(item: FileItem, signal: AbortSignal): Promise<PlainDigest> {
+async function hashItem(item: FileItem, signal: AbortSignal): Promise<PlainDigest> {
   const { location, path, size, changedAt } = item
   try {
     const sha256 = await hashContent(location, { algorithm: 'sha256', size, signal })

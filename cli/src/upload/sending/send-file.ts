@@ -5,7 +5,7 @@ import { Failure } from '../../errors/failure.ts'
 import type { RateLimit } from '../../transfer/rate-limit.ts'
 import type { Item } from '../../files/item.ts'
 import { openSource } from '../../files/source.ts'
-import type { SavedKey } from '../../unfinished/unfinished-upload.ts'
+import type { SavedKey } from '../../state/unfinished/unfinished-upload.ts'
 import type { PlainDigests } from './plain-digests.ts'
 import { isPartial, targetOf, type SendTarget } from './send-target.ts'
 

@@ -6,7 +6,7 @@ import { encrypted } from './age.ts'
 
 export const passphrase = 'correct horse é & #1'
 
-/** Bytes of content in one sealed chunk. */
+/** Bytes of content in one encrypted chunk. */
 export const chunk = 65_536
 
 /**

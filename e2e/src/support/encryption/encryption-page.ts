@@ -97,13 +97,13 @@ export async function measure(size: number): Promise<{ encrypting: number; decry
     const encrypt = () => borrow(encryptStream(portion.stream(), { header, engine }), engine)
     const encrypted = await blobOf(encrypt())
     const started = performance.now()
-    const sealed = await lengthOf(encrypt())
+    const encryptedBytes = await lengthOf(encrypt())
     const encryptedAt = performance.now()
-    const opened = await lengthOf(borrow(decryptStream(encrypted.stream(), { keys, engine }), engine))
+    const decryptedBytes = await lengthOf(borrow(decryptStream(encrypted.stream(), { keys, engine }), engine))
     decrypting += (performance.now() - encryptedAt) / 1000
     encrypting += (encryptedAt - started) / 1000
-    if (sealed !== encrypted.size || opened !== portion.size)
-      throw new Error(`${String(sealed)} and ${String(opened)} bytes came out`)
+    if (encryptedBytes !== encrypted.size || decryptedBytes !== portion.size)
+      throw new Error(`${String(encryptedBytes)} and ${String(decryptedBytes)} bytes came out`)
   }
   await engine.close()
   return { encrypting, decrypting }

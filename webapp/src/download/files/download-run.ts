@@ -29,7 +29,7 @@ export interface DownloadRun extends DownloadContext {
   endFollowing?: () => void
 }
 
-/** ms from a download to the first look, where no events come; the delay doubles. */
+/** ms from a download to the first request for its upload, where no events come; the delay doubles. */
 const firstDelay = 1500
 const lastDelay = 200_000
 
@@ -41,12 +41,12 @@ function followUp(run: DownloadRun): void {
   if (!scope?.active) return
   const end = followUpload({
     uploadID,
-    look: async () => {
+    refresh: async () => {
       await refresh()
       if (!upload().files.some((file) => availability(file, upload()) === 'ready')) end()
     },
-    delay: (looks) => {
-      const delay = firstDelay * 2 ** looks
+    delay: (refreshes) => {
+      const delay = firstDelay * 2 ** refreshes
       return delay < lastDelay ? delay : undefined
     },
     hasEvents: !protectedByPassword,

@@ -1,7 +1,7 @@
 import { lastSegment, type File, type Upload } from '@svc/contract'
 import type { Access } from '@svc/sdk'
 import type { ArchivedFiles } from '../../saving/save-archive.ts'
-import type { KeyPrompt } from '../../saving/unlock-download.ts'
+import type { KeyPrompt } from '../../saving/start-download.ts'
 import type { ContentOf } from '../../manifest/expected-content.ts'
 import type { UploadKey } from '../key/use-upload-key.ts'
 import { useDownloadRuns } from './use-download-runs.ts'

@@ -12,7 +12,7 @@ export type InboxState =
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'ready'; readonly request: UploadRequest; readonly uploads: readonly ReceivedUpload[] }
 
-/** ms between two looks at a request that is shown. */
+/** ms between two refreshes of a request that is shown. */
 const interval = 10_000
 
 /** Uploads that are loaded at a time. */
@@ -40,13 +40,13 @@ export function useInbox(requestID: string) {
 
   async function named(upload: Upload): Promise<ReceivedUpload> {
     const key = identity.value
-    const { openedName, sizeOf } = key === undefined ? {} : await import('./open-names.ts')
+    const { decryptedName, sizeOf } = key === undefined ? {} : await import('./decrypt-names.ts')
     const recipient = own.value?.key?.recipient
     const plainSize = recipient === undefined ? undefined : await sizeOf?.(recipient)
     const files = await Promise.all(
       upload.files.map(async (file) => {
         const known = names.get(file.fileName)
-        const name = known ?? (key === undefined ? undefined : await openedName?.(file.fileName, key))
+        const name = known ?? (key === undefined ? undefined : await decryptedName?.(file.fileName, key))
         if (name !== undefined) names.set(file.fileName, name)
         return {
           file,
@@ -74,9 +74,9 @@ export function useInbox(requestID: string) {
     return uploads
   }
 
-  async function look(): Promise<InboxState> {
+  async function fetchState(): Promise<InboxState> {
     await loadUser()
-    // In order: an upload between the two counts as unseen at the next look.
+    // In order: an upload between the two counts as unseen at the next refresh.
     const request = await api.uploadRequest(requestID, access())
     const uploads = await received()
     for (const { id } of uploads.slice(0, request.unseen)) fresh.add(id)
@@ -89,7 +89,7 @@ export function useInbox(requestID: string) {
   }
   const load = async () => {
     try {
-      state.value = await look()
+      state.value = await fetchState()
     } catch (error) {
       state.value = { kind: 'failed', error }
     }
@@ -99,7 +99,7 @@ export function useInbox(requestID: string) {
   const refresh = async () => {
     if (document.visibilityState === 'visible')
       try {
-        state.value = await look()
+        state.value = await fetchState()
       } catch (error) {
         if (!(error instanceof ApiError && isTransient(error))) state.value = { kind: 'failed', error }
       }

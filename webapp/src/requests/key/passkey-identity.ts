@@ -24,14 +24,14 @@ export async function wrapForPasskey(
 ): Promise<PasskeyIdentity> {
   const nonce = newPrfNonce()
   const inputs = prfInputs(nonce)
-  const used = async (credentials: readonly string[]) =>
+  const usePasskeyOf = async (credentials: readonly string[]) =>
     usePasskey(credentials.map((credential) => ({ credential, inputs })))
-  const created = async () => {
+  const createAndUse = async () => {
     const { credential, outputs } = await createPasskey(name, inputs)
     onCreated(credential)
-    return outputs === undefined ? used([credential]) : { credential, outputs }
+    return outputs === undefined ? usePasskeyOf([credential]) : { credential, outputs }
   }
-  const { credential, outputs } = known.length > 0 ? await used(known) : await created()
+  const { credential, outputs } = known.length > 0 ? await usePasskeyOf(known) : await createAndUse()
   const wrappedIdentity = await wrapIdentity(identity, { recipients: [prfRecipient(nonce, outputs)] })
   return { credential, wrappedIdentity }
 }

@@ -17,7 +17,7 @@ const algorithms = [-8, -7, -257]
 const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes))
 
 /** @throws PasskeyError */
-async function asked(ask: () => Promise<Credential | null>): Promise<PublicKeyCredential> {
+async function requestCredential(ask: () => Promise<Credential | null>): Promise<PublicKeyCredential> {
   try {
     const credential = await ask()
     if (credential instanceof PublicKeyCredential) return credential
@@ -75,7 +75,7 @@ export async function createPasskey(
     extensions: { prf: { eval: inputs } },
     timeout,
   }
-  const created = await asked(() => navigator.credentials.create({ publicKey }))
+  const created = await requestCredential(() => navigator.credentials.create({ publicKey }))
   const outputs = outputsOf(created)
   if (outputs === undefined && created.getClientExtensionResults().prf?.enabled !== true)
     throw new PasskeyError('no_prf')
@@ -110,7 +110,7 @@ export async function usePasskey(
     extensions: { prf },
     timeout,
   }
-  const used = await asked(() => navigator.credentials.get({ publicKey }))
+  const used = await requestCredential(() => navigator.credentials.get({ publicKey }))
   const outputs = outputsOf(used)
   if (outputs === undefined) throw new PasskeyError('no_prf')
   return { credential: used.id, outputs }

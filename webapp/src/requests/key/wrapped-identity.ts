@@ -4,18 +4,18 @@ import {
   decryptStream,
   encryptStream,
   type Keys,
-  type Lock,
+  type EncryptionKey,
 } from '@svc/encryption'
 import { blobOf } from '../../encryption/blob-of.ts'
 import { sharedEngine } from '../../encryption/shared-engine.ts'
 
 /**
  * Encrypts the private key of a request for the owner's other devices.
- * @returns an armored file, which `age -d` opens, too, if the lock is a passphrase
+ * @returns an armored file, which `age -d` opens, too, if the key is a passphrase
  */
-export async function wrapIdentity(identity: string, lock: Lock): Promise<string> {
+export async function wrapIdentity(identity: string, encryptionKey: EncryptionKey): Promise<string> {
   const engine = sharedEngine()
-  const header = await createFileHeader(lock, engine)
+  const header = await createFileHeader(encryptionKey, engine)
   const file = await blobOf(encryptStream(new Blob([`${identity}\n`]).stream(), { header, engine }))
   return armored(new Uint8Array(await file.arrayBuffer()))
 }
@@ -28,4 +28,4 @@ export async function unwrapIdentity(wrapped: string, keys: Keys): Promise<strin
   return (await blobOf(decryptStream(new Blob([wrapped]).stream(), { keys, engine: sharedEngine() }))).text()
 }
 
-export { passphraseLock } from '@svc/encryption'
+export { passphraseKey } from '@svc/encryption'

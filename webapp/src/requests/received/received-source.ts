@@ -12,7 +12,7 @@ import type { ReceivedDownload } from './save-received.ts'
  * served without a download domain, and to guests.
  */
 export function receivedSource(received: ReceivedFile, from: ReceivedDownload): FileSource {
-  const open = async (signal: AbortSignal) => opened(received, from, signal)
+  const open = async (signal: AbortSignal) => openReceived(received, from, signal)
   return {
     address: undefined,
     whole: async (signal) => {
@@ -33,7 +33,7 @@ export function receivedSource(received: ReceivedFile, from: ReceivedDownload): 
   }
 }
 
-async function opened(
+async function openReceived(
   { file, uploadID }: ReceivedFile,
   { access, identity }: ReceivedDownload,
   signal: AbortSignal,

@@ -3,7 +3,7 @@ import type { Access } from '@svc/sdk'
 import { saveContent } from '../../saving/save-content.ts'
 import { openStored } from '../../saving/save-stored.ts'
 import type { SaveDecryptedOptions } from '../../saving/save-decrypted.ts'
-import { unlockDownload, withProgress, type UnlockedDownload } from '../../saving/unlock-download.ts'
+import { startDecryptedDownload, withProgress, type StartedDownload } from '../../saving/start-download.ts'
 import { zipOf, type ZipFile } from '../../saving/zip/zip.ts'
 import type { ReceivedFile } from './received.ts'
 
@@ -26,12 +26,12 @@ function start(
   { file, uploadID }: ReceivedFile,
   { access, identity }: ReceivedDownload,
   signal: AbortSignal,
-): Promise<UnlockedDownload> {
+): Promise<StartedDownload> {
   const upload = { id: uploadID, stream: false }
   return identity === undefined
     ? openStored({ upload, file, size: file.fileSize, access }, signal)
     : // A wrong identity ends the download.
-      unlockDownload(
+      startDecryptedDownload(
         { upload, file, access },
         (refused) => Promise.resolve(refused ? undefined : identity),
         signal,

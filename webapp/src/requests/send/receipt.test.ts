@@ -5,7 +5,7 @@ import { missingNames, receiptLines, receiptText } from './receipt.ts'
 const file = (changes: object) =>
   ({
     id: 'f',
-    fileName: 'sealed.age',
+    fileName: 'encrypted.age',
     fileSize: 203,
     md5: 'm',
     status: 'uploaded',
@@ -23,7 +23,7 @@ test('a receipt has the files that have arrived, by the names and sizes that the
 
 test('a file that is not known here has its name and size on the server', () => {
   expect(receiptLines([file({})], { files: [] })).toEqual([
-    { name: 'sealed.age', ownSize: 203, size: 203, md5: 'm' },
+    { name: 'encrypted.age', ownSize: 203, size: 203, md5: 'm' },
   ])
 })
 
@@ -35,8 +35,8 @@ test('a name cannot add a line to a receipt', () => {
 
 test('files that have not arrived are named as here; those that the recipient has removed have arrived', () => {
   const files = ['missing', 'uploading', 'uploaded', 'removed', 'deleted'].map((status, index) =>
-    file({ reference: String(index), status, fileName: `sealed-${status}` }),
+    file({ reference: String(index), status, fileName: `encrypted-${status}` }),
   )
   const upload = { files, stream: false } as unknown as Upload
-  expect(missingNames(upload, { files: [['0', 'a.txt', 3]] })).toEqual(['a.txt', 'sealed-uploading'])
+  expect(missingNames(upload, { files: [['0', 'a.txt', 3]] })).toEqual(['a.txt', 'encrypted-uploading'])
 })

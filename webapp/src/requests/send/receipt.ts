@@ -5,7 +5,7 @@ import { availability } from '../../base/file-state.ts'
 export interface SentReceipt {
   /** Of the request. */
   readonly title: string
-  /** Whether the files are encrypted for the owner of the request. */
+  /** Whether the files are encrypted for the owner of the request. Tabs have stored receipts with this name. */
   readonly sealed: boolean
   readonly id: string
   readonly uploadToken: string | undefined

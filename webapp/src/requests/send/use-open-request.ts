@@ -5,7 +5,7 @@ import { api } from '../../api/api.ts'
 
 export type OpenRequestState =
   | { readonly kind: 'loading' }
-  | { readonly kind: 'locked'; readonly refusal: 'none' | 'wrong' | 'often' }
+  | { readonly kind: 'password-required'; readonly refusal: 'none' | 'wrong' | 'often' }
   | { readonly kind: 'failed'; readonly error: unknown }
   /** The server does not name the recipient of the link: `none` if it names no one, so that files would not be encrypted. */
   | { readonly kind: 'swapped'; readonly named: 'other' | 'none' }
@@ -18,8 +18,8 @@ async function isNamedBy(fingerprint: string, recipient: string): Promise<boolea
 
 function failure(error: unknown, hasPassword: boolean): OpenRequestState {
   if (!(error instanceof ApiError)) return { kind: 'failed', error }
-  if (error.status === 401) return { kind: 'locked', refusal: hasPassword ? 'wrong' : 'none' }
-  if (error.code === 'too_many_attempts') return { kind: 'locked', refusal: 'often' }
+  if (error.status === 401) return { kind: 'password-required', refusal: hasPassword ? 'wrong' : 'none' }
+  if (error.code === 'too_many_attempts') return { kind: 'password-required', refusal: 'often' }
   return { kind: 'failed', error }
 }
 
@@ -31,7 +31,7 @@ export function useOpenRequest(requestID: string, fingerprint: string | undefine
   const state = shallowRef<OpenRequestState>({ kind: 'loading' })
   let access: Access = {}
 
-  const look = async (): Promise<OpenRequestState> => {
+  const fetchState = async (): Promise<OpenRequestState> => {
     const request = await api.openUploadRequest(requestID, access)
     const isRight = fingerprint === undefined || (await isNamedBy(fingerprint, request.recipient))
     if (isRight) return { kind: 'ready', request }
@@ -39,7 +39,7 @@ export function useOpenRequest(requestID: string, fingerprint: string | undefine
   }
   const load = async () => {
     try {
-      state.value = await look()
+      state.value = await fetchState()
     } catch (error) {
       state.value = failure(error, access.credentials !== undefined)
     }
@@ -52,10 +52,10 @@ export function useOpenRequest(requestID: string, fingerprint: string | undefine
      * @throws ApiError
      */
     refresh: async () => {
-      state.value = await look()
+      state.value = await fetchState()
     },
     access: () => access,
-    unlock: (password: string) => {
+    authenticate: (password: string) => {
       access = { credentials: { login: defaultUploadLogin, password } }
       return load()
     },

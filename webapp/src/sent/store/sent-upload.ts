@@ -1,7 +1,7 @@
 import { ageScheme, type Upload } from '@svc/contract'
 
 /** A file as it was chosen, to recognise it when it is chosen again. */
-export interface SentFile {
+export interface RememberedFile {
   readonly name: string
   /** Bytes of the file itself. */
   readonly size: number
@@ -17,7 +17,7 @@ export interface SentUpload {
   readonly createdAt: string
   readonly expireAt: string | null
   /** The first files, as many as fit. */
-  readonly files: readonly SentFile[]
+  readonly files: readonly RememberedFile[]
   readonly fileCount: number
   readonly oneShot: boolean
   readonly stream: boolean
@@ -36,7 +36,7 @@ export const newestFirst = (a: SentUpload, b: SentUpload): number => (a.createdA
 /** Maximum characters of the names of an upload. */
 const maxNames = 4000
 
-function firstFiles(files: readonly SentFile[]): readonly SentFile[] {
+function firstFiles(files: readonly RememberedFile[]): readonly RememberedFile[] {
   let characters = 0
   const end = files.findIndex(({ name }) => (characters += name.length + 40) > maxNames)
   // The first name is kept at any length: it is the title of the entry.
@@ -45,7 +45,7 @@ function firstFiles(files: readonly SentFile[]): readonly SentFile[] {
 
 export const sentUpload = (
   upload: Upload,
-  files: readonly SentFile[],
+  files: readonly RememberedFile[],
   owner: string | undefined,
 ): SentUpload => ({
   id: upload.id,
@@ -62,7 +62,7 @@ export const sentUpload = (
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isOptional = (value: unknown) => value === undefined || isText(value)
 
-function isFile(value: unknown): value is SentFile {
+function isFile(value: unknown): value is RememberedFile {
   if (typeof value !== 'object' || value === null) return false
   const { name, size, modified } = value as Record<string, unknown>
   return isText(name) && typeof size === 'number' && typeof modified === 'number'

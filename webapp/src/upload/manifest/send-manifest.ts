@@ -1,5 +1,5 @@
 import { isManifest } from '@svc/contract'
-import { passphraseLock, sealManifest } from '@svc/encryption'
+import { passphraseKey, encryptManifest } from '@svc/encryption'
 import { putManifest, waitBeforeRetry, type RetryPolicy, type UploadRef } from '@svc/sdk'
 import { api } from '../../api/api.ts'
 import { waitUntilOnline } from '../../api/wait-until-online.ts'
@@ -34,12 +34,12 @@ export async function sendManifest({ upload, passphrase, contents }: ManifestOf)
   const listed = await filesOf(upload)
   const stored = new Set(listed.filter(({ status }) => status === 'uploaded').map(({ id }) => id))
   const sent = [...contents.all().values()]
-  const sealed = await sealManifest(
+  const encrypted = await encryptManifest(
     { upload: upload.id, files: sent.filter(({ id }) => stored.has(id)) },
-    passphraseLock(passphrase),
+    passphraseKey(passphrase),
     sharedEngine(),
   )
-  await putManifest(api, { upload, files: listed, bytes: sealed.bytes }, retryPolicy)
+  await putManifest(api, { upload, files: listed, bytes: encrypted.bytes }, retryPolicy)
   contents.forget()
   return sent.filter(({ id }) => !stored.has(id)).map(({ name }) => name)
 }

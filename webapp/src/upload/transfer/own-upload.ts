@@ -19,7 +19,7 @@ async function queuedFiles(
 ): Promise<QueuedFile[]> {
   if (passphrase === undefined) return files.map(queuedFile)
   const { createEncryptor } = await import('../../encryption/encryptor.ts')
-  const queueing = { encryptor: createEncryptor(passphrase), sealedSize: encryptedSize, onContent }
+  const queueing = { encryptor: createEncryptor(passphrase), encryptedSize, onContent }
   return files.map((file) => queuedEncryptedFile(file, queueing))
 }
 
@@ -27,34 +27,37 @@ async function queuedFiles(
 export const previewedFiles = async (
   files: readonly SelectedFile[],
   passphrase: string | undefined,
-  { known, onContent }: Pick<PreviewOptions, 'known'> & { readonly onContent?: OnContent },
+  {
+    loadConfigurationOnce,
+    onContent,
+  }: Pick<PreviewOptions, 'loadConfigurationOnce'> & { readonly onContent?: OnContent },
 ) =>
   withPreviews(
     await queuedFiles(files, passphrase, onContent),
     new Map(files.map(({ key, blob }) => [key, blob])),
-    { known, key: passphrase === undefined ? undefined : { passphrase } },
+    { loadConfigurationOnce, key: passphrase === undefined ? undefined : { passphrase } },
   )
 
 /** The stores of the page that sends. */
-interface OwnUploadStores extends Pick<PreviewOptions, 'known'> {
+interface OwnUploadStores extends Pick<PreviewOptions, 'loadConfigurationOnce'> {
   readonly sent: Pick<SentUploads, 'find' | 'setManifest'>
 }
 
 /** What a visitor sends in a new upload. */
 export async function ownUpload(
   { files, options, passphrase }: Sendable,
-  { sent, known }: OwnUploadStores,
+  { sent, loadConfigurationOnce }: OwnUploadStores,
 ): Promise<Outgoing> {
   if (passphrase === undefined || !canHaveManifest(options))
     return {
-      files: await previewedFiles(files, passphrase, { known }),
+      files: await previewedFiles(files, passphrase, { loadConfigurationOnce }),
       create: (declared) => api.createUpload({ ...options, files: declared }),
     }
   const { createManifestSending } = await import('../manifest/manifest-sending.ts')
   let manifest: ManifestSending | undefined
   return {
     files: await previewedFiles(files, passphrase, {
-      known,
+      loadConfigurationOnce,
       onContent: (content) => manifest?.contents.add(content),
     }),
     create: async (declared) => {

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import { queuedEncryptedFile } from './queued-file.ts'
 
 const blob = new File(['content'], 'a.txt', { type: 'text/plain' })
-const sealedSize = (bytes: number) => bytes + 100
+const encryptedSize = (bytes: number) => bytes + 100
 
 /** An encryptor that has read the content, or not. */
 const encryptorWith = (sha256: string | undefined) => ({
-  seal: (file: File, digest?: BatchDigest) =>
+  encrypt: (file: File, digest?: BatchDigest) =>
     Promise.resolve({
       size: file.size,
       between: () => (digest === undefined ? [] : [new Uint8Array(1)]) as never,
@@ -19,7 +19,7 @@ async function contentOf(name: string, sha256: string | undefined): Promise<Mani
   let content: ManifestFile | undefined
   const queued = queuedEncryptedFile(
     { key: '1', name, blob },
-    { encryptor: encryptorWith(sha256), sealedSize, onContent: (sent) => (content = sent) },
+    { encryptor: encryptorWith(sha256), encryptedSize, onContent: (sent) => (content = sent) },
   )
   await queued.open()
   queued.onSent?.('id', { id: 'upload', e2ee: 'age', stream: false })
@@ -44,7 +44,7 @@ test('a file with the name of the manifest gets another one, also in the manifes
 test('without a manifest, nothing is hashed', async () => {
   const queued = queuedEncryptedFile(
     { key: '1', name: 'a', blob },
-    { encryptor: encryptorWith('abc'), sealedSize },
+    { encryptor: encryptorWith('abc'), encryptedSize },
   )
   expect(queued.size).toBe(107)
   const source = await queued.open()

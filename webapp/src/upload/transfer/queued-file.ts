@@ -15,14 +15,14 @@ export const queuedFile = ({ key, name, blob }: SelectedFile): QueuedFile => ({
 export interface EncryptedQueueing {
   readonly encryptor: Encryptor
   /** Bytes of a file once it is encrypted. */
-  readonly sealedSize: (plainBytes: number) => number
+  readonly encryptedSize: (plainBytes: number) => number
   /** Called once a file is stored, with its content, for a manifest. */
   readonly onContent?: ((content: ManifestFile) => void) | undefined
 }
 
 export function queuedEncryptedFile(
   { key, name: chosen, blob }: SelectedFile,
-  { encryptor, sealedSize, onContent }: EncryptedQueueing,
+  { encryptor, encryptedSize, onContent }: EncryptedQueueing,
 ): QueuedFile {
   // Lists leave out a file with the name of the manifest.
   const name = chosen === manifestName ? chosen.slice(1) : chosen
@@ -30,11 +30,11 @@ export function queuedEncryptedFile(
   return {
     key,
     name,
-    size: sealedSize(blob.size),
+    size: encryptedSize(blob.size),
     type: blob.type,
     open: () => {
       digest = onContent && encryptor.digestOf(blob)
-      return encryptor.seal(blob, digest)
+      return encryptor.encrypt(blob, digest)
     },
     onSent: (id) => {
       const sha256 = digest?.sha256()

@@ -14,7 +14,7 @@ export function useLiveProgress(upload: Upload, isActive: () => boolean) {
   let timer: ReturnType<typeof setTimeout> | undefined
   let isLeft = false
 
-  const look = async (): Promise<void> => {
+  const refresh = async (): Promise<void> => {
     try {
       const { files } = await api.upload(upload.id, { uploadToken: upload.uploadToken })
       const bytes = files.flatMap(({ reference, status, offset }) =>
@@ -30,7 +30,7 @@ export function useLiveProgress(upload: Upload, isActive: () => boolean) {
   }
   const plan = () => {
     clearTimeout(timer)
-    if (upload.stream && isActive() && !isLeft) timer = setTimeout(() => void look(), interval)
+    if (upload.stream && isActive() && !isLeft) timer = setTimeout(() => void refresh(), interval)
   }
   watch(isActive, plan, { immediate: true })
   onScopeDispose(() => {

@@ -7,7 +7,7 @@ import { useFormat } from '../../i18n/use-format.ts'
 import { withoutManifest } from '../../encryption/without-manifest.ts'
 import { statusOf } from '../../sent/sent-status.ts'
 
-/** ms between two looks where no events come. */
+/** ms between two requests where no events come. */
 const interval = 30_000
 
 /**
@@ -23,7 +23,7 @@ export function useShareStatus(upload: Upload, isSending: () => boolean) {
   let isFollowing = false
   let isDisposed = false
 
-  const look = async () => {
+  const refresh = async () => {
     try {
       now.value = await api.upload(upload.id, { uploadToken: upload.uploadToken })
     } catch (error) {
@@ -56,7 +56,7 @@ export function useShareStatus(upload: Upload, isSending: () => boolean) {
     if (isDisposed) return
     stop = followUpload({
       uploadID: upload.id,
-      look,
+      refresh,
       delay: () => (isOver.value ? undefined : interval),
       hasEvents: !upload.protectedByPassword,
     })

@@ -1,11 +1,11 @@
-import { generatePassphrase, passphraseLock, type Lock } from '@svc/encryption'
+import { generatePassphrase, passphraseKey, type EncryptionKey } from '@svc/encryption'
 import { usageFailure } from '../errors/failure.ts'
 import type { Program } from '../program/program.ts'
 import { ask, canAsk } from '../interactive/ask.ts'
 import { readRecipients, type NamedRecipient } from './recipients.ts'
 
 /** The encryption options of a command line. */
-export interface GivenLock {
+export interface GivenKey {
   readonly encrypt?: boolean | undefined
   readonly passphrase?: string | undefined
   /** Keys, or where they are. */
@@ -14,10 +14,10 @@ export interface GivenLock {
   readonly quiet?: boolean | undefined
 }
 
-/** The encryption of the files of an upload. */
-export interface ChosenLock {
-  readonly lock: Lock
-  /** The key for the link. */
+/** The key with which the files of an upload are encrypted. */
+export interface ChosenKey {
+  readonly key: EncryptionKey
+  /** For the link. */
   readonly passphrase?: string
   /** Whether the passphrase was generated and must be shown. */
   readonly generated: boolean
@@ -29,14 +29,14 @@ export interface ChosenLock {
  * @returns undefined without encryption
  * @throws Failure, EncryptionError `bad_recipient`
  */
-export async function chooseLock(program: Program, given: GivenLock): Promise<ChosenLock | undefined> {
+export async function chooseKey(program: Program, given: GivenKey): Promise<ChosenKey | undefined> {
   const { passphrase, recipients } = given
   if (passphrase !== undefined && recipients.length > 0)
     throw usageFailure('--passphrase and --recipient cannot be combined')
   if (recipients.length > 0) {
     const named = await readRecipients(program, recipients, given)
     return {
-      lock: { recipients: named.map(({ recipient }) => recipient) },
+      key: { recipients: named.map(({ recipient }) => recipient) },
       generated: false,
       recipients: named,
     }
@@ -45,27 +45,27 @@ export async function chooseLock(program: Program, given: GivenLock): Promise<Ch
   if (given.encrypt !== true) return undefined
   const set = program.environment['SVC_PASSPHRASE'] ?? ''
   if (set !== '') return chosen(set)
-  return generatedLock(generatePassphrase())
+  return generatedKey(generatePassphrase())
 }
 
 /** A generated passphrase cannot be guessed, so a high work factor adds no security. */
-export const generatedLock = (passphrase: string): ChosenLock => ({
-  lock: passphraseLock(passphrase),
+export const generatedKey = (passphrase: string): ChosenKey => ({
+  key: passphraseKey(passphrase),
   passphrase,
   generated: true,
   recipients: [],
 })
 
-const chosen = (passphrase: string): ChosenLock => ({
-  lock: { passphrase },
+const chosen = (passphrase: string): ChosenKey => ({
+  key: { passphrase },
   passphrase,
   generated: false,
   recipients: [],
 })
 
-async function passphraseOption(program: Program, written: string): Promise<string> {
-  if (written === '') throw usageFailure('the passphrase is empty')
-  if (written !== '-') return written
+async function passphraseOption(program: Program, input: string): Promise<string> {
+  if (input === '') throw usageFailure('the passphrase is empty')
+  if (input !== '-') return input
   if (!canAsk(program)) throw usageFailure('no terminal to ask for a passphrase; use SVC_PASSPHRASE')
   const passphrase = await ask(program, 'Passphrase: ', 'hidden')
   if (passphrase === '') throw usageFailure('the passphrase is empty')

@@ -1,12 +1,12 @@
-import { createFileHeader, createPlainEngine, isSealedName, openName, plainSize } from '@svc/encryption'
+import { createFileHeader, createPlainEngine, isEncryptedName, decryptName, plainSize } from '@svc/encryption'
 
 const engine = createPlainEngine()
 
 /** The decrypted name of a file; undefined for a name that the identity does not open. */
-export async function openedName(sealed: string, identity: string): Promise<string | undefined> {
-  if (!isSealedName(sealed)) return undefined
+export async function decryptedName(encrypted: string, identity: string): Promise<string | undefined> {
+  if (!isEncryptedName(encrypted)) return undefined
   try {
-    return await openName(sealed, { identities: [identity] }, engine)
+    return await decryptName(encrypted, { identities: [identity] }, engine)
   } catch {
     return undefined
   }

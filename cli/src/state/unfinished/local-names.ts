@@ -1,6 +1,6 @@
 import { ageScheme, type File, type Upload } from '@svc/contract'
-import { readHistory } from '../config/history.ts'
-import type { Program } from '../program/program.ts'
+import { readHistory } from '../history.ts'
+import type { Program } from '../../program/program.ts'
 import { readUnfinished } from './unfinished-upload.ts'
 
 /** A file under the name that it has on this computer, if the one on the server is encrypted and this computer sent it. */
@@ -34,6 +34,6 @@ export async function shownName({ fileName, localName }: LocallyNamed): Promise<
   if (localName !== undefined) return localName
   // Shorter names are not encrypted. The check is only loaded for those that may be.
   if (!fileName.endsWith('.age')) return fileName
-  const { isSealedName } = await import('@svc/encryption')
-  return isSealedName(fileName) ? '(encrypted name)' : fileName
+  const { isEncryptedName } = await import('@svc/encryption')
+  return isEncryptedName(fileName) ? '(encrypted name)' : fileName
 }

@@ -2,8 +2,8 @@ import { createHash, createHmac } from 'node:crypto'
 import { readdir, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseJson } from '@svc/contract'
-import { statePath } from '../config/standard-folders.ts'
-import type { Program } from '../program/program.ts'
+import { statePath } from '../../config/standard-folders.ts'
+import type { Program } from '../../program/program.ts'
 import type { Owner } from './owner.ts'
 
 /** The key of an encrypted file, a part of which may have been sent. In base64. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createPlainEngine } from '../engine/plain-engine.ts'
 import { fingerprintOf } from '../header/fingerprint.ts'
 import { generateKeyPair, recipientOf } from '../header/identity.ts'
-import { isSealedName, openName, sealName } from './sealed-name.ts'
+import { isEncryptedName, decryptName, encryptName } from './encrypted-name.ts'
 
 const engine = createPlainEngine()
 
@@ -12,38 +12,43 @@ test('a name is encrypted for a recipient, and opens with the identity', async (
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 120 }), async (name) => {
       fc.pre(name.isWellFormed())
-      const sealed = await sealName(name, { recipients: [recipient] }, engine)
-      expect(isSealedName(sealed)).toBe(true)
-      expect(await openName(sealed, { identities: [identity] }, engine)).toBe(name)
+      const encrypted = await encryptName(name, { recipients: [recipient] }, engine)
+      expect(isEncryptedName(encrypted)).toBe(true)
+      expect(await decryptName(encrypted, { identities: [identity] }, engine)).toBe(name)
     }),
     { numRuns: 20 },
   )
 })
 
 test('two encryptions of a name differ', async () => {
-  const lock = { recipients: [(await generateKeyPair()).recipient] }
-  expect(await sealName('a', lock, engine)).not.toBe(await sealName('a', lock, engine))
+  const encryptionKey = { recipients: [(await generateKeyPair()).recipient] }
+  expect(await encryptName('a', encryptionKey, engine)).not.toBe(
+    await encryptName('a', encryptionKey, engine),
+  )
 })
 
 test('a name that is too long is an error', async () => {
-  const lock = { recipients: [(await generateKeyPair()).recipient] }
-  await expect(sealName('x'.repeat(600), lock, engine)).rejects.toHaveProperty('code', 'name_too_long')
-  expect((await sealName('x'.repeat(550), lock, engine)).length).toBeLessThanOrEqual(1024)
+  const encryptionKey = { recipients: [(await generateKeyPair()).recipient] }
+  await expect(encryptName('x'.repeat(600), encryptionKey, engine)).rejects.toHaveProperty(
+    'code',
+    'name_too_long',
+  )
+  expect((await encryptName('x'.repeat(550), encryptionKey, engine)).length).toBeLessThanOrEqual(1024)
 })
 
 test.each(['report.pdf', 'archive.age', `${'A'.repeat(300)}.pdf`])('%s is not an encrypted name', (name) => {
-  expect(isSealedName(name)).toBe(false)
+  expect(isEncryptedName(name)).toBe(false)
 })
 
 test('a name that only looks encrypted, and one for another key, are errors', async () => {
   const { identity } = await generateKeyPair()
   const keys = { identities: [identity] }
-  await expect(openName(`${'A'.repeat(301)}.age`, keys, engine)).rejects.toHaveProperty(
+  await expect(decryptName(`${'A'.repeat(301)}.age`, keys, engine)).rejects.toHaveProperty(
     'code',
     'not_encrypted',
   )
-  const other = await sealName('a', { recipients: [(await generateKeyPair()).recipient] }, engine)
-  await expect(openName(other, keys, engine)).rejects.toHaveProperty('code', 'no_matching_identity')
+  const other = await encryptName('a', { recipients: [(await generateKeyPair()).recipient] }, engine)
+  await expect(decryptName(other, keys, engine)).rejects.toHaveProperty('code', 'no_matching_identity')
 })
 
 test('a fingerprint is the SHA-256 of the recipient', async () => {

@@ -1,5 +1,5 @@
-import { appendDurably } from '../config/durable-file.ts'
-import type { Program } from '../program/program.ts'
+import { appendDurably } from '../durable-file.ts'
+import type { Program } from '../../program/program.ts'
 import { isRunning, thisProcess } from './owner.ts'
 import {
   forgetUnfinished,

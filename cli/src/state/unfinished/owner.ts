@@ -1,6 +1,6 @@
 import { uptime } from 'node:os'
 import { kill, pid } from 'node:process'
-import type { Clock } from '../program/program.ts'
+import type { Clock } from '../../program/program.ts'
 
 /** The process that sends an upload. */
 export interface Owner {

@@ -4,14 +4,14 @@ import { readFrom, type ByteSource } from '../base/byte-source.ts'
 import { concat } from '../base/bytes.ts'
 import { exactly, requireRange, shifted, type ByteRange } from './chunk-ranges.ts'
 import type { EncryptOptions } from './encrypt-stream.ts'
-import { sealBatchWith } from './encrypt-stream.ts'
+import { encryptBatchWith } from './encrypt-stream.ts'
 import { EncryptionError } from '../base/error.ts'
-import { chunkBytes, payloadNonceBytes, sealedChunkBytes, tagBytes } from '../base/format.ts'
+import { chunkBytes, payloadNonceBytes, encryptedChunkBytes, tagBytes } from '../base/format.ts'
 import { runInOrder } from './run-in-order.ts'
 import { payloadKey } from '../header/payload-key.ts'
 import { systemRandom } from '../base/random-source.ts'
 
-export interface SealOptions extends Omit<EncryptOptions, 'signal'> {
+export interface EncryptFileOptions extends Omit<EncryptOptions, 'signal'> {
   /** Bytes of the content. */
   readonly size: number
   /** Hashes the content while it is encrypted. */
@@ -19,7 +19,7 @@ export interface SealOptions extends Omit<EncryptOptions, 'signal'> {
 }
 
 /** An encrypted file with random access to reproducible bytes, so that an interrupted upload can resume. */
-export interface SealedFile {
+export interface ReproducibleFile {
   /** Bytes of the encrypted file. */
   readonly size: number
   /**
@@ -40,10 +40,10 @@ function createTagMemory(chunks: number) {
   // The system allocates memory only for written pages.
   const tags = new Uint8Array(chunks * tagBytes)
   const isKnown = new Uint8Array(chunks)
-  return (first: number, sealed: Uint8Array): void => {
-    for (let end = 0, chunk = first; end < sealed.length; chunk += 1) {
-      end = Math.min(sealed.length, end + sealedChunkBytes)
-      const tag = sealed.subarray(end - tagBytes, end)
+  return (first: number, encrypted: Uint8Array): void => {
+    for (let end = 0, chunk = first; end < encrypted.length; chunk += 1) {
+      end = Math.min(encrypted.length, end + encryptedChunkBytes)
+      const tag = encrypted.subarray(end - tagBytes, end)
       const place = tags.subarray(chunk * tagBytes, (chunk + 1) * tagBytes)
       if (isKnown[chunk] === 1 && tag.some((byte, index) => byte !== place[index]))
         throw new EncryptionError('size_mismatch', 'the content is not the one that it was before')
@@ -58,7 +58,13 @@ function createTagMemory(chunks: number) {
  * content, because two of them would reveal each other. So a chunk that is encrypted again is compared with the tag of the
  * first time before it is returned.
  */
-export function sealFile({ size, header, engine, digest, random = systemRandom }: SealOptions): SealedFile {
+export function encryptFile({
+  size,
+  header,
+  engine,
+  digest,
+  random = systemRandom,
+}: EncryptFileOptions): ReproducibleFile {
   const nonce = new Uint8Array(payloadNonceBytes)
   random(nonce)
   const key = payloadKey(header.fileKey, nonce)
@@ -77,15 +83,16 @@ export function sealFile({ size, header, engine, digest, random = systemRandom }
     try {
       const batches = readBatches(exactly(reader, content.end - content.start), 'plain', engine.memory)
       let chunk = start
-      for await (const sealed of runInOrder(
+      for await (const encrypted of runInOrder(
         shifted(batches, start, end === chunks),
         engine.concurrency,
-        async (batch) => sealBatchWith(engine, key, digest === undefined ? batch : await digest.add(batch)),
+        async (batch) =>
+          encryptBatchWith(engine, key, digest === undefined ? batch : await digest.add(batch)),
       )) {
         signal?.throwIfAborted()
-        remember(chunk, sealed)
-        chunk += Math.ceil(sealed.length / sealedChunkBytes)
-        yield sealed
+        remember(chunk, encrypted)
+        chunk += Math.ceil(encrypted.length / encryptedChunkBytes)
+        yield encrypted
       }
     } finally {
       await reader.stop()
@@ -98,9 +105,9 @@ export function sealFile({ size, header, engine, digest, random = systemRandom }
       requireRange({ start, end }, total)
       if (start < Math.min(end, head.length)) yield head.slice(start, Math.min(end, head.length))
       if (end <= head.length || start === end) return
-      const from = Math.floor(Math.max(0, start - head.length) / sealedChunkBytes)
-      const wanted = { start: from, end: Math.ceil((end - head.length) / sealedChunkBytes) }
-      let at = head.length + from * sealedChunkBytes
+      const from = Math.floor(Math.max(0, start - head.length) / encryptedChunkBytes)
+      const wanted = { start: from, end: Math.ceil((end - head.length) / encryptedChunkBytes) }
+      let at = head.length + from * encryptedChunkBytes
       for await (const bytes of readChunks(wanted, plain, signal)) {
         const part = bytes.subarray(Math.max(0, start - at), Math.max(0, end - at))
         at += bytes.length

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { parseJson } from '@svc/contract'
 import { appendDurably } from './durable-file.ts'
 import type { Program } from '../program/program.ts'
-import { statePath } from './standard-folders.ts'
+import { statePath } from '../config/standard-folders.ts'
 
 /** An upload of this computer. Its token lets `svc rm` remove it. */
 export interface HistoryEntry {

@@ -5,13 +5,13 @@ import type { Engine } from '../engine/engine.ts'
 import { payloadNonceBytes } from '../base/format.ts'
 import { readExactly, readHeader } from '../header/header-reader.ts'
 import { runInOrder } from './run-in-order.ts'
-import { openBatchSafely } from './open-batch.ts'
+import { decryptBatchSafely } from './decrypt-batch.ts'
 import { openHeader, type Keys } from '../header/open-header.ts'
 import { payloadKey } from '../header/payload-key.ts'
 import { plainSize } from '../base/sizes.ts'
 
 /** An encrypted file whose header is read, and whose content waits for a key. */
-export interface LockedFile {
+export interface EncryptedFileReader {
   /**
    * Bytes of the content, unverified before its end; undefined for an armored file.
    * @param encryptedBytes bytes of the whole file
@@ -22,12 +22,12 @@ export interface LockedFile {
    * The content, if one of the keys fits. After a refusal the caller may try other keys: no bytes of the source are lost.
    * @throws EncryptionError as `openHeader` does; the content throws as `decryptStream` does
    */
-  readonly unlock: (keys: Keys) => Promise<AsyncGenerator<Uint8Array<ArrayBuffer>, void>>
+  readonly decrypt: (keys: Keys) => Promise<AsyncGenerator<Uint8Array<ArrayBuffer>, void>>
   /** Closes the source. */
   readonly stop: () => Promise<void>
 }
 
-export interface LockedOptions {
+export interface EncryptedFileReaderOptions {
   readonly engine: Engine
   readonly signal?: AbortSignal | undefined
 }
@@ -38,7 +38,10 @@ export interface LockedOptions {
  * @throws EncryptionError `not_encrypted`, `truncated`, `bad_header`, `bad_armor`; the signal's reason; the errors of the
  * source
  */
-export async function readLocked(source: ByteSource, { engine, signal }: LockedOptions): Promise<LockedFile> {
+export async function readEncrypted(
+  source: ByteSource,
+  { engine, signal }: EncryptedFileReaderOptions,
+): Promise<EncryptedFileReader> {
   const outer = readFrom(source, signal)
   try {
     const reader = await withoutArmor(outer)
@@ -47,9 +50,9 @@ export async function readLocked(source: ByteSource, { engine, signal }: LockedO
       try {
         const key = payloadKey(fileKey, await readExactly(reader, payloadNonceBytes))
         for await (const bytes of runInOrder(
-          readBatches(reader, 'sealed', engine.memory),
+          readBatches(reader, 'encrypted', engine.memory),
           engine.concurrency,
-          (batch) => openBatchSafely(engine, key, batch),
+          (batch) => decryptBatchSafely(engine, key, batch),
         )) {
           signal?.throwIfAborted()
           yield bytes
@@ -61,7 +64,7 @@ export async function readLocked(source: ByteSource, { engine, signal }: LockedO
     return {
       plainSize: (encryptedBytes) =>
         reader === outer ? plainSize(encryptedBytes, header.length) : undefined,
-      unlock: async (keys) => {
+      decrypt: async (keys) => {
         const fileKey = await openHeader(header, keys, engine)
         signal?.throwIfAborted()
         return contentOf(fileKey)

@@ -1,8 +1,8 @@
-import { openedOffset, sealedChunks, type Batch } from '../engine/batch.ts'
+import { chunkToDecrypt, encryptedChunks, type Batch } from '../engine/batch.ts'
 import { concat } from '../base/bytes.ts'
 import type { Engine } from '../engine/engine.ts'
 import { EncryptionError } from '../base/error.ts'
-import { chunkBytes, sealedChunkBytes, tagBytes } from '../base/format.ts'
+import { chunkBytes, encryptedChunkBytes, tagBytes } from '../base/format.ts'
 import type { Done } from './run-in-order.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
@@ -12,7 +12,7 @@ const missingEnd = () => new EncryptionError('truncated', 'the end of the file i
 /** Whether a file ends within a chunk. Only the first chunk of a file may be empty. */
 function hasPartialChunk({ first, bytes, last }: Batch): boolean {
   if (!last) return false
-  const rest = bytes % sealedChunkBytes
+  const rest = bytes % encryptedChunkBytes
   if (rest === 0) return bytes === 0
   if (rest === tagBytes) return first > 0 || bytes > tagBytes
   return rest < tagBytes
@@ -20,18 +20,18 @@ function hasPartialChunk({ first, bytes, last }: Batch): boolean {
 
 const withoutPartialChunk = (batch: Batch): Batch => ({
   ...batch,
-  bytes: batch.bytes - (batch.bytes % sealedChunkBytes),
+  bytes: batch.bytes - (batch.bytes % encryptedChunkBytes),
   last: false,
 })
 
 /**
- * The error of a chunk that did not open. If it opens with the other value of the last-chunk flag, the chunk is intact: bytes
+ * The error of a chunk that did not decrypt. If it decrypts with the other value of the last-chunk flag, the chunk is intact: bytes
  * are missing or added after it.
  */
 async function diagnosis(engine: Engine, key: Bytes, chunk: Batch): Promise<Done> {
-  const { buffer, opened } = await engine.open(key, { ...chunk, last: !chunk.last })
+  const { buffer, decrypted } = await engine.decrypt(key, { ...chunk, last: !chunk.last })
   // Only the last chunk may be short: age writes no other.
-  if (opened === 0 || chunk.bytes < sealedChunkBytes) {
+  if (decrypted === 0 || chunk.bytes < encryptedChunkBytes) {
     const failure = new EncryptionError('damaged_chunk', 'the content of the file is damaged')
     return { bytes: new Uint8Array(), failure }
   }
@@ -43,27 +43,27 @@ async function diagnosis(engine: Engine, key: Bytes, chunk: Batch): Promise<Done
 
 /** A chunk of a batch as a separate batch. */
 function singleChunk(batch: Batch, index: number): Batch {
-  const { sealed } = openedOffset(batch, index)
-  const isLast = batch.last && index === sealedChunks(batch) - 1
+  const { encrypted } = chunkToDecrypt(batch, index)
+  const isLast = batch.last && index === encryptedChunks(batch) - 1
   return {
-    buffer: sealed.slice().buffer,
+    buffer: encrypted.slice().buffer,
     start: 0,
     first: batch.first + index,
-    bytes: sealed.length,
+    bytes: encrypted.length,
     last: isLast,
   }
 }
 
 /** The verified content of a batch, and the error after it. */
-export async function openBatchSafely(engine: Engine, key: Bytes, given: Batch): Promise<Done> {
+export async function decryptBatchSafely(engine: Engine, key: Bytes, given: Batch): Promise<Done> {
   const isCut = hasPartialChunk(given)
   const batch = isCut ? withoutPartialChunk(given) : given
-  const chunks = sealedChunks(batch)
-  const { buffer, opened } = await engine.open(key, batch)
-  if (opened === chunks) {
+  const chunks = encryptedChunks(batch)
+  const { buffer, decrypted } = await engine.decrypt(key, batch)
+  if (decrypted === chunks) {
     const bytes = new Uint8Array(buffer, 0, batch.bytes - chunks * tagBytes)
     return { bytes, failure: isCut ? missingEnd() : undefined }
   }
-  const { bytes, failure } = await diagnosis(engine, key, singleChunk({ ...batch, buffer }, opened))
-  return { bytes: concat([new Uint8Array(buffer, 0, opened * chunkBytes), bytes]), failure }
+  const { bytes, failure } = await diagnosis(engine, key, singleChunk({ ...batch, buffer }, decrypted))
+  return { bytes: concat([new Uint8Array(buffer, 0, decrypted * chunkBytes), bytes]), failure }
 }

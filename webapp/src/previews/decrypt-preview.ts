@@ -8,7 +8,7 @@ import { blobOf } from '../encryption/blob-of.ts'
  * Decrypts a preview.
  * @throws EncryptionError; RangeError where it takes too much work
  */
-export async function unsealPreview(stored: Blob, key: string, signal: AbortSignal): Promise<Blob> {
+export async function decryptPreview(stored: Blob, key: string, signal: AbortSignal): Promise<Blob> {
   if (await takesMuchWork(stored)) throw new RangeError('the preview takes too much work')
   const content = decryptStream(stored.stream(), {
     keys: decryptionKeys(key),

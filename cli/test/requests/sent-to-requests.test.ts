@@ -65,15 +65,15 @@ test('the id of a request of this computer is one of its server, unless the comm
   expect((await owner.run(['request', 'show', id, '--server', elsewhere])).stderr).toContain(elsewhere)
 })
 
-const sealed = /[\w-]{200}/
+const encryptedName = /[\w-]{200}/
 
 test('the sender sees the names of encrypted files, and others a short text', async () => {
   const id = await sent()
   const { output } = await sender.run(['info', id])
   expect(output).toMatch(/ report\.pdf$/m)
-  expect(output).not.toMatch(sealed)
+  expect(output).not.toMatch(encryptedName)
   expect(await sender.json(['info', id])).toMatchObject({
-    files: [{ fileName: expect.stringMatching(sealed) as string, localName: 'report.pdf' }],
+    files: [{ fileName: expect.stringMatching(encryptedName) as string, localName: 'report.pdf' }],
   })
   const history = await readFile(sender.path('.local/state/svc/uploads.jsonl'), 'utf8')
   const { uploadToken } = JSON.parse(history.trim().split('\n').at(-1) ?? '') as {

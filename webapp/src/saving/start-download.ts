@@ -1,4 +1,4 @@
-import { readLocked, type LockedFile } from '@svc/encryption'
+import { readEncrypted, type EncryptedFileReader } from '@svc/encryption'
 import { bodyOf, fetchEncrypted, type EncryptedFile } from '../encryption/encrypted-file.ts'
 import { sharedEngine } from '../encryption/shared-engine.ts'
 import { decryptionKeys } from '../encryption/decryption-keys.ts'
@@ -10,19 +10,19 @@ import { SavingError, type Content } from './target.ts'
 /** Asks for a missing or wrong key; undefined cancels. */
 export type KeyPrompt = (refused: boolean) => Promise<string | undefined>
 
-export interface UnlockedDownload {
+export interface StartedDownload {
   readonly content: Content
   /** Bytes of the content; undefined when unknown. */
   readonly size: number | undefined
 }
 
 /** Tries keys on a single stream, because a one-shot file can be fetched only once. */
-async function unlocked(locked: LockedFile, key: KeyPrompt): Promise<Content> {
+async function decryptWithPrompt(reader: EncryptedFileReader, key: KeyPrompt): Promise<Content> {
   let given = await key(false)
   for (;;) {
     if (given === undefined) throw new SavingError('given_up', 'no key was given')
     try {
-      return await locked.unlock(decryptionKeys(given))
+      return await reader.decrypt(decryptionKeys(given))
     } catch (error) {
       if (!isWrongKey(error)) throw error
       given = await key(true)
@@ -34,26 +34,26 @@ async function unlocked(locked: LockedFile, key: KeyPrompt): Promise<Content> {
  * Starts the download of a whole file, and opens it.
  * @throws EncryptionError, ApiError, SavingError `given_up`; the signal's reason
  */
-export async function unlockDownload(
+export async function startDecryptedDownload(
   of: EncryptedFile,
   key: KeyPrompt,
   signal: AbortSignal,
-): Promise<UnlockedDownload> {
+): Promise<StartedDownload> {
   const response = await fetchEncrypted(of, { signal })
   const length = Number(response.headers.get('content-length') ?? of.file.fileSize)
-  const locked = await readLocked(bodyOf(response), { engine: sharedEngine(), signal })
-  const content = await unlocked(locked, key)
-  return { content, size: length > 0 ? locked.plainSize(length) : undefined }
+  const reader = await readEncrypted(bodyOf(response), { engine: sharedEngine(), signal })
+  const content = await decryptWithPrompt(reader, key)
+  return { content, size: length > 0 ? reader.plainSize(length) : undefined }
 }
 
 /**
  * A download that fails if its content is not the expected one.
  * @throws ManifestError for another size
  */
-export function compared(
-  { content, size }: UnlockedDownload,
+export function verifiedDownload(
+  { content, size }: StartedDownload,
   expected: ExpectedContent | undefined,
-): UnlockedDownload {
+): StartedDownload {
   if (expected !== undefined && size !== undefined && size !== expected.size) throw expected.refuse()
   return { content: verifiedContent(content, expected), size }
 }

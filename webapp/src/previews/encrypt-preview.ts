@@ -1,27 +1,27 @@
 import { limits } from '@svc/contract'
-import { createFileHeader, encryptStream, looksGenerated, passphraseLock } from '@svc/encryption'
+import { createFileHeader, encryptStream, looksGenerated, passphraseKey } from '@svc/encryption'
 import { blobOf } from '../encryption/blob-of.ts'
 import { sharedEngine } from '../encryption/shared-engine.ts'
 import type { PreviewKey } from './preview-key.ts'
 
 /** Encrypts the preview of one file. */
-export interface PreviewSeal {
+export interface PreviewEncoding {
   /** Maximum bytes of the picture. */
   readonly maxBytes: number
-  readonly seal: (preview: Blob) => Promise<Blob>
+  readonly encode: (preview: Blob) => Promise<Blob>
 }
 
 /**
  * Prepares the encryption of a preview for those who can open its file.
  * @returns undefined for a typed passphrase, which takes a second and 256 MB for each file, also at the recipient
  */
-export async function preparePreviewSeal(key: PreviewKey): Promise<PreviewSeal | undefined> {
+export async function prepareEncryptedPreview(key: PreviewKey): Promise<PreviewEncoding | undefined> {
   if ('passphrase' in key && !looksGenerated(key.passphrase)) return undefined
   const engine = sharedEngine()
-  const lock = 'passphrase' in key ? passphraseLock(key.passphrase) : { recipients: [key.recipient] }
-  const header = await createFileHeader(lock, engine)
+  const encryptionKey = 'passphrase' in key ? passphraseKey(key.passphrase) : { recipients: [key.recipient] }
+  const header = await createFileHeader(encryptionKey, engine)
   return {
     maxBytes: limits.previewBytes - header.encryptedSize(0),
-    seal: (preview) => blobOf(encryptStream(preview.stream(), { header, engine })),
+    encode: (preview) => blobOf(encryptStream(preview.stream(), { header, engine })),
   }
 }

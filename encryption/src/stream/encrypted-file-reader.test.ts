@@ -2,26 +2,26 @@ import { afterAll, expect, test } from 'vitest'
 import { collected, inChunks, someBytes } from '../../test/bytes.ts'
 import { encryptStream } from './encrypt-stream.ts'
 import { createFileHeader } from '../header/file-header.ts'
-import { readLocked } from './locked-file.ts'
+import { readEncrypted } from './encrypted-file-reader.ts'
 import { createNodeEngine } from '../node/engine.ts'
 
-const lock = { passphrase: 'correct horse battery staple', workFactor: 2 }
+const encryptionKey = { passphrase: 'correct horse battery staple', workFactor: 2 }
 const engine = createNodeEngine({ threads: 1 })
 const content = someBytes(200_000)
 
 afterAll(() => engine.close())
 
 async function encrypted(): Promise<Uint8Array> {
-  const header = await createFileHeader(lock, engine)
+  const header = await createFileHeader(encryptionKey, engine)
   return collected(encryptStream(inChunks(content), { header, engine }))
 }
 
 test('a source that can be read once accepts a second passphrase after a wrong one', async () => {
   const file = await encrypted()
-  const locked = await readLocked(inChunks(file), { engine })
-  expect(locked.plainSize(file.length)).toBe(content.length)
-  await expect(locked.unlock({ passphrases: ['wrong'] })).rejects.toMatchObject({ code: 'wrong_passphrase' })
-  const plain = await collected(await locked.unlock({ passphrases: [lock.passphrase] }))
+  const reader = await readEncrypted(inChunks(file), { engine })
+  expect(reader.plainSize(file.length)).toBe(content.length)
+  await expect(reader.decrypt({ passphrases: ['wrong'] })).rejects.toMatchObject({ code: 'wrong_passphrase' })
+  const plain = await collected(await reader.decrypt({ passphrases: [encryptionKey.passphrase] }))
   expect(Buffer.compare(plain, content)).toBe(0)
 })
 
@@ -34,6 +34,6 @@ test('a file that is not encrypted is rejected, and its source is closed', async
       ended = true
     }
   }
-  await expect(readLocked(source(), { engine })).rejects.toMatchObject({ code: 'not_encrypted' })
+  await expect(readEncrypted(source(), { engine })).rejects.toMatchObject({ code: 'not_encrypted' })
   expect(ended).toBe(true)
 })
