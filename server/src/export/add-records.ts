@@ -193,11 +193,11 @@ export function recordAdder(tables: AllTableWrites, mode: ImportMode, rules: Loc
     const uploadIds = [...new Set(lines.map(({ fields }) => fields.uploadId))]
     const downloads = await withoutExisting(
       lines,
-      (ids) => tables.downloads.known(ids, uploadIds),
+      (ids) => tables.downloads.findKnown(ids, uploadIds),
       ({ fields }) => fields.id,
     )
     if (downloads.length === 0) return
-    const known = await tables.uploads.known(uploadIds)
+    const known = await tables.uploads.findKnown(uploadIds)
     for (const { number, fields } of downloads)
       if (!known.has(fields.uploadId))
         throw new InvalidLineError(number, `the upload ${fields.uploadId} does not exist`)

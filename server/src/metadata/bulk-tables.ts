@@ -64,8 +64,8 @@ export interface FileWrites extends Omit<TableWrites<FileRecord>, 'findKnown'> {
 }
 
 /** The table of downloads, which are found among those of their uploads. */
-export interface DownloadWrites extends Omit<TableWrites<DownloadRecord>, 'known'> {
-  readonly known: (ids: readonly string[], uploadIds: readonly string[]) => Promise<ReadonlySet<string>>
+export interface DownloadWrites extends Omit<TableWrites<DownloadRecord>, 'findKnown'> {
+  readonly findKnown: (ids: readonly string[], uploadIds: readonly string[]) => Promise<ReadonlySet<string>>
 }
 
 export interface WebhookWrites extends TableWrites<WebhookRecord> {
@@ -257,7 +257,7 @@ function tableWrites(
       insert: inserterOf('aliases'),
     },
     downloads: {
-      known: (ids, uploadIds) => knownDownloads(db, ids, uploadIds),
+      findKnown: (ids, uploadIds) => knownDownloads(db, ids, uploadIds),
       insert: inserterOf('downloads'),
     },
     dailyStats: {

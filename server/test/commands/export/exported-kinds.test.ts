@@ -120,11 +120,11 @@ describe('downloads', () => {
 
   test('go along unchanged, and existing ones are kept', async () => {
     await fill()
-    const text = await exported(directory)
+    const text = await exportFrom(directory)
     expect((await importing(other, text)).output).toContain('2 aliases, 1101 downloads, 2 webhooks')
     expect(rowsOf(other)).toEqual(rowsOf(directory))
     expect(rowsOf(other)).toHaveLength(1_101)
-    expect(await exported(other)).toBe(text)
+    expect(await exportFrom(other)).toBe(text)
     const merged = await json(other, ['import', '-', '--merge'], { input: text })
     expect(merged).toMatchObject({ added: { download: 0 }, skipped: { download: 1_101 } })
     expect(rowsOf(other)).toHaveLength(1_101)
@@ -133,7 +133,7 @@ describe('downloads', () => {
   test('of a blanked upload are left out, like the upload', async () => {
     await fill()
     await inDatabase(directory, (store) => store.uploadBatches.blank([numbered('A', 1)], 5_000))
-    const lines = linesOf(await exported(directory)).filter(({ kind }) => kind === 'download')
+    const lines = linesOf(await exportFrom(directory)).filter(({ kind }) => kind === 'download')
     expect(lines).toHaveLength(1)
   })
 
@@ -148,7 +148,7 @@ describe('downloads', () => {
     ['with more bytes than a number counts', /"bytes":5/, '"bytes":1e300', 'bytes'],
   ])('%s are refused', async (_name, part, replacement, message) => {
     await fill()
-    const text = (await exported(directory)).replace(part, replacement)
+    const text = (await exportFrom(directory)).replace(part, replacement)
     const { status, stderr } = await importing(other, text)
     expect([status, stderr]).toEqual([1, expect.stringContaining(message)])
   })
