@@ -7,7 +7,6 @@ export type Format = (typeof formats)[number]
 export function formatOption(value: string | undefined): Format | undefined {
   if (value === undefined) return undefined
   const format = formats.find((name) => name === value)
-  if (format === undefined)
-    throw usageFailure(`--archive must be one of ${formats.join(', ')}; not ${value}`)
+  if (format === undefined) throw usageFailure(`--archive must be one of ${formats.join(', ')}; not ${value}`)
   return format
 }

@@ -135,7 +135,11 @@ async function sendAll(sending: ForeignSendContext): Promise<readonly ForeignRes
 }
 
 /** Advice after an interrupt. */
-function reportUnfinished({ destination, encryption }: ForeignSendContext, item: Item, progress: Progress): void {
+function reportUnfinished(
+  { destination, encryption }: ForeignSendContext,
+  item: Item,
+  progress: Progress,
+): void {
   const canResume = destination.kind === 'tus' && encryption === undefined && item.kind === 'file'
   if (canResume) progress.warn(`${printable(item.name)} is unfinished; to resume it, run the command again`)
 }
