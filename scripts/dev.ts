@@ -41,7 +41,7 @@ function start([command = '', ...args]: readonly string[]): void {
   children.push(child)
 }
 
-/** Until the server listens, Vite would answer the first requests of a page with errors. A server that fails is waited for no longer. */
+/** Until the server listens, the first requests of a page would fail. A server that fails is waited for no longer. */
 async function serverListens(): Promise<void> {
   for (let attempt = 0; attempt < 100 && children.every(({ exitCode }) => exitCode === null); attempt += 1) {
     try {

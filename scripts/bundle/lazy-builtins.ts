@@ -22,7 +22,7 @@ export function lazyBuiltins({ requireCalls }: { readonly requireCalls: boolean 
       // A call of `require` gets all exports, also those that Node computes at their first use: that of WebSocket in `node:http`
       // loads a second HTTP client. An import gets those that it names.
       const names = Object.entries(Object.getOwnPropertyDescriptors(module))
-        .filter(([, { get, enumerable }]) => enumerable === true && !(requireCalls && get !== undefined))
+        .filter(([, property]) => property.enumerable === true && !(requireCalls && 'get' in property))
         .map(([one]) => one)
       // The bundle also starts on a Node that lacks an export, which is then undefined.
       return [

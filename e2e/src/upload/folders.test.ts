@@ -1,7 +1,15 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, visit } from '../support/browser.ts'
-import { downloaded, flip, opened, openOptions, selectionShown, send, sendButton } from '../support/page-actions.ts'
+import {
+  downloaded,
+  flip,
+  opened,
+  openOptions,
+  selectionShown,
+  send,
+  sendButton,
+} from '../support/page-actions.ts'
 import { expectFocus, pageChecker, screenshotTimeout, type View } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 

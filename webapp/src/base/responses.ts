@@ -6,7 +6,7 @@ export type Reported =
   { readonly date: string | null } | { readonly isSessionOver: true }
 
 /** The stores that listen to the client of the API. */
-// eslint-disable-next-line no-restricted-syntax -- the client belongs to the document, as the address and the cookies of its requests do, and knows no application
+/* eslint no-restricted-syntax: "off" -- the client belongs to the document, as the address and the cookies of its requests do, and knows no application */
 const listeners = new Set<(reported: Reported) => void>()
 
 export function reportResponse(reported: Reported): void {

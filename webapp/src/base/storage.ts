@@ -1,5 +1,5 @@
 /** Values that the browser refuses to store. They last for this page. */
-// eslint-disable-next-line no-restricted-syntax -- it stands in for the storage, which all applications of a browser share
+/* eslint no-restricted-syntax: "off" -- it stands in for the storage, which all applications of a browser share */
 const inMemory = new Map<string, string>()
 
 /** Reads a stored choice. Storage may be forbidden, for example in private windows: then the choice lasts for this page. */

@@ -10,9 +10,8 @@ export interface Watcher {
 
 type Watch = (uploadIDs: readonly string[]) => void
 
-// eslint-disable-next-line no-restricted-syntax -- one connection serves the document, and watchers end with their pages
+/* eslint no-restricted-syntax: "off" -- one connection serves the document, and watchers end with their pages */
 const watchers = new Map<string, Set<Watcher>>()
-// eslint-disable-next-line no-restricted-syntax -- as above
 let watch: Watch | undefined
 
 function deliver({ covered, changed }: Report): void {

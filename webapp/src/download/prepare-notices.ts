@@ -4,7 +4,7 @@ import { prepareVerification } from './manifest/use-manifest.ts'
 import type EncryptedNotice from './key/EncryptedNotice.vue'
 
 /** The notice about encrypted files, once an upload has them: an asynchronous component would appear a moment after the page. */
-// eslint-disable-next-line no-restricted-syntax -- code that is loaded once, for all applications
+/* eslint no-restricted-syntax: "off" -- code that is loaded once, for all applications */
 export const encryptedNotice = shallowRef<typeof EncryptedNotice>()
 
 /**

@@ -1,7 +1,7 @@
 import type { HashingEngine } from '@svc/encryption'
 import { createBrowserEngine } from '@svc/encryption/browser'
 
-// eslint-disable-next-line no-restricted-syntax -- its threads keep nothing of what they encrypt
+/* eslint no-restricted-syntax: "off" -- its threads keep nothing of what they encrypt */
 let engine: HashingEngine | undefined
 
 /** One engine for all files of the page. Its workers start with the first task. */

@@ -51,7 +51,7 @@ const i18n = createI18n({
 
 const started = Promise.withResolvers<undefined>()
 /** Messages that some pages have needed. */
-// eslint-disable-next-line no-restricted-syntax -- parts that load on use add messages outside of any application
+/* eslint no-restricted-syntax: "off" -- parts that load on use add messages outside of any application */
 const added = new Map<MessageFiles, Promise<void>>()
 
 async function loadMessages(language: Language): Promise<void> {
@@ -100,7 +100,7 @@ export function addMessages(files: MessageFiles): Promise<void> {
 export const loadAccountMessages = (): Promise<void> => addMessages(accounts)
 
 /** Languages to choose from, by code. */
-// eslint-disable-next-line no-restricted-syntax -- the language is that of the document, whose `lang` and `dir` it sets
+// The language is that of the document, whose `lang` and `dir` it sets.
 const offered = shallowRef<Readonly<Partial<Record<Language, string>>>>(languages)
 
 /** Applies the language of the settings or the account, unless the user has chosen one on this device. */

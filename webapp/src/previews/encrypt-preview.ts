@@ -2,7 +2,7 @@ import { limits } from '@svc/contract'
 import { createFileHeader, encryptStream, looksGenerated, passphraseKey } from '@svc/encryption'
 import { blobOf } from '../encryption/blob-of.ts'
 import { sharedEngine } from '../encryption/shared-engine.ts'
-import type { PreviewKey } from './preview-key.ts'
+import type { PreviewKey } from './preview-options.ts'
 
 /** Encrypts the preview of one file. */
 export interface PreviewEncoding {

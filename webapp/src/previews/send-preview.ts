@@ -4,8 +4,7 @@ import { api } from '../api/api.ts'
 import type { LoadConfigurationOnce } from '../api/use-configuration.ts'
 import { fileKind } from '../ui/file/file-kind.ts'
 import { drawPreview } from './draw-preview.ts'
-import type { PreviewKey } from './preview-key.ts'
-import type { PreviewOptions } from './with-previews.ts'
+import type { PreviewKey, PreviewOptions } from './preview-options.ts'
 
 /** A file that was sent from this device. */
 export interface PreviewedFile {

@@ -1,12 +1,5 @@
 import type { QueuedFile } from '@svc/sdk'
-import type { LoadConfigurationOnce } from '../api/use-configuration.ts'
-import type { PreviewKey } from './preview-key.ts'
-
-export interface PreviewOptions {
-  /** Of an encrypted upload. */
-  readonly key: PreviewKey | undefined
-  readonly loadConfigurationOnce: LoadConfigurationOnce
-}
+import type { PreviewOptions } from './preview-options.ts'
 
 /**
  * Files that get a preview once they are stored.

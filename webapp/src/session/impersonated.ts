@@ -2,7 +2,7 @@ import { readStored, tabStorage, writeStored } from '../base/storage.ts'
 
 const key = 'svc-acting-as'
 
-// eslint-disable-next-line no-restricted-syntax -- it belongs to the document, as the client of the API does, which sends it
+/* eslint no-restricted-syntax: "off" -- it belongs to the document, as the client of the API does, which sends it */
 let impersonated = readStored(tabStorage, key)
 
 /** Id of the user that an admin acts as in this document; null without impersonation. */

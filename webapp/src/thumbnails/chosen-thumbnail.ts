@@ -2,7 +2,7 @@ import { fileKind } from '../ui/file/file-kind.ts'
 import type { ThumbnailSource } from './use-thumbnails.ts'
 
 /** One source for each file, which is what the page remembers a thumbnail by. */
-// eslint-disable-next-line no-restricted-syntax -- a cache that keeps no file: an entry ends with its file
+/* eslint no-restricted-syntax: "off" -- a cache that keeps no file: an entry ends with its file */
 const sources = new WeakMap<Blob, ThumbnailSource>()
 
 /** The source of the thumbnail of a file on this device; undefined for kinds of files without one. */

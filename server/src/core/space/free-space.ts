@@ -87,7 +87,7 @@ export function freeSpaceGuard({
   let measuredAt = -Infinity
   let measuring: Promise<void> | undefined
 
-  /** Without the database, the last answer counts: a file that arrives needs none until its end. */
+  /** Without the database, the last result counts: a file that arrives does not need it until its end. */
   const measureElsewhere = async () => {
     const recordedBefore = recorded.length
     try {

@@ -5,10 +5,9 @@ import type DownloadFolder from './DownloadFolder.vue'
 import type DownloadRow from './DownloadRow.vue'
 
 /** The row of a file, once an upload has several: an asynchronous component would appear a moment after the list. */
-// eslint-disable-next-line no-restricted-syntax -- code that is loaded once, for all applications
+/* eslint no-restricted-syntax: "off" -- code that is loaded once, for all applications */
 export const downloadRow = shallowRef<typeof DownloadRow>()
 /** The row of a folder, which comes with that of a file. */
-// eslint-disable-next-line no-restricted-syntax -- as above
 export const downloadFolder = shallowRef<typeof DownloadFolder>()
 
 /** Loads the rows of files and folders. */

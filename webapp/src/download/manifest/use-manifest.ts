@@ -5,7 +5,7 @@ import type { ManifestContext } from './manifest-context.ts'
 import type { ShownVerification } from './load-verification.ts'
 
 type CreateVerification = (context: ManifestContext) => ShownVerification
-// eslint-disable-next-line no-restricted-syntax -- code that is loaded once, for all applications
+/* eslint no-restricted-syntax: "off" -- code that is loaded once, for all applications */
 let loaded: CreateVerification | undefined
 
 /** Loads the comparison with a manifest: its notice then appears together with the page. */

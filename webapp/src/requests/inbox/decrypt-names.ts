@@ -12,7 +12,7 @@ export async function decryptedName(encrypted: string, identity: string): Promis
   }
 }
 
-// eslint-disable-next-line no-restricted-syntax -- a cache of computed values, the same for all applications
+/* eslint no-restricted-syntax: "off" -- a cache of computed values, the same for all applications */
 const headerBytes = new Map<string, number>()
 
 /**

@@ -8,11 +8,10 @@ import { hasFolders, plainRows } from './plain-rows.ts'
 const manyFiles = 20
 
 /** The module that makes a tree of folders, once a list needs it. */
-// eslint-disable-next-line no-restricted-syntax -- code that is loaded once, for all applications
+/* eslint no-restricted-syntax: "off" -- code that is loaded once, for all applications */
 const tree = shallowRef<typeof FolderRows>()
 
 /** The row of a folder, which is loaded with the tree: an asynchronous component would appear a moment later. */
-// eslint-disable-next-line no-restricted-syntax -- as above
 export const folderRow = shallowRef<typeof FolderRow>()
 
 /** The rows of a list of files, with folders that open and close. Until the tree is loaded, files have their whole names. */
