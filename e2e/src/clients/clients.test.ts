@@ -43,7 +43,7 @@ async function copied(page: Page, label: string): Promise<string> {
  * @returns its output
  */
 async function run(command: string, environment: Readonly<Record<string, string>> = {}): Promise<string> {
-  const options = { cwd: folder, env: { ...process.env, ...environment }, timeout: 30_000 }
+  const options = { cwd: folder, env: { ...process.env, ...environment }, timeout: 120_000 }
   return (await promisify(execFile)('sh', ['-c', command], options)).stdout.trim()
 }
 

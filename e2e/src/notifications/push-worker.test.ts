@@ -66,7 +66,7 @@ const pushTo =
         })
       })
     await session.send('ServiceWorker.deliverPushMessage', { origin: server.url, registrationId, data })
-    await expect.poll(async () => (await shown()).length, { timeout: 30_000 }).toBeGreaterThan(0)
+    await expect.poll(async () => (await shown()).length).toBeGreaterThan(0)
     return shown()
   }
 

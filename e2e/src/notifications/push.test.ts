@@ -65,9 +65,9 @@ test('push messages are turned on after a click, changed, and turned off', async
       return (registration?.installing ?? registration?.waiting ?? registration?.active)?.scriptURL
     })
   await page.getByLabel('Language').selectOption('de')
-  await expect.poll(workerAddress, { timeout: 30_000 }).toMatch(/language=de$/)
+  await expect.poll(workerAddress).toMatch(/language=de$/)
   await page.getByLabel('Sprache').selectOption('en')
-  await expect.poll(workerAddress, { timeout: 30_000 }).toMatch(/language=en$/)
+  await expect.poll(workerAddress).toMatch(/language=en$/)
 
   await page.reload()
   await device(page).getByText('Push messages are on for this device.').waitFor()
