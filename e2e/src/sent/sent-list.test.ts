@@ -19,8 +19,7 @@ afterAll(() => Promise.all([server.stop(), browser.close()]))
 
 const list = (page: Page) => page.getByRole('list', { name: 'Sent from this device' })
 const names = (page: Page) => list(page).locator('.file-name').allTextContents()
-const shows = (page: Page, expected: readonly string[]) =>
-  expect.poll(() => names(page)).toEqual(expected)
+const shows = (page: Page, expected: readonly string[]) => expect.poll(() => names(page)).toEqual(expected)
 
 /** @returns the link */
 async function sendOne(page: Page, name: string): Promise<string> {

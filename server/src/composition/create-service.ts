@@ -95,13 +95,17 @@ export async function createService(
   if (directDownloadsProblem !== null) log.warn(directDownloadsProblem)
   const databaseSpaceWatch = databaseSpace(log)
   const configured = await dialectOf(config, readsOnly ? 'read' : 'service', log)
-  // A command prints why it failed.
-  const dialect = isCommand ? configured : watchFailures(configured, databaseSpaceWatch.report)
+  // Commands, and servers that cannot open their database, print why they failed.
+  let isWatched = false
+  const dialect = watchFailures(configured, (error) => {
+    if (isWatched) databaseSpaceWatch.report(error)
+  })
   const watcher = surroundings.databaseWatcher ?? meters?.database
   const store = await openMetadataStore(
     watcher === undefined ? dialect : instrumentedDialect(dialect, watcher),
     { missingMigrations: isCommand ? 'refuse' : 'apply' },
   )
+  isWatched = !isCommand
   const databaseClock = await openDatabaseClock({ machine, read: store.time, log })
   const { clock, durations } = databaseClock
   const random = randomPool(getRandomValues)

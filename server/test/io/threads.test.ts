@@ -22,7 +22,7 @@ test.each([{ flags: [] }, { flags: [withoutVectors] }])(
     console.log((await intake.digests()).md5)
   `
     const args = [...flags, '--input-type=module', '-e', script]
-    const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 20_000 })
+    const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 120_000 })
     expect(stdout).toBe('c9fc2d3dd83ab67a129ac10b09c9ebbb\n')
   },
 )
