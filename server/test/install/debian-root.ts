@@ -44,7 +44,8 @@ export async function debianRoot(packages: readonly string[]): Promise<DebianRoo
       return stdout
     },
     async serve(environment) {
-      const server = `exec setpriv --reuid svcd --regid svcd --clear-groups env ${environment} svcd serve --config /etc/svcd.toml`
+      // The package logs JSON, which has the address.
+      const server = `exec setpriv --reuid svcd --regid svcd --clear-groups env ${environment} svcd serve --config /etc/svcd.toml 2>&1`
       const child = spawn('unshare', args(`cd /var/lib/svcd && ${server}`), {
         env,
         stdio: ['ignore', 'pipe', 'ignore'],
@@ -52,7 +53,7 @@ export async function debianRoot(packages: readonly string[]): Promise<DebianRoo
       processes.add(child)
       const closed = new Promise((resolve) => child.once('close', resolve))
       for await (const line of createInterface(child.stdout)) {
-        const url = /^svcd listens on (.*)\/$/.exec(line)?.[1]
+        const url = /^(?:svcd listens on |\{.*"url":")(http[^"]*)\/(?:$|")/.exec(line)?.[1]
         if (url === undefined) continue
         const stop = async () => {
           child.kill('SIGKILL')

@@ -12,7 +12,7 @@ const logged = (server: Svcd) =>
     .log()
     .split('\n')
     .filter((line) => line.startsWith('{'))
-    .map((line) => JSON.parse(line) as { readonly pid: number; readonly err?: { readonly message: string } })
+    .map((line) => JSON.parse(line) as { readonly pid: number; readonly reason?: string })
 
 testUnless(
   linuxSkipReason,
@@ -23,15 +23,15 @@ testUnless(
     // Its connection is open already when nothing more may be.
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const put = () => sendRequest(server.url, '/name', { method: 'PUT', body: 'content', agent })
-    const mayOpen = (files: string) =>
-      execFileSync('prlimit', ['--pid', String(logged(server)[0]?.pid), `--nofile=${files}:`])
+    const pid = await until('it has logged a line', () => logged(server)[0]?.pid)
+    const mayOpen = (files: string) => execFileSync('prlimit', ['--pid', String(pid), `--nofile=${files}:`])
     try {
       const { text } = await put()
       const get = () => sendRequest(server.url, new URL(text.trim()).pathname, { agent })
       mayOpen('4')
       expect([(await put()).status, (await get()).status]).toEqual([503, 503])
       await until('it logs what to do', () =>
-        logged(server).some(({ err }) => err?.message.includes('raise the limit (ulimit -n') === true),
+        logged(server).some(({ reason }) => reason?.includes('raise the limit (ulimit -n') === true),
       )
       mayOpen('1024')
       expect([(await put()).status, (await get()).text]).toEqual([200, 'content'])
