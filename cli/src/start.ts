@@ -8,7 +8,6 @@ import { programText } from './program/program-text.ts'
  * the cache is.
  */
 const folder = compileCacheFolder()
-// Does nothing if the user has chosen a folder (NODE_COMPILE_CACHE), or none (NODE_DISABLE_COMPILE_CACHE).
 if (folder !== undefined) module.enableCompileCache(folder)
 
 /** What Node's loader calls for each file of CommonJS, and tools that compile such files. It uses the cache. */

@@ -12,9 +12,11 @@ function userCache(): string {
 
 /**
  * The folder for what Node has compiled of svc, which is created.
- * @returns undefined where it cannot be used
+ * @returns undefined where it cannot be used, and where the user has chosen a folder or none
  */
 export function compileCacheFolder(): string | undefined {
+  const { NODE_COMPILE_CACHE: chosen, NODE_DISABLE_COMPILE_CACHE: disabled } = process.env
+  if (chosen !== undefined || disabled !== undefined) return undefined
   try {
     const folder = join(userCache(), 'svc', 'compiled')
     mkdirSync(folder, { recursive: true, mode: 0o700 })
