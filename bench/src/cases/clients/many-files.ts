@@ -10,8 +10,8 @@ import { PreparationError, removeUploads, request } from '../../stored.ts'
 
 const count = 5_000
 const bytes = 1_000
-/** The defaults of `svc`: for uploads of small files, and for downloads. */
-const connections = { up: 16, down: 4 }
+/** The defaults of `svc` for small files. */
+const connections = { up: 16, down: 16 }
 
 /** Built by `scripts/prepare.mjs`. */
 const program = path.resolve(import.meta.dirname, '../../../../clients/svc.mjs')
