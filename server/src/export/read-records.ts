@@ -1,14 +1,8 @@
 import type { TSchema } from 'typebox'
 import { schemaValidator, type SchemaValidator } from './schema-validator.ts'
+import { contradictionIn } from './record-contradictions.ts'
 import { InvalidLineError, linesOf, type NumberedText } from './lines.ts'
-import {
-  contradictionIn,
-  formatVersion,
-  schemas,
-  type Line,
-  type LineKind,
-  type RecordKind,
-} from './record-lines.ts'
+import { formatVersion, schemas, type Line, type LineKind, type RecordKind } from './record-lines.ts'
 import { fromVersion1, schemas1 } from './version-1.ts'
 
 /** The maximum of bytes of a line. The longest comments take a fifth, even if each character is escaped. */

@@ -1,6 +1,7 @@
 import type { ImportReport } from '../export/add-records.ts'
 import { noRecords, type Tally } from '../export/export.ts'
-import { contradictionIn, schemas, type Line, type RecordKind } from '../export/record-lines.ts'
+import { contradictionIn } from '../export/record-contradictions.ts'
+import { schemas, type Line, type RecordKind } from '../export/record-lines.ts'
 import { schemaValidator } from '../export/schema-validator.ts'
 import type { KnownRecords } from '../metadata/known-records.ts'
 import type { Findings } from './findings.ts'

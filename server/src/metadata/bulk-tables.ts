@@ -58,13 +58,8 @@ export interface UploadWrites extends TableWrites<UploadRecord> {
   readonly addSize: (id: string, bytes: number) => Promise<void>
 }
 
-/** The table of files. Missing files may not be in the index of ids, so they are found among the files of their uploads. */
-export interface FileWrites extends Omit<TableWrites<FileRecord>, 'findKnown'> {
-  readonly findKnown: (ids: readonly string[], uploadIds: readonly string[]) => Promise<ReadonlySet<string>>
-}
-
-/** The table of downloads, which are found among those of their uploads. */
-export interface DownloadWrites extends Omit<TableWrites<DownloadRecord>, 'findKnown'> {
+/** A table without an index of all ids, such as those of missing files: rows are found among those of their uploads. */
+export interface RowsOfUploadsWrites<Row> extends Omit<TableWrites<Row>, 'findKnown'> {
   readonly findKnown: (ids: readonly string[], uploadIds: readonly string[]) => Promise<ReadonlySet<string>>
 }
 
@@ -78,12 +73,12 @@ export interface AllTableWrites {
   readonly tokens: TableWrites<TokenRecord>
   readonly requests: TableWrites<RequestRecord>
   readonly uploads: UploadWrites
-  readonly files: FileWrites
+  readonly files: RowsOfUploadsWrites<FileRecord>
   /** Keys are ids of files. */
   readonly previews: TableWrites<PreviewRecord>
   /** Keys are aliases. */
   readonly aliases: TableWrites<AliasRecord>
-  readonly downloads: DownloadWrites
+  readonly downloads: RowsOfUploadsWrites<DownloadRecord>
   /** Keys are those of `dailyStatKey`. */
   readonly dailyStats: TableWrites<DailyStat>
   readonly webhooks: WebhookWrites

@@ -1,12 +1,10 @@
 import type { Readable } from 'node:stream'
-import { StoreUnavailableError } from '../../data/backend/backend.ts'
 import type { BudgetKey } from '../../domain/access/budget-key.ts'
 import * as errors from '../../domain/errors.ts'
 import { fileNotFound } from '../../domain/not-found-errors.ts'
 import { parseFileName } from '../../domain/files/file-name.ts'
 import type { FileRecord, UploadRecord, UserRecord } from '../../domain/records.ts'
 import { receiveBody } from '../../io/receive/receive-body.ts'
-import { DataStoreOutageError } from '../data-store/outage-watch.ts'
 import {
   inAccountingTransaction,
   recordUploadRemoved,
@@ -23,6 +21,7 @@ import { reserveQuota, type Reservation } from '../limits/quota.ts'
 import { maxFileSizeOf, reserveFile, reserveReplacement } from '../limits/request-limits.ts'
 import { startDeclared, withFreedPlaces } from '../limits/request-places.ts'
 import { detectType } from './detect-type.ts'
+import { undoUpload } from './undo-upload.ts'
 import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
 import { translateDataStoreError } from '../data-store/translate-error.ts'
 
@@ -261,42 +260,5 @@ async function storeBytes(
   } catch (error) {
     body.cancel()
     throw error
-  }
-}
-
-/**
- * Undoes a failed upload. If the store or the database is unavailable, cleanup completes it. The row comes first: a
- * commit that was reported as failed may have stored the file.
- * @returns false when another request had removed the file
- */
-async function undoUpload(
-  { store, data, log, inFlight }: Pick<Service, 'data' | 'inFlight' | 'log' | 'store'>,
-  upload: UploadRecord,
-  file: FileRecord,
-  cause: unknown,
-): Promise<boolean> {
-  try {
-    const removedHere = await inAccountingTransaction(store, (transaction) =>
-      recordRemoved(transaction, upload, file.id),
-    )
-    // The client must not wait again for a store that is unavailable.
-    if (!(cause instanceof StoreUnavailableError)) await removeBytes({ data, log }, file)
-    const release = () => store.files.clearInstance(file)
-    if (!(cause instanceof DataStoreOutageError)) await release()
-    // Bytes may still reach the store, so the file is released later. If that fails, cleanup releases it after this
-    // process has ended.
-    else void inFlight.during(file.id, () => cause.settled.then(release)).catch(() => undefined)
-    return removedHere
-  } catch (error) {
-    log.error({ err: error, file: file.id }, 'a failed upload could not be undone yet')
-    return true
-  }
-}
-
-async function removeBytes({ data, log }: Pick<Service, 'data' | 'log'>, { id }: FileRecord): Promise<void> {
-  try {
-    await data.remove(id)
-  } catch (error) {
-    log.warn({ err: error, file: id }, 'the data of a failed upload could not be removed yet')
   }
 }
