@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { env } from 'node:process'
 import { gzipSync } from 'node:zlib'
+import { serverProcess } from '../server-process.mjs'
 import { root } from '../setup/runtime.mjs'
 import { normalize } from './normalize.ts'
 import type { Source } from './source.ts'
@@ -97,8 +98,10 @@ function documentation(
   version: string,
   epoch: number,
 ): readonly (readonly [string, string | Buffer])[] {
-  const svc = (...args: readonly string[]) =>
-    execFileSync(process.execPath, [join(product, 'clients/svc.mjs'), ...args], { encoding: 'utf8' })
+  // With the Node that runs: that of the product may be for another system.
+  const run = (args: readonly string[]) => execFileSync(process.execPath, args, { encoding: 'utf8' })
+  const svc = (...args: readonly string[]) => run([join(product, 'clients/svc.mjs'), ...args])
+  const svcd = (command: string) => run(serverProcess([command]).args.map((arg) => arg.replace(root, product)))
   const licence = read(root, 'LICENSE')
     .trim()
     .split('\n')
@@ -108,10 +111,11 @@ function documentation(
   return [
     ['usr/share/doc/svcd/copyright', `${read(files, 'copyright').trimEnd()}\n${licence.join('\n')}\n`],
     ['usr/share/doc/svcd/changelog.gz', gzipSync(entry, { level: 9 })],
-    ...['Caddyfile', 'nginx.conf'].map(
+    ...['Caddyfile', 'nginx.conf', 'prometheus-alerts.yml', 'grafana-dashboard.json'].map(
       (name) => [`usr/share/doc/svcd/examples/${name}`, read(root, 'deploy', name)] as const,
     ),
     ['usr/share/man/man1/svc.1.gz', gzipSync(svc('man'), { level: 9 })],
+    ['usr/share/man/man8/svcd.8.gz', gzipSync(svcd('man'), { level: 9 })],
     ['usr/share/bash-completion/completions/svc', svc('completion', 'bash')],
     ['usr/share/zsh/vendor-completions/_svc', svc('completion', 'zsh')],
     ['usr/share/fish/vendor_completions.d/svc.fish', svc('completion', 'fish')],

@@ -1,3 +1,4 @@
+import { roffItem, roffText } from '@svc/terminal'
 import { exitMeanings } from '../errors/exit-codes.ts'
 import type { Commands } from '../program/command.ts'
 import type { Program } from '../program/program.ts'
@@ -5,23 +6,11 @@ import { version } from '../program/version.ts'
 import { describeAll, optionUsage, type Described } from './describe.ts'
 import { environmentVariables, files, jsonOutput } from './environment.ts'
 
-/** A text that roff prints as it is. */
-function roff(text: string): string {
-  const escaped = text
-    .replaceAll('\\', '\\e')
-    .replaceAll('-', '\\-')
-    .replaceAll('…', '...')
-    .replaceAll('’', "'")
-  return /^[.']/.test(escaped) ? `\\&${escaped}` : escaped
-}
-
-const item = (term: string, text: string): string[] => ['.TP', `\\fB${roff(term)}\\fR`, roff(text)]
-
 const command = ({ usage, description, positionals, options }: Described): string[] => [
-  `.SS ${roff(usage)}`,
-  `${roff(description)}.`,
-  ...positionals.flatMap((one) => item(one.name, one.description)),
-  ...options.flatMap((one) => item(optionUsage(one), one.description)),
+  `.SS ${roffText(usage)}`,
+  `${roffText(description)}.`,
+  ...positionals.flatMap((one) => roffItem(one.name, one.description)),
+  ...options.flatMap((one) => roffItem(optionUsage(one), one.description)),
 ]
 
 /** The manual page svc(1), for `man`. */
@@ -40,12 +29,12 @@ export async function manual(commands: Commands, program: Program): Promise<stri
     '.SH COMMANDS',
     ...all.flatMap(command),
     '.SH EXIT STATUS',
-    ...exitMeanings.flatMap(([code, meaning]) => item(String(code), meaning)),
+    ...exitMeanings.flatMap(([code, meaning]) => roffItem(String(code), meaning)),
     '.SH OUTPUT FOR SCRIPTS',
-    ...jsonOutput.flatMap((text) => ['.PP', roff(text)]),
+    ...jsonOutput.flatMap((text) => ['.PP', roffText(text)]),
     '.SH ENVIRONMENT',
-    ...environmentVariables.flatMap(([name, meaning]) => item(name, meaning)),
+    ...environmentVariables.flatMap(([name, meaning]) => roffItem(name, meaning)),
     '.SH FILES',
-    ...files.flatMap(([name, meaning]) => item(name, meaning)),
+    ...files.flatMap(([name, meaning]) => roffItem(name, meaning)),
   ].join('\n')
 }

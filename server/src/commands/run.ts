@@ -9,6 +9,7 @@ import { ServiceError } from '../domain/errors.ts'
 import { DatabaseError } from '../metadata/dialects/errors.ts'
 import type { Program } from './base/program.ts'
 import { outlines } from './base/descriptions.ts'
+import { resolveLazy } from './base/resolve-lazy.ts'
 import { checkArguments } from './strict-arguments.ts'
 import { svcd } from './svcd.ts'
 import { explainSystemError } from './base/system-errors.ts'
@@ -48,15 +49,11 @@ export async function run(program: Program, commandLine: readonly string[]): Pro
 
 async function find(found: FoundCommand): Promise<FoundCommand> {
   const [name = '', ...rest] = found.rest
-  const commands = await resolve(found.command.subCommands)
+  const commands = await resolveLazy(found.command.subCommands)
   if (commands === undefined || !Object.hasOwn(commands, name)) return found
-  const command = await resolve(commands[name])
+  const command = await resolveLazy(commands[name])
   return command === undefined ? found : find({ command, names: [...found.names, name], rest })
 }
-
-const resolve = async <Value>(
-  lazy: Value | Promise<Value> | (() => Value | Promise<Value>),
-): Promise<Value> => (typeof lazy === 'function' ? (lazy as () => Value | Promise<Value>)() : lazy)
 
 async function usageOf({ output }: Program, { command, names }: FoundCommand): Promise<string> {
   const parent = { meta: { name: names.slice(0, -1).join(' ') } }
@@ -73,7 +70,7 @@ async function runFound(program: Program, found: FoundCommand): Promise<void> {
     program.printToStderr(stripVTControlCharacters(await usageOf(program, found)))
     throw new UsageError('a command is missing')
   }
-  checkArguments((await resolve(command.args)) ?? ({} satisfies ArgsDef), rest)
+  checkArguments((await resolveLazy(command.args)) ?? ({} satisfies ArgsDef), rest)
   await runCommand(command, { rawArgs: [...rest] })
 }
 

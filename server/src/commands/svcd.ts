@@ -1,12 +1,12 @@
-import { defineCommand } from 'citty'
+import type { CommandDef } from 'citty'
 import { version } from '../core/status/describe-version.ts'
 import type { Program } from './base/program.ts'
 import type { CommandName } from './base/descriptions.ts'
 import { serve } from './serve.ts'
 
 /** The command line of the server. Admin commands load only when they run. */
-export const svcd = (program: Program) =>
-  defineCommand({
+export function svcd(program: Program): CommandDef {
+  const command: CommandDef = {
     meta: { name: 'svcd', version, description: 'Temporary file uploads: the server and its admin commands' },
     subCommands: {
       serve: serve(program),
@@ -19,5 +19,8 @@ export const svcd = (program: Program) =>
       stats: async () => (await import('./stats.ts')).stats(program),
       export: async () => (await import('./export.ts')).exportCommand(program),
       import: async () => (await import('./import.ts')).importCommand(program),
+      man: async () => (await import('./man.ts')).man(program, command),
     } satisfies Readonly<Record<CommandName, unknown>>,
-  })
+  }
+  return command
+}

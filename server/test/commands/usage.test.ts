@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { emptyDirectory } from '../support/servers/svcd.ts'
 import { svcd } from './command-line.ts'
@@ -8,11 +9,26 @@ beforeAll(async () => {
 })
 
 const groups = {
-  '': ['serve', 'clean', 'verify', 'user', 'token', 'upload', 'stats', 'export', 'import'],
-  user: ['create', 'list', 'show', 'update', 'delete'],
+  '': ['serve', 'clean', 'verify', 'check', 'user', 'token', 'upload', 'stats', 'export', 'import'],
+  user: ['create', 'list', 'show', 'update', 'rebind', 'delete'],
   token: ['create', 'list', 'delete'],
   upload: ['list', 'show', 'delete'],
 }
+
+const leaves = Object.entries(groups).flatMap(([group, commands]) =>
+  commands.filter((name) => !(name in groups)).map((name) => [group, name].filter(Boolean)),
+)
+
+test('svcd man is a valid manual page, with every command and option', async () => {
+  const { status, output, stderr } = await svcd(directory, ['man'])
+  expect([status, stderr]).toEqual([0, ''])
+  const rendered = execFileSync('man', ['--warnings=all', '-l', '-'], {
+    input: output,
+    encoding: 'utf8',
+    env: { ...process.env, MANWIDTH: '100', LC_ALL: 'C.UTF-8', MANPAGER: 'cat' },
+  })
+  for (const names of leaves) expect(rendered).toMatch(new RegExp(`^ +svcd ${names.join(' ')} `, 'm'))
+})
 
 describe('help', () => {
   test.each(Object.entries(groups))('svcd %s --help names its commands', async (group, commands) => {
@@ -20,10 +36,6 @@ describe('help', () => {
     expect([status, stderr]).toEqual([0, ''])
     for (const command of commands) expect(output).toMatch(new RegExp(`^ +${command}  +\\w`, 'm'))
   })
-
-  const leaves = Object.entries(groups).flatMap(([group, commands]) =>
-    commands.filter((name) => !(name in groups)).map((name) => [group, name].filter(Boolean)),
-  )
 
   test.each(leaves)('svcd %s %s --help shows the usage and explains each option', async (...names) => {
     const { status, output, stderr } = await svcd(directory, [...names, '-h'])

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { extract } from 'tar-stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { FileItem } from '../../files/item.ts'
@@ -29,7 +30,7 @@ async function readArchive(files: readonly FileItem[]) {
   source.pipe(archive)
   const found: { readonly name: string; readonly bytes: Buffer }[] = []
   for await (const entry of archive)
-    found.push({ name: entry.header.name, bytes: Buffer.concat(await Array.fromAsync(entry)) })
+    found.push({ name: entry.header.name, bytes: await buffer(entry) })
   return found
 }
 

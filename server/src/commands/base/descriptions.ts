@@ -12,6 +12,7 @@ export const descriptions = {
   stats: 'Count users, uploads, files and bytes',
   export: 'Write all users, tokens and uploads to a file, without file contents',
   import: 'Import a file of `svcd export`, completely or not at all; or an installation of another service',
+  man: 'Print the manual page',
 } as const
 
 export type CommandName = keyof typeof descriptions
