@@ -88,6 +88,7 @@ export const folderOrder = {
     'http/handlers/account',
     'http/handlers',
     'http',
+    'check/base',
     'check',
     'metrics',
     'workers',
