@@ -201,7 +201,16 @@ export const folderOrder = {
     'commands/program',
   ],
   sdk: ['errors', 'retry', 'source', 'http', 'resumable', 'api', 'api/calls', 'download', 'queue'],
-  contract: ['zip', 'base', 'file-names', 'resources', 'endpoints', 'requests', 'documentation'],
+  contract: [
+    'zip',
+    'base',
+    'file-names',
+    'resources/service',
+    'resources',
+    'endpoints',
+    'requests',
+    'documentation',
+  ],
   encryption: [
     'base',
     'engine',
