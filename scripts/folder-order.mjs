@@ -3,6 +3,7 @@ export const folderOrder = {
   server: [
     'domain/collections',
     'domain',
+    'domain/text',
     'domain/access',
     'domain/files',
     'domain/limits',
