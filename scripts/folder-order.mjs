@@ -104,6 +104,7 @@ export const folderOrder = {
     'commands',
   ],
   webapp: [
+    'base/browser',
     'base',
     'i18n',
     'settings',
