@@ -139,6 +139,7 @@ export const folderOrder = {
     'upload/files',
     'upload/options',
     'upload/manifest',
+    'upload/transfer/progress',
     'upload/transfer',
     'upload',
     'download/key',
