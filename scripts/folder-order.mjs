@@ -143,6 +143,7 @@ export const folderOrder = {
     'upload/transfer',
     'upload',
     'download/key',
+    'viewers/navigation',
     'viewers/pdf',
     'viewers/text',
     'viewers',
