@@ -111,6 +111,7 @@ export const folderOrder = {
     'service-worker',
     'service-worker/push',
     'ui',
+    'ui/tooltip',
     'ui/busy',
     'ui/dialog',
     'ui/form',
