@@ -6,7 +6,7 @@ import { inFirefox, launchFirefox, visit, type Firefox } from './support/browser
 import { choose, downloaded, flip, openOptions, send, sendButton, shareLink } from './support/page-actions.ts'
 import { checkState } from './support/page-checks.ts'
 import { startServer, type StartedServer } from './support/server.ts'
-import { startConnectionProxy, type ConnectionProxy } from './support/connection-proxy.ts'
+import { startConnectionProxy, type ConnectionProxy } from './support/services/connection-proxy.ts'
 
 let server: StartedServer
 let proxy: ConnectionProxy

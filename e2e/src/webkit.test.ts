@@ -6,7 +6,7 @@ import { createClient } from '@svc/sdk'
 import { By, Key } from 'selenium-webdriver'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { admin, withAccounts } from './support/accounts.ts'
-import { startConnectionProxy, type ConnectionProxy } from './support/connection-proxy.ts'
+import { startConnectionProxy, type ConnectionProxy } from './support/services/connection-proxy.ts'
 import { startServer, type StartedServer } from './support/server.ts'
 import { launchWebKit, type WebKit } from './support/webkit.ts'
 

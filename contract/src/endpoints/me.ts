@@ -1,7 +1,7 @@
 import * as Type from 'typebox'
 import { endpoint, json, text } from './endpoint.ts'
 import { pageOf, pageQuery, uploadFilters } from '../resources/page.ts'
-import { UserStats } from '../resources/stats.ts'
+import { UserStats } from '../resources/service/stats.ts'
 import { Upload } from '../resources/upload.ts'
 import { NewUserToken, ProfileUpdate, Session, User, UserToken } from '../resources/user.ts'
 import { jsonErrors, userErrors, userChangeErrors } from './errors.ts'

@@ -1,9 +1,9 @@
 import * as Type from 'typebox'
 import { endpoint, json, text } from './endpoint.ts'
 import { limits } from '../base/limits.ts'
-import { Configuration } from '../resources/configuration.ts'
-import { ShareX } from '../resources/share-x.ts'
-import { Version } from '../resources/version.ts'
+import { Configuration } from '../resources/service/configuration.ts'
+import { ShareX } from '../resources/service/share-x.ts'
+import { Version } from '../resources/service/version.ts'
 
 const tag = 'Service'
 

@@ -5,7 +5,7 @@ import { logIn, withAccounts } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
 import { choose, openOptions, sendButton } from '../support/page-actions.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
-import { startConnectionProxy } from '../support/connection-proxy.ts'
+import { startConnectionProxy } from '../support/services/connection-proxy.ts'
 
 let server: StartedServer
 let browser: Browser

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { violations } from '../support/axe.ts'
 import { launch, screenshot, visit } from '../support/browser.ts'
 import { files, opened } from '../support/page-actions.ts'
-import { picture } from '../support/media.ts'
+import { picture } from '../support/samples/media.ts'
 import { screenshotTimeout } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { violations } from '../support/axe.ts'
 import { launch, screenshot, visit } from '../support/browser.ts'
 import { encrypted } from '../support/encryption/age.ts'
-import { blackPicture, largePicture, picture } from '../support/media.ts'
+import { blackPicture, largePicture, picture } from '../support/samples/media.ts'
 import { files, flip, opened, openOptions, send, sendButton, withoutEvents } from '../support/page-actions.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 

@@ -6,7 +6,7 @@ import { logIn, withAccounts } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
 import { downloaded, flip, openOptions, opened, pick, send, shareLink } from '../support/page-actions.ts'
 import { checkState } from '../support/page-checks.ts'
-import { picture, sound } from '../support/media.ts'
+import { picture, sound } from '../support/samples/media.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 /** Both resolve to this machine; for a browser they are unrelated sites. */

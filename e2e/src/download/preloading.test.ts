@@ -3,7 +3,7 @@ import { createClient } from '@svc/sdk'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, visit } from '../support/browser.ts'
-import { picture } from '../support/media.ts'
+import { picture } from '../support/samples/media.ts'
 import { opened, withoutEvents } from '../support/page-actions.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 

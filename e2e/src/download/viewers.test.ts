@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { violations } from '../support/axe.ts'
 import { launch, screenshot, visit } from '../support/browser.ts'
 import { downloaded } from '../support/page-actions.ts'
-import { pdf, picture, sound } from '../support/media.ts'
+import { pdf, picture, sound } from '../support/samples/media.ts'
 import { checkState, overflow } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 

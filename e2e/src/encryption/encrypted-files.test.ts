@@ -22,9 +22,9 @@ import {
 } from '../support/encryption/encrypted-upload.ts'
 import { downloaded, flip, openOptions, opened, send, sendButton } from '../support/page-actions.ts'
 import { checkState } from '../support/page-checks.ts'
-import { silence } from '../support/media.ts'
+import { silence } from '../support/samples/media.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
-import { startConnectionProxy, type ConnectionProxy } from '../support/connection-proxy.ts'
+import { startConnectionProxy, type ConnectionProxy } from '../support/services/connection-proxy.ts'
 import { uploadIdOf } from '../support/uploads.ts'
 
 let server: StartedServer

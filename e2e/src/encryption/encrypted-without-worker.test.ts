@@ -12,7 +12,7 @@ import {
 } from '../support/encryption/encrypted-upload.ts'
 import { downloaded } from '../support/page-actions.ts'
 import { checkState } from '../support/page-checks.ts'
-import { silence, sound } from '../support/media.ts'
+import { silence, sound } from '../support/samples/media.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 
 // Encrypted files in a browser without service workers.

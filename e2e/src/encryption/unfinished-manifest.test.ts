@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { launch, visit } from '../support/browser.ts'
-import { startConnectionProxy, type ConnectionProxy } from '../support/connection-proxy.ts'
+import { startConnectionProxy, type ConnectionProxy } from '../support/services/connection-proxy.ts'
 import { chooseEncrypted, refuseManifest, textFile } from '../support/encryption/encrypted-sending.ts'
 import { installSvc, type Svc } from '../support/encryption/svc.ts'
 import {

@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { startMaliciousServer, type MaliciousServer } from '../../../scripts/test-servers/malicious-server.ts'
 import { launch, visit } from '../support/browser.ts'
-import { startConnectionProxy, type ConnectionProxy } from '../support/connection-proxy.ts'
+import { startConnectionProxy, type ConnectionProxy } from '../support/services/connection-proxy.ts'
 import { beMalicious, fileOf } from '../support/encryption/malice.ts'
 import { installSvc, type Svc } from '../support/encryption/svc.ts'
 import {

@@ -8,7 +8,7 @@ import { choose, listedNames, opened } from '../support/page-actions.ts'
 import { checkState } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 import { clickInDialog } from '../support/uploads.ts'
-import { xssCorpus } from '../support/xss-corpus.ts'
+import { xssCorpus } from '../support/samples/xss-corpus.ts'
 
 let server: StartedServer
 let browser: Browser

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logIn, signedIn, withMail } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
-import { startMailServer, type MailServer } from '../support/mail-server.ts'
+import { startMailServer, type MailServer } from '../support/services/mail-server.ts'
 import { checkState, expectFocus } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 

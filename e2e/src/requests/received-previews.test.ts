@@ -3,7 +3,7 @@ import { createClient } from '@svc/sdk'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, screenshot, visit } from '../support/browser.ts'
-import { largePicture, picture } from '../support/media.ts'
+import { largePicture, picture } from '../support/samples/media.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 import { ask, received, sendAs } from './asking.ts'
 

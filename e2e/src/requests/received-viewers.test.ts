@@ -1,7 +1,7 @@
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, visit } from '../support/browser.ts'
-import { pdf, picture, silence } from '../support/media.ts'
+import { pdf, picture, silence } from '../support/samples/media.ts'
 import { downloaded } from '../support/page-actions.ts'
 import { expectFocus, pageChecker, screenshotTimeout } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'

@@ -6,7 +6,7 @@ import { createClient } from '@svc/sdk'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, visit } from '../support/browser.ts'
-import { startConnectionProxy, type ConnectionProxy } from '../support/connection-proxy.ts'
+import { startConnectionProxy, type ConnectionProxy } from '../support/services/connection-proxy.ts'
 import {
   closeWhileSending,
   files,

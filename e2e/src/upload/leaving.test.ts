@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { launch, visit } from '../support/browser.ts'
 import { choose, sendButton, shareLink } from '../support/page-actions.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
-import { startConnectionProxy, type ConnectionProxy } from '../support/connection-proxy.ts'
+import { startConnectionProxy, type ConnectionProxy } from '../support/services/connection-proxy.ts'
 
 let server: StartedServer
 let browser: Browser

@@ -23,7 +23,7 @@ import {
 } from '../support/page-actions.ts'
 import { checkState, overflow } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
-import { startConnectionProxy, type ConnectionProxy } from '../support/connection-proxy.ts'
+import { startConnectionProxy, type ConnectionProxy } from '../support/services/connection-proxy.ts'
 import { uploadIdOf } from '../support/uploads.ts'
 
 let server: StartedServer

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launch, withMotion, screenshot, visit } from '../support/browser.ts'
 import { choose, downloaded, listedNames, opened, send, sendButton } from '../support/page-actions.ts'
 import { checkState } from '../support/page-checks.ts'
-import { sdkExample } from '../support/sdk-example.ts'
+import { sdkExample } from '../support/samples/sdk-example.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
 import { uploadIdOf } from '../support/uploads.ts'
 

@@ -1,6 +1,6 @@
 import { ok, warn, type Finding } from '@svc/terminal'
 import type { Config } from '../config/config.ts'
-import type { CheckContext } from './context.ts'
+import type { CheckContext } from './base/context.ts'
 
 const about = 'accounts'
 

@@ -2,9 +2,9 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { fail, warn, type Finding } from '@svc/terminal'
-import { certificateFinding } from './certificate-finding.ts'
-import { reasonsOf } from './reasons.ts'
-import type { CheckContext } from './context.ts'
+import { certificateFinding } from './base/certificate-finding.ts'
+import { reasonsOf } from './base/reasons.ts'
+import type { CheckContext } from './base/context.ts'
 
 const about = 'SslCert'
 

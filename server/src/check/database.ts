@@ -3,10 +3,10 @@ import { dirname } from 'node:path'
 import { fail, ok, warn, type Finding } from '@svc/terminal'
 import type { DatabaseInspection } from '../metadata/inspect.ts'
 import { damageAdvice, isDamage } from '../metadata/damage.ts'
-import { reasonsOf } from './reasons.ts'
+import { reasonsOf } from './base/reasons.ts'
 import { vapid } from '../outgoing/push/vapid.ts'
-import { checkCreatable } from './check-creatable.ts'
-import type { CheckContext } from './context.ts'
+import { checkCreatable } from './base/check-creatable.ts'
+import type { CheckContext } from './base/context.ts'
 
 const about = 'database'
 const { W_OK, F_OK } = constants

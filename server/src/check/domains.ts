@@ -2,9 +2,9 @@ import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { connect } from 'node:tls'
 import { fail, ok, warn, type Finding } from '@svc/terminal'
-import { certificateFinding } from './certificate-finding.ts'
-import { reasonsOf } from './reasons.ts'
-import type { CheckContext } from './context.ts'
+import { certificateFinding } from './base/certificate-finding.ts'
+import { reasonsOf } from './base/reasons.ts'
+import type { CheckContext } from './base/context.ts'
 
 const timeoutMs = 5_000
 

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ok, warn, type Finding } from '@svc/terminal'
-import type { CheckContext } from './context.ts'
+import type { CheckContext } from './base/context.ts'
 
 /** Checks that the web application exists and that other users cannot read files with secrets. */
 export async function checkFiles({ config, origin }: CheckContext): Promise<readonly Finding[]> {

@@ -1,6 +1,6 @@
 import { fail, ok, type Finding } from '@svc/terminal'
-import { reasonsOf } from './reasons.ts'
-import type { CheckContext } from './context.ts'
+import { reasonsOf } from './base/reasons.ts'
+import type { CheckContext } from './base/context.ts'
 
 /** Connects to the mail server and signs in, without sending a message. */
 export async function checkMail({ config, components }: CheckContext): Promise<readonly Finding[]> {

@@ -2,8 +2,8 @@ import type { Stats } from 'node:fs'
 import { lstat, opendir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ok, warn, type Finding } from '@svc/terminal'
-import type { CheckContext } from './context.ts'
-import { exists } from './exists.ts'
+import type { CheckContext } from './base/context.ts'
+import { exists } from './base/exists.ts'
 
 const about = 'owners'
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { fail, ok, warn, type Finding } from '@svc/terminal'
-import { reasonsOf } from './reasons.ts'
-import { isLoopback } from './loopback.ts'
-import type { CheckContext } from './context.ts'
+import { reasonsOf } from './base/reasons.ts'
+import { isLoopback } from './base/loopback.ts'
+import type { CheckContext } from './base/context.ts'
 
 const timeoutMs = 3_000
 

@@ -1,8 +1,8 @@
 import { fail, ok, type Finding } from '@svc/terminal'
 import { foreignProviders, type ForeignProvider } from '../auth/providers/open-providers.ts'
 import type { ProvidersConfig } from '../config/account-config.ts'
-import { reasonsOf } from './reasons.ts'
-import type { Components, CheckContext } from './context.ts'
+import { reasonsOf } from './base/reasons.ts'
+import type { Components, CheckContext } from './base/context.ts'
 
 const timeoutMs = 5_000
 

@@ -1,6 +1,6 @@
 import { ok, warn, type Finding } from '@svc/terminal'
-import { isLoopback } from './loopback.ts'
-import type { CheckContext } from './context.ts'
+import { isLoopback } from './base/loopback.ts'
+import type { CheckContext } from './base/context.ts'
 
 const about = 'TrustedProxies'
 

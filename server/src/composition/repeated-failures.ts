@@ -1,7 +1,7 @@
 import type { Logger, LogFn } from 'pino'
 import { StoreUnavailableError } from '../data/backend/backend.ts'
 import { ServiceError } from '../domain/errors.ts'
-import { reasonsOf } from '../check/reasons.ts'
+import { reasonsOf } from '../check/base/reasons.ts'
 
 /** How long a failure that repeats is only counted, in ms. */
 const quietMs = 60_000

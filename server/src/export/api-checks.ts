@@ -14,7 +14,7 @@ import {
 import { invalidRequest, ServiceError } from '../domain/errors.ts'
 import type { NotificationSettingsRecord, WebhookRecord } from '../domain/notification-records.ts'
 import type { RequestRecord, UserRecord } from '../domain/records.ts'
-import { requireStorable } from '../domain/storable-text.ts'
+import { requireStorable } from '../domain/text/storable-text.ts'
 import { isAddress } from '../outgoing/mail-address.ts'
 
 /** @returns the problem as the rest of a sentence, or null */

@@ -3,7 +3,7 @@ import { constants } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { sniffBytes } from '../core/uploads/sniff-type.ts'
+import { sniffBytes } from '../core/uploads/media-type/sniff-type.ts'
 
 /** Reads the bytes of a file; undefined when there are none. */
 export type OpenContent = () => Promise<AsyncIterable<Uint8Array> | undefined>

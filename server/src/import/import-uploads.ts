@@ -1,5 +1,5 @@
 import pLimit from 'p-limit'
-import { sniffType } from '../core/uploads/sniff-type.ts'
+import { sniffType } from '../core/uploads/media-type/sniff-type.ts'
 import type { Line } from '../export/record-lines.ts'
 import { acceptableName } from './file-names.ts'
 import type { Finding } from './findings.ts'

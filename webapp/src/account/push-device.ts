@@ -1,7 +1,7 @@
 import type { EventKind, PushSubscription as AccountSubscription } from '@svc/contract'
 import { ApiError } from '@svc/sdk'
 import { api } from '../api/api.ts'
-import { deviceStorage, readStored, writeStored } from '../base/storage.ts'
+import { deviceStorage, readStored, writeStored } from '../base/browser/storage.ts'
 import { pushIDKey as idKey } from './push-id.ts'
 import { activated } from '../service-worker/activated.ts'
 

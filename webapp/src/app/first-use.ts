@@ -1,7 +1,7 @@
 import { watch } from 'vue'
 import { useLanguage } from '../i18n/i18n.ts'
 import { ignoreBusyButtons } from '../ui/busy/busy-buttons.ts'
-import { installTooltips } from '../ui/tooltip.ts'
+import { installTooltips } from '../ui/tooltip/tooltip.ts'
 
 /** Push messages have the language that the visitor has chosen last. */
 function followPushLanguage(): void {

@@ -1,5 +1,5 @@
 import { ref } from 'vue'
-import { listen } from '../base/listen.ts'
+import { listen } from '../base/browser/listen.ts'
 import { defineStore } from '../base/store.ts'
 
 /**

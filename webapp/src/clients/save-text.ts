@@ -1,4 +1,4 @@
-import { startDownload } from '../base/start-download.ts'
+import { startDownload } from '../base/browser/start-download.ts'
 
 /** Saves a text as a file. */
 export function saveText(fileName: string, text: string): void {

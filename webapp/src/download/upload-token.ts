@@ -1,4 +1,4 @@
-import { writeStored, readStored, tabStorage } from '../base/storage.ts'
+import { writeStored, readStored, tabStorage } from '../base/browser/storage.ts'
 
 const key = (uploadID: string) => `svc-upload-token:${uploadID}`
 

@@ -7,7 +7,7 @@ import type messages from '../locales/en.json'
 import type forManifest from '../locales/manifest/manifest-en.json'
 import type forRequests from '../locales/requests/requests-en.json'
 import type forViewers from '../locales/viewers/viewers-en.json'
-import { deviceStorage, writeStored, readStored } from '../base/storage.ts'
+import { deviceStorage, writeStored, readStored } from '../base/browser/storage.ts'
 import { isLanguage, languages } from './locales.ts'
 import { pluralRule } from './plural.ts'
 

@@ -1,4 +1,4 @@
-import { writeStored, readStored, tabStorage } from '../base/storage.ts'
+import { writeStored, readStored, tabStorage } from '../base/browser/storage.ts'
 
 const key = 'svc-after-login'
 

@@ -1,4 +1,4 @@
-import { startDownload } from '../base/start-download.ts'
+import { startDownload } from '../base/browser/start-download.ts'
 import { browserTarget } from './browser-target.ts'
 import { pickTarget } from './picked-target.ts'
 import { memoryTarget } from './memory-target.ts'

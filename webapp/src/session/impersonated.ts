@@ -1,4 +1,4 @@
-import { readStored, tabStorage, writeStored } from '../base/storage.ts'
+import { readStored, tabStorage, writeStored } from '../base/browser/storage.ts'
 
 const key = 'svc-acting-as'
 

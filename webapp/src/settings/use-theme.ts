@@ -1,6 +1,6 @@
 import { computed, readonly, ref } from 'vue'
-import { listen } from '../base/listen.ts'
-import { deviceStorage, writeStored, readStored } from '../base/storage.ts'
+import { listen } from '../base/browser/listen.ts'
+import { deviceStorage, writeStored, readStored } from '../base/browser/storage.ts'
 import { defineStore } from '../base/store.ts'
 import { availableThemes } from './theme-names.ts'
 import { useSettings } from './use-settings.ts'

@@ -1,5 +1,5 @@
 import { onScopeDispose } from 'vue'
-import { createElementObserver } from '../base/element-observer.ts'
+import { createElementObserver } from '../base/browser/element-observer.ts'
 import { defineStore } from '../base/store.ts'
 import { drawThumbnail, type ThumbnailLook } from './draw-thumbnail.ts'
 import type { ThumbnailKind } from './with-picture.ts'

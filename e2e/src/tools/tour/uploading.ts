@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { withMail, admin, logIn } from '../../support/accounts.ts'
-import { startConnectionProxy } from '../../support/connection-proxy.ts'
-import { startMailServer } from '../../support/mail-server.ts'
+import { startConnectionProxy } from '../../support/services/connection-proxy.ts'
+import { startMailServer } from '../../support/services/mail-server.ts'
 import { flip, openOptions, send, sendButton } from '../../support/page-actions.ts'
 import { newPage, newServer, openPage, readyToSend, type Chapter, type Stage } from './stage.ts'
 

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { picture, silence } from '../../support/media.ts'
+import { picture, silence } from '../../support/samples/media.ts'
 import { openPage, upload, uploadContent, type Chapter, type Stage } from './stage.ts'
 
 const code = `import { readFile } from 'node:fs/promises'

@@ -1,6 +1,6 @@
 import { limits } from '@svc/contract'
 import { invalidRequest } from '../../domain/errors.ts'
-import { requireLine } from '../../domain/storable-text.ts'
+import { requireLine } from '../../domain/text/storable-text.ts'
 
 /**
  * Rejects a text of an account that a database would change.

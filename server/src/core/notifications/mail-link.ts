@@ -3,7 +3,7 @@ import { featureDisabled, invalidRequest, ServiceError } from '../../domain/erro
 import { randomId } from '../../domain/ids.ts'
 import { linkMailEvent, type DeliveryRecord } from '../../domain/notification-records.ts'
 import type { UploadRecord, UserRecord } from '../../domain/records.ts'
-import { requireStorable } from '../../domain/storable-text.ts'
+import { requireStorable } from '../../domain/text/storable-text.ts'
 import { isPublicAddress } from '../../outgoing/mail-address.ts'
 import { countAttempt, keyOf } from '../accounts/throttle.ts'
 import { writeForUser } from '../accounts/write-for-user.ts'

@@ -2,7 +2,7 @@ import { limits, type Delivery, type NewWebhook, type Webhook, type WebhookUpdat
 import { randomId } from '../../domain/ids.ts'
 import type { DeliveryRecord, WebhookRecord } from '../../domain/notification-records.ts'
 import { bit } from '../../domain/records.ts'
-import { requireStorable } from '../../domain/storable-text.ts'
+import { requireStorable } from '../../domain/text/storable-text.ts'
 import { newWebhookSecret } from '../../outgoing/webhook-signature.ts'
 import type { WebhookChanges } from '../../metadata/notifications/webhooks.ts'
 import { writeForUser } from '../accounts/write-for-user.ts'

@@ -6,7 +6,7 @@ import { isLimited } from '../../domain/limits/download-limit.ts'
 import type { FileRecord, UploadRecord } from '../../domain/records.ts'
 import { requireDownloadable } from '../downloads/send-file.ts'
 import type { Service } from '../service.ts'
-import { sniffType } from '../uploads/sniff-type.ts'
+import { sniffType } from '../uploads/media-type/sniff-type.ts'
 import { ownerOf } from '../uploads/upload-owner.ts'
 
 const previewTypes: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/webp'])

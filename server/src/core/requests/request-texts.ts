@@ -1,7 +1,7 @@
 /** The texts of upload requests, which the API and imports check. */
 import { ageScheme, limits, normalExtension, type PasskeyIdentity } from '@svc/contract'
 import { invalidRequest } from '../../domain/errors.ts'
-import { requireLine, requireStorable } from '../../domain/storable-text.ts'
+import { requireLine, requireStorable } from '../../domain/text/storable-text.ts'
 import { isAgeRecipient } from './age-recipient.ts'
 
 /** The armor of a file of age (RFC 7468). */

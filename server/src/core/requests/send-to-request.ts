@@ -10,7 +10,7 @@ import {
   type UploadRecord,
   type UserRecord,
 } from '../../domain/records.ts'
-import { requireLine } from '../../domain/storable-text.ts'
+import { requireLine } from '../../domain/text/storable-text.ts'
 import { isClosed, placeMs, requireExtension } from '../limits/request-limits.ts'
 import { freePlaces, withFreedPlaces } from '../limits/request-places.ts'
 import type { Service } from '../service.ts'

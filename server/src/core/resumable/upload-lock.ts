@@ -8,7 +8,7 @@ import type { MetadataStore } from '../../metadata/store.ts'
 import { inAccountingTransaction, LostRaceError } from '../stats/usage-accounting.ts'
 import { aliveSince } from '../cluster/heartbeat-timeout.ts'
 import type { DatabaseClock } from '../cluster/database-clock.ts'
-import type { InFlightUploads } from '../uploads/in-flight-uploads.ts'
+import type { InFlightUploads } from '../uploads/receive/in-flight-uploads.ts'
 
 interface UploadLockOptions {
   readonly store: MetadataStore

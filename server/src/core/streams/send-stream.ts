@@ -7,10 +7,10 @@ import { passThrough, type PassThroughBody } from '../../io/receive/pass-through
 import { inAccountingTransaction, recordStreamed } from '../stats/usage-accounting.ts'
 import { heartbeatTimeoutMs } from '../cluster/heartbeat-timeout.ts'
 import { ownerOf } from '../uploads/upload-owner.ts'
-import type { IncomingFile } from '../uploads/receive-file.ts'
-import { minHeadBytes, detectType } from '../uploads/detect-type.ts'
+import type { IncomingFile } from '../uploads/receive/receive-file.ts'
+import { minHeadBytes, detectType } from '../uploads/media-type/detect-type.ts'
 import type { Base, Clients, Metadata, Operations, Service, Streams } from '../service.ts'
-import { sniffBytes } from '../uploads/sniff-type.ts'
+import { sniffBytes } from '../uploads/media-type/sniff-type.ts'
 
 /** A request whose file is read only when a recipient asks for it. */
 export interface WaitingSender {

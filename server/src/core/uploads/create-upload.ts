@@ -18,7 +18,7 @@ import { bit, type FileRecord, type UploadRecord, type UserRecord } from '../../
 import { optionBits } from '../../domain/limits/upload-options.ts'
 import type { Principal } from '../../domain/access/principal.ts'
 import { requireSafeInteger } from '../../domain/storable-number.ts'
-import { requireStorable } from '../../domain/storable-text.ts'
+import { requireStorable } from '../../domain/text/storable-text.ts'
 import { aliasIn, takeAlias } from './alias.ts'
 import { newFile } from './new-file.ts'
 import type { Accounts, Base, Clients, Service } from '../service.ts'

@@ -1,4 +1,4 @@
-import { matchAt } from '../match-at.ts'
+import { matchAt } from '../text/match-at.ts'
 
 /** Elements that browsers recognise as the start of an HTML page (WHATWG MIME Sniffing §7.1), and two more. */
 const htmlElements: ReadonlySet<string> = new Set(

@@ -1,4 +1,4 @@
-import type { IncomingFile } from '../../core/uploads/receive-file.ts'
+import type { IncomingFile } from '../../core/uploads/receive/receive-file.ts'
 import type { WaitingSender } from '../../core/streams/send-stream.ts'
 import { uploadAborted } from '../../domain/errors.ts'
 import type { RequestContext } from '../steps/chain.ts'

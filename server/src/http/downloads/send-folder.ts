@@ -4,7 +4,7 @@ import { listFolder, type ListingEntry } from '../../core/uploads/file-listing.t
 import { fileNotFound } from '../../domain/not-found-errors.ts'
 import { isLimited } from '../../domain/limits/download-limit.ts'
 import type { UploadRecord } from '../../domain/records.ts'
-import { escapeHTML } from '../../domain/escape-html.ts'
+import { escapeHTML } from '../../domain/text/escape-html.ts'
 import { sendInChunks } from '../response/large-responses.ts'
 import { everyDocument } from '../response/security-headers.ts'
 import type { RequestContext } from '../steps/chain.ts'

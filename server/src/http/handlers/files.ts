@@ -1,5 +1,5 @@
 import { describeFile } from '../../core/uploads/describe-upload.ts'
-import { addDeclaredFile as addDeclared, addFile as add } from '../../core/uploads/receive-file.ts'
+import { addDeclaredFile as addDeclared, addFile as add } from '../../core/uploads/receive/receive-file.ts'
 import { removeFile as remove } from '../../core/removal/remove-upload.ts'
 import { streamFile } from '../../core/streams/send-stream.ts'
 import type { BudgetKey } from '../../domain/access/budget-key.ts'

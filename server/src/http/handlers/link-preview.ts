@@ -9,7 +9,7 @@ import { ServiceError } from '../../domain/errors.ts'
 import type { Service } from '../../core/service.ts'
 import { applicationBase } from '../request/base-url.ts'
 import { pathParameter } from '../request/path-parameters.ts'
-import { escapeHTML } from '../../domain/escape-html.ts'
+import { escapeHTML } from '../../domain/text/escape-html.ts'
 import { everyDocument } from '../response/security-headers.ts'
 import type { RequestContext } from '../steps/chain.ts'
 

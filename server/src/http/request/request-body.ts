@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import type { IncomingFile } from '../../core/uploads/receive-file.ts'
+import type { IncomingFile } from '../../core/uploads/receive/receive-file.ts'
 import type { IncomingPart } from '../../core/resumable/append.ts'
 import {
   abortError,

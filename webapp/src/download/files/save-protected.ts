@@ -1,5 +1,5 @@
 import { accessHeaders, ApiError, responseError, type Access, type Credentials } from '@svc/sdk'
-import { startDownload } from '../../base/start-download.ts'
+import { startDownload } from '../../base/browser/start-download.ts'
 
 /** Maximum bytes of a protected file that is saved from memory. */
 const maxMemoryBytes = 64_000_000

@@ -3,7 +3,7 @@ import { ApiError, isTransient, type Access } from '@svc/sdk'
 import { computed, onScopeDispose, shallowRef } from 'vue'
 import { useSession } from '../../account/use-session.ts'
 import { api } from '../../api/api.ts'
-import { onVisible } from '../../base/on-visible.ts'
+import { onVisible } from '../../base/browser/on-visible.ts'
 import { useOwnRequests } from '../store/own-requests.ts'
 import type { ReceivedUpload } from '../received/received.ts'
 

@@ -1,4 +1,4 @@
-import { readStored, tabStorage, writeStored } from '../../base/storage.ts'
+import { readStored, tabStorage, writeStored } from '../../base/browser/storage.ts'
 import { pagePath } from '../../sent/store/page-path.ts'
 import type { SentReceipt } from './receipt.ts'
 

@@ -1,6 +1,6 @@
 import { computed, readonly, ref, shallowRef } from 'vue'
-import { deviceStorage } from '../../base/storage.ts'
-import { listen } from '../../base/listen.ts'
+import { deviceStorage } from '../../base/browser/storage.ts'
+import { listen } from '../../base/browser/listen.ts'
 import { defineStore } from '../../base/store.ts'
 import { pagePath } from '../../sent/store/page-path.ts'
 import { readOwnRequest, type OwnRequest } from './own-request.ts'

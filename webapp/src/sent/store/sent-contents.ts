@@ -1,6 +1,6 @@
 import { parseJson } from '@svc/contract'
 import type { ManifestFile } from '@svc/encryption'
-import { deviceStorage, readStored, removeStored, writeStored } from '../../base/storage.ts'
+import { deviceStorage, readStored, removeStored, writeStored } from '../../base/browser/storage.ts'
 import { pagePath } from './page-path.ts'
 import type { SentUploads } from './sent-uploads.ts'
 

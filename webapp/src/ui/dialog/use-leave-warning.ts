@@ -1,7 +1,7 @@
 import { watch } from 'vue'
 import { onBeforeRouteLeave, onBeforeRouteUpdate, type RouteLocationNormalized } from 'vue-router'
 import { useI18n } from 'vue-i18n'
-import { listen } from '../../base/listen.ts'
+import { listen } from '../../base/browser/listen.ts'
 import { useConfirmation } from './use-confirmation.ts'
 
 const isSamePage = (to: RouteLocationNormalized, from: RouteLocationNormalized) =>

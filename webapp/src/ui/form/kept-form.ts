@@ -1,5 +1,5 @@
 import { shallowRef, watch, type ShallowRef } from 'vue'
-import { readStored, tabStorage, writeStored } from '../../base/storage.ts'
+import { readStored, tabStorage, writeStored } from '../../base/browser/storage.ts'
 
 const keyOf = (name: string) => `svc-form ${name}`
 

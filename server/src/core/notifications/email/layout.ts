@@ -1,5 +1,5 @@
 import { directionOf } from '@svc/contract'
-import { escapeHTML } from '../../../domain/escape-html.ts'
+import { escapeHTML } from '../../../domain/text/escape-html.ts'
 
 /** The content of a message. */
 export interface MailContent {

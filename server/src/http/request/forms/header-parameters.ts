@@ -1,4 +1,4 @@
-import { matchAt } from '../../../domain/match-at.ts'
+import { matchAt } from '../../../domain/text/match-at.ts'
 
 /** A name and its equals sign. */
 const parameterName = /\s*([^\s=;"]+)\s*=\s*/y

@@ -1,7 +1,7 @@
 import { lastSegment } from '@svc/contract'
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import type { IncomingFile } from '../../../core/uploads/receive-file.ts'
+import type { IncomingFile } from '../../../core/uploads/receive/receive-file.ts'
 import * as errors from '../../../domain/errors.ts'
 import { ignore } from '../../../domain/ignore.ts'
 import { requestBody } from '../expect-continue.ts'

@@ -1,8 +1,8 @@
-import { StoreUnavailableError } from '../../data/backend/backend.ts'
-import type { FileRecord, UploadRecord } from '../../domain/records.ts'
-import { DataStoreOutageError } from '../data-store/outage-watch.ts'
-import type { Service } from '../service.ts'
-import { inAccountingTransaction, recordRemoved } from '../stats/usage-accounting.ts'
+import { StoreUnavailableError } from '../../../data/backend/backend.ts'
+import type { FileRecord, UploadRecord } from '../../../domain/records.ts'
+import { DataStoreOutageError } from '../../data-store/outage-watch.ts'
+import type { Service } from '../../service.ts'
+import { inAccountingTransaction, recordRemoved } from '../../stats/usage-accounting.ts'
 
 /**
  * Undoes a failed upload. If the store or the database is unavailable, cleanup completes it. The row comes first: a

@@ -1,5 +1,5 @@
 import { fileTypeFromBuffer } from 'file-type'
-import { textType } from '../../domain/files/text-type.ts'
+import { textType } from '../../../domain/files/text-type.ts'
 
 const pdfSignature = Buffer.from('%PDF-')
 const startsWith = (bytes: Uint8Array, signature: Buffer) =>

@@ -1,6 +1,6 @@
 import { ageHeadBytes, ageScheme, isAgeHead } from '@svc/contract'
-import { notEncrypted } from '../../domain/errors.ts'
-import type { UploadRecord } from '../../domain/records.ts'
+import { notEncrypted } from '../../../domain/errors.ts'
+import type { UploadRecord } from '../../../domain/records.ts'
 import { sniffType } from './sniff-type.ts'
 
 /** The number of bytes that shows whether a file is encrypted. */

@@ -1,6 +1,6 @@
 import type { Upload } from '@svc/contract'
 import { onScopeDispose, shallowRef, watch } from 'vue'
-import { api } from '../../api/api.ts'
+import { api } from '../../../api/api.ts'
 
 /** ms between two questions. */
 const interval = 1000

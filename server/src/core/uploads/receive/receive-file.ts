@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream'
-import type { BudgetKey } from '../../domain/access/budget-key.ts'
-import * as errors from '../../domain/errors.ts'
-import { fileNotFound } from '../../domain/not-found-errors.ts'
-import { parseFileName } from '../../domain/files/file-name.ts'
-import type { FileRecord, UploadRecord, UserRecord } from '../../domain/records.ts'
-import { receiveBody } from '../../io/receive/receive-body.ts'
+import type { BudgetKey } from '../../../domain/access/budget-key.ts'
+import * as errors from '../../../domain/errors.ts'
+import { fileNotFound } from '../../../domain/not-found-errors.ts'
+import { parseFileName } from '../../../domain/files/file-name.ts'
+import type { FileRecord, UploadRecord, UserRecord } from '../../../domain/records.ts'
+import { receiveBody } from '../../../io/receive/receive-body.ts'
 import {
   inAccountingTransaction,
   recordUploadRemoved,
@@ -12,18 +12,18 @@ import {
   recordRemoved,
   recordStored,
   LostRaceError,
-} from '../stats/usage-accounting.ts'
-import { saveUpload, type NewUpload, type PlannedUpload } from './create-upload.ts'
-import type { Space } from '../space/free-space.ts'
-import { newFile } from './new-file.ts'
-import { ownerOf } from './upload-owner.ts'
-import { reserveQuota, type Reservation } from '../limits/quota.ts'
-import { maxFileSizeOf, reserveFile, reserveReplacement } from '../limits/request-limits.ts'
-import { startDeclared, withFreedPlaces } from '../limits/request-places.ts'
-import { detectType } from './detect-type.ts'
+} from '../../stats/usage-accounting.ts'
+import { saveUpload, type NewUpload, type PlannedUpload } from '../create-upload.ts'
+import type { Space } from '../../space/free-space.ts'
+import { newFile } from '../new-file.ts'
+import { ownerOf } from '../upload-owner.ts'
+import { reserveQuota, type Reservation } from '../../limits/quota.ts'
+import { maxFileSizeOf, reserveFile, reserveReplacement } from '../../limits/request-limits.ts'
+import { startDeclared, withFreedPlaces } from '../../limits/request-places.ts'
+import { detectType } from '../media-type/detect-type.ts'
 import { undoUpload } from './undo-upload.ts'
-import type { Base, Metadata, Operations, Service, Transfers } from '../service.ts'
-import { translateDataStoreError } from '../data-store/translate-error.ts'
+import type { Base, Metadata, Operations, Service, Transfers } from '../../service.ts'
+import { translateDataStoreError } from '../../data-store/translate-error.ts'
 
 /** A file that a request carries. */
 export interface IncomingFile {

@@ -1,8 +1,8 @@
-import type { Bench } from '../../bench.ts'
-import { measuredSeconds, postScript, requestsPerSecond, warmUp } from '../../clients/wrk.ts'
-import { interleave } from '../../measure.ts'
-import type { Case, Row } from '../../results/rows.ts'
-import { startServer, type ServerProcess } from '../../processes/server-process.ts'
+import type { Bench } from '../../../bench.ts'
+import { measuredSeconds, postScript, requestsPerSecond, warmUp } from '../../../clients/wrk.ts'
+import { interleave } from '../../../measure.ts'
+import type { Case, Row } from '../../../results/rows.ts'
+import { startServer, type ServerProcess } from '../../../processes/server-process.ts'
 import { codes, forwardedFor, largePages, protectedUploads } from './expensive-requests.ts'
 import { announcements, idleClients } from './reserving-clients.ts'
 

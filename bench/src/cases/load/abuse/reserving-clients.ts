@@ -1,11 +1,11 @@
 import { statfs } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Bench } from '../../bench.ts'
-import { responseTime } from '../../clients/health.ts'
-import type { Row } from '../../results/rows.ts'
-import { startServer } from '../../processes/server-process.ts'
-import { request } from '../../stored.ts'
+import type { Bench } from '../../../bench.ts'
+import { responseTime } from '../../../clients/health.ts'
+import type { Row } from '../../../results/rows.ts'
+import { startServer } from '../../../processes/server-process.ts'
+import { request } from '../../../stored.ts'
 
 const gigabyte = 1e9
 const announced = 200

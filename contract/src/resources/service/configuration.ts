@@ -1,6 +1,6 @@
 import * as Type from 'typebox'
 import type { Static } from 'typebox'
-import { flagValues, switchValues } from '../base/flags.ts'
+import { flagValues, switchValues } from '../../base/flags.ts'
 
 const optionFlag = Type.Enum([...flagValues])
 const switchFlag = Type.Enum([...switchValues])

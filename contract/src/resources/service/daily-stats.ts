@@ -1,6 +1,6 @@
 import * as Type from 'typebox'
 import type { Static } from 'typebox'
-import { limits } from '../base/limits.ts'
+import { limits } from '../../base/limits.ts'
 
 const count = Type.Integer({ minimum: 0 })
 const day = (description: string) => Type.String({ format: 'date', description })

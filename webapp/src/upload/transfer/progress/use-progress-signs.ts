@@ -1,6 +1,6 @@
 import { onScopeDispose, watch } from 'vue'
-import { usePageTitle } from '../../base/use-page-title.ts'
-import { useFormat } from '../../i18n/use-format.ts'
+import { usePageTitle } from '../../../base/use-page-title.ts'
+import { useFormat } from '../../../i18n/use-format.ts'
 import { useProgressIcon } from './use-progress-icon.ts'
 
 export interface ProgressSigns {

@@ -1,9 +1,9 @@
 import { printable } from '@svc/terminal'
-import { formNotStored, ServiceError } from '../../domain/errors.ts'
-import type { UserRecord } from '../../domain/records.ts'
-import { removeUpload } from '../removal/remove-upload.ts'
-import type { Service } from '../service.ts'
-import type { NewUpload, PlannedUpload } from './create-upload.ts'
+import { formNotStored, ServiceError } from '../../../domain/errors.ts'
+import type { UserRecord } from '../../../domain/records.ts'
+import { removeUpload } from '../../removal/remove-upload.ts'
+import type { Service } from '../../service.ts'
+import type { NewUpload, PlannedUpload } from '../create-upload.ts'
 import { addFile, addFileToNewUpload, type ChargedFile } from './receive-file.ts'
 
 /**

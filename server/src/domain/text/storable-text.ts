@@ -1,4 +1,4 @@
-import { invalidRequest } from './errors.ts'
+import { invalidRequest } from '../errors.ts'
 
 /** Controls, line breaks, and characters that change the writing direction, as in file names. */
 const unprintable = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { rolldown, type Plugin } from 'rolldown'
 
-const readme = path.resolve(import.meta.dirname, '../../../sdk/README.md')
+const readme = path.resolve(import.meta.dirname, '../../../../sdk/README.md')
 
 /** The path of the example if it were a file, from which its imports are resolved. */
 const example = path.join(import.meta.dirname, 'example-of-the-readme.ts')

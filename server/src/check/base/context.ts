@@ -1,12 +1,12 @@
-import type { ForeignProvider } from '../auth/providers/open-providers.ts'
-import type { IdentityProvider } from '../auth/providers/provider.ts'
-import type { ConfigOrigin } from '../config/load.ts'
-import type { Config } from '../config/config.ts'
-import type { DataBackend } from '../data/backend/backend.ts'
-import type { Clock } from '../domain/clock.ts'
-import type { Random } from '../domain/ids.ts'
-import type { Mailer } from '../outgoing/mailer.ts'
-import type { DatabaseInspection } from '../metadata/inspect.ts'
+import type { ForeignProvider } from '../../auth/providers/open-providers.ts'
+import type { IdentityProvider } from '../../auth/providers/provider.ts'
+import type { ConfigOrigin } from '../../config/load.ts'
+import type { Config } from '../../config/config.ts'
+import type { DataBackend } from '../../data/backend/backend.ts'
+import type { Clock } from '../../domain/clock.ts'
+import type { Random } from '../../domain/ids.ts'
+import type { Mailer } from '../../outgoing/mailer.ts'
+import type { DatabaseInspection } from '../../metadata/inspect.ts'
 
 /** The real components of the service, opened when a check needs them. */
 export interface Components {

@@ -1,4 +1,4 @@
-import { defineStore } from '../../base/store.ts'
+import { defineStore } from '../../../base/store.ts'
 
 const link = () => document.querySelector<HTMLLinkElement>('link[rel="icon"]')
 
