@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { gcsBackend } from '../../src/data/gcs/open.ts'
 import { testTuning } from '../data/suites/network-store.ts'
+import { fileForm, formType } from '../support/clients/forms.ts'
 import { sendRequest } from '../support/clients/send-request.ts'
 import { startFaultyProxy, type Fault, type FaultyProxy } from '../support/servers/faulty-proxy.ts'
 import { startGcsServer, type GcsServer } from '../support/stores/gcs/server.ts'
@@ -62,6 +63,15 @@ describe('an unreachable store', () => {
     proxy.heal()
     expect((await sendRequest(server.url, '/small.txt', { method: 'PUT', body: 'y' })).status).toBe(200)
     expect(store.bucket.objects.size).toBe(1)
+  })
+
+  test('fails a small form within five seconds', async () => {
+    proxy.fail({ kind: 'stall' }, { when: any })
+    const headers = { 'content-type': formType }
+    const post = sendRequest(server.url, '/', { method: 'POST', body: fileForm('x'), headers })
+    await until('the store receives a request', () => proxy.requests.some((line) => line.includes('upload')))
+    expect((await inTime(post)).status).toBe(503)
+    expect(fileStatuses(server)).toEqual(['removed'])
   })
 
   test('is distinguished from a slow one, and from one that misses a single request', async () => {

@@ -24,7 +24,7 @@ function countedClock() {
 }
 
 /** A watch over a store that responds, fails or hangs, and an upload to it that the test ends. */
-function uploadTo(size = mebibyte) {
+function uploadTo(length: number | null = mebibyte) {
   const clock = countedClock()
   const state: { store: 'responds' | 'fails' | 'hangs' | 'ignores the signal'; pings: number } = {
     store: 'responds',
@@ -46,7 +46,7 @@ function uploadTo(size = mebibyte) {
   const work = Promise.withResolvers<undefined>()
   let workSignal = never
   const start = (signal = never) =>
-    watch.during(size, signal, (given) => {
+    watch.during(length, signal, (given) => {
       workSignal = given
       return work.promise
     })
@@ -167,10 +167,10 @@ test('uploads share a check', async () => {
   await Promise.all(uploads)
 })
 
-test.each([0, 16 * mebibyte + 1])(
-  'an upload of %i bytes waits for the retries of the store',
-  async (size) => {
-    const { state, begin, after } = uploadTo(size)
+test.each([null, 16 * mebibyte + 1])(
+  'a request with a length of %s waits for the retries of the store',
+  async (length) => {
+    const { state, begin, after } = uploadTo(length)
     state.store = 'fails'
     begin()
     expect(await after(20_000)).toBe('running')
@@ -178,8 +178,8 @@ test.each([0, 16 * mebibyte + 1])(
   },
 )
 
-test('an upload of 16 MiB is watched', async () => {
-  const { state, begin, after } = uploadTo(16 * mebibyte)
+test.each([0, 16 * mebibyte])('a request of %i bytes is watched', async (length) => {
+  const { state, begin, after } = uploadTo(length)
   state.store = 'fails'
   begin()
   expect(await after(5_000)).toBeInstanceOf(DataStoreOutageError)

@@ -2,8 +2,8 @@ import { StoreUnavailableError, type DataBackend } from '../../data/backend/back
 import type { Clock } from '../../domain/clock.ts'
 
 /**
- * The maximum size in bytes of an upload that fails early in a store outage. Larger uploads wait for the store's
- * retries.
+ * The maximum length in bytes of a request that fails early in a store outage. Larger uploads, and those of unknown length,
+ * wait for the store's retries.
  */
 const maxWatchedBytes = 16 * 1024 * 1024
 
@@ -31,10 +31,10 @@ export class DataStoreOutageError extends StoreUnavailableError {
 export interface DataStoreOutageWatch {
   /**
    * Runs an upload to the store.
-   * @param size announced bytes; 0 when unknown
+   * @param length announced bytes of the request; null when unknown
    * @throws DataStoreOutageError, and the errors of the work
    */
-  during(size: number, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void>
+  during(length: number | null, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void>
 }
 
 /** @param clock for durations */
@@ -43,7 +43,7 @@ export function dataStoreOutageWatch(
   clock: Clock,
 ): DataStoreOutageWatch {
   // A file system reports errors without delay.
-  if (ping === undefined || open !== undefined) return { during: (_size, signal, work) => work(signal) }
+  if (ping === undefined || open !== undefined) return { during: (_length, signal, work) => work(signal) }
   let checking: Promise<boolean> | undefined
 
   const check = async () => {
@@ -83,8 +83,8 @@ export function dataStoreOutageWatch(
   }
 
   return {
-    async during(size, signal, work) {
-      if (size === 0 || size > maxWatchedBytes) {
+    async during(length, signal, work) {
+      if (length === null || length > maxWatchedBytes) {
         await work(signal)
         return
       }

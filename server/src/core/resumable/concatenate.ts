@@ -48,6 +48,7 @@ export async function concatenate(
       // Without the signal: it would raise an error event while no one listens. The reader stops at it.
       bytes: Readable.from(bytesOf(service, records), { objectMode: false }),
       expectedSize,
+      requestLength: expectedSize,
       complete: () => Promise.resolve(),
       signal: lockSignal,
       budgetKey,

@@ -14,6 +14,10 @@ import {
 export const announcedLength = (request: IncomingMessage): number =>
   Number(request.headers['content-length'] ?? 0)
 
+/** The announced length of the body in bytes; null for a body of unknown length. */
+export const knownLength = (request: IncomingMessage): number | null =>
+  request.headers['transfer-encoding'] === undefined ? announcedLength(request) : null
+
 /** @throws ServiceError `unsupported_media_type` unless the body has this content type */
 export function requireType({ headers }: Pick<IncomingMessage, 'headers'>, type: string): void {
   const [contentType = ''] = (headers['content-type'] ?? '').split(';', 1)
@@ -74,9 +78,8 @@ export async function receivePartBody<Result>(
   const forget = onBrokenRequest(request, (error) => {
     broken.abort(error)
   })
-  const length = request.headers['transfer-encoding'] === undefined ? announcedLength(request) : null
   try {
-    return await use({ bytes: request, length, signal: broken.signal })
+    return await use({ bytes: request, length: knownLength(request), signal: broken.signal })
   } finally {
     forget()
   }
@@ -136,6 +139,7 @@ export async function receiveRaw<Result>(
       fileName,
       bytes: request,
       expectedSize: announcedLength(request),
+      requestLength: knownLength(request),
       complete: () => (request.complete ? Promise.resolve() : Promise.reject(uploadAborted())),
       signal: stop.signal,
     })

@@ -29,8 +29,10 @@ import { translateDataStoreError } from '../../data-store/translate-error.ts'
 export interface IncomingFile {
   readonly fileName: string
   readonly bytes: Readable
-  /** The announced bytes; 0 when unknown. */
+  /** The announced bytes, or at least so many; 0 when unknown. */
   readonly expectedSize: number
+  /** The announced length of the whole request in bytes, which the file does not exceed; null when unknown. */
+  readonly requestLength: number | null
   /** Resolves when the request has been read to its end without an error. */
   readonly complete: () => Promise<void>
   readonly signal: AbortSignal
@@ -251,7 +253,7 @@ async function storeBytes(
   })
   try {
     const type = await detectType(upload, await body.head)
-    await dataStoreOutage.during(incoming.expectedSize, incoming.signal, (signal) =>
+    await dataStoreOutage.during(incoming.requestLength, incoming.signal, (signal) =>
       data.add(file.id, space.guard(quota.cover(body.blocks)), signal),
     )
     await incoming.complete()

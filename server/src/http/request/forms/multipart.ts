@@ -8,7 +8,7 @@ import { requestBody } from '../expect-continue.ts'
 import { formParser, MalformedFormError, type PartSink } from './form-parser.ts'
 import { formPart } from './form-part.ts'
 import { headerParameters } from './header-parameters.ts'
-import { announcedLength, onBrokenRequest } from '../request-body.ts'
+import { announcedLength, knownLength, onBrokenRequest } from '../request-body.ts'
 
 /** The name of the form field with the file (docs/protocol.md#uploading). */
 const fileField = 'file'
@@ -135,6 +135,7 @@ export async function receiveFiles<Result>(
     fileName,
     bytes,
     expectedSize,
+    requestLength: knownLength(request),
     // A file is whole when another part or the end of the form follows it.
     complete: async () => {
       await following
