@@ -63,7 +63,7 @@ export function makeDeb(product: string, { version, epoch }: Source, system: str
     write('DEBIAN/control', [...control, ...more, read(files, 'control')].join('\n'))
     write('DEBIAN/conffiles', '/etc/svcd.toml\n')
     for (const script of ['postinst', 'prerm', 'postrm']) write(`DEBIAN/${script}`, read(files, script))
-    normalize(folder, epoch, isExecutable)
+    normalize(folder, epoch, isExecutable, (path) => path === 'etc/svcd.toml')
 
     const path = join(output, `svcd_${version}_${architecture}.deb`)
     mkdirSync(output, { recursive: true })

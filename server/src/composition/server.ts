@@ -53,7 +53,7 @@ export async function startServer(
   config: Config,
   surroundings: ServiceOverrides = {},
 ): Promise<RunningServer> {
-  const meters = config.metrics === null ? undefined : await createMeters()
+  const meters = config.metrics === null ? undefined : await createMeters(config.cleaningInterval)
   const { service, store, signatures } = await createService(config, surroundings, meters)
   const { clock, databaseClock, log } = service
   await ensureDefaultAdmin(service)

@@ -19,7 +19,8 @@ const labelOf = {
   purgedUploads: 'purged_uploads',
 } as const satisfies Readonly<Record<CleanupStep, string>>
 
-export function cleanupMeters(registry: Registry): InstrumentCleanup {
+/** @param interval between cleanups, in seconds */
+export function cleanupMeters(registry: Registry, interval: number): InstrumentCleanup {
   const registers = [registry]
   const duration = new Histogram({
     name: 'svcd_cleaning_duration_seconds',
@@ -52,6 +53,12 @@ export function cleanupMeters(registry: Registry): InstrumentCleanup {
     aggregator: 'max',
     registers,
   })
+  new Gauge({
+    name: 'svcd_cleaning_interval_seconds',
+    help: 'The configured time between two cleanups (CleaningIntervalStr).',
+    aggregator: 'first',
+    registers,
+  }).set(interval)
   return async (cleanup) => {
     const stop = duration.startTimer()
     running.inc()

@@ -13,7 +13,8 @@ import { verificationMeters } from './verification-meters.ts'
 
 export type Meters = ReturnType<typeof createMeters>
 
-export function createMeters() {
+/** @param cleaningInterval in seconds */
+export function createMeters(cleaningInterval: number) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   new Gauge({
@@ -27,7 +28,7 @@ export function createMeters() {
     instrumentRequest: requestMeters(registry),
     watchDataStore: dataStoreMeters(registry),
     database: databaseMeters(registry),
-    instrumentCleanup: cleanupMeters(registry),
+    instrumentCleanup: cleanupMeters(registry, cleaningInterval),
     watchClock: (clock: Parameters<typeof clockMeters>[1]) => {
       clockMeters(registry, clock)
     },

@@ -3,7 +3,8 @@ import { listenForMetrics, type MetricsListener } from './listener.ts'
 import type { Meters } from './meters.ts'
 
 /** Loaded only when metrics are enabled. */
-export const createMeters = async () => (await import('./meters.ts')).createMeters()
+export const createMeters = async (cleaningInterval: number) =>
+  (await import('./meters.ts')).createMeters(cleaningInterval)
 
 /** Exposes the metrics: a worker sends them to its primary, a single process listens itself. */
 export async function exposeMetrics(

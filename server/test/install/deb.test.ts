@@ -54,9 +54,9 @@ describeUnless(reason, 'the Debian package', () => {
     let before: string
     /** All files, without those of programs that manage packages and users. */
     const list = () => root.run(`find / -xdev ${unlisted} ! -name "*-" | sort`)
-    const install = async (file: string) => {
+    const install = async (file: string, options = '') => {
       await copyFile(file, join(root.path, 'tmp', basename(file)))
-      await root.run(`dpkg --install /tmp/${basename(file)} && rm /tmp/${basename(file)}`)
+      await root.run(`dpkg --install ${options} /tmp/${basename(file)} && rm /tmp/${basename(file)}`)
     }
     const stateOf = (path: string) => root.run(`stat -c "%U %G %a" ${path}`)
 
@@ -90,6 +90,11 @@ describeUnless(reason, 'the Debian package', () => {
       const second = await root.serve(port)
       expect(await (await fetch(second.url + new URL(link.trim()).pathname)).text()).toBe('hello')
       await second.stop()
+
+      // A configuration that was deleted, and that dpkg restores, is as secret as a new one.
+      await root.run('rm /etc/svcd.toml')
+      await install(deb, '--force-confmiss')
+      expect(await stateOf('/etc/svcd.toml')).toBe('root svcd 640\n')
 
       await root.run('dpkg --remove svcd')
       expect(await root.run('ls /etc/svcd.toml /var/lib/svcd/svc.db')).toMatch(/svc\.db/)

@@ -232,6 +232,7 @@ test('cleanups are counted with their results', async () => {
   const done = (what: string) => sum('svcd_cleaning_done_total', { what })
   expect([done('expired_uploads'), done('deleted_files'), done('abandoned_files')]).toEqual([1, 2, 0])
   expect(sum('svcd_cleaning_last_success_timestamp_seconds')).toBeGreaterThan(0)
+  expect(sum('svcd_cleaning_interval_seconds')).toBe(server.config.cleaningInterval)
 })
 
 test('messages to webhooks are counted by result, and the outbox has its age', async () => {
