@@ -43,7 +43,7 @@ async function withoutKnown(
   const ids = await target.known.uploads(uploads.map(({ id }) => id))
   const known = uploads.filter(({ id }) => ids.has(id))
   report.skipped.upload += known.length
-  for (const { files } of known) report.skipped.file += files.length
+  await compareFiles({ target, report, findings }, known)
   const seen = new Set<string>()
   const fresh = uploads.filter(({ id, of, end, refusal }) => {
     if (ids.has(id)) return false
@@ -56,6 +56,30 @@ async function withoutKnown(
   })
   return { fresh, known }
 }
+
+/** Ids of files that one statement looks up. */
+const idsPerLookup = 1_000
+
+/** Counts the files of uploads that an earlier import has brought, and reports those that it left out. */
+async function compareFiles(
+  { target, report, findings }: Pick<ImportRun, 'target' | 'report' | 'findings'>,
+  uploads: readonly SourceUpload[],
+): Promise<void> {
+  const files = uploads.flatMap(({ of, files }) => files.map((file) => ({ of, file })))
+  for (let from = 0; from < files.length; from += idsPerLookup) {
+    const some = files.slice(from, from + idsPerLookup)
+    const present = await target.known.files(some.map(({ file }) => file.id))
+    for (const { of, file } of some) {
+      if (present.has(file.id)) report.skipped.file += 1
+      else findings.add({ of, file: file.of, ...(file.leftOut ?? leftOutBefore(file)) })
+    }
+  }
+}
+
+const leftOutBefore = ({ name }: SourceFile): NonNullable<SourceFile['leftOut']> => ({
+  kind: 'missing',
+  detail: `${acceptableName(name)}: an earlier import left it out`,
+})
 
 /** Groups of uploads for one transaction each, by the bytes of their files. */
 function* inGroups(uploads: readonly SourceUpload[]): Generator<readonly SourceUpload[]> {

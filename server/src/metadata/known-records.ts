@@ -8,7 +8,7 @@ import { usableSchema } from './usable-schema.ts'
 export type FindKnown = (ids: readonly string[]) => Promise<ReadonlySet<string>>
 
 export type KnownRecords = Readonly<
-  Record<'users' | 'tokens' | 'requests' | 'uploads' | 'webhooks', FindKnown>
+  Record<'users' | 'tokens' | 'requests' | 'uploads' | 'files' | 'webhooks', FindKnown>
 >
 
 export function knownRecords(db: Db): KnownRecords {
@@ -25,6 +25,7 @@ export function knownRecords(db: Db): KnownRecords {
     tokens: knownOf('tokens'),
     requests: knownOf('requests'),
     uploads: knownOf('uploads'),
+    files: knownOf('files'),
     webhooks: knownOf('webhooks'),
   }
 }
@@ -35,6 +36,7 @@ export const nothingKnown: KnownRecords = {
   tokens: () => Promise.resolve(new Set()),
   requests: () => Promise.resolve(new Set()),
   uploads: () => Promise.resolve(new Set()),
+  files: () => Promise.resolve(new Set()),
   webhooks: () => Promise.resolve(new Set()),
 }
 

@@ -55,7 +55,13 @@ describe('files', () => {
       { kind: 'missing', of, file: first, detail: 'a.txt: there are no bytes' },
     ])
     expect(kept()).toEqual(['b.txt', 'c.txt'])
-    expect((await importing('--dry-run')).status).toBe(0)
+    // Another run does not say that all of them are there.
+    for (const more of [['--dry-run'], ['--partial']]) {
+      const { status, output } = await importing(...more)
+      expect(output).toContain('a.txt: an earlier import left it out')
+      expect(output).toMatch(/^already present: .* 1 uploads?, 2 files/m)
+      expect(status).toBe(1)
+    }
   })
 
   test('of another size or with other bytes are left out, and their bytes are not stored', async () => {
