@@ -11,7 +11,7 @@ import { removeFewUploads } from '../removal/mass-removal.ts'
 import { immediateRemovals } from '../removal/remove-batch.ts'
 import { lastAdmin, userExists, userNotFound, wrongCurrentPassword } from './account-errors.ts'
 import { requireUnchangedPassword } from './unchanged-password.ts'
-import { requireLogin, requireUserText } from './user-texts.ts'
+import { requireDistinctLogin, requireLogin, requireUserText } from './user-texts.ts'
 import type { Service } from '../service.ts'
 
 /** Admins and commands share one network in the queue, because they are few. */
@@ -71,6 +71,7 @@ export async function createUser(
   { provider, login, password, admin = false, ...profile }: NewUser,
 ): Promise<UserRecord> {
   requireLogin(login)
+  if (provider === 'local') requireDistinctLogin(login)
   if (provider === 'local' && password === undefined) throw invalidRequest('a local user needs a password')
   if (provider !== 'local' && password !== undefined)
     throw invalidRequest(`users of ${provider} sign in there and have no password here`)

@@ -262,3 +262,25 @@ test('where that is disabled, only an admin can delete an account', async () => 
   expect((await call(closed, `DELETE /user/${id}`, { as: server.admin })).text).toBe('ok')
   await closed.close()
 })
+
+test.each([
+  'twin ',
+  '  twin',
+  '\u00a0twin',
+  'tw\u200bin',
+  'tw\u00adin',
+  'twin\ufe0f',
+  'tw\u3164in',
+  'ｔｗｉｎ',
+  'twi\u0306n',
+  'ﬁne',
+])('a new local login that looks like another one is rejected: %j', async (login) => {
+  expect(errorIn(await create({ provider: 'local', login, password: 'long enough' }))).toEqual(invalid)
+})
+
+test.each(['José Ñ', '山田 太郎', 'o’neil-ß', 'a.b+c@example.org'])(
+  'a login may have the letters of any script: %s',
+  async (login) => {
+    expect((await create({ provider: 'local', login, password: 'long enough' })).status).toBe(200)
+  },
+)
