@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { archivePath } from '@svc/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sendRequest, basic } from '../support/clients/send-request.ts'
@@ -167,6 +169,15 @@ test('the start warns of direct downloads that have no effect', async () => {
   )
   other.kill('SIGKILL')
   await other.ended
+})
+
+test('a failure names the route as the line of its request does', async () => {
+  const { file, path } = await storeUpload(server, 'lost')
+  await rm(join(directory, 'files'), { recursive: true })
+  expect((await sendRequest(server.url, path)).status).toBe(500)
+  const line = await until('it is logged', () => lines().find((each) => each.includes('request failed')))
+  expect(JSON.parse(line)).toMatchObject({ route: '/file/{uploadID}/{fileID}/{filename}' })
+  expect(line).not.toContain(file.id)
 })
 
 test('an abort by the other side of a stream, or the end of the server, is not logged as an error', async () => {
