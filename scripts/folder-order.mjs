@@ -98,6 +98,7 @@ export const folderOrder = {
     'composition',
     'commands/base',
     'commands/terminal',
+    'commands/import',
     'commands/token',
     'commands/upload',
     'commands/user',

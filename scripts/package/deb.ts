@@ -101,7 +101,8 @@ function documentation(
   // With the Node that runs: that of the product may be for another system.
   const run = (args: readonly string[]) => execFileSync(process.execPath, args, { encoding: 'utf8' })
   const svc = (...args: readonly string[]) => run([join(product, 'clients/svc.mjs'), ...args])
-  const svcd = (command: string) => run(serverProcess([command]).args.map((arg) => arg.replace(root, product)))
+  const svcd = (command: string) =>
+    run(serverProcess([command]).args.map((arg) => arg.replace(root, product)))
   const licence = read(root, 'LICENSE')
     .trim()
     .split('\n')

@@ -252,7 +252,7 @@ test('an upload that lost its connection for good stays, and goes on', async () 
   const id = await until('the upload is created', async () => (await listed())[0]?.id)
   await end(running, 'SIGINT')
   proxy.heal()
-  expect(await svc.run(args)).toMatchObject({ status: 0, output: expect.stringContaining(id) })
+  expect(await svc.run(args)).toMatchObject({ status: 0, output: expect.stringContaining(id) as string })
 })
 
 test('an upload that the server has removed begins again', async () => {

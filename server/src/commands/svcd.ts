@@ -18,7 +18,7 @@ export function svcd(program: Program): CommandDef {
       upload: async () => (await import('./upload/upload.ts')).upload(program),
       stats: async () => (await import('./stats.ts')).stats(program),
       export: async () => (await import('./export.ts')).exportCommand(program),
-      import: async () => (await import('./import.ts')).importCommand(program),
+      import: async () => (await import('./import/import.ts')).importCommand(program),
       man: async () => (await import('./man.ts')).man(program, command),
     } satisfies Readonly<Record<CommandName, unknown>>,
   }

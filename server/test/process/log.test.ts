@@ -174,7 +174,7 @@ test('the start warns of direct downloads that have no effect', async () => {
 test('a failure names the route as the line of its request does', async () => {
   const { file, path } = await storeUpload(server, 'lost')
   await rm(join(directory, 'files'), { recursive: true })
-  expect((await sendRequest(server.url, path)).status).toBe(500)
+  expect((await sendRequest(server.url, path)).status).toBe(503)
   const line = await until('it is logged', () => lines().find((each) => each.includes('request failed')))
   expect(JSON.parse(line)).toMatchObject({ route: '/file/{uploadID}/{fileID}/{filename}' })
   expect(line).not.toContain(file.id)

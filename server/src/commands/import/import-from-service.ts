@@ -1,17 +1,17 @@
 import { roughSize, table, type Column } from '@svc/terminal'
-import type { Clock } from '../domain/clock.ts'
-import { collectFindings, type Finding, type Findings } from '../import/findings.ts'
+import type { Clock } from '../../domain/clock.ts'
+import { collectFindings, type Finding, type Findings } from '../../import/findings.ts'
 import {
   noServiceImport,
   type ImportRun,
   type ImportTarget,
   type ServiceImportReport,
-} from '../import/run.ts'
-import type { Program } from './base/program.ts'
-import { rowsOption } from './base/values.ts'
+} from '../../import/run.ts'
+import type { Program } from '../base/program.ts'
+import { rowsOption } from '../base/values.ts'
 import { withLinksFile } from './links-file.ts'
-import { formatTally } from './terminal/formats.ts'
-import { printResult } from './terminal/print-result.ts'
+import { formatTally } from '../terminal/formats.ts'
+import { printResult } from '../terminal/print-result.ts'
 
 export interface ServiceArguments {
   /** The installation of the other service. */

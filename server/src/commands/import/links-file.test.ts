@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { temporaryDirectory } from '../../test/support/machine/temporary-directory.ts'
+import { temporaryDirectory } from '../../../test/support/machine/temporary-directory.ts'
 import { withLinksFile } from './links-file.ts'
 
 /** The lines of a file of links, and the messages. */

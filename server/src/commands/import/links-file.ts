@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { printable } from '@svc/terminal'
-import { writeWholeFile } from '../export/write-whole-file.ts'
-import type { ImportRun } from '../import/run.ts'
-import type { Link } from '../import/source.ts'
-import type { Program } from './base/program.ts'
+import { writeWholeFile } from '../../export/write-whole-file.ts'
+import type { ImportRun } from '../../import/run.ts'
+import type { Link } from '../../import/source.ts'
+import type { Program } from '../base/program.ts'
 
 /**
  * Writes old and new paths into a file, as two columns with a tab between them. The file appears when all of it is written.

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { withDirectoryService, type DirectoryService } from '../composition/other-services.ts'
-import { refuseRoot } from '../composition/refuse-root.ts'
-import { CommandError } from '../domain/command-error.ts'
-import type { Program } from './base/program.ts'
-import { readConfig } from './base/read-config.ts'
-import { UsageError } from './base/usage-error.ts'
+import { withDirectoryService, type DirectoryService } from '../../composition/other-services.ts'
+import { refuseRoot } from '../../composition/refuse-root.ts'
+import { CommandError } from '../../domain/command-error.ts'
+import type { Program } from '../base/program.ts'
+import { readConfig } from '../base/read-config.ts'
+import { UsageError } from '../base/usage-error.ts'
 import { importFromService, type ServiceArguments } from './import-from-service.ts'
 
 /** `svcd import --from gokapi`, `transfer.sh` and `pingvin` */
