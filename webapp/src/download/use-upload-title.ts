@@ -34,6 +34,8 @@ export function useUploadTitle({ upload, current, count, isMine }: ShownUpload):
   const { t } = useI18n()
   const end = computed(() => {
     if (!isGone(upload())) return undefined
+    // None of them has ever arrived.
+    if (current().length === 0) return 'deleted'
     if (current().every(isMine)) return 'mine'
     if (upload().stream) return 'taken'
     if (!current().some(({ usedUp }) => usedUp)) return 'deleted'
