@@ -46,6 +46,7 @@ test('a tab shows at once that another tab has signed out, and then uploads with
 
 test('a tab shows at once that another tab has signed in', async () => {
   const { page, context, pageErrors } = await visit(browser, server.url)
+  await page.goto(server.url)
   await opened(page)
   await logIn(await context.newPage(), server.url, alice)
   await menu(page, alice.login).waitFor()
@@ -87,6 +88,7 @@ test('a tab that has lost its session keeps the files while the user signs in ag
 test('a file that was chosen by one user does not reach the account of another unasked', async () => {
   const { page, context, pageErrors } = await aliceChooses('mine.txt')
   // Another user has signed in where this tab does not notice it.
+  await context.clearCookies()
   const login = await context.request.post(`${server.url}/auth/local/login`, { data: admin })
   expect(login.status()).toBe(200)
   expect((await context.cookies()).map(({ name }) => name)).toContain(cookies.xsrf)

@@ -46,7 +46,7 @@ describe.for(['light', 'dark'] as const)('axe finds nothing, in %s colours,', (c
     await page.keyboard.press('Escape')
     await openOptions(page)
     for (const option of ['One-time download', 'Password protection', 'Add note']) await flip(page, option)
-    await chooseExpiry(page, 'custom…')
+    await chooseExpiry(page, 'Custom…')
     await check('options')
     await page.getByLabel('Password', { exact: true }).fill('hush')
     await page.route(/\/tus\//, (route) =>

@@ -128,7 +128,7 @@ test('a comment, a time to live, and files that others may remove', async () => 
   await flip(page, 'Allow deletion')
   await flip(page, 'Add note')
   await page.getByLabel('Note (Markdown supported)').fill('Photos of **Rome**, see <https://example.org>')
-  await chooseExpiry(page, 'custom…')
+  await chooseExpiry(page, 'Custom…')
   await page.getByLabel('Amount').fill('90')
   await page.getByLabel('Unit').selectOption('minutes')
   await page
