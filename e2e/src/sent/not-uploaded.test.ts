@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { admin, enter, signedIn, withAccounts } from '../support/accounts.ts'
+import { admin, enter, menu, signedIn, withAccounts } from '../support/accounts.ts'
 import { launch, visit } from '../support/browser.ts'
 import { listedNames } from '../support/page-actions.ts'
 import { checkState } from '../support/page-checks.ts'
@@ -31,6 +31,7 @@ test('a file that never arrived is none of the files for recipients, and is name
 
   await page.goto(`${server.url}/#/login`)
   await enter(page, admin)
+  await menu(page).waitFor()
   await page.goto(`${server.url}/#/sent`)
   await page.getByText('1 of 3 files was not uploaded').waitFor()
   await checkState(page, 'sent-not-uploaded')
