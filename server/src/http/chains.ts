@@ -1,7 +1,6 @@
 import { emptyChain } from './steps/chain.ts'
 import { blockBots, refuseServiceWorkers } from './steps/guard-download.ts'
 import { identify, identifyOrGuest, identifyWithToken, identifyWithTokenOrGuest } from './steps/identify.ts'
-import { requireExpectedUser } from './steps/expected-user.ts'
 import { impersonate } from './steps/impersonate.ts'
 import { loadFileStep, loadUploadStep } from './steps/load-upload.ts'
 import {
@@ -22,6 +21,7 @@ import {
   requireEventsAllowed,
   requireAccounts,
   requireAdmin,
+  requireExpectedUser,
   requireUser,
 } from './steps/require-user.ts'
 import { sourceAddress } from './steps/source-address.ts'
