@@ -64,11 +64,7 @@ export const describeFiles = (
   files.filter((file) => !isPartial(file)).map((file) => describeFile(upload, file, offsetOf?.(file.id)))
 
 /** @param offset stored bytes of a file that arrives in parts, or the delivered ones of a stream */
-export function describeFile(
-  upload: DescribedUpload,
-  file: FileRecord,
-  offset?: number,
-): File {
+export function describeFile(upload: DescribedUpload, file: FileRecord, offset?: number): File {
   const { id, fileName, fileSize, type, md5, status, reference, instance } = file
   const described: File = { id, fileName, fileSize, type, md5, status }
   const limit = downloadLimit(upload)
