@@ -55,6 +55,7 @@ export const errorCodes = {
   file_not_missing: 409,
   download_in_progress: 409,
   user_exists: 409,
+  other_user: 409,
   too_many_tokens: 409,
   too_many_upload_requests: 409,
   request_closed: 409,

@@ -8,8 +8,12 @@ export const headers = {
   xsrfToken: 'x-xsrftoken',
   paging: 'x-svc-paging',
   impersonate: 'x-svc-impersonate',
+  expectedUser: 'x-svc-expected-user',
   clientApp: 'x-clientapp',
 } as const
+
+/** Value of `X-Svc-Expected-User` for a guest. Ids of users have a colon. */
+export const expectedGuest = 'guest'
 
 export const cookies = { session: 'svc-session', xsrf: 'svc-xsrf' } as const
 

@@ -1,3 +1,5 @@
+import { expectedGuest, headers } from '../base/names.ts'
+
 /** Errors of the steps before a handler (docs/protocol.md#request-handling). Many endpoints share each list. */
 
 /** Impersonation (`X-Svc-Impersonate`). */
@@ -20,7 +22,7 @@ export const guestChangeErrors = [...guestErrors, ...csrfErrors] as const
 
 /** The chain `authenticated`. */
 export const userErrors = ['feature_disabled', 'invalid_session', ...impersonationErrors] as const
-export const userChangeErrors = [...userErrors, ...csrfErrors] as const
+export const userChangeErrors = [...userErrors, ...csrfErrors, 'other_user'] as const
 
 /** The chain `admin`, which does not support impersonation. */
 export const adminErrors = ['feature_disabled', 'invalid_session', 'login_required', 'not_allowed'] as const
@@ -67,3 +69,8 @@ export const partErrors = [
   'no_space',
   'budget_reached',
 ] as const
+
+/** The header of requests that create something for the user of the session (docs/protocol.md#authentication). */
+export const expectedUserHeader = {
+  [headers.expectedUser]: `Id of the user that the client shows, percent-encoded, or \`${expectedGuest}\`. The request of another user is refused (\`other_user\`).`,
+} as const

@@ -1,6 +1,6 @@
 import * as Type from 'typebox'
 import { endpoint, json, text } from './endpoint.ts'
-import { changeErrors, jsonErrors, passwordErrors, visitorErrors } from './errors.ts'
+import { changeErrors, expectedUserHeader, jsonErrors, passwordErrors, visitorErrors } from './errors.ts'
 import { pageOf, pageQuery } from '../resources/page.ts'
 import {
   NewUploadRequest,
@@ -39,9 +39,16 @@ export const createRequest = endpoint({
   description:
     'Only this response has `requestToken`, with which the request is managed without an account. The link for senders is `/#/request?id={requestID}`, ' +
     'with `&key=` and the fingerprint of the recipient if there is one.',
+  headers: expectedUserHeader,
   body: json(NewUploadRequest),
   response: json(UploadRequest),
-  errors: [...settingErrors, 'anonymous_refused', 'address_refused', 'too_many_upload_requests'],
+  errors: [
+    ...settingErrors,
+    'other_user',
+    'anonymous_refused',
+    'address_refused',
+    'too_many_upload_requests',
+  ],
 })
 
 export const listRequests = endpoint({

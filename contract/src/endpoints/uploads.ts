@@ -5,7 +5,7 @@ import { pageOf, pageQuery } from '../resources/page.ts'
 import { LinkMail, LinkMailResult } from '../resources/link-mail.ts'
 import { endpoint, json, streamWait, text } from './endpoint.ts'
 import { QuickUploadQuery, Upload, UploadChanges, UploadOptions } from '../resources/upload.ts'
-import { changeErrors, jsonErrors, passwordErrors, visitorErrors } from './errors.ts'
+import { changeErrors, expectedUserHeader, jsonErrors, passwordErrors, visitorErrors } from './errors.ts'
 
 const tag = 'Uploads'
 
@@ -84,11 +84,13 @@ export const createUpload = endpoint({
   summary: 'Create an upload',
   description:
     'Only this response has `uploadToken`, which allows adding and removing files and removing the upload.',
+  headers: expectedUserHeader,
   body: json(UploadOptions),
   bodyOptional: true,
   response: json(Upload),
   errors: [
     ...optionsErrors,
+    'other_user',
     ...jsonErrors,
     'invalid_file_name',
     'too_many_files',

@@ -31,6 +31,12 @@ export const File = Type.Object(
           'True if the file is gone because all downloads that `oneShot` or `maxDownloads` allows are used; otherwise absent.',
       }),
     ),
+    notUploaded: Type.Optional(
+      Type.Boolean({
+        description:
+          'True if the file is gone and was never complete, because it was cancelled or has failed; otherwise absent, and for streams.',
+      }),
+    ),
     offset: Type.Optional(
       Type.Integer({
         minimum: 0,

@@ -109,7 +109,7 @@ test('the account page shows usage and limits side by side', async () => {
   expect(rows.map((row) => row.replace(/\s+/g, ' '))).toEqual([
     'Maximum file size 10 GB',
     'Storage quota 1 kB',
-    'Maximum lifetime no limit',
+    'Maximum lifetime No limit',
   ])
 })
 

@@ -82,7 +82,7 @@ test(
     await page.getByRole('button', { name: 'Custom link' }).click()
     expect(await field(page).inputValue()).toBe('rome-2026')
     // The link was the public one: the session makes this the owner's page.
-    expect(await page.getByText('admin link').count()).toBe(0)
+    expect(await page.getByText('link to manage this upload').count()).toBe(0)
     await checkViews('change')
     await field(page).fill('taken')
     await page.getByRole('button', { name: 'Save', exact: true }).click()

@@ -33,8 +33,8 @@ test('a user can log in, upload a file, and log out; afterwards no trace of the 
     [new URLSearchParams(link.split('#/?')[1]).get('id'), ['private plans.txt']],
   ])
   // Opened with its admin link, this tab holds the upload's token.
-  await page.getByText('Your admin link').click()
-  const own = await page.getByRole('textbox', { name: 'Admin link' }).inputValue()
+  await page.getByText('Link to manage this upload').first().click()
+  const own = await page.getByRole('textbox', { name: 'Link to manage this upload' }).inputValue()
   await page.goto(own)
   await page.getByRole('heading', { name: '1 file', exact: true }).waitFor()
   await page.goto(`${server.url}/#/`)

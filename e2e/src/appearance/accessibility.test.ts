@@ -46,7 +46,7 @@ describe.for(['light', 'dark'] as const)('axe finds nothing, in %s colours,', (c
     await page.keyboard.press('Escape')
     await openOptions(page)
     for (const option of ['One-time download', 'Password protection', 'Add note']) await flip(page, option)
-    await chooseExpiry(page, 'custom…')
+    await chooseExpiry(page, 'Custom…')
     await check('options')
     await page.getByLabel('Password', { exact: true }).fill('hush')
     await page.route(/\/tus\//, (route) =>
@@ -58,7 +58,7 @@ describe.for(['light', 'dark'] as const)('axe finds nothing, in %s colours,', (c
     await page.unroute(/\/tus\//)
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('heading', { name: 'Ready to share' }).waitFor()
-    await page.getByText('Your admin link').click()
+    await page.getByText('Link to manage this upload').first().click()
     await check('shared')
     await page.getByRole('button', { name: 'QR code: Share this link' }).click()
     await page.getByRole('img', { name: 'QR code of the link' }).waitFor()

@@ -85,21 +85,43 @@ test('a session that ends during an upload does not end the upload', async () =>
   expect(pageErrors).toEqual([])
 })
 
-test('a file without space fails alone, and shows the reason', async () => {
-  const user = await newUser('quentin', { maxUserSize: 1000 })
-  // However early the larger file is sent, it does not fit.
+/** A user with 600 free bytes of 1,000. */
+async function nearlyFull(login: string) {
+  const user = await newUser(login, { maxUserSize: 1000 })
   const owner = await signedIn(server.url, user)
   const { id, uploadToken } = await owner.createUpload()
   await owner.addFile(id, new Blob([randomBytes(400)]), { fileName: 'kept.bin', uploadToken })
+  return { user, owner, id }
+}
+const oneThatFits = () => [
+  { name: 'fits.bin', bytes: randomBytes(400) },
+  { name: 'too much.bin', bytes: randomBytes(700) },
+]
+
+test('a file that does not fit in the free space of the account is refused before the upload', async () => {
+  const { user } = await nearlyFull('quirin')
   const { page, pageErrors } = await visit(browser, server.url)
   await logIn(page, server.url, user)
-  await pick(page, [
-    { name: 'fits.bin', bytes: randomBytes(400) },
-    { name: 'too much.bin', bytes: randomBytes(700) },
-  ])
+  await pick(page, oneThatFits())
+  await page.getByText('Not enough storage: your account has 600 bytes free.').waitFor()
+  await checkState(page, 'fault-no-space')
+  await page.getByRole('button', { name: 'Upload 1 file, 400 bytes' }).click()
+  await page.getByRole('heading', { name: 'Ready to share' }).waitFor()
+  await page.getByText('Not enough storage').waitFor()
+  expect(pageErrors).toEqual([])
+})
+
+test('a file without space fails alone, and shows the reason', async () => {
+  // However early the larger file is sent, it does not fit.
+  const { user, owner, id } = await nearlyFull('quentin')
+  const { page, pageErrors } = await visit(browser, server.url)
+  await logIn(page, server.url, user)
+  // The page does not know how much is free.
+  await page.route('**/me/stats', (route) => route.fulfill({ status: 503, body: '' }))
+  await pick(page, oneThatFits())
   await sendButton(page).click()
   await page.getByRole('heading', { name: '1 file was not uploaded' }).waitFor()
-  await page.getByText('Your storage is full.').waitFor()
+  await page.getByText('There is not enough storage left for this file.').waitFor()
   await checkState(page, 'fault-quota')
   const { results } = await owner.myUploads()
   const uploaded = results
@@ -199,8 +221,8 @@ test('a browser without storage uploads, downloads and decrypts all the same', a
   await flip(page, 'End-to-end encryption')
   await checkState(page, 'fault-no-storage')
   const link = await send(page)
-  await page.getByText('Your admin link').click()
-  await page.goto(await page.getByRole('textbox', { name: 'Admin link' }).inputValue())
+  await page.getByText('Link to manage this upload').first().click()
+  await page.goto(await page.getByRole('textbox', { name: 'Link to manage this upload' }).inputValue())
   await page.getByRole('button', { name: 'Delete upload' }).waitFor()
   const got = await downloaded(page, () => page.getByRole('link', { name: 'Download', exact: true }).click())
   expect(got.bytes.toString()).toBe('kept nowhere')

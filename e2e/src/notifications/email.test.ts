@@ -34,6 +34,8 @@ test('an address is entered in the profile, confirmed with a code, and gets the 
   await part.getByText('ada@mail.example is not confirmed yet.').waitFor()
   // A code may have been requested on another device.
   await part.getByLabel('Code from the email').waitFor()
+  const before = await part.getByRole('button').or(part.getByRole('textbox')).allTextContents()
+  expect(before.map((words) => words.trim())).toEqual(['Send code', '', 'Confirm'])
   await part.getByRole('button', { name: 'Send code' }).click()
   await part.getByText('A code is on its way to ada@mail.example.').waitFor()
   await expectFocus(part.getByLabel('Code from the email'))

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launch, screenshot, visit } from '../support/browser.ts'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { launch, launchWithoutStorage, screenshot, visit } from '../support/browser.ts'
 import { downloaded, pick, sendButton } from '../support/page-actions.ts'
 import { checkState, pageChecker, screenshotTimeout } from '../support/page-checks.ts'
 import { startServer, type StartedServer } from '../support/server.ts'
@@ -117,4 +117,13 @@ test('after a reload in the middle, the page names the file that is missing, and
   await button(page, 'Send more files').click()
   expect(await nameField(page).inputValue()).toBe('Ada')
   expect(pageErrors).toEqual([])
+})
+
+test('a browser without storage does not claim to have the key of a request', async () => {
+  const { context, close } = await launchWithoutStorage()
+  onTestFinished(close)
+  const page = await context.newPage()
+  await ask(page, server.url)
+  await page.getByText('This browser does not store the key.').waitFor()
+  expect(await page.getByText('Only this browser has the key.').count()).toBe(0)
 })

@@ -238,6 +238,8 @@ test('a closed, a deleted and an unknown request say so', { timeout: screenshotT
   // It was closed after the page was opened.
   await sendButton(page).click()
   await page.getByRole('heading', { name: 'This request is closed' }).waitFor()
+  await page.getByText('ask the person who sent you this link').waitFor()
+  await page.getByRole('link', { name: 'Upload files' }).waitFor()
   await checkState(page, 'request-closed')
   await owner.getByRole('button', { name: 'Open again' }).click()
   await owner.getByRole('textbox', { name: 'Link for senders' }).waitFor()
@@ -247,6 +249,8 @@ test('a closed, a deleted and an unknown request say so', { timeout: screenshotT
   await page.reload()
   await page.getByRole('heading', { name: 'No longer available' }).waitFor()
   await page.getByText('This request does not exist or has expired.').waitFor()
+  await page.getByText('ask the person who sent you this link').waitFor()
+  await page.getByRole('link', { name: 'Upload files' }).waitFor()
   await checkState(page, 'request-gone')
 })
 

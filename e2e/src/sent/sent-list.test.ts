@@ -200,3 +200,20 @@ test('files that are refused before the upload are listed with the reason at its
   await checkState(page, 'sent-refused')
   expect(pageErrors).toEqual([])
 })
+
+test('many files that are refused before the upload are one row at its end, which opens', async () => {
+  const { page, pageErrors } = await visit(browser, server.url)
+  const large = Array.from({ length: 6 }, (_, index) => `large ${String(index)}.bin`)
+  await choose(page, server.url, [
+    { name: 'fits.txt', bytes: Buffer.from('fits') },
+    ...large.map((name) => ({ name, bytes: Buffer.alloc(2000) })),
+  ])
+  await send(page)
+  const row = page.getByRole('button', { name: '6 files are not part of this upload' })
+  await row.waitFor()
+  expect(await page.getByText('large 0.bin').count()).toBe(0)
+  await checkState(page, 'sent-refused-many')
+  await row.click()
+  await page.getByText('large 5.bin').waitFor()
+  expect(pageErrors).toEqual([])
+})

@@ -67,7 +67,7 @@ test('a user with lower limits than the server sees them before an upload', asyn
   await pick(page, [file(100), file(300)])
   await page.getByText('Too large: the limit is 200 bytes per file').waitFor()
   await openOptions(page)
-  await expect.poll(() => times(page), { timeout: 90_000 }).toEqual(['1 hour', 'custom…'])
+  await expect.poll(() => times(page), { timeout: 90_000 }).toEqual(['1 hour', 'Custom…'])
   const { ttl } = await createClient({ baseURL: server.url }).upload(uploadIdOf(await send(page)))
   expect(ttl).toBe(3600)
   expect(pageErrors).toEqual([])

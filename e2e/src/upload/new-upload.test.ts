@@ -30,7 +30,7 @@ test('a custom lifetime is shown unchanged when the options are opened again', a
   await openOptions(page)
   const expiry = page.getByRole('group', { name: 'Expires in' })
   const chosen = () => expiry.locator('label:has(:checked)').textContent()
-  await chooseExpiry(page, 'custom…')
+  await chooseExpiry(page, 'Custom…')
   await page.getByLabel('Amount').fill('36')
   await page.getByLabel('Unit').selectOption('hours')
   const shown = async () => ({
@@ -39,7 +39,7 @@ test('a custom lifetime is shown unchanged when the options are opened again', a
     unit: await page.getByLabel('Unit').inputValue(),
   })
   const set = await shown()
-  expect(set).toEqual({ expiry: 'custom…', count: '36', unit: 'hours' })
+  expect(set).toEqual({ expiry: 'Custom…', count: '36', unit: 'hours' })
   await openOptions(page)
   await expiry.waitFor({ state: 'detached' })
   await openOptions(page)

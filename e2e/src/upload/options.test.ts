@@ -128,7 +128,7 @@ test('a comment, a time to live, and files that others may remove', async () => 
   await flip(page, 'Allow deletion')
   await flip(page, 'Add note')
   await page.getByLabel('Note (Markdown supported)').fill('Photos of **Rome**, see <https://example.org>')
-  await chooseExpiry(page, 'custom…')
+  await chooseExpiry(page, 'Custom…')
   await page.getByLabel('Amount').fill('90')
   await page.getByLabel('Unit').selectOption('minutes')
   await page
@@ -157,8 +157,8 @@ test('the admin link removes everything, and its token does not stay in the URL'
   const { page, pageErrors } = await visit(browser, server.url)
   await choose(page, server.url, [{ name: 'a.txt', bytes: Buffer.from('a') }])
   const link = await send(page)
-  await page.getByText('Your admin link').click()
-  const admin = await page.getByRole('textbox', { name: 'Admin link' }).inputValue()
+  await page.getByText('Link to manage this upload').first().click()
+  const admin = await page.getByRole('textbox', { name: 'Link to manage this upload' }).inputValue()
   expect(admin).toMatch(/&uploadToken=\w{32}$/)
 
   const owner = await visit(browser, server.url)

@@ -83,6 +83,24 @@ describe('the impersonated user', () => {
   })
 })
 
+test('the user that the application shows accompanies changes, once it is known', async () => {
+  const { baseURL, requests } = await listening()
+  let userID: string | null | undefined
+  const client = createClient({ baseURL, expectedUser: () => userID })
+  await client.createUpload()
+  userID = 'oidc:zoë/1%:x'
+  await client.createUpload()
+  await client.me()
+  userID = null
+  await client.createUpload()
+  expect(requests.map(header('x-svc-expected-user'))).toEqual([
+    ['POST /upload', undefined],
+    ['POST /upload', 'oidc%3Azo%C3%AB%2F1%25%3Ax'],
+    ['GET /me', undefined],
+    ['POST /upload', 'guest'],
+  ])
+})
+
 describe('a user token', () => {
   test('accompanies every request to the server', async () => {
     const { baseURL, requests } = await listening()
@@ -103,12 +121,14 @@ describe('a user token', () => {
     userToken: 'svct_x',
     xsrfToken: () => 'xsrf',
     impersonate: () => 'local:ada',
+    expectedUser: () => 'local:ada',
     clientApp: 'test',
   }
   const secretsOf = ({ headers }: RecordedRequest) => [
     headers['x-svctoken'],
     headers['x-xsrftoken'],
     headers['x-svc-impersonate'],
+    headers['x-svc-expected-user'],
     headers['x-uploadtoken'],
     headers.authorization,
   ]
@@ -119,7 +139,7 @@ describe('a user token', () => {
     const client = createClient({ baseURL: 'http://127.0.0.1:1', ...secret })
     await client.download(elsewhere, file)
     await client.downloadArchive(elsewhere)
-    expect(requests.map(secretsOf)).toEqual([Array(5).fill(undefined), Array(5).fill(undefined)])
+    expect(requests.map(secretsOf)).toEqual([Array(6).fill(undefined), Array(6).fill(undefined)])
     expect(requests.map(({ headers }) => headers['x-clientapp'])).toEqual(['test', 'test'])
   })
 
@@ -149,9 +169,9 @@ describe('a user token', () => {
     expect(await response.text()).toBe('back')
     expect(home.map((seen) => secretsOf(seen).filter((value) => value !== undefined).length)).toEqual([4, 4])
     expect([...requests, ...back].map((seen) => [seen.request, ...secretsOf(seen)])).toEqual([
-      ['GET /there?q=1', ...Array<undefined>(5).fill(undefined)],
-      ['/on', ...Array<undefined>(5).fill(undefined)],
-      ['/back', ...Array<undefined>(5).fill(undefined)],
+      ['GET /there?q=1', ...Array<undefined>(6).fill(undefined)],
+      ['/on', ...Array<undefined>(6).fill(undefined)],
+      ['/back', ...Array<undefined>(6).fill(undefined)],
     ])
   })
 

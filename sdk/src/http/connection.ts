@@ -1,4 +1,4 @@
-import { headers as names, withoutSlash } from '@svc/contract'
+import { expectedGuest, headers as names, withoutSlash } from '@svc/contract'
 import { accessHeaders, type Access } from './access.ts'
 import { ApiError, responseError, type ResponseText } from '../errors/api-error.ts'
 import { withSafeRedirects } from './safe-redirects.ts'
@@ -29,6 +29,11 @@ export interface ClientOptions {
   readonly xsrfToken?: () => string | undefined
   /** Id of the user that an admin acts as. Called for each request. */
   readonly impersonate?: () => string | undefined
+  /**
+   * Id of the user that the application shows, null for a guest, undefined while it is unknown. The server refuses to create uploads
+   * and to change accounts for another one (`other_user`). Called for each request that changes something.
+   */
+  readonly expectedUser?: () => string | null | undefined
   /** Waits between attempts. */
   readonly wait?: Wait
   /** The random part of the delay between attempts: from 0, below 1. */
@@ -76,10 +81,12 @@ const tokenHeader = ({ service }: ClientOptions) =>
 function callerHeaders(options: ClientOptions, method: string): Record<string, string> {
   const xsrfToken = isMutation(method) ? options.xsrfToken?.() : undefined
   const userID = options.impersonate?.()
+  const expected = isMutation(method) ? options.expectedUser?.() : undefined
   return {
     ...(options.userToken !== undefined && { [tokenHeader(options)]: options.userToken }),
     ...(xsrfToken !== undefined && { [names.xsrfToken]: xsrfToken }),
     ...(userID !== undefined && { [names.impersonate]: encodeURIComponent(userID) }),
+    ...(expected !== undefined && { [names.expectedUser]: encodeURIComponent(expected ?? expectedGuest) }),
   }
 }
 

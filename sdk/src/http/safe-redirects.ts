@@ -8,6 +8,7 @@ const secrets = [
   names.uploadToken,
   names.xsrfToken,
   names.impersonate,
+  names.expectedUser,
   'authorization',
   'cookie',
 ] as const

@@ -160,6 +160,10 @@ export const unsupportedVersion = (versions: string) =>
       headers: { 'tus-version': versions },
     },
   )
+export const otherUser = errorFactory(
+  'other_user',
+  'the session belongs to another user than the client shows: show the user of the session, and ask again',
+)
 
 // 413, 415, 416
 export const quotaReached = (limit: number) =>

@@ -21,6 +21,7 @@ import {
   requireEventsAllowed,
   requireAccounts,
   requireAdmin,
+  requireExpectedUser,
   requireUser,
 } from './steps/require-user.ts'
 import { sourceAddress } from './steps/source-address.ts'
@@ -46,6 +47,7 @@ export const authenticated = standard
   .use(identify)
   .use(impersonate)
   .use(requireUser)
+  .use(requireExpectedUser)
 /** Sessions and tokens belong to the user alone: an admin cannot access them by impersonation. */
 export const withoutImpersonation = authenticated.use(refuseImpersonation)
 export const admin = standard
@@ -60,6 +62,7 @@ export const token = standard.as('token').use(identifyWithToken).use(impersonate
 /** Requests that create or fill an upload, except those of tus, which check its version first. */
 export const uploading = token.use(checkUploaderAddress).use(budgetKey)
 export const creating = uploading.use(authorizeToCreate)
+export const creatingUpload = creating.use(requireExpectedUser)
 
 /** The events of the user, also for programs with a token. */
 export const listening = standard
@@ -102,7 +105,9 @@ export const removingUpload = upload.use(authorizeTo('remove the upload'))
 export const removingFile = upload.use(authorizeTo('remove files')).use(loadFileStep)
 
 /** Requests of HTTP about upload requests: of their owners, and of senders. */
-export const creatingRequest = uploading.use(requireRequestsFor('create upload requests'))
+export const creatingRequest = uploading
+  .use(requireRequestsFor('create upload requests'))
+  .use(requireExpectedUser)
 export const listingRequests = token.use(requireRequestsFor('see the upload request'))
 const ofRequest = token.use(loadRequestStep)
 export const seeingRequest = ofRequest.use(authorizeRequestTo('see the upload request'))

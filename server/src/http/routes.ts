@@ -75,7 +75,7 @@ const table: { readonly [K in EndpointKey]: RouteEntries<EndpointAt<K>['chain']>
 
   'POST /': bytes(creating.to(uploads.quickUpload)),
   'PUT /{filename}': bytes(creating.to(uploads.quickUploadRaw)),
-  'POST /upload': json(creating.to(uploads.createUpload)),
+  'POST /upload': json(chains.creatingUpload.to(uploads.createUpload)),
   'GET /upload/{uploadID}': json(reading.to(uploads.getUpload)),
   'PATCH /upload/{uploadID}': json(chains.changingUpload.to(uploads.changeUpload)),
   'GET /upload/{uploadID}/activity': json(chains.seeingDownloads.to(activity.listDownloads)),

@@ -1,10 +1,12 @@
 import type { LocalLogin, User } from '@svc/contract'
 import { ApiError } from '@svc/sdk'
 import { computed, readonly, ref } from 'vue'
-import { api, xsrfToken } from '../api/api.ts'
+import { api, baseURL, xsrfToken } from '../api/api.ts'
+import { onResponse } from '../base/responses.ts'
+import { expectUser } from '../session/expected-user.ts'
 import { listen } from '../base/browser/listen.ts'
 import { onVisible } from '../base/browser/on-visible.ts'
-import { deviceStorage, readStored, removeStored, tabStorage } from '../base/browser/storage.ts'
+import { deviceStorage, readStored, removeStored, tabStorage, writeStored } from '../base/browser/storage.ts'
 import { defineStore } from '../base/store.ts'
 import { useDraft } from '../upload/draft/draft.ts'
 import { useSessionState } from '../session/session.ts'
@@ -26,6 +28,9 @@ async function endPush(): Promise<void> {
   }
 }
 
+/** Where the browser keeps the id of the user who has signed in last: its change informs the other tabs. */
+const userKey = `svc-user ${new URL(baseURL).pathname}`
+
 /** The session of the page and its user, shared by all components. */
 export const useSession = defineStore(() => {
   const state = useSessionState()
@@ -36,6 +41,14 @@ export const useSession = defineStore(() => {
   let request: Promise<void> | undefined
   /** The XSRF cookie of the session whose user was requested. */
   let requestedToken: string | undefined
+
+  /** Shows who has signed in, to the other tabs, too. */
+  function show(now: User | null): void {
+    user.value = now
+    if (now !== null) sessionExpired.value = false
+    expectUser(now?.id ?? null)
+    writeStored(deviceStorage, userKey, now?.id ?? null)
+  }
 
   /** The impersonated user is deleted, or the user of the session is no longer an admin. */
   const cannotImpersonate = (error: unknown) =>
@@ -56,7 +69,7 @@ export const useSession = defineStore(() => {
   async function fetchUser(): Promise<User | null> {
     requestedToken = xsrfToken()
     if (requestedToken === undefined) clearImpersonation()
-    user.value = requestedToken === undefined ? null : await requestUser()
+    show(requestedToken === undefined ? null : await requestUser())
     return user.value
   }
 
@@ -85,7 +98,6 @@ export const useSession = defineStore(() => {
     request = undefined
     if (!(await fetchUser())) throw noCookies()
     request = Promise.resolve()
-    sessionExpired.value = false
   }
 
   /** Ends the session. */
@@ -101,7 +113,7 @@ export const useSession = defineStore(() => {
 
   /** Reloads the page, so that nothing of the session stays in memory. */
   function leave(): void {
-    user.value = null
+    show(null)
     sessionExpired.value = false
     removeStored(tabStorage, 'svc-')
     discardDraft()
@@ -109,16 +121,24 @@ export const useSession = defineStore(() => {
     location.reload()
   }
 
-  /** Checks whether another tab has signed in or out. */
-  async function synchronize(): Promise<void> {
-    const token = xsrfToken()
-    if (token === requestedToken) return
-    requestedToken = token
-    if (token === undefined) state.expireSession()
+  /** Shows the user of the session that the browser has now. */
+  async function refresh(): Promise<void> {
+    requestedToken = xsrfToken()
+    if (requestedToken === undefined) state.expireSession()
     else await (request = load())
   }
+  /** Checks whether another tab has signed in or out. */
+  const synchronize = () => {
+    if (xsrfToken() !== requestedToken) void refresh()
+  }
 
-  onVisible(() => void synchronize())
+  onVisible(synchronize)
+  listen(window, 'storage', ({ key }) => {
+    if (key === userKey) synchronize()
+  })
+  onResponse((reported) => {
+    if ('isOtherUser' in reported) void refresh()
+  })
   // Reloads a page from the back/forward cache if its session has ended.
   listen(window, 'pageshow', ({ persisted }) => {
     if (persisted && xsrfToken() !== requestedToken) location.reload()

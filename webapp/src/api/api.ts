@@ -1,6 +1,7 @@
 import { cookies, webClient } from '@svc/contract'
 import { createClient } from '@svc/sdk'
 import { reportResponse } from '../base/responses.ts'
+import { expectedUserID } from '../session/expected-user.ts'
 import { impersonatedID } from '../session/impersonated.ts'
 import { baseURLOf } from './base-url.ts'
 import { cookieValue } from './cookie.ts'
@@ -22,8 +23,10 @@ export const api = createClient({
   xsrfToken,
   wait: waitUntilOnline,
   impersonate: () => impersonatedID() ?? undefined,
+  expectedUser: expectedUserID,
   onError: ({ code }) => {
     if (code === 'invalid_session' || code === 'login_required') reportResponse({ isSessionOver: true })
+    if (code === 'other_user') reportResponse({ isOtherUser: true })
   },
   onResponse: ({ headers }) => {
     reportResponse({ date: headers.get('date') })

@@ -3,7 +3,10 @@ import { onScopeDispose } from 'vue'
 /** What a response of the server says to all stores. */
 export type Reported =
   /** Value of its header `Date`. */
-  { readonly date: string | null } | { readonly isSessionOver: true }
+  | { readonly date: string | null }
+  | { readonly isSessionOver: true }
+  /** The session belongs to another user than the page shows. */
+  | { readonly isOtherUser: true }
 
 /** The stores that listen to the client of the API. */
 /* eslint no-restricted-syntax: "off" -- the client belongs to the document, as the address and the cookies of its requests do, and knows no application */

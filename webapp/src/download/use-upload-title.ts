@@ -1,6 +1,7 @@
 import type { File, Upload } from '@svc/contract'
 import { computed, type ComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
+import { useFormat } from '../i18n/use-format.ts'
 import { isGone } from '../base/file-state.ts'
 
 /**
@@ -32,8 +33,11 @@ export function useUploadTitle({ upload, current, count, isMine }: ShownUpload):
   readonly title: ComputedRef<string>
 } {
   const { t } = useI18n()
+  const format = useFormat()
   const end = computed(() => {
     if (!isGone(upload())) return undefined
+    // None of them has ever arrived.
+    if (current().length === 0) return 'deleted'
     if (current().every(isMine)) return 'mine'
     if (upload().stream) return 'taken'
     if (!current().some(({ usedUp }) => usedUp)) return 'deleted'
@@ -42,7 +46,7 @@ export function useUploadTitle({ upload, current, count, isMine }: ShownUpload):
   const title = computed(() => {
     if (upload().files.length === 0) return t('download.empty')
     if (end.value !== undefined) return t(endTitles[end.value])
-    return t(upload().admin ? 'folder.files' : 'download.title', { count: count() }, count())
+    return t(upload().admin ? 'folder.files' : 'download.title', { count: format.number(count()) }, count())
   })
   return { end, title }
 }

@@ -14,6 +14,7 @@ export function useErrorText() {
     const keys = [
       `refusal.${code}`,
       `encrypted.refusal.${code}`,
+      `transferRefusal.${code}`,
       `accountRefusal.${code}`,
       `requests.refusal.${code}`,
       `alias.refusal.${code}`,

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { formatDuration, formatRoughDuration, formatShare, formatSize, formatUtcDay } from './format.ts'
+import {
+  formatDuration,
+  formatRoughDuration,
+  formatShare,
+  formatSize,
+  formatTimeLeft,
+  formatUtcDay,
+} from './format.ts'
 
 describe('a size', () => {
   test.for([
@@ -63,6 +70,21 @@ test.for([
   [-1, '0 seconds'],
 ] as const)('roughly, %d seconds are %s', ([seconds, text]) => {
   expect(formatRoughDuration(seconds, 'en')).toBe(text)
+})
+
+test.for([
+  [2_592_000, '30 days'],
+  [2_591_940, '30 days'],
+  [2_588_400, '30 days'],
+  [2_584_800, '29 days 22 hours'],
+  [86_399, '1 day'],
+  [3599, '1 hour'],
+  [7199, '2 hours'],
+  [5400, '1 hour 30 minutes'],
+  [3400, '56 minutes 40 seconds'],
+  [59, '59 seconds'],
+] as const)('%d seconds until the expiry are %s', ([seconds, text]) => {
+  expect(formatTimeLeft(seconds, 'en')).toBe(text)
 })
 
 test('a day in UTC is the same day in any time zone', () => {

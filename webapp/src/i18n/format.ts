@@ -55,6 +55,22 @@ export function formatRoughDuration(seconds: number, language: string): string {
   return format.format(units(length))
 }
 
+/** The units of which a small part may be missing. */
+const roundedSteps = steps.filter(({ unit }) => unit === 'day' || unit === 'hour')
+
+/**
+ * The time until something expires, in its two largest units: "29 days 22 hours". In its first hour, an upload of 30 days has 30 days
+ * left, as its sender chose.
+ * @param seconds at least 0
+ */
+export function formatTimeLeft(seconds: number, language: string): string {
+  const step = roundedSteps.find(({ seconds: length }) => seconds > length * (1 - roughness))
+  if (step === undefined) return formatDuration(seconds, language)
+  const rounded = Math.ceil(seconds / step.seconds) * step.seconds
+  const isNearly = rounded - seconds < step.seconds * roughness
+  return formatDuration(isNearly ? rounded : seconds, language)
+}
+
 /** A date and time in short form. */
 export function formatShortMoment(date: Date, language: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(date)

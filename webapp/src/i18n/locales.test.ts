@@ -49,9 +49,10 @@ describe.for(Object.keys(languages))('%s', (code) => {
   })
 
   test('has a message for every error of the server', async () => {
-    const { refusal, accountRefusal, requests, alias, mail } = await read(code)
+    const { refusal, transferRefusal, accountRefusal, requests, alias, mail } = await read(code)
     const known = {
       ...(refusal as Tree),
+      ...(transferRefusal as Tree),
       ...(accountRefusal as Tree),
       ...((requests as Tree)['refusal'] as Tree),
       ...((alias as Tree)['refusal'] as Tree),

@@ -7,6 +7,7 @@ import {
   formatShare,
   formatShortMoment,
   formatSize,
+  formatTimeLeft,
   formatUtcDay,
 } from './format.ts'
 import { useLanguage } from './i18n.ts'
@@ -21,6 +22,7 @@ export function useFormat() {
   return {
     size: (bytes: number) => formatSize(bytes, language.value),
     duration: (seconds: number) => formatDuration(seconds, language.value),
+    timeLeft: (seconds: number) => formatTimeLeft(seconds, language.value),
     roughDuration: (seconds: number) => formatRoughDuration(seconds, language.value),
     number,
     /** Total of a listing: `10,000+` where the server stopped counting. */

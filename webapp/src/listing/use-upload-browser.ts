@@ -2,6 +2,7 @@ import type { Page, Upload } from '@svc/contract'
 import { ApiError } from '@svc/sdk'
 import { computed, shallowRef, watch } from 'vue'
 import { useI18n } from 'vue-i18n'
+import { useFormat } from '../i18n/use-format.ts'
 import { useRoute, useRouter } from 'vue-router'
 import { api } from '../api/api.ts'
 import { useRemovals } from '../sent/store/removals.ts'
@@ -27,6 +28,7 @@ export type UploadListing = Listing<UploadListQuery, Upload>
  */
 export function useUploadBrowser({ state, show }: UploadListing, token: () => string | undefined) {
   const { t } = useI18n()
+  const format = useFormat()
   const route = useRoute()
   const router = useRouter()
   const { announce } = useAnnouncer()
@@ -78,8 +80,8 @@ export function useUploadBrowser({ state, show }: UploadListing, token: () => st
 
   const remove = async (ids: readonly string[]) => {
     const yes = await confirm({
-      heading: t('listing.removeTitle', { count: ids.length }, ids.length),
-      text: t('listing.removeText', { count: ids.length }, ids.length),
+      heading: t('listing.removeTitle', { count: format.number(ids.length) }, ids.length),
+      text: t('listing.removeText', { count: format.number(ids.length) }, ids.length),
       confirm: t('remove.confirm'),
       danger: true,
     })

@@ -12,7 +12,6 @@ const listedUpload = (upload: Upload): SentUpload =>
       size: shownSize(upload, file),
       modified: 0,
     })),
-    upload.user ?? '',
   )
 
 /**

@@ -1,6 +1,6 @@
-import type { FileStatus, Upload } from '@svc/contract'
+import { isGoneFile, type FileStatus, type Upload } from '@svc/contract'
 import { expect, test } from 'vitest'
-import { currentFiles } from './current-files.ts'
+import { currentFiles, lostFiles } from './current-files.ts'
 import { isOver, statusOf } from './sent-status.ts'
 
 const files = (...statuses: readonly FileStatus[]) =>
@@ -28,9 +28,18 @@ const usedUp = (of: ReturnType<typeof upload>) => ({
   files: of.files.map((file) => ({ ...file, usedUp: true })),
 })
 
+/** Its files that are gone were never complete. */
+const neverArrived = (of: ReturnType<typeof upload>) => ({
+  ...of,
+  files: of.files.map((file) => ({ ...file, ...(isGoneFile(file) && { notUploaded: true }) })),
+})
+
 test.for([
   [upload(['uploaded', 'uploaded']), { kind: 'available' }],
-  [upload(['uploaded', 'removed']), { kind: 'partly', left: 1, count: 2 }],
+  [upload(['uploaded', 'removed']), { kind: 'available' }],
+  [upload(['uploaded', 'removed'], { oneShot: true }), { kind: 'partly', left: 1, count: 2 }],
+  [neverArrived(upload(['uploaded', 'uploaded', 'removed'])), { kind: 'notUploaded', lost: 1, count: 3 }],
+  [neverArrived(upload(['deleted', 'removed'])), { kind: 'removed' }],
   [upload(['uploaded', 'uploading', 'missing']), { kind: 'interrupted', arrived: 1, count: 3 }],
   [upload(['deleted', 'removed']), { kind: 'removed' }],
   [upload([]), { kind: 'removed' }],
@@ -67,4 +76,13 @@ test('a removed file that was sent again under its name counts once', () => {
     { fileName: 'a', status: 'uploaded' },
   ] as const
   expect(currentFiles(again)).toEqual([again[1], again[2]])
+})
+
+test('a file that never arrived is none of the files', () => {
+  const all = [
+    { fileName: 'a', status: 'removed', notUploaded: true },
+    { fileName: 'b', status: 'uploaded' },
+  ] as const
+  expect(currentFiles(all)).toEqual([all[1]])
+  expect(lostFiles(all)).toEqual([all[0]])
 })

@@ -1,7 +1,7 @@
 import { isManifest, type File, type Upload } from '@svc/contract'
 import { availability } from '../base/file-state.ts'
 import { withoutManifest } from '../encryption/without-manifest.ts'
-import { currentFiles } from './current-files.ts'
+import { currentFiles, lostFiles } from './current-files.ts'
 
 /** What has become of a sent upload. */
 export type SentStatus =
@@ -13,6 +13,9 @@ export type SentStatus =
   /** Only the manifest is missing, without which recipients use no file. */
   | { readonly kind: 'unfinished' }
   | { readonly kind: 'available' }
+  /** Files were cancelled or have failed; the others are there. */
+  | { readonly kind: 'notUploaded'; readonly lost: number; readonly count: number }
+  /** Downloads have used up the other files. */
   | { readonly kind: 'partly'; readonly left: number; readonly count: number }
   /** All files of a one-shot upload are downloaded. */
   | { readonly kind: 'taken' }
@@ -30,7 +33,7 @@ export type SentStatus =
 export const isOver = ({ kind }: SentStatus): boolean =>
   ['taken', 'usedUp', 'received', 'notReceived', 'removed', 'expired', 'gone'].includes(kind)
 
-type Described = Pick<Upload, 'files' | 'oneShot' | 'stream' | 'e2ee'>
+type Described = Pick<Upload, 'files' | 'oneShot' | 'maxDownloads' | 'stream' | 'e2ee'>
 
 /** Whether it has not arrived whole, also as a file of a live transfer. */
 const isComing = (file: File) => availability(file, { stream: false }) === 'coming'
@@ -53,5 +56,9 @@ export function statusOf(upload: Described): SentStatus {
   if (coming.length > 0) return { kind: 'interrupted', arrived: count - coming.length, count }
   if (left === 0) return { kind: endOf(upload, files) }
   if (upload.files.some((file) => isManifest(upload, file) && isComing(file))) return { kind: 'unfinished' }
-  return left < count ? { kind: 'partly', left, count } : { kind: 'available' }
+  const lost = lostFiles(upload.files).length
+  if (lost > 0) return { kind: 'notUploaded', lost, count: count + lost }
+  return left < count && (upload.oneShot || upload.maxDownloads !== undefined)
+    ? { kind: 'partly', left, count }
+    : { kind: 'available' }
 }

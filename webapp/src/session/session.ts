@@ -1,13 +1,15 @@
 import type { User } from '@svc/contract'
-import { ref, shallowRef } from 'vue'
+import { ref, shallowRef, watch } from 'vue'
 import { onResponse } from '../base/responses.ts'
 import { defineStore } from '../base/store.ts'
+import { expectUser } from './expected-user.ts'
 import { endImpersonation, impersonatedID } from './impersonated.ts'
 
 /** The session of the page. `useSession` signs in and out. */
 export const useSessionState = defineStore(() => {
   /** The signed-in user; null for guests. */
   const user = shallowRef<User | null>(null)
+  watch(user, (now) => expectUser(now?.id ?? null), { flush: 'sync' })
   /** Whether to show the notice that a session ended without a sign-out. */
   const sessionExpired = ref(false)
   /**

@@ -1,4 +1,4 @@
-import { unlimited, type File, type Upload } from '@svc/contract'
+import { isGoneFile, unlimited, type File, type Upload } from '@svc/contract'
 import { downloadURL } from '../../domain/download-url.ts'
 import { downloadLimit, downloadsLeft, isFreeManifest, isUsedUp } from '../../domain/limits/download-limit.ts'
 import { isPartial } from '../../domain/files/partial-file.ts'
@@ -53,25 +53,24 @@ export function describeUpload(
   return described
 }
 
+type DescribedUpload = Pick<UploadRecord, 'e2ee' | 'maxDownloads' | 'oneShot' | 'stream'>
+
 /** Partial uploads are no files of their upload. */
 export const describeFiles = (
-  upload: Pick<UploadRecord, 'e2ee' | 'maxDownloads' | 'oneShot'>,
+  upload: DescribedUpload,
   files: readonly FileRecord[],
   offsetOf?: OffsetOf,
 ): File[] =>
   files.filter((file) => !isPartial(file)).map((file) => describeFile(upload, file, offsetOf?.(file.id)))
 
 /** @param offset stored bytes of a file that arrives in parts, or the delivered ones of a stream */
-export function describeFile(
-  upload: Pick<UploadRecord, 'e2ee' | 'maxDownloads' | 'oneShot'>,
-  file: FileRecord,
-  offset?: number,
-): File {
+export function describeFile(upload: DescribedUpload, file: FileRecord, offset?: number): File {
   const { id, fileName, fileSize, type, md5, status, reference, instance } = file
   const described: File = { id, fileName, fileSize, type, md5, status }
   const limit = downloadLimit(upload)
   if (limit !== null && !isFreeManifest(upload, file)) described.downloadsLeft = downloadsLeft(file, limit)
   if (limit !== null && isUsedUp(file, limit)) described.usedUp = true
+  if (isGoneFile(file) && file.uploadedAt === null && upload.stream === 0) described.notUploaded = true
   if (reference !== null) described.reference = reference
   if (offset !== undefined) described.offset = offset
   if (file.preview === 1 && status === 'uploaded') described.preview = true

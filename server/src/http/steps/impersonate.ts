@@ -4,6 +4,7 @@ import { mayAccessAccount } from '../../domain/access/account-access.ts'
 import type { Principal } from '../../domain/access/principal.ts'
 import { findUser } from '../../core/accounts/users.ts'
 import type { RequestContext } from './chain.ts'
+import { decodeId } from './decode-id.ts'
 
 type IdentifiedContext = RequestContext & { readonly principal: Principal }
 
@@ -22,13 +23,4 @@ async function impersonateUser(
   if (!mayAccessAccount('impersonate', principal, userID)) throw errors.notAllowed('act as another user')
   const user = await findUser(service, userID)
   return { principal: { ...principal, user, impersonator: principal.user } }
-}
-
-/** Ids can contain characters that headers cannot: clients percent-encode them. */
-function decodeId(id: string): string {
-  try {
-    return decodeURIComponent(id)
-  } catch {
-    return id
-  }
 }

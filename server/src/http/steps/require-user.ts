@@ -1,9 +1,11 @@
+import { expectedGuest, headers } from '@svc/contract'
 import * as errors from '../../domain/errors.ts'
 import type { UserRecord } from '../../domain/records.ts'
 import { isInScope } from '../../domain/access/access.ts'
 import { mayAccessAccount, mayAdminister } from '../../domain/access/account-access.ts'
 import type { Principal } from '../../domain/access/principal.ts'
 import type { RequestContext } from './chain.ts'
+import { decodeId } from './decode-id.ts'
 
 type IdentifiedContext = RequestContext & { readonly principal: Principal }
 
@@ -49,5 +51,17 @@ export function refuseMailAsAnother({ principal }: IdentifiedContext): object {
 /** Lets only admins pass. */
 export function requireAdmin({ principal }: IdentifiedContext): object {
   if (!mayAdminister(principal)) throw errors.notAllowed('do what only admins may')
+  return {}
+}
+
+/**
+ * Refuses a request whose client shows another user than that of the session: cookies belong to all tabs of a browser
+ * (docs/protocol.md#authentication).
+ * @throws ServiceError `other_user`
+ */
+export function requireExpectedUser({ request, principal }: IdentifiedContext): object {
+  const expected = request.headers[headers.expectedUser]
+  if (expected !== undefined && decodeId(String(expected)) !== (principal.user?.id ?? expectedGuest))
+    throw errors.otherUser()
   return {}
 }

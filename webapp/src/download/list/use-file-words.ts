@@ -34,7 +34,10 @@ export function useFileWords() {
       kind === 'file' ? '' : t(`kind.${kind}`),
       maxDownloads === undefined
         ? ''
-        : t('download.downloadsLeft', { left: file.downloadsLeft ?? 0, count: maxDownloads }),
+        : t('download.downloadsLeft', {
+            left: format.number(file.downloadsLeft ?? 0),
+            count: format.number(maxDownloads),
+          }),
     ]
     return parts.filter((part) => part !== '').join(' · ')
   }

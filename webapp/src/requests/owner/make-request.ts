@@ -11,16 +11,14 @@ async function newKey(): Promise<RequestKey> {
 
 /**
  * Creates a request, for encrypted files with a new key.
- * @param owner id of the signed-in user
  * @throws ApiError, EncryptionError
  */
 export async function makeRequest(
   form: RequestForm,
-  owner: string | undefined,
 ): Promise<{ readonly request: UploadRequest; readonly own: OwnRequest }> {
   const key = form.encrypt ? await newKey() : undefined
   const request = await api.createUploadRequest(toNewRequest(form, key?.recipient))
-  const { id, title, createdAt, requestToken } = request
+  const { id, title, createdAt, requestToken, user: owner } = request
   if (request.recipient !== (key?.recipient ?? '')) {
     await api.removeUploadRequest(id, { requestToken }).catch(() => undefined)
     throw new EncryptionError('bad_recipient', 'the server has changed the key of the request')

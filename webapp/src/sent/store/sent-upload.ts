@@ -43,13 +43,10 @@ function firstFiles(files: readonly RememberedFile[]): readonly RememberedFile[]
   return end === -1 ? files : files.slice(0, Math.max(1, end))
 }
 
-export const sentUpload = (
-  upload: Upload,
-  files: readonly RememberedFile[],
-  owner: string | undefined,
-): SentUpload => ({
+/** The entry of an upload. The server says whose it is: the session may be another than the page shows. */
+export const sentUpload = (upload: Upload, files: readonly RememberedFile[]): SentUpload => ({
   id: upload.id,
-  ...(owner === undefined ? { uploadToken: upload.uploadToken } : { owner }),
+  ...(upload.user === undefined ? { uploadToken: upload.uploadToken } : { owner: upload.user }),
   createdAt: upload.createdAt,
   expireAt: upload.expireAt,
   files: firstFiles(files),

@@ -7,6 +7,13 @@ const chosen = (key: string, name: string, size: number): SelectedFile => ({
   blob: new File([new Uint8Array(size)], name, { lastModified: 0 }),
 })
 
+test('files that do not fit in the free space have an error, smaller ones after them have none', () => {
+  const files = [chosen('a', 'a', 6), chosen('b', 'b', 5), chosen('c', 'c', 4)]
+  const limits = { maxFileSize: -1, maxFiles: 9 }
+  expect(findProblems(files, { ...limits, freeSpace: 10 })).toEqual(new Map([['b', 'noSpace']]))
+  expect(findProblems(files, { ...limits, freeSpace: undefined })).toEqual(new Map())
+})
+
 test('only files beyond a limit are rejected, exact to the byte and to the file', () => {
   const files = [
     chosen('full', 'a', 10),

@@ -9,12 +9,14 @@ export interface SelectedFile extends PickedFile {
 }
 
 /** The reason why a file cannot be sent. */
-export type FileProblem = FileNameFault | 'tooBig' | 'tooMany' | 'extension'
+export type FileProblem = FileNameFault | 'tooBig' | 'tooMany' | 'noSpace' | 'extension'
 
 /** Limits of the server: bytes of a file (negative: unlimited), and files of an upload. */
 export interface FileLimits {
   readonly maxFileSize: number
   readonly maxFiles: number
+  /** Bytes that the account has free, for all files together; undefined if it is unlimited or unknown. */
+  readonly freeSpace?: number | undefined
   /** Bytes of a file as it is sent; an encrypted file is larger. By default its size. */
   readonly uploadSize?: ((bytes: number) => number) | undefined
   /** Allowed extensions; without any, all files are allowed. */
@@ -23,13 +25,24 @@ export interface FileLimits {
   readonly maxNameBytes?: number | undefined
 }
 
-/** Errors of files that cannot be sent, by key. Beyond the maximum number, the last files have an error. */
+/**
+ * Errors of files that cannot be sent, by key. Beyond the maximum number, the last files have an error, as have those that do not fit
+ * in the space that the files before them leave.
+ */
 export function findProblems(
   files: readonly SelectedFile[],
-  { maxFileSize, maxFiles, uploadSize = (bytes) => bytes, extensions = [], maxNameBytes }: FileLimits,
+  {
+    maxFileSize,
+    maxFiles,
+    freeSpace = Infinity,
+    uploadSize = (bytes) => bytes,
+    extensions = [],
+    maxNameBytes,
+  }: FileLimits,
 ): Map<string, FileProblem> {
   const problems = new Map<string, FileProblem>()
   let places = maxFiles
+  let free = freeSpace
   for (const { key, name, blob } of files) {
     const problem =
       fileNameFault(name) ??
@@ -40,7 +53,11 @@ export function findProblems(
       (maxFileSize >= 0 && uploadSize(blob.size) > maxFileSize ? 'tooBig' : undefined)
     if (problem) problems.set(key, problem)
     else if (places === 0) problems.set(key, 'tooMany')
-    else places -= 1
+    else if (uploadSize(blob.size) > free) problems.set(key, 'noSpace')
+    else {
+      places -= 1
+      free -= uploadSize(blob.size)
+    }
   }
   return problems
 }

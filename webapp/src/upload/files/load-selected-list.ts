@@ -1,2 +1,5 @@
-/** The list is loaded with the first choice of files. */
-export const loadSelectedList = () => import('./SelectedList.vue')
+import { loadManagingMessages } from '../../i18n/managing-messages.ts'
+import { withMessages } from '../../i18n/with-messages.ts'
+
+/** The list is loaded with the first choice of files, with the messages about files that cannot be sent. */
+export const loadSelectedList = () => withMessages(import('./SelectedList.vue'), loadManagingMessages())

@@ -59,7 +59,7 @@ export function useChoosing({
     duplicateCount.value = add(picked)
     unreadable.value = notRead
     preload()
-    announce(t('upload.chosen', { count: files.value.length }))
+    announce(t('upload.chosen', { count: format.number(files.value.length) }, files.value.length))
   }
 
   function removeChosen(keys: readonly string[]) {

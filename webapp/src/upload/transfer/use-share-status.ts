@@ -37,7 +37,7 @@ export function useShareStatus(upload: Upload, isSending: () => boolean) {
     if (now.value === 'gone') return t('error.gone')
     const { kind } = statusOf(now.value)
     if (kind === 'usedUp') return t('download.usedUp')
-    return kind === 'taken' || kind === 'removed' ? t(`sent.status.${kind}`) : undefined
+    return kind === 'taken' || kind === 'removed' ? t(`sentStatus.${kind}`) : undefined
   })
   /** What is left, once something has been downloaded. */
   const left = computed(() => {
@@ -47,7 +47,7 @@ export function useShareStatus(upload: Upload, isSending: () => boolean) {
     const downloads = files.reduce((sum, { downloadsLeft = 0 }) => sum + downloadsLeft, 0)
     if (downloads >= count) return undefined
     return upload.oneShot
-      ? t('sent.status.partly', { left: format.number(downloads), count: format.number(count) })
+      ? t('sentStatus.partly', { left: format.number(downloads), count: format.number(count) })
       : t('download.downloadsLeft', { left: format.number(downloads), count: format.number(count) })
   })
 
