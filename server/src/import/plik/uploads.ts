@@ -101,6 +101,7 @@ export function fileOf(
     reference: isMissing && reference !== '' && reference.length <= limits.referenceLength ? reference : null,
     fileSize: isMissing ? 0 : Math.max(0, integerOf(row, 'size') || 0),
     status: isMissing ? 'missing' : 'deleted',
-    uploadedAt: null,
+    // A gone file was complete once, unlike one that failed.
+    uploadedAt: isMissing ? null : createdAt,
   }
 }

@@ -88,6 +88,12 @@ describe('files', () => {
     expect(kept()).toEqual(['a_/_/_b.txt', 'b.txt', 'c.txt'])
   })
 
+  test('that are gone stay gone, and had arrived once', async () => {
+    await plik.run(`update files set status = 'deleted' where id = '${first}'`)
+    expect(await findings()).toEqual([])
+    expect(lookUp({ directory }, `select uploadedAt is null from files where status = 'deleted'`)).toEqual([0])
+  })
+
   test('that had not arrived, or belong to no upload, are left out', async () => {
     await plik.run(`update files set status = 'uploading' where id = '${first}'`)
     await plik.insert('files', {
