@@ -82,6 +82,10 @@ export function useViewer({ kind, size, source, once }: ViewerOptions) {
     load,
     /** Handles a player whose frame the browser has blocked. */
     loadWhole: () => attempt(whole),
+    /** Handles a picture that would take too much memory. */
+    refuse: () => {
+      state.value = { kind: 'tooLarge' }
+    },
     giveUp: () => {
       state.value = { kind: 'unreadable' }
     },
