@@ -3,6 +3,7 @@ import { limits } from '@svc/contract'
 import type { Service } from '../core/service.ts'
 import { malformedAddress, methodNotAllowed } from '../domain/errors.ts'
 import { routeNotFound } from '../domain/not-found-errors.ts'
+import { errorPage, isNavigation } from './response/error-page.ts'
 import { sendError } from './response/error-response.ts'
 import { compileSerializer } from './response/compile-serializer.ts'
 import { coalesceResponses } from './response/coalesce-responses.ts'
@@ -66,11 +67,11 @@ export async function createApp(
   const handleUnknown = (request: FastifyRequest, reply: FastifyReply) => {
     const methods = paths.methodsAt(request.url)
     const path = request.url.split('?', 1)[0] ?? ''
-    handleError(
-      methods === null ? routeNotFound(request.method, path) : methodNotAllowed(methods),
-      request,
-      reply,
-    )
+    const error = methods === null ? routeNotFound(request.method, path) : methodNotAllowed(methods)
+    sendError(error, request, reply, {
+      service,
+      format: isNavigation(request) ? (reason) => errorPage(service, request, reason) : 'json',
+    })
   }
   const app = Fastify({
     ...(tls === null ? { http } : { https: { ...tls, ...http } }),
