@@ -95,6 +95,15 @@ test('a picture that the browser can decode is shown, as a whole or, if it is ve
   expect([...square.pageErrors, ...long.pageErrors]).toEqual([])
 })
 
+test.for(['notes.txt', 'photo.png', 'film.mp4', 'paper.pdf'])(
+  'the viewer of the empty file %s says so',
+  async (name) => {
+    const { page, pageErrors } = await show(name, '')
+    await page.locator('.viewer').getByText('This file is empty.').waitFor()
+    expect(pageErrors).toEqual([])
+  },
+)
+
 test('of a PDF with two million pages, those that the reader comes near are laid out', async () => {
   const { page, pageErrors } = await show('paper.pdf', endlessPaper)
   const laidOut = page.getByRole('group', { name: /^Page \d+ of 2000000$/ })
