@@ -62,16 +62,19 @@ export async function createApp(
   const requests = serializeRequests()
   const malformed = malformedRequests(maxHeaderBytes, requests)
   const handleError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    sendError(error, request, reply, { service, format: 'json' })
-  }
-  const handleUnknown = (request: FastifyRequest, reply: FastifyReply) => {
-    const methods = paths.methodsAt(request.url)
-    const path = request.url.split('?', 1)[0] ?? ''
-    const error = methods === null ? routeNotFound(request.method, path) : methodNotAllowed(methods)
     sendError(error, request, reply, {
       service,
       format: isNavigation(request) ? (reason) => errorPage(service, request, reason) : 'json',
     })
+  }
+  const handleUnknown = (request: FastifyRequest, reply: FastifyReply) => {
+    const methods = paths.methodsAt(request.url)
+    const path = request.url.split('?', 1)[0] ?? ''
+    handleError(
+      methods === null ? routeNotFound(request.method, path) : methodNotAllowed(methods),
+      request,
+      reply,
+    )
   }
   const app = Fastify({
     ...(tls === null ? { http } : { https: { ...tls, ...http } }),

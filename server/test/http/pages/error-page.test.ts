@@ -75,6 +75,16 @@ test.for(['/nonsense', '/no/such/page', '/assets/missing.js'])(
   },
 )
 
+test.for([
+  ['/%ff', 400],
+  ['/upload', 405],
+] as const)('a person who opens the wrong address %s sees a page', async ([path, expected]) => {
+  const { status, headers, text } = await open(path)
+  expect([status, headers['content-type']]).toEqual([expected, 'text/html; charset=utf-8'])
+  expect(text).toContain(`<h1>${String(expected)} `)
+  expect(text).toContain(`<a href="${server.url}/">`)
+})
+
 test('the page is in the language of the browser, and has its direction', async () => {
   const german = await open('/nonsense', { ...navigation, 'accept-language': 'en;q=0.5, de-AT, de;q=0.9' })
   expect(german.text).toContain('<html lang="de" dir="ltr">')
