@@ -44,12 +44,12 @@ export function useCutName(
     // Parts can be narrower than the whole: without a wider space, the name would change its shape for ever.
     if (isFull || clientWidth > tooSmall) isCut.value = isFull
   }
-  let end = () => undefined as void
+  let end: (() => void) | undefined
   onMounted(() => {
     if (element.value) end = observe(element.value, check)
   })
   onScopeDispose(() => {
-    end()
+    end?.()
   })
   watch(name, async () => {
     isCut.value = false
